@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "command_table.hpp"
+#include "option_table.hpp"
+
+namespace mlp::cli {
+
+/// One flag of a command line.
+struct GivenOption {
+  const OptionInfo* option;
+  std::string value;  ///< empty for a switch
+};
+
+/// What a command line asks for, checked against the tables.
+struct CommandLine {
+  const CommandInfo* command = nullptr;  ///< null where none is named
+  std::vector<std::string> arguments;    ///< of the command
+  std::vector<GivenOption> options;      ///< each at most once
+
+  /// Tells whether a flag was given.
+  /// \param name  as in the table
+  [[nodiscard]] bool has(std::string_view name) const;
+
+  /// The value of a flag, nothing where it was not given.
+  [[nodiscard]] std::optional<std::string> value(std::string_view name) const;
+};
+
+/// Understands a command line.
+///
+/// Flags may stand before and after the command, as --flag value or
+/// --flag=value, in any of their spellings; -- ends them. A value may be a
+/// negative number. Prefixes of flags are not guessed.
+/// \param words  without the program's name
+/// \throws UsageError naming an unknown, repeated or misplaced flag, a missing
+///         or superfluous value, an unknown command, or a wrong number of
+///         arguments
+[[nodiscard]] CommandLine parse_command_line(std::vector<std::string> words);
+
+}  // namespace mlp::cli

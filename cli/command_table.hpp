@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace mlp::cli {
+
+/// The commands, as bits, so that an option can name all those it belongs to.
+enum Command : unsigned {
+  kTrain = 1,
+  kPredict = 2,
+  kEvaluate = 4,
+  kInspect = 8,
+  kCompletion = 16,
+  kHelp = 32,
+  kEveryCommand = 63
+};
+
+/// One command: parsing, help and completion are made from it.
+struct CommandInfo {
+  Command command;
+  std::string_view name;
+  std::string_view arguments;  ///< as usage shows them
+  std::size_t min_arguments;
+  std::size_t max_arguments;
+  std::string_view sentence;     ///< what it does
+  std::string_view description;  ///< what else must be known, in lines
+  std::string_view example;      ///< runs in the root of the repository
+};
+
+/// The table, in the order of the help.
+inline constexpr std::array<CommandInfo, 6> kCommandTable{{
+    {kTrain, "train", "DATA", 1, 1, "Trains a classifier.",
+     "DATA is CSV, TSV, LIBSVM, .npy or idx (.gz too), or - for standard "
+     "input.\n"
+     "Labels that are texts become classes, the most frequent first; their\n"
+     "names go into the model. Ctrl-C saves the best model so far.",
+     "mlp train data/iris.csv --layers 4,5,4,3 --seed 1234 -o iris.json"},
+    {kPredict, "predict", "MODEL DATA", 2, 2,
+     "Writes the classes of instances.",
+     "The result is CSV with a header. Features are found by name where the\n"
+     "model and DATA have names, else by position; other columns are ignored.",
+     "mlp predict iris.json data/iris.csv --output prediction,probability"},
+    {kEvaluate, "evaluate", "MODEL DATA", 2, 2,
+     "Measures a model on labelled instances.",
+     "Prints accuracy, precision, recall, F-measure and the confusion matrix,\n"
+     "as Spark defines them.",
+     "mlp evaluate iris.json data/iris.csv"},
+    {kInspect, "inspect", "MODEL|DATA", 1, 1,
+     "Describes a model or a data file.",
+     "A file that begins with { or is called .json is a model. --verify\n"
+     "recomputes the predictions that are stored in it.",
+     "mlp inspect iris.json --verify"},
+    {kCompletion, "completion", "bash|zsh|fish", 1, 1,
+     "Prints the completion script of a shell.",
+     "For bash: source <(mlp completion bash). For zsh, save it as _mlp in a\n"
+     "folder of fpath; for fish, as ~/.config/fish/completions/mlp.fish.",
+     "mlp completion bash"},
+    {kHelp, "help", "[COMMAND]", 0, 1, "Explains a command.",
+     "Without a command it says what --help says.", "mlp help train"},
+}};
+
+/// Finds a command by its exact name; null where there is none.
+[[nodiscard]] inline const CommandInfo* find_command(std::string_view name) {
+  const auto found =
+      std::find_if(kCommandTable.begin(), kCommandTable.end(),
+                   [&](const CommandInfo& info) { return info.name == name; });
+  return found == kCommandTable.end() ? nullptr : &*found;
+}
+
+}  // namespace mlp::cli

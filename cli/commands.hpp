@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "command_line.hpp"
+#include "global_options.hpp"
+
+namespace mlp::cli {
+
+// Each command reads its flags, does its work, writes data to standard output
+// and returns the exit code. Failures are exceptions, see exit_code.hpp.
+
+int run_train(const CommandLine& line, const GlobalOptions& options);
+int run_predict(const CommandLine& line, const GlobalOptions& options);
+int run_evaluate(const CommandLine& line, const GlobalOptions& options);
+int run_inspect(const CommandLine& line, const GlobalOptions& options);
+
+}  // namespace mlp::cli

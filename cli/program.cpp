@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "program.hpp"
+
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../core/version.hpp"
+#include "command_line.hpp"
+#include "commands.hpp"
+#include "completion.hpp"
+#include "console.hpp"
+#include "exit_code.hpp"
+#include "global_options.hpp"
+#include "help.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+int run_help(const CommandLine& line) {
+  if (line.arguments.empty()) {
+    write_output(overview_help());
+    return kSuccess;
+  }
+  const CommandLine named = parse_command_line({line.arguments[0], "--help"});
+  write_output(command_help(*named.command));
+  return kSuccess;
+}
+
+int run_command(const CommandLine& line) {
+  const GlobalOptions options = read_global_options(line);
+  switch (line.command->command) {
+    case kTrain:
+      return run_train(line, options);
+    case kPredict:
+      return run_predict(line, options);
+    case kEvaluate:
+      return run_evaluate(line, options);
+    case kInspect:
+      return run_inspect(line, options);
+    case kCompletion:
+      write_output(completion_script(line.arguments[0]));
+      return kSuccess;
+    default:
+      return run_help(line);
+  }
+}
+
+int run(std::vector<std::string> words) {
+  if (words.empty()) {
+    write_message(short_usage());
+    return kUsageFailure;
+  }
+  const CommandLine line = parse_command_line(std::move(words));
+  if (line.has("version")) {
+    write_output("mlp " + std::string(kVersion) + '\n');
+    return kSuccess;
+  }
+  if (line.has("help")) {
+    write_output(line.command ? command_help(*line.command) : overview_help());
+    return kSuccess;
+  }
+  if (line.command == nullptr) {
+    throw UsageError("a command is missing; mlp --help lists them");
+  }
+  return run_command(line);
+}
+
+/// One line, whatever a file or a flag contains: control characters become '?'.
+std::string one_line(std::string text) {
+  for (char& letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (byte < 0x20 || byte == 0x7F) letter = '?';
+  }
+  return text;
+}
+
+}  // namespace
+
+int run_program(int num_words, char** words) {
+  prepare_console();
+  try {
+    const int first = num_words > 0 ? 1 : 0;
+    return run(std::vector<std::string>(words + first, words + num_words));
+  } catch (...) {
+    const Failure failure = describe_failure(std::current_exception());
+    write_message("mlp: error: " + one_line(failure.sentence) + '\n');
+    return failure.exit_code;
+  }
+}
+
+}  // namespace mlp::cli

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mlp::cli {
+
+/// Lays out cells in columns for a terminal: the first column to the left, the
+/// others to the right.
+class TextTable {
+ public:
+  explicit TextTable(std::vector<std::string> header) {
+    add(std::move(header));
+  }
+
+  /// Adds a row with as many cells as the header. Control characters are shown
+  /// as '?', so that no name of a file steers the terminal.
+  void add(std::vector<std::string> cells) {
+    for (std::string& cell : cells) {
+      for (char& letter : cell) {
+        const auto byte = static_cast<unsigned char>(letter);
+        if (byte < 0x20 || byte == 0x7F) letter = '?';
+      }
+    }
+    rows_.push_back(std::move(cells));
+  }
+
+  /// The table, each row with a line's end.
+  [[nodiscard]] std::string text() const {
+    std::vector<std::size_t> widths;
+    for (std::size_t i = 0; i < rows_.front().size(); ++i) {
+      widths.push_back(column_width(i));
+    }
+    std::string text;
+    for (const auto& row : rows_) {
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const std::string gap(widths[i] - width(row[i]), ' ');
+        const bool is_last = i + 1 == row.size();
+        text += i == 0 ? row[i] + (is_last ? "" : gap) : "  " + gap + row[i];
+      }
+      text += '\n';
+    }
+    return text;
+  }
+
+ private:
+  /// Characters of a UTF-8 text.
+  static std::size_t width(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char letter) {
+          return (static_cast<unsigned char>(letter) & 0xC0u) != 0x80;
+        }));
+  }
+
+  [[nodiscard]] std::size_t column_width(std::size_t column) const {
+    std::size_t widest = 0;
+    for (const auto& row : rows_) widest = std::max(widest, width(row[column]));
+    return widest;
+  }
+
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace mlp::cli

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <utility>
+
+#include "../core/error.hpp"
+#include "../core/number_text.hpp"
+#include "../mlp/classifier.hpp"
+#include "../mlp/model_document.hpp"
+#include "../mlp/model_json.hpp"
+#include "commands.hpp"
+#include "default_backend.hpp"
+#include "exit_code.hpp"
+#include "output_file.hpp"
+#include "progress.hpp"
+#include "stop_signal.hpp"
+#include "train_options.hpp"
+#include "train_report.hpp"
+#include "training_data.hpp"
+#include "usage_error.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+/// Chooses the layers where no flag gives them, and checks the rest by them.
+Params choose_layers(Params params, const TrainingData& data,
+                     const Console& console) {
+  const Index num_features = data.train.num_features();
+  if (params.layers.empty()) {
+    const Index num_hidden = (num_features + data.num_classes + 1) / 2;
+    params.layers = {num_features, num_hidden, data.num_classes};
+    console.note("the layers are " + format_list(params.layers) +
+                 "; --layers chooses others");
+    validate_flags(params);
+  }
+  if (params.layers.front() != num_features) {
+    throw DataError(data.train.source,
+                    "expected " + std::to_string(params.layers.front()) +
+                        " features for layers " + format_list(params.layers) +
+                        ", got " + std::to_string(num_features) +
+                        "; start --layers with " +
+                        std::to_string(num_features));
+  }
+  return params;
+}
+
+struct Training {
+  FitResult fit;
+  double seconds = 0.0;
+};
+
+Training fit(const Params& params, const TrainingData& data,
+             const GlobalOptions& options, const StopSignal& signal) {
+  ProgressState state;
+  state.max_iter = params.max_iter;
+  state.num_instances = data.train.num_instances();
+  state.is_upper_bound = params.solver == Solver::kLbfgs || params.tol > 0.0;
+  ProgressDisplay display(choose_progress_style(options), state);
+  FitOptions fit_options;
+  fit_options.backend = &default_backend();
+  fit_options.num_threads = options.num_threads;
+  fit_options.is_stopping = signal.flag();
+  fit_options.on_iteration = [&](const optim::Iteration& iteration) {
+    display.show(iteration);
+    return !*signal.flag();
+  };
+  const auto start = std::chrono::steady_clock::now();
+  FitResult result = Classifier(params).fit(data.train, fit_options);
+  const std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - start;
+  display.finish();
+  return {std::move(result), elapsed.count()};
+}
+
+bool has_diverged(const FitResult& fit) {
+  const auto& history = fit.summary.objective_history;
+  return (!history.empty() && !std::isfinite(history.back())) ||
+         !fit.model.weights().allFinite();
+}
+
+/// Saves the model where the options say.
+void save(const TrainOptions& options, const Params& params,
+          const TrainingData& data, const FitResult& fit) {
+  if (options.model_file.empty()) return;
+  Model model = fit.model;
+  if (data.scaler) model.set_scaler(*data.scaler);
+  model.set_feature_names(data.train.feature_names);
+  model.set_label_names(data.label_names);
+  ModelDocument document = make_model_document(
+      std::move(model), params, fit.summary, data.first_instances);
+  document.num_instances = data.train.num_instances();
+  if (options.model_file == "-") {
+    write_output(mlp::to_json(document));
+  } else {
+    save_model(options.model_file, document);
+  }
+}
+
+TrainReport make_report(const TrainOptions& options, const TrainingData& data,
+                        const Training& training, int num_threads) {
+  const Model& model = training.fit.model;
+  TrainReport report;
+  report.summary = training.fit.summary;
+  report.train = measure_accuracy(model, data.train.features, data.train.labels,
+                                  num_threads);
+  if (data.test) {
+    report.test = measure_accuracy(model, data.test->features,
+                                   data.test->labels, num_threads);
+  }
+  report.seconds = training.seconds;
+  report.layers = model.layers();
+  report.label_names = data.label_names;
+  const bool is_saved = !has_diverged(training.fit);
+  if (is_saved) report.model_file = options.model_file;
+  return report;
+}
+
+/// Says what a script or a person wants to know.
+void print_report(const TrainReport& report, const GlobalOptions& options) {
+  if (options.is_json) {
+    write_output(format_train_json(report));
+  } else if (report.model_file == "-") {
+    if (!options.console.is_quiet) write_message(format_train_text(report));
+  } else if (!options.console.is_quiet) {
+    write_output(format_train_text(report));
+  }
+}
+
+[[noreturn]] void refuse_divergence(const FitResult& fit) {
+  const auto& history = fit.summary.objective_history;
+  const std::string where =
+      " after iteration " + std::to_string(fit.summary.total_iterations());
+  const bool is_finite = history.empty() || std::isfinite(history.back());
+  throw DivergedError(
+      (is_finite ? "the weights must stay finite; some are not"
+                 : "the objective must stay finite; it is " +
+                       format_double(history.back())) +
+      where +
+      "; no model was written; try --standardize or a smaller --step-size");
+}
+
+}  // namespace
+
+int run_train(const CommandLine& line, const GlobalOptions& options) {
+  const TrainOptions train = read_train_options(line);
+  if (!train.model_file.empty() && train.model_file != "-") {
+    check_writable<ModelError>(train.model_file);
+    check_not_an_input(train.model_file, {train.data_file, train.labels_file});
+  }
+  const TrainingData data = load_training_data(train, options.console);
+  const Params params = choose_layers(train.params, data, options.console);
+  if (train.model_file.empty()) {
+    options.console.note("the model will not be saved; -o FILE saves it");
+  }
+  options.console.detail(std::string("computing on the backend ") +
+                         default_backend().name() + " with at most " +
+                         std::to_string(options.num_threads) + " threads");
+
+  const StopSignal signal;
+  const Training training = fit(params, data, options, signal);
+  const bool is_diverged = has_diverged(training.fit);
+  if (!is_diverged) save(train, params, data, training.fit);
+  if (signal.received() != 0) {
+    options.console.note(std::string("stopped by ") +
+                         (signal.received() == SIGINT ? "SIGINT" : "SIGTERM") +
+                         (train.model_file.empty() || is_diverged
+                              ? "; no model was saved"
+                              : "; the best model so far is saved"));
+  }
+  print_report(make_report(train, data, training, options.num_threads),
+               options);
+  if (is_diverged) refuse_divergence(training.fit);
+  return signal.received() == 0 ? kSuccess : kSignalBase + signal.received();
+}
+
+}  // namespace mlp::cli

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "train_options.hpp"
+
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "../core/error.hpp"
+#include "../core/number_text.hpp"
+#include "../datasets/partition.hpp"
+#include "../mlp/param_table.hpp"
+#include "global_options.hpp"
+#include "initial_weights_file.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+/// Prefixes the error of a hyper-parameter with its flag.
+[[noreturn]] void rethrow_with_flag(const ParamError& error) {
+  const std::string_view sentence = error.what();
+  for (const ParamInfo& info : kParamTable) {
+    if (sentence.substr(0, info.name.size() + 1) !=
+        std::string(info.name) + ' ') {
+      continue;
+    }
+    throw ParamError(std::string(info.flag) + ": " + error.what());
+  }
+  throw ParamError(error.what());
+}
+
+void check_each(const Params& params) {
+  for (const ParamInfo& info : kParamTable) {
+    const bool is_unset = info.name == "layers" && params.layers.empty();
+    if (is_unset || info.is_valid(params)) continue;
+    throw ParamError(std::string(info.flag) + ": " + std::string(info.name) +
+                     " must be " + std::string(info.interval) + "; got " +
+                     info.format(params));
+  }
+}
+
+void set_params(Params& params, const CommandLine& line) {
+  for (const GivenOption& given : line.options) {
+    const ParamInfo* info = given.option->param;
+    if (info == nullptr || info->name == "initialWeights") continue;
+    try {
+      set_param(params, *info, given.value);
+    } catch (const ParamError& error) {
+      rethrow_with_flag(error);
+    }
+    const bool is_empty_list = info->format(params).empty();
+    if (is_empty_list) {
+      refuse_value(given.option->name, info->interval, given.value);
+    }
+  }
+}
+
+void read_initial_weights(Params& params, const CommandLine& line) {
+  const auto file = line.value("initial-weights");
+  if (!file) return;
+  InitialWeightsFile weights = read_initial_weights_file(*file);
+  params.initial_weights = std::move(weights.weights);
+  if (params.layers.empty()) params.layers = std::move(weights.layers);
+}
+
+void read_partitions(TrainOptions& options, const CommandLine& line) {
+  const auto count = line.value("partitions");
+  const auto sizes = line.value("partition-sizes");
+  if (count && sizes) {
+    throw ParamError(
+        "--partitions: cannot be had with --partition-sizes; give one of them");
+  }
+  if (count) {
+    const auto number = parse_int(*count);
+    if (!number || *number < 1 || *number > datasets::kMaxPartitions) {
+      refuse_value(
+          "partitions",
+          "an integer of 1 to " + std::to_string(datasets::kMaxPartitions),
+          *count);
+    }
+    options.num_partitions = *number;
+  }
+  if (!sizes) return;
+  auto list = mlp::detail::parse_list<Index>(*sizes, parse_int);
+  bool is_valid = list && !list->empty();
+  if (is_valid) {
+    for (const Index size : *list) is_valid = is_valid && size >= 0;
+  }
+  if (!is_valid) {
+    refuse_value("partition-sizes", "integers >= 0, parted by commas", *sizes);
+  }
+  options.partition_sizes = std::move(*list);
+}
+
+void read_split(TrainOptions& options, const CommandLine& line) {
+  const auto text = line.value("split");
+  if (!text) return;
+  auto weights = mlp::detail::parse_list<double>(*text, parse_double);
+  const bool is_valid = weights && weights->size() == 2 &&
+                        (*weights)[0] > 0.0 && (*weights)[1] > 0.0 &&
+                        std::isfinite((*weights)[0] + (*weights)[1]);
+  if (!is_valid) {
+    refuse_value("split", "two numbers > 0, the shares of training and testing",
+                 *text);
+  }
+  options.split = std::move(*weights);
+}
+
+void read_seed_hash(Params& params, const CommandLine& line) {
+  const std::string era = line.value("seed-hash").value_or("3");
+  if (era != "2" && era != "3") {
+    refuse_value("seed-hash", "3 or 2, an era of Spark", era);
+  }
+  params.seed_hash = era == "2" ? SeedHash::kSpark2 : SeedHash::kSpark3;
+}
+
+}  // namespace
+
+void validate_flags(const Params& params) {
+  check_each(params);
+  if (params.layers.empty()) return;
+  try {
+    validate(params);
+  } catch (const ParamError& error) {
+    rethrow_with_flag(error);
+  }
+}
+
+double read_scale(const CommandLine& line) {
+  const auto text = line.value("scale");
+  if (!text) return 1.0;
+  const auto scale = parse_double(*text);
+  if (!scale || !(*scale > 0.0)) refuse_value("scale", "a number > 0", *text);
+  return *scale;
+}
+
+TrainOptions read_train_options(const CommandLine& line) {
+  TrainOptions options;
+  options.data_file = line.arguments.front();
+  options.label = line.value("label").value_or("");
+  options.labels_file = line.value("labels").value_or("");
+  options.model_file = line.value("out").value_or("");
+  options.is_standardizing = line.has("standardize");
+  options.scale = read_scale(line);
+  if (!options.label.empty() && !options.labels_file.empty()) {
+    throw ParamError("--label: cannot be had with --labels; give one of them");
+  }
+  if (options.model_file == "-" && line.has("json")) {
+    throw ParamError(
+        "--out: must be a file where --json takes standard output; got '-'");
+  }
+  set_params(options.params, line);
+  read_seed_hash(options.params, line);
+  read_partitions(options, line);
+  read_split(options, line);
+  validate_flags(options.params);
+  read_initial_weights(options.params, line);
+  validate_flags(options.params);
+  return options;
+}
+
+}  // namespace mlp::cli

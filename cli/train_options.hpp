@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../mlp/params.hpp"
+#include "command_line.hpp"
+
+namespace mlp::cli {
+
+/// What the flags of train say.
+struct TrainOptions {
+  /// layers is empty where no flag gives it.
+  Params params;
+
+  std::string data_file;
+  std::string label;                   ///< empty: the default column
+  std::string labels_file;             ///< empty: the data file has them
+  Index num_partitions = 1;            ///< unless partition_sizes says more
+  std::vector<Index> partition_sizes;  ///< [num_partitions], or empty
+  std::vector<double> split;           ///< 2 weights, or empty
+  bool is_standardizing = false;
+  double scale = 1.0;
+  std::string model_file;  ///< empty: nothing is saved; "-": standard output
+};
+
+/// Reads and checks the flags of train, as far as they can be checked without
+/// the data.
+///
+/// \throws ParamError naming the flag; ModelError for a file of initial weights
+///         that cannot be read
+[[nodiscard]] TrainOptions read_train_options(const CommandLine& line);
+
+/// Checks the hyper-parameters.
+///
+/// \throws ParamError naming the flag, what it must be and what it is
+void validate_flags(const Params& params);
+
+/// Reads --scale; 1 where it is not given.
+///
+/// \throws ParamError unless it is a positive number
+[[nodiscard]] double read_scale(const CommandLine& line);
+
+}  // namespace mlp::cli

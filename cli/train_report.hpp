@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../core/types.hpp"
+#include "../mlp/model.hpp"
+#include "../optim/summary.hpp"
+
+namespace mlp::cli {
+
+/// Instances that were predicted right.
+struct Accuracy {
+  Index num_right = 0;
+  Index num_instances = 0;
+
+  [[nodiscard]] double ratio() const {
+    return static_cast<double>(num_right) / static_cast<double>(num_instances);
+  }
+};
+
+/// What train tells when it is done.
+struct TrainReport {
+  optim::Summary summary;
+  Accuracy train;
+  std::optional<Accuracy> test;  ///< with --split
+  double seconds = 0.0;          ///< of the training alone
+  std::vector<Index> layers;
+  std::vector<std::string> label_names;  ///< may be empty
+  std::string model_file;                ///< empty where none was written
+};
+
+/// Counts the instances that a model predicts right.
+///
+/// \param features  [num_features x num_instances]
+/// \param labels    [num_instances]
+[[nodiscard]] Accuracy measure_accuracy(const Model& model,
+                                        const Matrix& features,
+                                        const Vector& labels, int num_threads);
+
+/// The report for scripts.
+[[nodiscard]] std::string format_train_json(const TrainReport& report);
+
+/// The report for people.
+[[nodiscard]] std::string format_train_text(const TrainReport& report);
+
+}  // namespace mlp::cli

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+namespace mlp {
+
+/// Base of everything this library throws on purpose. The text is one sentence:
+/// what was wrong; expected X, got Y; what to do.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A hyper-parameter or an argument lies outside its valid interval.
+class ParamError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Two shapes that must agree do not.
+class ShapeError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A place in a text file; 0 means that the part is not known.
+struct FilePosition {
+  std::size_t line = 0;    ///< 1-based
+  std::size_t column = 0;  ///< 1-based: a byte of the line
+};
+
+/// Input data that cannot be used. The text starts with file:line:column.
+class DataError : public Error {
+ public:
+  explicit DataError(const std::string& sentence) : Error(sentence) {}
+
+  DataError(const std::string& file, const std::string& sentence)
+      : DataError(file, FilePosition{}, sentence) {}
+
+  DataError(const std::string& file, FilePosition position,
+            const std::string& sentence)
+      : Error(prefix(file, position) + sentence),
+        file_(file),
+        position_(position) {}
+
+  [[nodiscard]] const std::string& file() const { return file_; }
+  [[nodiscard]] FilePosition position() const { return position_; }
+
+ private:
+  static std::string prefix(const std::string& file, FilePosition position) {
+    std::string text = file + ':';
+    if (position.line != 0) text += std::to_string(position.line) + ':';
+    if (position.column != 0) text += std::to_string(position.column) + ':';
+    return text + ' ';
+  }
+
+  std::string file_;
+  FilePosition position_;
+};
+
+/// A model or checkpoint file that cannot be used. The text starts with the
+/// file, then names the place: line and column for syntax, JSON path for
+/// meaning.
+class ModelError : public Error {
+ public:
+  ModelError(const std::string& file, const std::string& sentence)
+      : Error(file + ": " + sentence), file_(file) {}
+
+  ModelError(const std::string& file, const std::string& json_path,
+             const std::string& sentence)
+      : Error(file + ": " + json_path + ": " + sentence),
+        file_(file),
+        json_path_(json_path) {}
+
+  [[nodiscard]] const std::string& file() const { return file_; }
+  [[nodiscard]] const std::string& json_path() const { return json_path_; }
+
+ private:
+  std::string file_;
+  std::string json_path_;
+};
+
+/// The machine did not give what was needed: memory, disk space, a file handle.
+class ResourceError : public Error {
+ public:
+  using Error::Error;
+
+  ResourceError(const std::string& file, const std::string& sentence)
+      : Error(file + ": " + sentence) {}
+};
+
+/// A compute device is missing or failed.
+class DeviceError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A rank was lost or answered wrongly.
+class CommunicationError : public Error {
+ public:
+  CommunicationError(int rank, const std::string& sentence)
+      : Error("rank " + std::to_string(rank) + ": " + sentence), rank_(rank) {}
+
+  [[nodiscard]] int rank() const { return rank_; }
+
+ private:
+  int rank_;
+};
+
+/// An optional part was left out of this build. The text names the CMake option
+/// that brings it in.
+class NotCompiled : public Error {
+ public:
+  NotCompiled(const std::string& part, const std::string& cmake_option)
+      : Error(part + " is not part of this build; configure with -D" +
+              cmake_option + "=ON") {}
+};
+
+}  // namespace mlp

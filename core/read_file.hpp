@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "error.hpp"
+
+namespace mlp {
+
+namespace detail {
+
+/// Throws what a failed system call means: ResourceError where the machine ran
+/// out of something, FileError where the file is at fault.
+template <class FileError>
+[[noreturn]] void throw_file_error(const std::string& name, const char* verb,
+                                   int error_number) {
+  const std::string sentence =
+      std::string("cannot be ") + verb + ": " + std::strerror(error_number);
+  switch (error_number) {
+    case ENOMEM:
+    case EMFILE:
+    case ENFILE:
+      throw ResourceError(name, sentence);
+    default:
+      throw FileError(name, sentence);
+  }
+}
+
+/// Closes a descriptor at the end of its scope.
+class DescriptorGuard {
+ public:
+  explicit DescriptorGuard(int descriptor) : descriptor_(descriptor) {}
+  ~DescriptorGuard() { ::close(descriptor_); }
+  DescriptorGuard(const DescriptorGuard&) = delete;
+  DescriptorGuard& operator=(const DescriptorGuard&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+/// Guesses the number of bytes that are left to read; a pipe gives 0.
+inline std::size_t expected_bytes(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
+      status.st_size < 0 ||
+      static_cast<std::uintmax_t>(status.st_size) >= SIZE_MAX) {
+    return 0;
+  }
+  return static_cast<std::size_t>(status.st_size);
+}
+
+/// read(2) that goes on after a signal.
+inline ssize_t read_some(int descriptor, char* to, std::size_t bytes) {
+  ssize_t received = 0;
+  do {
+    received = ::read(descriptor, to, bytes);
+  } while (received < 0 && errno == EINTR);
+  return received;
+}
+
+}  // namespace detail
+
+/// Reads what is left behind an open descriptor, to its end.
+///
+/// The descriptor stays open. The size that the system states is only a hint:
+/// pipes state none, and files may grow or shrink meanwhile.
+/// \param name  the file in messages
+/// \throws FileError(name, sentence) if reading fails; ResourceError if memory
+///         ends
+template <class FileError>
+[[nodiscard]] std::string read_descriptor(int descriptor,
+                                          const std::string& name) try {
+  constexpr std::size_t kLeastBytes = 1u << 16;
+  std::string bytes;
+  // One byte more than expected, so that the last read() meets the end at once.
+  bytes.resize(std::max(kLeastBytes, detail::expected_bytes(descriptor) + 1));
+  std::size_t filled = 0;
+  while (true) {
+    if (filled == bytes.size()) bytes.resize(2 * filled);
+    const ssize_t received = detail::read_some(
+        descriptor, bytes.data() + filled, bytes.size() - filled);
+    if (received < 0) detail::throw_file_error<FileError>(name, "read", errno);
+    if (received == 0) break;
+    filled += static_cast<std::size_t>(received);
+  }
+  bytes.resize(filled);
+  return bytes;
+} catch (const std::bad_alloc&) {
+  throw ResourceError(name, "is too large for the memory that is left");
+} catch (const std::length_error&) {
+  throw ResourceError(name, "is too large for the memory that is left");
+}
+
+/// Reads a whole file, or a pipe to its end.
+///
+/// The bytes are copied, not mapped: another process may shorten the file at
+/// any moment.
+/// \throws FileError(path, sentence) if the file is missing, a directory or
+///         unreadable; ResourceError if memory or file handles end
+template <class FileError>
+[[nodiscard]] std::string read_file(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    detail::throw_file_error<FileError>(path, "opened", errno);
+  }
+  const detail::DescriptorGuard guard(descriptor);
+  return read_descriptor<FileError>(descriptor, path);
+}
+
+}  // namespace mlp

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "murmur3.hpp"
+
+namespace mlp {
+
+/// How a seed becomes the generator's first state. Spark 3.0 changed it
+/// (SPARK-23643): up to 2.4 the seed was padded to 64 bytes before hashing.
+enum class SeedHash { kSpark3, kSpark2 };
+
+/// Spark's random stream: XORShiftRandom, a java.util.Random with another
+/// next().
+///
+/// \source Spark core/util/random/XORShiftRandom.scala; Marsaglia 2003,
+///         Xorshift RNGs, with the shifts (21, 35, 4)
+class SparkRandom {
+ public:
+  explicit SparkRandom(std::int64_t seed, SeedHash era = SeedHash::kSpark3)
+      : state_(hash_seed(seed, era)) {}
+
+  /// The next uniform number of [0, 1): 53 bits, the high 26 first.
+  double next_double() {
+    const std::uint64_t high = next(26);
+    const std::uint64_t low = next(27);
+    return static_cast<double>((high << 27) + low) * 0x1.0p-53;
+  }
+
+  /// The state as Spark's tests print it.
+  [[nodiscard]] std::int64_t state() const {
+    return static_cast<std::int64_t>(state_);
+  }
+
+ private:
+  static std::uint64_t hash_seed(std::int64_t seed, SeedHash era) {
+    std::array<std::uint8_t, 64> bytes{};
+    for (unsigned i = 0; i < 8; ++i) {
+      bytes[i] = static_cast<std::uint8_t>(static_cast<std::uint64_t>(seed) >>
+                                           (56 - 8 * i));
+    }
+    const auto hashed = std::span<const std::uint8_t>(bytes).first(
+        era == SeedHash::kSpark3 ? 8u : 64u);
+    const std::uint32_t low = detail::murmur3(hashed, kScalaArraySeed);
+    const std::uint32_t high = detail::murmur3(hashed, low);
+    return std::uint64_t{high} << 32 | low;
+  }
+
+  std::uint64_t next(unsigned bits) {
+    state_ ^= state_ << 21;
+    state_ ^= state_ >> 35;
+    state_ ^= state_ << 4;
+    return state_ & ((std::uint64_t{1} << bits) - 1);
+  }
+
+  /// scala.util.hashing.MurmurHash3.arraySeed
+  static constexpr std::uint32_t kScalaArraySeed = 0x3c074a61u;
+
+  std::uint64_t state_;
+};
+
+}  // namespace mlp

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "error.hpp"
+#include "types.hpp"
+
+namespace mlp {
+
+/// Threads that wait for work, so that none is started per call.
+///
+/// One thread means the caller's: nothing is started then.
+class ThreadPool {
+ public:
+  /// \param num_threads  the caller's included; less than 1 counts as 1
+  /// \throws ResourceError where the machine does not give that many
+  explicit ThreadPool(int num_threads) {
+    try {
+      for (int thread = 1; thread < num_threads; ++thread) {
+        workers_.emplace_back([this, thread] { serve(thread); });
+      }
+    } catch (const std::system_error& error) {
+      const std::size_t started = workers_.size() + 1;
+      close();
+      throw ResourceError("could not start " + std::to_string(num_threads) +
+                          " threads; got " + std::to_string(started) + ": " +
+                          error.what());
+    }
+  }
+
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  ~ThreadPool() { close(); }
+
+  [[nodiscard]] int num_threads() const {
+    return static_cast<int>(workers_.size()) + 1;
+  }
+
+  /// Runs task(i, thread) for i = 0 .. num_tasks - 1, each once, in any order,
+  /// thread telling which of num_threads() runs it, and returns when all are
+  /// done.
+  ///
+  /// \throws the first exception that a task threw; tasks not begun are skipped
+  void parallel_for(Index num_tasks,
+                    const std::function<void(Index, int)>& task) {
+    if (workers_.empty() || num_tasks <= 1) {
+      for (Index i = 0; i < num_tasks; ++i) task(i, 0);
+      return;
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      task_ = &task;
+      num_tasks_ = num_tasks;
+      next_ = 0;
+      error_ = nullptr;
+      busy_ = static_cast<int>(workers_.size());
+      ++generation_;
+    }
+    wake_.notify_all();
+    work(0);
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [this] { return busy_ == 0; });
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  void close() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_closing_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& worker : workers_) worker.join();
+    workers_.clear();
+  }
+
+  void serve(int thread) {
+    unsigned seen = 0;
+    while (true) {
+      {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, [&] { return is_closing_ || generation_ != seen; });
+        if (is_closing_) return;
+        seen = generation_;
+      }
+      work(thread);
+      const std::lock_guard lock(mutex_);
+      if (--busy_ == 0) done_.notify_one();
+    }
+  }
+
+  void work(int thread) {
+    for (Index i = next_++; i < num_tasks_; i = next_++) {
+      try {
+        (*task_)(i, thread);
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!error_) error_ = std::current_exception();
+        next_ = num_tasks_;
+      }
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::condition_variable done_;
+  const std::function<void(Index, int)>* task_ = nullptr;
+  Index num_tasks_ = 0;
+  std::atomic<Index> next_{0};
+  std::exception_ptr error_;
+  int busy_ = 0;
+  unsigned generation_ = 0;
+  bool is_closing_ = false;
+  std::vector<std::thread> workers_;
+};
+
+}  // namespace mlp

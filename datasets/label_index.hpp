@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "../core/error.hpp"
+#include "../core/number_text.hpp"
+#include "../core/types.hpp"
+#include "dataset.hpp"
+#include "quoted.hpp"
+
+namespace mlp::datasets {
+
+namespace detail {
+
+/// Orders UTF-8 texts as Java orders strings: by UTF-16 code units.
+///
+/// That is the order of the bytes, but for the characters beyond U+FFFF (bytes
+/// F0 to F4): their surrogates come before U+E000..U+FFFF (bytes EE and EF).
+inline bool is_less_in_utf16(std::string_view a, std::string_view b) {
+  const auto differ = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  if (differ.second == b.end()) return false;
+  if (differ.first == a.end()) return true;
+  const auto x = static_cast<unsigned char>(*differ.first);
+  const auto y = static_cast<unsigned char>(*differ.second);
+  const bool is_either_beyond = x >= 0xF0 || y >= 0xF0;
+  if (is_either_beyond && std::min(x, y) >= 0xEE && std::min(x, y) <= 0xEF) {
+    return x > y;
+  }
+  return x < y;
+}
+
+}  // namespace detail
+
+/// Turns label texts into class indices, as Spark's StringIndexer does by
+/// default.
+struct LabelIndex {
+  /// The text of each class   [num_classes].
+  std::vector<std::string> names;
+
+  /// Gives the most frequent text index 0; ties go in alphabetical order.
+  ///
+  /// \source Spark ml/feature/StringIndexer.scala, frequencyDesc
+  [[nodiscard]] static LabelIndex fit(std::span<const std::string> texts) {
+    std::unordered_map<std::string_view, Index> counts;
+    for (const std::string& text : texts) ++counts[text];
+    std::vector<std::pair<std::string_view, Index>> classes(counts.begin(),
+                                                            counts.end());
+    std::sort(classes.begin(), classes.end(), [](const auto& a, const auto& b) {
+      if (a.second != b.second) return a.second > b.second;
+      return detail::is_less_in_utf16(a.first, b.first);
+    });
+    LabelIndex index;
+    for (const auto& [text, count] : classes) index.names.emplace_back(text);
+    return index;
+  }
+
+  /// The class indices of a dataset's labels   [num_instances].
+  ///
+  /// Labels that were read as numbers are looked up by their shortest text.
+  /// \throws DataError with file and line for a label that is no name, and for
+  ///         a dataset without labels
+  [[nodiscard]] Vector apply(const Dataset& data) const {
+    if (!data.has_labels()) {
+      throw DataError(data.source, "has no label column; expected labels");
+    }
+    std::unordered_map<std::string_view, Index> indices;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      indices.emplace(names[i], static_cast<Index>(i));
+    }
+    Vector labels(data.num_instances());
+    for (Index i = 0; i < labels.size(); ++i) {
+      const std::string text =
+          data.label_texts.empty()
+              ? format_double(data.labels[i])
+              : data.label_texts[static_cast<std::size_t>(i)];
+      const auto found = indices.find(text);
+      if (found == indices.end()) throw_unknown(data, i, text);
+      labels[i] = static_cast<double>(found->second);
+    }
+    return labels;
+  }
+
+ private:
+  [[noreturn]] void throw_unknown(const Dataset& data, Index instance,
+                                  const std::string& text) const {
+    FilePosition position;
+    std::string where;
+    if (data.lines.empty()) {
+      where = "instance " + std::to_string(instance) + ": ";
+    } else {
+      position.line = static_cast<std::size_t>(
+          data.lines[static_cast<std::size_t>(instance)]);
+    }
+    throw DataError(data.source, position,
+                    where + "unknown label " + in_quotes(text) +
+                        "; expected one of " + quoted_list(names));
+  }
+};
+
+}  // namespace mlp::datasets

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../core/error.hpp"
+#include "../core/types.hpp"
+
+namespace mlp::datasets {
+
+/// More partitions than this are refused.
+inline constexpr Index kMaxPartitions = Index{1} << 20;
+
+/// Cuts instances into partitions as Scala's parallelize() does: partition i
+/// has those from floor(i n / N) to floor((i + 1) n / N) - 1.
+///
+/// \returns the number of instances of each   [num_partitions]; some are 0
+///          where there are more partitions than instances
+/// \throws ParamError if num_instances is negative or num_partitions is not in
+///         [1, 2^20]
+/// \source Spark core/rdd/ParallelCollectionRDD.scala, slice
+[[nodiscard]] inline std::vector<Index> even_partitions(Index num_instances,
+                                                        Index num_partitions) {
+  if (num_partitions < 1 || num_partitions > kMaxPartitions) {
+    throw ParamError("num_partitions must be 1 to " +
+                     std::to_string(kMaxPartitions) + ", got " +
+                     std::to_string(num_partitions));
+  }
+  if (num_instances < 0) {
+    throw ParamError("num_instances must be 0 or more, got " +
+                     std::to_string(num_instances));
+  }
+  // i n would overflow; i (n mod N) does not, as both are below 2^20.
+  const Index quotient = num_instances / num_partitions;
+  const Index remainder = num_instances % num_partitions;
+  std::vector<Index> sizes;
+  sizes.reserve(static_cast<std::size_t>(num_partitions));
+  for (Index i = 0; i < num_partitions; ++i) {
+    sizes.push_back(quotient + (i + 1) * remainder / num_partitions -
+                    i * remainder / num_partitions);
+  }
+  return sizes;
+}
+
+/// Refuses partition sizes that do not cut the instances.
+///
+/// \param sizes  instances of each partition   [num_partitions]
+/// \throws ParamError if one is negative, if there is none, or if their sum is
+///         not num_instances
+inline void check_partition_sizes(std::span<const Index> sizes,
+                                  Index num_instances) {
+  if (sizes.empty()) {
+    throw ParamError("partition sizes must be one number at least, got none");
+  }
+  Index left = num_instances;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] < 0) {
+      throw ParamError("partition sizes must be 0 or more; partition " +
+                       std::to_string(i) + " has " + std::to_string(sizes[i]));
+    }
+    if (sizes[i] > left) {
+      throw ParamError("partition sizes must sum to the " +
+                       std::to_string(num_instances) +
+                       " instances; partition " + std::to_string(i) + " has " +
+                       std::to_string(sizes[i]) + " where " +
+                       std::to_string(left) + " are left");
+    }
+    left -= sizes[i];
+  }
+  if (left == 0) return;
+  throw ParamError("partition sizes must sum to the " +
+                   std::to_string(num_instances) + " instances, got " +
+                   std::to_string(num_instances - left));
+}
+
+}  // namespace mlp::datasets

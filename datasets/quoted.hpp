@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace mlp::datasets {
+
+namespace detail {
+
+/// True for a byte that continues a UTF-8 character.
+inline bool is_utf8_continuation(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0u) == 0x80u;
+}
+
+}  // namespace detail
+
+/// Text of a file as a message shows it: in quotes, on one line, at most 40
+/// bytes of it, control characters as '?'.
+[[nodiscard]] inline std::string in_quotes(std::string_view text) {
+  constexpr std::size_t kMaxBytes = 40;
+  std::size_t size = text.size();
+  if (size > kMaxBytes) {
+    size = kMaxBytes;
+    while (size > 0 && detail::is_utf8_continuation(text[size])) --size;
+  }
+  std::string shown = "'";
+  for (const char byte : text.substr(0, size)) {
+    const auto code = static_cast<unsigned char>(byte);
+    shown += code < 0x20 || code == 0x7F ? '?' : byte;
+  }
+  if (size < text.size()) shown += "...";
+  return shown + '\'';
+}
+
+/// Names as a message lists them: quoted, at most ten of them.
+template <typename Names>
+[[nodiscard]] std::string quoted_list(const Names& names) {
+  constexpr std::size_t kMaxNames = 10;
+  std::string shown;
+  std::size_t count = 0;
+  for (const auto& name : names) {
+    if (count++ >= kMaxNames) continue;
+    if (!shown.empty()) shown += ", ";
+    shown += in_quotes(name);
+  }
+  if (count > kMaxNames) {
+    shown += " and " + std::to_string(count - kMaxNames) + " more";
+  }
+  return shown;
+}
+
+}  // namespace mlp::datasets

@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../core/error.hpp"
+#include "../core/number_text.hpp"
+#include "../core/spark_random.hpp"
+#include "../core/types.hpp"
+#include "dataset.hpp"
+#include "partition.hpp"
+#include "select.hpp"
+
+namespace mlp::datasets {
+
+namespace detail {
+
+/// Orders instances as Spark sorts rows of a label and a vector column: by
+/// label, then by the vector's indices, then by its values.
+///
+/// Type and size come first, but are the same in all instances of a dataset.
+/// \source Spark catalyst InterpretedOrdering on VectorUDT's sqlType
+class SparkRowOrder {
+ public:
+  /// \param data  outlives this object
+  explicit SparkRowOrder(const Dataset& data) : data_(data) {}
+
+  [[nodiscard]] bool operator()(Index a, Index b) const {
+    const int labels = compare_labels(a, b);
+    if (labels != 0) return labels < 0;
+    if (data_.vector_kind == VectorKind::kSparse) {
+      return is_sparse_less(a, b);
+    }
+    const double* const x = data_.features.col(a).data();
+    const double* const y = data_.features.col(b).data();
+    const Index width = data_.num_features();
+    return std::lexicographical_compare(x, x + width, y, y + width);
+  }
+
+ private:
+  [[nodiscard]] int compare_labels(Index a, Index b) const {
+    if (data_.labels.size() != 0) {
+      const double x = data_.labels[a];
+      const double y = data_.labels[b];
+      return x < y ? -1 : x > y ? 1 : 0;
+    }
+    if (data_.label_texts.empty()) return 0;
+    return data_.label_texts[static_cast<std::size_t>(a)].compare(
+        data_.label_texts[static_cast<std::size_t>(b)]);
+  }
+
+  /// True if a sparse vector stores a feature: all but the zeros, and the zeros
+  /// that the file stated.
+  [[nodiscard]] bool is_stored(Index instance, Index feature) const {
+    if (data_.features(feature, instance) != 0.0) return true;
+    const auto zeros = stored_zeros_of(data_, instance);
+    return std::any_of(zeros.begin(), zeros.end(), [&](const auto& zero) {
+      return zero.feature == feature;
+    });
+  }
+
+  [[nodiscard]] bool stores_any_after(Index instance, Index feature) const {
+    while (++feature < data_.num_features()) {
+      if (is_stored(instance, feature)) return true;
+    }
+    return false;
+  }
+
+  /// Compares the lists of stored features, then the values, in one pass. Where
+  /// the lists part, the smaller feature goes first, unless the other list has
+  /// ended: a list comes after its beginnings.
+  [[nodiscard]] bool is_sparse_less(Index a, Index b) const {
+    int by_values = 0;
+    for (Index i = 0; i < data_.num_features(); ++i) {
+      const bool is_in_a = is_stored(a, i);
+      if (is_in_a != is_stored(b, i)) {
+        return is_in_a ? stores_any_after(b, i) : !stores_any_after(a, i);
+      }
+      const double x = data_.features(i, a);
+      const double y = data_.features(i, b);
+      if (by_values == 0 && x != y) by_values = x < y ? -1 : 1;
+    }
+    return by_values < 0;
+  }
+
+  const Dataset& data_;
+};
+
+/// The bounds that cut [0, 1) in proportion to weights   [weights + 1].
+///
+/// Summed in Scala's order, bit for bit: the last one may fall short of 1, and
+/// Spark then drops an instance that draws a number beyond it.
+/// \source Spark sql/Dataset.scala, randomSplit
+inline std::vector<double> split_bounds(std::span<const double> weights) {
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] >= 0 && std::isfinite(weights[i])) continue;
+    throw ParamError("split weights must be 0 or more; weight " +
+                     std::to_string(i) + " is " + format_double(weights[i]));
+  }
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (!(sum > 0) || !std::isfinite(sum)) {
+    throw ParamError("split weights must have a positive sum, got " +
+                     format_list(weights));
+  }
+  std::vector<double> bounds = {0.0};
+  for (const double weight : weights) {
+    bounds.push_back(bounds.back() + weight / sum);
+  }
+  return bounds;
+}
+
+/// The part whose bounds hold a number; the number of parts if none does.
+inline std::size_t find_part(const std::vector<double>& bounds, double number) {
+  std::size_t part = 0;
+  while (part + 1 < bounds.size() &&
+         !(number >= bounds[part] && number < bounds[part + 1])) {
+    ++part;
+  }
+  return part;
+}
+
+/// The instances that fall to one part.
+struct PartMembers {
+  std::vector<Index> instances;
+
+  /// How many of them come from each partition   [num_partitions].
+  std::vector<Index> partition_sizes;
+};
+
+/// Sorts each partition and lets each of its rows draw a part.
+///
+/// \param bounds  [num_parts + 1]
+inline std::vector<PartMembers> draw_parts(
+    const Dataset& data, std::span<const Index> partition_sizes,
+    const std::vector<double>& bounds, std::int64_t seed, SeedHash era) {
+  std::vector<PartMembers> parts(bounds.size() - 1);
+  std::vector<Index> order(static_cast<std::size_t>(data.num_instances()));
+  std::iota(order.begin(), order.end(), Index{0});
+  auto row = order.begin();
+  auto partition_seed = static_cast<std::uint64_t>(seed);
+  for (const Index size : partition_sizes) {
+    const auto end = row + size;
+    std::stable_sort(row, end, SparkRowOrder(data));
+    for (PartMembers& part : parts) part.partition_sizes.push_back(0);
+    SparkRandom random(static_cast<std::int64_t>(partition_seed++), era);
+    for (; row != end; ++row) {
+      const std::size_t part = find_part(bounds, random.next_double());
+      if (part == parts.size()) continue;
+      parts[part].instances.push_back(*row);
+      ++parts[part].partition_sizes.back();
+    }
+  }
+  return parts;
+}
+
+}  // namespace detail
+
+/// Splits instances at random, row for row as Spark's randomSplit() does.
+///
+/// Each partition is sorted, then each of its rows draws one number. The rows
+/// of a part are in the sorted order, and keep their partitions, of which some
+/// may become empty. Index the labels before: texts are sorted as texts.
+/// \param weights  relative sizes of the parts   [num_parts]
+/// \returns the parts   [num_parts]
+/// \throws ParamError if a weight is negative or not finite, if the sum is not
+///         positive, or if the partition sizes do not fit the instances
+/// \cost   n log n comparisons in the largest partition, a copy of the data
+/// \source Spark sql/Dataset.scala, randomSplit; core RDD.randomSampleWithRange
+[[nodiscard]] inline std::vector<Dataset> random_split(
+    const Dataset& data, std::span<const double> weights, std::int64_t seed,
+    SeedHash era = SeedHash::kSpark3) {
+  const std::vector<double> bounds = detail::split_bounds(weights);
+  std::vector<Index> partition_sizes = data.partition_sizes;
+  if (partition_sizes.empty()) partition_sizes = {data.num_instances()};
+  check_partition_sizes(partition_sizes, data.num_instances());
+  std::vector<Dataset> parts;
+  for (detail::PartMembers& part :
+       detail::draw_parts(data, partition_sizes, bounds, seed, era)) {
+    parts.push_back(select(data, part.instances));
+    parts.back().partition_sizes = std::move(part.partition_sizes);
+  }
+  return parts;
+}
+
+}  // namespace mlp::datasets

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../core/error.hpp"
+#include "../core/types.hpp"
+#include "dataset.hpp"
+
+namespace mlp::datasets {
+
+namespace detail {
+
+/// The explicit zeros of one instance.
+inline std::span<const StoredZero> stored_zeros_of(const Dataset& data,
+                                                   Index instance) {
+  const auto begin = std::partition_point(
+      data.stored_zeros.begin(), data.stored_zeros.end(),
+      [&](const StoredZero& zero) { return zero.instance < instance; });
+  const auto end = std::partition_point(
+      begin, data.stored_zeros.end(),
+      [&](const StoredZero& zero) { return zero.instance == instance; });
+  return {begin, end};
+}
+
+}  // namespace detail
+
+/// Gathers instances, with their labels and what else they have.
+///
+/// \param instances  0-based, in the order wanted; may repeat   [any size]
+/// \returns the chosen instances in one partition
+/// \throws ShapeError naming the first instance that is not there
+[[nodiscard]] inline Dataset select(const Dataset& data,
+                                    std::span<const Index> instances) {
+  const auto count = static_cast<Index>(instances.size());
+  Dataset chosen;
+  chosen.features.resize(data.num_features(), count);
+  chosen.labels.resize(data.labels.size() == 0 ? 0 : count);
+  chosen.feature_names = data.feature_names;
+  chosen.label_name = data.label_name;
+  chosen.source = data.source;
+  chosen.label_source = data.label_source;
+  chosen.vector_kind = data.vector_kind;
+  for (Index to = 0; to < count; ++to) {
+    const Index from = instances[static_cast<std::size_t>(to)];
+    if (from < 0 || from >= data.num_instances()) {
+      throw ShapeError("instances must be 0.." +
+                       std::to_string(data.num_instances() - 1) + ", got " +
+                       std::to_string(from));
+    }
+    const auto at = static_cast<std::size_t>(from);
+    chosen.features.col(to) = data.features.col(from);
+    if (data.labels.size() != 0) chosen.labels[to] = data.labels[from];
+    if (!data.label_texts.empty()) {
+      chosen.label_texts.push_back(data.label_texts[at]);
+    }
+    if (!data.lines.empty()) chosen.lines.push_back(data.lines[at]);
+    for (const StoredZero& zero : detail::stored_zeros_of(data, from)) {
+      chosen.stored_zeros.push_back({to, zero.feature});
+    }
+  }
+  return chosen;
+}
+
+}  // namespace mlp::datasets

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "../core/error.hpp"
+#include "../core/types.hpp"
+
+namespace mlp::datasets {
+
+/// Shifts each feature to mean 0 and scales it to standard deviation 1, as
+/// Spark's StandardScaler does with withMean and withStd.
+struct StandardScaler {
+  /// [num_features]
+  Vector mean;
+
+  /// The standard deviation with the divisor n - 1; 0 for constant features and
+  /// for one instance   [num_features].
+  Vector standard_deviation;
+
+  /// Takes mean and standard deviation of the instances.
+  ///
+  /// One pass with running means, so that a large mean costs no digits and a
+  /// constant feature has a standard deviation of exactly 0. The zeros are
+  /// added at the end, as Spark adds them.
+  /// \param features  [num_features x num_instances]
+  /// \throws ShapeError if there is no instance
+  /// \source Welford 1962; Spark ml/stat/Summarizer.scala, SummarizerBuffer
+  [[nodiscard]] static StandardScaler fit(ConstMatrixRef features) {
+    if (features.cols() == 0) {
+      throw ShapeError(
+          "features must have one instance at least to be standardised, got 0");
+    }
+    Vector count = Vector::Zero(features.rows());
+    Vector mean = Vector::Zero(features.rows());
+    Vector squares = Vector::Zero(features.rows());
+    for (Index instance = 0; instance < features.cols(); ++instance) {
+      for (Index i = 0; i < features.rows(); ++i) {
+        const double value = features(i, instance);
+        if (value == 0.0) continue;
+        const double difference = value - mean[i];
+        count[i] += 1.0;
+        mean[i] += difference / count[i];
+        squares[i] += difference * (value - mean[i]);
+      }
+    }
+    return with_zeros(static_cast<double>(features.cols()), count, mean,
+                      squares);
+  }
+
+  /// Scales features in place; constant ones become 0.
+  ///
+  /// \param[in,out] features  [num_features x num_instances]
+  /// \throws ShapeError if the number of features is another one
+  void apply(Eigen::Ref<Matrix> features) const {
+    if (features.rows() != mean.size()) {
+      throw ShapeError("features must have " + std::to_string(mean.size()) +
+                       " rows as the scaler has, got " +
+                       std::to_string(features.rows()));
+    }
+    const Vector factor = standard_deviation.unaryExpr(
+        [](double deviation) { return deviation == 0 ? 0.0 : 1 / deviation; });
+    for (Index i = 0; i < features.cols(); ++i) {
+      features.col(i) = (features.col(i) - mean).cwiseProduct(factor);
+    }
+  }
+
+ private:
+  /// \param count         non-zero values   [num_features]
+  /// \param nonzero_mean  of those values   [num_features]
+  /// \param squares       of their deviations, summed   [num_features]
+  static StandardScaler with_zeros(double num_instances, const Vector& count,
+                                   const Vector& nonzero_mean,
+                                   const Vector& squares) {
+    StandardScaler scaler{nonzero_mean, Vector::Zero(nonzero_mean.size())};
+    for (Index i = 0; i < count.size(); ++i) {
+      scaler.mean[i] = nonzero_mean[i] * (count[i] / num_instances);
+      if (num_instances < 2) continue;
+      const double sum =
+          squares[i] + nonzero_mean[i] * nonzero_mean[i] * count[i] *
+                           (num_instances - count[i]) / num_instances;
+      scaler.standard_deviation[i] =
+          std::sqrt(std::max(sum / (num_instances - 1), 0.0));
+    }
+    return scaler;
+  }
+};
+
+}  // namespace mlp::datasets

@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../core/number_text.hpp"
+#include "../core/types.hpp"
+#include "../core/version.hpp"
+#include "../optim/convergence_reason.hpp"
+#include "model_document.hpp"
+#include "model_document_check.hpp"
+#include "model_json_base64.hpp"
+#include "model_json_hash.hpp"
+#include "model_json_members.hpp"
+#include "model_json_string.hpp"
+#include "param_table.hpp"
+
+namespace mlp {
+
+/// How the weights stand in a model file.
+enum class WeightsEncoding {
+  kDecimal,  ///< the shortest decimals that read back as the same numbers
+  kBase64,   ///< little-endian float64: about 11 bytes a weight, not 20
+};
+
+namespace detail {
+
+/// Writes one JSON object in compact form, member by member.
+class JsonObject {
+ public:
+  void add(std::string_view name, std::string_view json) {
+    text_ += text_.empty() ? "{\"" : ",\"";
+    text_ += name;
+    text_ += "\":";
+    text_ += json;
+  }
+
+  [[nodiscard]] std::string text() const {
+    return text_.empty() ? "{}" : text_ + '}';
+  }
+
+ private:
+  std::string text_;
+};
+
+inline std::string json_string(std::string_view text) {
+  std::string json;
+  append_json_string(json, text);
+  return json;
+}
+
+/// A finite number. JSON readers take -0 for the integer 0, so that a negative
+/// zero needs its point.
+inline void append_json_number(std::string& json, double number) {
+  if (number == 0.0 && std::signbit(number)) {
+    json += "-0.0";
+  } else {
+    append_double(json, number);
+  }
+}
+
+/// Writes a list as a JSON array.
+///
+/// \param append_item  called with the array's text and an item
+template <typename Items, typename AppendItem>
+std::string json_array(const Items& items, AppendItem append_item) {
+  std::string json = "[";
+  for (const auto& item : items) {
+    if (json.size() > 1) json += ',';
+    append_item(json, item);
+  }
+  return json + ']';
+}
+
+template <typename Numbers>
+std::string json_numbers(const Numbers& numbers) {
+  return json_array(numbers, append_json_number);
+}
+
+inline std::string json_strings(const std::vector<std::string>& strings) {
+  return json_array(strings, append_json_string);
+}
+
+inline std::string json_params(const Params& params) {
+  JsonObject object;
+  for (const ParamInfo& info : kParamTable) {
+    if (info.is_stored) object.add(info.name, info.format(params));
+  }
+  return object.text();
+}
+
+inline std::string json_input(const Model& model) {
+  JsonObject object;
+  if (!model.feature_names().empty()) {
+    object.add("featureNames", json_strings(model.feature_names()));
+  }
+  if (model.scaler()) {
+    object.add("mean", json_numbers(model.scaler()->mean));
+    object.add("std", json_numbers(model.scaler()->standard_deviation));
+  }
+  return object.text();
+}
+
+inline std::string json_weights(const Vector& weights,
+                                WeightsEncoding encoding) {
+  const bool is_decimal = encoding == WeightsEncoding::kDecimal;
+  JsonObject object;
+  object.add("layout", json_string(kWeightsLayout));
+  object.add("count", std::to_string(weights.size()));
+  object.add("encoding", is_decimal ? "\"decimal\"" : "\"base64\"");
+  object.add("data", is_decimal ? json_numbers(weights)
+                                : json_string(encode_base64(weights)));
+  return object.text();
+}
+
+inline std::string json_training(const ModelDocument& document) {
+  const optim::Summary& summary = document.summary;
+  JsonObject object;
+  object.add("objectiveHistory",
+             json_array(summary.objective_history,
+                        [](std::string& json, double number) {
+                          if (std::isfinite(number)) {
+                            append_json_number(json, number);
+                          } else {
+                            append_json_string(json, format_double(number));
+                          }
+                        }));
+  object.add("totalIterations", std::to_string(summary.total_iterations()));
+  object.add("evaluations", std::to_string(summary.evaluations));
+  object.add("convergenceReason",
+             json_string(optim::text_of(summary.convergence_reason).name));
+  object.add("rows", std::to_string(document.num_instances));
+  return object.text();
+}
+
+inline std::string json_self_test(
+    const std::vector<SelfTestInstance>& instances) {
+  return json_array(
+      instances, [](std::string& json, const SelfTestInstance& instance) {
+        JsonObject object;
+        object.add("features", json_numbers(instance.features));
+        object.add("rawPrediction", json_numbers(instance.raw_prediction));
+        object.add("probability", json_numbers(instance.probability));
+        object.add("prediction", std::to_string(instance.prediction));
+        json += object.text();
+      });
+}
+
+using NamedJson = std::vector<std::pair<std::string_view, std::string>>;
+
+/// The members of a document, uid and sha256 still empty, in their fixed order.
+inline NamedJson json_members(const ModelDocument& document,
+                              WeightsEncoding encoding) {
+  const Model& model = document.model;
+  NamedJson members;
+  members.emplace_back("format", json_string(kModelFormat));
+  members.emplace_back("formatVersion", std::to_string(kModelFormatVersion));
+  members.emplace_back("producer", json_string("mlp " + std::string(kVersion)));
+  members.emplace_back("uid", "\"\"");
+  members.emplace_back("sparkClass", json_string(kModelSparkClass));
+  members.emplace_back("params", json_params(document.params));
+  members.emplace_back(
+      "layers", json_array(model.layers(), [](std::string& json, Index size) {
+        json += std::to_string(size);
+      }));
+  members.emplace_back("activation", json_string(kModelActivation));
+  members.emplace_back("input", json_input(model));
+  if (!model.label_names().empty()) {
+    members.emplace_back("labels", json_strings(model.label_names()));
+  }
+  if (!model.thresholds().empty()) {
+    members.emplace_back("thresholds", json_numbers(model.thresholds()));
+  }
+  members.emplace_back("weights", json_weights(model.weights(), encoding));
+  members.emplace_back("training", json_training(document));
+  members.emplace_back("selfTest", json_self_test(document.self_test));
+  members.emplace_back("sha256", "\"\"");
+  return members;
+}
+
+/// One member of the outermost object a line.
+inline std::string join_lines(const NamedJson& members) {
+  std::string text;
+  for (const auto& [name, json] : members) {
+    text += text.empty() ? "{\n  \"" : ",\n  \"";
+    text += name;
+    text += "\": ";
+    text += json;
+  }
+  return text + "\n}\n";
+}
+
+/// Puts a string into the place of the empty one that a member still holds.
+inline void fill_member(std::string& text, std::string_view name,
+                        std::string_view value) {
+  const std::string empty = "\n  \"" + std::string(name) + "\": \"\"";
+  text.insert(text.find(empty) + empty.size() - 1, value);
+}
+
+}  // namespace detail
+
+/// Writes a document as the text of a model file of version 1, with its members
+/// in the order of model_json_members.hpp. The same document gives the same
+/// bytes.
+///
+/// \param file  the document's name in messages
+/// \throws ModelError naming the first value that no model file may hold by its
+///         JSON path, a weight that is not finite for one
+/// \source docs/model-format.md
+[[nodiscard]] inline std::string write_model_json(
+    const ModelDocument& document, const std::string& file,
+    WeightsEncoding encoding = WeightsEncoding::kDecimal) {
+  check_model_document(document, file);
+  std::string text =
+      detail::join_lines(detail::json_members(document, encoding));
+  detail::fill_member(text, "uid", model_json_uid(text));
+  detail::fill_member(text, "sha256", hash_model_json(text));
+  return text;
+}
+
+}  // namespace mlp

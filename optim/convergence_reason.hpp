@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace mlp::optim {
+
+/// Why a run stopped. None of these is an error.
+enum class ConvergenceReason {
+  kNone,  ///< still running
+  kMaxIter,
+  kFunctionValuesConverged,
+  kGradientConverged,
+  kLineSearchFailed,
+  kWeightsConverged,
+  kStoppedByCallback,
+};
+
+/// A reason as JSON spells it, and as a sentence.
+struct ConvergenceText {
+  ConvergenceReason reason;
+  std::string_view name;
+  std::string_view sentence;
+};
+
+inline constexpr std::array<ConvergenceText, 7> kConvergenceTexts{{
+    {ConvergenceReason::kNone, "none", "still running"},
+    {ConvergenceReason::kMaxIter, "maxIter",
+     "the number of iterations reached maxIter"},
+    {ConvergenceReason::kFunctionValuesConverged, "functionValuesConverged",
+     "the objective changed by at most tol over 20 iterations"},
+    {ConvergenceReason::kGradientConverged, "gradientConverged",
+     "the norm of the gradient fell to tol times the objective"},
+    {ConvergenceReason::kLineSearchFailed, "lineSearchFailed",
+     "the line search failed twice in a row"},
+    {ConvergenceReason::kWeightsConverged, "weightsConverged",
+     "the weights moved by less than tol"},
+    {ConvergenceReason::kStoppedByCallback, "stoppedByCallback",
+     "the caller asked to stop"},
+}};
+
+/// Finds the texts of a reason.
+[[nodiscard]] inline const ConvergenceText& text_of(ConvergenceReason reason) {
+  return kConvergenceTexts[static_cast<std::size_t>(reason)];
+}
+
+}  // namespace mlp::optim

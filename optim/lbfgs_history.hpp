@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "../core/types.hpp"
+
+namespace mlp::optim {
+
+/// The last corrections (s, y), s = x' - x and y = g' - g, and the inverse
+/// Hessian they stand for.
+///
+/// Pairs are never skipped, damped or filtered: Breeze does none of it. Memory:
+/// 2 history_size num_weights doubles, taken as corrections come.
+///
+/// \source Nocedal and Wright 2006, Numerical Optimization, algorithm 7.4;
+///         Breeze optimize/LBFGS.scala, ApproximateInverseHessian
+class LbfgsHistory {
+ public:
+  explicit LbfgsHistory(Index history_size)
+      : capacity_(static_cast<std::size_t>(history_size)) {}
+
+  void clear() { size_ = 0; }
+
+  [[nodiscard]] Index size() const { return static_cast<Index>(size_); }
+
+  /// Records one correction; the oldest beyond history_size is forgotten.
+  ///
+  /// \param step    x' - x              [num_weights]
+  /// \param change  g' - g              [num_weights]
+  void push(const Vector& x, const Vector& new_x, const Vector& gradient,
+            const Vector& new_gradient) {
+    if (capacity_ == 0) return;
+    newest_ = (newest_ + 1) % capacity_;
+    if (newest_ == corrections_.size()) corrections_.emplace_back();
+    corrections_[newest_].s = new_x - x;
+    corrections_[newest_].y = new_gradient - gradient;
+    size_ = std::min(size_ + 1, capacity_);
+  }
+
+  /// Computes direction = -H gradient by the two-loop recursion.
+  ///
+  /// \param      gradient   [num_weights]
+  /// \param[out] direction  [num_weights]
+  /// \return false where the curvature s.y is negative or a coefficient is not
+  ///         a number: the history is of no use, direction is undefined
+  /// \cost   8 history_size num_weights flops
+  [[nodiscard]] bool descend(const Vector& gradient, Vector& direction) {
+    direction = gradient;
+    double scale = 1.0;
+    if (size_ > 0) {
+      const Correction& newest = at(0);
+      const double curvature = newest.s.dot(newest.y);
+      if (curvature < 0.0 || std::isnan(curvature)) return false;
+      scale = curvature / newest.y.squaredNorm();
+    }
+    coefficients_.resize(size_);
+    for (std::size_t age = 0; age < size_; ++age) {
+      Correction& pair = at(age);
+      pair.rho = pair.s.dot(pair.y);
+      coefficients_[age] = pair.s.dot(direction) / pair.rho;
+      if (std::isnan(coefficients_[age])) return false;
+      direction -= coefficients_[age] * pair.y;
+    }
+    direction *= scale;
+    for (std::size_t age = size_; age-- > 0;) {
+      const Correction& pair = at(age);
+      const double b = pair.y.dot(direction) / pair.rho;
+      direction += (coefficients_[age] - b) * pair.s;
+    }
+    direction *= -1.0;
+    return true;
+  }
+
+ private:
+  struct Correction {
+    Vector s;
+    Vector y;
+    double rho = 0.0;  ///< s.y
+  };
+
+  /// The correction of an age, 0 for the newest.
+  Correction& at(std::size_t age) {
+    return corrections_[(newest_ + capacity_ - age) % capacity_];
+  }
+
+  std::size_t capacity_;
+  std::size_t size_ = 0;
+  std::size_t newest_ = static_cast<std::size_t>(-1);
+  std::vector<Correction> corrections_;
+  std::vector<double> coefficients_;
+};
+
+}  // namespace mlp::optim

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+namespace mlp::optim {
+
+/// The last 20 objective values, for the test whether they still change.
+///
+/// It starts as {+infinity}, which stays until 20 values have come: the test
+/// cannot hold before iteration 20, and the value at the start is never in it.
+///
+/// \source Breeze optimize/FirstOrderMinimizer.scala, FunctionValuesConverged
+class ValueWindow {
+ public:
+  /// Appends a value; the oldest beyond 20 is forgotten.
+  void push(double value) {
+    values_[next_] = value;
+    next_ = (next_ + 1) % kSize;
+    size_ = std::min(size_ + 1, kSize);
+  }
+
+  /// True where at least one step was made and the value lies within tolerance
+  /// of the largest in the window. NaN anywhere makes it false.
+  [[nodiscard]] bool is_flat(double value, double tolerance) const {
+    if (size_ < 2) return false;
+    double largest = values_[0];
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (std::isnan(values_[i])) return false;
+      largest = std::max(largest, values_[i]);
+    }
+    const double change = value - largest;
+    return (change < 0 ? -change : change) <= tolerance;
+  }
+
+ private:
+  static constexpr std::size_t kSize = 20;
+
+  std::array<double, kSize> values_{std::numeric_limits<double>::infinity()};
+  std::size_t size_ = 1;
+  std::size_t next_ = 1;
+};
+
+}  // namespace mlp::optim

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Uses what lies beyond the umbrella header: a compressed file, given as
+// argument, the tuned kernels, and a model as JSON.
+
+#include <cpu/cpu_backend.hpp>
+#include <datasets/load.hpp>
+#include <iostream>
+#include <mlp/mlp.hpp>
+#include <mlp/model_json.hpp>
+
+int main(int, char** arguments) {
+  mlp::datasets::Dataset data;
+  data.labels = mlp::datasets::load_labels(arguments[1]).head(4);
+  data.features = mlp::Matrix{{0, 0, 1, 1}, {0, 1, 0, 1}};
+  mlp::Params params;
+  params.layers = {2, 10};
+  mlp::FitOptions options;
+  options.backend = &mlp::cpu::backend();
+
+  const mlp::FitResult fit = mlp::Classifier(params).fit(data, options);
+
+  const std::string json = mlp::write_model_json(
+      mlp::make_model_document(fit.model, params, fit.summary, data), "model");
+  std::cout << json.size() << " bytes of JSON\n";
+  return json.find("\"layers\"") == std::string::npos ? 1 : 0;
+}

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../core/read_file.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+namespace fs = std::filesystem;
+using mlp::DataError;
+using mlp::ModelError;
+using mlp::ResourceError;
+
+namespace {
+
+/// A file that is removed at the end of its scope.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& bytes) {
+    std::string name = fs::temp_directory_path() / "mlp-read-XXXXXX";
+    ::close(::mkstemp(name.data()));
+    path_ = name;
+    std::ofstream(path_, std::ios::binary) << bytes;
+  }
+  ~TemporaryFile() { fs::remove(path_); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+TEST_SUITE("core/read_file") {
+  TEST_CASE("reads every byte of a file") {
+    const std::string bytes("a\0b\r\n\xFF", 6);
+    const TemporaryFile file(bytes);
+
+    CHECK(mlp::read_file<DataError>(file.path()) == bytes);
+  }
+
+  TEST_CASE("reads an empty file as no bytes") {
+    const TemporaryFile file("");
+
+    CHECK(mlp::read_file<DataError>(file.path()).empty());
+  }
+
+  TEST_CASE("reads files of any size around the first guess") {
+    for (const std::size_t size : {65535u, 65536u, 65537u, 200001u}) {
+      const std::string bytes(size, 'x');
+      const TemporaryFile file(bytes);
+
+      CHECK(mlp::read_file<DataError>(file.path()) == bytes);
+    }
+  }
+
+  TEST_CASE("reads a pipe that states no size to its end") {
+    const std::string bytes(300000, 'y');
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    std::thread writer([&] {
+      std::size_t sent = 0;
+      while (sent < bytes.size()) {
+        const auto count =
+            ::write(ends[1], bytes.data() + sent, bytes.size() - sent);
+        if (count <= 0) break;
+        sent += static_cast<std::size_t>(count);
+      }
+      ::close(ends[1]);
+    });
+
+    const std::string received =
+        mlp::read_descriptor<DataError>(ends[0], "pipe");
+
+    writer.join();
+    ::close(ends[0]);
+    CHECK(received == bytes);
+  }
+
+  TEST_CASE("reports a missing file as the error type it was given") {
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(mlp::read_file<DataError>("/no/such/file")),
+        "/no/such/file: cannot be opened: No such file or directory",
+        DataError);
+    CHECK_THROWS_AS(
+        static_cast<void>(mlp::read_file<ModelError>("/no/such/file")),
+        ModelError);
+  }
+
+  TEST_CASE("reports a folder in place of a file") {
+    CHECK_THROWS_WITH_AS(static_cast<void>(mlp::read_file<DataError>("/")),
+                         "/: cannot be read: Is a directory", DataError);
+  }
+
+  TEST_CASE("reports a closed descriptor") {
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(mlp::read_descriptor<ModelError>(-1, "model")),
+        "model: cannot be read: Bad file descriptor", ModelError);
+  }
+
+  TEST_CASE("tells a machine without memory or handles from a bad file") {
+    CHECK_THROWS_WITH_AS(
+        mlp::detail::throw_file_error<DataError>("f", "opened", EMFILE),
+        "f: cannot be opened: Too many open files", ResourceError);
+    CHECK_THROWS_WITH_AS(
+        mlp::detail::throw_file_error<DataError>("f", "read", ENOMEM),
+        "f: cannot be read: Cannot allocate memory", ResourceError);
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../core/sha256.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+using mlp::Sha256;
+using mlp::sha256_hex;
+
+TEST_SUITE("core/sha256") {
+  // Expected digests: NIST, FIPS 180-4 example values for SHA-256.
+  TEST_CASE("digests no bytes as NIST does") {
+    CHECK(sha256_hex("") ==
+          "e3b0c44298fc1c149afbf4c8996fb924"
+          "27ae41e4649b934ca495991b7852b855");
+  }
+
+  TEST_CASE("digests one block as NIST does") {
+    CHECK(sha256_hex("abc") ==
+          "ba7816bf8f01cfea414140de5dae2223"
+          "b00361a396177a9cb410ff61f20015ad");
+  }
+
+  TEST_CASE("digests 448 bits and so two blocks as NIST does") {
+    CHECK(sha256_hex(
+              "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
+          "248d6a61d20638b8e5c026930c3e6039"
+          "a33ce45964ff2167f6ecedd419db06c1");
+  }
+
+  TEST_CASE("digests one million letters as NIST does") {
+    CHECK(sha256_hex(std::string(1'000'000, 'a')) ==
+          "cdc76e5c9914fb9281a1c7e284d73e67"
+          "f1809a48a497200e046d39ccc7112cd0");
+  }
+
+  TEST_CASE("gives the same digest however the bytes are cut") {
+    std::string text;
+    for (int i = 0; i < 200; ++i) text += static_cast<char>(7 * i);
+    const std::string whole = sha256_hex(text);
+
+    for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+      Sha256 hash;
+      hash.update(std::string_view(text).substr(0, cut));
+      hash.update(std::string_view(text).substr(cut));
+      CHECK(hash.hex() == whole);
+    }
+  }
+
+  TEST_CASE("tells every length around the block size apart and repeats") {
+    for (std::size_t size = 1; size < 200; ++size) {
+      const std::string text(size, '\0');
+      Sha256 bytewise;
+      for (const char& byte : text) bytewise.update({&byte, 1});
+
+      CHECK(bytewise.hex() == sha256_hex(text));
+      CHECK(bytewise.hex() != sha256_hex(text + '\0'));
+    }
+  }
+
+  TEST_CASE("goes on after a digest was taken") {
+    Sha256 hash;
+    hash.update("a");
+
+    CHECK(hash.hex() == sha256_hex("a"));
+    hash.update("bc");
+    CHECK(hash.hex() == sha256_hex("abc"));
+  }
+}

@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../cpu/cpu_backend.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "../../mlp/initial_weights.hpp"
+#include "../../mlp/reference_backend.hpp"
+#include "../../mlp/training_objective.hpp"
+
+namespace mlp {
+namespace {
+
+/// Another order of summation over at most a few thousand terms.
+constexpr double kRoundingTolerance = 1e-12;
+
+/// exp is within 1 ulp; the sum and the quotient add half an ulp each.
+constexpr double kSigmoidUlps = 3.0;
+
+/// Random instances of a topology, deterministic.
+struct Problem {
+  Problem(const Topology& topology, Index size)
+      : features(topology.num_features(), size),
+        targets(topology.num_classes(), size),
+        instance_weights(size),
+        weights(draw_initial_weights(topology, 7)) {
+    SparkRandom random(size);
+    for (double& x : features.reshaped()) x = 4.0 * random.next_double() - 2.0;
+    for (double& t : targets.reshaped()) t = random.next_double();
+    for (Index i = 0; i < size; ++i) {
+      labels.push_back(static_cast<std::int32_t>(i % topology.num_classes()));
+      instance_weights[i] =
+          (1.0 + random.next_double()) / static_cast<double>(size);
+    }
+  }
+
+  [[nodiscard]] InstanceRange range() const {
+    return {features.cols(), features.data(), instance_weights.data(),
+            labels.data(), targets.data()};
+  }
+
+  Matrix features;
+  Matrix targets;
+  Vector instance_weights;
+  Vector weights;
+  std::vector<std::int32_t> labels;
+};
+
+struct Evaluation {
+  double value = 0.0;
+  Vector gradient;
+};
+
+Evaluation evaluate(const Backend& backend, const Topology& topology,
+                    const Problem& problem, int num_threads = 1) {
+  Evaluation result;
+  result.gradient.resize(topology.num_weights());
+  TrainingObjective objective(topology, backend, problem.range(), num_threads);
+  result.value = objective.value_and_gradient(problem.weights, result.gradient);
+  return result;
+}
+
+/// The hidden output of a 1-1-2 network with weight 1 and bias 0.
+Vector sigmoid_by(const Backend& backend, const Vector& z) {
+  const Topology topology({1, 1, 2});
+  Vector weights = Vector::Zero(topology.num_weights());
+  weights[0] = 1.0;
+  const auto evaluator = backend.make_evaluator(topology);
+  evaluator->set_weights(weights.data());
+  InstanceRange instances;
+  instances.size = z.size();
+  instances.features = z.data();
+  Vector output(z.size());
+  evaluator->compute_output(instances, 0, output.data(),
+                            *evaluator->make_workspace());
+  return output;
+}
+
+}  // namespace
+
+TEST_SUITE("cpu/cpu_backend") {
+  TEST_CASE("computes objective and gradient as the reference does") {
+    const std::vector<std::vector<Index>> networks = {
+        {1, 1},        {2, 2, 2},          {4, 5, 4, 3},  {3, 8, 2},
+        {5, 9, 17, 3}, {7, 12, 13, 31, 4}, {64, 100, 10}, {9, 1, 40, 2}};
+    for (const auto& layers : networks) {
+      for (const Loss loss : {Loss::kSoftmaxNll, Loss::kSigmoidSquaredError}) {
+        for (const Index size : {1, 2, 7, 119, 120, 121, 250}) {
+          const Topology topology(layers, loss);
+          const Problem problem(topology, size);
+          const Evaluation expected =
+              evaluate(reference_backend(), topology, problem);
+          for (const Backend* backend : cpu::usable_backends()) {
+            CAPTURE(backend->name());
+            CAPTURE(layers.size());
+            CAPTURE(size);
+
+            const Evaluation received = evaluate(*backend, topology, problem);
+
+            CHECK(std::abs(received.value - expected.value) <=
+                  kRoundingTolerance * std::abs(expected.value));
+            CHECK((received.gradient - expected.gradient).norm() <=
+                  kRoundingTolerance * expected.gradient.norm());
+          }
+        }
+      }
+    }
+  }
+
+  TEST_CASE("computes the output of every layer as the reference does") {
+    const Topology topology({5, 9, 17, 3});
+    const Problem problem(topology, 131);
+    for (Index k = 0; k < topology.num_layers(); ++k) {
+      Matrix expected(topology.output_size(k), 131);
+      const auto reference = reference_backend().make_evaluator(topology);
+      reference->set_weights(problem.weights.data());
+      reference->compute_output(problem.range(), k, expected.data(),
+                                *reference->make_workspace());
+      for (const Backend* backend : cpu::usable_backends()) {
+        CAPTURE(backend->name());
+        Matrix received(topology.output_size(k), 131);
+        const auto evaluator = backend->make_evaluator(topology);
+        evaluator->set_weights(problem.weights.data());
+
+        evaluator->compute_output(problem.range(), k, received.data(),
+                                  *evaluator->make_workspace());
+
+        CHECK((received - expected).norm() <=
+              kRoundingTolerance * expected.norm());
+      }
+    }
+  }
+
+  TEST_CASE("gives the same bits for every number of threads") {
+    const Topology topology({6, 11, 3});
+    const Problem problem(topology, 5000);
+    for (const Backend* backend : cpu::usable_backends()) {
+      const Evaluation one = evaluate(*backend, topology, problem, 1);
+
+      for (const int num_threads : {2, 3, 8}) {
+        const Evaluation many =
+            evaluate(*backend, topology, problem, num_threads);
+
+        CHECK(many.value == one.value);
+        CHECK(many.gradient == one.gradient);
+      }
+    }
+  }
+
+  TEST_CASE("gives the same bits with AVX2 and AVX-512") {
+    const Topology topology({30, 21, 5});
+    const Problem problem(topology, 500);
+    std::vector<Evaluation> fused;
+    for (const Backend* backend : cpu::usable_backends()) {
+      if (std::string(backend->name()).starts_with("AVX")) {
+        fused.push_back(evaluate(*backend, topology, problem));
+      }
+    }
+
+    for (const Evaluation& evaluation : fused) {
+      CHECK(evaluation.value == fused.front().value);
+      CHECK(evaluation.gradient == fused.front().gradient);
+    }
+  }
+
+  TEST_CASE("computes the sigmoid within a few ulps until exp overflows") {
+    const Vector z = Vector::LinSpaced(20001, -709.0, 745.0);
+    for (const Backend* backend : cpu::usable_backends()) {
+      CAPTURE(backend->name());
+
+      const Vector output = sigmoid_by(*backend, z);
+
+      for (Index i = 0; i < z.size(); ++i) {
+        const long double exact =
+            1.0L / (1.0L + std::exp(-static_cast<long double>(z[i])));
+        const double rounded = static_cast<double>(exact);
+        const double ulp =
+            std::nextafter(rounded, std::numeric_limits<double>::infinity()) -
+            rounded;
+        CHECK(std::abs(output[i] - rounded) <= kSigmoidUlps * ulp);
+      }
+    }
+  }
+
+  TEST_CASE("keeps the sigmoid's limits and NaN") {
+    const double infinity = std::numeric_limits<double>::infinity();
+    Vector z(6);
+    z << -infinity, -1e308, -800.0, 0.0, infinity,
+        std::numeric_limits<double>::quiet_NaN();
+    for (const Backend* backend : cpu::usable_backends()) {
+      CAPTURE(backend->name());
+
+      const Vector output = sigmoid_by(*backend, z);
+
+      CHECK(output[0] == 0.0);
+      CHECK(output[1] == 0.0);
+      CHECK(output[2] == 0.0);
+      CHECK(output[3] == 0.5);
+      CHECK(output[4] == 1.0);
+      CHECK(std::isnan(output[5]));
+    }
+  }
+
+  TEST_CASE("makes the objective NaN where a probability underflows to 0") {
+    const Topology topology({1, 2});
+    Problem problem(topology, 1);
+    problem.features(0, 0) = 1.0;
+    problem.weights << 800.0, 0.0, 0.0, 0.0;
+    for (const Backend* backend : cpu::usable_backends()) {
+      const Evaluation evaluation = evaluate(*backend, topology, problem);
+
+      CHECK(std::isnan(evaluation.value));
+    }
+  }
+
+  TEST_CASE("spreads NaN from a feature as the reference does") {
+    const Topology topology({3, 4, 2});
+    Problem problem(topology, 9);
+    problem.features(1, 4) = std::numeric_limits<double>::quiet_NaN();
+    const Evaluation expected =
+        evaluate(reference_backend(), topology, problem);
+    for (const Backend* backend : cpu::usable_backends()) {
+      const Evaluation received = evaluate(*backend, topology, problem);
+
+      CHECK(std::isnan(received.value));
+      CHECK(received.gradient.array().isNaN().cast<int>().matrix() ==
+            expected.gradient.array().isNaN().cast<int>().matrix());
+    }
+  }
+
+  TEST_CASE("names the best instruction set first and a baseline last") {
+    const auto& backends = cpu::usable_backends();
+
+    CHECK(&cpu::backend() == backends.front());
+    CHECK(std::string(backends.back()->name()) == "baseline");
+  }
+}
+
+}  // namespace mlp

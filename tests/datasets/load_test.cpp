@@ -1,0 +1,283 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../datasets/load.hpp"
+
+#include <doctest/doctest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "compress.hpp"
+
+namespace fs = std::filesystem;
+using mlp::DataError;
+using mlp::Matrix;
+using mlp::ParamError;
+using mlp::datasets::compress;
+using mlp::datasets::Dataset;
+using mlp::datasets::load;
+using mlp::datasets::load_labels;
+using mlp::datasets::LoadedData;
+using mlp::datasets::LoadOptions;
+using mlp::datasets::VectorKind;
+
+namespace {
+
+/// A directory of its own for one test case, removed at the end.
+class Folder {
+ public:
+  Folder() {
+    std::string name = fs::temp_directory_path() / "mlp-load-XXXXXX";
+    path_ = ::mkdtemp(name.data());
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  /// Writes a file and gives its path.
+  std::string write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(path_ / name, std::ios::binary) << bytes;
+    return path_ / name;
+  }
+
+ private:
+  fs::path path_;
+};
+
+/// Puts a file in the place of standard input for the length of a scope.
+class StandardInput {
+ public:
+  explicit StandardInput(const std::string& path) : old_(::dup(STDIN_FILENO)) {
+    REQUIRE(::freopen(path.c_str(), "rb", stdin) != nullptr);
+  }
+  ~StandardInput() {
+    ::dup2(old_, STDIN_FILENO);
+    ::close(old_);
+  }
+  StandardInput(const StandardInput&) = delete;
+  StandardInput& operator=(const StandardInput&) = delete;
+
+ private:
+  int old_;
+};
+
+/// Two instances of two features.
+const std::string kIdx("\0\0\x08\2\0\0\0\2\0\0\0\2\1\2\3\4", 16);
+const std::string kIdxLabels("\0\0\x08\1\0\0\0\2\0\1", 10);
+const std::string kIdxFloat("\0\0\x0D\1\0\0\0\1\x7F\x7F\xFF\xFF", 12);
+
+std::string npy(const std::string& shape, const std::string& values) {
+  const std::string dictionary =
+      "{'descr': '|u1', 'fortran_order': False, 'shape': " + shape + "}";
+  std::string bytes("\x93NUMPY\1\0", 8);
+  bytes += static_cast<char>(dictionary.size());
+  return bytes + '\0' + dictionary + values;
+}
+
+const Matrix kFeatures{{1, 3}, {2, 4}};
+
+}  // namespace
+
+TEST_SUITE("datasets/load") {
+  TEST_CASE("knows each format by its contents whatever the name is") {
+    const Folder folder;
+
+    for (const std::string& bytes :
+         {kIdx, npy("(2, 2)", "\1\2\3\4"), std::string("1,2,0\n3,4,1\n"),
+          std::string("# x\n0 1:1 2:2\n1 1:3 2:4\n"), compress(kIdx),
+          compress("a;b;class\n1;2;x\n3;4;y\n")}) {
+      CHECK(load(folder.write("data.txt", bytes)).dataset.features ==
+            kFeatures);
+    }
+  }
+
+  TEST_CASE("reads text by the ending of its name") {
+    const Folder folder;
+    const std::string pairs = "0 1:1 2:2\n1\n";
+
+    CHECK(load(folder.write("a.svm", pairs)).dataset.vector_kind ==
+          VectorKind::kSparse);
+    CHECK(load(folder.write("a.LIBSVM.gz", compress(pairs)))
+              .dataset.num_instances() == 2);
+    CHECK_THROWS_AS(static_cast<void>(load(folder.write("a.csv", pairs))),
+                    DataError);
+  }
+
+  TEST_CASE("knows LIBSVM text behind lines of a label alone") {
+    const Folder folder;
+
+    CHECK(load(folder.write("a.txt", "1\n0 1:1\n")).dataset.vector_kind ==
+          VectorKind::kSparse);
+    CHECK(
+        load(folder.write("b.txt", "a b:c,label\n1,2\n")).dataset.vector_kind ==
+        VectorKind::kDense);
+  }
+
+  TEST_CASE("tells which column became the label") {
+    const LoadedData iris = load(MLP_DATA_DIR "/iris.csv");
+
+    REQUIRE(iris.chosen_label.has_value());
+    CHECK(iris.chosen_label->name == "species");
+    CHECK_FALSE(load(MLP_DATA_DIR "/sample_multiclass_classification_data.txt")
+                    .chosen_label.has_value());
+  }
+
+  TEST_CASE("joins the images of MNIST with their labels and scales them") {
+    LoadOptions options;
+    options.labels_file = MLP_DATA_DIR "/t10k-labels-idx1-ubyte.gz";
+    options.scale = 255.0;
+
+    const Dataset data =
+        load(MLP_DATA_DIR "/t10k-images-idx3-ubyte.gz", options).dataset;
+
+    CHECK(data.num_instances() == 10000);
+    CHECK(data.num_features() == 784);
+    CHECK(data.labels.head(5) == mlp::Vector{{7, 2, 1, 0, 4}});
+    CHECK(data.features.maxCoeff() == 1.0);
+    CHECK(data.features.minCoeff() == 0.0);
+  }
+
+  TEST_CASE("leaves pixels as they are unless told otherwise") {
+    CHECK(load(MLP_DATA_DIR "/t10k-images-idx3-ubyte.gz")
+              .dataset.features.maxCoeff() == 255.0);
+  }
+
+  TEST_CASE("takes every column for a feature beside a labels file") {
+    const Folder folder;
+    LoadOptions options;
+    options.labels_file = folder.write("y.npy", npy("(2,)", "\5\6"));
+
+    const LoadedData loaded =
+        load(folder.write("x.csv", "1,2\n3,4\n"), options);
+
+    CHECK(loaded.dataset.features == kFeatures);
+    CHECK(loaded.dataset.labels == Eigen::Vector2d(5, 6));
+    CHECK_FALSE(loaded.chosen_label.has_value());
+  }
+
+  TEST_CASE("reads standard input and names it in messages") {
+    const Folder folder;
+    {
+      const StandardInput input(folder.write("good", "1,2,0\n3,4,1\n"));
+      CHECK(load("-").dataset.features == kFeatures);
+    }
+    const StandardInput input(folder.write("bad", "1,2,0\n3,x,1\n"));
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(load("-")),
+        "(standard input):2:3: expected a number in column 1, got 'x'",
+        DataError);
+  }
+
+  TEST_CASE("widens LIBSVM files and refuses other formats of another width") {
+    const Folder folder;
+    LoadOptions options;
+    options.csv.num_features = 3;
+
+    CHECK(load(folder.write("a.svm", "1 1:2\n"), options)
+              .dataset.num_features() == 3);
+    const std::string idx = folder.write("b", kIdx);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(load(idx, options)),
+        (idx + ": wrong number of features; expected 3, got 2").c_str(),
+        DataError);
+  }
+
+  TEST_CASE("refuses labels of another count") {
+    const Folder folder;
+    LoadOptions options;
+    options.labels_file = folder.write("y", kIdxLabels);
+    const std::string data = folder.write("x.csv", "1,2\n");
+
+    CHECK_THROWS_WITH_AS(static_cast<void>(load(data, options)),
+                         (options.labels_file +
+                          ": expected a label for each of the 1 instances "
+                          "of " +
+                          data + ", got 2")
+                             .c_str(),
+                         DataError);
+  }
+
+  TEST_CASE("refuses labels in another format") {
+    const Folder folder;
+    const std::string path = folder.write("y.csv", "1\n2\n");
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(load_labels(path)),
+        (path + ": expected labels in a .npy or idx file").c_str(), DataError);
+  }
+
+  TEST_CASE("refuses a broken idx or npy file as such") {
+    const Folder folder;
+    const std::string idx =
+        folder.write("a.dat", std::string("\0\0\x0A\1\0\0\0\1", 8));
+    const std::string npy = folder.write("a.npy", "1,2\n");
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(load(idx)),
+        (idx + ": is no idx file; expected the bytes 0, 0, a type of 8, 9 or "
+               "11 to 14, and a number of dimensions")
+            .c_str(),
+        DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(load_labels(npy)),
+        (npy + ": is no .npy file; expected it to start with \\x93NUMPY")
+            .c_str(),
+        DataError);
+  }
+
+  TEST_CASE("refuses known formats that are not read") {
+    const Folder folder;
+    const std::string path = folder.write("a.csv", "PAR1....");
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(load(path)),
+        (path + ": expected CSV, LIBSVM, idx or .npy, got a Parquet file; "
+                "convert it")
+            .c_str(),
+        DataError);
+  }
+
+  TEST_CASE("stops a compressed idx file that holds more than it states") {
+    const Folder folder;
+    const std::string path =
+        folder.write("a.gz", compress(kIdx + std::string(100000, '\0')));
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(load(path)),
+        (path + ": the compressed data hold too much; expected at most 16 "
+                "bytes")
+            .c_str(),
+        DataError);
+  }
+
+  TEST_CASE("refuses scales that are not positive and results that overflow") {
+    const Folder folder;
+    LoadOptions options;
+    const std::string path = folder.write("a", kIdxFloat);
+
+    options.scale = 1e-300;
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(load(path, options)),
+        (path + ": expected finite numbers, got Infinity in row 1, column 1 "
+                "(both counted from 1)")
+            .c_str(),
+        DataError);
+    options.scale = 0.0;
+    CHECK_THROWS_WITH_AS(static_cast<void>(load(path, options)),
+                         "scale must be positive and finite, got 0",
+                         ParamError);
+  }
+
+  TEST_CASE("refuses missing files and folders") {
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(load("/no/such.csv")),
+        "/no/such.csv: cannot be opened: No such file or directory", DataError);
+    CHECK_THROWS_WITH_AS(static_cast<void>(load("/")),
+                         "/: cannot be read: Is a directory", DataError);
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../datasets/standard_scaler.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+using mlp::Index;
+using mlp::Matrix;
+using mlp::ShapeError;
+using mlp::Vector;
+using mlp::datasets::StandardScaler;
+
+namespace {
+
+/// Rounding of sums over a hundred values or fewer.
+constexpr double kRounding = 1e-13;
+
+}  // namespace
+
+TEST_SUITE("datasets/standard_scaler") {
+  // Mean 4, deviations -3, -1, 4: (9 + 1 + 16) / 2 = 13.
+  TEST_CASE("takes the mean and the standard deviation with n minus one") {
+    const StandardScaler scaler = StandardScaler::fit(Matrix{{1, 3, 8}});
+
+    CHECK(scaler.mean[0] == doctest::Approx(4).epsilon(kRounding));
+    CHECK(scaler.standard_deviation[0] ==
+          doctest::Approx(std::sqrt(13.0)).epsilon(kRounding));
+  }
+
+  // Mean 2, deviations -2, -2, -2, 6: (4 + 4 + 4 + 36) / 3 = 16.
+  TEST_CASE("counts zeros as values") {
+    const StandardScaler scaler = StandardScaler::fit(Matrix{{0, 0, 0, 8}});
+
+    CHECK(scaler.mean[0] == doctest::Approx(2).epsilon(kRounding));
+    CHECK(scaler.standard_deviation[0] ==
+          doctest::Approx(4).epsilon(kRounding));
+  }
+
+  TEST_CASE("agrees with two passes on random features") {
+    Matrix features = Matrix::Random(3, 100);
+    features(1, 7) = 0.0;
+    const Vector mean = features.rowwise().mean();
+    const Matrix deviations = features.colwise() - mean;
+    const Vector expected =
+        (deviations.rowwise().squaredNorm() / 99.0).cwiseSqrt();
+
+    const StandardScaler scaler = StandardScaler::fit(features);
+
+    CHECK(scaler.mean.isApprox(mean, kRounding));
+    CHECK(scaler.standard_deviation.isApprox(expected, kRounding));
+  }
+
+  TEST_CASE("loses no digits to a large mean") {
+    const StandardScaler scaler =
+        StandardScaler::fit(Matrix{{1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16}});
+
+    CHECK(scaler.standard_deviation[0] ==
+          doctest::Approx(std::sqrt(30.0)).epsilon(1e-9));
+  }
+
+  TEST_CASE("gives scaled features mean zero and deviation one") {
+    Matrix features = 5.0 * Matrix::Random(2, 50);
+    features.array() += 3.0;
+
+    StandardScaler::fit(features).apply(features);
+
+    const StandardScaler scaled = StandardScaler::fit(features);
+    CHECK(scaled.mean.cwiseAbs().maxCoeff() < kRounding);
+    CHECK(scaled.standard_deviation.isApprox(Vector::Ones(2), kRounding));
+  }
+
+  TEST_CASE("turns constant features into zeros") {
+    Matrix features = Matrix::Constant(1, 9, 0.1);
+
+    const StandardScaler scaler = StandardScaler::fit(features);
+    scaler.apply(features);
+
+    CHECK(scaler.standard_deviation[0] == 0.0);
+    CHECK(features.cwiseAbs().maxCoeff() == 0.0);
+  }
+
+  TEST_CASE("gives one instance the deviation zero") {
+    Matrix features{{3}, {0}};
+
+    const StandardScaler scaler = StandardScaler::fit(features);
+
+    CHECK(scaler.mean == Eigen::Vector2d(3, 0));
+    CHECK(scaler.standard_deviation == Eigen::Vector2d(0, 0));
+  }
+
+  TEST_CASE("refuses to fit no instance and to scale another width") {
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(StandardScaler::fit(Matrix(2, 0))),
+        "features must have one instance at least to be standardised, got 0",
+        ShapeError);
+    Matrix features(3, 1);
+    CHECK_THROWS_WITH_AS(StandardScaler::fit(Matrix{{1}, {2}}).apply(features),
+                         "features must have 2 rows as the scaler has, got 3",
+                         ShapeError);
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../datasets/text_lines.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using mlp::DataError;
+using mlp::datasets::kMaxLineBytes;
+using mlp::datasets::detail::count_lines_checked;
+using mlp::datasets::detail::without_byte_order_mark;
+
+TEST_SUITE("datasets/text_lines") {
+  TEST_CASE("takes off a byte order mark and nothing else") {
+    CHECK(without_byte_order_mark("\xEF\xBB\xBF"
+                                  "1,2") == "1,2");
+    CHECK(without_byte_order_mark("1,2") == "1,2");
+    CHECK(without_byte_order_mark("\xEF\xBB") == "\xEF\xBB");
+    CHECK(without_byte_order_mark("").empty());
+  }
+
+  TEST_CASE("counts lines with and without an end") {
+    CHECK(count_lines_checked("", "f") == 0);
+    CHECK(count_lines_checked("a", "f") == 1);
+    CHECK(count_lines_checked("a\n", "f") == 1);
+    CHECK(count_lines_checked("a\n\nb", "f") == 3);
+  }
+
+  TEST_CASE("accepts the longest line and refuses one byte more") {
+    const std::string longest(kMaxLineBytes, 'x');
+
+    CHECK(count_lines_checked("a\n" + longest + "\nb", "f") == 3);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(count_lines_checked("a\n" + longest + "xy", "f")),
+        "f:2:16777217: the line is too long; expected at most 16777216 bytes, "
+        "got 16777218",
+        DataError);
+  }
+
+  TEST_CASE("refuses a NUL byte and says where it is") {
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(
+            count_lines_checked(std::string("1,2\n3,\0004", 7), "f")),
+        "f:2:3: there is a NUL byte; expected text in UTF-8, got a binary file "
+        "or UTF-16",
+        DataError);
+  }
+}

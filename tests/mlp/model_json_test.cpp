@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../mlp/model_json.hpp"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <limits>
+#include <string>
+
+#include "../../core/error.hpp"
+#include "sample_document.hpp"
+
+namespace fs = std::filesystem;
+using mlp::from_json;
+using mlp::load_model;
+using mlp::ModelDocument;
+using mlp::save_model;
+using mlp::to_json;
+using mlp::tests::full_document;
+
+namespace {
+
+/// A path for one test case, without a file at its start and its end.
+class ModelPath {
+ public:
+  ModelPath() { fs::remove(path_); }
+  ~ModelPath() { fs::remove(path_); }
+  ModelPath(const ModelPath&) = delete;
+  ModelPath& operator=(const ModelPath&) = delete;
+
+  operator const std::string&() const { return path_; }
+
+ private:
+  std::string path_ = fs::temp_directory_path() /
+                      ("mlp-model-" + std::to_string(::getpid()) + ".json");
+};
+
+ModelDocument diverged_document() {
+  ModelDocument document = full_document();
+  mlp::Vector weights = document.model.weights();
+  weights[0] = std::numeric_limits<double>::quiet_NaN();
+  document.model = mlp::Model(document.model.topology(), weights);
+  return document;
+}
+
+}  // namespace
+
+TEST_SUITE("mlp/model_json") {
+  TEST_CASE("loads from a file what was saved to it") {
+    const ModelPath path;
+
+    save_model(path, full_document());
+    const ModelDocument loaded = load_model(path);
+
+    CHECK(loaded.model.weights() == full_document().model.weights());
+    CHECK(to_json(loaded) == to_json(full_document()));
+    CHECK(verify_self_test(loaded).is_passed());
+  }
+
+  TEST_CASE("saves the text that is made in memory") {
+    const ModelPath path;
+
+    save_model(path, full_document(), mlp::WeightsEncoding::kBase64);
+
+    CHECK(mlp::read_file<mlp::ModelError>(path) ==
+          to_json(full_document(), mlp::WeightsEncoding::kBase64));
+  }
+
+  TEST_CASE("saves the same bytes twice") {
+    const ModelPath path;
+    save_model(path, full_document());
+    const std::string first = mlp::read_file<mlp::ModelError>(path);
+
+    save_model(path, load_model(path));
+
+    CHECK(mlp::read_file<mlp::ModelError>(path) == first);
+  }
+
+  TEST_CASE("predicts after loading what it predicted before") {
+    const ModelDocument document = full_document();
+    const ModelDocument read = from_json(to_json(document), "m.json");
+    const mlp::Matrix features = mlp::Matrix{{1.0, -3.0, 0.5}, {0.0, 2.0, 9.5}};
+
+    CHECK(read.model.predict_raw(features) ==
+          document.model.predict_raw(features));
+    CHECK(read.model.predict(features) == document.model.predict(features));
+  }
+
+  TEST_CASE("leaves an older file alone where the model cannot be saved") {
+    const ModelPath path;
+    save_model(path, full_document());
+    const std::string old = mlp::read_file<mlp::ModelError>(path);
+
+    CHECK_THROWS_WITH_AS(save_model(path, diverged_document()),
+                         (static_cast<const std::string&>(path) +
+                          ": $.weights.data[0]: must be a finite number; got "
+                          "NaN")
+                             .c_str(),
+                         mlp::ModelError);
+    CHECK(mlp::read_file<mlp::ModelError>(path) == old);
+  }
+
+  TEST_CASE("names the place of a value that cannot be written") {
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(to_json(diverged_document())),
+        "model: $.weights.data[0]: must be a finite number; got NaN",
+        mlp::ModelError);
+  }
+
+  TEST_CASE("refuses a file that is not there") {
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(load_model("/nowhere/m.json")),
+        "/nowhere/m.json: cannot be opened: No such file or directory",
+        mlp::ModelError);
+    CHECK_THROWS_WITH_AS(
+        save_model("/nowhere/m.json", full_document()),
+        "/nowhere/m.json: cannot be written: no file can be made in /nowhere: "
+        "No such file or directory",
+        mlp::ModelError);
+  }
+
+  TEST_CASE("tells the file and the JSON path of an error apart") {
+    std::string path;
+    try {
+      static_cast<void>(from_json("{\"layers\":[1,\"2\"]}", "m.json"));
+    } catch (const mlp::ModelError& error) {
+      path = error.file() + ' ' + error.json_path();
+    }
+
+    CHECK(path == "m.json $.layers[1]");
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "../../datasets/dataset.hpp"
+#include "../../mlp/initial_weights.hpp"
+#include "../../mlp/model_document.hpp"
+#include "../../mlp/model_json_hash.hpp"
+
+namespace mlp::tests {
+
+/// A model of layers [2, 2, 3] and 15 weights whose training is made up: small,
+/// with every kind of member but labels, thresholds and a scaler.
+inline ModelDocument plain_document() {
+  const Topology topology({2, 2, 3});
+  Params params;
+  params.max_iter = 20;
+  params.seed = 1234;
+  optim::Summary summary;
+  summary.objective_history = {1.5, 0.25, 0.125};
+  summary.evaluations = 4;
+  summary.convergence_reason = optim::ConvergenceReason::kMaxIter;
+  datasets::Dataset data;
+  data.features.resize(2, 4);
+  data.features << 0.5, 1.0, -1.5, 0.0, 2.0, 0.0, 0.1, 0.0;
+  return make_model_document(
+      Model(topology, draw_initial_weights(topology, params.seed)), params,
+      summary, data);
+}
+
+/// As plain_document(), with every optional member.
+inline ModelDocument full_document() {
+  ModelDocument document = plain_document();
+  const Vector weights = document.model.weights();
+  Model model(document.model.topology(), weights, {0.5, 0.25, 0.25});
+  model.set_feature_names({"length", "w\"id\\th\n\x01 \xC3\xA9"});
+  model.set_label_names({"no", "yes"});
+  model.set_scaler({Vector{{0.5, -1.0}}, Vector{{2.0, 0.0}}});
+  datasets::Dataset data;
+  data.features = document.self_test[0].features;
+  return make_model_document(std::move(model), document.params,
+                             document.summary, data);
+}
+
+/// Replaces the one place where a text stands.
+inline std::string replaced(std::string text, const std::string& old,
+                            const std::string& by) {
+  const std::size_t at = text.find(old);
+  if (at == std::string::npos || text.find(old, at + 1) != std::string::npos) {
+    throw std::logic_error("expected once: " + old);
+  }
+  return text.replace(at, old.size(), by);
+}
+
+/// Puts the right hash into a document that was changed on purpose.
+inline std::string resigned(std::string text) {
+  const std::string key = "\"sha256\": \"";
+  const std::size_t at = text.find(key) + key.size();
+  return text.replace(at, 64, hash_model_json(text));
+}
+
+}  // namespace mlp::tests

@@ -1,0 +1,278 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "../../cpu/cpu_backend.hpp"
+#include "../../datasets/random_split.hpp"
+#include "../../mlp/classifier.hpp"
+#include "golden_fit.hpp"
+
+// Every fit recorded from real Spark 3.5.7, with the bounds that
+// tests/golden/README.md derives from real Sparks among themselves.
+
+namespace mlp::testing {
+namespace {
+
+/// Scoring sums at most 100 terms: rounding alone.
+constexpr double kScoringTolerance = 1e-12;
+
+/// Of our own fit's weights, relative to the vector's norm.
+constexpr double kWeightTolerance = 1e-5;
+
+/// The agreement that makes evaluations and weights comparable.
+constexpr double kWholeTolerance = 1e-9;
+
+/// The part of the recorded counts of agreeing entries that must be reached.
+constexpr double kEntryShare = 0.9;
+
+const std::array<const Backend*, 2>& backends() {
+  static const std::array<const Backend*, 2> all = {&reference_backend(),
+                                                    &cpu::backend()};
+  return all;
+}
+
+FitResult fit_with(const Backend& backend, const GoldenFit& golden) {
+  FitOptions options;
+  options.backend = &backend;
+  return Classifier(golden.params).fit(golden.data, options);
+}
+
+optim::ConvergenceReason recorded_reason(const nlohmann::json& agreement) {
+  static const std::map<std::string, optim::ConvergenceReason> reasons = {
+      {"maxIter reached", optim::ConvergenceReason::kMaxIter},
+      {"function values converged",
+       optim::ConvergenceReason::kFunctionValuesConverged},
+      {"gradient converged", optim::ConvergenceReason::kGradientConverged},
+      {"search failed", optim::ConvergenceReason::kLineSearchFailed}};
+  return reasons.at(agreement["stopped"].get<std::string>());
+}
+
+Model recorded_model(const GoldenFit& golden) {
+  return Model(Topology(golden.params.layers),
+               golden_vector(golden.recorded["weights"]),
+               golden.params.thresholds);
+}
+
+void check_vectors(const Vector& received, const Vector& expected,
+                   double tolerance) {
+  REQUIRE(received.size() == expected.size());
+  CHECK((received - expected).norm() <= tolerance * expected.norm());
+}
+
+/// Every metric under the name that Spark gives it.
+std::map<std::string, std::vector<double>> by_name(const Metrics& metrics) {
+  return {
+      {"accuracy", {metrics.accuracy()}},
+      {"labels", metrics.labels()},
+      {"precisionByLabel", metrics.precision_by_label()},
+      {"recallByLabel", metrics.recall_by_label()},
+      {"truePositiveRateByLabel", metrics.true_positive_rate_by_label()},
+      {"falsePositiveRateByLabel", metrics.false_positive_rate_by_label()},
+      {"fMeasureByLabel", metrics.f_measure_by_label()},
+      {"fMeasureByLabelBeta2", metrics.f_measure_by_label(2.0)},
+      {"weightedPrecision", {metrics.weighted_precision()}},
+      {"weightedRecall", {metrics.weighted_recall()}},
+      {"weightedFMeasure", {metrics.weighted_f_measure()}},
+      {"weightedFMeasureBeta2", {metrics.weighted_f_measure(2.0)}},
+      {"weightedFalsePositiveRate", {metrics.weighted_false_positive_rate()}},
+      {"weightedTruePositiveRate", {metrics.weighted_true_positive_rate()}}};
+}
+
+void check_metrics(const nlohmann::json& recorded, const Metrics& metrics) {
+  const auto received = by_name(metrics);
+  for (const auto& [key, value] : recorded.items()) {
+    CAPTURE(key);
+    const Vector expected = golden_vector(
+        value.is_array() ? value : nlohmann::json::array({value}));
+    const std::vector<double>& numbers = received.at(key);
+    REQUIRE(static_cast<Index>(numbers.size()) == expected.size());
+    for (Index i = 0; i < expected.size(); ++i) {
+      const double number = numbers[static_cast<std::size_t>(i)];
+      const bool is_met =
+          std::isnan(expected[i])
+              ? std::isnan(number)
+              : std::abs(number - expected[i]) <= kScoringTolerance;
+      CHECK(is_met);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_SUITE("mlp/spark_parity") {
+  TEST_CASE("starts at Spark's initial weights bit for bit") {
+    for (const std::string& name : golden_fit_names()) {
+      CAPTURE(name);
+      const GoldenFit golden = read_golden_fit(name);
+      if (golden.recorded["initialWeights"].is_null()) continue;
+      const Vector expected = golden_vector(golden.recorded["initialWeights"]);
+
+      const Vector drawn = draw_initial_weights(Topology(golden.params.layers),
+                                                golden.params.seed);
+
+      CHECK(drawn == expected);
+    }
+  }
+
+  TEST_CASE("follows Spark's objective history as far as real Sparks agree") {
+    for (const std::string& name : golden_fit_names()) {
+      CAPTURE(name);
+      const GoldenFit golden = read_golden_fit(name);
+      if (!golden.recorded.contains("agreement")) continue;
+      const auto& history = golden.recorded["objectiveHistory"];
+      for (const Backend* backend : backends()) {
+        CAPTURE(backend->name());
+
+        const FitResult fit = fit_with(*backend, golden);
+
+        const auto& received = fit.summary.objective_history;
+        CHECK(received.size() == history.size());
+        for (const auto& [text, count] :
+             golden.recorded["agreement"]["entries"].items()) {
+          CAPTURE(text);
+          const auto recorded = count.get<std::size_t>();
+          const bool is_whole = recorded == history.size();
+          const double needed =
+              (is_whole ? 1.0 : kEntryShare) * static_cast<double>(recorded);
+          CHECK(static_cast<double>(agreeing_entries(
+                    received, history, std::stod(text))) >= needed);
+        }
+      }
+    }
+  }
+
+  TEST_CASE("stops where and why Spark stops") {
+    for (const std::string& name : golden_fit_names()) {
+      CAPTURE(name);
+      const GoldenFit golden = read_golden_fit(name);
+      if (!golden.recorded.contains("agreement")) continue;
+      const auto& agreement = golden.recorded["agreement"];
+      for (const Backend* backend : backends()) {
+        CAPTURE(backend->name());
+
+        const optim::Summary summary = fit_with(*backend, golden).summary;
+
+        CHECK(summary.convergence_reason == recorded_reason(agreement));
+        CHECK(summary.total_iterations() ==
+              golden.recorded["totalIterations"].get<Index>());
+        if (agreement["evaluations"].is_number() &&
+            agreement["entries"]["1e-9"] ==
+                golden.recorded["objectiveHistory"].size()) {
+          CHECK(summary.evaluations == agreement["evaluations"].get<Index>());
+        }
+      }
+    }
+  }
+
+  TEST_CASE("follows Spark's gradient descent") {
+    const std::map<std::string, std::size_t> entries = {
+        {"xor_gd", 6}, {"xor_gd_converges", 519}, {"iris_gd", 110}};
+    for (const auto& [name, count] : entries) {
+      CAPTURE(name);
+      const GoldenFit golden = read_golden_fit(name);
+      const auto& history = golden.recorded["objectiveHistory"];
+      for (const Backend* backend : backends()) {
+        const FitResult fit = fit_with(*backend, golden);
+
+        CHECK(fit.summary.objective_history.size() == history.size());
+        CHECK(agreeing_entries(fit.summary.objective_history, history,
+                               kWholeTolerance) >= count);
+      }
+    }
+  }
+
+  TEST_CASE("ends at Spark's weights and raw predictions") {
+    for (const std::string& name : golden_fit_names()) {
+      CAPTURE(name);
+      const GoldenFit golden = read_golden_fit(name);
+      const auto& recorded = golden.recorded;
+      const FitResult fit = fit_with(cpu::backend(), golden);
+      const bool is_whole =
+          agreeing_entries(fit.summary.objective_history,
+                           recorded["objectiveHistory"], kWholeTolerance) ==
+          recorded["objectiveHistory"].size();
+      if (!is_whole) continue;
+
+      check_vectors(fit.model.weights(), golden_vector(recorded["weights"]),
+                    kWeightTolerance);
+      const Matrix raw = fit.model.predict_raw(golden.data.features);
+      for (std::size_t i = 0; i < recorded["rows"].size(); ++i) {
+        check_vectors(raw.col(static_cast<Index>(i)),
+                      golden_vector(recorded["rows"][i]["rawPrediction"]),
+                      kWeightTolerance);
+      }
+    }
+  }
+
+  TEST_CASE("scores Spark's weights as Spark does") {
+    for (const std::string& name : golden_fit_names()) {
+      CAPTURE(name);
+      const GoldenFit golden = read_golden_fit(name);
+      const Model model = recorded_model(golden);
+      const auto& rows = golden.recorded["rows"];
+      for (const Backend* backend : backends()) {
+        const Matrix raw = model.predict_raw(golden.data.features, *backend);
+        const Matrix probability = model.to_probability(raw);
+        const Vector prediction = model.to_prediction(raw);
+
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          const auto column = static_cast<Index>(i);
+          check_vectors(raw.col(column),
+                        golden_vector(rows[i]["rawPrediction"]),
+                        kScoringTolerance);
+          check_vectors(probability.col(column),
+                        golden_vector(rows[i]["probability"]),
+                        kScoringTolerance);
+          CHECK(prediction[column] == golden_number(rows[i]["prediction"]));
+        }
+        CHECK(prediction == golden_vector(golden.recorded["predictions"]));
+      }
+    }
+  }
+
+  TEST_CASE("computes the metrics of Spark's summary") {
+    for (const std::string& name : golden_fit_names()) {
+      CAPTURE(name);
+      const GoldenFit golden = read_golden_fit(name);
+      const Metrics metrics = evaluate(recorded_model(golden), golden.data);
+      CHECK(metrics.accuracy() ==
+            doctest::Approx(golden.recorded["accuracy"].get<double>())
+                .epsilon(kScoringTolerance));
+      if (!golden.recorded.contains("metrics")) continue;
+
+      check_metrics(golden.recorded["metrics"], metrics);
+    }
+  }
+
+  TEST_CASE("repeats the example of Spark's guide, its split included") {
+    const nlohmann::json recorded = read_golden("user_guide");
+    constexpr double kGuideTolerance = 1e-6;
+    const datasets::Dataset data = read_golden_data(recorded);
+    const std::vector<double> weights = recorded["randomSplit"]["weights"];
+    const std::vector<datasets::Dataset> parts = datasets::random_split(
+        data, weights, recorded["randomSplit"]["seed"].get<std::int64_t>());
+    Params params;
+    params.layers = {4, 5, 4, 3};
+    params.seed = 1234;
+    for (const Backend* backend : backends()) {
+      FitOptions options;
+      options.backend = backend;
+
+      const FitResult fit = Classifier(params).fit(parts.at(0), options);
+
+      const auto& history = recorded["objectiveHistory"];
+      CHECK(fit.summary.objective_history.size() == history.size());
+      CHECK(agreeing_entries(fit.summary.objective_history, history,
+                             kGuideTolerance) == history.size());
+      CHECK(evaluate(fit.model, parts.at(1)).accuracy() ==
+            recorded["testAccuracy"].get<double>());
+    }
+  }
+}
+
+}  // namespace mlp::testing

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Seeds one violation at a time and reads what check_includes.py says."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools/check_includes.py"
+
+
+class CheckIncludes(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        self.write("core/error.hpp", "#include <string>\n")
+        self.write("mlp/topology.hpp", '#include "../core/error.hpp"\n')
+
+    def write(self, file, text):
+        path = self.root / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def run_tool(self):
+        return subprocess.run([sys.executable, TOOL, self.root], text=True,
+                              capture_output=True, check=False)
+
+    def assert_refused(self, *parts):
+        run = self.run_tool()
+
+        self.assertEqual(run.returncode, 1, run.stdout)
+        self.assertIn("1 forbidden", run.stdout)
+        for part in parts:
+            self.assertIn(part, run.stdout)
+
+    def test_accepts_a_clean_tree(self):
+        run = self.run_tool()
+
+        self.assertEqual(run.returncode, 0)
+        self.assertEqual(run.stdout, "2 includes in 2 files: 0 forbidden\n")
+
+    def test_names_file_line_and_edge_of_an_upward_include(self):
+        self.write("optim/lbfgs.hpp", '#pragma once\n\n'
+                   '#include "../mlp/topology.hpp"\n')
+
+        self.assert_refused("optim/lbfgs.hpp:3: forbidden edge optim -> mlp: "
+                            "mlp/topology.hpp; optim/ may include core")
+
+    def test_counts_the_lines_of_comments(self):
+        self.write("optim/lbfgs.hpp", '/* #include "none.hpp"\n*/\n'
+                   '#include "../mlp/topology.hpp"\n')
+
+        self.assert_refused("optim/lbfgs.hpp:3: forbidden edge optim -> mlp")
+
+    def test_refuses_a_header_that_is_not_the_allowed_one(self):
+        self.write("datasets/dataset.hpp", "")
+        self.write("datasets/csv.hpp", "")
+        self.write("mlp/fit.hpp", '#include "../datasets/dataset.hpp"\n'
+                   '#include "../datasets/csv.hpp"\n')
+
+        self.assert_refused("mlp/fit.hpp:2: forbidden edge mlp -> datasets")
+
+    def test_lets_kernels_include_what_the_backend_includes(self):
+        self.write("mlp/backend.hpp", '#include "topology.hpp"\n')
+        self.write("mlp/model.hpp", "")
+        self.write("cpu/kernels.hpp", '#include "../mlp/topology.hpp"\n'
+                   '#include "../mlp/model.hpp"\n')
+
+        self.assert_refused("cpu/kernels.hpp:2: forbidden edge cpu -> mlp")
+
+    def test_refuses_a_rooted_include_of_a_header(self):
+        self.write("mlp/fit.hpp", '#include "core/error.hpp"\n')
+
+        self.assert_refused("mlp/fit.hpp:1: forbidden edge mlp -> core: "
+                            "core/error.hpp is rooted")
+
+    def test_refuses_a_test_that_is_included(self):
+        self.write("tests/data.hpp", "")
+        self.write("mlp/fit.hpp", '#include "../tests/data.hpp"\n')
+
+        self.assert_refused("mlp/fit.hpp:1: forbidden edge mlp -> tests")
+
+    def test_refuses_the_library_of_another_file(self):
+        self.write("mlp/fit.hpp", "\n#include <nlohmann/json.hpp>\n")
+
+        self.assert_refused(
+            "mlp/fit.hpp:2: forbidden edge mlp -> nlohmann/json")
+
+    def test_refuses_json_behind_the_umbrella(self):
+        self.write("mlp/model_json.hpp", "#include <nlohmann/json.hpp>\n")
+        self.write("mlp/mlp.hpp", '#include "model_json.hpp"\n')
+
+        self.assert_refused("mlp/model_json.hpp:1: forbidden edge mlp/mlp.hpp "
+                            "-> nlohmann/json")
+
+    def test_refuses_an_unknown_library(self):
+        self.write("mlp/fit.hpp", "#include <fmt/core.h>\n")
+
+        self.assert_refused("mlp/fit.hpp:1: forbidden edge mlp -> <fmt/core.h>")
+
+    def test_refuses_a_header_that_is_not_there(self):
+        self.write("mlp/fit.hpp", '#include "gone.hpp"\n')
+
+        self.assert_refused('mlp/fit.hpp:1: "gone.hpp" is not found')
+
+    def test_shows_a_cycle(self):
+        self.write("mlp/a.hpp", '#include "b.hpp"\n')
+        self.write("mlp/b.hpp", '\n#include "a.hpp"\n')
+
+        self.assert_refused(
+            "mlp/b.hpp:2: cycle mlp/a.hpp -> mlp/b.hpp -> mlp/a.hpp")
+
+
+if __name__ == "__main__":
+    unittest.main()

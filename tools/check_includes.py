@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Refuses every include that the architecture forbids.
+
+Usage: check_includes.py [ROOT]
+Prints file, line and the forbidden edge of each violation; exits 1 on any.
+"""
+
+import pathlib
+import re
+import sys
+
+# What a folder may include beside itself: a folder, one header, or one header
+# and all it includes in turn (a trailing +). Folders that are not listed here
+# and not in FREE are no place for code.
+ALLOWED = {
+    "core": (),
+    "activations": ("core",),
+    "optim": ("core",),
+    "datasets": ("core",),
+    "distributed": ("core",),
+    "mlp": ("core", "activations", "optim", "distributed/allreduce.hpp",
+            "datasets/dataset.hpp", "datasets/standard_scaler.hpp"),
+    "cpu": ("core", "activations", "mlp/backend.hpp+"),
+    "cuda": ("core", "activations", "mlp/backend.hpp+"),
+    "interchange": ("core", "mlp/model.hpp+"),
+    "python": ("mlp/mlp.hpp+", "interchange"),
+}
+CLI = ("core", "activations", "optim", "datasets", "distributed", "mlp", "cpu",
+       "cuda", "interchange")
+FREE = ("tests", "bench", "examples", "docs", "tools")
+
+# Where the headers of others may be included: a pattern of the include, its
+# owner, and a pattern of the files that may name it.
+EVALUATORS = r"|tests/.*|bench/.*"
+THIRD_PARTY = (
+    (r"Eigen/.*", "Eigen", r".*"),
+    (r"nlohmann/.*", "nlohmann/json",
+     r"mlp/model_json\w*\.hpp|cli/.*" + EVALUATORS),
+    (r"boost/.*", "Boost", r"cli/.*"),
+    (r"zlib\.h", "zlib", r"datasets/gzip\.hpp" + EVALUATORS),
+    (r"hwy/.*", "Highway", r"cpu/.*"),
+    (r"doctest/.*", "doctest", r"tests/.*"),
+    (r"(cuda|cublas|curand|nv).*|cooperative_groups.*|cub/.*|thrust/.*",
+     "CUDA", r".*\.cuh?"),
+    (r"mpi\.h", "MPI", r"distributed/mpi\w*\.hpp"),
+    (r"gloo/.*", "Gloo", r"distributed/gloo\w*\.hpp"),
+    (r"nccl\.h", "NCCL", r"distributed/nccl\w*\.(hpp|cuh?)"),
+    (r"(arrow|parquet)/.*", "Arrow", r"datasets/parquet\.(hpp|cpp)"),
+    (r"pybind11/.*|Python\.h", "Python", r"python/.*"),
+)
+# The C++ and POSIX headers: one word, or one of these folders.
+SYSTEM = re.compile(r"[a-z0-9_]+|[a-z0-9_]+\.h|(sys|netinet|arpa|linux)/\w+\.h")
+
+UMBRELLA = "mlp/mlp.hpp"  # and what it includes needs Eigen alone
+SUFFIXES = {".hpp", ".h", ".cpp", ".cc", ".cu", ".cuh"}
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
+COMMENT = re.compile(r"/\*.*?\*/", re.S)
+
+
+class Include:
+    """One include directive: where it stands and what it means."""
+
+    def __init__(self, root, file, line, quoted, text, folders):
+        self.file, self.line, self.quoted, self.text = file, line, quoted, text
+        self.target = None  # the header's path below root, if it is ours
+        beside = (root / file).parent / text
+        if quoted and beside.is_file():
+            self.target = beside.resolve().relative_to(root).as_posix()
+        elif (root / text).is_file() and text.split("/")[0] in folders:
+            self.target = text
+        self.is_rooted = self.target == text and folder_of(file) not in FREE \
+            and folder_of(text) in folders and "/" in text
+
+    def complaint(self, sentence):
+        return f"{self.file}:{self.line}: {sentence}"
+
+
+def folder_of(path):
+    return path.split("/")[0]
+
+
+def read_includes(root, folders):
+    """All includes of each source file, by the file's path below root."""
+    found = {}
+    for folder in sorted(folders):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix not in SUFFIXES or not path.is_file():
+                continue
+            file = path.relative_to(root).as_posix()
+            text = COMMENT.sub(lambda m: "\n" * m[0].count("\n"),
+                               path.read_text(encoding="utf-8"))
+            found[file] = [
+                Include(root, file, text.count("\n", 0, m.start(1)) + 1,
+                        m[1] == '"', m[2], folders)
+                for m in INCLUDE.finditer(text)]
+    return found
+
+
+def closure(start, includes):
+    """The header itself and every own header that it includes in turn."""
+    seen, waiting = set(), [start]
+    while waiting:
+        file = waiting.pop()
+        if file not in seen:
+            seen.add(file)
+            waiting += [i.target for i in includes.get(file, ()) if i.target]
+    return seen
+
+
+def check_own(include, includes):
+    """The complaint about an include of one of our own headers, if any."""
+    source, target = folder_of(include.file), folder_of(include.target)
+    edge = f"forbidden edge {source} -> {target}"
+    if target in FREE:
+        if source in FREE:
+            return None
+        return f"{edge}: nobody includes {target}/ ({include.text})"
+    if include.is_rooted:
+        return (f"{edge}: {include.text} is rooted; expected a path relative "
+                "to this file, because a consumer's own folder would shadow it")
+    allowed = CLI if source == "cli" else ALLOWED.get(source, ())
+    if source in FREE or source == target:
+        return None
+    for rule in allowed:
+        if rule.endswith("+"):
+            if include.target in closure(rule[:-1], includes):
+                return None
+        elif include.target == rule or target == rule:
+            return None
+    return (f"{edge}: {include.target}; {source}/ may include "
+            + (", ".join(allowed) or "nothing of ours"))
+
+
+def check_foreign(include):
+    """The complaint about an include of somebody else's header, if any."""
+    for pattern, owner, files in THIRD_PARTY:
+        if re.fullmatch(pattern, include.text):
+            if re.fullmatch(files, include.file):
+                return None
+            return (f"forbidden edge {folder_of(include.file)} -> {owner}: "
+                    f"<{include.text}>; only {files} may include {owner}")
+    if include.quoted:
+        return f'"{include.text}" is not found beside this file'
+    if SYSTEM.fullmatch(include.text):
+        return None
+    return (f"forbidden edge {folder_of(include.file)} -> <{include.text}>: "
+            "an unknown library; expected one of tools/check_includes.py")
+
+
+def check_umbrella(includes):
+    """Complaints about libraries other than Eigen behind the umbrella."""
+    for file in sorted(closure(UMBRELLA, includes)):
+        for include in includes.get(file, ()):
+            for pattern, owner, _ in THIRD_PARTY[1:]:
+                if re.fullmatch(pattern, include.text):
+                    yield include.complaint(
+                        f"forbidden edge {UMBRELLA} -> {owner}: the umbrella "
+                        "and all behind it need Eigen alone")
+
+
+def check_cycles(includes):
+    """One complaint for each include that closes a cycle."""
+    done, complaints = set(), []
+
+    def visit(file, trail):
+        done.add(file)
+        for include in includes.get(file, ()):
+            if include.target in trail:
+                cycle = trail[trail.index(include.target):] + [include.target]
+                complaints.append(
+                    include.complaint("cycle " + " -> ".join(cycle)))
+            elif include.target and include.target not in done:
+                visit(include.target, trail + [include.target])
+
+    for file in includes:
+        if file not in done:
+            visit(file, [file])
+    return complaints
+
+
+def check(root):
+    """All complaints about the tree below root."""
+    folders = set(ALLOWED) | {"cli"} | set(FREE)
+    includes = read_includes(root, folders)
+    complaints = []
+    for include in (i for group in includes.values() for i in group):
+        found = (check_own(include, includes) if include.target
+                 else check_foreign(include))
+        if found:
+            complaints.append(include.complaint(found))
+    complaints += check_umbrella(includes)
+    complaints += check_cycles(includes)
+    return complaints, sum(map(len, includes.values())), len(includes)
+
+
+def main():
+    here = pathlib.Path(__file__).resolve().parent.parent
+    root = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else here
+    complaints, num_includes, num_files = check(root)
+    for complaint in complaints:
+        print(complaint)
+    print(f"{num_includes} includes in {num_files} files: "
+          f"{len(complaints)} forbidden")
+    return 1 if complaints or not num_files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
