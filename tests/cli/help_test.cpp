@@ -46,7 +46,8 @@ TEST_SUITE("cli/help") {
       const std::string page = mlp::cli::command_help(command);
 
       CHECK(mlp::cli::overview_help().find(command.name) != std::string::npos);
-      CHECK(page.find("NAME\n    mlp " + std::string(command.name)) == 0);
+      CHECK(
+          page.starts_with(std::string("NAME\n    mlp ").append(command.name)));
       for (const auto& option : kOptionTable) {
         CAPTURE(option.name);
         const bool is_shown = page.find(option.flag() + ' ') != page.npos;
