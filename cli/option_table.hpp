@@ -52,7 +52,8 @@ inline constexpr std::array<OptionInfo, 19> kProgramOptions{{
     {"scale", 0, "number", "Divides the features; the model keeps the number.",
      kTrain | kPredict | kEvaluate},
     {"seed-hash", 0, "era",
-     "Draws the initial weights as Spark 3 and later or as Spark 2 does.",
+     "Draws the initial weights and the split as Spark 3 and later or as "
+     "Spark 2 does.",
      kTrain, "3 2"},
     {"output", 0, "columns",
      "What to write: prediction, probability, rawPrediction, in any order.",

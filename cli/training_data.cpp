@@ -108,8 +108,8 @@ void partition(datasets::Dataset& data, const TrainOptions& options) {
 
 void split(TrainingData& data, const TrainOptions& options) {
   if (options.split.empty()) return;
-  std::vector<datasets::Dataset> parts =
-      datasets::random_split(data.train, options.split, options.params.seed);
+  std::vector<datasets::Dataset> parts = datasets::random_split(
+      data.train, options.split, options.params.seed, options.params.seed_hash);
   for (const datasets::Dataset& part : parts) {
     if (part.num_instances() != 0) continue;
     throw DataError(data.train.source,

@@ -174,7 +174,7 @@ inline std::string read_bytes(const std::string& path) {
 
 /// A file of the folder data/.
 inline std::string data_file(const std::string& name) {
-  return std::string(MLP_DATA_DIR) + '/' + name;
+  return std::string(MLP_DATA_DIR "/").append(name);
 }
 
 }  // namespace mlp::test

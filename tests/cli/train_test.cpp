@@ -85,6 +85,16 @@ TEST_SUITE("cli/train") {
     CHECK(result["testRows"] == 63);
   }
 
+  TEST_CASE("scores the example of the guide of Spark 2 with its seed hash") {
+    const json result = train_json(
+        "sample_multiclass_classification_data.txt",
+        "--layers 4,5,4,3 --seed 1234 --split 0.6,0.4 --seed-hash 2");
+
+    CHECK(result["testAccuracy"] == 0.9019607843137255);
+    CHECK(result["totalIterations"] == 68);
+    CHECK(result["testRows"] == 51);
+  }
+
   TEST_CASE("cuts partitions as it is told") {
     const json expected = golden("iris_3_partitions.json");
     const std::string flags = "--layers 4,8,3 --seed 5 --block-size 16 ";
