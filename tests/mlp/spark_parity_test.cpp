@@ -85,7 +85,9 @@ std::map<std::string, std::vector<double>> by_name(const Metrics& metrics) {
 
 void check_metrics(const nlohmann::json& recorded, const Metrics& metrics) {
   const auto received = by_name(metrics);
-  for (const auto& [key, value] : recorded.items()) {
+  for (const auto& item : recorded.items()) {
+    const std::string key = item.key();
+    const nlohmann::json& value = item.value();
     CAPTURE(key);
     const Vector expected = golden_vector(
         value.is_array() ? value : nlohmann::json::array({value}));
@@ -132,10 +134,11 @@ TEST_SUITE("mlp/spark_parity") {
 
         const auto& received = fit.summary.objective_history;
         CHECK(received.size() == history.size());
-        for (const auto& [text, count] :
+        for (const auto& item :
              golden.recorded["agreement"]["entries"].items()) {
+          const std::string text = item.key();
           CAPTURE(text);
-          const auto recorded = count.get<std::size_t>();
+          const auto recorded = item.value().get<std::size_t>();
           const bool is_whole = recorded == history.size();
           const double needed =
               (is_whole ? 1.0 : kEntryShare) * static_cast<double>(recorded);
@@ -172,7 +175,8 @@ TEST_SUITE("mlp/spark_parity") {
   TEST_CASE("follows Spark's gradient descent") {
     const std::map<std::string, std::size_t> entries = {
         {"xor_gd", 6}, {"xor_gd_converges", 519}, {"iris_gd", 110}};
-    for (const auto& [name, count] : entries) {
+    for (const auto& entry : entries) {
+      const std::string& name = entry.first;
       CAPTURE(name);
       const GoldenFit golden = read_golden_fit(name);
       const auto& history = golden.recorded["objectiveHistory"];
@@ -181,7 +185,7 @@ TEST_SUITE("mlp/spark_parity") {
 
         CHECK(fit.summary.objective_history.size() == history.size());
         CHECK(agreeing_entries(fit.summary.objective_history, history,
-                               kWholeTolerance) >= count);
+                               kWholeTolerance) >= entry.second);
       }
     }
   }
