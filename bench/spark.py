@@ -12,6 +12,7 @@ the program with two threads, in turn. Needs PySpark 3.5 and a JDK:
 """
 import gzip
 import json
+import os
 import pathlib
 import statistics
 import subprocess
@@ -67,10 +68,16 @@ def mnist():
 def start_spark():
     from pyspark.sql import SparkSession
 
+    # The workers must run the Python that has PySpark.
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     spark = (SparkSession.builder.master("local[2]").appName("mlp")
              .config("spark.ui.enabled", "false")
+             .config("spark.ui.showConsoleProgress", "false")
+             # Spark's fastest Java BLAS needs this module of the JDK.
+             .config("spark.driver.extraJavaOptions",
+                     "--add-modules=jdk.incubator.vector")
              .config("spark.driver.memory", "6g").getOrCreate())
-    spark.sparkContext.setLogLevel("ERROR")
+    spark.sparkContext.setLogLevel("OFF")
     return spark
 
 
