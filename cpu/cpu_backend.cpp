@@ -21,16 +21,19 @@ namespace {
 /// The kernels of one instruction set.
 class CpuBackend final : public Backend {
  public:
-  using MakeEvaluator = std::unique_ptr<Evaluator> (*)(const Topology&);
+  using MakeEvaluator = std::unique_ptr<Evaluator> (*)(const Topology&,
+                                                       Precision);
 
   CpuBackend(const char* name, MakeEvaluator factory)
       : name_(name), factory_(factory) {}
 
   [[nodiscard]] const char* name() const override { return name_; }
 
+  using Backend::make_evaluator;
+
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(
-      const Topology& topology) const override {
-    return factory_(topology);
+      const Topology& topology, Precision precision) const override {
+    return factory_(topology, precision);
   }
 
  private:

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "../activations/sigmoid.hpp"
+#include "../core/error.hpp"
 #include "../mlp/backend.hpp"
 #include "../mlp/topology.hpp"
 #include "aligned_array.hpp"
@@ -284,7 +285,11 @@ class CpuEvaluator final : public Evaluator {
 };
 
 /// Makes an evaluator of this instruction set.
-std::unique_ptr<Evaluator> make_evaluator(const Topology& topology) {
+std::unique_ptr<Evaluator> make_evaluator(const Topology& topology,
+                                          Precision precision) {
+  if (precision != Precision::kFloat64) {
+    throw ParamError("precision must be float64; got float32");
+  }
   return std::make_unique<CpuEvaluator>(topology);
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "../core/types.hpp"
+#include "precision.hpp"
 #include "topology.hpp"
 
 namespace mlp {
@@ -17,7 +18,8 @@ struct InstanceRange {
   const double* weights = nullptr;       ///< of the instances   [size]
   const std::int32_t* labels = nullptr;  ///< kSoftmaxNll: classes   [size]
   const double* targets =
-      nullptr;  ///< kSigmoidSquaredError [num_outputs x size]
+      nullptr;      ///< kSigmoidSquaredError [num_outputs x size]
+  Index first = 0;  ///< position of the first one in the whole data
 };
 
 /// The dense arithmetic of one network at one point of the weight space.
@@ -33,6 +35,14 @@ class Evaluator {
   };
 
   virtual ~Evaluator() = default;
+
+  /// Tells the instances that later calls of add_gradient() take ranges of: an
+  /// implementation may prepare a form of its own, once. They must stay alive.
+  ///
+  /// \param instances  all of them, first = 0
+  virtual void bind(const InstanceRange& instances) {
+    static_cast<void>(instances);
+  }
 
   /// Fixes the weights of the calls that follow; they must stay alive.
   ///
@@ -67,9 +77,17 @@ class Backend {
   /// The name that the command line and the documents use.
   [[nodiscard]] virtual const char* name() const = 0;
 
-  /// \param topology  copied
+  /// \param topology   copied
+  /// \param precision  what the evaluator computes in; features, weights and
+  ///                   results are double precision outside of it
   [[nodiscard]] virtual std::unique_ptr<Evaluator> make_evaluator(
-      const Topology& topology) const = 0;
+      const Topology& topology, Precision precision) const = 0;
+
+  /// Makes an evaluator in double precision.
+  [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(
+      const Topology& topology) const {
+    return make_evaluator(topology, Precision::kFloat64);
+  }
 };
 
 }  // namespace mlp

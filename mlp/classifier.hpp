@@ -24,6 +24,7 @@
 #include "model.hpp"
 #include "param_table.hpp"
 #include "params.hpp"
+#include "precision.hpp"
 #include "reference_backend.hpp"
 #include "topology.hpp"
 #include "training_objective.hpp"
@@ -34,6 +35,11 @@ namespace mlp {
 /// another backend.
 struct FitOptions {
   const Backend* backend = &reference_backend();
+
+  /// What the backend evaluates in. float32 halves the time and leaves Spark's
+  /// path after a few iterations.
+  Precision precision = Precision::kFloat64;
+
   int num_threads = 1;
   optim::IterationCallback on_iteration;
 
@@ -188,7 +194,8 @@ class Classifier {
     instances.weights = instance_weights.data();
     instances.labels = labels.data();
     TrainingObjective objective(topology, *options.backend, instances,
-                                options.num_threads, options.is_stopping);
+                                options.num_threads, options.is_stopping,
+                                options.precision);
     Vector weights =
         params_.initial_weights
             ? *params_.initial_weights

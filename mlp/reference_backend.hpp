@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../activations/sigmoid.hpp"
+#include "../core/error.hpp"
 #include "../core/types.hpp"
 #include "backend.hpp"
 #include "layer_views.hpp"
@@ -162,8 +163,16 @@ class ReferenceBackend final : public Backend {
  public:
   [[nodiscard]] const char* name() const override { return "reference"; }
 
+  using Backend::make_evaluator;
+
+  /// \throws ParamError for float32: the specification is in double precision
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(
-      const Topology& topology) const override {
+      const Topology& topology, Precision precision) const override {
+    if (precision != Precision::kFloat64) {
+      throw ParamError(
+          "precision must be float64 for the reference backend; got float32; "
+          "the CPU kernels compute in both");
+    }
     return std::make_unique<ReferenceEvaluator>(topology);
   }
 };

@@ -28,15 +28,18 @@ class TrainingObjective {
   /// \param num_threads  at most as many as there are leaves are started
   /// \param is_stopping  where it turns true an evaluation throws Interrupted;
   ///                     may be null
+  /// \param precision    what backend evaluates in; sums of leaves are double
   TrainingObjective(const Topology& topology, const Backend& backend,
                     const InstanceRange& instances, int num_threads,
-                    const std::atomic<bool>* is_stopping = nullptr)
+                    const std::atomic<bool>* is_stopping = nullptr,
+                    Precision precision = Precision::kFloat64)
       : topology_(topology),
         instances_(instances),
-        evaluator_(backend.make_evaluator(topology)),
+        evaluator_(backend.make_evaluator(topology, precision)),
         num_leaves_(count_leaves(instances.size, topology.num_weights())),
         pool_(static_cast<int>(std::min<Index>(num_threads, num_leaves_))),
         is_stopping_(is_stopping) {
+    evaluator_->bind(instances);
     for (int i = 0; i < pool_.num_threads(); ++i) {
       workspaces_.push_back(evaluator_->make_workspace());
     }
@@ -81,6 +84,7 @@ class TrainingObjective {
   void evaluate_leaf(Index leaf, int thread, Vector& gradient) {
     const Index first = leaf_begin(leaf);
     InstanceRange range = instances_;
+    range.first = first;
     range.size = leaf_begin(leaf + 1) - first;
     range.features += first * topology_.num_features();
     range.weights += first;
