@@ -6,32 +6,57 @@
 #include <memory>
 #include <new>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 namespace mlp::cpu {
 
-/// Doubles that start on a cache line, zero at first: vectors of every
-/// instruction set load from them aligned.
+/// Numbers that start on a cache line, zero at first: vectors of every
+/// instruction set load from them aligned. Large arrays ask for huge pages, so
+/// that a kernel which walks several rows at once does not run out of
+/// translations.
+template <typename T>
 class AlignedArray {
  public:
   AlignedArray() = default;
 
   explicit AlignedArray(std::size_t size)
-      : data_(static_cast<double*>(::operator new (
-            size * sizeof(double), std::align_val_t{kAlignment}))) {
+      : data_(allocate(size), Free{alignment_for(size)}) {
     std::uninitialized_value_construct_n(data_.get(), size);
   }
 
-  [[nodiscard]] double* data() const { return data_.get(); }
+  [[nodiscard]] T* data() const { return data_.get(); }
 
  private:
-  static constexpr std::size_t kAlignment = 64;
+  static constexpr std::size_t kCacheLine = 64;
+  static constexpr std::size_t kHugePage = std::size_t{1} << 21;
 
   struct Free {
-    void operator()(double* data) const {
-      ::operator delete (data, std::align_val_t{kAlignment});
+    void operator()(T* data) const {
+      ::operator delete (data, std::align_val_t{alignment});
     }
+    std::size_t alignment = kCacheLine;
   };
 
-  std::unique_ptr<double, Free> data_;
+  static std::size_t alignment_for(std::size_t size) {
+    return size * sizeof(T) >= kHugePage ? kHugePage : kCacheLine;
+  }
+
+  static T* allocate(std::size_t size) {
+    const std::size_t alignment = alignment_for(size);
+    void* data = ::operator new (size * sizeof(T), std::align_val_t{alignment});
+#ifdef __linux__
+    if (alignment == kHugePage) {
+      // Advice alone: where it is refused, small pages serve.
+      static_cast<void>(madvise(data, size * sizeof(T) / kHugePage * kHugePage,
+                                MADV_HUGEPAGE));
+    }
+#endif
+    return static_cast<T*>(data);
+  }
+
+  std::unique_ptr<T, Free> data_;
 };
 
 }  // namespace mlp::cpu

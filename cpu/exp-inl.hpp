@@ -17,60 +17,127 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Returns 2^n for a whole n = -1022 .. 1023.
+/// The numbers behind exp(x) = 2^n exp(r), x = n ln 2 + r, |r| <= ln 2 / 2.
 ///
-/// Adding 1.5 * 2^52 leaves the whole number in the low bits of the mantissa,
-/// from where a shift takes it to the exponent.
+/// even and odd are the coefficients of q, highest first, in
+/// exp(r) = 1 + r + r^2 q(r): the minimax polynomial of the relative error.
+template <typename T>
+struct ExpConstants;
+
+/// Error of the polynomial: 3.7e-18 of exp(r).
+template <>
+struct ExpConstants<double> {
+  static constexpr int kMantissaBits = 52;
+  static constexpr double kBias = 1023.0;
+  static constexpr double kRounder = 0x1.8p52;  ///< + rounds to whole numbers
+  static constexpr double kLn2High = 0x1.62e42fefa3800p-1;
+  static constexpr double kLn2Low = 0x1.ef35793c76730p-45;
+  static constexpr double kLowest = -708.0;  ///< 2^n is a normal number
+  static constexpr double kHighest = 710.0;  ///< 2^n is infinity
+  static constexpr double kEven[] = {
+      0x1.28ad72cc30daap-22, 0x1.a0199a0c677acp-16, 0x1.6c16c1842a11dp-10,
+      0x1.555555555087cp-5, 0x1.000000000000ap-1};
+  static constexpr double kOdd[] = {
+      0x1.ad7f6f0799ee2p-26, 0x1.71df2552390c2p-19, 0x1.a01a012a57b51p-13,
+      0x1.1111111127be5p-7, 0x1.55555555554fap-3};
+};
+
+/// Error of the polynomial: 3.1e-9 of exp(r).
+template <>
+struct ExpConstants<float> {
+  static constexpr int kMantissaBits = 23;
+  static constexpr float kBias = 127.0F;
+  static constexpr float kRounder = 0x1.8p23F;
+  static constexpr float kLn2High = 0x1.63p-1F;
+  static constexpr float kLn2Low = -0x1.bd0106p-13F;
+  static constexpr float kLowest = -87.0F;
+  static constexpr float kHighest = 89.0F;
+  static constexpr float kEven[] = {0x1.6a2434p-10F, 0x1.5558f2p-5F,
+                                    0x1.fffffcp-2F};
+  static constexpr float kOdd[] = {0x1.1239e2p-7F, 0x1.555492p-3F};
+};
+
+/// Evaluates a polynomial, highest coefficient first.
+template <class D, class V = hn::Vec<D>, std::size_t kSize>
+HWY_INLINE V polynomial(D d, V x, const hn::TFromD<D> (&coefficients)[kSize]) {
+  V sum = hn::Set(d, coefficients[0]);
+  for (std::size_t i = 1; i < kSize; ++i) {
+    sum = hn::MulAdd(sum, x, hn::Set(d, coefficients[i]));
+  }
+  return sum;
+}
+
+/// exp(x) in parts: exp(r) - 1 and n, a whole number still biased by the
+/// rounding constant and the exponent's bias.
+template <class D>
+struct ExpParts {
+  hn::Vec<D> reduced_minus_1;
+  hn::Vec<D> biased_n;
+};
+
+/// Splits exp(x). Adding 1.5 * 2^52 rounds x / ln 2 and leaves n in the low bits
+/// of the mantissa. Two chains, of the even and the odd coefficients, halve the
+/// time that one x takes.
+///
+/// \source Cody and Waite 1980, Software Manual for the Elementary Functions
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE V power_of_two(D d, V n) {
+HWY_INLINE ExpParts<D> split_exponential(D d, V x) {
+  using C = ExpConstants<hn::TFromD<D>>;
+  const V rounder = hn::Set(d, C::kRounder + C::kBias);
+  const V log2e = hn::Set(d, static_cast<hn::TFromD<D>>(1.4426950408889634));
+  const V biased_n = hn::MulAdd(x, log2e, rounder);
+  const V n = hn::Sub(biased_n, rounder);
+  V r = hn::NegMulAdd(n, hn::Set(d, C::kLn2High), x);
+  r = hn::NegMulAdd(n, hn::Set(d, C::kLn2Low), r);
+  const V square = hn::Mul(r, r);
+  const V q = hn::MulAdd(polynomial(d, square, C::kOdd), r,
+                         polynomial(d, square, C::kEven));
+  return {hn::MulAdd(square, q, r), biased_n};
+}
+
+/// Returns 2^n from n + rounding constant + bias: a shift takes the low bits of
+/// the mantissa to the exponent.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V power_of_two(D d, V biased_n) {
   const hn::RebindToUnsigned<D> bits;
-  const V low = hn::Add(n, hn::Set(d, 0x1.8p52 + 1023.0));
-  return hn::BitCast(d, hn::ShiftLeft<52>(hn::BitCast(bits, low)));
+  constexpr int kShift = ExpConstants<hn::TFromD<D>>::kMantissaBits;
+  return hn::BitCast(d, hn::ShiftLeft<kShift>(hn::BitCast(bits, biased_n)));
 }
 
 /// Returns exp(x) within 1 ulp: infinity from 709.79 on, denormals and then 0
 /// below -708.4, NaN for NaN.
 ///
-/// x = n ln 2 + r, |r| <= ln 2 / 2; exp(r) by its Taylor polynomial of degree 13,
-/// whose remainder is 4e-18. 2^n is applied in two halves, because 2^1024 and
-/// 2^-1075 are no doubles.
-///
-/// \source Cody and Waite 1980, Software Manual for the Elementary Functions
+/// 2^n is applied in two halves, because 2^1024 and 2^-1075 are no doubles.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exponential(D d, V x) {
+  using C = ExpConstants<double>;
   const V bounded = hn::Max(hn::Min(x, hn::Set(d, 710.0)), hn::Set(d, -746.0));
-  const V n = hn::Round(hn::Mul(bounded, hn::Set(d, 1.4426950408889634)));
-  V r = hn::NegMulAdd(n, hn::Set(d, 0x1.62e42fefa3800p-1), bounded);
-  r = hn::NegMulAdd(n, hn::Set(d, 0x1.ef35793c76730p-45), r);
-  constexpr double kInverseFactorials[] = {1.0 / 6227020800.0,
-                                           1.0 / 479001600.0,
-                                           1.0 / 39916800.0,
-                                           1.0 / 3628800.0,
-                                           1.0 / 362880.0,
-                                           1.0 / 40320.0,
-                                           1.0 / 5040.0,
-                                           1.0 / 720.0,
-                                           1.0 / 120.0,
-                                           1.0 / 24.0,
-                                           1.0 / 6.0,
-                                           0.5,
-                                           1.0,
-                                           1.0};
-  V p = hn::Set(d, kInverseFactorials[0]);
-  for (std::size_t i = 1; i < 14; ++i) {
-    p = hn::MulAdd(p, r, hn::Set(d, kInverseFactorials[i]));
-  }
-  const V half = hn::Round(hn::Mul(n, hn::Set(d, 0.5)));
-  p = hn::Mul(p, power_of_two(d, half));
-  p = hn::Mul(p, power_of_two(d, hn::Sub(n, half)));
+  const ExpParts<D> parts = split_exponential(d, bounded);
+  const V rounder = hn::Set(d, C::kRounder + C::kBias);
+  const V n = hn::Sub(parts.biased_n, rounder);
+  const V half =
+      hn::Sub(hn::MulAdd(n, hn::Set(d, 0.5), hn::Set(d, C::kRounder)),
+              hn::Set(d, C::kRounder));
+  V p = hn::Add(parts.reduced_minus_1, hn::Set(d, 1.0));
+  p = hn::Mul(p, power_of_two(d, hn::Add(half, rounder)));
+  p = hn::Mul(p, power_of_two(d, hn::Add(hn::Sub(n, half), rounder)));
   return hn::IfThenElse(hn::IsNaN(x), x, p);
 }
 
-/// Returns 1 / (1 + exp(-z)), as activations/sigmoid.hpp defines it.
+/// Returns 1 / (1 + exp(-z)), as activations/sigmoid.hpp defines it, NaN for
+/// NaN. Where that is no normal number, below exp(-708), the result is 0 or of
+/// that size.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V sigmoid(D d, V z) {
-  const V one = hn::Set(d, 1.0);
-  return hn::Div(one, hn::Add(one, exponential(d, hn::Neg(z))));
+  using C = ExpConstants<hn::TFromD<D>>;
+  const V one = hn::Set(d, static_cast<hn::TFromD<D>>(1));
+  const V x = hn::Max(hn::Min(hn::Neg(z), hn::Set(d, C::kHighest)),
+                      hn::Set(d, C::kLowest));
+  const ExpParts<D> parts = split_exponential(d, x);
+  const V scale = power_of_two(d, parts.biased_n);
+  // Not a multiply-add: scale may be infinity, reduced_minus_1 negative.
+  const V e = hn::Mul(hn::Add(parts.reduced_minus_1, one), scale);
+  return hn::IfThenElse(hn::IsNaN(z), z, hn::Div(one, hn::Add(one, e)));
 }
 
 }  // namespace mlp::cpu::HWY_NAMESPACE

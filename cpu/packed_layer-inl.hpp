@@ -14,77 +14,103 @@
 
 #include "../mlp/topology.hpp"
 #include "aligned_array.hpp"
-#include "product-inl.hpp"
+#include "panels-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// Rows are padded to this many doubles, one cache line, for every instruction
-/// set: the padding is zero in the weights and ignored in the results.
-constexpr std::size_t kRowPadding = 8;
-
 /// One affine layer's sizes, and its weights in the order in which the kernels
-/// read them.
-struct PackedLayer {
+/// read them: packed once per evaluation.
+template <typename T>
+class PackedLayer {
+ public:
   PackedLayer(const Topology& topology, Index k)
-      : inputs(static_cast<std::size_t>(topology.input_size(k))),
-        outputs(static_cast<std::size_t>(topology.output_size(k))),
-        input_stride(padded(inputs)),
-        output_stride(padded(outputs)),
-        weight_offset(topology.weight_offset(k)),
-        forward(output_stride * inputs),
-        backward(k > 0 ? input_stride * outputs : 0),
-        biases(output_stride),
-        is_first(k == 0) {}
+      : inputs_(static_cast<std::size_t>(topology.input_size(k))),
+        outputs_(static_cast<std::size_t>(topology.output_size(k))),
+        offset_(static_cast<std::size_t>(topology.weight_offset(k))),
+        forward_(outputs_.count() * kPanelRows<T> * inputs_.rows()),
+        backward_(k > 0 ? inputs_.count() * kPanelRows<T> * outputs_.rows()
+                        : 0),
+        biases_(outputs_.count() * kPanelRows<T>),
+        is_first_(k == 0) {}
 
-  /// Packs this layer's slice, once per evaluation.
+  [[nodiscard]] const Panels<T>& inputs() const { return inputs_; }
+  [[nodiscard]] const Panels<T>& outputs() const { return outputs_; }
+  [[nodiscard]] bool is_first() const { return is_first_; }
+
+  /// Where this layer's slice of a flat vector begins.
+  [[nodiscard]] std::size_t offset() const { return offset_; }
+
+  /// Panel p of W: column after column of its vectors  [vectors x inputs].
+  [[nodiscard]] const T* forward(std::size_t p) const {
+    return forward_.data() + p * kPanelRows<T> * inputs_.rows();
+  }
+
+  /// Panel p of W^T  [vectors x outputs]; the first layer has none.
+  [[nodiscard]] const T* backward(std::size_t p) const {
+    return backward_.data() + p * kPanelRows<T> * outputs_.rows();
+  }
+
+  /// The biases of panel p.
+  [[nodiscard]] const T* biases(std::size_t p) const {
+    return biases_.data() + p * kPanelRows<T>;
+  }
+
+  /// Pieces of work that set_weights() is made of.
+  [[nodiscard]] std::size_t num_pieces() const {
+    return outputs_.count() + (is_first_ ? 0 : inputs_.count());
+  }
+
+  /// Packs one piece of this layer's slice.
   ///
   /// \param flat  [topology.num_weights()]
-  void set_weights(const double* flat) {
-    const double* w = flat + weight_offset;
-    const std::size_t rows = outputs;
-    pack(forward.data(), outputs, inputs,
-         [=](std::size_t row, std::size_t k) { return w[row + rows * k]; });
-    if (!is_first) {
-      pack(backward.data(), inputs, outputs,
-           [=](std::size_t row, std::size_t k) { return w[k + rows * row]; });
+  void set_weights(const double* flat, std::size_t piece) {
+    const double* w = flat + offset_;
+    if (piece < outputs_.count()) {
+      pack_outputs(w, piece);
+    } else {
+      pack_inputs(w, piece - outputs_.count());
     }
-    std::copy_n(w + outputs * inputs, outputs, biases.data());
   }
-
-  std::size_t inputs;
-  std::size_t outputs;
-  std::size_t input_stride;   ///< inputs, padded
-  std::size_t output_stride;  ///< outputs, padded
-  Index weight_offset;
-  AlignedArray forward;   ///< panels of W    [inputs x panel rows] each
-  AlignedArray backward;  ///< panels of W^T  [outputs x panel rows] each
-  AlignedArray biases;    ///< [output_stride]
-  bool is_first;          ///< nothing is behind it: backward is empty
 
  private:
-  static std::size_t padded(std::size_t rows) {
-    return (rows + kRowPadding - 1) / kRowPadding * kRowPadding;
+  /// Rows of W and their biases.
+  void pack_outputs(const double* w, std::size_t p) {
+    const std::size_t rows = outputs_.rows_of(p);
+    const std::size_t stride = outputs_.vectors_of(p) * kLanes<T>;
+    const double* from = w + p * kPanelRows<T>;
+    T* to = forward_.data() + p * kPanelRows<T> * inputs_.rows();
+    for (std::size_t k = 0; k < inputs_.rows(); ++k) {
+      for (std::size_t i = 0; i < rows; ++i) to[i] = static_cast<T>(from[i]);
+      from += outputs_.rows();
+      to += stride;
+    }
+    from = w + outputs_.rows() * inputs_.rows() + p * kPanelRows<T>;
+    to = biases_.data() + p * kPanelRows<T>;
+    for (std::size_t i = 0; i < rows; ++i) to[i] = static_cast<T>(from[i]);
   }
 
-  /// Copies a matrix into the panels that multiply() reads; rows beyond
-  /// num_rows stay zero.
-  template <typename Element>
-  static void pack(double* to, std::size_t num_rows, std::size_t depth,
-                   Element element) {
-    std::size_t row = 0;
-    for (std::size_t left = vectors_for(num_rows); left > 0;) {
-      const std::size_t vectors = panel_vectors(left);
-      const std::size_t stride = vectors * kLanes;
-      const std::size_t rows = std::min(stride, num_rows - row);
-      for (std::size_t k = 0; k < depth; ++k) {
-        for (std::size_t i = 0; i < rows; ++i) to[i] = element(row + i, k);
-        to += stride;
+  /// Columns of W.
+  void pack_inputs(const double* w, std::size_t p) {
+    const std::size_t rows = inputs_.rows_of(p);
+    const std::size_t stride = inputs_.vectors_of(p) * kLanes<T>;
+    const double* from = w + p * kPanelRows<T> * outputs_.rows();
+    T* to = backward_.data() + p * kPanelRows<T> * outputs_.rows();
+    for (std::size_t k = 0; k < outputs_.rows(); ++k) {
+      for (std::size_t i = 0; i < rows; ++i) {
+        to[i] = static_cast<T>(from[i * outputs_.rows() + k]);
       }
-      row += stride;
-      left -= vectors;
+      to += stride;
     }
   }
+
+  Panels<T> inputs_;
+  Panels<T> outputs_;
+  std::size_t offset_;
+  AlignedArray<T> forward_;
+  AlignedArray<T> backward_;
+  AlignedArray<T> biases_;
+  bool is_first_;
 };
 
 }  // namespace mlp::cpu::HWY_NAMESPACE

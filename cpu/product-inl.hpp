@@ -9,48 +9,58 @@
 #define MLP_CPU_PRODUCT_INL_HPP
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
 #include <cstddef>
 
+#include "panels-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-using Doubles = hn::CappedTag<double, 8>;
-using Lanes = hn::Vec<Doubles>;
-constexpr std::size_t kLanes = hn::MaxLanes(Doubles());
 
 /// Accumulators held in registers: each needs one, beside a few for operands.
 /// AVX-512 has 32 registers, the others 16. Eight hide the latency of the fused
 /// multiply-add, more save loads.
 constexpr std::size_t kAccumulators = HWY_TARGET <= HWY_AVX3 ? 24 : 12;
 
-/// Vectors of a panel at most.
-constexpr std::size_t kPanelVectors = 3;
-
 /// What the accumulators start with.
 enum class Start { kZero, kColumn, kResult };
 
-/// c(:, j) = start + sum over k of a(:, k) b(j, k): the one shape behind all
-/// three products of a layer.
+/// What the terms of a sum run over. It fixes every stride at compile time.
+enum class Over { kUnits, kInstances };
+
+/// c(:, j) = start + sum over k of a(:, k) b(j, k), for one panel of c: the one
+/// shape behind all three products of a layer.
 ///
-/// | product  | a            | b(j, k)      | c               | start   |
-/// |----------|--------------|--------------|-----------------|---------|
-/// | W X + b  | W(:, input)  | X(input, j)  | z of instance j | kColumn |
-/// | W^T D    | W^T(:, out)  | D(out, j)    | d of instance j | kZero   |
-/// | D X^T    | D(:, inst.)  | X(j, inst.)  | dW of input j   | kResult |
+/// | product  | a            | b(j, k)      | c               | start   | over      |
+/// |----------|--------------|--------------|-----------------|---------|-----------|
+/// | W X + b  | W(:, input)  | X(input, j)  | z of instance j | kColumn | units     |
+/// | W^T D    | W^T(:, out)  | D(out, j)    | d of instance j | kZero   | units     |
+/// | X D^T    | X(:, inst.)  | D(j, inst.)  | dW^T of output j| kResult | instances |
+template <typename T>
 struct Product {
-  std::size_t depth;     ///< terms of a sum
-  const double* a;       ///< panel of vectors, aligned
-  std::size_t a_stride;  ///< from k to k + 1
-  const double* b;
-  std::size_t b_stride_j;  ///< from j to j + 1
-  std::size_t b_stride_k;  ///< from k to k + 1
-  double* c;               ///< aligned
-  std::size_t c_stride;    ///< from j to j + 1
-  const double* column;    ///< of Start::kColumn, aligned
+  std::size_t depth;  ///< terms of a sum
+  const T* a;         ///< aligned; over units packed, else a panel
+  const T* b;         ///< in panels of kTileSize columns
+  T* c;               ///< columns kPanelRows apart, aligned
+  const T* column;    ///< of Start::kColumn, aligned
+};
+
+/// The strides of a product.
+template <typename T, std::size_t kVectors, Over kOver>
+struct Strides {
+  static constexpr bool kIsOverUnits = kOver == Over::kUnits;
+
+  /// From a(:, k) to a(:, k + 1).
+  static constexpr std::size_t kA =
+      (kIsOverUnits ? kVectors : kPanelVectors) * kLanes<T>;
+
+  /// From b(j, k) to b(j + 1, k), and to b(j, k + 1).
+  static constexpr std::size_t kBColumn = kIsOverUnits ? kPanelRows<T> : 1;
+  static constexpr std::size_t kBTerm = kIsOverUnits ? 1 : kPanelRows<T>;
 };
 
 /// Computes kColumns columns of kVectors vectors. Each element is one chain in
@@ -58,94 +68,89 @@ struct Product {
 ///
 /// \cost 2 kVectors kLanes kColumns depth flops; kVectors + kColumns loads for
 ///       kVectors kColumns multiply-adds
-template <std::size_t kVectors, std::size_t kColumns, Start kStart>
-HWY_INLINE void multiply_tile(const Product& p, std::size_t j) {
-  const Doubles d;
+template <std::size_t kVectors, std::size_t kColumns, Start kStart, Over kOver,
+          typename T>
+HWY_INLINE void multiply_tile(const Product<T>& p, std::size_t j) {
+  using S = Strides<T, kVectors, kOver>;
+  using Lanes = hn::Vec<Tag<T>>;
+  const Tag<T> d;
   Lanes sum[kColumns][kVectors];
-  double* c = p.c + j * p.c_stride;
+  T* c = p.c + j * kPanelRows<T>;
   for (std::size_t n = 0; n < kColumns; ++n) {
     for (std::size_t v = 0; v < kVectors; ++v) {
       if constexpr (kStart == Start::kZero) sum[n][v] = hn::Zero(d);
       if constexpr (kStart == Start::kColumn) {
-        sum[n][v] = hn::Load(d, p.column + v * kLanes);
+        sum[n][v] = hn::Load(d, p.column + v * kLanes<T>);
       }
       if constexpr (kStart == Start::kResult) {
-        sum[n][v] = hn::Load(d, c + n * p.c_stride + v * kLanes);
+        sum[n][v] = hn::Load(d, c + n * kPanelRows<T> + v * kLanes<T>);
       }
     }
   }
-  const double* a = p.a;
-  const double* b = p.b + j * p.b_stride_j;
-  for (std::size_t k = 0; k < p.depth; ++k) {
-    Lanes left[kVectors];
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      left[v] = hn::Load(d, a + v * kLanes);
+  if constexpr (kStart == Start::kResult) {
+    // What the next tile starts with is on its way while this one computes.
+    constexpr std::size_t kLine = 64 / sizeof(T);
+    for (std::size_t i = 0; i < kColumns * kPanelRows<T>; i += kLine) {
+      hwy::Prefetch(c + kColumns * kPanelRows<T> + i);
     }
-    for (std::size_t n = 0; n < kColumns; ++n) {
-      const Lanes right = hn::Set(d, b[n * p.b_stride_j]);
+  }
+  // Units lie in runs of a panel, kTileSize columns apart; instances in one run.
+  constexpr std::size_t kRun = S::kIsOverUnits ? kPanelRows<T> : kTileSize;
+  const T* a = p.a;
+  const T* run_start = p.b + j * S::kBColumn;
+  for (std::size_t left = p.depth; left > 0;) {
+    const std::size_t run = std::min(left, kRun);
+    const T* b = run_start;
+    for (std::size_t k = 0; k < run; ++k, a += S::kA, b += S::kBTerm) {
+      Lanes left[kVectors];
       for (std::size_t v = 0; v < kVectors; ++v) {
-        sum[n][v] = hn::MulAdd(left[v], right, sum[n][v]);
+        left[v] = load_shared(a + v * kLanes<T>);
+      }
+      for (std::size_t n = 0; n < kColumns; ++n) {
+        const Lanes right = hn::Set(d, b[n * S::kBColumn]);
+        for (std::size_t v = 0; v < kVectors; ++v) {
+          sum[n][v] = hn::MulAdd(left[v], right, sum[n][v]);
+        }
       }
     }
-    a += p.a_stride;
-    b += p.b_stride_k;
+    run_start += kPanelRows<T> * kTileSize;
+    left -= run;
   }
   for (std::size_t n = 0; n < kColumns; ++n) {
     for (std::size_t v = 0; v < kVectors; ++v) {
-      hn::Store(sum[n][v], d, c + n * p.c_stride + v * kLanes);
+      hn::Store(sum[n][v], d, c + n * kPanelRows<T> + v * kLanes<T>);
     }
   }
 }
 
-/// Computes all columns of one panel.
-template <std::size_t kVectors, Start kStart>
-HWY_NOINLINE void multiply_panel(const Product& p, std::size_t num_columns) {
-  constexpr std::size_t kColumns =
-      kAccumulators / std::max<std::size_t>(kVectors, 2);
+/// Computes num_columns columns of kVectors vectors.
+template <std::size_t kVectors, Start kStart, Over kOver, typename T>
+HWY_NOINLINE void multiply_columns(const Product<T>& p,
+                                   std::size_t num_columns) {
+  constexpr std::size_t kColumns = kAccumulators / kVectors;
   std::size_t j = 0;
   for (; j + kColumns <= num_columns; j += kColumns) {
-    multiply_tile<kVectors, kColumns, kStart>(p, j);
+    multiply_tile<kVectors, kColumns, kStart, kOver>(p, j);
   }
   if (j + kColumns / 2 <= num_columns) {
-    multiply_tile<kVectors, kColumns / 2, kStart>(p, j);
+    multiply_tile<kVectors, kColumns / 2, kStart, kOver>(p, j);
     j += kColumns / 2;
   }
-  for (; j < num_columns; ++j) multiply_tile<kVectors, 1, kStart>(p, j);
+  for (; j < num_columns; ++j) multiply_tile<kVectors, 1, kStart, kOver>(p, j);
 }
 
-/// How many vectors the next panel takes, of those left: never a last one alone
-/// where it can be avoided, because one vector does not fill the pipeline.
-HWY_INLINE std::size_t panel_vectors(std::size_t vectors_left) {
-  return vectors_left == kPanelVectors + 1
-             ? kPanelVectors - 1
-             : std::min(vectors_left, kPanelVectors);
-}
-
-/// Vectors that hold a number of rows.
-HWY_INLINE std::size_t vectors_for(std::size_t rows) {
-  return (rows + kLanes - 1) / kLanes;
-}
-
-/// Computes all rows: panel after panel.
+/// Computes num_columns columns of one panel.
 ///
-/// \param p            a and c at row 0; a_stride is ignored where
-///                     is_packed: then the panels of a follow each other, each
-///                     depth x its vectors
-/// \param num_rows     of a and c; both are padded to whole vectors
-/// \param num_columns  of c
-template <Start kStart>
-void multiply(Product p, std::size_t num_rows, std::size_t num_columns,
-              bool is_packed) {
-  for (std::size_t left = vectors_for(num_rows); left > 0;) {
-    const std::size_t vectors = panel_vectors(left);
-    if (is_packed) p.a_stride = vectors * kLanes;
-    if (vectors == 3) multiply_panel<3, kStart>(p, num_columns);
-    if (vectors == 2) multiply_panel<2, kStart>(p, num_columns);
-    if (vectors == 1) multiply_panel<1, kStart>(p, num_columns);
-    p.a += is_packed ? p.depth * p.a_stride : vectors * kLanes;
-    p.c += vectors * kLanes;
-    if constexpr (kStart == Start::kColumn) p.column += vectors * kLanes;
-    left -= vectors;
+/// \param num_vectors  of the panel, 1 .. kPanelVectors
+template <Start kStart, Over kOver, typename T>
+HWY_INLINE void multiply_panel(const Product<T>& p, std::size_t num_vectors,
+                               std::size_t num_columns) {
+  if (num_vectors == 3) {
+    multiply_columns<3, kStart, kOver>(p, num_columns);
+  } else if (num_vectors == 2) {
+    multiply_columns<2, kStart, kOver>(p, num_columns);
+  } else {
+    multiply_columns<1, kStart, kOver>(p, num_columns);
   }
 }
 

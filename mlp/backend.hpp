@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <stdexcept>
 
+#include "../core/thread_pool.hpp"
 #include "../core/types.hpp"
 #include "precision.hpp"
 #include "topology.hpp"
@@ -18,8 +21,22 @@ struct InstanceRange {
   const double* weights = nullptr;       ///< of the instances   [size]
   const std::int32_t* labels = nullptr;  ///< kSoftmaxNll: classes   [size]
   const double* targets =
-      nullptr;      ///< kSigmoidSquaredError [num_outputs x size]
-  Index first = 0;  ///< position of the first one in the whole data
+      nullptr;  ///< kSigmoidSquaredError [num_outputs x size]
+
+  /// Returns some of these instances.
+  ///
+  /// \param first  0-based, in this range
+  [[nodiscard]] InstanceRange slice(Index first, Index count,
+                                    Index num_features,
+                                    Index num_outputs) const {
+    InstanceRange part = *this;
+    part.size = count;
+    part.features += first * num_features;
+    if (weights) part.weights += first;
+    if (labels) part.labels += first;
+    if (targets) part.targets += first * num_outputs;
+    return part;
+  }
 };
 
 /// The dense arithmetic of one network at one point of the weight space.
@@ -39,7 +56,7 @@ class Evaluator {
   /// Tells the instances that later calls of add_gradient() take ranges of: an
   /// implementation may prepare a form of its own, once. They must stay alive.
   ///
-  /// \param instances  all of them, first = 0
+  /// \param instances  all of them
   virtual void bind(const InstanceRange& instances) {
     static_cast<void>(instances);
   }
@@ -58,6 +75,28 @@ class Evaluator {
   /// \cost 2 size (3 S - n0 n1) flops, S = sum of products of adjacent sizes
   virtual double add_gradient(const InstanceRange& instances, double* gradient,
                               Workspace& workspace) const = 0;
+
+  /// True where one gradient that all threads share serves better than one for
+  /// each leaf: very wide networks. compute_shared_gradient() is called then, and
+  /// add_gradient() is not.
+  [[nodiscard]] virtual bool shares_gradient() const { return false; }
+
+  /// Computes objective and gradient over all instances of bind(). The bits do
+  /// not depend on the threads.
+  ///
+  /// \param      weights      [topology.num_weights()]
+  /// \param[out] gradient     [topology.num_weights()]
+  /// \param      poll         called between pieces of the work, from any
+  ///                          thread; what it throws leaves the evaluation
+  virtual double compute_shared_gradient(const double* weights,
+                                         double* gradient, ThreadPool& pool,
+                                         const std::function<void()>& poll) {
+    static_cast<void>(weights);
+    static_cast<void>(gradient);
+    static_cast<void>(pool);
+    static_cast<void>(poll);
+    throw std::logic_error("shares_gradient() is false for this evaluator");
+  }
 
   /// Computes the output of layer k: after the sigmoid of a hidden layer, before
   /// the softmax of the last.

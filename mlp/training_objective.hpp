@@ -21,7 +21,8 @@ namespace mlp {
 ///
 /// The instances are cut into leaves whose bounds depend on the data alone, each
 /// leaf is summed by one thread, and the leaves are added in a fixed tree: the
-/// result has the same bits for every number of threads.
+/// result has the same bits for every number of threads. Very wide networks have
+/// no leaves where the backend shares one gradient among the threads.
 class TrainingObjective {
  public:
   /// \param instances    must outlive this object
@@ -36,10 +37,13 @@ class TrainingObjective {
       : topology_(topology),
         instances_(instances),
         evaluator_(backend.make_evaluator(topology, precision)),
-        num_leaves_(count_leaves(instances.size, topology.num_weights())),
-        pool_(static_cast<int>(std::min<Index>(num_threads, num_leaves_))),
+        num_leaves_(evaluator_->shares_gradient()
+                        ? 1
+                        : count_leaves(instances.size, topology.num_weights())),
+        pool_(static_cast<int>(std::min<Index>(num_threads, max_threads()))),
         is_stopping_(is_stopping) {
     evaluator_->bind(instances);
+    if (evaluator_->shares_gradient()) return;
     for (int i = 0; i < pool_.num_threads(); ++i) {
       workspaces_.push_back(evaluator_->make_workspace());
     }
@@ -54,9 +58,13 @@ class TrainingObjective {
   /// \cost   2 num_instances (3 S - n0 n1) flops, S = sum of products of
   ///         adjacent layer sizes; no allocation
   double value_and_gradient(const Vector& weights, Vector& gradient) {
+    if (evaluator_->shares_gradient()) {
+      return evaluator_->compute_shared_gradient(
+          weights.data(), gradient.data(), pool_, [this] { poll(); });
+    }
     evaluator_->set_weights(weights.data());
     pool_.parallel_for(num_leaves_, [&](Index leaf, int thread) {
-      if (is_stopping_ && *is_stopping_) throw optim::Interrupted();
+      poll();
       evaluate_leaf(leaf, thread, gradient);
     });
     return add_leaves(gradient);
@@ -81,15 +89,22 @@ class TrainingObjective {
     return leaf * quotient + std::min(leaf, remainder);
   }
 
+  /// Threads that find work.
+  [[nodiscard]] Index max_threads() const {
+    return evaluator_->shares_gradient()
+               ? (instances_.size + kMinSharedSize - 1) / kMinSharedSize
+               : num_leaves_;
+  }
+
+  void poll() const {
+    if (is_stopping_ && *is_stopping_) throw optim::Interrupted();
+  }
+
   void evaluate_leaf(Index leaf, int thread, Vector& gradient) {
     const Index first = leaf_begin(leaf);
-    InstanceRange range = instances_;
-    range.first = first;
-    range.size = leaf_begin(leaf + 1) - first;
-    range.features += first * topology_.num_features();
-    range.weights += first;
-    if (range.labels) range.labels += first;
-    if (range.targets) range.targets += first * topology_.num_classes();
+    const InstanceRange range =
+        instances_.slice(first, leaf_begin(leaf + 1) - first,
+                         topology_.num_features(), topology_.num_classes());
     double* sum = leaf_gradient(leaf, gradient);
     std::fill(sum, sum + topology_.num_weights(), 0.0);
     losses_[static_cast<std::size_t>(leaf)] = evaluator_->add_gradient(
@@ -131,6 +146,7 @@ class TrainingObjective {
   static constexpr Index kMaxLeaves = 64;
   static constexpr Index kMaxLeafNumbers = Index{1} << 25;
   static constexpr Index kRangeSize = 2048;
+  static constexpr Index kMinSharedSize = 64;
 
   Topology topology_;
   InstanceRange instances_;

@@ -13,7 +13,7 @@ namespace mlp::cpu {
 TEST_SUITE("cpu/aligned_array") {
   TEST_CASE("starts on a cache line and is zero at first") {
     for (const std::size_t size : {1u, 7u, 8u, 1001u}) {
-      const AlignedArray array(size);
+      const AlignedArray<double> array(size);
 
       CHECK(reinterpret_cast<std::uintptr_t>(array.data()) % 64 == 0);
       CHECK(std::count(array.data(), array.data() + size, 0.0) ==
@@ -22,18 +22,18 @@ TEST_SUITE("cpu/aligned_array") {
   }
 
   TEST_CASE("hands its doubles on when moved") {
-    AlignedArray from(3);
+    AlignedArray<double> from(3);
     from.data()[2] = 5.0;
     const double* data = from.data();
 
-    const AlignedArray to = std::move(from);
+    const AlignedArray<double> to = std::move(from);
 
     CHECK(to.data() == data);
     CHECK(to.data()[2] == 5.0);
   }
 
   TEST_CASE("holds nothing when made by default") {
-    CHECK(AlignedArray().data() == nullptr);
+    CHECK(AlignedArray<float>().data() == nullptr);
   }
 }
 

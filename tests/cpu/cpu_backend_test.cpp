@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -17,6 +19,9 @@ namespace {
 
 /// Another order of summation over at most a few thousand terms.
 constexpr double kRoundingTolerance = 1e-12;
+
+/// The same in single precision, relative to the norm.
+constexpr double kSingleTolerance = 2e-5;
 
 /// exp is within 1 ulp; the sum and the quotient add half an ulp each.
 constexpr double kSigmoidUlps = 3.0;
@@ -56,12 +61,32 @@ struct Evaluation {
 };
 
 Evaluation evaluate(const Backend& backend, const Topology& topology,
-                    const Problem& problem, int num_threads = 1) {
+                    const Problem& problem, int num_threads = 1,
+                    Precision precision = Precision::kFloat64) {
   Evaluation result;
   result.gradient.resize(topology.num_weights());
-  TrainingObjective objective(topology, backend, problem.range(), num_threads);
+  TrainingObjective objective(topology, backend, problem.range(), num_threads,
+                              nullptr, precision);
   result.value = objective.value_and_gradient(problem.weights, result.gradient);
   return result;
+}
+
+/// Makes most features zero, neighbours together, as in images.
+void make_sparse(Problem& problem) {
+  SparkRandom random(3);
+  for (Index i = 0; i < problem.features.cols(); ++i) {
+    for (Index j = 0; j < problem.features.rows(); ++j) {
+      if (j % 5 == 0 && random.next_double() < 0.8) {
+        problem.features.col(i)
+            .segment(j, std::min<Index>(5, problem.features.rows() - j))
+            .setZero();
+      }
+    }
+  }
+}
+
+bool have_equal_nans(const Vector& a, const Vector& b) {
+  return (a.array().isNaN() == b.array().isNaN()).all();
 }
 
 /// The hidden output of a 1-1-2 network with weight 1 and bias 0.
@@ -149,6 +174,102 @@ TEST_SUITE("cpu/cpu_backend") {
         CHECK(many.gradient == one.gradient);
       }
     }
+  }
+
+  TEST_CASE("evaluates in single precision close to double precision") {
+    for (const std::vector<Index>& layers :
+         {std::vector<Index>{4, 5, 4, 3}, {64, 100, 10}, {30, 70, 33, 2}}) {
+      const Topology topology(layers);
+      const Problem problem(topology, 333);
+      const Evaluation expected =
+          evaluate(reference_backend(), topology, problem);
+      for (const Backend* backend : cpu::usable_backends()) {
+        const Evaluation received =
+            evaluate(*backend, topology, problem, 1, Precision::kFloat32);
+
+        CHECK(std::abs(received.value - expected.value) <=
+              kSingleTolerance * expected.value);
+        CHECK((received.gradient - expected.gradient).norm() <=
+              kSingleTolerance * expected.gradient.norm());
+        CHECK(received.value != expected.value);
+      }
+    }
+  }
+
+  TEST_CASE("skips zeros without changing a bit") {
+    for (const Index width : {40, 59, 160}) {
+      const Topology topology({width, 31, 5});
+      Problem problem(topology, 500);
+      make_sparse(problem);
+      const Evaluation expected =
+          evaluate(reference_backend(), topology, problem);
+      for (const Backend* backend : cpu::usable_backends()) {
+        CAPTURE(backend->name());
+        const auto dense = backend->make_evaluator(topology);
+        dense->set_weights(problem.weights.data());  // without bind()
+        Vector gradient = Vector::Zero(topology.num_weights());
+
+        const Evaluation skipping = evaluate(*backend, topology, problem);
+        const double value = dense->add_gradient(
+            problem.range(), gradient.data(), *dense->make_workspace());
+
+        CHECK(skipping.value == value);
+        CHECK(skipping.gradient == gradient);
+        CHECK((gradient - expected.gradient).norm() <=
+              kRoundingTolerance * expected.gradient.norm());
+      }
+    }
+  }
+
+  TEST_CASE("multiplies zeros too where a weight is not finite") {
+    const Topology topology({40, 6, 3});
+    Problem problem(topology, 50);
+    make_sparse(problem);
+    problem.features.row(0).setZero();
+    problem.weights[0] = std::numeric_limits<double>::infinity();
+    const Evaluation expected =
+        evaluate(reference_backend(), topology, problem);
+    for (const Backend* backend : cpu::usable_backends()) {
+      const Evaluation received = evaluate(*backend, topology, problem);
+
+      CHECK(std::isnan(expected.value));
+      CHECK(std::isnan(received.value));
+      CHECK(have_equal_nans(received.gradient, expected.gradient));
+    }
+  }
+
+  TEST_CASE("shares the gradient of a very wide network among threads") {
+    const Topology topology({40, 800, 620, 3});
+    const Problem problem(topology, 170);
+    const Evaluation expected =
+        evaluate(reference_backend(), topology, problem);
+    for (const Backend* backend : cpu::usable_backends()) {
+      CAPTURE(backend->name());
+      CHECK(backend->make_evaluator(topology)->shares_gradient());
+
+      const Evaluation one = evaluate(*backend, topology, problem, 1);
+      const Evaluation three = evaluate(*backend, topology, problem, 3);
+
+      CHECK(one.value == three.value);
+      CHECK(one.gradient == three.gradient);
+      CHECK(std::abs(one.value - expected.value) <=
+            kRoundingTolerance * expected.value);
+      CHECK((one.gradient - expected.gradient).norm() <=
+            kRoundingTolerance * expected.gradient.norm());
+    }
+  }
+
+  TEST_CASE("leaves the shared gradient's evaluation where asked to stop") {
+    const Topology topology({40, 800, 620, 3});
+    const Problem problem(topology, 170);
+    const std::atomic<bool> is_stopping = true;
+    Vector gradient(topology.num_weights());
+    TrainingObjective objective(topology, cpu::backend(), problem.range(), 2,
+                                &is_stopping);
+
+    CHECK_THROWS_AS(static_cast<void>(objective.value_and_gradient(
+                        problem.weights, gradient)),
+                    optim::Interrupted);
   }
 
   TEST_CASE("gives the same bits with AVX2 and AVX-512") {
