@@ -16,6 +16,7 @@
 #include <string>
 
 #include "error.hpp"
+#include "huge_pages.hpp"
 
 namespace mlp {
 
@@ -83,12 +84,21 @@ template <class FileError>
 [[nodiscard]] std::string read_descriptor(int descriptor,
                                           const std::string& name) try {
   constexpr std::size_t kLeastBytes = 1u << 16;
+  // Few enough that what resize() fills is still in a cache when read() does.
+  constexpr std::size_t kPieceBytes = 1u << 18;
   std::string bytes;
+  const auto reserve = [&](std::size_t size) {
+    bytes.reserve(size);
+    advise_huge_pages(bytes.data(), bytes.capacity());
+  };
   // One byte more than expected, so that the last read() meets the end at once.
-  bytes.resize(std::max(kLeastBytes, detail::expected_bytes(descriptor) + 1));
+  reserve(std::max(kLeastBytes, detail::expected_bytes(descriptor) + 1));
   std::size_t filled = 0;
   while (true) {
-    if (filled == bytes.size()) bytes.resize(2 * filled);
+    if (filled == bytes.capacity()) reserve(2 * filled);
+    if (filled == bytes.size()) {
+      bytes.resize(std::min(bytes.capacity(), filled + kPieceBytes));
+    }
     const ssize_t received = detail::read_some(
         descriptor, bytes.data() + filled, bytes.size() - filled);
     if (received < 0) detail::throw_file_error<FileError>(name, "read", errno);
