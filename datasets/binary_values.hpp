@@ -2,17 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
 #include "../core/error.hpp"
+#include "../core/huge_pages.hpp"
 #include "../core/number_text.hpp"
 #include "../core/types.hpp"
+#include "reader_threads.hpp"
 
 namespace mlp::datasets::detail {
 
@@ -63,6 +68,7 @@ struct BinaryLayout {
   bool is_feature_major = false;
 };
 
+/// A number whose bytes are in any order.
 template <typename Value>
 double decode_value(const char* bytes, std::endian order) {
   using Bits = std::conditional_t<
@@ -79,48 +85,92 @@ double decode_value(const char* bytes, std::endian order) {
   return static_cast<double>(std::bit_cast<Value>(static_cast<Bits>(bits)));
 }
 
-/// Decodes all numbers.
+/// Decodes neighbouring numbers.
 ///
-/// \param bytes  as many as the layout asks for
-/// \param[out] values  [num_features x num_instances]
+/// \param[out] values  [count], step apart
+template <typename Value>
+void decode_run(const char* bytes, std::endian order, Index count,
+                double* values, Index step) {
+  if (order != std::endian::native) {
+    for (Index i = 0; i < count; ++i, bytes += sizeof(Value)) {
+      values[i * step] = decode_value<Value>(bytes, order);
+    }
+    return;
+  }
+  for (Index i = 0; i < count; ++i, bytes += sizeof(Value)) {
+    Value value;
+    std::memcpy(&value, bytes, sizeof value);
+    values[i * step] = static_cast<double>(value);
+  }
+}
+
+/// Neighbouring instances.
+struct InstanceRange {
+  Index begin = 0;
+  Index end = 0;
+};
+
+/// Decodes the numbers of some instances.
+///
+/// \param bytes  as many as the layout of the whole asks for
+/// \param[in,out] values  [num_features x num_instances]
 template <typename Value>
 void decode_values(std::string_view bytes, const BinaryLayout& layout,
-                   Eigen::Ref<Matrix> values) {
-  const char* at = bytes.data();
-  const Index outer = layout.is_feature_major ? values.rows() : values.cols();
-  const Index inner = layout.is_feature_major ? values.cols() : values.rows();
-  for (Index i = 0; i < outer; ++i) {
-    for (Index j = 0; j < inner; ++j, at += sizeof(Value)) {
-      const double value = decode_value<Value>(at, layout.byte_order);
-      (layout.is_feature_major ? values(i, j) : values(j, i)) = value;
+                   InstanceRange range, Eigen::Ref<Matrix> values) {
+  const auto at = [&](Index number) {
+    return bytes.data() + static_cast<std::size_t>(number) * sizeof(Value);
+  };
+  if (!layout.is_feature_major) {
+    for (Index i = range.begin; i < range.end; ++i) {
+      decode_run<Value>(at(i * values.rows()), layout.byte_order, values.rows(),
+                        values.col(i).data(), 1);
+    }
+    return;
+  }
+  // As many columns as a cache can write side by side.
+  constexpr Index kTile = 32;
+  for (Index i = range.begin; i < range.end; i += kTile) {
+    const Index count = std::min(kTile, range.end - i);
+    for (Index feature = 0; feature < values.rows(); ++feature) {
+      decode_run<Value>(at(feature * values.cols() + i), layout.byte_order,
+                        count, &values(feature, i), values.outerStride());
     }
   }
 }
 
 inline void decode_values(std::string_view bytes, const BinaryLayout& layout,
-                          Eigen::Ref<Matrix> values) {
+                          InstanceRange range, Eigen::Ref<Matrix> values) {
   switch (layout.type) {
     case ValueType::kUint8:
-      return decode_values<std::uint8_t>(bytes, layout, values);
+      return decode_values<std::uint8_t>(bytes, layout, range, values);
     case ValueType::kInt8:
-      return decode_values<std::int8_t>(bytes, layout, values);
+      return decode_values<std::int8_t>(bytes, layout, range, values);
     case ValueType::kUint16:
-      return decode_values<std::uint16_t>(bytes, layout, values);
+      return decode_values<std::uint16_t>(bytes, layout, range, values);
     case ValueType::kInt16:
-      return decode_values<std::int16_t>(bytes, layout, values);
+      return decode_values<std::int16_t>(bytes, layout, range, values);
     case ValueType::kUint32:
-      return decode_values<std::uint32_t>(bytes, layout, values);
+      return decode_values<std::uint32_t>(bytes, layout, range, values);
     case ValueType::kInt32:
-      return decode_values<std::int32_t>(bytes, layout, values);
+      return decode_values<std::int32_t>(bytes, layout, range, values);
     case ValueType::kUint64:
-      return decode_values<std::uint64_t>(bytes, layout, values);
+      return decode_values<std::uint64_t>(bytes, layout, range, values);
     case ValueType::kInt64:
-      return decode_values<std::int64_t>(bytes, layout, values);
+      return decode_values<std::int64_t>(bytes, layout, range, values);
     case ValueType::kFloat32:
-      return decode_values<float>(bytes, layout, values);
+      return decode_values<float>(bytes, layout, range, values);
     case ValueType::kFloat64:
-      return decode_values<double>(bytes, layout, values);
+      return decode_values<double>(bytes, layout, range, values);
   }
+}
+
+/// Decodes all numbers.
+///
+/// \param bytes  as many as the layout asks for
+/// \param[out] values  [num_features x num_instances]
+inline void decode_values(std::string_view bytes, const BinaryLayout& layout,
+                          Eigen::Ref<Matrix> values) {
+  decode_values(bytes, layout, InstanceRange{0, values.cols()}, values);
 }
 
 /// Refuses NaN and infinities.
@@ -140,6 +190,37 @@ inline void check_finite(ConstMatrixRef values, const std::string& source) {
                       std::to_string(column + 1) + " (both counted from 1)");
     }
   }
+}
+
+/// Decodes all numbers by several threads.
+///
+/// \param bytes   as many as the layout asks for
+/// \param source  the file's name in messages
+/// \returns [num_features x num_instances]
+/// \throws DataError at a number that is not finite, as check_finite() does
+[[nodiscard]] inline Matrix read_binary_values(std::string_view bytes,
+                                               const BinaryLayout& layout,
+                                               const std::string& source,
+                                               int num_threads) {
+  constexpr Index kTaskValues = Index{1} << 16;
+  Matrix values(layout.num_features, layout.num_instances);
+  advise_huge_pages(values.data(),
+                    static_cast<std::size_t>(values.size()) * sizeof(double));
+  const bool may_be_odd =
+      layout.type == ValueType::kFloat32 || layout.type == ValueType::kFloat64;
+  const Index step = std::max<Index>(kTaskValues / values.rows(), 1);
+  std::atomic<bool> is_finite = true;
+  ReaderThreads threads(num_threads, bytes.size());
+  threads.for_each((values.cols() + step - 1) / step, [&](Index i) {
+    const InstanceRange range{i * step,
+                              std::min((i + 1) * step, values.cols())};
+    decode_values(bytes, layout, range, values);
+    if (!may_be_odd) return;
+    const Index size = range.end - range.begin;
+    if (!values.middleCols(range.begin, size).allFinite()) is_finite = false;
+  });
+  if (!is_finite) check_finite(values, source);
+  return values;
 }
 
 }  // namespace mlp::datasets::detail

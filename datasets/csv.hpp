@@ -3,10 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
+#include <atomic>
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,14 +12,17 @@
 #include <vector>
 
 #include "../core/error.hpp"
-#include "../core/number_text.hpp"
+#include "../core/huge_pages.hpp"
 #include "../core/read_file.hpp"
-#include "csv_header.hpp"
+#include "../core/thread_pool.hpp"
+#include "../core/types.hpp"
 #include "csv_layout.hpp"
 #include "csv_options.hpp"
-#include "csv_scanner.hpp"
+#include "csv_rows.hpp"
 #include "dataset.hpp"
 #include "limits.hpp"
+#include "reader_threads.hpp"
+#include "text_chunks.hpp"
 #include "text_lines.hpp"
 
 namespace mlp::datasets {
@@ -39,209 +40,177 @@ struct CsvTable {
 
 namespace detail {
 
-/// Reads the records of a CSV file whose layout is known.
+/// Reads the rows of a CSV file whose layout is known.
 class CsvReader {
  public:
-  CsvReader(std::string_view text, const std::string& source, CsvLayout layout,
-            bool label_as_text)
-      : text_(text),
-        layout_(std::move(layout)),
-        scanner_(text, layout_.delimiter, source),
-        labels_are_texts_(label_as_text) {
-    data_.source = source;
+  CsvReader(std::vector<TextChunk> chunks, std::string_view text,
+            const std::string& source, CsvLayout layout, bool label_as_text)
+      : chunks_(std::move(chunks)), text_(text), layout_(std::move(layout)) {
+    instances_.data.source = source;
+    instances_.labels_are_texts = label_as_text;
   }
 
-  /// \param max_rows  the number of lines
-  [[nodiscard]] CsvTable read(std::size_t max_rows) {
-    reserve(max_rows);
-    if (layout_.has_header) skip_record(scanner_);
-    while (scanner_.next_record()) read_record();
+  [[nodiscard]] CsvTable read(ThreadPool& pool) {
+    reserve();
+    if (!read_rows(pool)) {
+      instances_.labels_are_texts = true;
+      instances_.labels = {};
+      static_cast<void>(read_rows(pool));
+    }
     if (num_rows_ == 0) {
-      throw DataError(data_.source, FilePosition{1, 1},
+      throw DataError(instances_.data.source, FilePosition{1, 1},
                       "there is a header only; expected rows of numbers");
     }
     finish();
-    return CsvTable{std::move(data_), std::move(layout_.label),
+    return CsvTable{std::move(instances_.data), std::move(layout_.label),
                     layout_.has_header, layout_.delimiter};
   }
 
  private:
   /// Each feature of a row takes two bytes of the text or more, so that the
   /// memory is at most four times the text, however wide the first row is.
-  void reserve(std::size_t max_rows) {
+  void reserve() {
     const auto width = static_cast<std::size_t>(layout_.num_features);
     const std::size_t rows =
-        std::min(max_rows, (text_.size() + 1) / (2 * width));
-    check_matrix_size(data_.source, width, rows);
-    data_.features.resize(layout_.num_features, static_cast<Index>(rows));
-    data_.lines.reserve(rows);
-    if (layout_.label) labels_.reserve(rows);
-    find_runs();
+        std::min(count_lines(chunks_), (text_.size() + 1) / (2 * width));
+    Dataset& data = instances_.data;
+    check_matrix_size(data.source, width, rows);
+    data.features.resize(layout_.num_features, static_cast<Index>(rows));
+    advise_huge_pages(data.features.data(), width * rows * sizeof(double));
+    reserve_vector(data.lines, rows);
+    if (layout_.label) reserve_vector(instances_.labels, rows);
   }
 
-  static void skip_record(CsvScanner& scanner) {
-    if (!scanner.next_record()) return;
-    do {
-      static_cast<void>(scanner.read_field());
-    } while (!scanner.record_ended());
+  template <typename Value>
+  static void reserve_vector(std::vector<Value>& values, std::size_t size) {
+    values.reserve(size);
+    advise_huge_pages(values.data(), size * sizeof(Value));
   }
 
-  void read_record() {
-    double* const instance = row_begin();
-    const Index last = layout_.num_columns() - 1;
-    for (Index column = 0; column <= last; ++column) {
-      const std::size_t at = static_cast<std::size_t>(column);
-      if (run_lengths_[at] != 0) {
-        column += scanner_.read_numbers(instance + layout_.slots[at],
-                                        run_lengths_[at]);
-      }
-      read_column(column, instance);
-      if (scanner_.record_ended() != (column == last)) throw_ragged(column + 1);
+  /// \returns false where labels turn out to be texts
+  bool read_rows(ThreadPool& pool) {
+    if (layout_.label && instances_.labels_are_texts) {
+      reserve_vector(instances_.data.label_texts,
+                     static_cast<std::size_t>(instances_.data.features.cols()));
     }
-    data_.lines.push_back(static_cast<Index>(scanner_.record_line()));
-    ++num_rows_;
+    CsvRowReader rows(TextChunk{text_}, layout_, instances_, 0);
+    if (layout_.has_header) rows.skip_record();
+    if (!rows.read_row()) return !rows.has_odd_label();
+    if (pool.num_threads() > 1 && read_chunks(rows, pool)) return true;
+    while (rows.read_row()) {
+    }
+    num_rows_ = rows.next_row();
+    return !rows.has_odd_label();
   }
 
-  void read_column(Index column, double* instance) {
-    const Index slot = layout_.slots[static_cast<std::size_t>(column)];
-    if (slot >= 0) {
-      read_feature(column, instance[slot]);
-    } else if (slot == kLabelSlot) {
-      read_label(column);
+  /// Reads the rows behind the first one by several threads, as if each line
+  /// was one row.
+  ///
+  /// \returns false where it is not, or where a row is wrong: whoever reads
+  ///          one row after the other then knows what to do or say
+  bool read_chunks(const CsvRowReader& rows, ThreadPool& pool) {
+    const std::vector<TextChunk> chunks = chunks_behind(rows);
+    if (chunks.empty() || !make_room(rows, chunks)) return false;
+    const std::size_t start_line = chunks.front().first_line;
+    std::atomic<bool> is_regular = true;
+    pool.parallel_for(static_cast<Index>(chunks.size()), [&](Index i, int) {
+      if (!is_regular) return;
+      const TextChunk& chunk = chunks[static_cast<std::size_t>(i)];
+      const auto offset = static_cast<Index>(chunk.first_line - start_line);
+      const bool is_last = &chunk == &chunks.back();
+      if (!read_chunk(chunk, rows.next_row() + offset, is_last)) {
+        is_regular = false;
+      }
+    });
+    return is_regular;
+  }
+
+  /// Reads the rows of a chunk. Empty lines may end the last one.
+  ///
+  /// \returns false where a line is not one row, or a row is wrong
+  bool read_chunk(const TextChunk& chunk, Index first_row, bool is_last) try {
+    CsvRowReader rows(chunk, layout_, instances_, first_row);
+    while (rows.read_row()) {
+    }
+    if (is_last) num_rows_ = rows.next_row();
+    const auto num_read = static_cast<std::size_t>(rows.next_row() - first_row);
+    return !rows.has_odd_label() && (is_last || num_read == chunk.num_lines);
+  } catch (const DataError&) {
+    return false;
+  }
+
+  /// What is left of the chunks behind the rows that were read.
+  [[nodiscard]] std::vector<TextChunk> chunks_behind(
+      const CsvRowReader& rows) const {
+    std::vector<TextChunk> left;
+    for (TextChunk chunk : chunks_) {
+      const char* const end = chunk.text.data() + chunk.text.size();
+      if (end <= rows.next_byte()) continue;
+      if (chunk.text.data() < rows.next_byte()) {
+        const std::size_t end_line = chunk.end_line();
+        chunk.text = {rows.next_byte(),
+                      static_cast<std::size_t>(end - rows.next_byte())};
+        chunk.first_line = rows.next_line();
+        chunk.num_lines = end_line - chunk.first_line;
+      }
+      left.push_back(chunk);
+    }
+    return left;
+  }
+
+  /// Gives each line an instance.
+  ///
+  /// \returns false where the text is too short for as many rows
+  bool make_room(const CsvRowReader& rows,
+                 const std::vector<TextChunk>& chunks) {
+    const std::size_t num_lines =
+        chunks.back().end_line() - chunks.front().first_line;
+    const std::size_t size =
+        static_cast<std::size_t>(rows.next_row()) + num_lines;
+    // A row has a byte at least for each column and for what ends it.
+    const auto columns = static_cast<std::size_t>(layout_.num_columns());
+    if (static_cast<Index>(size) > instances_.data.features.cols() ||
+        2 * columns * num_lines > text_.size() + 1) {
+      return false;
+    }
+    instances_.data.lines.resize(size);
+    if (!layout_.label) return true;
+    if (instances_.labels_are_texts) {
+      instances_.data.label_texts.resize(size);
     } else {
-      static_cast<void>(scanner_.read_field());
+      instances_.labels.resize(size);
     }
-  }
-
-  /// Counts, from each column but the last on, the columns that become
-  /// neighbouring features: they are read at one go.
-  void find_runs() {
-    const std::vector<Index>& slots = layout_.slots;
-    run_lengths_.assign(slots.size(), 0);
-    for (std::size_t i = slots.size() - 1; i-- > 0;) {
-      if (slots[i] < 0) continue;
-      const bool goes_on = slots[i + 1] == slots[i] + 1;
-      run_lengths_[i] = 1 + (goes_on ? run_lengths_[i + 1] : 0);
-    }
-  }
-
-  /// A row beyond the reserved ones lacks fields: it goes nowhere.
-  double* row_begin() {
-    if (num_rows_ < data_.features.cols()) {
-      return data_.features.col(num_rows_).data();
-    }
-    excess_row_.resize(static_cast<std::size_t>(layout_.num_features));
-    return excess_row_.data();
-  }
-
-  void read_feature(Index column, double& value) {
-    if (scanner_.read_number(value)) return;
-    const CsvField field = scanner_.read_field();
-    const auto number = parse_double(field.text);
-    if (!number) throw_no_number(field, column);
-    value = *number;
-  }
-
-  void read_label(Index column) {
-    double value = 0.0;
-    if (!labels_are_texts_ && scanner_.read_number(value)) {
-      labels_.push_back(value);
-      return;
-    }
-    const CsvField field = scanner_.read_field();
-    const auto number = parse_double(field.text);
-    if (number && !labels_are_texts_) {
-      labels_.push_back(*number);
-      return;
-    }
-    if (is_missing(field.text) || is_not_finite(field.text)) {
-      throw_no_number(field, column);
-    }
-    if (!labels_are_texts_) reread_labels_as_texts(column);
-    data_.label_texts.push_back(field.value());
-  }
-
-  /// Goes back for the texts of the labels that were numbers so far.
-  void reread_labels_as_texts(Index label_column) {
-    labels_are_texts_ = true;
-    data_.label_texts.reserve(data_.lines.capacity());
-    CsvScanner scanner(text_, layout_.delimiter, data_.source);
-    if (layout_.has_header) skip_record(scanner);
-    for (Index row = 0; row < num_rows_; ++row) {
-      static_cast<void>(scanner.next_record());
-      for (Index column = 0; column <= layout_.num_columns() - 1; ++column) {
-        const CsvField field = scanner.read_field();
-        if (column != label_column) continue;
-        data_.label_texts.push_back(field.value());
-      }
-    }
-  }
-
-  /// The column's name for a message.
-  [[nodiscard]] std::string describe(Index column) const {
-    if (!layout_.has_header) return "column " + std::to_string(column);
-    return "column " +
-           in_quotes(layout_.column_names[static_cast<std::size_t>(column)]);
-  }
-
-  [[noreturn]] void throw_no_number(const CsvField& field, Index column) const {
-    const bool is_label =
-        layout_.slots[static_cast<std::size_t>(column)] == kLabelSlot;
-    const std::string expected = std::string("expected a ") +
-                                 (is_label ? "label" : "number") + " in " +
-                                 describe(column) + ", got ";
-    if (is_missing(field.text)) {
-      throw DataError(
-          data_.source, field.position,
-          expected +
-              (field.text.empty() ? "an empty field" : in_quotes(field.text)) +
-              "; fill in the missing value or remove the row");
-    }
-    throw DataError(data_.source, field.position,
-                    expected + in_quotes(field.text));
-  }
-
-  /// \param num_read  fields of the record that were read
-  [[noreturn]] void throw_ragged(Index num_read) {
-    Index received = num_read;
-    FilePosition position{scanner_.record_line(), 1};
-    if (!scanner_.record_ended()) position = scanner_.position();
-    while (!scanner_.record_ended()) {
-      static_cast<void>(scanner_.read_field());
-      ++received;
-    }
-    throw DataError(data_.source, position,
-                    "expected " + std::to_string(layout_.num_columns()) +
-                        " fields as in the first row, got " +
-                        std::to_string(received));
+    return true;
   }
 
   void finish() {
-    if (num_rows_ < data_.features.cols()) {
-      data_.features.conservativeResize(Eigen::NoChange, num_rows_);
+    Dataset& data = instances_.data;
+    const auto size = static_cast<std::size_t>(num_rows_);
+    if (num_rows_ < data.features.cols()) {
+      data.features.conservativeResize(Eigen::NoChange, num_rows_);
     }
-    if (layout_.label && !labels_are_texts_) {
-      data_.labels = Eigen::Map<const Vector>(labels_.data(), num_rows_);
+    data.lines.resize(size);
+    if (instances_.labels_are_texts) {
+      data.label_texts.resize(layout_.label ? size : 0);
+    } else if (layout_.label) {
+      data.labels =
+          Eigen::Map<const Vector>(instances_.labels.data(), num_rows_);
     }
     if (!layout_.has_header) return;
-    data_.feature_names.resize(static_cast<std::size_t>(layout_.num_features));
+    data.feature_names.resize(static_cast<std::size_t>(layout_.num_features));
     for (std::size_t i = 0; i < layout_.slots.size(); ++i) {
       const Index slot = layout_.slots[i];
       if (slot < 0) continue;
-      data_.feature_names[static_cast<std::size_t>(slot)] =
+      data.feature_names[static_cast<std::size_t>(slot)] =
           layout_.column_names[i];
     }
-    if (layout_.label) data_.label_name = layout_.label->name;
+    if (layout_.label) data.label_name = layout_.label->name;
   }
 
+  std::vector<TextChunk> chunks_;
   std::string_view text_;
   CsvLayout layout_;
-  CsvScanner scanner_;
-  Dataset data_;
-  std::vector<double> labels_;
-  std::vector<double> excess_row_;
-  std::vector<Index> run_lengths_;
-  bool labels_are_texts_;
+  CsvInstances instances_;
   Index num_rows_ = 0;
 };
 
@@ -264,12 +233,14 @@ class CsvReader {
                                        const std::string& source,
                                        const CsvOptions& options = {}) {
   text = detail::without_byte_order_mark(text);
-  const std::size_t num_lines = detail::count_lines_checked(text, source);
+  detail::ReaderThreads threads(options.num_threads, text.size());
+  std::vector<detail::TextChunk> chunks =
+      detail::make_chunks(text, source, threads.pool());
   detail::CsvLayout layout =
       detail::CsvLayoutFinder(text, source, options).find();
-  return detail::CsvReader(text, source, std::move(layout),
+  return detail::CsvReader(std::move(chunks), text, source, std::move(layout),
                            options.label_as_text)
-      .read(num_lines);
+      .read(threads.pool());
 }
 
 /// Reads a CSV or TSV file.

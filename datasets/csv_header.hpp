@@ -43,6 +43,14 @@ inline bool is_not_finite(std::string_view text) {
   return read.ec == std::errc::result_out_of_range || !std::isfinite(value);
 }
 
+/// True for text that is plainly a name: it starts with a letter, but neither as
+/// nan, NA or inf do.
+inline bool starts_as_name(std::string_view text) {
+  if (text.empty()) return false;
+  const char letter = static_cast<char>(text.front() | ('a' ^ 'A'));
+  return letter >= 'a' && letter <= 'z' && letter != 'n' && letter != 'i';
+}
+
 /// What a field of the first row says about that row.
 enum class FieldLook {
   kNumber,      ///< data

@@ -39,6 +39,9 @@ struct CsvOptions {
 
   /// ',', ';' or tab; 0: the one that occurs most often in the first record.
   char delimiter = 0;
+
+  /// Threads at most, which large files are read by; never changes a result.
+  int num_threads = 1;
 };
 
 /// The column that became the label.

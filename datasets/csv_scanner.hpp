@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -10,6 +12,7 @@
 
 #include "../core/error.hpp"
 #include "../core/types.hpp"
+#include "digits.hpp"
 #include "quoted.hpp"
 #include "short_decimal.hpp"
 
@@ -26,11 +29,12 @@ struct CsvField {
 
   /// The text with each doubled quote made one.
   [[nodiscard]] std::string value() const {
+    if (!has_doubled_quotes) return std::string(text);
     std::string single;
     single.reserve(text.size());
     for (std::size_t i = 0; i < text.size(); ++i) {
       single += text[i];
-      if (has_doubled_quotes && text[i] == '"') ++i;
+      if (text[i] == '"') ++i;
     }
     return single;
   }
@@ -44,12 +48,19 @@ struct CsvField {
 /// \source RFC 4180
 class CsvScanner {
  public:
-  CsvScanner(std::string_view text, char delimiter, std::string source)
+  /// \param first_line  1-based number of the text's first line in the file
+  CsvScanner(std::string_view text, char delimiter, std::string source,
+             std::size_t first_line = 1)
       : at_(text.data()),
         end_(text.data() + text.size()),
         line_begin_(at_),
+        line_(first_line),
         delimiter_(delimiter),
-        source_(std::move(source)) {}
+        source_(std::move(source)) {
+    const auto code = static_cast<unsigned char>(delimiter);
+    zero_field_ = static_cast<std::uint64_t>('0' | code << 8);
+    four_zero_fields_ = zero_field_ * 0x0001000100010001;
+  }
 
   /// Goes to the next record.
   ///
@@ -57,6 +68,11 @@ class CsvScanner {
   /// \returns false at the end of the text; empty lines there do not count
   /// \throws DataError at an empty line between records
   bool next_record() {
+    // Most records start with a visible byte.
+    if (at_ != end_ && static_cast<unsigned char>(*at_) > ' ') {
+      record_line_ = line_;
+      return true;
+    }
     const FilePosition here = position_of(at_);
     const bool has_empty_line = skip_empty_lines();
     if (at_ == end_) return false;
@@ -71,33 +87,48 @@ class CsvScanner {
   /// 1-based line on which the record starts.
   [[nodiscard]] std::size_t record_line() const { return record_line_; }
 
+  /// The first byte that is not read yet.
+  [[nodiscard]] const char* next_byte() const { return at_; }
+
+  /// 1-based line of next_byte().
+  [[nodiscard]] std::size_t next_line() const { return line_; }
+
   /// True once the last field of the record was read.
   [[nodiscard]] bool record_ended() const { return record_ended_; }
 
   /// The byte that is read next.
   [[nodiscard]] FilePosition position() const { return position_of(at_); }
 
-  /// Reads the next field if it is a plain number of few digits.
+  /// Reads the next field if it is a number and nothing else.
   ///
   /// \returns false where read_field() has to be called instead
   bool read_number(double& value) {
-    const char* const next = read_short_decimal(at_, end_, value);
-    if (next == nullptr || !is_field_end(next)) return false;
+    const char* next = read_short_decimal(at_, end_, value);
+    if (next == nullptr || !is_field_end(next)) {
+      next = read_long_decimal(at_, end_, value);
+      if (next == nullptr || !is_field_end(next)) return false;
+    }
     finish_field(next);
     return true;
   }
 
-  /// Reads plain numbers of few digits for as long as a delimiter follows.
+  /// Reads numbers for as long as a delimiter follows.
   ///
   /// \param[out] values  [count]
   /// \returns how many fields were read: the others are left to read_field()
   Index read_numbers(double* values, Index count) {
     const char* at = at_;
     Index num_read = 0;
-    for (; num_read < count; ++num_read) {
-      const char* const next = read_short_decimal(at, end_, values[num_read]);
-      if (next == nullptr || next == end_ || *next != delimiter_) break;
-      at = next + 1;
+    while (num_read < count) {
+      const Index num_zeros =
+          write_zero_fields(at, values + num_read, count - num_read);
+      num_read += num_zeros;
+      at += 2 * num_zeros;
+      if (num_zeros != 0) continue;
+      const char* const next = read_delimited(at, values[num_read]);
+      if (next == nullptr) break;
+      at = next;
+      ++num_read;
     }
     if (num_read != 0) record_ended_ = false;
     at_ = at;
@@ -120,6 +151,32 @@ class CsvScanner {
   }
 
  private:
+  /// Reads fields that are a single '0' and a delimiter, which most fields of
+  /// sparse data are, four or one at a time.
+  /// \returns how many there were: 4, 1 or 0
+  Index write_zero_fields(const char* at, double* values, Index count) const {
+    if (end_ - at < 8) return 0;
+    const std::uint64_t word = load_8_bytes(at);
+    if (word == four_zero_fields_ && count >= 4) {
+      std::fill_n(values, 4, 0.0);
+      return 4;
+    }
+    if ((word & 0xFFFF) != zero_field_) return 0;
+    *values = 0.0;
+    return 1;
+  }
+
+  /// Reads a number and the delimiter behind it.
+  /// \returns nullptr where there is something else
+  const char* read_delimited(const char* at, double& value) const {
+    const char* next = read_short_decimal(at, end_, value);
+    if (next != nullptr && next != end_ && *next == delimiter_) return next + 1;
+    next = read_long_decimal(at, end_, value);
+    const bool is_delimited =
+        next != nullptr && next != end_ && *next == delimiter_;
+    return is_delimited ? next + 1 : nullptr;
+  }
+
   static std::string_view text_between(const char* begin, const char* end) {
     return {begin, static_cast<std::size_t>(end - begin)};
   }
@@ -222,10 +279,15 @@ class CsvScanner {
   const char* at_;
   const char* end_;
   const char* line_begin_;
-  std::size_t line_ = 1;
+  std::size_t line_;
   std::size_t record_line_ = 1;
   bool record_ended_ = false;
   char delimiter_;
+
+  /// "0" and a delimiter, and four of them, as load_8_bytes() gives them.
+  std::uint64_t zero_field_ = 0;
+  std::uint64_t four_zero_fields_ = 0;
+
   std::string source_;
 };
 

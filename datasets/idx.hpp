@@ -124,7 +124,7 @@ namespace detail {
 
 /// Decodes an idx file into [num_features x num_instances].
 inline Matrix read_idx_matrix(std::string_view bytes, const IdxHeader& header,
-                              const std::string& source) {
+                              const std::string& source, int num_threads) {
   if (bytes.size() != header.file_bytes) {
     throw DataError(source,
                     "the file's size does not fit its header; expected "
@@ -134,10 +134,8 @@ inline Matrix read_idx_matrix(std::string_view bytes, const IdxHeader& header,
   const BinaryLayout layout{header.type, std::endian::big,
                             static_cast<Index>(header.num_features()),
                             static_cast<Index>(header.num_instances()), false};
-  Matrix values(layout.num_features, layout.num_instances);
-  decode_values(bytes.substr(4 + 4 * header.dimensions.size()), layout, values);
-  check_finite(values, source);
-  return values;
+  return read_binary_values(bytes.substr(4 + 4 * header.dimensions.size()),
+                            layout, source, num_threads);
 }
 
 }  // namespace detail
@@ -148,14 +146,17 @@ inline Matrix read_idx_matrix(std::string_view bytes, const IdxHeader& header,
 /// features. Numbers stay as they are: pixels are 0..255.
 /// \param bytes   the file, not compressed
 /// \param source  the file's name in messages
+/// \param num_threads  threads at most, which large files are read by; never
+///                     changes a result
 /// \throws DataError if the header is wrong or does not fit the file's size, or
 ///         if a number is not finite
 /// \source Y. LeCun, The MNIST database, "The IDX file format"
 [[nodiscard]] inline Dataset read_idx(std::string_view bytes,
-                                      const std::string& source) {
+                                      const std::string& source,
+                                      int num_threads = 1) {
   Dataset data;
-  data.features =
-      detail::read_idx_matrix(bytes, read_idx_header(bytes, source), source);
+  data.features = detail::read_idx_matrix(bytes, read_idx_header(bytes, source),
+                                          source, num_threads);
   data.source = source;
   return data;
 }
@@ -171,7 +172,7 @@ inline Matrix read_idx_matrix(std::string_view bytes, const IdxHeader& header,
                                 std::to_string(header.dimensions.size()) +
                                 " dimensions");
   }
-  return detail::read_idx_matrix(bytes, header, source).row(0).transpose();
+  return detail::read_idx_matrix(bytes, header, source, 1).row(0).transpose();
 }
 
 }  // namespace mlp::datasets

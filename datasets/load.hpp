@@ -23,6 +23,7 @@
 #include "gzip.hpp"
 #include "idx.hpp"
 #include "libsvm.hpp"
+#include "libsvm_line.hpp"
 #include "npy.hpp"
 
 namespace mlp::datasets {
@@ -30,7 +31,7 @@ namespace mlp::datasets {
 /// How to read a data file of any format.
 struct LoadOptions {
   /// Label column and feature columns; only CSV files have them. Its
-  /// num_features goes for every format.
+  /// num_features and num_threads go for every format.
   CsvOptions csv;
 
   /// A .npy or idx file with the labels; empty: the data file has them. With
@@ -149,15 +150,20 @@ inline void check_known_format(std::string_view bytes,
 inline LoadedData read_any(const std::string& path, const std::string& source,
                            const CsvOptions& csv) {
   const std::string bytes = read_contents(path, source);
-  if (is_npy_file(path, bytes)) return {read_npy(bytes, source), std::nullopt};
-  if (starts_as_idx(bytes)) return {read_idx(bytes, source), std::nullopt};
+  if (is_npy_file(path, bytes)) {
+    return {read_npy(bytes, source, csv.num_threads), std::nullopt};
+  }
+  if (starts_as_idx(bytes)) {
+    return {read_idx(bytes, source, csv.num_threads), std::nullopt};
+  }
   check_known_format(bytes, source);
   if (is_libsvm_file(path, bytes)) {
     const Index num_features =
         csv.feature_names.empty()
             ? csv.num_features
             : static_cast<Index>(csv.feature_names.size());
-    return {read_libsvm(bytes, source, num_features), std::nullopt};
+    return {read_libsvm(bytes, source, num_features, csv.num_threads),
+            std::nullopt};
   }
   CsvTable table = read_csv(bytes, source, csv);
   return {std::move(table.dataset), std::move(table.chosen_label)};

@@ -23,7 +23,7 @@ namespace detail {
 
 /// Decodes an array of the shape [num_instances, num_features].
 inline Matrix read_npy_matrix(std::string_view bytes, const NpyHeader& header,
-                              const std::string& source) {
+                              const std::string& source, int num_threads) {
   const std::uint64_t num_instances = header.shape[0];
   const std::uint64_t num_features =
       header.shape.size() == 1 ? 1 : header.shape[1];
@@ -48,10 +48,7 @@ inline Matrix read_npy_matrix(std::string_view bytes, const NpyHeader& header,
   const BinaryLayout layout{
       header.type, header.byte_order, static_cast<Index>(num_features),
       static_cast<Index>(num_instances), header.is_fortran_order};
-  Matrix features(layout.num_features, layout.num_instances);
-  decode_values(values, layout, features);
-  check_finite(features, source);
-  return features;
+  return read_binary_values(values, layout, source, num_threads);
 }
 
 }  // namespace detail
@@ -61,12 +58,15 @@ inline Matrix read_npy_matrix(std::string_view bytes, const NpyHeader& header,
 ///
 /// \param bytes   the file
 /// \param source  the file's name in messages
+/// \param num_threads  threads at most, which large files are read by; never
+///                     changes a result
 /// \throws DataError if the header is wrong or does not fit the file's size, if
 ///         the type is not a float of 4 or 8 bytes or an integer, or if a
 ///         number is not finite
 /// \source NumPy Enhancement Proposal 1
 [[nodiscard]] inline Dataset read_npy(std::string_view bytes,
-                                      const std::string& source) {
+                                      const std::string& source,
+                                      int num_threads = 1) {
   const detail::NpyHeader header = detail::read_npy_header(bytes, source);
   if (header.shape.size() != 2) {
     throw DataError(source,
@@ -76,7 +76,7 @@ inline Matrix read_npy_matrix(std::string_view bytes, const NpyHeader& header,
                         "; reshape it, say by x.reshape(len(x), -1)");
   }
   Dataset data;
-  data.features = detail::read_npy_matrix(bytes, header, source);
+  data.features = detail::read_npy_matrix(bytes, header, source, num_threads);
   data.source = source;
   return data;
 }
@@ -94,7 +94,7 @@ inline Matrix read_npy_matrix(std::string_view bytes, const NpyHeader& header,
                     "expected labels in one dimension, got an array of " +
                         std::to_string(header.shape.size()) + " dimensions");
   }
-  return detail::read_npy_matrix(bytes, header, source).row(0).transpose();
+  return detail::read_npy_matrix(bytes, header, source, 1).row(0).transpose();
 }
 
 }  // namespace mlp::datasets

@@ -3,8 +3,14 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <system_error>
+
+#include "digits.hpp"
 
 namespace mlp::datasets::detail {
 
@@ -25,17 +31,9 @@ inline const char* read_digits(const char* at, const char* end,
   return at;
 }
 
-/// Reads a plain decimal number such as -12.375, exactly rounded, several times
-/// faster than std::from_chars; the longer ones are left to that.
-///
-/// An integer of at most 53 bits and a power of ten up to 10^22 are both exact,
-/// so that their quotient is rounded once.
-/// \param[out] value  the number, if there was one
-/// \returns the first byte after it; nullptr if the text does not start with a
-///          number, or with one of more than 19 digits or 53 bits
-/// \source Clinger 1990, How to Read Floating Point Numbers Accurately, sec. 2
-inline const char* read_short_decimal(const char* at, const char* end,
-                                      double& value) {
+/// Reads a plain decimal number byte by byte, as read_short_decimal() does.
+inline const char* read_decimal_bytewise(const char* at, const char* end,
+                                         double& value) {
   const bool is_negative = at != end && *at == '-';
   const char* const first = at + is_negative;
   std::uint64_t digits = 0;
@@ -57,6 +55,75 @@ inline const char* read_short_decimal(const char* at, const char* end,
   }
   value = is_negative ? -magnitude : magnitude;
   return next;
+}
+
+/// Bytes that read_decimal_at_once() may look at.
+inline constexpr std::ptrdiff_t kDecimalWindow = 24;
+
+/// Reads a plain decimal number of at most 15 bytes, as read_short_decimal()
+/// does, but without a loop over its digits.
+///
+/// \pre    kDecimalWindow bytes can be read
+/// \returns nullptr also for a longer number
+inline const char* read_decimal_at_once(const char* at, double& value) {
+  // The sign is taken out of the window, rather than the window moved behind
+  // it: where the next number starts is known sooner.
+  const unsigned is_negative = *at == '-';
+  unsigned stops = find_non_digits(at) & ~is_negative;
+  if (stops == 0) return nullptr;
+  const char* next = at + std::countr_zero(stops);
+  const char* const first = at + is_negative;
+  const auto num_whole = static_cast<unsigned>(next - first);
+  unsigned num_decimals = 0;
+  if (*next == '.') {
+    stops &= stops - 1;
+    if (stops == 0) return nullptr;
+    next = at + std::countr_zero(stops);
+    num_decimals = static_cast<unsigned>(next - first) - num_whole - 1;
+  }
+  const unsigned num_digits = num_whole + num_decimals;
+  if (num_digits == 0) return nullptr;
+  std::uint64_t digits = 0;
+  if (num_digits <= 8) {
+    digits = digits_value_around_point(first, num_whole, num_digits);
+  } else {
+    digits = append_digits(0, first, num_whole);
+    digits = append_digits(digits, first + num_whole + 1, num_decimals);
+  }
+  // 15 digits fit into 53 bits, and signed numbers convert faster.
+  double magnitude = static_cast<double>(static_cast<std::int64_t>(digits));
+  if (num_decimals != 0) magnitude /= kPowersOf10[num_decimals];
+  const std::uint64_t sign = std::uint64_t{is_negative} << 63;
+  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) | sign);
+  return next;
+}
+
+/// Reads a plain decimal number such as -12.375, exactly rounded, several times
+/// faster than std::from_chars; the longer ones are left to that.
+///
+/// An integer of at most 53 bits and a power of ten up to 10^22 are both exact,
+/// so that their quotient is rounded once.
+/// \param[out] value  the number, if there was one
+/// \returns the first byte after it; nullptr if the text does not start with a
+///          number, or with one of more than 19 digits or 53 bits; it may be
+///          nullptr for one of more than 15 bytes
+/// \source Clinger 1990, How to Read Floating Point Numbers Accurately, sec. 2
+inline const char* read_short_decimal(const char* at, const char* end,
+                                      double& value) {
+  if (end - at < kDecimalWindow) return read_decimal_bytewise(at, end, value);
+  return read_decimal_at_once(at, value);
+}
+
+/// Reads a finite decimal number of any length.
+///
+/// \param[out] value  the number, if there was one
+/// \returns the first byte after it; nullptr if the text does not start with a
+///          number that float64 holds
+inline const char* read_long_decimal(const char* at, const char* end,
+                                     double& value) {
+  const auto read = std::from_chars(at, end, value);
+  const bool is_number = read.ec == std::errc{} && std::isfinite(value);
+  return is_number ? read.ptr : nullptr;
 }
 
 }  // namespace mlp::datasets::detail

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <string>
@@ -20,12 +21,75 @@ inline std::string_view without_byte_order_mark(std::string_view text) {
   return text;
 }
 
+/// What one fast look at a text found.
+struct LineScan {
+  std::size_t num_lines = 0;
+
+  /// True where a line may be too long, or where there is a NUL byte.
+  bool is_suspect = false;
+};
+
+/// What a look at some bytes found.
+struct ByteScan {
+  std::size_t num_line_ends = 0;
+  bool has_nul = false;
+};
+
+/// Lanes of scan_bytes(), and the most bytes that it takes: 255 steps do not
+/// overflow a lane.
+inline constexpr std::size_t kScanLanes = 64;
+inline constexpr std::size_t kScanBytes = 255 * kScanLanes;
+
+/// Looks at bytes in lanes, a form that compilers turn into vector code.
+///
+/// \param bytes  at most kScanBytes
+inline ByteScan scan_bytes(std::string_view bytes) {
+  std::array<unsigned char, kScanLanes> line_ends{};
+  std::array<unsigned char, kScanLanes> nuls{};
+  const char* at = bytes.data();
+  const std::size_t num_steps = bytes.size() / kScanLanes;
+  for (std::size_t step = 0; step < num_steps; ++step, at += kScanLanes) {
+    for (std::size_t i = 0; i < kScanLanes; ++i) {
+      line_ends[i] = static_cast<unsigned char>(line_ends[i] + (at[i] == '\n'));
+      nuls[i] = static_cast<unsigned char>(nuls[i] | (at[i] == '\0'));
+    }
+  }
+  ByteScan scan;
+  for (std::size_t i = 0; i < kScanLanes; ++i) {
+    scan.num_line_ends += line_ends[i];
+    scan.has_nul = scan.has_nul || nuls[i] != 0;
+  }
+  for (const char byte : bytes.substr(num_steps * kScanLanes)) {
+    scan.num_line_ends += byte == '\n' ? 1 : 0;
+    scan.has_nul = scan.has_nul || byte == '\0';
+  }
+  return scan;
+}
+
+/// Counts the lines of a text; the last one may lack its end.
+inline LineScan scan_lines(std::string_view text) {
+  LineScan scan;
+  if (!text.empty() && text.back() != '\n') scan.num_lines = 1;
+  std::size_t run_bytes = 0;
+  for (; !text.empty(); text.remove_prefix(std::min(kScanBytes, text.size()))) {
+    const ByteScan found = scan_bytes(text.substr(0, kScanBytes));
+    scan.num_lines += found.num_line_ends;
+    run_bytes = found.num_line_ends == 0 ? run_bytes + kScanBytes : 0;
+    // A line begins and ends within blocks, which do not count.
+    scan.is_suspect = scan.is_suspect || found.has_nul ||
+                      run_bytes + 2 * kScanBytes > kMaxLineBytes;
+  }
+  return scan;
+}
+
 /// Counts the lines of a text; the last one may lack its end.
 ///
 /// \throws DataError at a NUL byte, which text does not have, and at a line
 ///         longer than kMaxLineBytes
 inline std::size_t count_lines_checked(std::string_view text,
                                        const std::string& source) {
+  const LineScan scan = scan_lines(text);
+  if (!scan.is_suspect) return scan.num_lines;
   std::size_t num_lines = 0;
   std::size_t begin = 0;
   while (begin < text.size()) {

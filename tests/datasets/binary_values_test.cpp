@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <bit>
+#include <cstddef>
 #include <limits>
 #include <string>
 
@@ -14,6 +15,7 @@ using mlp::Matrix;
 using mlp::datasets::detail::BinaryLayout;
 using mlp::datasets::detail::check_finite;
 using mlp::datasets::detail::decode_values;
+using mlp::datasets::detail::read_binary_values;
 using mlp::datasets::detail::value_bytes;
 using mlp::datasets::detail::ValueType;
 
@@ -87,5 +89,41 @@ TEST_SUITE("datasets/binary_values") {
                          "f: expected finite numbers, got -Infinity in row 1, "
                          "column 1 (both counted from 1)",
                          DataError);
+  }
+
+  TEST_CASE("reads the same whatever the number of threads") {
+    constexpr Index kNumInstances = 70001;
+    std::string bytes(static_cast<std::size_t>(kNumInstances) * 7 * 4, '\0');
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      bytes[i] = static_cast<char>(i * i % 61);
+    }
+    for (const ValueType type : {ValueType::kFloat32, ValueType::kInt32}) {
+      for (const bool is_feature_major : {false, true}) {
+        const BinaryLayout layout{type, kLittle, 7, kNumInstances,
+                                  is_feature_major};
+        Matrix expected(7, kNumInstances);
+        decode_values(bytes, layout, expected);
+
+        CHECK(read_binary_values(bytes, layout, "f", 1) == expected);
+        CHECK(read_binary_values(bytes, layout, "f", 3) == expected);
+      }
+    }
+  }
+
+  TEST_CASE("refuses the first non-finite number whoever meets it") {
+    constexpr Index kNumInstances = 500000;
+    std::string bytes(static_cast<std::size_t>(kNumInstances) * 8, '\0');
+    const BinaryLayout layout{ValueType::kFloat64, kLittle, 1, kNumInstances,
+                              false};
+    for (const std::size_t row : {400000u, 200000u, 7u}) {
+      bytes[row * 8 + 6] = '\xF0';
+      bytes[row * 8 + 7] = '\x7F';
+      CHECK_THROWS_WITH_AS(
+          static_cast<void>(read_binary_values(bytes, layout, "f", 3)),
+          ("f: expected finite numbers, got Infinity in row " +
+           std::to_string(row + 1) + ", column 1 (both counted from 1)")
+              .c_str(),
+          DataError);
+    }
   }
 }

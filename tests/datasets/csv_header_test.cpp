@@ -14,6 +14,16 @@ using mlp::datasets::detail::look_of_field;
 using mlp::datasets::detail::sniff_delimiter;
 
 TEST_SUITE("datasets/csv_header") {
+  TEST_CASE("takes for a name only what cannot be a number or missing") {
+    for (const char* const text : {"setosa", "Versicolor", "e5", "x"}) {
+      CHECK(mlp::datasets::detail::starts_as_name(text));
+    }
+    for (const char* const text : {"", "1a", "-x", ".x", "NA", "nan", "Inf",
+                                   "infinity", "@", "[", "`", "{", "\xE9"}) {
+      CHECK_FALSE(mlp::datasets::detail::starts_as_name(text));
+    }
+  }
+
   TEST_CASE("takes a row with a name among its features for a header") {
     CHECK(has_feature_name({"length", "width", "species"}, 2));
     CHECK(has_feature_name({"1", "width", "2"}, 2));

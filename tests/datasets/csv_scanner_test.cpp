@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -106,6 +108,50 @@ TEST_SUITE("datasets/csv_scanner") {
     REQUIRE(scanner.next_record());
     CHECK(scanner.read_number(values[0]));
     CHECK(scanner.record_ended());
+  }
+
+  TEST_CASE("reads runs of zeros that end anywhere") {
+    for (std::size_t size = 1; size < 24; ++size) {
+      std::string text;
+      for (std::size_t i = 0; i < size; ++i) text += "0,";
+      text += "07,-0,8";
+      CsvScanner scanner(text, ',', "f.csv");
+      REQUIRE(scanner.next_record());
+      std::vector<double> values(size + 2, 5.0);
+
+      CHECK(scanner.read_numbers(values.data(), 1) == 1);
+      CHECK(scanner.read_numbers(values.data() + 1,
+                                 static_cast<mlp::Index>(size + 1)) ==
+            static_cast<mlp::Index>(size + 1));
+      CHECK(scanner.read_field().value() == "8");
+      for (std::size_t i = 0; i < size; ++i) CHECK(values[i] == 0.0);
+      CHECK(values[size] == 7.0);
+      CHECK(std::signbit(values[size + 1]));
+    }
+  }
+
+  TEST_CASE("reads numbers with exponents and of many digits") {
+    CsvScanner scanner("1e3,0.12345678901234567,inf,1e-3", ',', "f.csv");
+    REQUIRE(scanner.next_record());
+    double values[4] = {};
+
+    CHECK(scanner.read_numbers(values, 4) == 2);
+    CHECK(values[0] == 1000.0);
+    CHECK(values[1] == 0.12345678901234567);
+    CHECK_FALSE(scanner.read_number(values[2]));
+    CHECK(scanner.read_field().value() == "inf");
+    CHECK(scanner.read_number(values[3]));
+    CHECK(values[3] == 0.001);
+  }
+
+  TEST_CASE("counts lines from the number of the first one") {
+    CsvScanner scanner("1\n2", ',', "f.csv", 7);
+    REQUIRE(scanner.next_record());
+
+    static_cast<void>(scanner.read_field());
+
+    CHECK(scanner.record_line() == 7);
+    CHECK(scanner.next_line() == 8);
   }
 
   TEST_CASE("refuses a quote that is never closed") {

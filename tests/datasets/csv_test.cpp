@@ -31,6 +31,71 @@ CsvTable read(const std::string& text, const CsvOptions& options = {}) {
 
 using Texts = std::vector<std::string>;
 
+/// Rows enough for several threads and many chunks.
+constexpr int kManyRows = 120000;
+
+/// A random row of two features and a label; now and then quoted.
+std::string random_row(std::mt19937_64& random, const std::string& label) {
+  std::string row;
+  for (int i = 0; i < 2; ++i) {
+    const std::string number =
+        std::to_string(static_cast<double>(random() % 2000000) / 1000 - 1000);
+    row += random() % 100 == 0 ? '"' + number + '"' : number;
+    row += ',';
+  }
+  return row + label;
+}
+
+/// \param label     of every row, a number or a text
+/// \param line_end  LF or CRLF
+std::string random_table(const std::string& label,
+                         const std::string& line_end) {
+  std::mt19937_64 random(1);
+  std::string text;
+  for (int i = 0; i < kManyRows; ++i) {
+    text += random_row(random, label) + line_end;
+  }
+  return text;
+}
+
+/// What reading gives, or the sentence that it refuses with.
+struct Outcome {
+  Dataset data;
+  std::string sentence;
+};
+
+Outcome read_by(int num_threads, const std::string& text) {
+  CsvOptions options;
+  options.num_threads = num_threads;
+  try {
+    return {read(text, options).dataset, ""};
+  } catch (const DataError& error) {
+    return {{}, error.what()};
+  }
+}
+
+/// Compares what one thread gives with what several give.
+/// \returns the sentence of a refusal
+std::string check_same(const std::string& text) {
+  const Outcome expected = read_by(1, text);
+  for (const int num_threads : {2, 3}) {
+    const Outcome outcome = read_by(num_threads, text);
+    CHECK(outcome.sentence == expected.sentence);
+    CHECK(outcome.data.features == expected.data.features);
+    CHECK(outcome.data.labels == expected.data.labels);
+    CHECK(outcome.data.label_texts == expected.data.label_texts);
+    CHECK(outcome.data.lines == expected.data.lines);
+    CHECK(outcome.data.feature_names == expected.data.feature_names);
+  }
+  return expected.sentence;
+}
+
+/// Puts a text into the line behind the next line end.
+std::string with_line(std::string text, std::size_t from,
+                      const std::string& line) {
+  return text.insert(text.find('\n', from) + 1, line);
+}
+
 }  // namespace
 
 TEST_SUITE("datasets/csv") {
@@ -127,6 +192,28 @@ TEST_SUITE("datasets/csv") {
     REQUIRE(data.features.size() == 2000);
     CHECK(data.features ==
           Eigen::Map<const Matrix>(numbers.data(), 4, 500).eval());
+  }
+
+  TEST_CASE("rounds each short number exactly") {
+    std::mt19937_64 random(3);
+    std::vector<double> numbers;
+    std::string text;
+    for (int i = 0; i < 4000; ++i) {
+      const auto digits = std::to_string(random() % 1000000000);
+      std::string number = random() % 2 == 0 ? "-" : "";
+      number += random() % 4 == 0 ? "0" : digits;
+      if (random() % 2 == 0) number += '.' + digits;
+      numbers.push_back(mlp::parse_double(number).value_or(0));
+      text += number + (i % 8 == 7 ? '\n' : ',');
+    }
+    CsvOptions options;
+    options.label_rule = LabelRule::kAbsent;
+
+    const Dataset data = read(text, options).dataset;
+
+    REQUIRE(data.features.size() == 4000);
+    CHECK(data.features ==
+          Eigen::Map<const Matrix>(numbers.data(), 8, 500).eval());
   }
 
   TEST_CASE("reads every beginning of a file or refuses it") {
@@ -230,5 +317,61 @@ TEST_SUITE("datasets/csv") {
     CHECK_THROWS_WITH_AS(
         static_cast<void>(read_csv_file("/no/such.csv")),
         "/no/such.csv: cannot be opened: No such file or directory", DataError);
+  }
+
+  TEST_CASE("reads the same whatever the number of threads") {
+    for (const std::string label : {"1", "\"setosa\"", "virginica"}) {
+      for (const std::string line_end : {"\n", "\r\n"}) {
+        const std::string text = random_table(label, line_end);
+
+        CHECK(check_same(text).empty());
+        CHECK(check_same("a,\"b\nc\",label\n" + text + "\n \n\n").empty());
+        CHECK(
+            check_same(text.substr(0, text.size() - line_end.size())).empty());
+        CHECK(read_by(2, text).data.num_instances() == kManyRows);
+      }
+    }
+  }
+
+  TEST_CASE("reads quoted line ends the same whatever the number of threads") {
+    const std::string text = random_table("x", "\n");
+
+    for (std::size_t from = 1000; from < text.size(); from += 700000) {
+      CHECK(check_same(with_line(text, from, "1,2,\"a\nb\"\n")).empty());
+    }
+    CHECK(check_same("1,2,\"" + std::string(400000, '\n') + "\"\n" + text)
+              .empty());
+  }
+
+  TEST_CASE("takes all labels for texts wherever the first text is") {
+    const std::string text = random_table("1", "\n");
+
+    for (const std::size_t from : {std::size_t{0}, text.size() / 2}) {
+      const std::string mixed = with_line(text, from, "1,2,x\n");
+      CHECK(check_same(mixed).empty());
+      CHECK(read_by(2, mixed).data.label_texts.size() == kManyRows + 1);
+    }
+  }
+
+  TEST_CASE("refuses with the first error whatever the number of threads") {
+    const std::string text = random_table("1", "\n");
+
+    for (const std::string wrong :
+         {"1,x,0\n", "1,2\n", "1,2,3,4\n", "\n", "1,,0\n", "1,2,nan\n",
+          "1,\"2,3\n", "1,\"2\"x,3\n"}) {
+      std::string broken = text;
+      for (std::size_t i = 5; i-- > 1;) {
+        broken = with_line(broken, text.size() / 5 * i, wrong);
+        const std::string sentence = check_same(broken);
+        CHECK(sentence.find("f.csv:") == 0);
+      }
+    }
+  }
+
+  TEST_CASE("refuses a late NUL byte before an early wrong field") {
+    std::string text = "1,x,0\n" + random_table("1", "\n");
+    text[text.size() / 2] = '\0';
+
+    CHECK(check_same(text).find("there is a NUL byte") != std::string::npos);
   }
 }

@@ -4,8 +4,14 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <random>
 #include <string>
 #include <vector>
+
+#include "../../core/number_text.hpp"
 
 using mlp::DataError;
 using mlp::Index;
@@ -27,6 +33,52 @@ void check_refused(const std::string& text, const std::string& message,
                    Index num_features = 0) {
   CHECK_THROWS_WITH_AS(static_cast<void>(read(text, num_features)),
                        ("f.svm:" + message).c_str(), DataError);
+}
+
+/// Lines enough for several threads and many chunks.
+std::string random_lines() {
+  std::mt19937_64 random(1);
+  std::string text = "# many\n\n";
+  for (int i = 0; i < 100000; ++i) {
+    text += std::to_string(random() % 3);
+    for (int index = 1; index < 8; ++index) {
+      const auto kind = random() % 4;
+      if (kind == 0) continue;
+      text += ' ' + std::to_string(index) + ':';
+      text += kind == 1
+                  ? "0"
+                  : std::to_string(static_cast<double>(random() % 5000) / 1000);
+    }
+    text += random() % 50 == 0 ? "\r\n# comment\n" : "\n";
+  }
+  return text;
+}
+
+/// Compares what one thread gives with what several give.
+/// \returns the sentence of a refusal
+std::string check_same(const std::string& text) {
+  std::string expected;
+  Dataset data;
+  try {
+    data = read(text);
+  } catch (const DataError& error) {
+    expected = error.what();
+  }
+  for (const int num_threads : {2, 3}) {
+    std::string sentence;
+    Dataset other;
+    try {
+      other = read_libsvm(text, "f.svm", 0, num_threads);
+    } catch (const DataError& error) {
+      sentence = error.what();
+    }
+    CHECK(sentence == expected);
+    CHECK(other.features == data.features);
+    CHECK(other.labels == data.labels);
+    CHECK(other.lines == data.lines);
+    CHECK(other.stored_zeros == data.stored_zeros);
+  }
+  return expected;
 }
 
 }  // namespace
@@ -152,6 +204,50 @@ TEST_SUITE("datasets/libsvm") {
         CHECK(error.file() == "f.svm");
       }
       CHECK(num_instances <= 2);
+    }
+  }
+
+  TEST_CASE("rounds each value of every form exactly") {
+    std::mt19937_64 random(3);
+    std::vector<double> numbers;
+    std::string text = "1";
+    for (int i = 1; i <= 3000; ++i) {
+      double number = static_cast<double>(random() % 1000000) / 7919 - 60;
+      if (i % 3 == 0) number = std::round(number);
+      text += ' ' + std::to_string(i) + ':';
+      const auto size = text.size();
+      mlp::append_double(text, number);
+      if (i % 3 == 1) text.resize(std::min(text.size(), size + 8));
+      numbers.push_back(mlp::parse_double(text.substr(size)).value());
+    }
+
+    const Dataset data = read(text);
+
+    REQUIRE(data.num_features() == 3000);
+    CHECK(data.features ==
+          Eigen::Map<const Matrix>(numbers.data(), 3000, 1).eval());
+  }
+
+  TEST_CASE("reads the same whatever the number of threads") {
+    const std::string text = random_lines();
+
+    CHECK(check_same(text).empty());
+    CHECK(check_same(text + "1 1:2").empty());
+    CHECK(read(text).num_instances() == 100000);
+    CHECK(read(text).num_features() == 7);
+  }
+
+  TEST_CASE("refuses with the first error whatever the number of threads") {
+    const std::string text = random_lines();
+
+    for (const std::string wrong :
+         {"1 1:x 2:1\n", "1 2:1 1:1 3:1\n", "1 1:2 z\n", "y 1:1\n",
+          "1 1:1 0:2\n", "1 1:1 99999999:1\n"}) {
+      std::string broken = text;
+      for (std::size_t i = 5; i-- > 1;) {
+        broken.insert(broken.find('\n', text.size() / 5 * i) + 1, wrong);
+        CHECK(check_same(broken).find("f.svm:") == 0);
+      }
     }
   }
 }

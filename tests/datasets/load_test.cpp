@@ -95,6 +95,26 @@ TEST_SUITE("datasets/load") {
     }
   }
 
+  TEST_CASE("reads each format the same by several threads") {
+    const Folder folder;
+    std::string table;
+    std::string pairs;
+    for (int i = 0; i < 200000; ++i) {
+      table += std::to_string(i) + ",7.5," + std::to_string(i % 3) + '\n';
+      pairs += std::to_string(i % 3) + " 1:" + std::to_string(i) + " 2:7.5\n";
+    }
+    LoadOptions options;
+    options.csv.num_threads = 3;
+
+    for (const std::string& text : {table, compress(table), pairs}) {
+      const std::string path = folder.write("data.txt", text);
+      const Dataset data = load(path, options).dataset;
+      CHECK(data.features == load(path).dataset.features);
+      CHECK(data.labels == load(path).dataset.labels);
+      CHECK(data.num_instances() == 200000);
+    }
+  }
+
   TEST_CASE("reads text by the ending of its name") {
     const Folder folder;
     const std::string pairs = "0 1:1 2:2\n1\n";

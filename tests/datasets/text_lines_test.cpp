@@ -4,11 +4,16 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <random>
 #include <string>
 
 using mlp::DataError;
 using mlp::datasets::kMaxLineBytes;
 using mlp::datasets::detail::count_lines_checked;
+using mlp::datasets::detail::kScanBytes;
+using mlp::datasets::detail::scan_lines;
 using mlp::datasets::detail::without_byte_order_mark;
 
 TEST_SUITE("datasets/text_lines") {
@@ -25,6 +30,30 @@ TEST_SUITE("datasets/text_lines") {
     CHECK(count_lines_checked("a", "f") == 1);
     CHECK(count_lines_checked("a\n", "f") == 1);
     CHECK(count_lines_checked("a\n\nb", "f") == 3);
+  }
+
+  TEST_CASE("counts the lines of texts of every size around a block") {
+    std::mt19937_64 random(1);
+
+    for (const std::size_t size :
+         {std::size_t{63}, std::size_t{64}, std::size_t{65}, kScanBytes - 1,
+          kScanBytes, kScanBytes + 1, 3 * kScanBytes + 7}) {
+      std::string text(size, 'x');
+      for (char& byte : text) byte = random() % 3 == 0 ? '\n' : '\xFF';
+      text.back() = 'x';
+      const auto expected = std::count(text.begin(), text.end(), '\n') + 1;
+
+      CHECK(scan_lines(text).num_lines == static_cast<std::size_t>(expected));
+      CHECK_FALSE(scan_lines(text).is_suspect);
+      text[random() % size] = '\0';
+      CHECK(scan_lines(text).is_suspect);
+    }
+  }
+
+  TEST_CASE("counts line ends without anything between") {
+    const std::string text(3 * kScanBytes + 5, '\n');
+
+    CHECK(scan_lines(text).num_lines == text.size());
   }
 
   TEST_CASE("accepts the longest line and refuses one byte more") {
