@@ -13,7 +13,7 @@ namespace mlp::cli {
 int run_evaluate(const CommandLine& line, const GlobalOptions& options) {
   const Model model = load_model(line.arguments[0]).model;
   const datasets::Dataset data =
-      load_labelled_instances(model, line, line.arguments[1], options.console);
+      load_labelled_instances(model, line, line.arguments[1], options);
   const Metrics metrics = evaluate(model, data, default_backend());
   write_output(options.is_json ? format_metrics_json(metrics, model)
                                : format_metrics_text(metrics, model));

@@ -69,6 +69,7 @@ int inspect_data(const std::string& path, const CommandLine& line,
                      "' is a data file");
   }
   datasets::LoadOptions load;
+  load.csv.num_threads = options.num_threads;
   load.csv.label = line.value("label").value_or("");
   load.csv.label_rule = load.csv.label.empty() ? datasets::LabelRule::kOptional
                                                : datasets::LabelRule::kRequired;

@@ -25,7 +25,8 @@ int run_predict(const CommandLine& line, const GlobalOptions& options) {
   check_not_an_input(out, {model_file, data_file});
 
   const Model model = load_model(model_file).model;
-  const datasets::Dataset data = load_instances(model, line, data_file);
+  const datasets::Dataset data =
+      load_instances(model, line, data_file, options);
   const std::string text = format_predictions(model, data.features, columns);
   if (out == "-") {
     write_output(text);

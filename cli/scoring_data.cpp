@@ -30,8 +30,10 @@ double scale_for(const Model& model, const CommandLine& line) {
 }
 
 datasets::LoadOptions scoring_options(const Model& model,
-                                      const CommandLine& line) {
+                                      const CommandLine& line,
+                                      int num_threads) {
   datasets::LoadOptions options;
+  options.csv.num_threads = num_threads;
   options.scale = scale_for(model, line);
   options.csv.label = line.value("label").value_or("");
   options.csv.feature_names = model.feature_names();
@@ -90,8 +92,10 @@ void index_labels(datasets::Dataset& data, const Model& model,
 }  // namespace
 
 datasets::Dataset load_instances(const Model& model, const CommandLine& line,
-                                 const std::string& path) {
-  datasets::LoadOptions options = scoring_options(model, line);
+                                 const std::string& path,
+                                 const GlobalOptions& global) {
+  datasets::LoadOptions options =
+      scoring_options(model, line, global.num_threads);
   options.csv.label_rule = options.csv.label.empty()
                                ? datasets::LabelRule::kAbsent
                                : datasets::LabelRule::kRequired;
@@ -103,15 +107,16 @@ datasets::Dataset load_instances(const Model& model, const CommandLine& line,
 datasets::Dataset load_labelled_instances(const Model& model,
                                           const CommandLine& line,
                                           const std::string& path,
-                                          const Console& console) {
-  datasets::LoadOptions options = scoring_options(model, line);
+                                          const GlobalOptions& global) {
+  datasets::LoadOptions options =
+      scoring_options(model, line, global.num_threads);
   options.labels_file = line.value("labels").value_or("");
   options.csv.label_as_text = !model.label_names().empty();
   if (!options.csv.label.empty() && !options.labels_file.empty()) {
     throw ParamError("--label: cannot be had with --labels; give one of them");
   }
   datasets::LoadedData loaded = load_with_hint(path, options);
-  note_label(console, loaded, options.csv.label);
+  note_label(global.console, loaded, options.csv.label);
   index_labels(loaded.dataset, model, loaded.chosen_label.has_value());
   return std::move(loaded.dataset);
 }

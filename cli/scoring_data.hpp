@@ -7,7 +7,7 @@
 #include "../datasets/load.hpp"
 #include "../mlp/model.hpp"
 #include "command_line.hpp"
-#include "console.hpp"
+#include "global_options.hpp"
 
 namespace mlp::cli {
 
@@ -18,14 +18,14 @@ namespace mlp::cli {
 ///         the model; ParamError for a flag that does not fit the model
 [[nodiscard]] datasets::Dataset load_instances(const Model& model,
                                                const CommandLine& line,
-                                               const std::string& path);
+                                               const std::string& path,
+                                               const GlobalOptions& global);
 
 /// Reads labelled instances; their labels are the model's classes.
 ///
 /// \throws DataError as above, and naming the line of a label that is no class
-[[nodiscard]] datasets::Dataset load_labelled_instances(const Model& model,
-                                                        const CommandLine& line,
-                                                        const std::string& path,
-                                                        const Console& console);
+[[nodiscard]] datasets::Dataset load_labelled_instances(
+    const Model& model, const CommandLine& line, const std::string& path,
+    const GlobalOptions& global);
 
 }  // namespace mlp::cli

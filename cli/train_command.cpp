@@ -150,7 +150,7 @@ int run_train(const CommandLine& line, const GlobalOptions& options) {
     check_writable<ModelError>(train.model_file);
     check_not_an_input(train.model_file, {train.data_file, train.labels_file});
   }
-  const TrainingData data = load_training_data(train, options.console);
+  const TrainingData data = load_training_data(train, options);
   const Params params = choose_layers(train.params, data, options.console);
   if (train.model_file.empty()) {
     options.console.note("the model will not be saved; -o FILE saves it");

@@ -27,12 +27,13 @@ namespace {
 constexpr Index kNumFirstInstances = 3;
 
 datasets::Dataset read_labelled(const TrainOptions& options,
-                                const Console& console) {
+                                const GlobalOptions& global) {
   datasets::LoadOptions load;
+  load.csv.num_threads = global.num_threads;
   load.csv.label = options.label;
   load.labels_file = options.labels_file;
   datasets::LoadedData loaded = datasets::load(options.data_file, load);
-  note_label(console, loaded, options.label);
+  note_label(global.console, loaded, options.label);
   if (!loaded.dataset.has_labels()) {
     throw DataError(loaded.dataset.source,
                     "has no labels; name the file that has them: --labels");
@@ -157,12 +158,13 @@ datasets::Dataset take_first(const datasets::Dataset& data) {
 }  // namespace
 
 TrainingData load_training_data(const TrainOptions& options,
-                                const Console& console) {
+                                const GlobalOptions& global) {
   TrainingData data;
-  data.train = read_labelled(options, console);
-  console.detail("read " + std::to_string(data.train.num_instances()) +
-                 " instances of " + std::to_string(data.train.num_features()) +
-                 " features from " + data.train.source);
+  data.train = read_labelled(options, global);
+  global.console.detail("read " + std::to_string(data.train.num_instances()) +
+                        " instances of " +
+                        std::to_string(data.train.num_features()) +
+                        " features from " + data.train.source);
   index_labels(data);
   check_classes(data, options.params.layers);
   partition(data.train, options);

@@ -8,7 +8,7 @@
 
 #include "../datasets/dataset.hpp"
 #include "../datasets/standard_scaler.hpp"
-#include "console.hpp"
+#include "global_options.hpp"
 #include "train_options.hpp"
 
 namespace mlp::cli {
@@ -34,6 +34,6 @@ struct TrainingData {
 ///         part of the split empty; ParamError naming a flag that does not fit
 ///         the data
 [[nodiscard]] TrainingData load_training_data(const TrainOptions& options,
-                                              const Console& console);
+                                              const GlobalOptions& global);
 
 }  // namespace mlp::cli
