@@ -6,9 +6,7 @@
 #include <memory>
 #include <new>
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
+#include "../core/huge_pages.hpp"
 
 namespace mlp::cpu {
 
@@ -46,13 +44,7 @@ class AlignedArray {
   static T* allocate(std::size_t size) {
     const std::size_t alignment = alignment_for(size);
     void* data = ::operator new (size * sizeof(T), std::align_val_t{alignment});
-#ifdef __linux__
-    if (alignment == kHugePage) {
-      // Advice alone: where it is refused, small pages serve.
-      static_cast<void>(madvise(data, size * sizeof(T) / kHugePage * kHugePage,
-                                MADV_HUGEPAGE));
-    }
-#endif
+    advise_huge_pages(data, size * sizeof(T));
     return static_cast<T*>(data);
   }
 

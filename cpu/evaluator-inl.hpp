@@ -25,6 +25,7 @@
 #include "lane_evaluator-inl.hpp"
 #include "network-inl.hpp"
 #include "output_delta-inl.hpp"
+#include "packed_input-inl.hpp"
 #include "shared_gradient-inl.hpp"
 #include "tile-inl.hpp"
 
@@ -38,13 +39,15 @@ class CpuEvaluator final : public Evaluator {
   explicit CpuEvaluator(const Topology& topology)
       : topology_(topology), network_(topology) {
     if (topology.num_weights() >= kSharedWeights) {
-      shared_ = std::make_unique<SharedGradient<T>>(topology, network_);
+      shared_ =
+          std::make_unique<SharedGradient<T>>(topology, network_, inputs_);
     }
   }
 
   void bind(const InstanceRange& instances) override {
     instances_ = instances;
     is_sparse_ = has_many_zeros(instances);
+    inputs_.pack(instances, network_.layer(0).inputs(), is_sparse_);
   }
 
   void set_weights(const double* weights) override {
@@ -70,14 +73,17 @@ class CpuEvaluator final : public Evaluator {
     double loss = 0.0;
     for (Index first = 0; first < instances.size; first += kTile) {
       const InstanceRange range = slice(instances, first);
-      tile.pack(range.features, network_.layer(0).inputs(),
-                static_cast<std::size_t>(range.size), skips_zeros_);
+      tile.input =
+          inputs_.empty()
+              ? &scratch.room.pack(range.features, range.size, skips_zeros_)
+              : &inputs_.at(range.first);
       network_.forward(tile, num_layers, skips_zeros_);
       loss += scratch.output_delta.compute(range, tile);
-      for (std::size_t k = num_layers; k-- > 0;) {
+      for (std::size_t k = num_layers - 1; k > 0; --k) {
         scratch.sums[k].add(network_, tile, skips_zeros_);
-        if (k > 0) network_.backward(k, tile);
+        network_.backward(k, tile);
       }
+      scratch.sums[0].add(network_, tile, skips_zeros_, {tile.input->next});
     }
     for (const GradientSum<T>& sum : scratch.sums) sum.add_to(gradient);
     return loss;
@@ -103,15 +109,15 @@ class CpuEvaluator final : public Evaluator {
 
   void compute_output(const InstanceRange& instances, Index k, double* output,
                       Workspace& workspace) const override {
-    Tile<T>& tile = static_cast<Scratch&>(workspace).tile;
+    auto& scratch = static_cast<Scratch&>(workspace);
+    Tile<T>& tile = scratch.tile;
     const auto last = static_cast<std::size_t>(k);
     const Panels<T>& rows = network_.layer(last).outputs();
     for (Index first = 0; first < instances.size; first += kTile) {
       const InstanceRange range = slice(instances, first);
-      tile.pack(range.features, network_.layer(0).inputs(),
-                static_cast<std::size_t>(range.size), false);
+      tile.input = &scratch.room.pack(range.features, range.size, false);
       network_.forward(tile, last + 1, false);
-      for (std::size_t j = 0; j < tile.size; ++j) {
+      for (std::size_t j = 0; j < tile.size(); ++j) {
         for (std::size_t p = 0; p < rows.count(); ++p) {
           const T* column = tile.outputs[last].data() +
                             Panels<T>::offset(p, kTileSize) + j * kPanelRows<T>;
@@ -133,7 +139,9 @@ class CpuEvaluator final : public Evaluator {
 
   struct Scratch final : Workspace {
     Scratch(const Topology& topology, const Network<T>& network)
-        : tile(topology), output_delta(topology) {
+        : room(network.layer(0).inputs()),
+          tile(topology),
+          output_delta(topology) {
       if (topology.num_weights() >= kSharedWeights) return;
       for (std::size_t k = 0; k < network.num_layers(); ++k) {
         sums.emplace_back(network.layer(k).inputs().count(),
@@ -149,6 +157,7 @@ class CpuEvaluator final : public Evaluator {
       }
     }
 
+    InputRoom<T> room;
     Tile<T> tile;
     OutputDelta<T> output_delta;
     std::vector<GradientSum<T>> sums;  ///< of each layer
@@ -189,6 +198,7 @@ class CpuEvaluator final : public Evaluator {
 
   Topology topology_;
   Network<T> network_;
+  PackedInputs<T> inputs_;
   InstanceRange instances_;
   bool is_sparse_ = false;
   bool skips_zeros_ = false;

@@ -106,11 +106,16 @@ HWY_INLINE V power_of_two(D d, V biased_n) {
 
 /// Returns exp(x) within 1 ulp: infinity from 709.79 on, denormals and then 0
 /// below -708.4, NaN for NaN.
-///
-/// 2^n is applied in two halves, because 2^1024 and 2^-1075 are no doubles.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exponential(D d, V x) {
   using C = ExpConstants<double>;
+  const V one = hn::Set(d, 1.0);
+  if (hn::AllTrue(d, hn::Lt(hn::Abs(x), hn::Set(d, -C::kLowest)))) {
+    const ExpParts<D> parts = split_exponential(d, x);
+    return hn::Mul(hn::Add(parts.reduced_minus_1, one),
+                   power_of_two(d, parts.biased_n));
+  }
+  // 2^n in two halves, because 2^1024 and 2^-1075 are no doubles.
   const V bounded = hn::Max(hn::Min(x, hn::Set(d, 710.0)), hn::Set(d, -746.0));
   const ExpParts<D> parts = split_exponential(d, bounded);
   const V rounder = hn::Set(d, C::kRounder + C::kBias);
@@ -118,7 +123,7 @@ HWY_INLINE V exponential(D d, V x) {
   const V half =
       hn::Sub(hn::MulAdd(n, hn::Set(d, 0.5), hn::Set(d, C::kRounder)),
               hn::Set(d, C::kRounder));
-  V p = hn::Add(parts.reduced_minus_1, hn::Set(d, 1.0));
+  V p = hn::Add(parts.reduced_minus_1, one);
   p = hn::Mul(p, power_of_two(d, hn::Add(half, rounder)));
   p = hn::Mul(p, power_of_two(d, hn::Add(hn::Sub(n, half), rounder)));
   return hn::IfThenElse(hn::IsNaN(x), x, p);
@@ -135,9 +140,9 @@ HWY_INLINE V sigmoid(D d, V z) {
                       hn::Set(d, C::kLowest));
   const ExpParts<D> parts = split_exponential(d, x);
   const V scale = power_of_two(d, parts.biased_n);
-  // Not a multiply-add: scale may be infinity, reduced_minus_1 negative.
-  const V e = hn::Mul(hn::Add(parts.reduced_minus_1, one), scale);
-  return hn::IfThenElse(hn::IsNaN(z), z, hn::Div(one, hn::Add(one, e)));
+  const V denominator =
+      hn::MulAdd(hn::Add(parts.reduced_minus_1, one), scale, one);
+  return hn::IfThenElse(hn::IsNaN(z), z, hn::Div(one, denominator));
 }
 
 }  // namespace mlp::cpu::HWY_NAMESPACE

@@ -9,6 +9,8 @@
 #define MLP_CPU_GRADIENT_SUM_INL_HPP
 #endif
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -51,10 +53,20 @@ class GradientSum {
     std::fill_n(biases_.data(), columns, T{0});
   }
 
+  /// What the next tile will add: it comes from memory, and is fetched while this
+  /// one computes. Null for nothing.
+  struct Ahead {
+    const T* inputs = nullptr;
+    const T* deltas = nullptr;
+  };
+
   /// Adds a tile's share. The sum over biases belongs to the first inputs.
-  void add(const Network<T>& network, const Tile<T>& tile, bool has_nonzeros) {
+  void add(const Network<T>& network, const Tile<T>& tile, bool has_nonzeros,
+           const Ahead& ahead = {}) {
     for (std::size_t i = inputs_.begin; i < inputs_.end; ++i) {
       for (std::size_t o = outputs_.begin; o < outputs_.end; ++o) {
+        fetch_share(ahead.inputs, i, o, outputs_);
+        fetch_share(ahead.deltas, o, i, inputs_);
         network.add_weight_gradient(k_, i, o, tile, has_nonzeros, at(i, o));
       }
     }
@@ -90,6 +102,19 @@ class GradientSum {
   }
 
  private:
+  /// Fetches one share of a panel: as many as there are products that use it.
+  static void fetch_share(const T* panels, std::size_t panel, std::size_t share,
+                          const Range& shares) {
+    if (!panels) return;
+    constexpr std::size_t kSize = kPanelRows<T> * kTileSize;
+    constexpr std::size_t kLine = 64 / sizeof(T);
+    const T* from = panels + Panels<T>::offset(panel, kTileSize);
+    const std::size_t count = shares.end - shares.begin;
+    const std::size_t end = kSize * (share - shares.begin + 1) / count;
+    std::size_t i = kSize * (share - shares.begin) / count;
+    for (; i < end; i += kLine) hwy::Prefetch(from + i);
+  }
+
   /// dW^T of a panel of inputs and one of outputs: column after column.
   [[nodiscard]] T* at(std::size_t input_panel, std::size_t output_panel) const {
     const std::size_t width = outputs_.end - outputs_.begin;

@@ -9,12 +9,10 @@
 #define MLP_CPU_LANE_EVALUATOR_INL_HPP
 #endif
 
-#include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <memory>
 #include <vector>
 
@@ -22,7 +20,9 @@
 #include "../mlp/topology.hpp"
 #include "aligned_array.hpp"
 #include "exp-inl.hpp"
+#include "lane_output_delta-inl.hpp"
 #include "lane_product-inl.hpp"
+#include "lane_tile-inl.hpp"
 #include "panels-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -43,12 +43,14 @@ class LaneEvaluator final : public Evaluator {
 
   explicit LaneEvaluator(const Topology& topology) : topology_(topology) {
     weights_.resize(static_cast<std::size_t>(topology.num_weights()));
-    std::size_t rows = 0;
     for (const Index size : topology.layers()) {
-      rows_.push_back(rows);
-      rows += static_cast<std::size_t>(size);
+      rows_.push_back(num_rows_);
+      num_rows_ += static_cast<std::size_t>(size) + 1;
     }
-    num_rows_ = rows;
+  }
+
+  void bind(const InstanceRange& instances) override {
+    tiles_ = make_lane_tiles<T>(topology_, instances);
   }
 
   void set_weights(const double* weights) override {
@@ -58,7 +60,13 @@ class LaneEvaluator final : public Evaluator {
   }
 
   [[nodiscard]] std::unique_ptr<Workspace> make_workspace() const override {
-    return std::make_unique<Lanes>(num_rows_, weights_.size());
+    auto lanes = std::make_unique<Lanes>(topology_, num_rows_);
+    for (Index k = 0; k < topology_.num_layers(); ++k) {
+      T* ones = unit_rows(k + 1, lanes->outputs) +
+                topology_.output_size(k) * static_cast<Index>(kLaneTile<T>);
+      std::fill_n(ones, kLaneTile<T>, T{1});
+    }
+    return lanes;
   }
 
   double add_gradient(const InstanceRange& instances, double* gradient,
@@ -67,14 +75,13 @@ class LaneEvaluator final : public Evaluator {
     std::fill_n(lanes.sums.data(), weights_.size() * kChains<T>, T{0});
     std::fill_n(lanes.losses.data(), kChains<double>, 0.0);
     for (Index first = 0; first < instances.size; first += kTile) {
-      const InstanceRange range =
-          instances.slice(first, std::min(kTile, instances.size - first),
-                          topology_.num_features(), topology_.num_classes());
-      pack(range, lanes);
-      pack_targets(range, lanes);
-      forward(topology_.num_layers(), lanes);
-      output_delta(lanes);
-      backward(lanes);
+      const LaneTile<T>& tile = find_tile(instances, first, lanes);
+      forward(tile, topology_.num_layers(), lanes);
+      const Index last = topology_.num_layers();
+      lanes.output_delta.compute(tile, unit_rows(last, lanes.outputs),
+                                 unit_rows(last, lanes.deltas),
+                                 lanes.losses.data());
+      backward(tile, lanes);
     }
     for (std::size_t i = 0; i < weights_.size(); ++i) {
       gradient[i] += add_chains(lanes.sums.data() + i * kChains<T>);
@@ -87,15 +94,13 @@ class LaneEvaluator final : public Evaluator {
     auto& lanes = static_cast<Lanes&>(workspace);
     const auto rows = static_cast<std::size_t>(topology_.output_size(k));
     for (Index first = 0; first < instances.size; first += kTile) {
-      const InstanceRange range =
-          instances.slice(first, std::min(kTile, instances.size - first),
-                          topology_.num_features(), topology_.num_classes());
-      pack(range, lanes);
-      forward(k + 1, lanes);
+      const InstanceRange range = slice(instances, first);
+      lanes.tile.pack(range);
+      forward(lanes.tile, k + 1, lanes);
       const T* from = unit_rows(k + 1, lanes.outputs);
       for (Index j = 0; j < range.size; ++j, ++from) {
         for (std::size_t i = 0; i < rows; ++i) {
-          *output++ = static_cast<double>(from[i * kLaneTile]);
+          *output++ = static_cast<double>(from[i * kLaneTile<T>]);
         }
       }
     }
@@ -103,202 +108,99 @@ class LaneEvaluator final : public Evaluator {
 
  private:
   static constexpr Index kMaxWidth = 16;
-  static constexpr Index kTile = static_cast<Index>(kLaneTile);
+  static constexpr Index kTile = static_cast<Index>(kLaneTile<T>);
+  static_assert(kSliceUnit % kTile == 0);
 
   struct Lanes final : Workspace {
-    Lanes(std::size_t num_rows, std::size_t num_weights)
-        : outputs(num_rows * kLaneTile),
-          deltas(num_rows * kLaneTile),
-          labels(kLaneTile),
-          weights(kLaneTile),
-          sums(num_weights * kChains<T>),
+    Lanes(const Topology& topology, std::size_t num_rows)
+        : tile(topology),
+          outputs(num_rows * kLaneTile<T>),
+          deltas(num_rows * kLaneTile<T>),
+          output_delta(static_cast<std::size_t>(topology.num_classes())),
+          sums(static_cast<std::size_t>(topology.num_weights()) * kChains<T>),
           losses(kChains<double>) {}
 
-    std::size_t size = 0;          ///< instances, up to a multiple of kChains
-    AlignedArray<T> outputs;       ///< features, then each layer's outputs
-    AlignedArray<T> deltas;        ///< laid out likewise
-    AlignedArray<double> labels;   ///< [kLaneTile]
-    AlignedArray<double> weights;  ///< of the instances, 0 for padding
-    AlignedArray<T> sums;          ///< of each weight's gradient [kChains]
-    AlignedArray<double> losses;   ///< [kChains<double>]
+    LaneTile<T> tile;         ///< of instances that bind() did not get
+    AlignedArray<T> outputs;  ///< of each layer, a row of ones after each
+    AlignedArray<T> deltas;   ///< laid out likewise
+    LaneOutputDelta<T> output_delta;
+    AlignedArray<T> sums;         ///< of each weight's gradient [kChains]
+    AlignedArray<double> losses;  ///< [kChains<double>]
   };
 
-  /// Where the units of a layer lie, 0 being the features.
+  [[nodiscard]] InstanceRange slice(const InstanceRange& instances,
+                                    Index first) const {
+    return instances.slice(first, std::min(kTile, instances.size - first),
+                           topology_.num_features(), topology_.num_classes());
+  }
+
+  [[nodiscard]] const LaneTile<T>& find_tile(const InstanceRange& instances,
+                                             Index first, Lanes& lanes) const {
+    if (!tiles_.empty()) {
+      return tiles_[static_cast<std::size_t>((instances.first + first) /
+                                             kTile)];
+    }
+    lanes.tile.pack(slice(instances, first));
+    return lanes.tile;
+  }
+
+  /// Where the units of a layer lie, 1 being the first that computes.
   [[nodiscard]] T* unit_rows(Index layer, const AlignedArray<T>& rows) const {
-    return rows.data() + rows_[static_cast<std::size_t>(layer)] * kLaneTile;
+    return rows.data() + rows_[static_cast<std::size_t>(layer)] * kLaneTile<T>;
   }
 
-  /// Lays features out by unit. Padding repeats the last instance, so that it
-  /// brings no infinity or NaN which the data have not.
-  void pack(const InstanceRange& instances, Lanes& lanes) const {
-    const auto count = static_cast<std::size_t>(instances.size);
-    const auto features = static_cast<std::size_t>(topology_.num_features());
-    lanes.size = (count + kChains<T> - 1) / kChains<T> * kChains<T>;
-    for (std::size_t j = 0; j < lanes.size; ++j) {
-      const double* from =
-          instances.features + std::min(j, count - 1) * features;
-      T* to = lanes.outputs.data() + j;
-      for (std::size_t i = 0; i < features; ++i) {
-        to[i * kLaneTile] = static_cast<T>(from[i]);
-      }
-    }
-  }
-
-  void pack_targets(const InstanceRange& instances, Lanes& lanes) const {
-    const auto count = static_cast<std::size_t>(instances.size);
-    for (std::size_t j = 0; j < lanes.size; ++j) {
-      const bool is_padding = j >= count;
-      lanes.labels.data()[j] =
-          static_cast<double>(instances.labels[is_padding ? 0 : j]);
-      lanes.weights.data()[j] = is_padding ? 0.0 : instances.weights[j];
-    }
-  }
-
-  void forward(Index num_layers, Lanes& lanes) const {
-    const std::size_t vectors = lanes.size / kLanes<T>;
+  void forward(const LaneTile<T>& tile, Index num_layers, Lanes& lanes) const {
+    const std::size_t vectors = tile.size() / kLanes<T>;
     for (Index k = 0; k < num_layers; ++k) {
       const auto outputs = static_cast<std::size_t>(topology_.output_size(k));
       const auto inputs = static_cast<std::size_t>(topology_.input_size(k));
       const T* w = weights_.data() + topology_.weight_offset(k);
       T* z = unit_rows(k + 1, lanes.outputs);
       multiply_lanes<T>({w, 1, outputs, w + outputs * inputs}, outputs, inputs,
-                        vectors, unit_rows(k, lanes.outputs), z);
+                        vectors, input_of(k, tile, lanes), z);
       if (k + 1 < topology_.num_layers()) {
-        apply_sigmoid(outputs, lanes.size, z);
+        apply_sigmoid(outputs, tile.size(), z);
       }
     }
   }
 
   static void apply_sigmoid(std::size_t rows, std::size_t size, T* z) {
     const Tag<T> d;
-    for (std::size_t i = 0; i < rows; ++i, z += kLaneTile) {
+    for (std::size_t i = 0; i < rows; ++i, z += kLaneTile<T>) {
       for (std::size_t j = 0; j < size; j += kLanes<T>) {
         hn::Store(sigmoid(d, hn::Load(d, z + j)), d, z + j);
       }
     }
   }
 
-  /// Turns z of the last layer into weight (p - t) and sums the loss, in double
-  /// precision; a step for each vector of instances (mlp/output_loss.hpp).
-  void output_delta(Lanes& lanes) const {
-    const Tag<double> d;
-    const Index last = topology_.num_layers();
-    const T* z = unit_rows(last, lanes.outputs);
-    T* delta = unit_rows(last, lanes.deltas);
-    for (std::size_t j = 0; j < lanes.size; j += kLanes<double>) {
-      const auto loss = softmax_nll(z + j, lanes.labels.data() + j,
-                                    lanes.weights.data() + j, delta + j);
-      double* sum = lanes.losses.data() + j % kChains<double>;
-      hn::Store(hn::Add(hn::Load(d, sum), loss), d, sum);
-    }
+  /// What layer k receives.
+  [[nodiscard]] const T* input_of(Index k, const LaneTile<T>& tile,
+                                  const Lanes& lanes) const {
+    return k == 0 ? tile.features() : unit_rows(k, lanes.outputs);
   }
 
-  /// \return weight times loss of each instance; 0 for padding
-  hn::Vec<Tag<double>> softmax_nll(const T* z, const double* labels,
-                                   const double* weights, T* delta) const {
-    const Tag<double> d;
-    using Vector = hn::Vec<Tag<double>>;
-    const auto num_classes = static_cast<std::size_t>(topology_.num_classes());
-    HWY_ALIGN double e[kMaxWidth * kLanes<double>];
-    Vector largest = hn::Set(d, std::numeric_limits<double>::lowest());
-    for (std::size_t c = 0; c < num_classes; ++c) {
-      const Vector x = load_double(z + c * kLaneTile);
-      largest = hn::IfThenElse(hn::Gt(x, largest), x, largest);
-    }
-    Vector sum = hn::Zero(d);
-    for (std::size_t c = 0; c < num_classes; ++c) {
-      const Vector x = load_double(z + c * kLaneTile);
-      const Vector power = exponential(d, hn::Sub(x, largest));
-      hn::Store(power, d, e + c * kLanes<double>);
-      sum = hn::Add(sum, power);
-    }
-    const Vector label = hn::Load(d, labels);
-    const Vector weight = hn::Load(d, weights);
-    const auto is_padding = hn::Eq(weight, hn::Zero(d));
-    const Vector nan = hn::Set(d, std::numeric_limits<double>::quiet_NaN());
-    Vector of_label = hn::Zero(d);
-    Vector poison = hn::Zero(d);
-    for (std::size_t c = 0; c < num_classes; ++c) {
-      const Vector p = hn::Div(hn::Load(d, e + c * kLanes<double>), sum);
-      const auto is_label = hn::Eq(label, hn::Set(d, static_cast<double>(c)));
-      of_label = hn::IfThenElse(is_label, p, of_label);
-      const auto is_fine = hn::Or(is_label, hn::Gt(p, hn::Zero(d)));
-      poison = hn::IfThenElse(is_fine, poison, nan);
-      const Vector target =
-          hn::IfThenElse(is_label, hn::Set(d, 1.0), hn::Zero(d));
-      const Vector share = hn::Mul(weight, hn::Sub(p, target));
-      store_from_double(hn::IfThenZeroElse(is_padding, share),
-                        delta + c * kLaneTile);
-    }
-    const Vector loss = hn::Add(hn::Neg(logarithm(of_label)), poison);
-    return hn::IfThenZeroElse(is_padding, hn::Mul(weight, loss));
-  }
-
-  /// log p; -infinity for 0, NaN for NaN.
-  static hn::Vec<Tag<double>> logarithm(hn::Vec<Tag<double>> p) {
-    const Tag<double> d;
-    const double infinity = std::numeric_limits<double>::infinity();
-    const auto log = hn::IfThenElse(hn::Eq(p, hn::Zero(d)),
-                                    hn::Set(d, -infinity), hn::Log(d, p));
-    return hn::IfThenElse(hn::IsNaN(p), p, log);
-  }
-
-  static hn::Vec<Tag<double>> load_double(const T* from) {
-    const Tag<double> d;
-    if constexpr (sizeof(T) == sizeof(double)) {
-      return hn::Load(d, from);
-    } else {
-      const hn::Rebind<float, Tag<double>> half;
-      return hn::PromoteTo(d, hn::Load(half, from));
-    }
-  }
-
-  static void store_from_double(hn::Vec<Tag<double>> x, T* to) {
-    if constexpr (sizeof(T) == sizeof(double)) {
-      hn::Store(x, Tag<double>(), to);
-    } else {
-      const hn::Rebind<float, Tag<double>> half;
-      hn::Store(hn::DemoteTo(half, x), half, to);
-    }
-  }
-
-  void backward(Lanes& lanes) const {
-    const std::size_t vectors = lanes.size / kLanes<T>;
+  void backward(const LaneTile<T>& tile, Lanes& lanes) const {
+    const std::size_t vectors = tile.size() / kLanes<T>;
     for (Index k = topology_.num_layers() - 1; k >= 0; --k) {
       const auto outputs = static_cast<std::size_t>(topology_.output_size(k));
       const auto inputs = static_cast<std::size_t>(topology_.input_size(k));
-      const T* input = unit_rows(k, lanes.outputs);
+      const T* input = input_of(k, tile, lanes);
       const T* delta = unit_rows(k + 1, lanes.deltas);
       T* sum =
           lanes.sums.data() +
           static_cast<std::size_t>(topology_.weight_offset(k)) * kChains<T>;
+      // The biases' input is the row of ones after the others.
       for (std::size_t o = 0; o < outputs; ++o) {
-        add_lane_products(input, inputs, delta + o * kLaneTile, lanes.size,
-                          sum + o * kChains<T>, outputs * kChains<T>);
+        add_lane_products(input, inputs + 1, delta + o * kLaneTile<T>,
+                          tile.size(), sum + o * kChains<T>,
+                          outputs * kChains<T>);
       }
-      add_rows(delta, outputs, lanes.size, sum + inputs * outputs * kChains<T>);
       if (k == 0) return;
       T* previous = unit_rows(k, lanes.deltas);
       const T* w = weights_.data() + topology_.weight_offset(k);
       multiply_lanes<T>({w, outputs, 1, nullptr}, inputs, outputs, vectors,
                         delta, previous);
-      apply_derivative(input, inputs, lanes.size, previous);
-    }
-  }
-
-  /// sum(i) += the row's numbers, in kChains chains.
-  static void add_rows(const T* rows, std::size_t num_rows, std::size_t size,
-                       T* sum) {
-    const Tag<T> d;
-    for (std::size_t i = 0; i < num_rows; ++i, rows += kLaneTile) {
-      for (std::size_t v = 0; v < kChains<T>;
-           v += kLanes<T>, sum += kLanes<T>) {
-        auto total = hn::Load(d, sum);
-        for (std::size_t j = v; j < size; j += kChains<T>) {
-          total = hn::Add(total, hn::Load(d, rows + j));
-        }
-        hn::Store(total, d, sum);
-      }
+      apply_derivative(input, inputs, tile.size(), previous);
     }
   }
 
@@ -313,8 +215,8 @@ class LaneEvaluator final : public Evaluator {
         const auto slope = hn::Mul(hn::Sub(one, value), value);
         hn::Store(hn::Mul(hn::Load(d, delta + j), slope), d, delta + j);
       }
-      a += kLaneTile;
-      delta += kLaneTile;
+      a += kLaneTile<T>;
+      delta += kLaneTile<T>;
     }
   }
 
@@ -332,9 +234,10 @@ class LaneEvaluator final : public Evaluator {
   }
 
   Topology topology_;
-  std::vector<T> weights_;         // in Spark's flat order
-  std::vector<std::size_t> rows_;  // units before each layer's
-  std::size_t num_rows_ = 0;       // of all layers
+  std::vector<T> weights_;          // in Spark's flat order
+  std::vector<std::size_t> rows_;   // before those of each layer's units
+  std::size_t num_rows_ = 0;        // of all layers
+  std::vector<LaneTile<T>> tiles_;  // of bind()
 };
 
 }  // namespace mlp::cpu::HWY_NAMESPACE

@@ -14,7 +14,6 @@
 #include <cstddef>
 
 #include "panels-inl.hpp"
-#include "product-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
@@ -26,7 +25,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// Instances computed at once: all their outputs and deltas stay in the first
 /// level cache.
-constexpr std::size_t kLaneTile = 64;
+template <typename T>
+constexpr std::size_t kLaneTile = 576 / sizeof(T);
 
 /// Chains that a sum over instances is made of: instance i belongs to chain
 /// i % kChains. One cache line, whatever the width of a vector, so that the bits
@@ -34,9 +34,32 @@ constexpr std::size_t kLaneTile = 64;
 template <typename T>
 constexpr std::size_t kChains = 64 / sizeof(T);
 
-/// Vectors that the registers hold of each of kLaneRows units.
-constexpr std::size_t kLaneVectors = 4;
-constexpr std::size_t kLaneRows = kAccumulators / kLaneVectors;
+/// Rows and vectors of a tile: 12 sums in registers.
+constexpr std::size_t kLaneRows = 6;
+constexpr std::size_t kLaneVectors = 2;
+
+/// Calls body.operator()<n>(first) for runs of n <= kLaneRows rows.
+template <typename Body>
+HWY_INLINE void for_lane_rows(std::size_t num_rows, const Body& body) {
+  std::size_t i = 0;
+  for (; i + kLaneRows <= num_rows; i += kLaneRows) {
+    body.template operator()<kLaneRows>(i);
+  }
+  switch (num_rows - i) {
+    case 5:
+      return body.template operator()<5>(i);
+    case 4:
+      return body.template operator()<4>(i);
+    case 3:
+      return body.template operator()<3>(i);
+    case 2:
+      return body.template operator()<2>(i);
+    case 1:
+      return body.template operator()<1>(i);
+    default:
+      return;
+  }
+}
 
 /// A small matrix of weights in memory: element (i, k) lies at
 /// [i row_stride + k term_stride].
@@ -73,34 +96,13 @@ HWY_INLINE void multiply_lanes_tile(const LaneWeights<T>& w,
       }
     }
     weight += w.term_stride;
-    x += kLaneTile;
+    x += kLaneTile<T>;
   }
   for (std::size_t i = 0; i < kRows; ++i) {
     for (std::size_t v = 0; v < kVectors; ++v) {
-      hn::Store(sum[i][v], d, c + i * kLaneTile + v * kLanes<T>);
+      hn::Store(sum[i][v], d, c + i * kLaneTile<T> + v * kLanes<T>);
     }
   }
-}
-
-/// As multiply_lanes_tile(), for all rows.
-template <std::size_t kVectors, typename T>
-HWY_INLINE void multiply_lanes_rows(LaneWeights<T> w, std::size_t num_rows,
-                                    std::size_t num_terms, const T* x, T* c) {
-  const auto advance = [&](std::size_t rows) {
-    w.data += rows * w.row_stride;
-    if (w.biases) w.biases += rows;
-    c += rows * kLaneTile;
-    num_rows -= rows;
-  };
-  while (num_rows >= kLaneRows) {
-    multiply_lanes_tile<kLaneRows, kVectors>(w, num_terms, x, c);
-    advance(kLaneRows);
-  }
-  while (num_rows >= 2) {
-    multiply_lanes_tile<2, kVectors>(w, num_terms, x, c);
-    advance(2);
-  }
-  if (num_rows == 1) multiply_lanes_tile<1, kVectors>(w, num_terms, x, c);
 }
 
 /// c = w x + biases over the first num_vectors vectors of the instances.
@@ -110,15 +112,21 @@ template <typename T>
 HWY_NOINLINE void multiply_lanes(const LaneWeights<T>& w, std::size_t num_rows,
                                  std::size_t num_terms, std::size_t num_vectors,
                                  const T* x, T* c) {
-  std::size_t v = 0;
-  for (; v + kLaneVectors <= num_vectors; v += kLaneVectors) {
-    multiply_lanes_rows<kLaneVectors>(w, num_rows, num_terms, x + v * kLanes<T>,
-                                      c + v * kLanes<T>);
-  }
-  for (; v < num_vectors; ++v) {
-    multiply_lanes_rows<1>(w, num_rows, num_terms, x + v * kLanes<T>,
-                           c + v * kLanes<T>);
-  }
+  for_lane_rows(num_rows, [&]<std::size_t kRows>(std::size_t i) {
+    const LaneWeights<T> rows = {w.data + i * w.row_stride, w.row_stride,
+                                 w.term_stride,
+                                 w.biases ? w.biases + i : nullptr};
+    T* to = c + i * kLaneTile<T>;
+    std::size_t v = 0;
+    for (; v + kLaneVectors <= num_vectors; v += kLaneVectors) {
+      multiply_lanes_tile<kRows, kLaneVectors>(
+          rows, num_terms, x + v * kLanes<T>, to + v * kLanes<T>);
+    }
+    for (; v < num_vectors; ++v) {
+      multiply_lanes_tile<kRows, 1>(rows, num_terms, x + v * kLanes<T>,
+                                    to + v * kLanes<T>);
+    }
+  });
 }
 
 /// sum(i, k) += sum over instances of x(i, :) delta(k, :) for kRows rows i, in
@@ -142,7 +150,7 @@ HWY_INLINE void add_lane_products_tile(const T* x, const T* delta,
       const auto right = load_shared(delta + j + v * kLanes<T>);
       for (std::size_t i = 0; i < kRows; ++i) {
         total[i][v] =
-            hn::MulAdd(hn::Load(d, x + i * kLaneTile + j + v * kLanes<T>),
+            hn::MulAdd(hn::Load(d, x + i * kLaneTile<T> + j + v * kLanes<T>),
                        right, total[i][v]);
       }
     }
@@ -161,16 +169,10 @@ template <typename T>
 HWY_NOINLINE void add_lane_products(const T* x, std::size_t num_inputs,
                                     const T* delta, std::size_t num_instances,
                                     T* sum, std::size_t sum_stride) {
-  for (; num_inputs >= 4; num_inputs -= 4) {
-    add_lane_products_tile<4>(x, delta, num_instances, sum, sum_stride);
-    x += 4 * kLaneTile;
-    sum += 4 * sum_stride;
-  }
-  for (; num_inputs > 0; --num_inputs) {
-    add_lane_products_tile<1>(x, delta, num_instances, sum, sum_stride);
-    x += kLaneTile;
-    sum += sum_stride;
-  }
+  for_lane_rows(num_inputs, [&]<std::size_t kRows>(std::size_t i) {
+    add_lane_products_tile<kRows>(x + i * kLaneTile<T>, delta, num_instances,
+                                  sum + i * sum_stride, sum_stride);
+  });
 }
 
 }  // namespace mlp::cpu::HWY_NAMESPACE

@@ -55,7 +55,8 @@ class Network {
         multiply_layer(k, tile);
       }
       if (k + 1 < layers_.size()) {
-        apply_sigmoid(layers_[k].outputs(), tile.size, tile.outputs[k].data());
+        apply_sigmoid(layers_[k].outputs(), tile.size(),
+                      tile.outputs[k].data());
       }
     }
   }
@@ -77,14 +78,14 @@ class Network {
             nullptr};
         if (first == 0) {
           multiply_panel<Start::kZero, Over::kUnits>(product, vectors,
-                                                     tile.size);
+                                                     tile.size());
         } else {
           multiply_panel<Start::kResult, Over::kUnits>(product, vectors,
-                                                       tile.size);
+                                                       tile.size());
         }
       }
     }
-    apply_derivative(layer.inputs(), tile.size, tile.outputs[k - 1].data(),
+    apply_derivative(layer.inputs(), tile.size(), tile.outputs[k - 1].data(),
                      tile.deltas[k - 1].data());
   }
 
@@ -98,15 +99,16 @@ class Network {
     const Panels<T>& inputs = layers_[k].inputs();
     const Panels<T>& outputs = layers_[k].outputs();
     const Product<T> product = {
-        tile.size, tile.input_of(k) + Panels<T>::offset(input_panel, kTileSize),
+        tile.size(),
+        tile.input_of(k) + Panels<T>::offset(input_panel, kTileSize),
         tile.deltas[k].data() + Panels<T>::offset(output_panel, kTileSize), sum,
         nullptr};
     const std::size_t vectors = inputs.vectors_of(input_panel);
     const std::size_t columns = outputs.rows_of(output_panel);
     if (k == 0 && has_nonzeros) {
       multiply_listed<Start::kResult, Over::kInstances>(
-          product, vectors, tile.nonzeros.instances(input_panel),
-          tile.nonzeros.num_instances(input_panel), columns);
+          product, vectors, tile.input->nonzeros.instances(input_panel),
+          tile.input->nonzeros.num_instances(input_panel), columns);
     } else {
       multiply_panel<Start::kResult, Over::kInstances>(product, vectors,
                                                        columns);
@@ -126,7 +128,7 @@ class Network {
                         Panels<T>::offset(output_panel, kTileSize) +
                         v * kLanes<T>;
       auto total = hn::Load(d, sum + v * kLanes<T>);
-      for (std::size_t j = 0; j < tile.size; ++j) {
+      for (std::size_t j = 0; j < tile.size(); ++j) {
         total = hn::Add(total, hn::Load(d, column + j * kPanelRows<T>));
       }
       hn::Store(total, d, sum + v * kLanes<T>);
@@ -150,10 +152,10 @@ class Network {
         product.b += Panels<T>::offset(first, kTileSize);
         if (first == 0) {
           multiply_panel<Start::kColumn, Over::kUnits>(product, vectors,
-                                                       tile.size);
+                                                       tile.size());
         } else {
           multiply_panel<Start::kResult, Over::kUnits>(product, vectors,
-                                                       tile.size);
+                                                       tile.size());
         }
       }
     }
@@ -165,12 +167,12 @@ class Network {
     for (std::size_t p = 0; p < outputs.count(); ++p) {
       const std::size_t vectors = outputs.vectors_of(p);
       Product<T> product = forward_product(0, p, tile);
-      for (std::size_t j = 0; j < tile.size; j += kGroupSize) {
+      for (std::size_t j = 0; j < tile.size(); j += kGroupSize) {
         const std::size_t group = j / kGroupSize;
         multiply_listed<Start::kColumn, Over::kUnits>(
-            product, vectors, tile.nonzeros.features(group),
-            tile.nonzeros.num_features(group),
-            std::min(kGroupSize, tile.size - j));
+            product, vectors, tile.input->nonzeros.features(group),
+            tile.input->nonzeros.num_features(group),
+            std::min(kGroupSize, tile.size() - j));
         product.c += kGroupSize * kPanelRows<T>;
       }
     }

@@ -42,7 +42,7 @@ class OutputDelta {
     copy<false>(tile);
     const double loss = loss_ == Loss::kSigmoidSquaredError
                             ? squared_error(instances)
-                            : softmax_nll(instances, tile.size);
+                            : softmax_nll(instances, tile.size());
     copy<true>(tile);
     return loss;
   }
@@ -53,7 +53,7 @@ class OutputDelta {
   void copy(Tile<T>& tile) const {
     const T* from = tile.outputs.back().data();
     T* to = tile.deltas.back().data();
-    for (std::size_t j = 0; j < tile.size; ++j) {
+    for (std::size_t j = 0; j < tile.size(); ++j) {
       double* number = numbers_.data() + j * stride_;
       for (std::size_t p = 0; p < rows_.count(); ++p) {
         const std::size_t at =

@@ -21,6 +21,7 @@
 #include "gradient_sum-inl.hpp"
 #include "network-inl.hpp"
 #include "output_delta-inl.hpp"
+#include "packed_input-inl.hpp"
 #include "tile-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -36,8 +37,9 @@ namespace mlp::cpu::HWY_NAMESPACE {
 template <typename T>
 class SharedGradient {
  public:
-  SharedGradient(const Topology& topology, const Network<T>& network)
-      : topology_(topology), network_(network) {
+  SharedGradient(const Topology& topology, const Network<T>& network,
+                 const PackedInputs<T>& inputs)
+      : topology_(topology), network_(network), inputs_(inputs) {
     for (std::size_t k = 0; k < network.num_layers(); ++k) {
       const std::size_t inputs = network.layer(k).inputs().count();
       const std::size_t outputs = network.layer(k).outputs().count();
@@ -103,7 +105,7 @@ class SharedGradient {
   /// Allocates, at the first call alone.
   void prepare(Index num_instances, int num_threads) {
     if (tiles_.empty()) {
-      std::size_t rows = 0;
+      std::size_t rows = network_.layer(0).inputs().rows();
       for (const Index size : topology_.layers()) {
         rows += 2 * static_cast<std::size_t>(size);
       }
@@ -113,7 +115,10 @@ class SharedGradient {
           (static_cast<std::size_t>(num_instances) + kTileSize - 1) / kTileSize;
       const std::size_t count =
           std::min(needed, std::clamp(by_memory, kMinTiles, kMaxTiles));
-      for (std::size_t t = 0; t < count; ++t) tiles_.emplace_back(topology_);
+      for (std::size_t t = 0; t < count; ++t) {
+        tiles_.emplace_back(topology_);
+        if (inputs_.empty()) rooms_.emplace_back(network_.layer(0).inputs());
+      }
       losses_.resize(count);
     }
     while (sums_.size() < static_cast<std::size_t>(num_threads)) {
@@ -130,8 +135,9 @@ class SharedGradient {
     const InstanceRange range = instances.slice(
         begin, size, topology_.num_features(), topology_.num_classes());
     Tile<T>& tile = tiles_[t];
-    tile.pack(range.features, network_.layer(0).inputs(),
-              static_cast<std::size_t>(size), has_zeros);
+    tile.input = inputs_.empty()
+                     ? &rooms_[t].pack(range.features, size, has_zeros)
+                     : &inputs_.at(range.first);
     network_.forward(tile, network_.num_layers(), has_zeros);
     losses_[t] = output_deltas_[thread].compute(range, tile);
     for (std::size_t k = network_.num_layers() - 1; k > 0; --k) {
@@ -144,15 +150,22 @@ class SharedGradient {
     sum.clear(network_.layer(rectangle.k), rectangle.k, rectangle.inputs,
               rectangle.outputs);
     for (std::size_t t = 0; t < num_tiles; ++t) {
-      sum.add(network_, tiles_[t], has_zeros);
+      typename GradientSum<T>::Ahead ahead;
+      if (t + 1 < num_tiles) {
+        ahead = {tiles_[t + 1].input_of(rectangle.k),
+                 tiles_[t + 1].deltas[rectangle.k].data()};
+      }
+      sum.add(network_, tiles_[t], has_zeros, ahead);
     }
     sum.add_to(gradient);
   }
 
   Topology topology_;
   const Network<T>& network_;
+  const PackedInputs<T>& inputs_;
   std::vector<Rectangle> rectangles_;
   std::vector<Tile<T>> tiles_;                         // of a block
+  std::vector<InputRoom<T>> rooms_;                    // where inputs_ is empty
   std::vector<double> losses_;                         // of each tile
   std::vector<std::unique_ptr<GradientSum<T>>> sums_;  // of each thread
   std::vector<OutputDelta<T>> output_deltas_;          // of each thread

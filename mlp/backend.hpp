@@ -21,20 +21,22 @@ struct InstanceRange {
   const double* weights = nullptr;       ///< of the instances   [size]
   const std::int32_t* labels = nullptr;  ///< kSoftmaxNll: classes   [size]
   const double* targets =
-      nullptr;  ///< kSigmoidSquaredError [num_outputs x size]
+      nullptr;      ///< kSigmoidSquaredError [num_outputs x size]
+  Index first = 0;  ///< instance of the whole that this was sliced from
 
   /// Returns some of these instances.
   ///
-  /// \param first  0-based, in this range
-  [[nodiscard]] InstanceRange slice(Index first, Index count,
+  /// \param begin  0-based, in this range
+  [[nodiscard]] InstanceRange slice(Index begin, Index count,
                                     Index num_features,
                                     Index num_outputs) const {
     InstanceRange part = *this;
     part.size = count;
-    part.features += first * num_features;
-    if (weights) part.weights += first;
-    if (labels) part.labels += first;
-    if (targets) part.targets += first * num_outputs;
+    part.first += begin;
+    part.features += begin * num_features;
+    if (weights) part.weights += begin;
+    if (labels) part.labels += begin;
+    if (targets) part.targets += begin * num_outputs;
     return part;
   }
 };
@@ -53,8 +55,12 @@ class Evaluator {
 
   virtual ~Evaluator() = default;
 
-  /// Tells the instances that later calls of add_gradient() take ranges of: an
-  /// implementation may prepare a form of its own, once. They must stay alive.
+  /// Slices of the instances of bind() begin at multiples of this.
+  static constexpr Index kSliceUnit = 144;
+
+  /// Tells the instances that later calls of add_gradient() take slices of: an
+  /// implementation may prepare a form of its own, once. They must stay alive and
+  /// as they are.
   ///
   /// \param instances  all of them
   virtual void bind(const InstanceRange& instances) {

@@ -82,11 +82,14 @@ class TrainingObjective {
   }
 
  private:
-  /// Where leaf i begins: leaves differ by at most one instance.
+  /// Where leaf i begins: leaves differ by at most one unit of slices.
   [[nodiscard]] Index leaf_begin(Index leaf) const {
-    const Index quotient = instances_.size / num_leaves_;
-    const Index remainder = instances_.size % num_leaves_;
-    return leaf * quotient + std::min(leaf, remainder);
+    constexpr Index kUnit = Evaluator::kSliceUnit;
+    const Index num_units = (instances_.size + kUnit - 1) / kUnit;
+    const Index quotient = num_units / num_leaves_;
+    const Index remainder = num_units % num_leaves_;
+    const Index units = leaf * quotient + std::min(leaf, remainder);
+    return std::min(instances_.size, kUnit * units);
   }
 
   /// Threads that find work.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../core/types.hpp"
+#include "add_and_dot.hpp"
 
 namespace mlp::optim {
 
@@ -36,8 +37,10 @@ class LbfgsHistory {
     if (capacity_ == 0) return;
     newest_ = (newest_ + 1) % capacity_;
     if (newest_ == corrections_.size()) corrections_.emplace_back();
-    corrections_[newest_].s = new_x - x;
-    corrections_[newest_].y = new_gradient - gradient;
+    Correction& pair = corrections_[newest_];
+    pair.s = new_x - x;
+    pair.y = new_gradient - gradient;
+    pair.curvature = pair.s.dot(pair.y);
     size_ = std::min(size_ + 1, capacity_);
   }
 
@@ -53,23 +56,34 @@ class LbfgsHistory {
     double scale = 1.0;
     if (size_ > 0) {
       const Correction& newest = at(0);
-      const double curvature = newest.s.dot(newest.y);
+      const double curvature = newest.curvature;
       if (curvature < 0.0 || std::isnan(curvature)) return false;
       scale = curvature / newest.y.squaredNorm();
     }
-    coefficients_.resize(size_);
-    for (std::size_t age = 0; age < size_; ++age) {
-      Correction& pair = at(age);
-      pair.rho = pair.s.dot(pair.y);
-      coefficients_[age] = pair.s.dot(direction) / pair.rho;
-      if (std::isnan(coefficients_[age])) return false;
-      direction -= coefficients_[age] * pair.y;
+    if (size_ == 0) {
+      direction *= -1.0;
+      return true;
     }
+    // Each pass subtracts one correction and meets the next: the direction is
+    // read once for both.
+    coefficients_.resize(size_);
+    double product = at(0).s.dot(direction);
+    for (std::size_t age = 0; age < size_; ++age) {
+      const Correction& pair = at(age);
+      coefficients_[age] = product / pair.curvature;
+      if (std::isnan(coefficients_[age])) return false;
+      const bool is_last = age + 1 == size_;
+      const Vector& next = is_last ? pair.y : at(age + 1).s;
+      product = add_and_dot(-coefficients_[age], pair.y, next, direction);
+    }
+    // The scale multiplies the direction and the product met already.
     direction *= scale;
+    product *= scale;
     for (std::size_t age = size_; age-- > 0;) {
       const Correction& pair = at(age);
-      const double b = pair.y.dot(direction) / pair.rho;
-      direction += (coefficients_[age] - b) * pair.s;
+      const double b = product / pair.curvature;
+      const Vector& next = age == 0 ? pair.y : at(age - 1).y;
+      product = add_and_dot(coefficients_[age] - b, pair.s, next, direction);
     }
     direction *= -1.0;
     return true;
@@ -79,7 +93,7 @@ class LbfgsHistory {
   struct Correction {
     Vector s;
     Vector y;
-    double rho = 0.0;  ///< s.y
+    double curvature = 0.0;  ///< s.y
   };
 
   /// The correction of an age, 0 for the newest.

@@ -196,6 +196,28 @@ TEST_SUITE("cpu/cpu_backend") {
     }
   }
 
+  TEST_CASE("prepares instances without changing a bit") {
+    for (const auto& layers :
+         std::vector<std::vector<Index>>{{4, 5, 3}, {40, 31, 5}}) {
+      const Topology topology(layers);
+      const Problem problem(topology, 350);
+      for (const Backend* backend : cpu::usable_backends()) {
+        CAPTURE(backend->name());
+        CAPTURE(layers[0]);
+        const auto unprepared = backend->make_evaluator(topology);
+        unprepared->set_weights(problem.weights.data());  // without bind()
+        Vector gradient = Vector::Zero(topology.num_weights());
+
+        const Evaluation prepared = evaluate(*backend, topology, problem);
+        const double value = unprepared->add_gradient(
+            problem.range(), gradient.data(), *unprepared->make_workspace());
+
+        CHECK(prepared.value == value);
+        CHECK(prepared.gradient == gradient);
+      }
+    }
+  }
+
   TEST_CASE("skips zeros without changing a bit") {
     for (const Index width : {40, 59, 160}) {
       const Topology topology({width, 31, 5});
