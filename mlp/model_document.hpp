@@ -12,6 +12,7 @@
 #include "backend.hpp"
 #include "model.hpp"
 #include "params.hpp"
+#include "precision.hpp"
 #include "reference_backend.hpp"
 #include "self_test.hpp"
 
@@ -41,6 +42,9 @@ struct ModelDocument {
 
   /// Empty members unless the document was read from a file.
   ModelFileIdentity identity;
+
+  /// What the training evaluated the network in; the weights are double.
+  Precision precision = Precision::kFloat64;
 };
 
 /// Puts together what a model file holds, with a self-test of the first 3

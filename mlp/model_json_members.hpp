@@ -71,6 +71,7 @@ struct ParsedModel {
   std::int64_t evaluations = 0;
   std::string convergence_reason;
   std::int64_t num_instances = 0;
+  std::optional<std::string> precision;
   std::vector<ParsedInstance> self_test;
   std::string sha256;
 };
@@ -139,7 +140,7 @@ inline constexpr std::array<Member, 4> kWeightsMembers{{
     {"data", true, [](ParsedModel& m) -> Slot { return &m.weights; }},
 }};
 
-inline constexpr std::array<Member, 5> kTrainingMembers{{
+inline constexpr std::array<Member, 6> kTrainingMembers{{
     {"objectiveHistory", true,
      [](ParsedModel& m) -> Slot { return &m.objective_history; }},
     {"totalIterations", true,
@@ -149,6 +150,8 @@ inline constexpr std::array<Member, 5> kTrainingMembers{{
     {"convergenceReason", true,
      [](ParsedModel& m) -> Slot { return &m.convergence_reason; }},
     {"rows", true, [](ParsedModel& m) -> Slot { return &m.num_instances; }},
+    {"precision", false,
+     [](ParsedModel& m) -> Slot { return &m.precision.emplace(); }},
 }};
 
 /// Of the instance that was added last.

@@ -54,7 +54,8 @@ class DocumentBuilder {
     optim::Summary summary = take_summary();
     ModelDocument document{std::move(model),   std::move(parsed_.params),
                            std::move(summary), parsed_.num_instances,
-                           take_self_test(),   take_identity()};
+                           take_self_test(),   take_identity(),
+                           find_precision()};
     check_model_document(document, file_);
     return document;
   }
@@ -244,6 +245,16 @@ class DocumentBuilder {
                  std::to_string(parsed_.total_iterations));
     }
     return summary;
+  }
+
+  [[nodiscard]] Precision find_precision() const {
+    const std::string name = parsed_.precision.value_or("float64");
+    for (const Precision precision :
+         {Precision::kFloat64, Precision::kFloat32}) {
+      if (name == precision_name(precision)) return precision;
+    }
+    refuse("$.training.precision",
+           "must be float64 or float32; got " + shown_json_string(name));
   }
 
   [[nodiscard]] std::vector<SelfTestInstance> take_self_test() const {

@@ -135,6 +135,9 @@ inline std::string json_training(const ModelDocument& document) {
   object.add("convergenceReason",
              json_string(optim::text_of(summary.convergence_reason).name));
   object.add("rows", std::to_string(document.num_instances));
+  if (document.precision != Precision::kFloat64) {
+    object.add("precision", json_string(precision_name(document.precision)));
+  }
   return object.text();
 }
 

@@ -42,7 +42,7 @@ TEST_SUITE("mlp/model_json_members") {
       }
     }
 
-    CHECK(names.size() == 15 + 6 + 3 + 4 + 5 + 4);
+    CHECK(names.size() == 15 + 6 + 3 + 4 + 6 + 4);
     CHECK(places.size() == names.size() - 4);  // less the 4 objects
   }
 

@@ -84,6 +84,21 @@ TEST_SUITE("mlp/model_json_reader") {
     CHECK(write_model_json(read_model_json(plain, "m"), "m") == plain);
   }
 
+  TEST_CASE("keeps the precision of the training where it is not float64") {
+    ModelDocument document = full_document();
+    CHECK(kFull.find("precision") == kFull.npos);
+    CHECK(read_model_json(kFull, "m.json").precision ==
+          mlp::Precision::kFloat64);
+    document.precision = mlp::Precision::kFloat32;
+
+    const std::string text = write_model_json(document, "m.json");
+
+    CHECK(text.find("\"precision\":\"float32\"") != text.npos);
+    CHECK(read_model_json(text, "m.json").precision ==
+          mlp::Precision::kFloat32);
+    CHECK(write_model_json(read_model_json(text, "m.json"), "m.json") == text);
+  }
+
   TEST_CASE("keeps what the file said about itself") {
     const ModelDocument read = read_model_json(kFull, "m.json");
 
@@ -290,6 +305,13 @@ TEST_SUITE("mlp/model_json_reader") {
           "weightsConverged, stoppedByCallback; got \"MaxIter\"");
     CHECK(refusal("\"rows\":1", "\"rows\":-1") ==
           "m.json: $.training.rows: must be an integer >= 0; got -1");
+  }
+
+  TEST_CASE("refuses a precision of another name") {
+    CHECK(refusal("\"rows\":1", "\"rows\":1,\"precision\":\"half\"") ==
+          "m.json: $.training.precision: must be float64 or float32; got "
+          "\"half\"");
+    CHECK(refusal("\"rows\":1", "\"rows\":1,\"precision\":\"float64\"") == "");
   }
 
   TEST_CASE("refuses values that the writer refuses") {

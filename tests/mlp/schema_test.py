@@ -118,7 +118,7 @@ class SchemaTest(unittest.TestCase):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
     def test_accepts_what_the_library_writes(self):
-        self.assertEqual(len(self.files), 4)
+        self.assertEqual(len(self.files), 5)
         for file in self.files:
             with self.subTest(file.name):
                 self.validator.validate(self.read(file.name))

@@ -25,6 +25,9 @@ int main(int argc, char** argv) try {
   diverging.summary.objective_history.push_back(
       std::numeric_limits<double>::quiet_NaN());
   mlp::save_model(folder + "/diverging.json", diverging);
+  mlp::ModelDocument single = mlp::tests::plain_document();
+  single.precision = mlp::Precision::kFloat32;
+  mlp::save_model(folder + "/single.json", single);
 } catch (const mlp::Error& error) {
   std::cerr << error.what() << '\n';
   return 1;
