@@ -12,13 +12,15 @@ namespace mlp::activations {
 /// \source Spark ml/ann/Layer.scala, SigmoidFunction
 struct Sigmoid {
   /// Returns 1 / (1 + exp(-z)).
-  [[nodiscard]] static double value(double z) {
-    return 1.0 / (1.0 + std::exp(-z));
+  template <typename Real>
+  [[nodiscard]] static Real value(Real z) {
+    return Real{1} / (Real{1} + std::exp(-z));
   }
 
   /// Returns d value / d z, given the value itself: no second exp.
-  [[nodiscard]] static double derivative(double value) {
-    return (1.0 - value) * value;
+  template <typename Real>
+  [[nodiscard]] static Real derivative(Real value) {
+    return (Real{1} - value) * value;
   }
 };
 

@@ -14,7 +14,7 @@ import sys
 from cpp_functions import find_functions
 
 LIBRARY = ("core", "activations", "optim", "datasets", "distributed", "mlp",
-           "cpu", "cuda", "interchange")
+           "cpu", "openblas", "cuda", "interchange")
 CODE = {".hpp", ".h", ".cpp", ".cc", ".cu", ".cuh"}
 SCRIPT = {".py", ".sh", ".cmake", ".in"}
 SKIPPED = re.compile(r"(\.git|\.cache|build.*|__pycache__)")

@@ -23,12 +23,14 @@ ALLOWED = {
     "mlp": ("core", "activations", "optim", "distributed/allreduce.hpp",
             "datasets/dataset.hpp", "datasets/standard_scaler.hpp"),
     "cpu": ("core", "activations", "mlp/backend.hpp+"),
+    "openblas": ("core", "activations", "mlp/backend.hpp+",
+                 "mlp/output_loss.hpp"),
     "cuda": ("core", "activations", "mlp/backend.hpp+"),
     "interchange": ("core", "mlp/model.hpp+"),
     "python": ("mlp/mlp.hpp+", "interchange"),
 }
 CLI = ("core", "activations", "optim", "datasets", "distributed", "mlp", "cpu",
-       "cuda", "interchange")
+       "openblas", "cuda", "interchange")
 FREE = ("tests", "bench", "examples", "docs", "tools")
 
 # Where the headers of others may be included: a pattern of the include, its
@@ -41,6 +43,7 @@ THIRD_PARTY = (
     (r"boost/.*", "Boost", r"cli/.*"),
     (r"zlib\.h", "zlib", r"datasets/gzip\.hpp" + EVALUATORS),
     (r"hwy/.*", "Highway", r"cpu/.*"),
+    (r"dlfcn\.h", "dlopen", r"openblas/openblas_library\.cpp"),
     (r"doctest/.*", "doctest", r"tests/.*"),
     (r"(cuda|cublas|curand|nv).*|cooperative_groups.*|cub/.*|thrust/.*",
      "CUDA", r".*\.cuh?"),
