@@ -169,8 +169,7 @@ void check_options_belong(const CommandLine& line) {
 void check_argument_count(const CommandLine& line) {
   const CommandInfo& info = *line.command;
   const std::size_t count = line.arguments.size();
-  const std::string usage =
-      "mlp " + std::string(info.name) + " " + std::string(info.arguments);
+  const std::string usage = "mlp " + info.usage();
   for (const std::string& argument : line.arguments) {
     if (!argument.empty()) continue;
     throw UsageError(std::string(info.name) + ": an argument is empty; write " +

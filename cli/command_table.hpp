@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace mlp::cli {
@@ -17,7 +18,8 @@ enum Command : unsigned {
   kInspect = 8,
   kCompletion = 16,
   kHelp = 32,
-  kEveryCommand = 63
+  kDoctor = 64,
+  kEveryCommand = 127
 };
 
 /// One command: parsing, help and completion are made from it.
@@ -30,10 +32,17 @@ struct CommandInfo {
   std::string_view sentence;     ///< what it does
   std::string_view description;  ///< what else must be known, in lines
   std::string_view example;      ///< runs in the root of the repository
+
+  /// How the command is written: its name and arguments.
+  [[nodiscard]] std::string usage() const {
+    std::string text(name);
+    if (!arguments.empty()) text.append(" ").append(arguments);
+    return text;
+  }
 };
 
 /// The table, in the order of the help.
-inline constexpr std::array<CommandInfo, 6> kCommandTable{{
+inline constexpr std::array<CommandInfo, 7> kCommandTable{{
     {kTrain, "train", "DATA", 1, 1, "Trains a classifier.",
      "DATA is CSV, TSV, LIBSVM, .npy or idx (.gz too), or - for standard "
      "input.\n"
@@ -55,6 +64,10 @@ inline constexpr std::array<CommandInfo, 6> kCommandTable{{
      "A file that begins with { or is called .json is a model. --verify\n"
      "recomputes the predictions that are stored in it.",
      "mlp inspect iris.json --verify"},
+    {kDoctor, "doctor", "", 0, 0, "Describes this machine and this program.",
+     "Prints the processor, its kernels, the OpenBLAS that can be loaded, and\n"
+     "the parts that were built. Missing parts are no failure.",
+     "mlp doctor"},
     {kCompletion, "completion", "bash|zsh|fish", 1, 1,
      "Prints the completion script of a shell.",
      "For bash: source <(mlp completion bash). For zsh, save it as _mlp in a\n"

@@ -14,5 +14,6 @@ int run_train(const CommandLine& line, const GlobalOptions& options);
 int run_predict(const CommandLine& line, const GlobalOptions& options);
 int run_evaluate(const CommandLine& line, const GlobalOptions& options);
 int run_inspect(const CommandLine& line, const GlobalOptions& options);
+int run_doctor(const GlobalOptions& options, const Loaders& loaders);
 
 }  // namespace mlp::cli

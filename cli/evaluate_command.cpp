@@ -3,7 +3,6 @@
 #include "../mlp/classifier.hpp"
 #include "../mlp/model_json.hpp"
 #include "commands.hpp"
-#include "default_backend.hpp"
 #include "exit_code.hpp"
 #include "metrics_report.hpp"
 #include "scoring_data.hpp"
@@ -14,9 +13,11 @@ int run_evaluate(const CommandLine& line, const GlobalOptions& options) {
   const Model model = load_model(line.arguments[0]).model;
   const datasets::Dataset data =
       load_labelled_instances(model, line, line.arguments[1], options);
-  const Metrics metrics = evaluate(model, data, default_backend());
-  write_output(options.is_json ? format_metrics_json(metrics, model)
-                               : format_metrics_text(metrics, model));
+  options.console.detail(describe_engine(options.engine));
+  const Metrics metrics = evaluate(model, data, *options.engine.backend);
+  write_output(options.is_json
+                   ? format_metrics_json(metrics, model, options.engine)
+                   : format_metrics_text(metrics, model));
   return kSuccess;
 }
 

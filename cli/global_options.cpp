@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "global_options.hpp"
 
-#include <sched.h>
-
-#include <algorithm>
 #include <cstdint>
 
 #include "../core/error.hpp"
 #include "../core/number_text.hpp"
+#include "machine.hpp"
 
 namespace mlp::cli {
 
@@ -16,17 +14,9 @@ namespace {
 
 constexpr std::int64_t kMaxThreads = 1024;
 
-/// Cores that this process may run on, by taskset for one.
-int count_cores() {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  if (::sched_getaffinity(0, sizeof cores, &cores) != 0) return 1;
-  return std::max(1, CPU_COUNT(&cores));
-}
-
 int read_threads(const CommandLine& line) {
   const auto text = line.value("threads");
-  if (!text) return count_cores();
+  if (!text) return count_usable_threads();
   const auto threads = parse_int(*text);
   if (!threads || *threads < 1 || *threads > kMaxThreads) {
     refuse_value("threads", "an integer of 1 to 1024", *text);
@@ -55,7 +45,8 @@ void check_device(const CommandLine& line) {
 
 }  // namespace
 
-GlobalOptions read_global_options(const CommandLine& line) {
+GlobalOptions read_global_options(const CommandLine& line,
+                                  const Loaders& loaders) {
   GlobalOptions options;
   options.is_json = line.has("json");
   options.num_threads = read_threads(line);
@@ -66,6 +57,8 @@ GlobalOptions read_global_options(const CommandLine& line) {
     throw ParamError("--verbose: cannot be had with --quiet; give one of them");
   }
   check_device(line);
+  options.engine =
+      choose_engine(line.value("engine").value_or("auto"), loaders);
   return options;
 }
 

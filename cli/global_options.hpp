@@ -7,6 +7,7 @@
 
 #include "command_line.hpp"
 #include "console.hpp"
+#include "engine.hpp"
 
 namespace mlp::cli {
 
@@ -18,14 +19,17 @@ struct GlobalOptions {
   bool is_json = false;
   int num_threads = 1;
   ProgressMode progress = ProgressMode::kAuto;
+  Engine engine;
   Console console;
 };
 
 /// Reads the flags of every command.
 ///
 /// \throws ParamError naming the flag, what it must be and what it is;
-///         NotCompiled for a device that this build cannot use
-[[nodiscard]] GlobalOptions read_global_options(const CommandLine& line);
+///         NotCompiled for a device that this build cannot use; as
+///         choose_engine()
+[[nodiscard]] GlobalOptions read_global_options(const CommandLine& line,
+                                                const Loaders& loaders);
 
 /// Refuses the value of a flag.
 ///

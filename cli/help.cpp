@@ -112,15 +112,14 @@ std::string overview_help() {
   }
   text += "\nCommands:\n";
   for (const CommandInfo& info : kCommandTable) {
-    text += describe_term(
-        std::string(info.name) + ' ' + std::string(info.arguments),
-        info.sentence);
+    text += describe_term(info.usage(), info.sentence);
   }
   text += "\nFlags of every command:\n" + describe_global_options();
   text +=
       "\nA flag may be written --max-iter, --maxIter or --max_iter.\n"
       "Exit codes: 0 ok, 1 internal, 2 usage, 3 data, 4 model, 5 diverged,\n"
-      "6 resources, 7 device, 130 and 143 stopped by a signal.\n";
+      "6 resources or a file that cannot be written, 7 device, 130 and 143\n"
+      "stopped by a signal.\n";
   return text;
 }
 
@@ -129,7 +128,7 @@ std::string command_help(const CommandInfo& command) {
   std::string text = "NAME\n";
   text += indent(name + " - " + as_name_line(command.sentence));
   text += "SYNOPSIS\n";
-  text += indent(name + ' ' + std::string(command.arguments) + " [FLAG...]");
+  text += indent("mlp " + command.usage() + " [FLAG...]");
   text += "DESCRIPTION\n" + indent(command.description);
   text += "EXAMPLE\n" + indent(command.example);
   std::string own;

@@ -77,7 +77,8 @@ std::string format_confusion_table(const Counts& counts, const Model& model) {
 
 }  // namespace
 
-std::string format_metrics_json(const Metrics& metrics, const Model& model) {
+std::string format_metrics_json(const Metrics& metrics, const Model& model,
+                                const Engine& engine) {
   JsonObject json;
   json.add("accuracy", metrics.accuracy()).add("labels", metrics.labels());
   if (!model.label_names().empty()) {
@@ -99,7 +100,9 @@ std::string format_metrics_json(const Metrics& metrics, const Model& model) {
       .add("weightedFMeasure", metrics.weighted_f_measure())
       .add_json("confusionMatrix",
                 confusion_json(metrics.confusion_matrix(model.num_classes())))
-      .add("rows", metrics.num_instances());
+      .add("rows", metrics.num_instances())
+      .add("engine", engine.name)
+      .add("backend", engine.backend->name());
   return json.text();
 }
 

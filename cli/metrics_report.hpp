@@ -6,12 +6,14 @@
 
 #include "../mlp/metrics.hpp"
 #include "../mlp/model.hpp"
+#include "engine.hpp"
 
 namespace mlp::cli {
 
-/// The metrics for scripts, by Spark's names.
+/// The metrics for scripts, by Spark's names, and who computed them.
 [[nodiscard]] std::string format_metrics_json(const Metrics& metrics,
-                                              const Model& model);
+                                              const Model& model,
+                                              const Engine& engine);
 
 /// The metrics for people: a table by class, and the confusion matrix.
 [[nodiscard]] std::string format_metrics_text(const Metrics& metrics,

@@ -81,7 +81,11 @@ std::string format_model_text(const ModelDocument& document) {
   text += "params       " + format_params(document.params) + '\n';
   text += "training     " + std::to_string(summary.total_iterations()) +
           " iterations on " + std::to_string(document.num_instances) +
-          " instances; " + std::string(reason.sentence) + '\n';
+          " instances" +
+          (document.precision == Precision::kFloat64
+               ? std::string()
+               : std::string(" in ") + precision_name(document.precision)) +
+          "; " + std::string(reason.sentence) + '\n';
   if (!summary.objective_history.empty()) {
     text += "objective    " + format_double(summary.objective_history.back()) +
             '\n';

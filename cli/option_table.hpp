@@ -31,7 +31,7 @@ struct OptionInfo {
 };
 
 /// The flags that are no hyper-parameters.
-inline constexpr std::array<OptionInfo, 19> kProgramOptions{{
+inline constexpr std::array<OptionInfo, 21> kProgramOptions{{
     {"label", 0, "column",
      "The label: a name or a 0-based index, negative from the end.",
      kTrain | kPredict | kEvaluate | kInspect},
@@ -55,6 +55,9 @@ inline constexpr std::array<OptionInfo, 19> kProgramOptions{{
      "Draws the initial weights and the split as Spark 3 and later or as "
      "Spark 2 does.",
      kTrain, "3 2"},
+    {"precision", 0, "type",
+     "Numbers that the network is evaluated in. Spark's are float64.", kTrain,
+     "float64 float32"},
     {"output", 0, "columns",
      "What to write: prediction, probability, rawPrediction, in any order.",
      kPredict},
@@ -67,6 +70,10 @@ inline constexpr std::array<OptionInfo, 19> kProgramOptions{{
     {"verbose", 'v', "", "Says more."},
     {"threads", 0, "integer",
      "Threads at most; never changes a result. Default: all cores."},
+    {"engine", 0, "name",
+     "Who computes: the kernels of this program, OpenBLAS, or plain code. auto "
+     "is cpu.",
+     kTrain | kPredict | kEvaluate, "auto cpu openblas reference"},
     {"device", 0, "name", "Where to compute.", kEveryCommand, "auto cpu cuda"},
     {"progress", 0, "when", "When to show progress.", kEveryCommand,
      "auto always never"},

@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "../core/error.hpp"
 #include "usage_error.hpp"
 
 namespace mlp::cli {
@@ -37,22 +38,22 @@ inline void check_not_an_input(const std::string& path,
 
 /// Refuses a file that cannot be written, before long work for it begins.
 ///
-/// \throws FileError(path, sentence) for a directory, or where a file cannot be
-///         made in the folder
-template <class FileError>
-void check_writable(const std::string& path) {
+/// \throws ResourceError for a directory, or where a file cannot be made in the
+///         folder
+inline void check_writable(const std::string& path) {
   struct stat target {};
   const bool exists = ::stat(path.c_str(), &target) == 0;
   if (exists && S_ISDIR(target.st_mode)) {
-    throw FileError(path, "cannot be written: it is a directory; name a file");
+    throw ResourceError(path,
+                        "cannot be written: it is a directory; name a file");
   }
   if (exists && !S_ISREG(target.st_mode)) return;
   const std::size_t slash = path.rfind('/');
   const std::string folder =
       slash == path.npos ? "." : path.substr(0, slash + 1);
   if (::access(folder.c_str(), W_OK | X_OK) == 0) return;
-  throw FileError(path,
-                  std::string("cannot be written: ") + std::strerror(errno));
+  throw ResourceError(
+      path, std::string("cannot be written: ") + std::strerror(errno));
 }
 
 }  // namespace mlp::cli

@@ -21,17 +21,19 @@ int run_predict(const CommandLine& line, const GlobalOptions& options) {
   if (options.is_json) {
     throw UsageError("--json: is no flag of predict, which writes CSV");
   }
-  if (out != "-") check_writable<DataError>(out);
+  if (out != "-") check_writable(out);
   check_not_an_input(out, {model_file, data_file});
 
   const Model model = load_model(model_file).model;
   const datasets::Dataset data =
       load_instances(model, line, data_file, options);
-  const std::string text = format_predictions(model, data.features, columns);
+  options.console.detail(describe_engine(options.engine));
+  const std::string text = format_predictions(model, data.features, columns,
+                                              *options.engine.backend);
   if (out == "-") {
     write_output(text);
   } else {
-    write_atomically<DataError>(out, text);
+    write_atomically<ResourceError>(out, text);
     options.console.note("wrote the predictions of " +
                          std::to_string(data.num_instances()) +
                          " instances to " + out);

@@ -7,7 +7,6 @@
 
 #include "../core/error.hpp"
 #include "../core/number_text.hpp"
-#include "default_backend.hpp"
 
 namespace mlp::cli {
 
@@ -83,8 +82,9 @@ std::string csv_field(std::string_view text) {
 }
 
 std::string format_predictions(const Model& model, const Matrix& features,
-                               const std::vector<OutputColumn>& columns) {
-  const Matrix raw = model.predict_raw(features, default_backend());
+                               const std::vector<OutputColumn>& columns,
+                               const Backend& backend) {
+  const Matrix raw = model.predict_raw(features, backend);
   const Vector prediction = model.to_prediction(raw);
   const Matrix probability = has(columns, OutputColumn::kProbability)
                                  ? model.to_probability(raw)

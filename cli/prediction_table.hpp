@@ -8,6 +8,7 @@
 
 #include "../core/types.hpp"
 #include "../mlp/model.hpp"
+#include "../mlp/reference_backend.hpp"
 
 namespace mlp::cli {
 
@@ -28,6 +29,7 @@ enum class OutputColumn { kPrediction, kProbability, kRawPrediction };
 /// \param features  [num_features x num_instances]
 [[nodiscard]] std::string format_predictions(
     const Model& model, const Matrix& features,
-    const std::vector<OutputColumn>& columns);
+    const std::vector<OutputColumn>& columns,
+    const Backend& backend = reference_backend());
 
 }  // namespace mlp::cli

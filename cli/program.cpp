@@ -4,7 +4,6 @@
 
 #include <exception>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "../core/version.hpp"
@@ -12,6 +11,7 @@
 #include "commands.hpp"
 #include "completion.hpp"
 #include "console.hpp"
+#include "dynamic_twin.hpp"
 #include "exit_code.hpp"
 #include "global_options.hpp"
 #include "help.hpp"
@@ -30,8 +30,8 @@ int run_help(const CommandLine& line) {
   return kSuccess;
 }
 
-int run_command(const CommandLine& line) {
-  const GlobalOptions options = read_global_options(line);
+int run_command(const CommandLine& line, const Loaders& loaders) {
+  const GlobalOptions options = read_global_options(line, loaders);
   switch (line.command->command) {
     case kTrain:
       return run_train(line, options);
@@ -41,6 +41,8 @@ int run_command(const CommandLine& line) {
       return run_evaluate(line, options);
     case kInspect:
       return run_inspect(line, options);
+    case kDoctor:
+      return run_doctor(options, loaders);
     case kCompletion:
       write_output(completion_script(line.arguments[0]));
       return kSuccess;
@@ -49,12 +51,20 @@ int run_command(const CommandLine& line) {
   }
 }
 
-int run(std::vector<std::string> words) {
+/// True where the command needs what only the dynamic twin can load; doctor
+/// makes do without.
+bool needs_twin(const CommandLine& line) {
+  const bool is_doctor = line.command->command == kDoctor;
+  return line.value("engine") == "openblas" ||
+         (is_doctor && !find_dynamic_twin().empty());
+}
+
+int run(const std::vector<std::string>& words, const Loaders& loaders) {
   if (words.empty()) {
     write_message(short_usage());
     return kUsageFailure;
   }
-  const CommandLine line = parse_command_line(std::move(words));
+  const CommandLine line = parse_command_line(words);
   if (line.has("version")) {
     write_output("mlp " + std::string(kVersion) + '\n');
     return kSuccess;
@@ -66,7 +76,8 @@ int run(std::vector<std::string> words) {
   if (line.command == nullptr) {
     throw UsageError("a command is missing; mlp --help lists them");
   }
-  return run_command(line);
+  if (!loaders.are_there() && needs_twin(line)) become_dynamic_twin(words);
+  return run_command(line, loaders);
 }
 
 /// One line, whatever a file or a flag contains: control characters become '?'.
@@ -80,11 +91,11 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
-int run_program(int num_words, char** words) {
+int run_program(int num_words, char** words, const Loaders& loaders) {
   prepare_console();
   try {
     const int first = num_words > 0 ? 1 : 0;
-    return run(std::vector<std::string>(words + first, words + num_words));
+    return run({words + first, words + num_words}, loaders);
   } catch (...) {
     const Failure failure = describe_failure(std::current_exception());
     write_message("mlp: error: " + one_line(failure.sentence) + '\n');

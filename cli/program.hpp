@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine.hpp"
+
 namespace mlp::cli {
 
 /// Runs the program: understands the command line, does what it asks, and says
 /// what went wrong on standard error.
 ///
-/// \param words  as main() gets them; none is fine
+/// \param words    as main() gets them; none is fine
+/// \param loaders  what this program can load; none where it is static
 /// \return the exit code, see exit_code.hpp
-int run_program(int num_words, char** words);
+int run_program(int num_words, char** words, const Loaders& loaders = {});
 
 }  // namespace mlp::cli

@@ -5,13 +5,13 @@
 #include <csignal>
 #include <utility>
 
+#include "../core/atomic_file.hpp"
 #include "../core/error.hpp"
 #include "../core/number_text.hpp"
 #include "../mlp/classifier.hpp"
 #include "../mlp/model_document.hpp"
 #include "../mlp/model_json.hpp"
 #include "commands.hpp"
-#include "default_backend.hpp"
 #include "exit_code.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
@@ -52,15 +52,27 @@ struct Training {
   double seconds = 0.0;
 };
 
-Training fit(const Params& params, const TrainingData& data,
-             const GlobalOptions& options, const StopSignal& signal) {
+/// Refuses a precision that the engine lacks, before the data are read.
+void check_precision(const Engine& engine, Precision precision) {
+  const Topology smallest({1, 1});
+  try {
+    static_cast<void>(engine.backend->make_evaluator(smallest, precision));
+  } catch (const ParamError& error) {
+    throw ParamError(std::string("--precision: ").append(error.what()));
+  }
+}
+
+Training fit(const Params& params, Precision precision,
+             const TrainingData& data, const GlobalOptions& options,
+             const StopSignal& signal) {
   ProgressState state;
   state.max_iter = params.max_iter;
   state.num_instances = data.train.num_instances();
   state.is_upper_bound = params.solver == Solver::kLbfgs || params.tol > 0.0;
   ProgressDisplay display(choose_progress_style(options), state);
   FitOptions fit_options;
-  fit_options.backend = &default_backend();
+  fit_options.backend = options.engine.backend;
+  fit_options.precision = precision;
   fit_options.num_threads = options.num_threads;
   fit_options.is_stopping = signal.flag();
   fit_options.on_iteration = [&](const optim::Iteration& iteration) {
@@ -92,25 +104,31 @@ void save(const TrainOptions& options, const Params& params,
   ModelDocument document = make_model_document(
       std::move(model), params, fit.summary, data.first_instances);
   document.num_instances = data.train.num_instances();
+  document.precision = options.precision;
   if (options.model_file == "-") {
     write_output(mlp::to_json(document));
   } else {
-    save_model(options.model_file, document);
+    write_atomically<ResourceError>(
+        options.model_file, write_model_json(document, options.model_file));
   }
 }
 
 TrainReport make_report(const TrainOptions& options, const TrainingData& data,
-                        const Training& training, int num_threads) {
+                        const Training& training, const GlobalOptions& global) {
   const Model& model = training.fit.model;
   TrainReport report;
   report.summary = training.fit.summary;
+  const Backend& backend = *global.engine.backend;
   report.train = measure_accuracy(model, data.train.features, data.train.labels,
-                                  num_threads);
+                                  global.num_threads, backend);
   if (data.test) {
-    report.test = measure_accuracy(model, data.test->features,
-                                   data.test->labels, num_threads);
+    report.test =
+        measure_accuracy(model, data.test->features, data.test->labels,
+                         global.num_threads, backend);
   }
   report.seconds = training.seconds;
+  report.engine = global.engine;
+  report.precision = options.precision;
   report.layers = model.layers();
   report.label_names = data.label_names;
   const bool is_saved = !has_diverged(training.fit);
@@ -146,8 +164,9 @@ void print_report(const TrainReport& report, const GlobalOptions& options) {
 
 int run_train(const CommandLine& line, const GlobalOptions& options) {
   const TrainOptions train = read_train_options(line);
+  check_precision(options.engine, train.precision);
   if (!train.model_file.empty() && train.model_file != "-") {
-    check_writable<ModelError>(train.model_file);
+    check_writable(train.model_file);
     check_not_an_input(train.model_file, {train.data_file, train.labels_file});
   }
   const TrainingData data = load_training_data(train, options);
@@ -155,12 +174,12 @@ int run_train(const CommandLine& line, const GlobalOptions& options) {
   if (train.model_file.empty()) {
     options.console.note("the model will not be saved; -o FILE saves it");
   }
-  options.console.detail(std::string("computing on the backend ") +
-                         default_backend().name() + " with at most " +
+  options.console.detail(describe_engine(options.engine) + ", in " +
+                         precision_name(train.precision) + ", with at most " +
                          std::to_string(options.num_threads) + " threads");
 
   const StopSignal signal;
-  const Training training = fit(params, data, options, signal);
+  const Training training = fit(params, train.precision, data, options, signal);
   const bool is_diverged = has_diverged(training.fit);
   if (!is_diverged) save(train, params, data, training.fit);
   if (signal.received() != 0) {
@@ -170,8 +189,7 @@ int run_train(const CommandLine& line, const GlobalOptions& options) {
                               ? "; no model was saved"
                               : "; the best model so far is saved"));
   }
-  print_report(make_report(train, data, training, options.num_threads),
-               options);
+  print_report(make_report(train, data, training, options), options);
   if (is_diverged) refuse_divergence(training.fit);
   return signal.received() == 0 ? kSuccess : kSignalBase + signal.received();
 }

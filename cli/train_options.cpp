@@ -115,6 +115,14 @@ void read_seed_hash(Params& params, const CommandLine& line) {
   params.seed_hash = era == "2" ? SeedHash::kSpark2 : SeedHash::kSpark3;
 }
 
+Precision read_precision(const CommandLine& line) {
+  const std::string name = line.value("precision").value_or("float64");
+  for (const Precision precision : {Precision::kFloat64, Precision::kFloat32}) {
+    if (name == precision_name(precision)) return precision;
+  }
+  refuse_value("precision", "float64 or float32", name);
+}
+
 }  // namespace
 
 void validate_flags(const Params& params) {
@@ -154,6 +162,7 @@ TrainOptions read_train_options(const CommandLine& line) {
   read_seed_hash(options.params, line);
   read_partitions(options, line);
   read_split(options, line);
+  options.precision = read_precision(line);
   validate_flags(options.params);
   read_initial_weights(options.params, line);
   validate_flags(options.params);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../mlp/params.hpp"
+#include "../mlp/precision.hpp"
 #include "command_line.hpp"
 
 namespace mlp::cli {
@@ -22,6 +23,7 @@ struct TrainOptions {
   Index num_partitions = 1;            ///< unless partition_sizes says more
   std::vector<Index> partition_sizes;  ///< [num_partitions], or empty
   std::vector<double> split;           ///< 2 weights, or empty
+  Precision precision = Precision::kFloat64;
   bool is_standardizing = false;
   double scale = 1.0;
   std::string model_file;  ///< empty: nothing is saved; "-": standard output

@@ -7,7 +7,6 @@
 #include <cstdio>
 
 #include "../core/thread_pool.hpp"
-#include "default_backend.hpp"
 #include "json_output.hpp"
 
 namespace mlp::cli {
@@ -32,7 +31,8 @@ std::string describe_accuracy(const Accuracy& accuracy) {
 }  // namespace
 
 Accuracy measure_accuracy(const Model& model, const Matrix& features,
-                          const Vector& labels, int num_threads) {
+                          const Vector& labels, int num_threads,
+                          const Backend& backend) {
   const Index num_blocks = (labels.size() + kBlockSize - 1) / kBlockSize;
   std::atomic<Index> num_right{0};
   ThreadPool pool(static_cast<int>(std::min<Index>(num_threads, num_blocks)));
@@ -40,7 +40,7 @@ Accuracy measure_accuracy(const Model& model, const Matrix& features,
     const Index first = block * kBlockSize;
     const Index size = std::min(kBlockSize, labels.size() - first);
     const Vector predictions =
-        model.predict(features.middleCols(first, size), default_backend());
+        model.predict(features.middleCols(first, size), backend);
     const auto truth = labels.segment(first, size).array();
     num_right += (predictions.array() == truth).count();
   });
@@ -58,7 +58,10 @@ std::string format_train_json(const TrainReport& report) {
   if (report.test) json.add("testAccuracy", report.test->ratio());
   json.add("seconds", report.seconds).add("rows", report.train.num_instances);
   if (report.test) json.add("testRows", report.test->num_instances);
-  json.add("layers", report.layers);
+  json.add("layers", report.layers)
+      .add("engine", report.engine.name)
+      .add("backend", report.engine.backend->name())
+      .add("precision", precision_name(report.precision));
   if (report.model_file.empty()) {
     json.add_json("model", "null");
   } else {

@@ -8,7 +8,9 @@
 
 #include "../core/types.hpp"
 #include "../mlp/model.hpp"
+#include "../mlp/precision.hpp"
 #include "../optim/summary.hpp"
+#include "engine.hpp"
 
 namespace mlp::cli {
 
@@ -28,6 +30,8 @@ struct TrainReport {
   Accuracy train;
   std::optional<Accuracy> test;  ///< with --split
   double seconds = 0.0;          ///< of the training alone
+  Engine engine;
+  Precision precision = Precision::kFloat64;
   std::vector<Index> layers;
   std::vector<std::string> label_names;  ///< may be empty
   std::string model_file;                ///< empty where none was written
@@ -39,7 +43,8 @@ struct TrainReport {
 /// \param labels    [num_instances]
 [[nodiscard]] Accuracy measure_accuracy(const Model& model,
                                         const Matrix& features,
-                                        const Vector& labels, int num_threads);
+                                        const Vector& labels, int num_threads,
+                                        const Backend& backend);
 
 /// The report for scripts.
 [[nodiscard]] std::string format_train_json(const TrainReport& report);

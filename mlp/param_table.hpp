@@ -203,6 +203,20 @@ inline constexpr std::array<ParamInfo, 9> kParamTable{{
   return found == kParamTable.end() ? nullptr : &*found;
 }
 
+namespace detail {
+
+/// Names the upper bound of an integer where a text is beyond it.
+inline std::string describe_bound(const ParamInfo& info,
+                                  std::string_view text) {
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  const bool is_beyond = info.type == "integer" && !text.empty() &&
+                         text.find_first_not_of("0123456789") == text.npos &&
+                         !parse_int(text);
+  return is_beyond ? " and <= 9223372036854775807" : "";
+}
+
+}  // namespace detail
+
 /// Sets a hyper-parameter from text.
 ///
 /// \throws ParamError naming the parameter, what it must be and the text
@@ -210,7 +224,8 @@ inline void set_param(Params& params, const ParamInfo& info,
                       std::string_view text) {
   if (!info.parse(params, text)) {
     throw ParamError(std::string(info.name) + " must be " +
-                     std::string(info.interval) + "; got '" +
+                     std::string(info.interval) +
+                     detail::describe_bound(info, text) + "; got '" +
                      std::string(text) + "'");
   }
 }

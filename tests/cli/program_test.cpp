@@ -34,7 +34,8 @@ constexpr Refusal kRefusals[] = {
     {"train DATA --max-iter 1.5", 2,
      "--max-iter: maxIter must be an integer >= 0; got '1.5'"},
     {"train DATA --max-iter 9223372036854775808", 2,
-     "--max-iter: maxIter must be an integer >= 0; got '9223372036854775808'"},
+     "--max-iter: maxIter must be an integer >= 0 and <= 9223372036854775807; "
+     "got '9223372036854775808'"},
     {"train DATA --tol nan", 2,
      "--tol: tol must be a number >= 0, and <= 1 with solver gd; got 'nan'"},
     {"train DATA --solver gd --tol 2", 2,
@@ -98,6 +99,13 @@ constexpr Refusal kRefusals[] = {
     {"train DATA --device cuda", 7,
      "--device: the device cuda is not part of this build; configure with "
      "-DMLP_WITH_CUDA=ON"},
+    {"train DATA --engine blas", 2,
+     "--engine: must be auto, cpu, openblas or reference; got 'blas'"},
+    {"train DATA --precision half", 2,
+     "--precision: must be float64 or float32; got 'half'"},
+    {"train DATA --engine reference --precision float32", 2,
+     "--precision: precision must be float64 for the reference backend; got "
+     "float32; the CPU kernels compute in both"},
     {"train DATA --quiet --verbose", 2,
      "--verbose: cannot be had with --quiet; give one of them"},
     {"train DATA --layers 5,3", 3,
@@ -110,9 +118,11 @@ constexpr Refusal kRefusals[] = {
      "/no/such/file: cannot be opened: No such file or directory"},
     {"train DATA --initial-weights /no/such/file", 4,
      "/no/such/file: cannot be opened: No such file or directory"},
-    {"train DATA -o /no/such/folder/m.json", 4,
+    {"train DATA -o /no/such/folder/m.json", 6,
      "/no/such/folder/m.json: cannot be written: No such file or directory"},
-    {"train DATA -o /", 4,
+    {"predict m DATA -o /no/such/folder/p.csv", 6,
+     "/no/such/folder/p.csv: cannot be written: No such file or directory"},
+    {"train DATA -o /", 6,
      "/: cannot be written: it is a directory; name a file"},
     {"predict /no/model DATA", 4,
      "/no/model: cannot be opened: No such file or directory"},
@@ -127,7 +137,7 @@ constexpr Refusal kRefusals[] = {
      "completion: the shell must be bash, zsh or fish; got 'tcsh'"},
     {"help me", 2,
      "unknown command 'me'; expected one of train, predict, evaluate, inspect, "
-     "completion, help"},
+     "doctor, completion, help"},
     {"--json", 2, "a command is missing; mlp --help lists them"},
 };
 

@@ -30,8 +30,10 @@ struct ProgramResult {
 /// The program at work: arguments go in, both streams come out.
 class Program {
  public:
-  /// \param words  without the program's name
-  explicit Program(const std::vector<std::string>& words) {
+  /// \param words    without the program's name
+  /// \param program  its file
+  explicit Program(const std::vector<std::string>& words,
+                   const std::string& program = MLP_PROGRAM) {
     make_pipe(output_);
     make_pipe(messages_);
     posix_spawn_file_actions_t actions;
@@ -40,16 +42,16 @@ class Program {
     posix_spawn_file_actions_adddup2(&actions, output_[1], 1);
     posix_spawn_file_actions_adddup2(&actions, messages_[1], 2);
     std::vector<std::string> copies = words;
-    copies.insert(copies.begin(), MLP_PROGRAM);
+    copies.insert(copies.begin(), program);
     std::vector<char*> arguments;
     for (std::string& copy : copies) arguments.push_back(copy.data());
     arguments.push_back(nullptr);
-    const int failure = ::posix_spawn(&process_, MLP_PROGRAM, &actions, nullptr,
-                                      arguments.data(), environ);
+    const int failure = ::posix_spawn(&process_, program.c_str(), &actions,
+                                      nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     ::close(output_[1]);
     ::close(messages_[1]);
-    if (failure != 0) throw std::runtime_error("cannot start " MLP_PROGRAM);
+    if (failure != 0) throw std::runtime_error("cannot start " + program);
   }
 
   Program(const Program&) = delete;
@@ -61,6 +63,8 @@ class Program {
     ::close(output_[0]);
     ::close(messages_[0]);
   }
+
+  [[nodiscard]] pid_t id() const { return process_; }
 
   void send(int signal) const { ::kill(process_, signal); }
 
@@ -116,8 +120,9 @@ class Program {
 };
 
 /// Runs the program to its end.
-inline ProgramResult run_program(const std::vector<std::string>& words) {
-  return Program(words).finish();
+inline ProgramResult run_program(const std::vector<std::string>& words,
+                                 const std::string& program = MLP_PROGRAM) {
+  return Program(words, program).finish();
 }
 
 /// Splits a command line at spaces.

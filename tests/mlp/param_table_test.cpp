@@ -165,10 +165,26 @@ TEST_SUITE("mlp/param_table refusal of text") {
     CHECK_THROWS_WITH_AS(set("blockSize", ""),
                          "blockSize must be an integer > 0; got ''",
                          ParamError);
+  }
+
+  TEST_CASE("names the upper bound where an integer is beyond it") {
+    CHECK_THROWS_WITH_AS(set("maxIter", "9223372036854775808"),
+                         "maxIter must be an integer >= 0 and <= "
+                         "9223372036854775807; got '9223372036854775808'",
+                         ParamError);
+    CHECK_THROWS_WITH_AS(set("blockSize", "+9223372036854775808"),
+                         "blockSize must be an integer > 0 and <= "
+                         "9223372036854775807; got '+9223372036854775808'",
+                         ParamError);
+    CHECK_THROWS_WITH_AS(set("seed", "9223372036854775808"),
+                         "seed must be an integer of 64 bits and <= "
+                         "9223372036854775807; got '9223372036854775808'",
+                         ParamError);
     CHECK_THROWS_WITH_AS(
-        set("seed", "9223372036854775808"),
-        "seed must be an integer of 64 bits; got '9223372036854775808'",
+        set("maxIter", "-9223372036854775809"),
+        "maxIter must be an integer >= 0; got '-9223372036854775809'",
         ParamError);
+    CHECK_NOTHROW(set("maxIter", "9223372036854775807"));
   }
 
   TEST_CASE("says what a number must be and what it was") {

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "doctor_report.hpp"
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+
+namespace mlp::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Texts in one line: a, b, c; a word where there are none.
+std::string join(const std::vector<std::string>& texts, const char* none) {
+  std::string line;
+  for (const std::string& text : texts) {
+    if (!line.empty()) line += ", ";
+    line += text;
+  }
+  return line.empty() ? none : line;
+}
+
+std::vector<std::string> names_of(const std::vector<OptionalPart>& parts,
+                                  bool is_built) {
+  std::vector<std::string> names;
+  for (const OptionalPart& part : parts) {
+    if (part.is_built == is_built) names.push_back(part.name);
+  }
+  return names;
+}
+
+Json openblas_json(const OpenBlasProbe& probe) {
+  if (!probe.problem.empty()) {
+    return {{"found", false}, {"problem", probe.problem}};
+  }
+  constexpr const char* kChoosers[] = {"OpenBLAS", "mlp", "OPENBLAS_CORETYPE"};
+  return {{"found", true},
+          {"config", probe.config},
+          {"core", probe.core},
+          {"coreChosenBy", kChoosers[static_cast<std::size_t>(probe.choice)]},
+          {"detectedCore", probe.detected_core}};
+}
+
+std::string describe_core(const OpenBlasProbe& probe) {
+  std::string text = "kernels for " + probe.core;
+  if (probe.choice == CoreChoice::kUser) {
+    text += ", as OPENBLAS_CORETYPE says";
+  }
+  if (probe.detected_core == probe.core) {
+    return text + ", which it finds by itself";
+  }
+  if (probe.choice == CoreChoice::kProgram) text += ", corrected";
+  return text + "; by itself it would take " + probe.detected_core;
+}
+
+}  // namespace
+
+std::string format_doctor_json(const DoctorReport& report) {
+  Json parts = Json::object();
+  for (const OptionalPart& part : report.parts) {
+    parts[part.name] = part.is_built;
+  }
+  const Json json = {{"version", report.version},
+                     {"processor", report.processor},
+                     {"cores", report.num_cores},
+                     {"hardwareThreads", report.num_hardware_threads},
+                     {"usableThreads", report.num_usable_threads},
+                     {"kernels", report.kernels},
+                     {"openblas", openblas_json(report.openblas)},
+                     {"hugePages", report.huge_pages},
+                     {"parts", parts}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string format_doctor_text(const DoctorReport& report) {
+  const std::string num_cores =
+      report.num_cores == 0 ? "unknown" : std::to_string(report.num_cores);
+  const OpenBlasProbe& probe = report.openblas;
+  std::string text = "version      " + report.version + '\n';
+  text += "processor    " + report.processor + '\n';
+  text += "cores        " + num_cores + " with " +
+          std::to_string(report.num_hardware_threads) +
+          " threads; this process may use " +
+          std::to_string(report.num_usable_threads) + '\n';
+  text += "kernels      " + join(report.kernels, "none") +
+          (report.kernels.empty() ? "" : "; the first is used") + '\n';
+  if (probe.problem.empty()) {
+    text += "OpenBLAS     " + probe.config + '\n';
+    text += "             " + describe_core(probe) + '\n';
+  } else {
+    text += "OpenBLAS     " + probe.problem + '\n';
+  }
+  text += "huge pages   " + report.huge_pages + '\n';
+  text +=
+      "built        " + join(names_of(report.parts, true), "no part") + '\n';
+  return text + "not built    " +
+         join(names_of(report.parts, false), "no part") + '\n';
+}
+
+}  // namespace mlp::cli

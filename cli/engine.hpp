@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "../mlp/backend.hpp"
+#include "../openblas/openblas_library.hpp"
+
+namespace mlp::cli {
+
+/// What a program that is linked dynamically loads on request. The static one
+/// has none of it, and hands such work to its twin: see dynamic_twin.hpp.
+struct Loaders {
+  const Backend& (*openblas_backend)() = nullptr;
+  const openblas::Library& (*openblas_library)() = nullptr;
+
+  [[nodiscard]] bool are_there() const { return openblas_library != nullptr; }
+};
+
+/// Who computes.
+struct Engine {
+  std::string_view name;  ///< as --engine spells it, never auto
+  const Backend* backend = nullptr;
+};
+
+/// Says who computes, for -v.
+[[nodiscard]] std::string describe_engine(const Engine& engine);
+
+/// Chooses who computes.
+///
+/// \param name  auto, cpu, openblas or reference
+/// \throws ParamError for another name; NotCompiled where this build lacks the
+///         engine; ResourceError where its library is not installed
+[[nodiscard]] Engine choose_engine(const std::string& name,
+                                   const Loaders& loaders);
+
+/// Tells OpenBLAS, which is about to be loaded, what it would find out wrongly
+/// or not at all: the kernels of this processor, and that the threads are ours.
+/// What the user has set in the environment stays.
+void prepare_openblas_environment();
+
+}  // namespace mlp::cli
