@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a run of the goals found, as a table, as Markdown and as JSON."""
+import dataclasses
+import json
+
+from pairs import percentile
+
+MET, NOT_MET, NOISY = "met", "not met", "too noisy"
+RAN, VOID, SKIPPED, FAILED = "ran", "void", "skipped", "failed"
+
+
+@dataclasses.dataclass
+class Row:
+    """One figure of one goal."""
+    goal: str
+    what: str
+    bound: float = None
+    is_least: bool = True  # the figure must be at least the bound, or at most
+    unit: str = ""
+    ours: str = ""
+    peer: str = ""
+    values: list = dataclasses.field(default_factory=list)
+    num_pairs: int = 0
+    verdict: str = ""
+    why: str = ""
+    data: dict = dataclasses.field(default_factory=dict)
+
+    def judge(self, is_short):
+        """Decides by the quarter that is worst for us."""
+        if self.verdict:
+            return self
+        if is_short:
+            self.verdict = RAN
+        elif len(self.values) * 2 < self.num_pairs or not self.values:
+            self.verdict = NOISY
+            self.why = f"{len(self.values)} of {self.num_pairs} pairs were quiet"
+        elif self.bound is None:
+            self.verdict = RAN
+        else:
+            worst = percentile(self.values, 0.25 if self.is_least else 0.75)
+            is_met = worst >= self.bound if self.is_least else worst <= self.bound
+            self.verdict = MET if is_met else NOT_MET
+        return self
+
+    def figure(self):
+        """The median and the 10th to the 90th percentile."""
+        if not self.values:
+            return ""
+        low, middle, high = (percentile(self.values, share)
+                             for share in (0.1, 0.5, 0.9))
+        return (f"{number(middle)}{self.unit} "
+                f"({number(low)}..{number(high)})")
+
+    def wanted(self):
+        if self.bound is None:
+            return ""
+        return f"{'>=' if self.is_least else '<='} {number(self.bound)}{self.unit}"
+
+    def cells(self):
+        verdict = self.verdict + (f": {self.why}" if self.why else "")
+        return [self.goal, self.what, self.ours, self.peer, self.figure(),
+                self.wanted(), verdict]
+
+
+HEADINGS = ["goal", "what", "ours", "peer", "ratio (p10..p90)", "wanted",
+            "verdict"]
+
+
+def number(value):
+    """Four digits that matter, without an exponent."""
+    if value is None:
+        return "none"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.4g}" if abs(value) < 1 else f"{value:.3f}".rstrip("0")[:5].rstrip(".")
+
+
+def time_text(seconds):
+    """A time in the unit that suits it."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+def print_row(row):
+    """One line, as soon as it is known."""
+    goal, what, ours, peer, figure, wanted, verdict = row.cells()
+    sides = f"{ours} | {peer}" if peer else ours
+    print(f"{goal:3} {what:46} {sides:24} {figure:26} {wanted:10} {verdict}",
+          flush=True)
+
+
+def markdown(rows, machine):
+    """The whole table, with what it belongs to."""
+    lines = [f"# Goals on {machine['cpu']}", ""]
+    lines += [f"- {name.replace('_', ' ')}: {value}"
+              for name, value in machine.items() if not isinstance(value, dict)]
+    lines += ["", "| " + " | ".join(HEADINGS) + " |",
+              "|" + "---|" * len(HEADINGS)]
+    lines += ["| " + " | ".join(cell.replace("|", "/") for cell in row.cells())
+              + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def save(rows, machine, folder):
+    """Writes <kind>.md and <kind>.json; returns the path of the latter."""
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{machine['kind']}.json"
+    path.with_suffix(".md").write_text(markdown(rows, machine), encoding="utf-8")
+    document = {"machine": machine,
+                "rows": [dataclasses.asdict(row) for row in rows]}
+    path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    return path
