@@ -14,10 +14,10 @@ namespace {
 
 class Evaluation final : public Task {
  public:
-  Evaluation(Problem problem, int num_threads)
+  Evaluation(Problem problem, Precision precision, int num_threads)
       : problem_(std::move(problem)),
         objective_(problem_.topology, cpu::backend(), problem_.instances(),
-                   num_threads),
+                   num_threads, nullptr, precision),
         gradient_(problem_.weights.size()) {
     objective_.value_and_gradient(problem_.weights, gradient_);
   }
@@ -46,13 +46,14 @@ std::unique_ptr<Task> make_evaluation(const Arguments& arguments) {
   const bool is_stored = what == "iris" || what == "mnist";
   const Index num_instances =
       is_stored ? 0 : count_argument(arguments, 1, "INSTANCES");
-  check_precision(word_argument(arguments, is_stored ? 1 : 2, "PRECISION"));
+  const Precision precision =
+      parse_precision(word_argument(arguments, is_stored ? 1 : 2, "PRECISION"));
   const long num_threads =
       count_argument(arguments, is_stored ? 2 : 3, "THREADS");
   return std::make_unique<Evaluation>(
       is_stored ? stored_problem(what)
                 : random_problem(parse_layers(what), num_instances),
-      static_cast<int>(num_threads));
+      precision, static_cast<int>(num_threads));
 }
 
 }  // namespace mlp::bench

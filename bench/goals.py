@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures every performance goal as a ratio of one run.
 
+    cmake --workflow --preset bench  builds what is measured
     bench/goals.py                   all goals, with the peers that are there
     bench/goals.py A1 C              goal A1 and all that begin with C
     bench/goals.py --install all     makes the peers' environment first
@@ -50,7 +51,7 @@ def parse_arguments():
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("goals", nargs="*", metavar="GOAL",
                         help="beginnings of names: " + " ".join(GOALS))
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build",
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build-bench",
                         help="where mlp_bench and mlp were built")
     parser.add_argument("--environment", type=pathlib.Path,
                         default=ROOT / "build-bench-env",

@@ -39,10 +39,10 @@ class TimedObjective {
 
 class Optimiser final : public Task {
  public:
-  Optimiser(Problem problem, int num_threads)
+  Optimiser(Problem problem, Precision precision, int num_threads)
       : problem_(std::move(problem)),
         objective_(problem_.topology, cpu::backend(), problem_.instances(),
-                   num_threads) {}
+                   num_threads, nullptr, precision) {}
 
   /// Each repeat is an iteration; those before the history is full do not
   /// count.
@@ -84,9 +84,10 @@ std::unique_ptr<Task> make_optimiser(const Arguments& arguments) {
   const std::vector<Index> layers =
       parse_layers(word_argument(arguments, 0, "LAYERS"));
   const long num_instances = count_argument(arguments, 1, "INSTANCES");
-  check_precision(word_argument(arguments, 2, "PRECISION"));
+  const Precision precision =
+      parse_precision(word_argument(arguments, 2, "PRECISION"));
   return std::make_unique<Optimiser>(
-      random_problem(layers, num_instances),
+      random_problem(layers, num_instances), precision,
       static_cast<int>(count_argument(arguments, 3, "THREADS")));
 }
 

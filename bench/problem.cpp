@@ -168,9 +168,10 @@ std::vector<Index> parse_layers(const std::string& text) {
   return layers;
 }
 
-void check_precision(const std::string& word) {
-  if (word == "f64") return;
-  throw ParamError("PRECISION must be f64 in this version; got " + word);
+Precision parse_precision(const std::string& word) {
+  if (word == "f64") return Precision::kFloat64;
+  if (word == "f32") return Precision::kFloat32;
+  throw ParamError("PRECISION must be f64 or f32; got " + word);
 }
 
 void write_problem(const Problem& problem, const std::string& folder) {

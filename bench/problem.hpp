@@ -9,6 +9,7 @@
 #include "../core/types.hpp"
 #include "../datasets/dataset.hpp"
 #include "../mlp/backend.hpp"
+#include "../mlp/precision.hpp"
 #include "../mlp/topology.hpp"
 
 namespace mlp::bench {
@@ -51,7 +52,7 @@ struct Problem {
 /// Reads "f64" or "f32".
 ///
 /// \throws ParamError for another word
-void check_precision(const std::string& word);
+[[nodiscard]] Precision parse_precision(const std::string& word);
 
 /// Writes features.npy, labels.npy, instance_weights.npy and weights.npy, for
 /// programs in other languages.

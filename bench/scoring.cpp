@@ -11,13 +11,14 @@
 namespace mlp::bench {
 namespace {
 
-/// An evaluator that is kept, with its workspace.
+/// An evaluator that is kept, with its workspace. Rows and scores are double
+/// precision on the outside of both precisions.
 class PreparedNetwork {
  public:
-  explicit PreparedNetwork(const Problem& problem)
+  PreparedNetwork(const Problem& problem, Precision precision)
       : last_layer_(problem.topology.num_layers() - 1),
         weights_(std::make_unique<Vector>(problem.weights)),
-        evaluator_(cpu::backend().make_evaluator(problem.topology)) {
+        evaluator_(cpu::backend().make_evaluator(problem.topology, precision)) {
     evaluator_->set_weights(weights_->data());
     workspace_ = evaluator_->make_workspace();
   }
@@ -39,11 +40,13 @@ class PreparedNetwork {
 /// Scores a matrix of rows at once.
 class BatchScoring final : public Task {
  public:
-  BatchScoring(Problem problem, int num_threads)
+  BatchScoring(Problem problem, Precision precision, int num_threads)
       : problem_(std::move(problem)),
         scores_(problem_.topology.num_classes(), problem_.features.cols()),
         pool_(num_threads) {
-    for (int i = 0; i < num_threads; ++i) networks_.emplace_back(problem_);
+    for (int i = 0; i < num_threads; ++i) {
+      networks_.emplace_back(problem_, precision);
+    }
   }
 
   Sample run(long repeats) override {
@@ -78,15 +81,18 @@ class BatchScoring final : public Task {
 std::unique_ptr<Task> make_scoring(const Arguments& arguments) {
   const std::vector<Index> layers =
       parse_layers(word_argument(arguments, 0, "LAYERS"));
-  check_precision(word_argument(arguments, 1, "PRECISION"));
+  const Precision precision =
+      parse_precision(word_argument(arguments, 1, "PRECISION"));
   const std::string mode = word_argument(arguments, 2, "MODE");
   if (mode != "batch") {
     const Problem problem = random_problem(layers, kNumScoredRows);
-    return make_row_scoring<double>(problem, PreparedNetwork(problem), mode);
+    return make_row_scoring<double>(problem,
+                                    PreparedNetwork(problem, precision), mode);
   }
   const long num_rows = count_argument(arguments, 3, "ROWS");
   const long num_threads = count_argument(arguments, 4, "THREADS");
   return std::make_unique<BatchScoring>(random_problem(layers, num_rows),
+                                        precision,
                                         static_cast<int>(num_threads));
 }
 

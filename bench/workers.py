@@ -12,8 +12,8 @@ import select
 import subprocess
 import tempfile
 
-READY_SECONDS = 180
-ANSWER_SECONDS = 300
+READY_SECONDS = 600
+ANSWER_SECONDS = 600
 
 
 class WorkerError(Exception):

@@ -49,6 +49,8 @@ def start_spark():
 
     # The workers must run the Python that has PySpark.
     os.environ["PYSPARK_PYTHON"] = sys.executable
+    # Else it asks the network for the machine's name first.
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     spark = (SparkSession.builder.master("local[2]").appName("mlp")
              .config("spark.ui.enabled", "false")
              .config("spark.ui.showConsoleProgress", "false")

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks how the benchmarks decide, on samples made up by hand."""
+import pathlib
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "bench"))
+
+import machine  # noqa: E402
+import pairs  # noqa: E402
+import report  # noqa: E402
+from goals_evaluation import evaluation_flops, ratio_row  # noqa: E402
+
+
+def sample(seconds, repeats=1, **values):
+    return {"wall": seconds, "cpu": seconds, "repeats": repeats, **values}
+
+
+def pair(ours, peer, before=100.0, after=100.0):
+    canaries = [{"cpu_flops": rate, "wall_flops": rate}
+                for rate in (before, after)]
+    return pairs.Pair(ours, peer, *canaries)
+
+
+class QuietPairs(unittest.TestCase):
+    def test_keeps_pairs_whose_canaries_held_still(self):
+        kept = pairs.quiet([pair(sample(1), sample(2), 100, 96)], "cpu")
+        self.assertEqual(len(kept), 1)
+
+    def test_drops_a_pair_whose_canaries_moved_by_more_than_5_percent(self):
+        kept = pairs.quiet([pair(sample(1), sample(2), 100, 94)], "cpu")
+        self.assertEqual(kept, [])
+
+    def test_drops_a_pair_more_than_10_percent_under_the_best(self):
+        good, slow = pair(sample(1), sample(2)), pair(sample(1), sample(2), 89, 89)
+        self.assertEqual(pairs.quiet([good, slow], "cpu"), [good])
+
+
+class Percentiles(unittest.TestCase):
+    def test_interpolates_between_neighbours(self):
+        self.assertEqual(pairs.percentile([4.0, 1.0, 2.0, 3.0], 0.5), 2.5)
+
+    def test_returns_the_ends(self):
+        self.assertEqual(pairs.percentile([3.0, 1.0], 0.0), 1.0)
+        self.assertEqual(pairs.percentile([3.0, 1.0], 1.0), 3.0)
+
+
+class Agreement(unittest.TestCase):
+    def test_accepts_what_rounds_alike(self):
+        self.assertIsNone(pairs.disagreement(
+            {"loss": 1.0}, {"loss": 1.0 + 1e-12}, "f64"))
+
+    def test_refuses_another_loss_by_precision(self):
+        ours, peer = {"loss": 1.0}, {"loss": 1.00001}
+        self.assertIsNone(pairs.disagreement(ours, peer, "f32"))
+        self.assertEqual(pairs.disagreement(ours, peer, "f64"),
+                         "loss differs: 1.0 and 1.00001")
+
+    def test_refuses_a_figure_that_is_no_number(self):
+        self.assertIsNotNone(pairs.disagreement(
+            {"loss": None}, {"loss": 1.0}, "f64"))
+
+    def test_names_the_entry_where_histories_part(self):
+        why = pairs.disagreement({"history": [2.0, 1.0]},
+                                 {"history": [2.0, 1.5]}, "f64")
+        self.assertEqual(why, "entry 1 of the history differs: 1.0 and 1.5")
+
+
+class Verdicts(unittest.TestCase):
+    def row(self, values, num_pairs, bound=2.0, is_least=True):
+        return report.Row("X", "x", bound, is_least, values=values,
+                          num_pairs=num_pairs).judge(False)
+
+    def test_meets_a_least_by_the_lower_quarter(self):
+        self.assertEqual(self.row([2.0, 2.1, 2.2, 9.0], 4).verdict, report.MET)
+
+    def test_misses_a_least_though_the_median_meets_it(self):
+        row = self.row([1.0, 1.0, 3.0, 3.0, 3.0], 5)
+        self.assertEqual(row.verdict, report.NOT_MET)
+
+    def test_meets_a_most_by_the_upper_quarter(self):
+        row = self.row([1.0, 1.0, 1.0, 9.0], 4, 3.5, False)
+        self.assertEqual(row.verdict, report.MET)
+
+    def test_gives_no_number_where_more_than_half_were_dropped(self):
+        row = self.row([5.0], 3)
+        self.assertEqual(row.verdict, report.NOISY)
+        self.assertEqual(row.why, "1 of 3 pairs were quiet")
+
+
+class Rows(unittest.TestCase):
+    def test_divides_by_repeats_and_by_pieces_of_work(self):
+        measured = [pair(sample(2.0, 4), sample(9.0, 1, evaluations=3))]
+        row = ratio_row("X", "x", 1.0, measured, "cpu",
+                        lambda s: s.get("evaluations", 1.0))
+        self.assertEqual(row.values, [6.0])
+
+    def test_counts_the_flops_of_one_evaluation(self):
+        # 2 * 10 * (3 * (4 * 5 + 5 * 3) - 4 * 5)
+        self.assertEqual(evaluation_flops("4,5,3", 10), 1700)
+
+
+class BlasCores(unittest.TestCase):
+    def test_corrects_a_core_without_the_widest_vectors(self):
+        wide = {"vectors": "AVX-512"}
+        self.assertEqual(machine.suitable_blas_core("Prescott", wide),
+                         "SKYLAKEX")
+        self.assertIsNone(machine.suitable_blas_core("SkylakeX", wide))
+
+    def test_leaves_a_core_that_fits_alone(self):
+        self.assertIsNone(
+            machine.suitable_blas_core("Haswell", {"vectors": "AVX2"}))
+
+
+if __name__ == "__main__":
+    unittest.main()
