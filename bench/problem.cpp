@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problem.hpp"
 
-#include <algorithm>
+#include <charconv>
 #include <fstream>
 #include <span>
+#include <sstream>
+#include <system_error>
 
 #include "../core/error.hpp"
 #include "../datasets/label_index.hpp"
@@ -156,13 +158,16 @@ Problem stored_problem(const std::string& name) {
 
 std::vector<Index> parse_layers(const std::string& text) {
   std::vector<Index> layers;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const std::string word = text.substr(at, end - at);
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) {
     Index size = 0;
-    for (const char digit : word) size = 10 * size + (digit - '0');
+    const char* end = word.data() + word.size();
+    const auto result = std::from_chars(word.data(), end, size);
+    if (result.ec != std::errc() || result.ptr != end) {
+      throw ParamError("layers must be integers such as 784,100,10; got " +
+                       text);
+    }
     layers.push_back(size);
-    at = end + 1;
   }
   Topology::check_sizes(layers);
   return layers;

@@ -63,6 +63,8 @@ class Row:
                 self.wanted(), verdict]
 
 
+GOAL_ORDER = ["A1", "A2", "A3", "S", "B1", "B2", "B3", "B4", "C1", "C2", "C3",
+              "C4", "E1", "E2", "E3"]
 HEADINGS = ["goal", "what", "ours", "peer", "ratio (p10..p90)", "wanted",
             "verdict"]
 
@@ -104,10 +106,25 @@ def markdown(rows, machine):
     return "\n".join(lines) + "\n"
 
 
+def merged(rows, path):
+    """These rows, and those of goals that an earlier run saved, in order."""
+    if not path.exists():
+        return rows
+    saved = [Row(**row) for row in
+             json.loads(path.read_text(encoding="utf-8"))["rows"]]
+    measured = {row.goal for row in rows}
+    kept = [row for row in saved if row.goal not in measured]
+    return sorted(kept + rows, key=lambda row: GOAL_ORDER.index(row.goal))
+
+
 def save(rows, machine, folder):
-    """Writes <kind>.md and <kind>.json; returns the path of the latter."""
+    """Writes <kind>.md and <kind>.json; returns the path of the latter.
+
+    Goals that were not measured this time keep what an earlier run saved.
+    """
     folder.mkdir(exist_ok=True)
     path = folder / f"{machine['kind']}.json"
+    rows = merged(rows, path)
     path.with_suffix(".md").write_text(markdown(rows, machine), encoding="utf-8")
     document = {"machine": machine,
                 "rows": [dataclasses.asdict(row) for row in rows]}

@@ -11,6 +11,7 @@ must move: an evaluation reads every feature and every weight once and writes
 the gradient; scoring one row reads the weights.
 """
 import json
+import math
 import subprocess
 import sys
 
@@ -103,20 +104,23 @@ def plot(document, out):
     ceilings = document["machine"]["ceilings"]
     figure, axes = pyplot.subplots(figsize=(8.5, 5.5))
     intensities = [2.0**(i / 4) for i in range(-16, 45)]
+    axes.set(xscale="log", yscale="log", xlim=(intensities[0], intensities[-1]),
+             ylim=(0.2, 4e-9 * ceilings["f32"]),
+             xlabel="flops per byte that must move",
+             ylabel="GF/s of one core, by CPU time",
+             title=f"{document['machine']['cpu']} "
+                   f"({document['machine']['kind']})")
     colours = {"f64": "tab:blue", "f32": "tab:red"}
     for precision, colour in colours.items():
         axes.axhline(ceilings[precision] / 1e9, color=colour, linewidth=1)
-        axes.text(intensities[-1], ceilings[precision] / 1e9 * 1.04,
+        axes.text(0.99, ceilings[precision] / 1e9 * 1.04,
                   f"{precision} FMA {ceilings[precision] / 1e9:.0f} GF/s",
-                  color=colour, horizontalalignment="right")
+                  color=colour, horizontalalignment="right",
+                  transform=axes.get_yaxis_transform())
     for place in ("L2", "L3", "memory"):
         draw_slope(axes, place, ceilings.get(place), intensities,
                    ceilings["f32"])
     draw_points(axes, points(document["rows"]), colours)
-    axes.set(xscale="log", yscale="log", xlabel="flops per byte that must move",
-             ylabel="GF/s of one core, by CPU time",
-             title=f"{document['machine']['cpu']} "
-                   f"({document['machine']['kind']})")
     axes.grid(True, which="major", linewidth=0.3)
     figure.savefig(out, bbox_inches="tight", metadata={"Date": None})
 
@@ -127,8 +131,10 @@ def draw_slope(axes, place, rate, intensities, peak):
         return
     xs = [x for x in intensities if x * rate <= peak] + [peak / rate]
     axes.plot(xs, [x * rate / 1e9 for x in xs], color="gray", linewidth=1)
-    axes.text(xs[0], xs[0] * rate / 1e9 * 1.1,
-              f"{place} {rate / 1e9:.0f} GB/s", color="gray", rotation=33)
+    at = 1.5 * xs[0]
+    axes.text(at, at * rate / 1e9 * 1.15, f"{place} {rate / 1e9:.0f} GB/s",
+              color="gray", rotation=math.degrees(math.atan(rate / 1e9)),
+              rotation_mode="anchor", transform_rotates_text=True)
 
 
 def draw_points(axes, found, colours):

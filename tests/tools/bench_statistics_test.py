@@ -2,13 +2,16 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Checks how the benchmarks decide, on samples made up by hand."""
+import json
 import pathlib
 import sys
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 
+import goals  # noqa: E402
 import machine  # noqa: E402
 import pairs  # noqa: E402
 import report  # noqa: E402
@@ -101,6 +104,22 @@ class Rows(unittest.TestCase):
     def test_counts_the_flops_of_one_evaluation(self):
         # 2 * 10 * (3 * (4 * 5 + 5 * 3) - 4 * 5)
         self.assertEqual(evaluation_flops("4,5,3", 10), 1700)
+
+
+class SavedResults(unittest.TestCase):
+    machine = {"cpu": "a processor", "kind": "kind"}
+
+    def test_keeps_goals_that_were_not_measured_again(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            report.save([report.Row("A1", "old"), report.Row("C1", "kept")],
+                        self.machine, folder)
+            path = report.save([report.Row("A1", "new")], self.machine, folder)
+            rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
+        self.assertEqual([row["what"] for row in rows], ["new", "kept"])
+
+    def test_orders_every_goal_that_can_be_run(self):
+        self.assertEqual(list(goals.GOALS), report.GOAL_ORDER)
 
 
 class BlasCores(unittest.TestCase):
