@@ -88,6 +88,10 @@ def run(arguments, names):
         print(f"{bench.machine['cpu']} ({bench.machine['kind']}), "
               f"{bench.machine['cores']} cores, kernels for "
               f"{bench.machine['kernels']}, {bench.num_pairs} pairs each")
+        if bench.machine["load_average"] > 0.5 and not bench.is_short:
+            print(f"note: others keep {bench.machine['load_average']} cores "
+                  "busy. CPU time and the canary do not see what they take of "
+                  "the caches")
         for name in names:
             GOALS[name](bench)
         if arguments.save:

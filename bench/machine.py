@@ -66,6 +66,7 @@ def describe(build_description):
         "l3_bytes": cache_bytes(3),
         "kernels": build_description["backend"],
         "compiler": build_description["compiler"],
+        "load_average": round(os.getloadavg()[0], 1),
     }
 
 
