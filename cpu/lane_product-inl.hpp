@@ -87,7 +87,7 @@ HWY_INLINE void multiply_lanes_tile(const LaneWeights<T>& w,
   for (std::size_t k = 0; k < num_terms; ++k) {
     hn::Vec<Tag<T>> right[kVectors];
     for (std::size_t v = 0; v < kVectors; ++v) {
-      right[v] = load_shared(x + v * kLanes<T>);
+      right[v] = load_shared(d, x + v * kLanes<T>);
     }
     for (std::size_t i = 0; i < kRows; ++i) {
       const auto left = hn::Set(d, weight[i * w.row_stride]);
@@ -147,7 +147,7 @@ HWY_INLINE void add_lane_products_tile(const T* x, const T* delta,
   }
   for (std::size_t j = 0; j < num_instances; j += kChains<T>) {
     for (std::size_t v = 0; v < kVectors; ++v) {
-      const auto right = load_shared(delta + j + v * kLanes<T>);
+      const auto right = load_shared(d, delta + j + v * kLanes<T>);
       for (std::size_t i = 0; i < kRows; ++i) {
         total[i][v] =
             hn::MulAdd(hn::Load(d, x + i * kLaneTile<T> + j + v * kLanes<T>),

@@ -68,19 +68,20 @@ class Network {
     const Panels<T>& depth = layer.outputs();
     for (std::size_t first = 0; first < depth.count(); first += kDepthPanels) {
       for (std::size_t p = 0; p < layer.inputs().count(); ++p) {
-        const std::size_t vectors = layer.inputs().vectors_of(p);
+        const std::size_t rows = layer.inputs().rows_of(p);
         const std::size_t begin = first * kPanelRows<T>;
         const Product<T> product = {
             std::min(kDepthPanels * kPanelRows<T>, depth.rows() - begin),
-            layer.backward(p) + begin * vectors * kLanes<T>,
+            layer.backward(p) +
+                begin * layer.inputs().vectors_of(p) * kLanes<T>,
             tile.deltas[k].data() + Panels<T>::offset(first, kTileSize),
             tile.deltas[k - 1].data() + Panels<T>::offset(p, kTileSize),
             nullptr};
         if (first == 0) {
-          multiply_panel<Start::kZero, Over::kUnits>(product, vectors,
+          multiply_panel<Start::kZero, Over::kUnits>(product, rows,
                                                      tile.size());
         } else {
-          multiply_panel<Start::kResult, Over::kUnits>(product, vectors,
+          multiply_panel<Start::kResult, Over::kUnits>(product, rows,
                                                        tile.size());
         }
       }
@@ -103,15 +104,15 @@ class Network {
         tile.input_of(k) + Panels<T>::offset(input_panel, kTileSize),
         tile.deltas[k].data() + Panels<T>::offset(output_panel, kTileSize), sum,
         nullptr};
-    const std::size_t vectors = inputs.vectors_of(input_panel);
     const std::size_t columns = outputs.rows_of(output_panel);
     if (k == 0 && has_nonzeros) {
       multiply_listed<Start::kResult, Over::kInstances>(
-          product, vectors, tile.input->nonzeros.instances(input_panel),
+          product, inputs.vectors_of(input_panel),
+          tile.input->nonzeros.instances(input_panel),
           tile.input->nonzeros.num_instances(input_panel), columns);
     } else {
-      multiply_panel<Start::kResult, Over::kInstances>(product, vectors,
-                                                       columns);
+      multiply_panel<Start::kResult, Over::kInstances>(
+          product, inputs.rows_of(input_panel), columns);
     }
   }
 
@@ -143,18 +144,18 @@ class Network {
     const Panels<T>& depth = layer.inputs();
     for (std::size_t first = 0; first < depth.count(); first += kDepthPanels) {
       for (std::size_t p = 0; p < layer.outputs().count(); ++p) {
-        const std::size_t vectors = layer.outputs().vectors_of(p);
+        const std::size_t rows = layer.outputs().rows_of(p);
         const std::size_t begin = first * kPanelRows<T>;
         Product<T> product = forward_product(k, p, tile);
         product.depth =
             std::min(kDepthPanels * kPanelRows<T>, depth.rows() - begin);
-        product.a += begin * vectors * kLanes<T>;
+        product.a += begin * layer.outputs().vectors_of(p) * kLanes<T>;
         product.b += Panels<T>::offset(first, kTileSize);
         if (first == 0) {
-          multiply_panel<Start::kColumn, Over::kUnits>(product, vectors,
+          multiply_panel<Start::kColumn, Over::kUnits>(product, rows,
                                                        tile.size());
         } else {
-          multiply_panel<Start::kResult, Over::kUnits>(product, vectors,
+          multiply_panel<Start::kResult, Over::kUnits>(product, rows,
                                                        tile.size());
         }
       }

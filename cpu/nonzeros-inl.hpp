@@ -151,7 +151,7 @@ HWY_INLINE void multiply_listed_tile(const Product<T>& p, const Term* terms,
     const T* b = b_column + terms[t].b;
     Lanes left[kVectors];
     for (std::size_t v = 0; v < kVectors; ++v) {
-      left[v] = load_shared(a + v * kLanes<T>);
+      left[v] = load_shared(d, a + v * kLanes<T>);
     }
     for (std::size_t n = 0; n < kColumns; ++n) {
       const Lanes right = hn::Set(d, b[n * S::kBColumn]);

@@ -27,9 +27,9 @@ constexpr std::size_t kLanes = hn::MaxLanes(Tag<T>());
 
 /// Loads a vector that several multiply-adds share. Without the barrier g++ reads
 /// it from memory again for each of them, and the loads become the limit.
-template <typename T>
-HWY_INLINE hn::Vec<Tag<T>> load_shared(const T* from) {
-  auto vector = hn::Load(Tag<T>(), from);
+template <class D>
+HWY_INLINE hn::Vec<D> load_shared(D d, const hn::TFromD<D>* from) {
+  auto vector = hn::Load(d, from);
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
   asm volatile("" : "+v"(vector.raw));
 #endif

@@ -63,17 +63,17 @@ struct Strides {
   static constexpr std::size_t kBTerm = kIsOverUnits ? 1 : kPanelRows<T>;
 };
 
-/// Computes kColumns columns of kVectors vectors. Each element is one chain in
+/// Computes kColumns columns of kVectors vectors of tag D. Each element is one chain in
 /// the order of k, whatever the shape of the tile.
 ///
 /// \cost 2 kVectors kLanes kColumns depth flops; kVectors + kColumns loads for
 ///       kVectors kColumns multiply-adds
 template <std::size_t kVectors, std::size_t kColumns, Start kStart, Over kOver,
-          typename T>
+          class D, typename T>
 HWY_INLINE void multiply_tile(const Product<T>& p, std::size_t j) {
   using S = Strides<T, kVectors, kOver>;
-  using Lanes = hn::Vec<Tag<T>>;
-  const Tag<T> d;
+  using Lanes = hn::Vec<D>;
+  const D d;
   Lanes sum[kColumns][kVectors];
   T* c = p.c + j * kPanelRows<T>;
   for (std::size_t n = 0; n < kColumns; ++n) {
@@ -104,7 +104,7 @@ HWY_INLINE void multiply_tile(const Product<T>& p, std::size_t j) {
     for (std::size_t k = 0; k < run; ++k, a += S::kA, b += S::kBTerm) {
       Lanes left[kVectors];
       for (std::size_t v = 0; v < kVectors; ++v) {
-        left[v] = load_shared(a + v * kLanes<T>);
+        left[v] = load_shared(d, a + v * kLanes<T>);
       }
       for (std::size_t n = 0; n < kColumns; ++n) {
         const Lanes right = hn::Set(d, b[n * S::kBColumn]);
@@ -124,33 +124,42 @@ HWY_INLINE void multiply_tile(const Product<T>& p, std::size_t j) {
 }
 
 /// Computes num_columns columns of kVectors vectors.
-template <std::size_t kVectors, Start kStart, Over kOver, typename T>
+template <std::size_t kVectors, Start kStart, Over kOver, class D, typename T>
 HWY_NOINLINE void multiply_columns(const Product<T>& p,
                                    std::size_t num_columns) {
   constexpr std::size_t kColumns = kAccumulators / kVectors;
   std::size_t j = 0;
   for (; j + kColumns <= num_columns; j += kColumns) {
-    multiply_tile<kVectors, kColumns, kStart, kOver>(p, j);
+    multiply_tile<kVectors, kColumns, kStart, kOver, D>(p, j);
   }
   if (j + kColumns / 2 <= num_columns) {
-    multiply_tile<kVectors, kColumns / 2, kStart, kOver>(p, j);
+    multiply_tile<kVectors, kColumns / 2, kStart, kOver, D>(p, j);
     j += kColumns / 2;
   }
-  for (; j < num_columns; ++j) multiply_tile<kVectors, 1, kStart, kOver>(p, j);
+  for (; j < num_columns; ++j) {
+    multiply_tile<kVectors, 1, kStart, kOver, D>(p, j);
+  }
 }
 
-/// Computes num_columns columns of one panel.
+/// Computes num_columns columns of one panel. Where half a vector holds its rows
+/// it is not more: AVX-512 takes two halves on some processors.
 ///
-/// \param num_vectors  of the panel, 1 .. kPanelVectors
+/// \param num_rows  of the panel, 1 .. kPanelRows
 template <Start kStart, Over kOver, typename T>
-HWY_INLINE void multiply_panel(const Product<T>& p, std::size_t num_vectors,
+HWY_INLINE void multiply_panel(const Product<T>& p, std::size_t num_rows,
                                std::size_t num_columns) {
-  if (num_vectors == 3) {
-    multiply_columns<3, kStart, kOver>(p, num_columns);
-  } else if (num_vectors == 2) {
-    multiply_columns<2, kStart, kOver>(p, num_columns);
+  using D = Tag<T>;
+  if constexpr (HWY_TARGET <= HWY_AVX2) {
+    if (num_rows <= kLanes<T> / 2) {
+      return multiply_columns<1, kStart, kOver, hn::Half<D>>(p, num_columns);
+    }
+  }
+  if (num_rows > 2 * kLanes<T>) {
+    multiply_columns<3, kStart, kOver, D>(p, num_columns);
+  } else if (num_rows > kLanes<T>) {
+    multiply_columns<2, kStart, kOver, D>(p, num_columns);
   } else {
-    multiply_columns<1, kStart, kOver>(p, num_columns);
+    multiply_columns<1, kStart, kOver, D>(p, num_columns);
   }
 }
 
