@@ -11,12 +11,13 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "../scratch_folder.hpp"
 
 namespace mlp::test {
 
@@ -137,39 +138,6 @@ inline std::vector<std::string> split_words(const std::string& line) {
   }
   return words;
 }
-
-/// A folder of its own for one test, removed at its end.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name =
-        (std::filesystem::temp_directory_path() / "mlp-cli-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      throw std::runtime_error("cannot make a scratch folder");
-    }
-    path_ = name;
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-
-  /// The path of a file in it.
-  [[nodiscard]] std::string operator/(const std::string& name) const {
-    return (path_ / name).string();
-  }
-
-  /// Writes a file and returns its path.
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return *this / name;
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// The bytes of a file; empty where there is none.
 inline std::string read_bytes(const std::string& path) {

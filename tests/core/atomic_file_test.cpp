@@ -15,34 +15,14 @@
 
 #include "../../core/error.hpp"
 #include "../../core/read_file.hpp"
+#include "../scratch_folder.hpp"
 
 namespace fs = std::filesystem;
 using mlp::DataError;
 using mlp::ResourceError;
+using mlp::test::ScratchFolder;
 
 namespace {
-
-/// A directory of its own for one test case, removed at the end.
-class Folder {
- public:
-  Folder() {
-    std::string name = fs::temp_directory_path() / "mlp-atomic-XXXXXX";
-    path_ = ::mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  [[nodiscard]] std::string path(const std::string& name) const {
-    return path_ / name;
-  }
-  [[nodiscard]] auto num_files() const {
-    return std::distance(fs::directory_iterator(path_), {});
-  }
-
- private:
-  fs::path path_;
-};
 
 /// Lowers a limit of this process for the length of a scope.
 class LowLimit {
@@ -80,93 +60,93 @@ unsigned mode_of(const std::string& path) {
 
 TEST_SUITE("core/atomic_file") {
   TEST_CASE("writes a new file with every byte and leaves nothing beside it") {
-    const Folder folder;
+    const ScratchFolder folder;
     const std::string content("a\0b\n", 4);
 
-    write(folder.path("new"), content);
+    write(folder / "new", content);
 
-    CHECK(read(folder.path("new")) == content);
+    CHECK(read(folder / "new") == content);
     CHECK(folder.num_files() == 1);
   }
 
   TEST_CASE("replaces a longer file and keeps none of it") {
-    const Folder folder;
-    write(folder.path("file"), std::string(1'000'000, 'x'));
+    const ScratchFolder folder;
+    write(folder / "file", std::string(1'000'000, 'x'));
 
-    write(folder.path("file"), "short");
+    write(folder / "file", "short");
 
-    CHECK(read(folder.path("file")) == "short");
+    CHECK(read(folder / "file") == "short");
     CHECK(folder.num_files() == 1);
   }
 
   TEST_CASE("writes a file named without a directory") {
-    const Folder folder;
+    const ScratchFolder folder;
     const fs::path old = fs::current_path();
-    fs::current_path(folder.path(""));
+    fs::current_path(folder / "");
 
     write("bare", "content");
     fs::current_path(old);
 
-    CHECK(read(folder.path("bare")) == "content");
+    CHECK(read(folder / "bare") == "content");
   }
 
   TEST_CASE("gives a new file the permissions that the umask leaves") {
-    const Folder folder;
+    const ScratchFolder folder;
     const mode_t old = ::umask(027);
 
-    write(folder.path("new"), "content");
+    write(folder / "new", "content");
     ::umask(old);
 
-    CHECK(mode_of(folder.path("new")) == 0640);
+    CHECK(mode_of(folder / "new") == 0640);
   }
 
   TEST_CASE("keeps the permissions of a file that it replaces") {
-    const Folder folder;
+    const ScratchFolder folder;
     for (const mode_t mode : {0600u, 0444u, 0666u, 0755u}) {
-      write(folder.path("file"), "old");
-      REQUIRE(::chmod(folder.path("file").c_str(), mode) == 0);
+      write(folder / "file", "old");
+      REQUIRE(::chmod((folder / "file").c_str(), mode) == 0);
 
-      write(folder.path("file"), "new");
+      write(folder / "file", "new");
 
-      CHECK(mode_of(folder.path("file")) == mode);
-      CHECK(read(folder.path("file")) == "new");
+      CHECK(mode_of(folder / "file") == mode);
+      CHECK(read(folder / "file") == "new");
     }
   }
 
   TEST_CASE("follows a chain of symbolic links and keeps them") {
-    const Folder folder;
-    fs::create_directory(folder.path("inner"));
-    write(folder.path("inner/file"), "old");
-    fs::create_symlink("inner/second", folder.path("first"));
-    fs::create_symlink(folder.path("inner/file"), folder.path("inner/second"));
+    const ScratchFolder folder;
+    fs::create_directory(folder / "inner");
+    write(folder / "inner/file", "old");
+    fs::create_symlink("inner/second", folder / "first");
+    fs::create_symlink(folder / "inner/file", folder / "inner/second");
 
-    write(folder.path("first"), "new");
+    write(folder / "first", "new");
 
-    CHECK(fs::is_symlink(folder.path("first")));
-    CHECK(fs::is_symlink(folder.path("inner/second")));
-    CHECK(read(folder.path("inner/file")) == "new");
+    CHECK(fs::is_symlink(folder / "first"));
+    CHECK(fs::is_symlink(folder / "inner/second"));
+    CHECK(read(folder / "inner/file") == "new");
     CHECK(folder.num_files() == 2);
   }
 
   TEST_CASE("makes the file that a dangling link names") {
-    const Folder folder;
-    fs::create_symlink("absent", folder.path("link"));
+    const ScratchFolder folder;
+    fs::create_symlink("absent", folder / "link");
 
-    write(folder.path("link"), "new");
+    write(folder / "link", "new");
 
-    CHECK(fs::is_symlink(folder.path("link")));
-    CHECK(read(folder.path("absent")) == "new");
+    CHECK(fs::is_symlink(folder / "link"));
+    CHECK(read(folder / "absent") == "new");
   }
 
   TEST_CASE("refuses links that lead in a circle") {
-    const Folder folder;
-    fs::create_symlink("b", folder.path("a"));
-    fs::create_symlink("a", folder.path("b"));
+    const ScratchFolder folder;
+    fs::create_symlink("b", folder / "a");
+    fs::create_symlink("a", folder / "b");
 
     CHECK_THROWS_WITH_AS(
-        write(folder.path("a"), "new"),
-        (folder.path("a") + ": cannot be written: Too many levels of symbolic"
-                            " links")
+        write(folder / "a", "new"),
+        (folder / "a" + ": cannot be written: Too many levels of symbolic"
+                        " links")
             .c_str(),
         DataError);
   }
@@ -178,17 +158,17 @@ TEST_SUITE("core/atomic_file") {
   }
 
   TEST_CASE("writes a pipe to its end") {
-    const Folder folder;
-    REQUIRE(::mkfifo(folder.path("pipe").c_str(), 0600) == 0);
+    const ScratchFolder folder;
+    REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
     const std::string content(200'000, 'x');  // more than a pipe holds
     std::string received;
 
-    std::thread reader([&] { received = read(folder.path("pipe")); });
-    write(folder.path("pipe"), content);
+    std::thread reader([&] { received = read(folder / "pipe"); });
+    write(folder / "pipe", content);
     reader.join();
 
     CHECK(received == content);
-    CHECK(fs::is_fifo(folder.path("pipe")));
+    CHECK(fs::is_fifo(folder / "pipe"));
   }
 
   TEST_CASE("calls a full device a lack of resources") {
@@ -198,34 +178,34 @@ TEST_SUITE("core/atomic_file") {
   }
 
   TEST_CASE("refuses a directory") {
-    const Folder folder;
+    const ScratchFolder folder;
 
     CHECK_THROWS_WITH_AS(
-        write(folder.path(""), "content"),
-        (folder.path("") + ": cannot be written: Is a directory").c_str(),
+        write(folder / "", "content"),
+        (folder / "" + ": cannot be written: Is a directory").c_str(),
         DataError);
     CHECK(folder.num_files() == 0);
   }
 
   TEST_CASE("refuses a directory that is missing and names it") {
-    const Folder folder;
+    const ScratchFolder folder;
 
-    CHECK_THROWS_WITH_AS(write(folder.path("no/file"), "content"),
-                         (folder.path("no/file") +
-                          ": cannot be written: no file can be made in " +
-                          folder.path("no") + ": No such file or directory")
-                             .c_str(),
-                         DataError);
+    CHECK_THROWS_WITH_AS(
+        write(folder / "no/file", "content"),
+        (folder / "no/file" + ": cannot be written: no file can be made in " +
+         folder / "no" + ": No such file or directory")
+            .c_str(),
+        DataError);
     CHECK(folder.num_files() == 0);
   }
 
   TEST_CASE("refuses a path below a file") {
-    const Folder folder;
-    write(folder.path("file"), "old");
+    const ScratchFolder folder;
+    write(folder / "file", "old");
 
     CHECK_THROWS_WITH_AS(
-        write(folder.path("file/below"), "content"),
-        (folder.path("file/below") + ": cannot be written: Not a directory")
+        write(folder / "file/below", "content"),
+        (folder / "file/below" + ": cannot be written: Not a directory")
             .c_str(),
         DataError);
   }
@@ -237,61 +217,58 @@ TEST_SUITE("core/atomic_file") {
   }
 
   TEST_CASE("keeps the old file where the new one does not fit") {
-    const Folder folder;
-    write(folder.path("file"), "old");
+    const ScratchFolder folder;
+    write(folder / "file", "old");
     const auto old_handler = ::signal(SIGXFSZ, SIG_IGN);
     std::string sentence;
 
     {
       const LowLimit limit(RLIMIT_FSIZE, 10'000);  // a short write, then none
       try {
-        write(folder.path("file"), std::string(1'000'000, 'x'));
+        write(folder / "file", std::string(1'000'000, 'x'));
       } catch (const ResourceError& error) {
         sentence = error.what();
       }
     }
     ::signal(SIGXFSZ, old_handler);
 
-    CHECK(sentence ==
-          folder.path("file") + ": cannot be written: File too large");
-    CHECK(read(folder.path("file")) == "old");
+    CHECK(sentence == folder / "file" + ": cannot be written: File too large");
+    CHECK(read(folder / "file") == "old");
     CHECK(folder.num_files() == 1);
   }
 
   TEST_CASE("keeps the old file where file handles end") {
-    const Folder folder;
-    write(folder.path("file"), "old");
+    const ScratchFolder folder;
+    write(folder / "file", "old");
     std::string sentence;
 
     {
       const LowLimit limit(RLIMIT_NOFILE, 0);
       try {
-        write(folder.path("file"), "new");
+        write(folder / "file", "new");
       } catch (const ResourceError& error) {
         sentence = error.what();
       }
     }
 
-    CHECK(sentence ==
-          folder.path("file") + ": cannot be written: no file can be made in " +
-              folder.path("").substr(0, folder.path("").size() - 1) +
-              ": Too many open files");
-    CHECK(read(folder.path("file")) == "old");
+    CHECK(sentence == folder / "file" +
+                          ": cannot be written: no file can be made in " +
+                          folder.path() + ": Too many open files");
+    CHECK(read(folder / "file") == "old");
   }
 
   TEST_CASE("gives readers the old or the new content and nothing else") {
-    const Folder folder;
+    const ScratchFolder folder;
     const std::string old(100'000, 'o');
     const std::string next(150'000, 'n');
-    write(folder.path("file"), old);
+    write(folder / "file", old);
 
     std::thread writer([&] {
-      for (int i = 0; i < 20; ++i)
-        write(folder.path("file"), i % 2 ? old : next);
+      for (int i = 0; i < 20; ++i) write(folder / "file", i % 2 ? old : next);
     });
     bool is_whole = true;
     for (int i = 0; i < 200; ++i) {
-      const std::string seen = read(folder.path("file"));
+      const std::string seen = read(folder / "file");
       is_whole = is_whole && (seen == old || seen == next);
     }
     writer.join();

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <string>
 
+#include "../scratch_folder.hpp"
 #include "compress.hpp"
 
 namespace fs = std::filesystem;
@@ -24,29 +25,9 @@ using mlp::datasets::load_labels;
 using mlp::datasets::LoadedData;
 using mlp::datasets::LoadOptions;
 using mlp::datasets::VectorKind;
+using mlp::test::ScratchFolder;
 
 namespace {
-
-/// A directory of its own for one test case, removed at the end.
-class Folder {
- public:
-  Folder() {
-    std::string name = fs::temp_directory_path() / "mlp-load-XXXXXX";
-    path_ = ::mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  /// Writes a file and gives its path.
-  std::string write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(path_ / name, std::ios::binary) << bytes;
-    return path_ / name;
-  }
-
- private:
-  fs::path path_;
-};
 
 /// Puts a file in the place of standard input for the length of a scope.
 class StandardInput {
@@ -84,7 +65,7 @@ const Matrix kFeatures{{1, 3}, {2, 4}};
 
 TEST_SUITE("datasets/load") {
   TEST_CASE("knows each format by its contents whatever the name is") {
-    const Folder folder;
+    const ScratchFolder folder;
 
     for (const std::string& bytes :
          {kIdx, npy("(2, 2)", "\1\2\3\4"), std::string("1,2,0\n3,4,1\n"),
@@ -96,7 +77,7 @@ TEST_SUITE("datasets/load") {
   }
 
   TEST_CASE("reads each format the same by several threads") {
-    const Folder folder;
+    const ScratchFolder folder;
     std::string table;
     std::string pairs;
     for (int i = 0; i < 200000; ++i) {
@@ -116,7 +97,7 @@ TEST_SUITE("datasets/load") {
   }
 
   TEST_CASE("reads text by the ending of its name") {
-    const Folder folder;
+    const ScratchFolder folder;
     const std::string pairs = "0 1:1 2:2\n1\n";
 
     CHECK(load(folder.write("a.svm", pairs)).dataset.vector_kind ==
@@ -128,7 +109,7 @@ TEST_SUITE("datasets/load") {
   }
 
   TEST_CASE("knows LIBSVM text behind lines of a label alone") {
-    const Folder folder;
+    const ScratchFolder folder;
 
     CHECK(load(folder.write("a.txt", "1\n0 1:1\n")).dataset.vector_kind ==
           VectorKind::kSparse);
@@ -167,7 +148,7 @@ TEST_SUITE("datasets/load") {
   }
 
   TEST_CASE("takes every column for a feature beside a labels file") {
-    const Folder folder;
+    const ScratchFolder folder;
     LoadOptions options;
     options.labels_file = folder.write("y.npy", npy("(2,)", "\5\6"));
 
@@ -180,7 +161,7 @@ TEST_SUITE("datasets/load") {
   }
 
   TEST_CASE("reads standard input and names it in messages") {
-    const Folder folder;
+    const ScratchFolder folder;
     {
       const StandardInput input(folder.write("good", "1,2,0\n3,4,1\n"));
       CHECK(load("-").dataset.features == kFeatures);
@@ -194,7 +175,7 @@ TEST_SUITE("datasets/load") {
   }
 
   TEST_CASE("widens LIBSVM files and refuses other formats of another width") {
-    const Folder folder;
+    const ScratchFolder folder;
     LoadOptions options;
     options.csv.num_features = 3;
 
@@ -208,7 +189,7 @@ TEST_SUITE("datasets/load") {
   }
 
   TEST_CASE("refuses labels of another count") {
-    const Folder folder;
+    const ScratchFolder folder;
     LoadOptions options;
     options.labels_file = folder.write("y", kIdxLabels);
     const std::string data = folder.write("x.csv", "1,2\n");
@@ -223,7 +204,7 @@ TEST_SUITE("datasets/load") {
   }
 
   TEST_CASE("refuses labels in another format") {
-    const Folder folder;
+    const ScratchFolder folder;
     const std::string path = folder.write("y.csv", "1\n2\n");
 
     CHECK_THROWS_WITH_AS(
@@ -232,7 +213,7 @@ TEST_SUITE("datasets/load") {
   }
 
   TEST_CASE("refuses a broken idx or npy file as such") {
-    const Folder folder;
+    const ScratchFolder folder;
     const std::string idx =
         folder.write("a.dat", std::string("\0\0\x0A\1\0\0\0\1", 8));
     const std::string npy = folder.write("a.npy", "1,2\n");
@@ -251,7 +232,7 @@ TEST_SUITE("datasets/load") {
   }
 
   TEST_CASE("refuses known formats that are not read") {
-    const Folder folder;
+    const ScratchFolder folder;
     const std::string path = folder.write("a.csv", "PAR1....");
 
     CHECK_THROWS_WITH_AS(
@@ -263,7 +244,7 @@ TEST_SUITE("datasets/load") {
   }
 
   TEST_CASE("stops a compressed idx file that holds more than it states") {
-    const Folder folder;
+    const ScratchFolder folder;
     const std::string path =
         folder.write("a.gz", compress(kIdx + std::string(100000, '\0')));
 
@@ -276,7 +257,7 @@ TEST_SUITE("datasets/load") {
   }
 
   TEST_CASE("refuses scales that are not positive and results that overflow") {
-    const Folder folder;
+    const ScratchFolder folder;
     LoadOptions options;
     const std::string path = folder.write("a", kIdxFloat);
 
