@@ -102,14 +102,14 @@ HWY_INLINE void multiply_tile(const Product<T>& p, std::size_t j) {
     const std::size_t run = std::min(left, kRun);
     const T* b = run_start;
     for (std::size_t k = 0; k < run; ++k, a += S::kA, b += S::kBTerm) {
-      Lanes left[kVectors];
+      Lanes column[kVectors];
       for (std::size_t v = 0; v < kVectors; ++v) {
-        left[v] = load_shared(d, a + v * kLanes<T>);
+        column[v] = load_shared(d, a + v * kLanes<T>);
       }
       for (std::size_t n = 0; n < kColumns; ++n) {
         const Lanes right = hn::Set(d, b[n * S::kBColumn]);
         for (std::size_t v = 0; v < kVectors; ++v) {
-          sum[n][v] = hn::MulAdd(left[v], right, sum[n][v]);
+          sum[n][v] = hn::MulAdd(column[v], right, sum[n][v]);
         }
       }
     }

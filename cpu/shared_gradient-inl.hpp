@@ -41,13 +41,13 @@ class SharedGradient {
                  const PackedInputs<T>& inputs)
       : topology_(topology), network_(network), inputs_(inputs) {
     for (std::size_t k = 0; k < network.num_layers(); ++k) {
-      const std::size_t inputs = network.layer(k).inputs().count();
-      const std::size_t outputs = network.layer(k).outputs().count();
-      for (std::size_t i = 0; i < inputs; i += kSide) {
-        for (std::size_t o = 0; o < outputs; o += kSide) {
+      const std::size_t width = network.layer(k).inputs().count();
+      const std::size_t height = network.layer(k).outputs().count();
+      for (std::size_t i = 0; i < width; i += kSide) {
+        for (std::size_t o = 0; o < height; o += kSide) {
           rectangles_.push_back({k,
-                                 {i, std::min(i + kSide, inputs)},
-                                 {o, std::min(o + kSide, outputs)}});
+                                 {i, std::min(i + kSide, width)},
+                                 {o, std::min(o + kSide, height)}});
         }
       }
     }
