@@ -112,7 +112,8 @@ class Nonzeros {
     for (std::size_t v = 0; v < num_vectors; ++v) {
       const auto x = hn::Load(d, column + v * kLanes<T>);
       std::uint8_t mask[8] = {};
-      hn::StoreMaskBits(d, hn::Ne(x, hn::Zero(d)), mask);
+      // Not Ne(): with AVX it is false for NaN.
+      hn::StoreMaskBits(d, hn::Not(hn::Eq(x, hn::Zero(d))), mask);
       std::uint64_t word = 0;
       std::memcpy(&word, mask, sizeof(word));
       bits |= word << (v * kLanes<T>);

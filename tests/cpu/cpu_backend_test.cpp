@@ -375,6 +375,18 @@ TEST_SUITE("cpu/cpu_backend") {
     }
   }
 
+  TEST_CASE("takes NaN for no zero where zeros are skipped") {
+    const Topology topology({60, 31, 2});
+    Problem problem(topology, 100);
+    make_sparse(problem);
+    problem.features(1, 4) = std::numeric_limits<double>::quiet_NaN();
+    for (const Backend* backend : cpu::usable_backends()) {
+      CAPTURE(backend->name());
+
+      CHECK(std::isnan(evaluate(*backend, topology, problem).value));
+    }
+  }
+
   TEST_CASE("names the best instruction set first and a baseline last") {
     const auto& backends = cpu::usable_backends();
 
