@@ -10,11 +10,8 @@
 #endif
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <vector>
 
@@ -37,7 +34,7 @@ template <typename T>
 class CpuEvaluator final : public Evaluator {
  public:
   explicit CpuEvaluator(const Topology& topology)
-      : topology_(topology), network_(topology) {
+      : topology_(topology), network_(topology, Passes::kForwardAndBackward) {
     if (topology.num_weights() >= kSharedWeights) {
       shared_ =
           std::make_unique<SharedGradient<T>>(topology, network_, inputs_);
@@ -46,17 +43,14 @@ class CpuEvaluator final : public Evaluator {
 
   void bind(const InstanceRange& instances) override {
     instances_ = instances;
-    is_sparse_ = has_many_zeros(instances);
+    is_sparse_ = has_many_zeros(
+        instances.features, static_cast<std::size_t>(topology_.num_features()),
+        static_cast<std::size_t>(instances.size), kSampledRows);
     inputs_.pack(instances, network_.layer(0).inputs(), is_sparse_);
   }
 
   void set_weights(const double* weights) override {
-    for (std::size_t k = 0; k < network_.num_layers(); ++k) {
-      PackedLayer<T>& layer = network_.layer(k);
-      for (std::size_t i = 0; i < layer.num_pieces(); ++i) {
-        layer.set_weights(weights, i);
-      }
-    }
+    network_.set_weights(weights);
     skips_zeros_ = is_sparse_ && are_finite(weights);
   }
 
@@ -117,13 +111,7 @@ class CpuEvaluator final : public Evaluator {
       const InstanceRange range = slice(instances, first);
       tile.input = &scratch.room.pack(range.features, range.size, false);
       network_.forward(tile, last + 1, false);
-      for (std::size_t j = 0; j < tile.size(); ++j) {
-        for (std::size_t p = 0; p < rows.count(); ++p) {
-          const T* column = tile.outputs[last].data() +
-                            Panels<T>::offset(p, kTileSize) + j * kPanelRows<T>;
-          output = std::copy_n(column, rows.rows_of(p), output);
-        }
-      }
+      output = tile.unpack(last, rows, output);
     }
   }
 
@@ -134,13 +122,13 @@ class CpuEvaluator final : public Evaluator {
   /// each thread would not stay in the caches.
   static constexpr Index kSharedWeights = Index{1} << 19;
 
-  /// The share of zeros from which it pays to look for them.
-  static constexpr double kSparseShare = 0.4;
+  /// Rows that tell whether there are many zeros.
+  static constexpr std::size_t kSampledRows = 256;
 
   struct Scratch final : Workspace {
     Scratch(const Topology& topology, const Network<T>& network)
         : room(network.layer(0).inputs()),
-          tile(topology),
+          tile(topology, Passes::kForwardAndBackward),
           output_delta(topology) {
       if (topology.num_weights() >= kSharedWeights) return;
       for (std::size_t k = 0; k < network.num_layers(); ++k) {
@@ -169,31 +157,10 @@ class CpuEvaluator final : public Evaluator {
                            topology_.num_features(), topology_.num_classes());
   }
 
-  /// Looks at some rows, spread over the data: a guess decides on speed alone.
-  [[nodiscard]] bool has_many_zeros(const InstanceRange& instances) const {
-    const Index num_features = topology_.num_features();
-    if (num_features * kTile > std::numeric_limits<std::int32_t>::max()) {
-      return false;  // places in a tile must fit into 32 bits
-    }
-    const Index num_rows = std::min<Index>(instances.size, kSampledRows);
-    Index num_zeros = 0;
-    for (Index i = 0; i < num_rows; ++i) {
-      const double* row =
-          instances.features + i * instances.size / num_rows * num_features;
-      num_zeros += std::count(row, row + num_features, 0.0);
-    }
-    return static_cast<double>(num_zeros) >=
-           kSparseShare * static_cast<double>(num_rows * num_features);
-  }
-  static constexpr Index kSampledRows = 256;
-
   /// Whether a zero times any weight is zero.
   [[nodiscard]] bool are_finite(const double* weights) const {
-    double sum = 0.0;
-    for (Index i = 0; i < topology_.num_weights(); ++i) {
-      sum += weights[i] * 0.0;
-    }
-    return sum == 0.0;
+    return HWY_NAMESPACE::are_finite(
+        weights, static_cast<std::size_t>(topology_.num_weights()));
   }
 
   Topology topology_;

@@ -136,13 +136,18 @@ template <class D, class V = hn::Vec<D>>
 HWY_INLINE V sigmoid(D d, V z) {
   using C = ExpConstants<hn::TFromD<D>>;
   const V one = hn::Set(d, static_cast<hn::TFromD<D>>(1));
-  const V x = hn::Max(hn::Min(hn::Neg(z), hn::Set(d, C::kHighest)),
-                      hn::Set(d, C::kLowest));
+  // min and max of x86 return their second operand where one is NaN, so that NaN
+  // passes; Highway's scalar ones do not.
+  V x = hn::Max(hn::Set(d, C::kLowest),
+                hn::Min(hn::Set(d, C::kHighest), hn::Neg(z)));
+  if constexpr (HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128) {
+    x = hn::IfThenElse(hn::IsNaN(z), z, x);
+  }
   const ExpParts<D> parts = split_exponential(d, x);
   const V scale = power_of_two(d, parts.biased_n);
   const V denominator =
       hn::MulAdd(hn::Add(parts.reduced_minus_1, one), scale, one);
-  return hn::IfThenElse(hn::IsNaN(z), z, hn::Div(one, denominator));
+  return hn::Div(one, denominator);
 }
 
 }  // namespace mlp::cpu::HWY_NAMESPACE

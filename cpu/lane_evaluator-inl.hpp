@@ -19,10 +19,11 @@
 #include "../mlp/backend.hpp"
 #include "../mlp/topology.hpp"
 #include "aligned_array.hpp"
-#include "exp-inl.hpp"
+#include "lane_network-inl.hpp"
 #include "lane_output_delta-inl.hpp"
 #include "lane_product-inl.hpp"
 #include "lane_tile-inl.hpp"
+#include "lane_transpose-inl.hpp"
 #include "panels-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -36,34 +37,26 @@ class LaneEvaluator final : public Evaluator {
  public:
   /// True where this form is the faster one: few units, softmax.
   static bool fits(const Topology& topology) {
-    const auto& layers = topology.layers();
     return topology.loss() == Loss::kSoftmaxNll &&
-           *std::max_element(layers.begin(), layers.end()) <= kMaxWidth;
+           LaneNetwork<T>::fits(topology);
   }
 
-  explicit LaneEvaluator(const Topology& topology) : topology_(topology) {
-    weights_.resize(static_cast<std::size_t>(topology.num_weights()));
-    for (const Index size : topology.layers()) {
-      rows_.push_back(num_rows_);
-      num_rows_ += static_cast<std::size_t>(size) + 1;
-    }
-  }
+  explicit LaneEvaluator(const Topology& topology)
+      : topology_(topology), network_(topology) {}
 
   void bind(const InstanceRange& instances) override {
     tiles_ = make_lane_tiles<T>(topology_, instances);
   }
 
   void set_weights(const double* weights) override {
-    for (std::size_t i = 0; i < weights_.size(); ++i) {
-      weights_[i] = static_cast<T>(weights[i]);
-    }
+    network_.set_weights(weights);
   }
 
   [[nodiscard]] std::unique_ptr<Workspace> make_workspace() const override {
-    auto lanes = std::make_unique<Lanes>(topology_, num_rows_);
-    for (Index k = 0; k < topology_.num_layers(); ++k) {
-      T* ones = unit_rows(k + 1, lanes->outputs) +
-                topology_.output_size(k) * static_cast<Index>(kLaneTile<T>);
+    auto lanes = std::make_unique<Lanes>(topology_, network_.num_rows());
+    for (std::size_t k = 0; k < network_.num_layers(); ++k) {
+      T* ones = network_.rows(k + 1, lanes->outputs.data()) +
+                network_.outputs(k) * kLaneTile<T>;
       std::fill_n(ones, kLaneTile<T>, T{1});
     }
     return lanes;
@@ -72,18 +65,19 @@ class LaneEvaluator final : public Evaluator {
   double add_gradient(const InstanceRange& instances, double* gradient,
                       Workspace& workspace) const override {
     auto& lanes = static_cast<Lanes&>(workspace);
-    std::fill_n(lanes.sums.data(), weights_.size() * kChains<T>, T{0});
+    const std::size_t last = network_.num_layers();
+    std::fill_n(lanes.sums.data(), network_.num_weights() * kChains<T>, T{0});
     std::fill_n(lanes.losses.data(), kChains<double>, 0.0);
     for (Index first = 0; first < instances.size; first += kTile) {
       const LaneTile<T>& tile = find_tile(instances, first, lanes);
-      forward(tile, topology_.num_layers(), lanes);
-      const Index last = topology_.num_layers();
-      lanes.output_delta.compute(tile, unit_rows(last, lanes.outputs),
-                                 unit_rows(last, lanes.deltas),
-                                 lanes.losses.data());
+      network_.forward(tile.features(), last, tile.size(),
+                       lanes.outputs.data());
+      lanes.output_delta.compute(
+          tile, network_.rows(last, lanes.outputs.data()),
+          network_.rows(last, lanes.deltas.data()), lanes.losses.data());
       backward(tile, lanes);
     }
-    for (std::size_t i = 0; i < weights_.size(); ++i) {
+    for (std::size_t i = 0; i < network_.num_weights(); ++i) {
       gradient[i] += add_chains(lanes.sums.data() + i * kChains<T>);
     }
     return add_chains(lanes.losses.data());
@@ -92,22 +86,20 @@ class LaneEvaluator final : public Evaluator {
   void compute_output(const InstanceRange& instances, Index k, double* output,
                       Workspace& workspace) const override {
     auto& lanes = static_cast<Lanes&>(workspace);
-    const auto rows = static_cast<std::size_t>(topology_.output_size(k));
+    const auto layer = static_cast<std::size_t>(k);
     for (Index first = 0; first < instances.size; first += kTile) {
       const InstanceRange range = slice(instances, first);
+      const auto count = static_cast<std::size_t>(range.size);
       lanes.tile.pack(range);
-      forward(lanes.tile, k + 1, lanes);
-      const T* from = unit_rows(k + 1, lanes.outputs);
-      for (Index j = 0; j < range.size; ++j, ++from) {
-        for (std::size_t i = 0; i < rows; ++i) {
-          *output++ = static_cast<double>(from[i * kLaneTile<T>]);
-        }
-      }
+      network_.forward(lanes.tile.features(), layer + 1, lanes.tile.size(),
+                       lanes.outputs.data());
+      take_from_lanes(network_.rows(layer + 1, lanes.outputs.data()),
+                      network_.outputs(layer), count, output);
+      output += count * network_.outputs(layer);
     }
   }
 
  private:
-  static constexpr Index kMaxWidth = 16;
   static constexpr Index kTile = static_cast<Index>(kLaneTile<T>);
   static_assert(kSliceUnit % kTile == 0);
 
@@ -144,51 +136,15 @@ class LaneEvaluator final : public Evaluator {
     return lanes.tile;
   }
 
-  /// Where the units of a layer lie, 1 being the first that computes.
-  [[nodiscard]] T* unit_rows(Index layer, const AlignedArray<T>& rows) const {
-    return rows.data() + rows_[static_cast<std::size_t>(layer)] * kLaneTile<T>;
-  }
-
-  void forward(const LaneTile<T>& tile, Index num_layers, Lanes& lanes) const {
-    const std::size_t vectors = tile.size() / kLanes<T>;
-    for (Index k = 0; k < num_layers; ++k) {
-      const auto outputs = static_cast<std::size_t>(topology_.output_size(k));
-      const auto inputs = static_cast<std::size_t>(topology_.input_size(k));
-      const T* w = weights_.data() + topology_.weight_offset(k);
-      T* z = unit_rows(k + 1, lanes.outputs);
-      multiply_lanes<T>({w, 1, outputs, w + outputs * inputs}, outputs, inputs,
-                        vectors, input_of(k, tile, lanes), z);
-      if (k + 1 < topology_.num_layers()) {
-        apply_sigmoid(outputs, tile.size(), z);
-      }
-    }
-  }
-
-  static void apply_sigmoid(std::size_t rows, std::size_t size, T* z) {
-    const Tag<T> d;
-    for (std::size_t i = 0; i < rows; ++i, z += kLaneTile<T>) {
-      for (std::size_t j = 0; j < size; j += kLanes<T>) {
-        hn::Store(sigmoid(d, hn::Load(d, z + j)), d, z + j);
-      }
-    }
-  }
-
-  /// What layer k receives.
-  [[nodiscard]] const T* input_of(Index k, const LaneTile<T>& tile,
-                                  const Lanes& lanes) const {
-    return k == 0 ? tile.features() : unit_rows(k, lanes.outputs);
-  }
-
   void backward(const LaneTile<T>& tile, Lanes& lanes) const {
     const std::size_t vectors = tile.size() / kLanes<T>;
-    for (Index k = topology_.num_layers() - 1; k >= 0; --k) {
-      const auto outputs = static_cast<std::size_t>(topology_.output_size(k));
-      const auto inputs = static_cast<std::size_t>(topology_.input_size(k));
-      const T* input = input_of(k, tile, lanes);
-      const T* delta = unit_rows(k + 1, lanes.deltas);
-      T* sum =
-          lanes.sums.data() +
-          static_cast<std::size_t>(topology_.weight_offset(k)) * kChains<T>;
+    for (std::size_t k = network_.num_layers(); k-- > 0;) {
+      const std::size_t outputs = network_.outputs(k);
+      const std::size_t inputs = network_.inputs(k);
+      const T* input =
+          k == 0 ? tile.features() : network_.rows(k, lanes.outputs.data());
+      const T* delta = network_.rows(k + 1, lanes.deltas.data());
+      T* sum = lanes.sums.data() + network_.offset(k) * kChains<T>;
       // The biases' input is the row of ones after the others.
       for (std::size_t o = 0; o < outputs; ++o) {
         add_lane_products(input, inputs + 1, delta + o * kLaneTile<T>,
@@ -196,10 +152,9 @@ class LaneEvaluator final : public Evaluator {
                           outputs * kChains<T>);
       }
       if (k == 0) return;
-      T* previous = unit_rows(k, lanes.deltas);
-      const T* w = weights_.data() + topology_.weight_offset(k);
-      multiply_lanes<T>({w, outputs, 1, nullptr}, inputs, outputs, vectors,
-                        delta, previous);
+      T* previous = network_.rows(k, lanes.deltas.data());
+      multiply_lanes<T>({network_.weights(k), outputs, 1, nullptr}, inputs,
+                        outputs, vectors, delta, previous);
       apply_derivative(input, inputs, tile.size(), previous);
     }
   }
@@ -234,9 +189,7 @@ class LaneEvaluator final : public Evaluator {
   }
 
   Topology topology_;
-  std::vector<T> weights_;          // in Spark's flat order
-  std::vector<std::size_t> rows_;   // before those of each layer's units
-  std::size_t num_rows_ = 0;        // of all layers
+  LaneNetwork<T> network_;
   std::vector<LaneTile<T>> tiles_;  // of bind()
 };
 

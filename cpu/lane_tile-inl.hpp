@@ -17,6 +17,7 @@
 #include "../mlp/topology.hpp"
 #include "aligned_array.hpp"
 #include "lane_product-inl.hpp"
+#include "lane_transpose-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
@@ -36,15 +37,11 @@ class LaneTile {
   void pack(const InstanceRange& instances) {
     const auto count = static_cast<std::size_t>(instances.size);
     size_ = (count + kChains<T> - 1) / kChains<T> * kChains<T>;
-    for (std::size_t j = 0; j < size_; ++j) {
+    put_into_lanes(instances.features, num_features_, count, size_,
+                   features_.data());
+    std::fill_n(features_.data() + num_features_ * kLaneTile<T>, size_, T{1});
+    for (std::size_t j = 0; instances.labels && j < size_; ++j) {
       const std::size_t from = std::min(j, count - 1);
-      const double* row = instances.features + from * num_features_;
-      T* to = features_.data() + j;
-      for (std::size_t i = 0; i < num_features_; ++i) {
-        to[i * kLaneTile<T>] = static_cast<T>(row[i]);
-      }
-      to[num_features_ * kLaneTile<T>] = T{1};
-      if (!instances.labels) continue;
       labels_.data()[j] = static_cast<double>(instances.labels[from]);
       weights_.data()[j] = j < count ? instances.weights[j] : 0.0;
     }

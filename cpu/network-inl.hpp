@@ -33,9 +33,20 @@ constexpr std::size_t kDepthPanels = 17;
 template <typename T>
 class Network {
  public:
-  explicit Network(const Topology& topology) {
+  Network(const Topology& topology, Passes passes) {
     for (Index k = 0; k < topology.num_layers(); ++k) {
-      layers_.emplace_back(topology, k);
+      layers_.emplace_back(topology, k, passes);
+    }
+  }
+
+  /// Packs the weights of every layer.
+  ///
+  /// \param weights  [topology.num_weights()]; not needed afterwards
+  void set_weights(const double* weights) {
+    for (PackedLayer<T>& layer : layers_) {
+      for (std::size_t i = 0; i < layer.num_pieces(); ++i) {
+        layer.set_weights(weights, i);
+      }
     }
   }
 

@@ -11,9 +11,11 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "panels-inl.hpp"
@@ -31,6 +33,34 @@ struct Term {
   std::uint32_t a;  ///< columns of a before it
   std::uint32_t b;  ///< numbers of b before it
 };
+
+/// Whether it pays to look for zeros, judged by some rows spread over the data.
+///
+/// \param features  [num_features x size]
+template <typename Number>
+bool has_many_zeros(const Number* features, std::size_t num_features,
+                    std::size_t size, std::size_t num_sampled) {
+  constexpr double kShare = 0.4;
+  if (num_features * kTileSize > std::numeric_limits<std::int32_t>::max()) {
+    return false;  // places in a tile must fit into 32 bits
+  }
+  const std::size_t num_rows = std::min(size, num_sampled);
+  std::size_t num_zeros = 0;
+  for (std::size_t i = 0; i < num_rows; ++i) {
+    const Number* row = features + i * size / num_rows * num_features;
+    num_zeros += static_cast<std::size_t>(
+        std::count(row, row + num_features, Number{0}));
+  }
+  return static_cast<double>(num_zeros) >=
+         kShare * static_cast<double>(num_rows * num_features);
+}
+
+/// Whether a zero times any of these weights is zero.
+inline bool are_finite(const double* weights, std::size_t count) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < count; ++i) sum += weights[i] * 0.0;
+  return sum == 0.0;
+}
 
 /// Which features of a tile are worth multiplying: a term with a zero adds
 /// nothing to a sum of finite numbers, so that leaving it out is exact.

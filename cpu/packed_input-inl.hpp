@@ -37,22 +37,25 @@ struct PackedInput {
 ///
 /// \param      features  [rows.rows() x count]
 /// \param[out] panels    [rows.size(kTileSize)]
-template <typename T>
-void pack_features(const double* features, const Panels<T>& rows,
+template <typename Number, typename T>
+void pack_features(const Number* features, const Panels<T>& rows,
                    std::size_t count, T* panels) {
-  const auto copy = [](const double* from, std::size_t size, T* to) {
+  const auto copy = [](const Number* from, std::size_t size, T* to) HWY_ATTR {
     if (size < kPanelRows<T>) {
       for (std::size_t i = 0; i < size; ++i) to[i] = static_cast<T>(from[i]);
       return;
     }
-    const Tag<double> d;
+    // As many lanes as a vector of the wider type has.
+    const hn::Rebind<Number, Tag<double>> from_d;
+    const hn::Rebind<T, Tag<double>> d;
     for (std::size_t i = 0; i < kPanelRows<T>; i += kLanes<double>) {
-      const auto x = hn::LoadU(d, from + i);
-      if constexpr (sizeof(T) == sizeof(double)) {
+      const auto x = hn::LoadU(from_d, from + i);
+      if constexpr (sizeof(T) == sizeof(Number)) {
         hn::Store(x, d, to + i);
+      } else if constexpr (sizeof(T) < sizeof(Number)) {
+        hn::Store(hn::DemoteTo(d, x), d, to + i);
       } else {
-        const hn::Rebind<float, Tag<double>> half;
-        hn::Store(hn::DemoteTo(half, x), half, to + i);
+        hn::Store(hn::PromoteTo(d, x), d, to + i);
       }
     }
   };
@@ -61,7 +64,7 @@ void pack_features(const double* features, const Panels<T>& rows,
   for (std::size_t j = 0; j < count; j += kTogether) {
     const std::size_t together = std::min(kTogether, count - j);
     for (std::size_t p = 0; p < rows.count(); ++p) {
-      const double* from = features + j * rows.rows() + p * kPanelRows<T>;
+      const Number* from = features + j * rows.rows() + p * kPanelRows<T>;
       T* to = panels + Panels<T>::offset(p, kTileSize) + j * kPanelRows<T>;
       for (std::size_t i = 0; i < together; ++i) {
         copy(from, rows.rows_of(p), to);
@@ -126,7 +129,8 @@ class InputRoom {
   }
 
   /// \param features  [num_features x size]
-  const PackedInput<T>& pack(const double* features, Index size,
+  template <typename Number>
+  const PackedInput<T>& pack(const Number* features, Index size,
                              bool finds_nonzeros) {
     input_.size = static_cast<std::size_t>(size);
     pack_features(features, rows_, input_.size, panels_.data());

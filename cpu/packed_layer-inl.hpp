@@ -19,24 +19,27 @@
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
+/// What packed weights serve.
+enum class Passes { kForward, kForwardAndBackward };
+
 /// One affine layer's sizes, and its weights in the order in which the kernels
 /// read them: packed once per evaluation.
 template <typename T>
 class PackedLayer {
  public:
-  PackedLayer(const Topology& topology, Index k)
+  PackedLayer(const Topology& topology, Index k, Passes passes)
       : inputs_(static_cast<std::size_t>(topology.input_size(k))),
         outputs_(static_cast<std::size_t>(topology.output_size(k))),
         offset_(static_cast<std::size_t>(topology.weight_offset(k))),
+        has_backward_(k > 0 && passes == Passes::kForwardAndBackward),
         forward_(outputs_.count() * kPanelRows<T> * inputs_.rows()),
-        backward_(k > 0 ? inputs_.count() * kPanelRows<T> * outputs_.rows()
-                        : 0),
-        biases_(outputs_.count() * kPanelRows<T>),
-        is_first_(k == 0) {}
+        backward_(has_backward_
+                      ? inputs_.count() * kPanelRows<T> * outputs_.rows()
+                      : 0),
+        biases_(outputs_.count() * kPanelRows<T>) {}
 
   [[nodiscard]] const Panels<T>& inputs() const { return inputs_; }
   [[nodiscard]] const Panels<T>& outputs() const { return outputs_; }
-  [[nodiscard]] bool is_first() const { return is_first_; }
 
   /// Where this layer's slice of a flat vector begins.
   [[nodiscard]] std::size_t offset() const { return offset_; }
@@ -46,7 +49,8 @@ class PackedLayer {
     return forward_.data() + p * kPanelRows<T> * inputs_.rows();
   }
 
-  /// Panel p of W^T  [vectors x outputs]; the first layer has none.
+  /// Panel p of W^T  [vectors x outputs]; the first layer has none, nor has one
+  /// that is packed for the forward pass alone.
   [[nodiscard]] const T* backward(std::size_t p) const {
     return backward_.data() + p * kPanelRows<T> * outputs_.rows();
   }
@@ -58,7 +62,7 @@ class PackedLayer {
 
   /// Pieces of work that set_weights() is made of.
   [[nodiscard]] std::size_t num_pieces() const {
-    return outputs_.count() + (is_first_ ? 0 : inputs_.count());
+    return outputs_.count() + (has_backward_ ? inputs_.count() : 0);
   }
 
   /// Packs one piece of this layer's slice.
@@ -107,10 +111,10 @@ class PackedLayer {
   Panels<T> inputs_;
   Panels<T> outputs_;
   std::size_t offset_;
+  bool has_backward_;
   AlignedArray<T> forward_;
   AlignedArray<T> backward_;
   AlignedArray<T> biases_;
-  bool is_first_;
 };
 
 }  // namespace mlp::cpu::HWY_NAMESPACE

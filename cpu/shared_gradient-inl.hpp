@@ -116,7 +116,7 @@ class SharedGradient {
       const std::size_t count =
           std::min(needed, std::clamp(by_memory, kMinTiles, kMaxTiles));
       for (std::size_t t = 0; t < count; ++t) {
-        tiles_.emplace_back(topology_);
+        tiles_.emplace_back(topology_, Passes::kForwardAndBackward);
         if (inputs_.empty()) rooms_.emplace_back(network_.layer(0).inputs());
       }
       losses_.resize(count);

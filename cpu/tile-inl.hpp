@@ -15,6 +15,7 @@
 #include "../mlp/topology.hpp"
 #include "aligned_array.hpp"
 #include "packed_input-inl.hpp"
+#include "packed_layer-inl.hpp"
 #include "panels-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -23,11 +24,13 @@ namespace mlp::cpu::HWY_NAMESPACE {
 /// Some instances on their way through the network, every matrix in panels.
 template <typename T>
 struct Tile {
-  explicit Tile(const Topology& topology) {
+  Tile(const Topology& topology, Passes passes) {
     for (Index k = 0; k < topology.num_layers(); ++k) {
       const Panels<T> rows(static_cast<std::size_t>(topology.output_size(k)));
       outputs.emplace_back(rows.size(kTileSize));
-      deltas.emplace_back(rows.size(kTileSize));
+      if (passes == Passes::kForwardAndBackward) {
+        deltas.emplace_back(rows.size(kTileSize));
+      }
     }
   }
 
@@ -37,6 +40,25 @@ struct Tile {
   /// What layer k receives.
   [[nodiscard]] const T* input_of(std::size_t k) const {
     return k == 0 ? input->panels : outputs[k - 1].data();
+  }
+
+  /// Copies the outputs of layer k out, converted.
+  ///
+  /// \param      rows  of that layer
+  /// \param[out] to    [rows x size]
+  /// \return behind what it wrote
+  template <typename Number>
+  Number* unpack(std::size_t k, const Panels<T>& rows, Number* to) const {
+    for (std::size_t j = 0; j < size(); ++j) {
+      for (std::size_t p = 0; p < rows.count(); ++p) {
+        const T* column = outputs[k].data() + Panels<T>::offset(p, kTileSize) +
+                          j * kPanelRows<T>;
+        for (std::size_t i = 0; i < rows.rows_of(p); ++i) {
+          *to++ = static_cast<Number>(column[i]);
+        }
+      }
+    }
+    return to;
   }
 
   const PackedInput<T>* input = nullptr;
