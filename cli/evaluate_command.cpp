@@ -14,7 +14,8 @@ int run_evaluate(const CommandLine& line, const GlobalOptions& options) {
   const datasets::Dataset data =
       load_labelled_instances(model, line, line.arguments[1], options);
   options.console.detail(describe_engine(options.engine));
-  const Metrics metrics = evaluate(model, data, *options.engine.backend);
+  const Metrics metrics =
+      evaluate(model, data, *options.engine.backend, options.num_threads);
   write_output(options.is_json
                    ? format_metrics_json(metrics, model, options.engine)
                    : format_metrics_text(metrics, model));

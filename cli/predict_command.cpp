@@ -28,8 +28,9 @@ int run_predict(const CommandLine& line, const GlobalOptions& options) {
   const datasets::Dataset data =
       load_instances(model, line, data_file, options);
   options.console.detail(describe_engine(options.engine));
-  const std::string text = format_predictions(model, data.features, columns,
-                                              *options.engine.backend);
+  const std::string text =
+      format_predictions(model, data.features, columns, *options.engine.backend,
+                         options.num_threads);
   if (out == "-") {
     write_output(text);
   } else {

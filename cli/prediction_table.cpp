@@ -83,8 +83,9 @@ std::string csv_field(std::string_view text) {
 
 std::string format_predictions(const Model& model, const Matrix& features,
                                const std::vector<OutputColumn>& columns,
-                               const Backend& backend) {
-  const Matrix raw = model.predict_raw(features, backend);
+                               const Backend& backend, int num_threads) {
+  const Scorer scorer(model, backend);
+  const Matrix raw = scorer.predict_raw(features, num_threads);
   const Vector prediction = model.to_prediction(raw);
   const Matrix probability = has(columns, OutputColumn::kProbability)
                                  ? model.to_probability(raw)

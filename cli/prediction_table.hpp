@@ -30,6 +30,6 @@ enum class OutputColumn { kPrediction, kProbability, kRawPrediction };
 [[nodiscard]] std::string format_predictions(
     const Model& model, const Matrix& features,
     const std::vector<OutputColumn>& columns,
-    const Backend& backend = reference_backend());
+    const Backend& backend = reference_backend(), int num_threads = 1);
 
 }  // namespace mlp::cli

@@ -2,19 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train_report.hpp"
 
-#include <algorithm>
-#include <atomic>
 #include <cstdio>
 
-#include "../core/thread_pool.hpp"
 #include "json_output.hpp"
 
 namespace mlp::cli {
 
 namespace {
-
-/// Instances that a thread predicts at once.
-constexpr Index kBlockSize = 1024;
 
 std::string print_number(const char* format, double number) {
   char buffer[64];
@@ -33,18 +27,9 @@ std::string describe_accuracy(const Accuracy& accuracy) {
 Accuracy measure_accuracy(const Model& model, const Matrix& features,
                           const Vector& labels, int num_threads,
                           const Backend& backend) {
-  const Index num_blocks = (labels.size() + kBlockSize - 1) / kBlockSize;
-  std::atomic<Index> num_right{0};
-  ThreadPool pool(static_cast<int>(std::min<Index>(num_threads, num_blocks)));
-  pool.parallel_for(num_blocks, [&](Index block, int) {
-    const Index first = block * kBlockSize;
-    const Index size = std::min(kBlockSize, labels.size() - first);
-    const Vector predictions =
-        model.predict(features.middleCols(first, size), backend);
-    const auto truth = labels.segment(first, size).array();
-    num_right += (predictions.array() == truth).count();
-  });
-  return {num_right, labels.size()};
+  const Scorer scorer(model, backend);
+  const Vector predictions = scorer.predict(features, num_threads);
+  return {(predictions.array() == labels.array()).count(), labels.size()};
 }
 
 std::string format_train_json(const TrainReport& report) {

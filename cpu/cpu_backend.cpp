@@ -11,6 +11,7 @@
 #include <hwy/highway.h>
 
 #include "evaluator-inl.hpp"
+#include "scoring_plan-inl.hpp"
 
 #if HWY_ONCE
 #include "cpu_backend.hpp"
@@ -23,9 +24,14 @@ class CpuBackend final : public Backend {
  public:
   using MakeEvaluator = std::unique_ptr<Evaluator> (*)(const Topology&,
                                                        Precision);
+  using MakePlan = std::unique_ptr<ScoringPlan> (*)(const Topology&,
+                                                    const double*, Precision);
 
-  CpuBackend(const char* name, MakeEvaluator factory)
-      : name_(name), factory_(factory) {}
+  CpuBackend(const char* name, MakeEvaluator evaluator_factory,
+             MakePlan plan_factory)
+      : name_(name),
+        evaluator_factory_(evaluator_factory),
+        plan_factory_(plan_factory) {}
 
   [[nodiscard]] const char* name() const override { return name_; }
 
@@ -33,12 +39,19 @@ class CpuBackend final : public Backend {
 
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(
       const Topology& topology, Precision precision) const override {
-    return factory_(topology, precision);
+    return evaluator_factory_(topology, precision);
+  }
+
+  [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(
+      const Topology& topology, const double* weights,
+      Precision precision) const override {
+    return plan_factory_(topology, weights, precision);
   }
 
  private:
   const char* name_;
-  MakeEvaluator factory_;
+  MakeEvaluator evaluator_factory_;
+  MakePlan plan_factory_;
 };
 
 /// Asks the processor which instruction sets it has: the only place that does.
@@ -49,21 +62,22 @@ std::vector<CpuBackend> find_instruction_sets() {
       __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("bmi2")) {
-    found.emplace_back("AVX-512", N_AVX3::make_evaluator);
+    found.emplace_back("AVX-512", N_AVX3::make_evaluator, N_AVX3::make_plan);
   }
 #endif
 #if HWY_TARGETS & HWY_AVX2
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
       __builtin_cpu_supports("bmi2")) {
-    found.emplace_back("AVX2", N_AVX2::make_evaluator);
+    found.emplace_back("AVX2", N_AVX2::make_evaluator, N_AVX2::make_plan);
   }
 #endif
 #if HWY_TARGETS & HWY_SSE4
   if (__builtin_cpu_supports("sse4.2")) {
-    found.emplace_back("SSE4", N_SSE4::make_evaluator);
+    found.emplace_back("SSE4", N_SSE4::make_evaluator, N_SSE4::make_plan);
   }
 #endif
-  found.emplace_back("baseline", HWY_STATIC_DISPATCH(make_evaluator));
+  found.emplace_back("baseline", HWY_STATIC_DISPATCH(make_evaluator),
+                     HWY_STATIC_DISPATCH(make_plan));
   return found;
 }
 

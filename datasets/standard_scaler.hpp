@@ -51,6 +51,13 @@ struct StandardScaler {
                       squares);
   }
 
+  /// Returns what a feature is multiplied with once its mean is subtracted
+  /// [num_features]: 0 for constant ones.
+  [[nodiscard]] Vector factors() const {
+    return standard_deviation.unaryExpr(
+        [](double deviation) { return deviation == 0 ? 0.0 : 1 / deviation; });
+  }
+
   /// Scales features in place; constant ones become 0.
   ///
   /// \param[in,out] features  [num_features x num_instances]
@@ -61,8 +68,7 @@ struct StandardScaler {
                        " rows as the scaler has, got " +
                        std::to_string(features.rows()));
     }
-    const Vector factor = standard_deviation.unaryExpr(
-        [](double deviation) { return deviation == 0 ? 0.0 : 1 / deviation; });
+    const Vector factor = factors();
     for (Index i = 0; i < features.cols(); ++i) {
       features.col(i) = (features.col(i) - mean).cwiseProduct(factor);
     }

@@ -10,6 +10,7 @@
 #include "../core/thread_pool.hpp"
 #include "../core/types.hpp"
 #include "precision.hpp"
+#include "scoring_plan.hpp"
 #include "topology.hpp"
 
 namespace mlp {
@@ -133,6 +134,15 @@ class Backend {
       const Topology& topology) const {
     return make_evaluator(topology, Precision::kFloat64);
   }
+
+  /// Makes the forward pass with fixed weights.
+  ///
+  /// \param topology   copied
+  /// \param weights    [topology.num_weights()]; not needed afterwards
+  /// \param precision  what the plan computes in
+  [[nodiscard]] virtual std::unique_ptr<ScoringPlan> make_plan(
+      const Topology& topology, const double* weights,
+      Precision precision) const = 0;
 };
 
 }  // namespace mlp

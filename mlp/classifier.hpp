@@ -26,6 +26,7 @@
 #include "params.hpp"
 #include "precision.hpp"
 #include "reference_backend.hpp"
+#include "scorer.hpp"
 #include "topology.hpp"
 #include "training_objective.hpp"
 
@@ -228,8 +229,9 @@ class Classifier {
 /// \throws ShapeError where data have another number of features or labels
 [[nodiscard]] inline Metrics evaluate(
     const Model& model, const datasets::Dataset& data,
-    const Backend& backend = reference_backend()) {
-  return Metrics(data.labels, model.predict(data.features, backend));
+    const Backend& backend = reference_backend(), int num_threads = 1) {
+  const Scorer scorer(model, backend);
+  return Metrics(data.labels, scorer.predict(data.features, num_threads));
 }
 
 }  // namespace mlp

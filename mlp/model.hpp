@@ -15,11 +15,13 @@
 #include "output_loss.hpp"
 #include "prediction.hpp"
 #include "reference_backend.hpp"
+#include "scorer.hpp"
 #include "topology.hpp"
 
 namespace mlp {
 
-/// A trained network: what scoring needs, and nothing of the training.
+/// A trained network: what scoring needs, and nothing of the training. Each call
+/// prepares a Scorer; keep one where there are many.
 ///
 /// Thread safety: every const member may run at once with every other.
 class Model {
@@ -111,7 +113,7 @@ class Model {
   [[nodiscard]] Matrix predict_raw(
       const ConstMatrixRef& features,
       const Backend& backend = reference_backend()) const {
-    return compute_output(features, topology_.num_layers() - 1, backend);
+    return Scorer(*this, backend).predict_raw(features);
   }
 
   /// Computes the probability of each class.
@@ -122,7 +124,7 @@ class Model {
   [[nodiscard]] Matrix predict_probability(
       const ConstMatrixRef& features,
       const Backend& backend = reference_backend()) const {
-    return to_probability(predict_raw(features, backend));
+    return Scorer(*this, backend).predict_probability(features);
   }
 
   /// Predicts the class of each instance. Thresholds are honoured everywhere;
@@ -134,7 +136,7 @@ class Model {
   [[nodiscard]] Vector predict(
       const ConstMatrixRef& features,
       const Backend& backend = reference_backend()) const {
-    return to_prediction(predict_raw(features, backend));
+    return Scorer(*this, backend).predict(features);
   }
 
   /// Computes the output of a hidden layer, after its sigmoid: the features that
@@ -229,5 +231,17 @@ class Model {
   std::vector<std::string> label_names_;
   std::optional<datasets::StandardScaler> scaler_;
 };
+
+inline Scorer::Scorer(const Model& model, const Backend& backend,
+                      Precision precision)
+    : layers_(model.layers()),
+      num_weights_(model.topology().num_weights()),
+      thresholds_(model.thresholds()),
+      plan_(backend.make_plan(model.topology(), model.weights().data(),
+                              precision)) {
+  if (!model.scaler()) return;
+  means_ = model.scaler()->mean;
+  factors_ = model.scaler()->factors();
+}
 
 }  // namespace mlp

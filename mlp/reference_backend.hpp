@@ -10,6 +10,7 @@
 #include "../core/error.hpp"
 #include "../core/types.hpp"
 #include "backend.hpp"
+#include "evaluator_plan.hpp"
 #include "layer_views.hpp"
 #include "output_loss.hpp"
 #include "topology.hpp"
@@ -174,6 +175,14 @@ class ReferenceBackend final : public Backend {
           "the CPU kernels compute in both");
     }
     return std::make_unique<ReferenceEvaluator>(topology);
+  }
+
+  /// \throws ParamError for float32, as make_evaluator()
+  [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(
+      const Topology& topology, const double* weights,
+      Precision precision) const override {
+    return std::make_unique<EvaluatorPlan>(
+        topology, make_evaluator(topology, precision), weights);
   }
 };
 

@@ -12,6 +12,7 @@
 #include "backend.hpp"
 #include "model.hpp"
 #include "reference_backend.hpp"
+#include "scorer.hpp"
 
 namespace mlp {
 
@@ -50,9 +51,10 @@ inline constexpr double kSelfTestTolerance = 1e-9;
     const Model& model, const ConstMatrixRef& features, Index max_instances,
     const Backend& backend = reference_backend()) {
   std::vector<SelfTestInstance> instances;
+  const Scorer scorer(model, backend);
   for (Index i = 0; i < features.cols(); ++i) {
     if (static_cast<Index>(instances.size()) >= max_instances) break;
-    const Matrix raw = model.predict_raw(features.col(i), backend);
+    const Matrix raw = scorer.predict_raw(features.col(i));
     const Matrix probability = model.to_probability(raw);
     const bool is_finite = features.col(i).allFinite() && raw.allFinite() &&
                            probability.allFinite();
@@ -92,10 +94,11 @@ inline std::string first_difference(const std::string& path,
     const Model& model, const std::vector<SelfTestInstance>& instances,
     const Backend& backend = reference_backend()) {
   SelfTestReport report;
+  const Scorer scorer(model, backend);
   for (const SelfTestInstance& instance : instances) {
     const std::string path =
         "$.selfTest[" + std::to_string(report.num_instances++) + "].";
-    const Matrix raw = model.predict_raw(instance.features, backend);
+    const Matrix raw = scorer.predict_raw(instance.features);
     report.difference = detail::first_difference(
         path + "rawPrediction", instance.raw_prediction, raw.col(0));
     if (!report.is_passed()) return report;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../activations/sigmoid.hpp"
+#include "../mlp/evaluator_plan.hpp"
 #include "../mlp/output_loss.hpp"
 #include "openblas_library.hpp"
 
@@ -213,6 +214,13 @@ class OpenBlasBackend final : public Backend {
       return std::make_unique<GemmEvaluator<float>>(topology, library_);
     }
     return std::make_unique<GemmEvaluator<double>>(topology, library_);
+  }
+
+  [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(
+      const Topology& topology, const double* weights,
+      Precision precision) const override {
+    return std::make_unique<EvaluatorPlan>(
+        topology, make_evaluator(topology, precision), weights);
   }
 
  private:

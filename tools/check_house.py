@@ -39,6 +39,7 @@ NO_TEST = {
     "datasets/csv_options.hpp": "plain structs, which the tests of csv fill",
     "datasets/dataset.hpp": "a plain struct, which every reader's test fills",
     "mlp/backend.hpp": "an interface without code",
+    "mlp/scoring_plan.hpp": "an interface without code",
     "mlp/mlp.hpp": "the umbrella, which tests/consumers builds and runs",
 }
 

@@ -24,7 +24,7 @@ ALLOWED = {
             "datasets/dataset.hpp", "datasets/standard_scaler.hpp"),
     "cpu": ("core", "activations", "mlp/backend.hpp+"),
     "openblas": ("core", "activations", "mlp/backend.hpp+",
-                 "mlp/output_loss.hpp"),
+                 "mlp/evaluator_plan.hpp", "mlp/output_loss.hpp"),
     "cuda": ("core", "activations", "mlp/backend.hpp+"),
     "interchange": ("core", "mlp/model.hpp+"),
     "python": ("mlp/mlp.hpp+", "interchange"),

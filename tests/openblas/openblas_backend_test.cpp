@@ -123,6 +123,24 @@ TEST_SUITE("openblas/openblas_backend") {
     }
   }
 
+  TEST_CASE("scores as its evaluator computes in both precisions") {
+    if (!installed_library()) return;
+    const Topology topology({5, 9, 3});
+    const RandomInstances instances = draw_instances(topology, 40);
+    const Vector weights = draw_initial_weights(topology, 7);
+    for (const Precision precision :
+         {Precision::kFloat64, Precision::kFloat32}) {
+      const auto plan =
+          openblas::backend().make_plan(topology, weights.data(), precision);
+      Matrix raw(3, 40);
+
+      plan->compute_raw(instances.features.data(), 40, raw.data());
+
+      CHECK(raw == compute_output(openblas::backend(), topology, instances, 1,
+                                  precision));
+    }
+  }
+
   TEST_CASE("gives the same bits for every number of threads") {
     if (!installed_library()) return;
     const Topology topology({6, 40, 3});

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Compiled once per instruction set: the guard toggles instead of staying.
+#if defined(MLP_CPU_SCORING_PLAN_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLP_CPU_SCORING_PLAN_INL_HPP
+#undef MLP_CPU_SCORING_PLAN_INL_HPP
+#else
+#define MLP_CPU_SCORING_PLAN_INL_HPP
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+#include "../core/types.hpp"
+#include "../mlp/precision.hpp"
+#include "../mlp/scoring_plan.hpp"
+#include "../mlp/topology.hpp"
+#include "lane_network-inl.hpp"
+#include "lane_product-inl.hpp"
+#include "lane_transpose-inl.hpp"
+#include "network-inl.hpp"
+#include "nonzeros-inl.hpp"
+#include "packed_input-inl.hpp"
+#include "row_plan-inl.hpp"
+#include "scratch.hpp"
+#include "tile-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mlp::cpu::HWY_NAMESPACE {
+
+/// The tuned plan: rows one by one, or several in the lanes of a narrow network
+/// or the tiles of a wide one. All give the same bits, so that which one runs is
+/// a matter of speed alone.
+template <typename T>
+class CpuScoringPlan final : public ScoringPlan {
+ public:
+  CpuScoringPlan(const Topology& topology, const double* weights)
+      : topology_(topology),
+        num_features_(static_cast<std::size_t>(topology.num_features())),
+        num_classes_(static_cast<std::size_t>(topology.num_classes())),
+        may_skip_zeros_(are_finite(
+            weights, static_cast<std::size_t>(topology.bias_offset(0)))),
+        network_(topology, Passes::kForward),
+        rows_(network_, may_skip_zeros_) {
+    network_.set_weights(weights);
+    if (!LaneNetwork<T>::fits(topology)) return;
+    lanes_.emplace(topology);
+    lanes_->set_weights(weights);
+  }
+
+  void compute_raw(const double* features, Index size,
+                   double* raw) const override {
+    compute(features, static_cast<std::size_t>(size), raw);
+  }
+
+  void compute_raw(const float* features, Index size,
+                   float* raw) const override {
+    compute(features, static_cast<std::size_t>(size), raw);
+  }
+
+ private:
+  /// From so many rows on lanes are faster than one row at a time.
+  static constexpr std::size_t kFewForLanes = 4;
+
+  /// The same for tiles, which take an allocation.
+  static constexpr std::size_t kFewForTiles = 8;
+
+  /// Rows that tell whether there are many zeros.
+  static constexpr std::size_t kSampledRows = 16;
+
+  /// Rows of a narrow network, of all layers, up to which its lanes lie on the
+  /// stack.
+  static constexpr std::size_t kStackRows = 64;
+
+  template <typename Number>
+  HWY_INLINE void compute(const Number* features, std::size_t size,
+                          Number* raw) const {
+    if (size == 1 && rows_.is_narrow()) {
+      rows_.compute_narrow(features, raw);
+    } else if (lanes_ && size >= kFewForLanes) {
+      compute_lanes(features, size, raw);
+    } else if (!lanes_ && size >= kFewForTiles) {
+      compute_tiles(features, size, raw);
+    } else {
+      for (std::size_t i = 0; i < size; ++i) {
+        rows_.compute(features + i * num_features_, raw + i * num_classes_);
+      }
+    }
+  }
+
+  template <typename Number>
+  HWY_NOINLINE void compute_lanes(const Number* features, std::size_t size,
+                                  Number* raw) const {
+    const LaneNetwork<T>& network = *lanes_;
+    const std::size_t last = network.num_layers();
+    Scratch<T, kStackRows * kLaneTile<T>> memory(network.num_rows() *
+                                                 kLaneTile<T>);
+    T* units = memory.data();
+    for (std::size_t first = 0; first < size; first += kLaneTile<T>) {
+      const std::size_t count = std::min(kLaneTile<T>, size - first);
+      const std::size_t padded =
+          (count + kChains<T> - 1) / kChains<T> * kChains<T>;
+      put_into_lanes(features + first * num_features_, num_features_, count,
+                     padded, network.rows(0, units));
+      network.forward(network.rows(0, units), last, padded, units);
+      take_from_lanes(network.rows(last, units), num_classes_, count,
+                      raw + first * num_classes_);
+    }
+  }
+
+  template <typename Number>
+  HWY_NOINLINE void compute_tiles(const Number* features, std::size_t size,
+                                  Number* raw) const {
+    Tile<T> tile(topology_, Passes::kForward);
+    InputRoom<T> room(network_.layer(0).inputs());
+    const std::size_t last = network_.num_layers() - 1;
+    const bool skips_zeros =
+        may_skip_zeros_ &&
+        has_many_zeros(features, num_features_, size, kSampledRows);
+    for (std::size_t first = 0; first < size; first += kTileSize) {
+      tile.input = &room.pack(
+          features + first * num_features_,
+          static_cast<Index>(std::min(kTileSize, size - first)), skips_zeros);
+      network_.forward(tile, last + 1, skips_zeros);
+      raw = tile.unpack(last, network_.layer(last).outputs(), raw);
+    }
+  }
+
+  Topology topology_;
+  std::size_t num_features_;
+  std::size_t num_classes_;
+  bool may_skip_zeros_;  ///< whether the first layer's weights are finite
+  Network<T> network_;
+  RowPlan<T> rows_;
+  std::optional<LaneNetwork<T>> lanes_;  ///< of a narrow network
+};
+
+/// Makes a plan of this instruction set.
+std::unique_ptr<ScoringPlan> make_plan(const Topology& topology,
+                                       const double* weights,
+                                       Precision precision) {
+  if (precision == Precision::kFloat32) {
+    return std::make_unique<CpuScoringPlan<float>>(topology, weights);
+  }
+  return std::make_unique<CpuScoringPlan<double>>(topology, weights);
+}
+
+}  // namespace mlp::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
