@@ -7,59 +7,39 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <thread>
 
-namespace fs = std::filesystem;
+#include "../scratch_folder.hpp"
+
 using mlp::DataError;
 using mlp::ModelError;
 using mlp::ResourceError;
-
-namespace {
-
-/// A file that is removed at the end of its scope.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& bytes) {
-    std::string name = fs::temp_directory_path() / "mlp-read-XXXXXX";
-    ::close(::mkstemp(name.data()));
-    path_ = name;
-    std::ofstream(path_, std::ios::binary) << bytes;
-  }
-  ~TemporaryFile() { fs::remove(path_); }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-}  // namespace
+using mlp::test::ScratchFolder;
 
 TEST_SUITE("core/read_file") {
   TEST_CASE("reads every byte of a file") {
     const std::string bytes("a\0b\r\n\xFF", 6);
-    const TemporaryFile file(bytes);
+    const ScratchFolder folder;
+    const std::string file = folder.write("file", bytes);
 
-    CHECK(mlp::read_file<DataError>(file.path()) == bytes);
+    CHECK(mlp::read_file<DataError>(file) == bytes);
   }
 
   TEST_CASE("reads an empty file as no bytes") {
-    const TemporaryFile file("");
+    const ScratchFolder folder;
+    const std::string file = folder.write("file", "");
 
-    CHECK(mlp::read_file<DataError>(file.path()).empty());
+    CHECK(mlp::read_file<DataError>(file).empty());
   }
 
   TEST_CASE("reads files of any size around the first guess") {
     for (const std::size_t size : {65535u, 65536u, 65537u, 200001u}) {
       const std::string bytes(size, 'x');
-      const TemporaryFile file(bytes);
+      const ScratchFolder folder;
+      const std::string file = folder.write("file", bytes);
 
-      CHECK(mlp::read_file<DataError>(file.path()) == bytes);
+      CHECK(mlp::read_file<DataError>(file) == bytes);
     }
   }
 
