@@ -34,6 +34,12 @@ constexpr std::size_t kLaneTile = 576 / sizeof(T);
 template <typename T>
 constexpr std::size_t kChains = 64 / sizeof(T);
 
+/// Lanes that so many instances take: whole chains.
+template <typename T>
+constexpr std::size_t padded_to_chains(std::size_t num_instances) {
+  return (num_instances + kChains<T> - 1) / kChains<T> * kChains<T>;
+}
+
 /// Rows and vectors of a tile: 12 sums in registers.
 constexpr std::size_t kLaneRows = 6;
 constexpr std::size_t kLaneVectors = 2;

@@ -36,7 +36,7 @@ class LaneTile {
   /// brings no infinity or NaN which the data have not, with weight 0.
   void pack(const InstanceRange& instances) {
     const auto count = static_cast<std::size_t>(instances.size);
-    size_ = (count + kChains<T> - 1) / kChains<T> * kChains<T>;
+    size_ = padded_to_chains<T>(count);
     put_into_lanes(instances.features, num_features_, count, size_,
                    features_.data());
     std::fill_n(features_.data() + num_features_ * kLaneTile<T>, size_, T{1});

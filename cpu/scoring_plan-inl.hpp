@@ -101,8 +101,7 @@ class CpuScoringPlan final : public ScoringPlan {
     T* units = memory.data();
     for (std::size_t first = 0; first < size; first += kLaneTile<T>) {
       const std::size_t count = std::min(kLaneTile<T>, size - first);
-      const std::size_t padded =
-          (count + kChains<T> - 1) / kChains<T> * kChains<T>;
+      const std::size_t padded = padded_to_chains<T>(count);
       put_into_lanes(features + first * num_features_, num_features_, count,
                      padded, network.rows(0, units));
       network.forward(network.rows(0, units), last, padded, units);
