@@ -2,25 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
+#include <string_view>
+
+#include "formula.hpp"
+#include "number_math.hpp"
 
 namespace mlp::activations {
 
-/// The logistic function, as Spark's SigmoidFunction computes it: not clamped,
-/// so that exp overflows to infinity and the value becomes exactly 0.
+/// The logistic function, as Spark's SigmoidFunction computes it.
 ///
 /// \source Spark ml/ann/Layer.scala, SigmoidFunction
 struct Sigmoid {
+  static constexpr std::string_view kName = "sigmoid";
+
   /// Returns 1 / (1 + exp(-z)).
-  template <typename Real>
-  [[nodiscard]] static Real value(Real z) {
-    return Real{1} / (Real{1} + std::exp(-z));
+  template <class Number>
+  [[nodiscard]] static constexpr auto value(Number z) {
+    return logistic(z);
   }
 
   /// Returns d value / d z, given the value itself: no second exp.
-  template <typename Real>
-  [[nodiscard]] static Real derivative(Real value) {
-    return (Real{1} - value) * value;
+  template <class Number>
+  [[nodiscard]] static constexpr auto derivative(Number value) {
+    return (1 - value) * value;
   }
 };
 
