@@ -10,7 +10,7 @@ namespace mlp::cpu {
 
 /// The tuned backend: the same formulas as the reference, in kernels written
 /// once and compiled for each instruction set. The best set that this processor
-/// has is chosen at run time, in cpu_backend.cpp and nowhere else; its name() is
+/// has is chosen at run time, by instruction_set.hpp; its name() is
 /// "AVX-512", "AVX2", "SSE4" or "baseline".
 ///
 /// Every element of an output or a gradient is one chain of multiply-adds in

@@ -32,8 +32,9 @@ struct ExpConstants<double> {
   static constexpr double kRounder = 0x1.8p52;  ///< + rounds to whole numbers
   static constexpr double kLn2High = 0x1.62e42fefa3800p-1;
   static constexpr double kLn2Low = 0x1.ef35793c76730p-45;
-  static constexpr double kLowest = -708.0;  ///< 2^n is a normal number
-  static constexpr double kHighest = 710.0;  ///< 2^n is infinity
+  static constexpr double kVanishing = -746.0;  ///< exp is 0
+  static constexpr double kLowest = -708.0;     ///< 2^n is a normal number
+  static constexpr double kHighest = 710.0;     ///< 2^n is infinity
   static constexpr double kEven[] = {
       0x1.28ad72cc30daap-22, 0x1.a0199a0c677acp-16, 0x1.6c16c1842a11dp-10,
       0x1.555555555087cp-5, 0x1.000000000000ap-1};
@@ -50,6 +51,7 @@ struct ExpConstants<float> {
   static constexpr float kRounder = 0x1.8p23F;
   static constexpr float kLn2High = 0x1.63p-1F;
   static constexpr float kLn2Low = -0x1.bd0106p-13F;
+  static constexpr float kVanishing = -104.0F;
   static constexpr float kLowest = -87.0F;
   static constexpr float kHighest = 89.0F;
   static constexpr float kEven[] = {0x1.6a2434p-10F, 0x1.5558f2p-5F,
@@ -104,29 +106,61 @@ HWY_INLINE V power_of_two(D d, V biased_n) {
   return hn::BitCast(d, hn::ShiftLeft<kShift>(hn::BitCast(bits, biased_n)));
 }
 
-/// Returns exp(x) within 1 ulp: infinity from 709.79 on, denormals and then 0
-/// below -708.4, NaN for NaN.
+/// Returns exp(x) within 1 ulp, without a branch: infinity where it overflows,
+/// denormals and then 0 where it vanishes, NaN for NaN.
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE V exponential(D d, V x) {
-  using C = ExpConstants<double>;
-  const V one = hn::Set(d, 1.0);
-  if (hn::AllTrue(d, hn::Lt(hn::Abs(x), hn::Set(d, -C::kLowest)))) {
-    const ExpParts<D> parts = split_exponential(d, x);
-    return hn::Mul(hn::Add(parts.reduced_minus_1, one),
-                   power_of_two(d, parts.biased_n));
-  }
+HWY_INLINE V exponential_anywhere(D d, V x) {
+  using T = hn::TFromD<D>;
+  using C = ExpConstants<T>;
+  const V one = hn::Set(d, static_cast<T>(1));
   // 2^n in two halves, because 2^1024 and 2^-1075 are no doubles.
-  const V bounded = hn::Max(hn::Min(x, hn::Set(d, 710.0)), hn::Set(d, -746.0));
+  const V bounded =
+      hn::Max(hn::Min(x, hn::Set(d, C::kHighest)), hn::Set(d, C::kVanishing));
   const ExpParts<D> parts = split_exponential(d, bounded);
   const V rounder = hn::Set(d, C::kRounder + C::kBias);
   const V n = hn::Sub(parts.biased_n, rounder);
-  const V half =
-      hn::Sub(hn::MulAdd(n, hn::Set(d, 0.5), hn::Set(d, C::kRounder)),
-              hn::Set(d, C::kRounder));
+  const V half = hn::Sub(
+      hn::MulAdd(n, hn::Set(d, static_cast<T>(0.5)), hn::Set(d, C::kRounder)),
+      hn::Set(d, C::kRounder));
   V p = hn::Add(parts.reduced_minus_1, one);
   p = hn::Mul(p, power_of_two(d, hn::Add(half, rounder)));
   p = hn::Mul(p, power_of_two(d, hn::Add(hn::Sub(n, half), rounder)));
   return hn::IfThenElse(hn::IsNaN(x), x, p);
+}
+
+/// Returns the same bits sooner where all results are normal numbers.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V exponential(D d, V x) {
+  using T = hn::TFromD<D>;
+  const V bound = hn::Set(d, -ExpConstants<T>::kLowest);
+  if (hn::AllTrue(d, hn::Lt(hn::Abs(x), bound))) {
+    const ExpParts<D> parts = split_exponential(d, x);
+    const V one = hn::Set(d, static_cast<T>(1));
+    return hn::Mul(hn::Add(parts.reduced_minus_1, one),
+                   power_of_two(d, parts.biased_n));
+  }
+  return exponential_anywhere(d, x);
+}
+
+/// Returns exp(x) - 1 within 3 ulp, also at small x: infinity where it
+/// overflows, NaN for NaN.
+///
+/// (2^n exp(r) - 1) / 2 from the parts: nothing is lost by 2^n (exp(r) - 1),
+/// and half of it is finite for every finite result.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V exponential_minus_1(D d, V x) {
+  using T = hn::TFromD<D>;
+  using C = ExpConstants<T>;
+  constexpr T kAllButMinus1 = static_cast<T>(-40);  // exp is below half an ulp
+  const V half = hn::Set(d, static_cast<T>(0.5));
+  const V bounded =
+      hn::Max(hn::Min(x, hn::Set(d, C::kHighest)), hn::Set(d, kAllButMinus1));
+  const ExpParts<D> parts = split_exponential(d, bounded);
+  const V scale =
+      power_of_two(d, hn::Sub(parts.biased_n, hn::Set(d, static_cast<T>(1))));
+  const V result =
+      hn::MulAdd(parts.reduced_minus_1, scale, hn::Sub(scale, half));
+  return hn::IfThenElse(hn::IsNaN(x), x, hn::Add(result, result));
 }
 
 /// Returns 1 / (1 + exp(-z)), as activations/sigmoid.hpp defines it, NaN for
