@@ -16,6 +16,7 @@ enum class ConvergenceReason {
   kLineSearchFailed,
   kWeightsConverged,
   kStoppedByCallback,
+  kValidationStalled,
 };
 
 /// A reason as JSON spells it, and as a sentence.
@@ -25,7 +26,7 @@ struct ConvergenceText {
   std::string_view sentence;
 };
 
-inline constexpr std::array<ConvergenceText, 7> kConvergenceTexts{{
+inline constexpr std::array<ConvergenceText, 8> kConvergenceTexts{{
     {ConvergenceReason::kNone, "none", "still running"},
     {ConvergenceReason::kMaxIter, "maxIter",
      "the number of iterations reached maxIter"},
@@ -39,6 +40,8 @@ inline constexpr std::array<ConvergenceText, 7> kConvergenceTexts{{
      "the weights moved by less than tol"},
     {ConvergenceReason::kStoppedByCallback, "stoppedByCallback",
      "the caller asked to stop"},
+    {ConvergenceReason::kValidationStalled, "validationStalled",
+     "the validation score did not improve for patience epochs"},
 }};
 
 /// Finds the texts of a reason.

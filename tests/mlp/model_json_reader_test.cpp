@@ -302,7 +302,8 @@ TEST_SUITE("mlp/model_json_reader") {
                   "\"convergenceReason\":\"MaxIter\"") ==
           "m.json: $.training.convergenceReason: must be one of none, maxIter, "
           "functionValuesConverged, gradientConverged, lineSearchFailed, "
-          "weightsConverged, stoppedByCallback; got \"MaxIter\"");
+          "weightsConverged, stoppedByCallback, validationStalled; got "
+          "\"MaxIter\"");
     CHECK(refusal("\"rows\":1", "\"rows\":-1") ==
           "m.json: $.training.rows: must be an integer >= 0; got -1");
   }

@@ -16,7 +16,7 @@ TEST_SUITE("optim/convergence_reason") {
       CHECK(kConvergenceTexts[i].reason == reason);
       CHECK(&text_of(reason) == &kConvergenceTexts[i]);
     }
-    CHECK(static_cast<std::size_t>(ConvergenceReason::kStoppedByCallback) + 1 ==
+    CHECK(static_cast<std::size_t>(ConvergenceReason::kValidationStalled) + 1 ==
           kConvergenceTexts.size());
   }
 
@@ -45,6 +45,8 @@ TEST_SUITE("optim/convergence_reason") {
           "weightsConverged");
     CHECK(text_of(ConvergenceReason::kStoppedByCallback).name ==
           "stoppedByCallback");
+    CHECK(text_of(ConvergenceReason::kValidationStalled).name ==
+          "validationStalled");
   }
 }
 
