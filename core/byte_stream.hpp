@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "error.hpp"
+#include "types.hpp"
+
+namespace mlp {
+
+/// The numbers that a byte stream holds: std::uint8_t, integers of 64 bits,
+/// float and double. Others are converted by name before, so that the format
+/// does not depend on the width that a machine gives them.
+template <typename T>
+concept StoredNumber = std::same_as<T, std::uint8_t> ||
+    std::same_as<T, float> || std::same_as<T, double> ||
+    (std::integral<T> && sizeof(T) == sizeof(std::int64_t));
+
+/// A vector of them that owns its elements: Vector, its twin of floats,
+/// std::vector.
+template <typename V>
+concept StoredVector = StoredNumber<typename V::value_type> &&
+    requires(V vector, Index size) {
+  { vector.data() } -> std::same_as<typename V::value_type*>;
+  vector.resize(static_cast<decltype(vector.size())>(size));
+};
+
+/// Appends numbers, texts and vectors to a string, little-endian and bit by
+/// bit: NaN, -0 and the infinities come back as they were.
+class ByteWriter {
+ public:
+  template <StoredNumber T>
+  void write(T value) {
+    append(&value, 1);
+  }
+
+  void write_flag(bool flag) { write(std::uint8_t{flag}); }
+
+  /// Appends a count and the bytes.
+  void write_text(std::string_view text) {
+    write(std::uint64_t{text.size()});
+    bytes_.append(text);
+  }
+
+  /// Appends a count and the elements.
+  ///
+  /// \param vector  [size]
+  template <StoredVector V>
+  void write_vector(const V& vector) {
+    const auto size = static_cast<std::size_t>(vector.size());
+    write(std::uint64_t{size});
+    append(vector.data(), size);
+  }
+
+  /// What was written so far; std::move(writer).bytes() takes it.
+  [[nodiscard]] const std::string& bytes() const& { return bytes_; }
+  [[nodiscard]] std::string bytes() && { return std::move(bytes_); }
+
+ private:
+  template <typename T>
+  void append(const T* values, std::size_t count) {
+    if (count == 0) return;
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + count * sizeof(T));
+    std::memcpy(bytes_.data() + at, values, count * sizeof(T));
+    if constexpr (std::endian::native == std::endian::big) {
+      for (std::size_t i = at; i < bytes_.size(); i += sizeof(T)) {
+        std::reverse(bytes_.data() + i, bytes_.data() + i + sizeof(T));
+      }
+    }
+  }
+
+  std::string bytes_;
+};
+
+/// Reads back what a ByteWriter wrote, in the same order.
+///
+/// Every read compares with the bytes that are left before it allocates, so
+/// that a count out of thin air takes no memory.
+class ByteReader {
+ public:
+  /// \param bytes  must outlive the reader
+  /// \param name   the file, for messages
+  ByteReader(std::string_view bytes, std::string name)
+      : bytes_(bytes), name_(std::move(name)) {}
+
+  /// \throws ModelError where the bytes end before
+  template <StoredNumber T>
+  [[nodiscard]] T read() {
+    require(1, sizeof(T));
+    T value{};
+    take(&value, 1);
+    return value;
+  }
+
+  /// \throws ModelError where the bytes end before, or hold neither 0 nor 1
+  [[nodiscard]] bool read_flag() {
+    const auto flag = read<std::uint8_t>();
+    if (flag <= 1) return flag == 1;
+    refuse("a flag must be 0 or 1; got " + std::to_string(flag) + " at byte " +
+           std::to_string(position_ - 1));
+  }
+
+  /// \throws ModelError where the bytes end before
+  [[nodiscard]] std::string read_text() {
+    const auto size = read<std::uint64_t>();
+    require(size, 1);
+    const std::string text(bytes_.substr(position_, size));
+    position_ += size;
+    return text;
+  }
+
+  /// \return [as many as were written]
+  /// \throws ModelError where the bytes end before
+  template <StoredVector V>
+  [[nodiscard]] V read_vector() {
+    using T = typename V::value_type;
+    const auto size = read<std::uint64_t>();
+    require(size, sizeof(T));
+    V vector;
+    vector.resize(static_cast<decltype(vector.size())>(size));
+    take(vector.data(), static_cast<std::size_t>(size));
+    return vector;
+  }
+
+  /// Reads a number that must be the one that the reading side has.
+  ///
+  /// \param what  names it: "the number of weights"
+  /// \throws ModelError naming both numbers where it is another
+  void require_equal(Index expected, std::string_view what) {
+    const auto stored = read<std::int64_t>();
+    if (stored == expected) return;
+    refuse(std::string(what) + " must be " + std::to_string(expected) +
+           " as in this run; got " + std::to_string(stored) +
+           " in the state; resume the run that wrote it");
+  }
+
+  /// Reads a text that must be the given one.
+  ///
+  /// \param what  names it: "the solver"
+  /// \throws ModelError naming both texts where it is another
+  void require_text(std::string_view expected, std::string_view what) {
+    std::string stored = read_text();
+    if (stored == expected) return;
+    stored.resize(std::min(stored.size(), kShownBytes));
+    const auto is_hidden = [](char c) { return c < ' ' || c > '~'; };
+    std::replace_if(stored.begin(), stored.end(), is_hidden, '?');
+    refuse(std::string(what) + " must be " + std::string(expected) +
+           " as in this run; got " + stored +
+           " in the state; resume the run that wrote it");
+  }
+
+  /// \throws ModelError where bytes are left
+  void require_end() const {
+    if (bytes_left() == 0) return;
+    refuse("the state must end at byte " + std::to_string(position_) +
+           "; got " + std::to_string(bytes_left()) + " bytes more");
+  }
+
+  /// Throws a ModelError with the name and a sentence.
+  [[noreturn]] void refuse(const std::string& sentence) const {
+    throw ModelError(name_, sentence);
+  }
+
+  [[nodiscard]] std::size_t bytes_left() const {
+    return bytes_.size() - position_;
+  }
+
+ private:
+  static constexpr std::size_t kShownBytes = 40;
+
+  void require(std::uint64_t count, std::size_t size) const {
+    if (count <= bytes_left() / size) return;
+    std::string expected = std::to_string(size) + " bytes";
+    if (count != 1) expected = std::to_string(count) + " times " + expected;
+    refuse("the state ends early; expected " + expected + " at byte " +
+           std::to_string(position_) + ", got " + std::to_string(bytes_left()));
+  }
+
+  /// \pre the bytes are there
+  template <typename T>
+  void take(T* values, std::size_t count) {
+    if (count == 0) return;
+    std::memcpy(values, bytes_.data() + position_, count * sizeof(T));
+    position_ += count * sizeof(T);
+    if constexpr (std::endian::native == std::endian::big) {
+      for (std::size_t i = 0; i < count; ++i) {
+        auto bytes = std::bit_cast<std::array<char, sizeof(T)>>(values[i]);
+        std::reverse(bytes.begin(), bytes.end());
+        values[i] = std::bit_cast<T>(bytes);
+      }
+    }
+  }
+
+  std::string_view bytes_;
+  std::size_t position_ = 0;
+  std::string name_;
+};
+
+}  // namespace mlp
