@@ -15,6 +15,26 @@ namespace mlp {
 
 namespace detail {
 
+/// The number of bytes, from the start on, that no JSON token ends at: no white
+/// space, quote, bracket or brace; commas count as plain. May stop early.
+///
+/// \cost vectorised by the compiler: block by block, no branch in a block
+inline std::size_t count_plain_bytes(std::string_view text) {
+  constexpr std::size_t kBlockBytes = 64;
+  std::size_t at = 0;
+  for (; at + kBlockBytes <= text.size(); at += kBlockBytes) {
+    unsigned char num_special = 0;
+    for (std::size_t i = at; i < at + kBlockBytes; ++i) {
+      const auto byte = static_cast<unsigned char>(text[i]);
+      const auto folded = static_cast<unsigned char>(byte | 0x20);
+      num_special |= static_cast<unsigned char>(
+          (byte <= ' ') | (byte == '"') | (folded == '{') | (folded == '}'));
+    }
+    if (num_special != 0) break;
+  }
+  return std::min(text.find_first_of(" \t\n\r\"{}[]", at), text.size());
+}
+
 /// Feeds the compact form of a JSON object, less some members, to a hash.
 class CompactHasher {
  public:
@@ -24,7 +44,7 @@ class CompactHasher {
 
   std::string hex() {
     while (at_ < text_.size()) take_token();
-    hash_.update(pending_);
+    hash_.update(run_);
     return hash_.hex();
   }
 
@@ -56,18 +76,31 @@ class CompactHasher {
         ++at_;
         return;
       default:
-        return emit(
-            std::min(text_.find_first_of(" \t\n\r\"{}[],", at_), text_.size()) -
-            at_);
+        return emit(count_token_bytes());
     }
   }
 
+  /// The bytes up to the next token that matters. Where members have ended,
+  /// commas do not.
+  [[nodiscard]] std::size_t count_token_bytes() const {
+    if (depth_ != 1) return count_plain_bytes(text_.substr(at_));
+    return std::min(text_.find_first_of(" \t\n\r\"{}[],", at_), text_.size()) -
+           at_;
+  }
+
+  /// True where an odd number of backslashes stands before a byte of a string.
+  [[nodiscard]] bool is_escaped(std::size_t at) const {
+    std::size_t first = at;
+    while (text_[first - 1] == '\\') --first;
+    return (at - first) % 2 == 1;
+  }
+
   void take_string() {
-    std::size_t end = at_ + 1;
-    while (end < text_.size() && text_[end] != '"') {
-      end += text_[end] == '\\' ? 2 : 1;
-    }
-    const std::size_t size = std::min(end + 1, text_.size()) - at_;
+    std::size_t end = text_.find('"', at_ + 1);
+    while (end < text_.size() && is_escaped(end))
+      end = text_.find('"', end + 1);
+    end = std::min(end, text_.size() - 1);
+    const std::size_t size = end + 1 - at_;
     if (is_key_next_) {
       is_key_next_ = false;
       start_member(text_.substr(at_, size));
@@ -83,18 +116,26 @@ class CompactHasher {
                                      key.substr(1, name.size()) == name;
                             });
     if (!is_kept_) return;
-    if (has_member_) pending_ += ',';
+    if (has_member_) {
+      hash_.update(run_);
+      hash_.update(",");
+      run_ = {};
+    }
     has_member_ = true;
   }
 
-  /// Takes the next bytes of the text, and hands them on where they count.
+  /// Takes the next bytes of the text; those that count extend the run that
+  /// goes to the hash at once, or start another.
   void emit(std::size_t size) {
-    constexpr std::size_t kPendingBytes = 1u << 16;
-    if (is_kept_) pending_.append(text_.substr(at_, size));
+    const char* const first = text_.data() + at_;
     at_ += size;
-    if (pending_.size() < kPendingBytes) return;
-    hash_.update(pending_);
-    pending_.clear();
+    if (!is_kept_) return;
+    if (run_.data() + run_.size() == first) {
+      run_ = {run_.data(), run_.size() + size};
+      return;
+    }
+    hash_.update(run_);
+    run_ = {first, size};
   }
 
   std::string_view text_;
@@ -104,7 +145,7 @@ class CompactHasher {
   bool is_key_next_ = false;
   bool is_kept_ = true;
   bool has_member_ = false;
-  std::string pending_;
+  std::string_view run_;  // part of text_ that the hash has not seen yet
   Sha256 hash_;
 };
 

@@ -56,6 +56,18 @@ TEST_SUITE("mlp/model_json_hash") {
     CHECK(hash_compact_json(text, {}) == sha256_hex(text));
   }
 
+  TEST_CASE("finds white space and strings wherever they stand in a long run") {
+    for (std::size_t shift = 0; shift < 200; ++shift) {
+      const std::string digits(shift, '7');
+      const std::string quotes = R"("\\","[ \" ] , )" + digits + R"(\"")";
+      const std::string spaced = "{\"a\":[" + digits + "1 ,2,\t" + digits +
+                                 "3, " + quotes + ",{ \"b\" : [4,\n5 ]}]}";
+      const std::string compact = "{\"a\":[" + digits + "1,2," + digits + "3," +
+                                  quotes + ",{\"b\":[4,5]}]}";
+      CHECK(mlp::hash_model_json(spaced) == sha256_hex(compact));
+    }
+  }
+
   TEST_CASE("comes to an end for text that is no JSON") {
     for (const char* text :
          {"", "}", "]]]", "\"", "\"\\", "{\"a\\", "{,", "[{"}) {
