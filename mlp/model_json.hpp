@@ -3,6 +3,7 @@
 #pragma once
 
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,11 +19,12 @@ namespace mlp {
 
 /// Writes a document as JSON. The same document gives the same bytes.
 ///
+/// \param encoding  none: as write_model_json() chooses
 /// \throws ModelError naming the first value that no model file may hold, a
 ///         weight that is not finite for one
 [[nodiscard]] inline std::string to_json(
     const ModelDocument& document,
-    WeightsEncoding encoding = WeightsEncoding::kDecimal) {
+    std::optional<WeightsEncoding> encoding = std::nullopt) {
   return write_model_json(document, "model", encoding);
 }
 
@@ -41,11 +43,12 @@ namespace mlp {
 
 /// Saves a model file: the old file or the new one is there, never a part.
 ///
+/// \param encoding  none: as write_model_json() chooses
 /// \throws ModelError naming the first value that no model file may hold, or
 ///         why the path cannot be written; ResourceError where space or memory
 ///         end. An older file stays as it was.
 inline void save_model(const std::string& path, const ModelDocument& document,
-                       WeightsEncoding encoding = WeightsEncoding::kDecimal) {
+                       std::optional<WeightsEncoding> encoding = std::nullopt) {
   write_atomically<ModelError>(path,
                                write_model_json(document, path, encoding));
 }

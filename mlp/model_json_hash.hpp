@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <future>
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "../core/sha256.hpp"
@@ -170,6 +172,23 @@ class CompactHasher {
 /// The hash that stands under sha256.
 [[nodiscard]] inline std::string hash_model_json(std::string_view text) {
   return hash_compact_json(text, {"sha256"});
+}
+
+/// Starts to compute hash_model_json(text): at once on a thread of its own where
+/// the text is long, else when the result is asked for.
+///
+/// \param text  must outlive the result
+[[nodiscard]] inline std::future<std::string> start_model_json_hash(
+    std::string_view text) {
+  constexpr std::size_t kLeastBytes = std::size_t{1} << 20;
+  if (text.size() >= kLeastBytes) {
+    try {
+      return std::async(std::launch::async, hash_model_json, text);
+    } catch (const std::system_error&) {
+      // The machine gives no thread.
+    }
+  }
+  return std::async(std::launch::deferred, hash_model_json, text);
 }
 
 /// The name that stands under uid: the same content gives the same one,

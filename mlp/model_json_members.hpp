@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "../core/types.hpp"
 #include "param_table.hpp"
 #include "params.hpp"
 
@@ -34,10 +35,15 @@ struct ParsedHistory {
   std::vector<double> numbers;
 };
 
-/// Weights as the file holds them: one of the two.
+/// Weights as the file holds them: an array where there are numbers, be they
+/// none, else a string.
 struct ParsedWeights {
   std::optional<std::vector<double>> numbers;
   std::string base64;
+
+  /// What the array or the string holds, where read_weights() could tell; both
+  /// are then empty.
+  std::optional<Vector> taken;
 };
 
 struct ParsedInstance {

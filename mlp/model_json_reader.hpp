@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <future>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@
 #include "model_json_hash.hpp"
 #include "model_json_members.hpp"
 #include "model_json_sax.hpp"
+#include "model_json_source.hpp"
 #include "model_json_string.hpp"
 #include "topology.hpp"
 
@@ -144,13 +146,11 @@ class DocumentBuilder {
                                     format_list(parsed_.layers) + "; got " +
                                     std::to_string(parsed_.num_weights));
     }
-    const std::vector<double> numbers = parsed_.weights_encoding == "base64"
-                                            ? decode_weights(num_weights)
-                                            : take_decimals(num_weights);
-    return Eigen::Map<const Vector>(numbers.data(), num_weights);
+    return parsed_.weights_encoding == "base64" ? decode_weights(num_weights)
+                                                : take_decimals(num_weights);
   }
 
-  [[nodiscard]] std::vector<double> take_decimals(Index num_weights) {
+  [[nodiscard]] Vector take_decimals(Index num_weights) {
     if (parsed_.weights_encoding != "decimal") {
       refuse("$.weights.encoding",
              "must be \"decimal\" or \"base64\"; got " +
@@ -161,20 +161,25 @@ class DocumentBuilder {
              "must be an array of numbers for encoding \"decimal\"; got a "
              "string");
     }
+    Vector numbers = parsed_.weights.taken
+                         ? std::move(*parsed_.weights.taken)
+                         : to_vector(*parsed_.weights.numbers);
     check_count("$.weights.data", "numbers", num_weights,
-                parsed_.weights.numbers->size());
-    return std::move(*parsed_.weights.numbers);
+                static_cast<std::size_t>(numbers.size()));
+    return numbers;
   }
 
-  [[nodiscard]] std::vector<double> decode_weights(Index num_weights) const {
+  [[nodiscard]] Vector decode_weights(Index num_weights) {
     if (parsed_.weights.numbers) {
       refuse("$.weights.data",
              "must be a string for encoding \"base64\"; got an array");
     }
     const std::string& text = parsed_.weights.base64;
+    auto& taken = parsed_.weights.taken;
     check_count("$.weights.data", "numbers in base64", num_weights,
-                text.size() / 4 * 3 / sizeof(double));
-    auto numbers = decode_base64(text);
+                taken ? static_cast<std::size_t>(taken->size())
+                      : text.size() / 4 * 3 / sizeof(double));
+    auto numbers = taken ? std::move(taken) : decode_base64(text);
     if (!numbers) {
       refuse("$.weights.data",
              "must be base64 of " + std::to_string(num_weights) +
@@ -304,7 +309,7 @@ inline void check_bytes(std::string_view text, const std::string& file) {
 /// \param text  all bytes of the file
 /// \param file  its name in messages
 /// \return a document from which write_model_json() makes the same text, where
-///         the same version wrote it, in decimal
+///         the same version wrote it, in the encoding of its own choice
 /// \throws ModelError: file:line:column where the text is no JSON; file and
 ///         JSON path where a member is missing, unknown or there twice, or a
 ///         value is of another type, count or range than version 1 has;
@@ -315,11 +320,13 @@ inline void check_bytes(std::string_view text, const std::string& file) {
                                                    const std::string& file) {
   detail::check_bytes(text, file);
   detail::ParsedModel parsed;
-  detail::ModelJsonSax sax(text, file, parsed);
-  nlohmann::json::sax_parse(text.begin(), text.end(), &sax);
+  detail::ModelJsonSource source(text);
+  detail::ModelJsonSax sax(text, file, parsed, &source);
+  std::future<std::string> hash_task = start_model_json_hash(text);
+  nlohmann::json::sax_parse(source.begin(), source.end(), &sax);
   ModelDocument document =
       detail::DocumentBuilder(std::move(parsed), file).build();
-  const std::string hash = hash_model_json(text);
+  const std::string hash = hash_task.get();
   if (hash != document.identity.sha256) {
     throw ModelError(file, "$.sha256",
                      "the file was changed after it was written; it states " +

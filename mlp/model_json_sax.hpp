@@ -17,7 +17,9 @@
 #include "../core/error.hpp"
 #include "../core/number_text.hpp"
 #include "model_json_members.hpp"
+#include "model_json_source.hpp"
 #include "model_json_string.hpp"
+#include "model_json_weights.hpp"
 
 namespace mlp::detail {
 
@@ -34,9 +36,12 @@ class ModelJsonSax {
   /// \param text    the document, for the line and the column of errors
   /// \param file    its name in messages
   /// \param parsed  must outlive this object
+  /// \param source  what the parser reads: weights are taken from there as a
+  ///                whole, and the parser finds them empty. Null where it reads
+  ///                something else: all values are then taken from its events.
   ModelJsonSax(std::string_view text, const std::string& file,
-               ParsedModel& parsed)
-      : text_(text), file_(file), parsed_(parsed) {}
+               ParsedModel& parsed, ModelJsonSource* source = nullptr)
+      : text_(text), file_(file), parsed_(parsed), source_(source) {}
 
   bool null() { refuse_value("null"); }
 
@@ -99,6 +104,9 @@ class ModelJsonSax {
     frame.seen |= std::uint32_t{1} << i;
     frame.position = i;
     pending_ = members[i].slot(parsed_);
+    if (const auto* weights = std::get_if<ParsedWeights*>(&pending_)) {
+      take_weights(**weights);
+    }
     return true;
   }
 
@@ -131,6 +139,7 @@ class ModelJsonSax {
                    const nlohmann::json::exception& error) {
     constexpr int kNumberOverflow = 406;  // of nlohmann's exception ids
     if (error.id == kNumberOverflow) refuse_value(clipped(with_point(token)));
+    if (source_) offset = source_->place_of(offset);
     if (offset > text_.size()) {
       throw ModelError(
           file_ + text_position(text_, text_.size()),
@@ -166,6 +175,14 @@ class ModelJsonSax {
     std::size_t position;  ///< of the member in the table, or of the item
     std::uint32_t seen;    ///< bit i: member i of the table has come
   };
+
+  void take_weights(ParsedWeights& weights) {
+    if (!source_) return;
+    auto text = read_weights(source_->rest());
+    if (!text) return;
+    source_->leave_out(text->first, text->last);
+    weights.taken = std::move(text->numbers);
+  }
 
   [[nodiscard]] bool is_in_array() const {
     return !frames_.empty() &&
@@ -321,6 +338,7 @@ class ModelJsonSax {
   std::string_view text_;
   std::string file_;
   ParsedModel& parsed_;
+  ModelJsonSource* source_;
   std::vector<Frame> frames_;
   Slot pending_ = object_of(kModelMembers);
 };

@@ -68,6 +68,15 @@ TEST_SUITE("mlp/model_json_hash") {
     }
   }
 
+  TEST_CASE("computes the hash of short and of long text beside other work") {
+    for (const std::size_t size : {10u, 3u << 20}) {
+      const std::string text = "{\"a\":\"" + std::string(size, 'x') + "\"}";
+
+      CHECK(mlp::start_model_json_hash(text).get() ==
+            mlp::hash_model_json(text));
+    }
+  }
+
   TEST_CASE("comes to an end for text that is no JSON") {
     for (const char* text :
          {"", "}", "]]]", "\"", "\"\\", "{\"a\\", "{,", "[{"}) {

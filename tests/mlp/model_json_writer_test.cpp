@@ -122,6 +122,21 @@ TEST_SUITE("mlp/model_json_writer") {
                              "\"}"));
   }
 
+  TEST_CASE("chooses base64 above 100,000 weights unless told otherwise") {
+    CHECK(mlp::detail::default_encoding(100'000) == WeightsEncoding::kDecimal);
+    CHECK(mlp::detail::default_encoding(100'001) == WeightsEncoding::kBase64);
+    ModelDocument document = mlp::tests::plain_document();
+    const mlp::Topology topology({499, 200, 3});
+    document.model = mlp::Model(topology, Vector::Ones(topology.num_weights()));
+    document.self_test.clear();
+
+    CHECK(contains(write_model_json(document, "m.json"),
+                   "\"encoding\":\"base64\""));
+    CHECK(contains(
+        write_model_json(document, "m.json", WeightsEncoding::kDecimal),
+        "\"encoding\":\"decimal\""));
+  }
+
   TEST_CASE("refuses weights that are not finite") {
     ModelDocument document = mlp::tests::plain_document();
     Vector weights = Vector::Zero(15);
