@@ -3,11 +3,14 @@
 #pragma once
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
+#include "../core/byte_stream.hpp"
 #include "../core/types.hpp"
 #include "iteration_callback.hpp"
 #include "objective.hpp"
+#include "resumable.hpp"
 #include "summary.hpp"
 
 namespace mlp::optim {
@@ -32,7 +35,7 @@ struct GradientDescentOptions {
 /// \source Spark mllib/optimization/GradientDescent.scala and
 ///         ml/ann/Layer.scala, ANNUpdater
 template <Objective F>
-class GradientDescent {
+class GradientDescent final : public Resumable {
  public:
   GradientDescent(F& objective, const GradientDescentOptions& options,
                   IterationCallback callback)
@@ -45,33 +48,70 @@ class GradientDescent {
   /// \param[in,out] x  the start, then the last updated point   [num_weights]
   Summary minimize(Vector& x) {
     gradient_.resize(x.size());
+    return run(x, [&] { record(x); });
+  }
+
+  /// Goes on where a state was saved, as if the run had never stopped. The
+  /// callback is not called again for the iteration that it saw then.
+  ///
+  /// \param[in,out] state  what save() wrote; read up to its end
+  /// \param[in,out] x      overwritten by the state, then the last updated
+  ///                       point                                 [num_weights]
+  /// \throws ModelError where the state ends early, is of another solver or of
+  ///         another number of weights
+  Summary resume(ByteReader& state, Vector& x) {
+    state.require_text(kStateName, "the solver");
+    x = read_flat<double>(state, x.size());
+    gradient_ = read_flat<double>(state, x.size());
+    summary_.restore(state);
+    return run(x, [] {});
+  }
+
+  void save(ByteWriter& state) const override {
+    state.write_text(kStateName);
+    state.write_vector(*x_);
+    state.write_vector(gradient_);
+    summary_.save(state);
+  }
+
+ private:
+  /// Updates until the run ends.
+  ///
+  /// \param begin  records the first state
+  template <typename Begin>
+  Summary run(Vector& x, Begin&& begin) {
+    x_ = &x;
     try {
-      for (Index update = 0;; ++update) {
-        record(x);
-        if (update == options_.max_iter) {
-          stop(ConvergenceReason::kMaxIter);
-        }
-        if (has_stopped()) break;
-        step(x);
-        if (update > 0 && has_converged(x)) {
-          stop(ConvergenceReason::kWeightsConverged);
-          break;
-        }
-      }
+      begin();
+      while (update(x)) record(x);
     } catch (const Interrupted&) {
       stop(ConvergenceReason::kStoppedByCallback);
     }
     return std::move(summary_);
   }
 
- private:
+  /// Makes the next point; false where the run ends instead.
+  bool update(Vector& x) {
+    const Index num_updates = summary_.evaluations - 1;
+    if (num_updates >= options_.max_iter) stop(ConvergenceReason::kMaxIter);
+    if (has_stopped()) return false;
+    step(x);
+    if (num_updates > 0 && has_converged(x)) {
+      stop(ConvergenceReason::kWeightsConverged);
+    }
+    return !has_stopped();
+  }
+
   void record(const Vector& x) {
     const double value = objective_.value_and_gradient(x, gradient_);
     summary_.objective_history.push_back(value);
     const Index iteration = summary_.evaluations++;
-    const Iteration seen{iteration, value,
+    const Iteration seen{iteration,
+                         value,
                          iteration == 0 ? 0.0 : options_.step_size,
-                         summary_.evaluations, x};
+                         summary_.evaluations,
+                         x,
+                         this};
     if (callback_ && !callback_(seen)) {
       stop(ConvergenceReason::kStoppedByCallback);
     }
@@ -92,9 +132,12 @@ class GradientDescent {
     return summary_.convergence_reason != ConvergenceReason::kNone;
   }
 
+  static constexpr std::string_view kStateName = "gradient descent 1";
+
   F& objective_;
   GradientDescentOptions options_;
   IterationCallback callback_;
+  const Vector* x_ = nullptr;   // the caller's   [num_weights]
   Vector gradient_, previous_;  // [num_weights]
   Summary summary_;
 };
@@ -110,6 +153,23 @@ Summary minimize_gradient_descent(F& objective, Vector& x,
                                   IterationCallback callback = {}) {
   return GradientDescent<F>(objective, options, std::move(callback))
       .minimize(x);
+}
+
+/// Goes on with gradient descent where a callback saved its state;
+/// GradientDescent::resume() says how.
+///
+/// \param[in,out] state  what Iteration::solver wrote
+/// \param[in,out] x      overwritten by the state, then the last updated point
+///                       [num_weights]
+/// \pre    the objective is the one of the run that was saved
+/// \return the summary of both runs as one
+/// \throws ModelError where the state is damaged or of another run
+template <Objective F>
+Summary resume_gradient_descent(F& objective, ByteReader& state, Vector& x,
+                                const GradientDescentOptions& options,
+                                IterationCallback callback = {}) {
+  return GradientDescent<F>(objective, options, std::move(callback))
+      .resume(state, x);
 }
 
 }  // namespace mlp::optim

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "../core/types.hpp"
+#include "resumable.hpp"
 
 namespace mlp::optim {
 
@@ -15,6 +16,10 @@ struct Iteration {
   double step_length = 0.0;  ///< accepted multiple of the direction; 0 at first
   Index evaluations = 0;     ///< so far
   const Vector& x;           ///< [num_weights], valid during the call only
+
+  /// Writes what a later run resumes from; valid during the call only, null
+  /// where the solver cannot.
+  const Resumable* solver = nullptr;
 };
 
 /// Watches a run and can stop it: true goes on, false stops after this

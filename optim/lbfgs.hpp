@@ -4,13 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
+#include <string_view>
+#include <utility>
 
+#include "../core/byte_stream.hpp"
 #include "../core/types.hpp"
 #include "convergence_reason.hpp"
 #include "iteration_callback.hpp"
 #include "lbfgs_history.hpp"
 #include "objective.hpp"
+#include "resumable.hpp"
 #include "strong_wolfe.hpp"
 #include "summary.hpp"
 #include "value_window.hpp"
@@ -38,7 +43,7 @@ struct LbfgsOptions {
 /// \source Breeze optimize/FirstOrderMinimizer.scala and LBFGS.scala, as called
 ///         by Spark mllib/optimization/LBFGS.scala; Liu and Nocedal 1989
 template <Objective F>
-class Lbfgs {
+class Lbfgs final : public Resumable {
  public:
   Lbfgs(F& objective, const LbfgsOptions& options, IterationCallback callback)
       : objective_(objective),
@@ -51,13 +56,73 @@ class Lbfgs {
   /// \param[in,out] x  the start, then the last accepted point   [num_weights]
   Summary minimize(Vector& x) {
     x_ = x;
-    try {
+    return run(x, [this] {
       value_ = evaluate(x_, gradient_);
       first_value_ = value_;
-      while (true) {
-        record();
-        if (has_stopped()) break;
+      return record();
+    });
+  }
+
+  /// Goes on where a state was saved, as if the run had never stopped. The
+  /// callback is not called again for the iteration that it saw then; the stop
+  /// tests are made again, with these options.
+  ///
+  /// \param[in,out] state  what save() wrote; read up to its end
+  /// \param[in,out] x      overwritten by the state, then the last accepted
+  ///                       point                                 [num_weights]
+  /// \throws ModelError where the state ends early, is of another solver, of
+  ///         another number of weights or another history_size
+  Summary resume(ByteReader& state, Vector& x) {
+    restore(state, x.size());
+    return run(x, [this] {
+      summary_.convergence_reason = test_convergence();
+      return summary_.convergence_reason == ConvergenceReason::kNone;
+    });
+  }
+
+  void save(ByteWriter& state) const override {
+    state.write_text(kStateName);
+    state.write_vector(x_);
+    state.write_vector(gradient_);
+    state.write(value_);
+    state.write(first_value_);
+    state.write(step_length_);
+    state.write(std::int64_t{iteration_});
+    state.write_flag(has_left_x_);
+    state.write_flag(failed_once_);
+    state.write_flag(search_failed_);
+    window_.save(state);
+    history_.save(state);
+    summary_.save(state);
+  }
+
+ private:
+  void restore(ByteReader& state, Index num_weights) {
+    state.require_text(kStateName, "the solver");
+    x_ = read_flat<double>(state, num_weights);
+    gradient_ = read_flat<double>(state, num_weights);
+    value_ = state.read<double>();
+    first_value_ = state.read<double>();
+    step_length_ = state.read<double>();
+    iteration_ = static_cast<Index>(state.read<std::int64_t>());
+    has_left_x_ = state.read_flag();
+    failed_once_ = state.read_flag();
+    search_failed_ = state.read_flag();
+    window_.restore(state);
+    history_.restore(state, num_weights);
+    summary_.restore(state);
+  }
+
+  /// Iterates until record() says no.
+  ///
+  /// \param begin  makes the first state; false where the run ends with it
+  template <typename Begin>
+  Summary run(Vector& x, Begin&& begin) {
+    try {
+      bool goes_on = begin();
+      while (goes_on) {
         advance();
+        goes_on = record();
       }
     } catch (const Interrupted&) {
       summary_.convergence_reason = ConvergenceReason::kStoppedByCallback;
@@ -66,7 +131,6 @@ class Lbfgs {
     return std::move(summary_);
   }
 
- private:
   /// Makes the next state: one accepted step, or the failure path.
   void advance() {
     if (choose_direction() && search_step()) {
@@ -86,19 +150,18 @@ class Lbfgs {
     return objective_.value_and_gradient(at, gradient);
   }
 
-  void record() { summary_.objective_history.push_back(value_); }
-
-  bool has_stopped() {
+  /// Records a state and shows it; false where the run ends with it.
+  bool record() {
+    summary_.objective_history.push_back(value_);
     summary_.convergence_reason = test_convergence();
     const bool goes_on =
         !callback_ ||
-        callback_(
-            Iteration{static_cast<Index>(summary_.objective_history.size()) - 1,
-                      value_, step_length_, summary_.evaluations, x_});
-    if (summary_.convergence_reason != ConvergenceReason::kNone) return true;
-    if (goes_on) return false;
+        callback_(Iteration{summary_.total_iterations(), value_, step_length_,
+                            summary_.evaluations, x_, this});
+    if (summary_.convergence_reason != ConvergenceReason::kNone) return false;
+    if (goes_on) return true;
     summary_.convergence_reason = ConvergenceReason::kStoppedByCallback;
-    return true;
+    return false;
   }
 
   [[nodiscard]] ConvergenceReason test_convergence() const {
@@ -121,12 +184,17 @@ class Lbfgs {
   [[nodiscard]] bool search_step() {
     // Breeze caches the last point only: after a failed search x itself has to
     // be evaluated again.
-    if (has_left_x_ && trial_x_ != x_) value_ = evaluate(x_, gradient_);
+    if (has_left_x_) value_ = evaluate(x_, gradient_);
+    has_left_x_ = false;
     StrongWolfe search({0.0, value_, gradient_.dot(direction_)});
     const double first_step = iteration_ == 0 ? 1.0 / direction_.norm() : 1.0;
     const std::optional<double> accepted =
         search.search([this](double t) { return trial(t); }, first_step);
-    if (!accepted || *accepted * gradient_.norm() < kStepFloor) return false;
+    if (!accepted || *accepted * gradient_.norm() < kStepFloor) {
+      // A trial may be so short that it rounds to x.
+      has_left_x_ = has_left_x_ && trial_x_ != x_;
+      return false;
+    }
     step_length_ = *accepted;
     return true;
   }
@@ -149,6 +217,7 @@ class Lbfgs {
     failed_once_ = false;
   }
 
+  static constexpr std::string_view kStateName = "l-bfgs 1";
   static constexpr double kGradientFloor = 1e-8;
   static constexpr double kStepFloor = 1e-10;
 
@@ -163,7 +232,7 @@ class Lbfgs {
   double first_value_ = 0.0;
   double step_length_ = 0.0;
   Index iteration_ = 0;      ///< accepted steps
-  bool has_left_x_ = false;  ///< trial_x_ was evaluated after x_
+  bool has_left_x_ = false;  ///< another point was evaluated after x_
   bool failed_once_ = false;
   bool search_failed_ = false;
   ValueWindow window_;
@@ -182,6 +251,22 @@ template <Objective F>
 Summary minimize_lbfgs(F& objective, Vector& x, const LbfgsOptions& options,
                        IterationCallback callback = {}) {
   return Lbfgs<F>(objective, options, std::move(callback)).minimize(x);
+}
+
+/// Goes on with L-BFGS where a callback saved its state; Lbfgs::resume() says
+/// how.
+///
+/// \param[in,out] state  what Iteration::solver wrote
+/// \param[in,out] x      overwritten by the state, then the last accepted point
+///                       [num_weights]
+/// \pre    the objective is the one of the run that was saved
+/// \return the summary of both runs as one
+/// \throws ModelError where the state is damaged or of another run
+template <Objective F>
+Summary resume_lbfgs(F& objective, ByteReader& state, Vector& x,
+                     const LbfgsOptions& options,
+                     IterationCallback callback = {}) {
+  return Lbfgs<F>(objective, options, std::move(callback)).resume(state, x);
 }
 
 }  // namespace mlp::optim

@@ -4,10 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "../core/byte_stream.hpp"
 #include "../core/types.hpp"
 #include "add_and_dot.hpp"
+#include "resumable.hpp"
 
 namespace mlp::optim {
 
@@ -89,6 +94,40 @@ class LbfgsHistory {
     return true;
   }
 
+  /// Writes the corrections from the oldest to the newest.
+  void save(ByteWriter& state) const {
+    state.write(static_cast<std::int64_t>(capacity_));
+    state.write(static_cast<std::int64_t>(size_));
+    for (std::size_t age = size_; age-- > 0;) {
+      state.write_vector(at(age).s);
+      state.write_vector(at(age).y);
+      state.write(at(age).curvature);
+    }
+  }
+
+  /// Takes the corrections that save() wrote.
+  ///
+  /// \throws ModelError where history_size or the number of weights is another
+  void restore(ByteReader& state, Index num_weights) {
+    state.require_equal(static_cast<Index>(capacity_), "history_size");
+    const auto size = static_cast<std::size_t>(state.read<std::int64_t>());
+    if (size > capacity_) {
+      state.refuse("the number of corrections must be 0 to " +
+                   std::to_string(capacity_) + "; got " +
+                   std::to_string(static_cast<std::int64_t>(size)));
+    }
+    corrections_.clear();
+    for (std::size_t i = 0; i < size; ++i) {
+      Correction pair;
+      pair.s = read_flat<double>(state, num_weights);
+      pair.y = read_flat<double>(state, num_weights);
+      pair.curvature = state.read<double>();
+      corrections_.push_back(std::move(pair));
+    }
+    size_ = size;
+    newest_ = size - 1;
+  }
+
  private:
   struct Correction {
     Vector s;
@@ -97,7 +136,7 @@ class LbfgsHistory {
   };
 
   /// The correction of an age, 0 for the newest.
-  Correction& at(std::size_t age) {
+  [[nodiscard]] const Correction& at(std::size_t age) const {
     return corrections_[(newest_ + capacity_ - age) % capacity_];
   }
 

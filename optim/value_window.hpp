@@ -7,6 +7,10 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <string>
+#include <vector>
+
+#include "../core/byte_stream.hpp"
 
 namespace mlp::optim {
 
@@ -36,6 +40,29 @@ class ValueWindow {
     }
     const double change = value - largest;
     return (change < 0 ? -change : change) <= tolerance;
+  }
+
+  /// Writes the values from the oldest to the newest.
+  void save(ByteWriter& state) const {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < size_; ++i) {
+      values.push_back(values_[(next_ + kSize - size_ + i) % kSize]);
+    }
+    state.write_vector(values);
+  }
+
+  /// Takes the values that save() wrote.
+  ///
+  /// \throws ModelError where they are not 1 to 20
+  void restore(ByteReader& state) {
+    const auto values = state.read_vector<std::vector<double>>();
+    if (values.empty() || values.size() > kSize) {
+      state.refuse("the last objective values must be 1 to 20; got " +
+                   std::to_string(values.size()));
+    }
+    size_ = 0;
+    next_ = 0;
+    for (const double value : values) push(value);
   }
 
  private:

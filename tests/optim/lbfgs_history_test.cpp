@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "../../core/spark_random.hpp"
@@ -205,6 +207,47 @@ TEST_SUITE("optim/lbfgs_history") {
     Vector direction;
 
     CHECK_FALSE(history.descend(Vector::Constant(1, 1.0), direction));
+  }
+
+  TEST_CASE("comes back from bytes wherever its ring stood") {
+    const std::vector<Pair> pairs = draw_pairs(8);
+    const Vector gradient = Vector::LinSpaced(kSize, -1.0, 2.0);
+    for (std::size_t count = 0; count < 8; ++count) {
+      CAPTURE(count);
+      LbfgsHistory history(3);
+      for (std::size_t i = 0; i < count; ++i) push(history, pairs[i]);
+      ByteWriter writer;
+      history.save(writer);
+      ByteReader reader(writer.bytes(), "run.state");
+      LbfgsHistory restored(3);
+      restored.restore(reader, kSize);
+      push(history, pairs[count]);
+      push(restored, pairs[count]);
+      Vector expected;
+      Vector direction;
+
+      REQUIRE(history.descend(gradient, expected));
+      REQUIRE(restored.descend(gradient, direction));
+
+      CHECK(restored.size() == history.size());
+      CHECK(direction == expected);
+    }
+  }
+
+  TEST_CASE("refuses to come back from more corrections than it keeps") {
+    for (const std::int64_t count : {std::int64_t{4}, std::int64_t{-1}}) {
+      ByteWriter writer;
+      writer.write(std::int64_t{3});
+      writer.write(count);
+      ByteReader reader(writer.bytes(), "run.state");
+      LbfgsHistory history(3);
+      const std::string sentence =
+          "run.state: the number of corrections must be 0 to 3; got " +
+          std::to_string(count);
+
+      CHECK_THROWS_WITH_AS(history.restore(reader, kSize), sentence.c_str(),
+                           ModelError);
+    }
   }
 }
 

@@ -28,6 +28,23 @@ TEST_SUITE("optim/summary") {
     CHECK(summary.evaluations == 0);
     CHECK(summary.convergence_reason == ConvergenceReason::kNone);
   }
+
+  TEST_CASE("refuses to come back from a run without an evaluation") {
+    ByteWriter writer;
+    Summary{{}, 3}.save(writer);
+    Summary{{1.0}, 0}.save(writer);
+    ByteReader reader(writer.bytes(), "run.state");
+    Summary summary;
+
+    CHECK_THROWS_WITH_AS(summary.restore(reader),
+                         "run.state: objective_history and evaluations must be "
+                         "at least 1; got 0 and 3",
+                         ModelError);
+    CHECK_THROWS_WITH_AS(summary.restore(reader),
+                         "run.state: objective_history and evaluations must be "
+                         "at least 1; got 1 and 0",
+                         ModelError);
+  }
 }
 
 }  // namespace mlp::optim

@@ -78,6 +78,42 @@ TEST_SUITE("optim/value_window") {
     }
   }
 
+  TEST_CASE("comes back from bytes wherever its ring stood") {
+    for (int count = 0; count < 45; ++count) {
+      CAPTURE(count);
+      ValueWindow window;
+      for (int i = 0; i < count; ++i) window.push(100 - i);
+      ByteWriter writer;
+      window.save(writer);
+      ByteReader reader(writer.bytes(), "run.state");
+      ValueWindow restored;
+      restored.restore(reader);
+
+      for (int i = 0; i < 25; ++i) {
+        CHECK(restored.is_flat(1.0, 50.0) == window.is_flat(1.0, 50.0));
+        window.push(i);
+        restored.push(i);
+      }
+    }
+  }
+
+  TEST_CASE("refuses to come back from more than 20 values or none") {
+    ByteWriter writer;
+    writer.write_vector(Vector::Zero(21).eval());
+    writer.write_vector(Vector());
+    ByteReader reader(writer.bytes(), "run.state");
+    ValueWindow window;
+
+    CHECK_THROWS_WITH_AS(
+        window.restore(reader),
+        "run.state: the last objective values must be 1 to 20; got 21",
+        ModelError);
+    CHECK_THROWS_WITH_AS(
+        window.restore(reader),
+        "run.state: the last objective values must be 1 to 20; got 0",
+        ModelError);
+  }
+
   TEST_CASE("is not flat for a value that is NaN or infinite") {
     const ValueWindow window = window_of(20, 1.0);
 

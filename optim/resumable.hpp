@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "../core/byte_stream.hpp"
+#include "../core/types.hpp"
+
+namespace mlp::optim {
+
+/// A run whose state can be written while its callback looks at it. A run that
+/// resumes from these bytes ends in the same bits as one that never stopped.
+class Resumable {
+ public:
+  /// Appends the state at the end of the iteration that the callback sees.
+  ///
+  /// \pre  called from the callback
+  /// \cost one copy of every vector that the solver keeps
+  virtual void save(ByteWriter& state) const = 0;
+
+ protected:
+  Resumable() = default;
+  Resumable(const Resumable&) = default;
+  Resumable& operator=(const Resumable&) = default;
+  ~Resumable() = default;
+};
+
+/// Reads a vector that must have one entry for each weight.
+///
+/// \return [num_weights]
+/// \throws ModelError where it has another size
+template <typename Number>
+[[nodiscard]] Eigen::Matrix<Number, Eigen::Dynamic, 1> read_flat(
+    ByteReader& state, Index num_weights) {
+  auto vector = state.read_vector<Eigen::Matrix<Number, Eigen::Dynamic, 1>>();
+  if (vector.size() != num_weights) {
+    state.refuse("the number of weights must be " +
+                 std::to_string(num_weights) + " as in this run; got " +
+                 std::to_string(vector.size()) +
+                 " in the state; resume the run that wrote it");
+  }
+  return vector;
+}
+
+/// Writes what an update rule's state begins with.
+template <typename Number>
+void write_rule_sizes(ByteWriter& state, Index num_weights, Index num_steps) {
+  state.write(static_cast<std::int64_t>(sizeof(Number)));
+  state.write(std::int64_t{num_weights});
+  state.write(std::int64_t{num_steps});
+}
+
+/// Reads what write_rule_sizes() wrote.
+///
+/// \return num_steps
+/// \throws ModelError where the number type or num_weights is another, or
+///         num_steps is negative
+template <typename Number>
+[[nodiscard]] Index read_rule_sizes(ByteReader& state, Index num_weights) {
+  state.require_equal(sizeof(Number), "the bytes of a number");
+  state.require_equal(num_weights, "the number of weights");
+  const auto num_steps = static_cast<Index>(state.read<std::int64_t>());
+  if (num_steps < 0) {
+    state.refuse("the number of steps must be >= 0; got " +
+                 std::to_string(num_steps));
+  }
+  return num_steps;
+}
+
+}  // namespace mlp::optim
