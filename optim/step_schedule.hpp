@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "../core/number_text.hpp"
+#include "../core/types.hpp"
+
+namespace mlp::optim {
+
+/// How the step size changes over the epochs of a mini-batch run. It is a pure
+/// function of the step's number, so a run that resumes has nothing to restore.
+///
+/// The warm-up scales the first warmup_epochs from near 0 to 1, linearly; the
+/// schedule's own epochs count from the start of the run all the same.
+///
+/// \source Loshchilov and Hutter 2017, equation 5 without restarts (cosine);
+///         Goyal et al. 2017, section 2.2 (warm-up)
+struct StepSchedule {
+  enum class Shape {
+    kConstant,
+    kStep,     ///< times factor after every every_epochs epochs
+    kCosine,   ///< half a wave, from 1 to 0 over max_epochs
+    kInverse,  ///< 1 / (1 + factor epoch)
+  };
+
+  Shape shape = Shape::kConstant;
+  Index every_epochs = 1;
+  double factor = 1.0;
+  double warmup_epochs = 0.0;
+
+  bool operator==(const StepSchedule&) const = default;
+
+  /// Computes the step size of one step; epochs are fractions but for kStep.
+  ///
+  /// \param base  the step size that the schedule scales
+  /// \param step  0-based, over the whole run
+  /// \pre   step >= 0, steps_per_epoch >= 1, max_epochs >= 1
+  [[nodiscard]] double step_size(double base, Index step, Index steps_per_epoch,
+                                 Index max_epochs) const {
+    const double epoch =
+        static_cast<double>(step) / static_cast<double>(steps_per_epoch);
+    double size = base;
+    if (shape == Shape::kStep) {
+      const Index cuts = step / steps_per_epoch / every_epochs;
+      size *= std::pow(factor, static_cast<double>(cuts));
+    } else if (shape == Shape::kCosine) {
+      const double progress =
+          std::min(epoch / static_cast<double>(max_epochs), 1.0);
+      size *= 0.5 * (1.0 + std::cos(std::numbers::pi * progress));
+    } else if (shape == Shape::kInverse) {
+      size /= 1.0 + factor * epoch;
+    }
+    const double warmup_steps =
+        warmup_epochs * static_cast<double>(steps_per_epoch);
+    const double begun = static_cast<double>(step) + 1.0;
+    return begun < warmup_steps ? size * (begun / warmup_steps) : size;
+  }
+};
+
+/// Completes "a schedule must be ...".
+inline constexpr std::string_view kStepScheduleInterval =
+    "constant, step:EPOCHS:FACTOR with EPOCHS >= 1 and 0 < FACTOR <= 1, cosine "
+    "or 1/t:DECAY with DECAY >= 0, each with ,warmup:EPOCHS where wanted";
+
+namespace detail {
+
+/// Removes a prefix; false where the text begins otherwise.
+inline bool skip_prefix(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+/// Reads the part before the warm-up.
+inline std::optional<StepSchedule> parse_step_shape(std::string_view text) {
+  using Shape = StepSchedule::Shape;
+  StepSchedule schedule;
+  if (text == "constant") return schedule;
+  if (text == "cosine") {
+    schedule.shape = Shape::kCosine;
+    return schedule;
+  }
+  std::optional<double> factor;
+  if (skip_prefix(text, "step:")) {
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos) return std::nullopt;
+    const auto epochs = parse_int(text.substr(0, colon));
+    factor = parse_double(text.substr(colon + 1));
+    if (!epochs || *epochs < 1) return std::nullopt;
+    if (!factor || *factor <= 0.0 || *factor > 1.0) return std::nullopt;
+    schedule.shape = Shape::kStep;
+    schedule.every_epochs = static_cast<Index>(*epochs);
+  } else if (skip_prefix(text, "1/t:")) {
+    factor = parse_double(text);
+    if (!factor || *factor < 0.0) return std::nullopt;
+    schedule.shape = Shape::kInverse;
+  } else {
+    return std::nullopt;
+  }
+  schedule.factor = *factor;
+  return schedule;
+}
+
+}  // namespace detail
+
+/// Reads a schedule as the command line spells it: `constant`, `step:10:0.5`,
+/// `cosine`, `1/t:0.1`, each optionally with `,warmup:2` behind it.
+///
+/// \return nothing where the text is not what kStepScheduleInterval asks for
+[[nodiscard]] inline std::optional<StepSchedule> parse_step_schedule(
+    std::string_view text) {
+  const std::size_t comma = text.find(',');
+  auto schedule = detail::parse_step_shape(text.substr(0, comma));
+  if (!schedule || comma == std::string_view::npos) return schedule;
+  text.remove_prefix(comma);
+  if (!detail::skip_prefix(text, ",warmup:")) return std::nullopt;
+  const auto epochs = parse_double(text);
+  if (!epochs || *epochs < 0.0) return std::nullopt;
+  schedule->warmup_epochs = *epochs;
+  return schedule;
+}
+
+/// The text that parse_step_schedule() reads back as the same schedule.
+[[nodiscard]] inline std::string format_step_schedule(
+    const StepSchedule& schedule) {
+  using Shape = StepSchedule::Shape;
+  std::string text = "constant";
+  if (schedule.shape == Shape::kCosine) text = "cosine";
+  if (schedule.shape == Shape::kStep) {
+    text = "step:";
+    text.append(std::to_string(schedule.every_epochs)).append(":");
+    append_double(text, schedule.factor);
+  }
+  if (schedule.shape == Shape::kInverse) {
+    text = "1/t:";
+    append_double(text, schedule.factor);
+  }
+  if (schedule.warmup_epochs > 0.0) {
+    text.append(",warmup:");
+    append_double(text, schedule.warmup_epochs);
+  }
+  return text;
+}
+
+}  // namespace mlp::optim
