@@ -22,7 +22,7 @@ TEST_SUITE("activations/elu") {
     CHECK(Elu::value(0.0) == 0.0);
   }
 
-  TEST_CASE("is its argument where that is tiny") {
+  TEST_CASE("is its argument where that is tiny and negative") {
     CHECK(Elu::value(-1e-300) == -1e-300);
     CHECK(Elu::value(-1e-30F) == -1e-30F);
   }
