@@ -111,7 +111,7 @@ inline void append_base64(std::string& text, const ConstVectorRef& numbers) {
       words[i] = detail::reverse_bytes(
           std::bit_cast<std::uint64_t>(numbers[static_cast<Index>(first + i)]));
     }
-    std::array<char, detail::kBase64NumbersDigits> digits{};
+    std::array<char, detail::kBase64NumbersDigits> digits;
     detail::encode_base64_digits(words, digits.data());
     text.append(digits.data(), (8 * 8 * size + 5) / 6);
     // 8 bytes lack one of 9, and 16 lack two of 18.
@@ -142,26 +142,27 @@ inline void append_base64(std::string& text, const ConstVectorRef& numbers) {
   text.remove_suffix(num_padding);
   Vector numbers(static_cast<Index>(num_numbers));
   advise_huge_pages(numbers.data(), num_numbers * sizeof(double));
-  for (std::size_t first = 0; first < num_numbers;
-       first += detail::kBase64Numbers) {
-    // What is missing from the last digits is zero, and so must be its bits.
-    std::array<char, detail::kBase64NumbersDigits> rest{};
-    const char* digits = text.data();
-    if (text.size() < rest.size()) {
-      rest.fill(detail::kBase64Digits[0]);
-      std::copy(text.begin(), text.end(), rest.begin());
-      digits = rest.data();
-    }
-    text.remove_prefix(std::min(text.size(), rest.size()));
-    detail::Base64Words words{};
+  const std::size_t num_whole = num_numbers / 3 * 3;
+  const char* digits = text.data();
+  detail::Base64Words words{};
+  for (std::size_t first = 0; first < num_whole; first += words.size()) {
     if (!detail::decode_base64_digits(digits, words)) return std::nullopt;
     for (std::size_t i = 0; i < words.size(); ++i) {
-      if (first + i < num_numbers) {
-        numbers[static_cast<Index>(first + i)] =
-            std::bit_cast<double>(detail::reverse_bytes(words[i]));
-      } else if (words[i] != 0) {
-        return std::nullopt;
-      }
+      numbers[static_cast<Index>(first + i)] =
+          std::bit_cast<double>(detail::reverse_bytes(words[i]));
+    }
+    digits += detail::kBase64NumbersDigits;
+  }
+  // What is missing from the last digits is zero, and so must be its bits.
+  std::string rest(digits, text.data() + text.size());
+  rest.resize(detail::kBase64NumbersDigits, detail::kBase64Digits[0]);
+  if (!detail::decode_base64_digits(rest.data(), words)) return std::nullopt;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (num_whole + i < num_numbers) {
+      numbers[static_cast<Index>(num_whole + i)] =
+          std::bit_cast<double>(detail::reverse_bytes(words[i]));
+    } else if (words[i] != 0) {
+      return std::nullopt;
     }
   }
   return numbers;
