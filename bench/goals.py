@@ -42,6 +42,7 @@ GOALS = {
     "E1": goals_startup.run_e1,
     "E2": goals_startup.run_e2,
     "E3": goals_startup.run_e3,
+    "E4": goals_startup.run_e4,
 }
 
 

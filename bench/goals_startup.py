@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""E1 to E3: what a whole run of the program costs, and what it maps.
+"""E1 to E4: what a whole run of the program costs, what it maps, and loading.
 
 The floor is a static program that says hello. Both are started in turn by a
 small process, by the wall clock.
@@ -10,7 +10,7 @@ import time
 
 import pairs
 from bench import HERE
-from goals_evaluation import ratio_row
+from goals_evaluation import DEEP, ratio_row
 from report import NOT_MET, MET, RAN, Row, time_text
 
 MAX_RSS_BYTES = 6e6
@@ -139,3 +139,24 @@ def run_e3(bench):
     if bench.is_short:
         row.verdict = RAN
     bench.add(row)
+
+
+def run_e4(bench):
+    """Loading a model of 12 million weights against reading its bytes."""
+    layers = "100,50,10" if bench.is_short else DEEP
+    for encoding in ("base64", "decimal"):
+        what = f"loading 12 million weights, {encoding}, against reading the file"
+        paths = [bench.folder / f"{encoding}_{side}.json"
+                 for side in ("load", "read")]
+        with bench.guarded("E4", what), \
+                bench.worker("model_file", layers, paths[0], encoding,
+                             "load") as ours, \
+                bench.worker("model_file", layers, paths[1], encoding,
+                             "read") as floor:
+            measured = bench.measure(ours, floor)
+            row = ratio_row("E4", what, 1.2, measured, "wall")
+            row.values = [1.0 / value for value in row.values]
+            row.is_least = False
+            bench.add(row)
+        for path in paths:
+            path.unlink(missing_ok=True)

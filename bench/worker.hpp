@@ -65,6 +65,7 @@ using Arguments = std::vector<std::string>;
 [[nodiscard]] std::unique_ptr<Task> make_compile_time_scoring(
     const Arguments& arguments);
 [[nodiscard]] std::unique_ptr<Task> make_reading(const Arguments& arguments);
+[[nodiscard]] std::unique_ptr<Task> make_model_file(const Arguments& arguments);
 [[nodiscard]] std::unique_ptr<Task> make_start_up(const Arguments& arguments);
 
 }  // namespace mlp::bench
