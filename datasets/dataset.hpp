@@ -35,6 +35,9 @@ struct Dataset {
   /// empty where the data have no label or its texts are not indexed yet.
   Vector labels;
 
+  /// What each instance counts   [num_instances], or empty for 1 each.
+  Vector weights;
+
   /// The label column as text, where one of its fields is not a number
   /// [num_instances], else empty.
   std::vector<std::string> label_texts;
