@@ -79,7 +79,10 @@ class CsvReader {
     advise_huge_pages(data.features.data(), width * rows * sizeof(double));
     reserve_vector(data.lines, rows);
     if (layout_.label) reserve_vector(instances_.labels, rows);
+    if (has_weights()) reserve_vector(instances_.weights, rows);
   }
+
+  [[nodiscard]] bool has_weights() const { return layout_.weight_column >= 0; }
 
   template <typename Value>
   static void reserve_vector(std::vector<Value>& values, std::size_t size) {
@@ -174,6 +177,7 @@ class CsvReader {
       return false;
     }
     instances_.data.lines.resize(size);
+    if (has_weights()) instances_.weights.resize(size);
     if (!layout_.label) return true;
     if (instances_.labels_are_texts) {
       instances_.data.label_texts.resize(size);
@@ -195,6 +199,10 @@ class CsvReader {
     } else if (layout_.label) {
       data.labels =
           Eigen::Map<const Vector>(instances_.labels.data(), num_rows_);
+    }
+    if (has_weights()) {
+      data.weights =
+          Eigen::Map<const Vector>(instances_.weights.data(), num_rows_);
     }
     if (!layout_.has_header) return;
     data.feature_names.resize(static_cast<std::size_t>(layout_.num_features));
@@ -219,12 +227,13 @@ class CsvReader {
 /// Reads CSV or TSV text.
 ///
 /// The first row is a header if any feature field of it is not a number. Every
-/// feature is a finite decimal number; labels are numbers, or else texts that
-/// wait to be indexed. Rows keep their order.
+/// feature is a finite decimal number, and so is every weight, which is not
+/// negative; labels are numbers, or else texts that wait to be indexed. Rows keep
+/// their order.
 /// \param text    UTF-8, with or without byte order mark
 /// \param source  the file's name in messages
 /// \throws DataError with file, line and column: rows of unequal length, a
-///         field that is missing or no number, a line over 16 MiB, broken
+///         field that is missing or no number, a negative weight, a line over 16 MiB, broken
 ///         quotes, a NUL byte, columns that the options ask for and the file
 ///         lacks
 /// \cost   at most four times the text for the features, beside the labels

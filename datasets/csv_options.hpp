@@ -23,6 +23,10 @@ struct CsvOptions {
   /// case, else the last one.
   std::string label;
 
+  /// The column that says what each instance counts, named as the label is; it
+  /// is no feature. Empty: there is none.
+  std::string weight;
+
   LabelRule label_rule = LabelRule::kRequired;
 
   /// Keeps the labels as texts even if all are numbers: the classes of the
@@ -30,7 +34,8 @@ struct CsvOptions {
   bool label_as_text = false;
 
   /// The columns that become the features, in this order, where the file has a
-  /// header; else they only say how many there are. Empty: all but the label.
+  /// header; else they only say how many there are. Empty: all but the label and
+  /// the weight.
   std::vector<std::string> feature_names;
 
   /// The number of features that is expected; 0: any. The size of feature_names

@@ -27,6 +27,9 @@ struct CsvInstances {
   /// The labels where they are numbers; data has the texts.
   std::vector<double> labels;
   bool labels_are_texts = false;
+
+  /// Empty where no column has the weights.
+  std::vector<double> weights;
 };
 
 /// Puts an element where it belongs; the vector grows where it has to.
@@ -128,6 +131,8 @@ class CsvRowReader {
       read_feature(column, instance[slot]);
     } else if (slot == kLabelSlot) {
       read_label(column);
+    } else if (slot == kWeightSlot) {
+      read_weight(column);
     } else {
       static_cast<void>(scanner_.read_field());
     }
@@ -158,6 +163,13 @@ class CsvRowReader {
     if (is_text) store(instances_.data.label_texts, row_, field.value());
   }
 
+  void read_weight(Index column) {
+    const CsvField field = scanner_.read_field();
+    const auto number = parse_double(field.text);
+    if (!number || *number < 0) throw_no_number(field, column);
+    store(instances_.weights, row_, *number);
+  }
+
   /// The column's name for a message.
   [[nodiscard]] std::string describe(Index column) const {
     if (!layout_.has_header) return "column " + std::to_string(column);
@@ -166,11 +178,12 @@ class CsvRowReader {
   }
 
   [[noreturn]] void throw_no_number(const CsvField& field, Index column) const {
-    const bool is_label =
-        layout_.slots[static_cast<std::size_t>(column)] == kLabelSlot;
-    const std::string expected = std::string("expected a ") +
-                                 (is_label ? "label" : "number") + " in " +
-                                 describe(column) + ", got ";
+    const Index slot = layout_.slots[static_cast<std::size_t>(column)];
+    const std::string kind = slot == kLabelSlot    ? "label"
+                             : slot == kWeightSlot ? "weight of 0 or more"
+                                                   : "number";
+    const std::string expected =
+        "expected a " + kind + " in " + describe(column) + ", got ";
     if (is_missing(field.text)) {
       throw DataError(
           instances_.data.source, field.position,

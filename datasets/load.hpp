@@ -25,12 +25,13 @@
 #include "libsvm.hpp"
 #include "libsvm_line.hpp"
 #include "npy.hpp"
+#include "quoted.hpp"
 
 namespace mlp::datasets {
 
 /// How to read a data file of any format.
 struct LoadOptions {
-  /// Label column and feature columns; only CSV files have them. Its
+  /// Label, weight and feature columns; only CSV files have them. Its
   /// num_features and num_threads go for every format.
   CsvOptions csv;
 
@@ -146,18 +147,33 @@ inline void check_known_format(std::string_view bytes,
   }
 }
 
+/// Refuses a weight column for a format whose columns have no names or uses.
+///
+/// \param format  with its article
+inline void check_no_weight(const CsvOptions& csv, const std::string& source,
+                            const std::string& format) {
+  if (csv.weight.empty()) return;
+  throw DataError(source, "the weight column " + in_quotes(csv.weight) +
+                              " must be one of a CSV or TSV file, got " +
+                              format +
+                              ", which has no place for weights; convert it");
+}
+
 /// Reads a file of any format, without its separate labels.
 inline LoadedData read_any(const std::string& path, const std::string& source,
                            const CsvOptions& csv) {
   const std::string bytes = read_contents(path, source);
   if (is_npy_file(path, bytes)) {
+    check_no_weight(csv, source, "a .npy file");
     return {read_npy(bytes, source, csv.num_threads), std::nullopt};
   }
   if (starts_as_idx(bytes)) {
+    check_no_weight(csv, source, "an idx file");
     return {read_idx(bytes, source, csv.num_threads), std::nullopt};
   }
   check_known_format(bytes, source);
   if (is_libsvm_file(path, bytes)) {
+    check_no_weight(csv, source, "a LIBSVM file");
     const Index num_features =
         csv.feature_names.empty()
             ? csv.num_features
@@ -210,8 +226,8 @@ inline void scale_features(Dataset& data, double scale) {
 /// line looks so.
 /// \param path  a file; "-" is standard input
 /// \throws DataError if a file is missing or broken, if the labels file has
-///         another number of instances, or if the number of features is not the
-///         one asked for; ParamError if scale is not positive and finite
+///         another number of instances, if the number of features is not the one
+///         asked for, or if weights are asked for where the format has none; ParamError if scale is not positive and finite
 [[nodiscard]] inline LoadedData load(const std::string& path,
                                      const LoadOptions& options = {}) {
   CsvOptions csv = options.csv;

@@ -28,6 +28,12 @@ CsvOptions label(const std::string& name) {
   return options;
 }
 
+CsvOptions weight(const std::string& name) {
+  CsvOptions options;
+  options.weight = name;
+  return options;
+}
+
 CsvOptions optional(Index num_features, std::vector<std::string> names = {}) {
   CsvOptions options;
   options.label_rule = LabelRule::kOptional;
@@ -109,6 +115,46 @@ TEST_SUITE("datasets/csv_layout") {
     CHECK(find("1,2\n", options).slots == Slots{0, 1});
   }
 
+  TEST_CASE("finds the weight by name and by index and from the end") {
+    CHECK(find("a,w,c\n", weight("w")).slots == Slots{0, -3, -1});
+    CHECK(find("w,b,c\n", weight("0")).slots == Slots{-3, 0, -1});
+    CHECK(find("1,2,0\n", weight("-2")).slots == Slots{0, -3, -1});
+    CHECK(find("a,b,0\n", weight("0")).weight_column == 2);
+    CHECK(find("3,5,x,0.5\n", weight("3")).weight_column == 3);
+    CHECK(find("a,b,c\n").weight_column == -1);
+  }
+
+  TEST_CASE("takes the last column but the weight as the label") {
+    const CsvLayout layout = find("5.1,3.5,setosa,0.5\n", weight("-1"));
+
+    CHECK_FALSE(layout.has_header);
+    CHECK(layout.label == ChosenLabel{2, "", true});
+    CHECK(layout.slots == Slots{0, 1, -1, -3});
+    CHECK(layout.num_features == 2);
+  }
+
+  TEST_CASE("knows a header of numbers by the weight's name") {
+    CHECK(find("0,1,w,2\n5,6,7,0\n", weight("w")).has_header);
+  }
+
+  TEST_CASE("counts the weight neither as a feature nor as an optional label") {
+    CsvOptions options = optional(2);
+    options.weight = "2";
+
+    CHECK(find("1,2,3\n", options).slots == Slots{0, 1, -3});
+    CHECK(find("1,2,3,0\n", options).slots == Slots{0, 1, -3, -1});
+    CHECK(find("a,b,w,c\n", options).label->name == "c");
+  }
+
+  TEST_CASE("chooses the weight beside features that have names") {
+    CsvOptions options = optional(0, {"a", "b"});
+    options.weight = "w";
+
+    CHECK(find("w,b,id,a\n", options).slots == Slots{-3, 1, -2, 0});
+    CHECK(find("w,b,id,a\n", optional(0, {"a", "b"})).slots ==
+          Slots{-2, 1, -2, 0});
+  }
+
   TEST_CASE("refuses a label that is no column and lists the choice") {
     CHECK_THROWS_WITH_AS(
         static_cast<void>(find("a,b,c\n", label("d"))),
@@ -128,6 +174,72 @@ TEST_SUITE("datasets/csv_layout") {
         static_cast<void>(find("a,b,b\n", label("b"))),
         "f.csv:1:1: more than one column is named 'b'; expected one label "
         "column; name it by its 0-based index",
+        DataError);
+  }
+
+  TEST_CASE("refuses a weight that is no column or the name of two") {
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("a,b,c\n", weight("d"))),
+        "f.csv:1:1: no column is the weight 'd'; expected 'a', 'b', 'c', or an "
+        "index of 0 to 2 or of -1 to -3",
+        DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("1,2,3\n", weight("3"))),
+        "f.csv:1:1: no column is the weight '3'; expected an index of 0 to 2 "
+        "or of -1 to -3",
+        DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("a,w,w\n", weight("w"))),
+        "f.csv:1:1: more than one column is named 'w'; expected one weight "
+        "column; name it by its 0-based index",
+        DataError);
+  }
+
+  TEST_CASE("refuses a weight that is the label or a feature") {
+    CsvOptions both = weight("0");
+    both.label = "0";
+    CsvOptions feature = optional(0, {"a", "b"});
+    feature.weight = "b";
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("a,b,class\n", weight("class"))),
+        "f.csv:1:1: column 'class' is the label; expected another one as the "
+        "weight",
+        DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("1,2,3\n", both)),
+        "f.csv:1:1: column 0 is the label; expected another one as the weight",
+        DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("a,b\n", feature)),
+        "f.csv:1:1: column 'b' is a feature; expected another one as the "
+        "weight",
+        DataError);
+  }
+
+  TEST_CASE("refuses columns of which a weight leaves too few features") {
+    CsvOptions options = weight("0");
+    options.num_features = 4;
+    CsvOptions unlabelled = options;
+    unlabelled.label_rule = LabelRule::kAbsent;
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("1,2\n", weight("0"))),
+        "f.csv:1:1: there are two columns, the label and the weight; expected "
+        "features as well, parted by ',' or ';' or a tab",
+        DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("1\n", weight("0"))),
+        "f.csv:1:1: there is one column, the weight; expected features as "
+        "well, parted by ',' or ';' or a tab",
+        DataError);
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("1,2,0\n", options)),
+                         "f.csv:1:1: wrong number of features; expected 4, got "
+                         "1, the label and the weight",
+                         DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("1,2,0\n", unlabelled)),
+        "f.csv:1:1: wrong number of features; expected 4, got 2 and the weight",
         DataError);
   }
 

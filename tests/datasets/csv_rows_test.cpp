@@ -15,6 +15,7 @@ using mlp::datasets::detail::CsvLayout;
 using mlp::datasets::detail::CsvRowReader;
 using mlp::datasets::detail::kIgnoredSlot;
 using mlp::datasets::detail::kLabelSlot;
+using mlp::datasets::detail::kWeightSlot;
 using mlp::datasets::detail::store;
 using mlp::datasets::detail::TextChunk;
 
@@ -103,6 +104,21 @@ TEST_SUITE("datasets/csv_rows") {
 
     CHECK(rows.read_row());
     CHECK(instances.data.features == Matrix{{1}, {2}});
+  }
+
+  TEST_CASE("writes weights where the column has them") {
+    CsvLayout layout = make_layout();
+    layout.slots = {0, kWeightSlot, 1};
+    layout.weight_column = 1;
+    CsvInstances instances = make_room(2);
+    instances.weights.resize(2);
+    instances.data.lines.resize(2);
+    CsvRowReader rows(TextChunk{"1,\"0.5\",2\n"}, layout, instances, 1);
+
+    CHECK(rows.read_row());
+
+    CHECK(instances.data.features == Matrix{{9, 1}, {9, 2}});
+    CHECK(instances.weights == std::vector<double>{0, 0.5});
   }
 
   TEST_CASE("refuses a row without room that is too short") {

@@ -29,6 +29,12 @@ CsvTable read(const std::string& text, const CsvOptions& options = {}) {
   return read_csv(text, "f.csv", options);
 }
 
+CsvOptions weight(const std::string& name) {
+  CsvOptions options;
+  options.weight = name;
+  return options;
+}
+
 using Texts = std::vector<std::string>;
 
 /// Rows enough for several threads and many chunks.
@@ -64,8 +70,8 @@ struct Outcome {
   std::string sentence;
 };
 
-Outcome read_by(int num_threads, const std::string& text) {
-  CsvOptions options;
+Outcome read_by(int num_threads, const std::string& text,
+                CsvOptions options = {}) {
   options.num_threads = num_threads;
   try {
     return {read(text, options).dataset, ""};
@@ -76,13 +82,15 @@ Outcome read_by(int num_threads, const std::string& text) {
 
 /// Compares what one thread gives with what several give.
 /// \returns the sentence of a refusal
-std::string check_same(const std::string& text) {
-  const Outcome expected = read_by(1, text);
+std::string check_same(const std::string& text,
+                       const CsvOptions& options = {}) {
+  const Outcome expected = read_by(1, text, options);
   for (const int num_threads : {2, 3}) {
-    const Outcome outcome = read_by(num_threads, text);
+    const Outcome outcome = read_by(num_threads, text, options);
     CHECK(outcome.sentence == expected.sentence);
     CHECK(outcome.data.features == expected.data.features);
     CHECK(outcome.data.labels == expected.data.labels);
+    CHECK(outcome.data.weights == expected.data.weights);
     CHECK(outcome.data.label_texts == expected.data.label_texts);
     CHECK(outcome.data.lines == expected.data.lines);
     CHECK(outcome.data.feature_names == expected.data.feature_names);
@@ -172,6 +180,35 @@ TEST_SUITE("datasets/csv") {
     CHECK(table.dataset.feature_names == Texts{"a", "b"});
     CHECK_FALSE(table.chosen_label.has_value());
     CHECK_FALSE(table.dataset.has_labels());
+  }
+
+  TEST_CASE("reads what each instance counts from the weight column") {
+    const Dataset data =
+        read("a,w,b,label\n1,0.5,2,x\n3,\"0\",4,y\n", weight("w")).dataset;
+
+    CHECK(data.weights == Eigen::Vector2d(0.5, 0));
+    CHECK(data.features == Matrix{{1, 3}, {2, 4}});
+    CHECK(data.feature_names == Texts{"a", "b"});
+    CHECK(data.label_texts == Texts{"x", "y"});
+    CHECK(read("1,2,0\n").dataset.weights.size() == 0);
+  }
+
+  TEST_CASE("keeps the weights where a late label is no number") {
+    const Dataset data = read("1,7,0\n2,8,1\n3,9,x\n", weight("1")).dataset;
+
+    CHECK(data.weights == Eigen::Vector3d(7, 8, 9));
+    CHECK(data.label_texts == Texts{"0", "1", "x"});
+  }
+
+  TEST_CASE("ignores a weight column where features are found by name") {
+    CsvOptions options;
+    options.label_rule = LabelRule::kAbsent;
+    options.feature_names = {"a", "b"};
+
+    const Dataset data = read("a,w,b\n1,-,2\n", options).dataset;
+
+    CHECK(data.features == Matrix{{1}, {2}});
+    CHECK(data.weights.size() == 0);
   }
 
   TEST_CASE("rounds each number of every length exactly") {
@@ -289,6 +326,27 @@ TEST_SUITE("datasets/csv") {
     CHECK_THROWS_AS(static_cast<void>(read("1,2,0\n1,2,1e400\n")), DataError);
   }
 
+  TEST_CASE("refuses weights that are negative or no finite number") {
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(read("a,w,label\n1,1,0\n2, -0.5,1\n", weight("w"))),
+        "f.csv:3:4: expected a weight of 0 or more in column 'w', got '-0.5'",
+        DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(read("1,2,0\n1,x,0\n", weight("1"))),
+        "f.csv:2:3: expected a weight of 0 or more in column 1, got 'x'",
+        DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(read("1,2,0\n1,,0\n", weight("1"))),
+        "f.csv:2:3: expected a weight of 0 or more in column 1, got an empty "
+        "field; fill in the missing value or remove the row",
+        DataError);
+    for (const std::string odd : {"nan", "inf", "1e400", "-1e-300"}) {
+      CHECK_THROWS_AS(
+          static_cast<void>(read("1,2,0\n1," + odd + ",0\n", weight("1"))),
+          DataError);
+    }
+  }
+
   TEST_CASE("refuses rows of another length") {
     CHECK_THROWS_WITH_AS(
         static_cast<void>(read("1,2,0\n1,2\n")),
@@ -341,6 +399,21 @@ TEST_SUITE("datasets/csv") {
     }
     CHECK(check_same("1,2,\"" + std::string(400000, '\n') + "\"\n" + text)
               .empty());
+  }
+
+  TEST_CASE("reads weights the same whatever the number of threads") {
+    const std::string text = random_table("0.5", "\n");
+    CsvOptions options = weight("-1");
+    options.num_features = 1;
+
+    CHECK(check_same(text, options).empty());
+    CHECK(check_same(with_line(text, 9000, "1,x,\"2\"\n"), options).empty());
+    CHECK(read_by(2, text, options).data.weights ==
+          Vector::Constant(kManyRows, 0.5));
+    const std::string broken = with_line(
+        with_line(text, text.size() / 2, "1,2,-1\n"), 9000, "1,2,nan\n");
+    CHECK(check_same(broken, options).find("column 2, got 'nan'") !=
+          std::string::npos);
   }
 
   TEST_CASE("takes all labels for texts wherever the first text is") {

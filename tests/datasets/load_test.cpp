@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include "../scratch_folder.hpp"
 #include "compress.hpp"
@@ -186,6 +187,39 @@ TEST_SUITE("datasets/load") {
         static_cast<void>(load(idx, options)),
         (idx + ": wrong number of features; expected 3, got 2").c_str(),
         DataError);
+  }
+
+  TEST_CASE("reads weights of a CSV file beside a labels file too") {
+    const ScratchFolder folder;
+    LoadOptions options;
+    options.csv.weight = std::string("w");
+    const std::string table = folder.write("x.csv", "a,w,b\n1,7,2\n3,8,4\n");
+
+    CHECK(load(table, options).dataset.weights == Eigen::Vector2d(7, 8));
+    options.labels_file = folder.write("y.npy", npy("(2,)", "\5\6"));
+    const Dataset data = load(table, options).dataset;
+
+    CHECK(data.features == kFeatures);
+    CHECK(data.weights == Eigen::Vector2d(7, 8));
+  }
+
+  TEST_CASE("refuses a weight column of formats that have none") {
+    const ScratchFolder folder;
+    LoadOptions options;
+    options.csv.weight = std::string("w");
+
+    for (const auto& [bytes, format] :
+         {std::pair<std::string, std::string>{kIdx, "an idx"},
+          {npy("(2, 2)", "\1\2\3\4"), "a .npy"},
+          {"0 1:1 2:2\n", "a LIBSVM"}}) {
+      const std::string path = folder.write("data", bytes);
+      const std::string sentence =
+          path +
+          ": the weight column 'w' must be one of a CSV or TSV file, got " +
+          format + " file, which has no place for weights; convert it";
+      CHECK_THROWS_WITH_AS(static_cast<void>(load(path, options)),
+                           sentence.c_str(), DataError);
+    }
   }
 
   TEST_CASE("refuses labels of another count") {

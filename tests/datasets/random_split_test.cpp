@@ -125,6 +125,15 @@ TEST_SUITE("datasets/random_split") {
     CHECK(parts[0].partition_sizes[2] + parts[2].partition_sizes[2] == 100);
   }
 
+  TEST_CASE("lets each instance keep its weight") {
+    Dataset iris = read_iris({});
+    iris.weights = iris.features.row(2).transpose();
+
+    for (const Dataset& part : random_split(iris, Weights{1, 2}, 5)) {
+      CHECK(part.weights == part.features.row(2).transpose());
+    }
+  }
+
   TEST_CASE("gives one partition where the data have none") {
     const auto parts = random_split(read_iris({}), Weights{1, 1}, 3);
 

@@ -21,6 +21,7 @@ Dataset three_instances() {
   Dataset data;
   data.features = Matrix{{1, 0, 5}, {0, 4, 0}};
   data.labels = Eigen::Vector3d(0, 1, 2);
+  data.weights = Eigen::Vector3d(0.5, 1, 2);
   data.label_texts = {"a", "b", "c"};
   data.feature_names = {"x", "y"};
   data.label_name = std::string("kind");
@@ -42,6 +43,7 @@ TEST_SUITE("datasets/select") {
 
     CHECK(chosen.features == Matrix{{5, 0, 5}, {0, 4, 0}});
     CHECK(chosen.labels == Eigen::Vector3d(2, 1, 2));
+    CHECK(chosen.weights == Eigen::Vector3d(2, 1, 2));
     CHECK(chosen.label_texts == std::vector<std::string>{"c", "b", "c"});
     CHECK(chosen.lines == Indices{6, 4, 6});
     CHECK(chosen.stored_zeros == std::vector<StoredZero>{{0, 1}, {2, 1}});
@@ -73,6 +75,7 @@ TEST_SUITE("datasets/select") {
 
     CHECK(chosen.features == Matrix{{2}});
     CHECK(chosen.labels.size() == 0);
+    CHECK(chosen.weights.size() == 0);
     CHECK(chosen.lines.empty());
   }
 
