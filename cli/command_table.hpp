@@ -19,7 +19,8 @@ enum Command : unsigned {
   kCompletion = 16,
   kHelp = 32,
   kDoctor = 64,
-  kEveryCommand = 127
+  kFeaturize = 128,
+  kEveryCommand = 255
 };
 
 /// One command: parsing, help and completion are made from it.
@@ -42,8 +43,8 @@ struct CommandInfo {
 };
 
 /// The table, in the order of the help.
-inline constexpr std::array<CommandInfo, 7> kCommandTable{{
-    {kTrain, "train", "DATA", 1, 1, "Trains a classifier.",
+inline constexpr std::array<CommandInfo, 8> kCommandTable{{
+    {kTrain, "train", "DATA", 1, 1, "Trains a classifier, or a regressor.",
      "DATA is CSV, TSV, LIBSVM, .npy or idx (.gz too), or - for standard "
      "input.\n"
      "Labels that are texts become classes, the most frequent first; their\n"
@@ -59,6 +60,11 @@ inline constexpr std::array<CommandInfo, 7> kCommandTable{{
      "Prints accuracy, precision, recall, F-measure and the confusion matrix,\n"
      "as Spark defines them.",
      "mlp evaluate iris.json data/iris.csv"},
+    {kFeaturize, "featurize", "MODEL DATA", 2, 2,
+     "Writes what a hidden layer makes of instances.",
+     "The result is CSV with a header: features that the network has learned.\n"
+     "With --label the labels follow as the last column.",
+     "mlp featurize iris.json data/iris.csv --layer 1"},
     {kInspect, "inspect", "MODEL|DATA", 1, 1,
      "Describes a model or a data file.",
      "A file that begins with { or is called .json is a model. --verify\n"

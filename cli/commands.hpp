@@ -13,6 +13,7 @@ namespace mlp::cli {
 int run_train(const CommandLine& line, const GlobalOptions& options);
 int run_predict(const CommandLine& line, const GlobalOptions& options);
 int run_evaluate(const CommandLine& line, const GlobalOptions& options);
+int run_featurize(const CommandLine& line, const GlobalOptions& options);
 int run_inspect(const CommandLine& line, const GlobalOptions& options);
 int run_doctor(const GlobalOptions& options, const Loaders& loaders);
 

@@ -14,6 +14,15 @@ int run_evaluate(const CommandLine& line, const GlobalOptions& options) {
   const datasets::Dataset data =
       load_labelled_instances(model, line, line.arguments[1], options);
   options.console.detail(describe_engine(options.engine));
+  if (model.is_regressor()) {
+    const Scorer scorer(model, *options.engine.backend);
+    const RegressionMetrics metrics = measure_regression(
+        data.labels, scorer.predict(data.features, options.num_threads));
+    write_output(options.is_json
+                     ? format_regression_json(metrics, options.engine)
+                     : format_regression_text(metrics));
+    return kSuccess;
+  }
   const Metrics metrics =
       evaluate(model, data, *options.engine.backend, options.num_threads);
   write_output(options.is_json

@@ -114,4 +114,25 @@ std::string format_metrics_text(const Metrics& metrics, const Model& model) {
                                 model);
 }
 
+std::string format_regression_json(const RegressionMetrics& metrics,
+                                   const Engine& engine) {
+  return JsonObject()
+      .add("rootMeanSquaredError", metrics.rmse)
+      .add("meanAbsoluteError", metrics.mae)
+      .add("r2", metrics.r2)
+      .add("rows", metrics.num_instances)
+      .add("engine", engine.name)
+      .add("backend", engine.backend->name())
+      .text();
+}
+
+std::string format_regression_text(const RegressionMetrics& metrics) {
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "R2    %.6g  on %lld instances\nRMSE  %.6g\nMAE   %.6g\n",
+                metrics.r2, static_cast<long long>(metrics.num_instances),
+                metrics.rmse, metrics.mae);
+  return text;
+}
+
 }  // namespace mlp::cli

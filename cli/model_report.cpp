@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../core/number_text.hpp"
+#include "../mlp/param_rules.hpp"
 #include "../mlp/param_table.hpp"
 
 namespace mlp::cli {
@@ -35,11 +36,28 @@ std::string join(const std::vector<std::string>& texts) {
 std::string format_params(const Params& params) {
   std::string line;
   for (const ParamInfo& info : kParamTable) {
-    if (!info.is_stored) continue;
+    if (!is_written(info, params)) continue;
     if (!line.empty()) line += ", ";
     line += std::string(info.name) + ' ' + info.format(params);
   }
   return line;
+}
+
+/// Lines on what Spark's networks do not have.
+std::string describe_network(const Topology& topology) {
+  if (topology.is_spark()) return "";
+  Params params;
+  take_network(topology, params);
+  std::string line;
+  for (const ParamInfo& info : kParamTable) {
+    const bool is_network = info.name == "task" || info.name == "activation" ||
+                            info.name == "residual" ||
+                            info.name == "batchNorm" || info.name == "dropout";
+    if (!is_network || info.format(params) == info.format(Params{})) continue;
+    if (!line.empty()) line += ", ";
+    line += std::string(info.name) + ' ' + info.format(params);
+  }
+  return "network      " + line + '\n';
 }
 
 }  // namespace
@@ -68,6 +86,7 @@ std::string format_model_text(const ModelDocument& document) {
                      join({document.identity.producer}) + '\n';
   text += "layers       " + format_list(model.layers()) + ", " +
           std::to_string(model.topology().num_weights()) + " weights\n";
+  text += describe_network(model.topology());
   if (!model.feature_names().empty()) {
     text += "features     " + join(model.feature_names()) + '\n';
   }

@@ -31,13 +31,16 @@ struct OptionInfo {
 };
 
 /// The flags that are no hyper-parameters.
-inline constexpr std::array<OptionInfo, 21> kProgramOptions{{
+inline constexpr std::array<OptionInfo, 28> kProgramOptions{{
     {"label", 0, "column",
      "The label: a name or a 0-based index, negative from the end.",
-     kTrain | kPredict | kEvaluate | kInspect},
+     kTrain | kPredict | kEvaluate | kInspect | kFeaturize},
     {"labels", 0, "file",
      "Labels of an .npy or idx matrix, in a file of their own.",
      kTrain | kEvaluate | kInspect},
+    {"weight-col", 0, "column",
+     "What each row counts: a column of numbers >= 0, by name or index.",
+     kTrain},
     {"partitions", 0, "integer",
      "Spark partitions of equal size; blocks never cross them.", kTrain},
     {"partition-sizes", 0, "sizes", "Rows of each Spark partition, in order.",
@@ -46,11 +49,29 @@ inline constexpr std::array<OptionInfo, 21> kProgramOptions{{
      "Trains on the first part and tests on the second, as randomSplit parts "
      "the rows.",
      kTrain},
+    {"validation", 0, "share|file",
+     "Rows that are not trained on, a share of them or a file: training stops "
+     "where their loss has not fallen for --patience.",
+     kTrain},
+    {"warm-start", 0, "model",
+     "Starts from a model's weights; layers of another shape are drawn.",
+     kTrain},
+    {"checkpoint", 0, "file",
+     "Saves the state of the training there, from which --resume goes on.",
+     kTrain},
+    {"checkpoint-every", 0, "time",
+     "How often: 30s, 5m, 1h, or a number of iterations or epochs. Default: "
+     "30s.",
+     kTrain},
+    {"resume", 0, "",
+     "Goes on from --checkpoint, to the same bits; starts where there is none.",
+     kTrain},
+    {"layer", 0, "integer", "The hidden layer, from 1 on.", kFeaturize},
     {"standardize", 0, "",
      "Gives each feature mean 0 and deviation 1; the model keeps both.",
      kTrain},
     {"scale", 0, "number", "Divides the features; the model keeps the number.",
-     kTrain | kPredict | kEvaluate},
+     kTrain | kPredict | kEvaluate | kFeaturize},
     {"seed-hash", 0, "era",
      "Draws the initial weights and the split as Spark 3 and later or as "
      "Spark 2 does.",
@@ -64,7 +85,7 @@ inline constexpr std::array<OptionInfo, 21> kProgramOptions{{
     {"verify", 0, "", "Recomputes the predictions stored in the model.",
      kInspect},
     {"out", 'o', "file", "The file to write; - is standard output.",
-     kTrain | kPredict},
+     kTrain | kPredict | kFeaturize},
     {"json", 0, "", "Prints one JSON document on standard output."},
     {"quiet", 'q', "", "Says nothing but errors."},
     {"verbose", 'v', "", "Says more."},
@@ -73,7 +94,7 @@ inline constexpr std::array<OptionInfo, 21> kProgramOptions{{
     {"engine", 0, "name",
      "Who computes: the kernels of this program, OpenBLAS, or plain code. auto "
      "is cpu.",
-     kTrain | kPredict | kEvaluate, "auto cpu openblas reference"},
+     kTrain | kPredict | kEvaluate | kFeaturize, "auto cpu openblas reference"},
     {"device", 0, "name", "Where to compute.", kEveryCommand, "auto cpu cuda"},
     {"progress", 0, "when", "When to show progress.", kEveryCommand,
      "auto always never"},
@@ -90,7 +111,7 @@ constexpr OptionInfo make_param_option(const ParamInfo& param) {
   option.value = param.type;
   option.sentence = param.sentence;
   option.commands = kTrain;
-  if (param.name == "solver") option.choices = "l-bfgs gd";
+  option.choices = param.choices;
   option.param = &param;
   return option;
 }

@@ -84,6 +84,11 @@ std::string csv_field(std::string_view text) {
 std::string format_predictions(const Model& model, const Matrix& features,
                                const std::vector<OutputColumn>& columns,
                                const Backend& backend, int num_threads) {
+  if (model.is_regressor() && has(columns, OutputColumn::kProbability)) {
+    throw ParamError(
+        "--output: must be prediction or rawPrediction for a regressor, which "
+        "has no probabilities");
+  }
   const Scorer scorer(model, backend);
   const Matrix raw = scorer.predict_raw(features, num_threads);
   const Vector prediction = model.to_prediction(raw);
@@ -97,7 +102,10 @@ std::string format_predictions(const Model& model, const Matrix& features,
   std::string text = make_header(model, columns);
   for (Index j = 0; j < raw.cols(); ++j) {
     for (const OutputColumn column : columns) {
-      if (column == OutputColumn::kPrediction) {
+      if (column == OutputColumn::kPrediction && model.is_regressor()) {
+        append_double(text, prediction[j]);
+        text += ',';
+      } else if (column == OutputColumn::kPrediction) {
         text += names[static_cast<std::size_t>(prediction[j])];
       } else {
         append_numbers(

@@ -39,6 +39,8 @@ int run_command(const CommandLine& line, const Loaders& loaders) {
       return run_predict(line, options);
     case kEvaluate:
       return run_evaluate(line, options);
+    case kFeaturize:
+      return run_featurize(line, options);
     case kInspect:
       return run_inspect(line, options);
     case kDoctor:

@@ -70,6 +70,10 @@ datasets::LoadedData load_with_hint(const std::string& path,
 /// Turns the labels into class indices.
 void index_labels(datasets::Dataset& data, const Model& model,
                   bool has_columns) {
+  if (model.is_regressor() && data.label_texts.empty() &&
+      data.labels.size() != 0) {
+    return;
+  }
   const bool is_named = !model.label_names().empty();
   if (is_named && (has_columns || !data.label_texts.empty())) {
     data.labels = datasets::LabelIndex{model.label_names()}.apply(data);

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <type_traits>
 #include <utility>
 
 #include "../core/atomic_file.hpp"
@@ -11,6 +12,8 @@
 #include "../mlp/classifier.hpp"
 #include "../mlp/model_document.hpp"
 #include "../mlp/model_json.hpp"
+#include "../mlp/regressor.hpp"
+#include "checkpoint_file.hpp"
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "output_file.hpp"
@@ -52,35 +55,58 @@ struct Training {
   double seconds = 0.0;
 };
 
-/// Refuses a precision that the engine lacks, before the data are read.
-void check_precision(const Engine& engine, Precision precision) {
-  const Topology smallest({1, 1});
+/// Refuses what the engine lacks, before the data are read.
+void check_engine(const Engine& engine, const TrainOptions& train) {
+  if (has_mini_batches(train.params.solver)) {
+    static_cast<void>(engine.backend->make_batch_evaluator(
+        Topology({1, 1}), {}, std::type_identity<double>{}));
+    return;
+  }
   try {
-    static_cast<void>(engine.backend->make_evaluator(smallest, precision));
+    static_cast<void>(
+        engine.backend->make_evaluator(Topology({1, 1}), train.precision));
   } catch (const ParamError& error) {
     throw ParamError(std::string("--precision: ").append(error.what()));
   }
 }
 
-Training fit(const Params& params, Precision precision,
+/// Watches the fit: shows progress, and stops it at a signal or where mini-batches
+/// leave the numbers.
+optim::IterationCallback make_callback(ProgressDisplay& display,
+                                       const Params& params,
+                                       const StopSignal& signal) {
+  const bool stops_at_nan = has_mini_batches(params.solver);
+  return [&display, &signal, stops_at_nan](const optim::Iteration& iteration) {
+    display.show(iteration);
+    const bool is_lost = stops_at_nan && !std::isfinite(iteration.objective);
+    return !*signal.flag() && !is_lost;
+  };
+}
+
+Training fit(const Params& params, const TrainOptions& train,
              const TrainingData& data, const GlobalOptions& options,
              const StopSignal& signal) {
   ProgressState state;
   state.max_iter = params.max_iter;
   state.num_instances = data.train.num_instances();
-  state.is_upper_bound = params.solver == Solver::kLbfgs || params.tol > 0.0;
+  state.is_upper_bound =
+      params.solver == Solver::kLbfgs || data.validation.has_value() ||
+      (params.solver == Solver::kGradientDescent && params.tol > 0.0);
   ProgressDisplay display(choose_progress_style(options), state);
   FitOptions fit_options;
   fit_options.backend = options.engine.backend;
-  fit_options.precision = precision;
+  fit_options.precision = train.precision;
   fit_options.num_threads = options.num_threads;
   fit_options.is_stopping = signal.flag();
-  fit_options.on_iteration = [&](const optim::Iteration& iteration) {
-    display.show(iteration);
-    return !*signal.flag();
-  };
+  fit_options.on_iteration = make_callback(display, params, signal);
+  if (data.validation) fit_options.validation = &*data.validation;
+  if (train.warm_start) fit_options.warm_start = &*train.warm_start;
+  fit_options.checkpointing = make_checkpointing(train.checkpoint, params, data,
+                                                 fit_options, options.console);
   const auto start = std::chrono::steady_clock::now();
-  FitResult result = Classifier(params).fit(data.train, fit_options);
+  FitResult result = params.task == Task::kRegression
+                         ? Regressor(params).fit(data.train, fit_options)
+                         : Classifier(params).fit(data.train, fit_options);
   const std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   display.finish();
@@ -119,13 +145,13 @@ TrainReport make_report(const TrainOptions& options, const TrainingData& data,
   TrainReport report;
   report.summary = training.fit.summary;
   const Backend& backend = *global.engine.backend;
-  report.train = measure_accuracy(model, data.train.features, data.train.labels,
-                                  global.num_threads, backend);
-  if (data.test) {
-    report.test =
-        measure_accuracy(model, data.test->features, data.test->labels,
-                         global.num_threads, backend);
-  }
+  const auto measure = [&](const datasets::Dataset& part) {
+    return measure_quality(model, part.features, part.labels,
+                           global.num_threads, backend);
+  };
+  report.train = measure(data.train);
+  if (data.test) report.test = measure(*data.test);
+  if (data.validation) report.validation = measure(*data.validation);
   report.seconds = training.seconds;
   report.engine = global.engine;
   report.precision = options.precision;
@@ -164,11 +190,13 @@ void print_report(const TrainReport& report, const GlobalOptions& options) {
 
 int run_train(const CommandLine& line, const GlobalOptions& options) {
   const TrainOptions train = read_train_options(line);
-  check_precision(options.engine, train.precision);
+  check_engine(options.engine, train);
   if (!train.model_file.empty() && train.model_file != "-") {
     check_writable(train.model_file);
-    check_not_an_input(train.model_file, {train.data_file, train.labels_file});
+    check_not_an_input(train.model_file, {train.data_file, train.labels_file,
+                                          train.validation_file});
   }
+  if (!train.checkpoint.file.empty()) check_writable(train.checkpoint.file);
   const TrainingData data = load_training_data(train, options);
   const Params params = choose_layers(train.params, data, options.console);
   if (train.model_file.empty()) {
@@ -179,7 +207,7 @@ int run_train(const CommandLine& line, const GlobalOptions& options) {
                          std::to_string(options.num_threads) + " threads");
 
   const StopSignal signal;
-  const Training training = fit(params, train.precision, data, options, signal);
+  const Training training = fit(params, train, data, options, signal);
   const bool is_diverged = has_diverged(training.fit);
   if (!is_diverged) save(train, params, data, training.fit);
   if (signal.received() != 0) {

@@ -9,6 +9,8 @@
 #include "../core/error.hpp"
 #include "../core/number_text.hpp"
 #include "../datasets/partition.hpp"
+#include "../mlp/model_json.hpp"
+#include "../mlp/param_rules.hpp"
 #include "../mlp/param_table.hpp"
 #include "global_options.hpp"
 #include "initial_weights_file.hpp"
@@ -45,7 +47,8 @@ void set_params(Params& params, const CommandLine& line) {
     const ParamInfo* info = given.option->param;
     if (info == nullptr || info->name == "initialWeights") continue;
     try {
-      set_param(params, *info, given.value);
+      set_param(params, *info,
+                given.option->is_switch() ? "true" : given.value);
     } catch (const ParamError& error) {
       rethrow_with_flag(error);
     }
@@ -123,6 +126,80 @@ Precision read_precision(const CommandLine& line) {
   refuse_value("precision", "float64 or float32", name);
 }
 
+/// Reads 30s, 5m, 1h or a number of iterations.
+void read_checkpoint_every(CheckpointOptions& options,
+                           const std::string& text) {
+  constexpr std::string_view kUnits = "smh";
+  constexpr double kSeconds[] = {1.0, 60.0, 3600.0};
+  const std::size_t unit =
+      text.empty() ? kUnits.npos : kUnits.find(text.back());
+  if (unit == kUnits.npos) {
+    const auto count = parse_int(text);
+    if (count && *count >= 1) {
+      options.every_iterations = *count;
+      return;
+    }
+  } else {
+    const auto number = parse_double(text.substr(0, text.size() - 1));
+    if (number && *number >= 0.0) {
+      options.every_seconds = *number * kSeconds[unit];
+      return;
+    }
+  }
+  refuse_value("checkpoint-every",
+               "a time such as 30s, 5m or 1h, or a number of iterations >= 1",
+               text);
+}
+
+CheckpointOptions read_checkpoint(const CommandLine& line) {
+  CheckpointOptions options;
+  options.file = line.value("checkpoint").value_or("");
+  options.is_resuming = line.has("resume");
+  const auto every = line.value("checkpoint-every");
+  if (options.file.empty() && (options.is_resuming || every)) {
+    throw ParamError(
+        std::string(options.is_resuming ? "--resume" : "--checkpoint-every") +
+        ": needs the file of the state; add --checkpoint FILE");
+  }
+  if (every) read_checkpoint_every(options, *every);
+  return options;
+}
+
+void read_validation(TrainOptions& options, const CommandLine& line) {
+  const auto text = line.value("validation");
+  if (!text) return;
+  const auto share = parse_double(*text);
+  if (!share) {
+    options.validation_file = *text;
+    return;
+  }
+  if (!(*share > 0.0 && *share < 1.0)) {
+    refuse_value("validation", "a share > 0 and < 1, or a file", *text);
+  }
+  options.validation_share = *share;
+}
+
+/// Reads the model of --warm-start, and takes the network from it where no flag
+/// says otherwise.
+void read_warm_start(TrainOptions& options, const CommandLine& line) {
+  const auto file = line.value("warm-start");
+  if (!file) return;
+  options.warm_start_file = *file;
+  options.warm_start = load_model(*file).model;
+  Params network;
+  take_network(options.warm_start->topology(), network);
+  Params& params = options.params;
+  if (!line.has("layers")) params.layers = network.layers;
+  if (!line.has("activation")) params.activation = network.activation;
+  if (!line.has("dropout")) params.dropout = network.dropout;
+  if (!line.has("residual")) params.residual = network.residual;
+  if (!line.has("batch-norm")) params.batch_norm = network.batch_norm;
+  if (!line.has("task")) params.task = network.task;
+  if (!line.has("label-smoothing")) {
+    params.label_smoothing = network.label_smoothing;
+  }
+}
+
 }  // namespace
 
 void validate_flags(const Params& params) {
@@ -159,9 +236,13 @@ TrainOptions read_train_options(const CommandLine& line) {
         "--out: must be a file where --json takes standard output; got '-'");
   }
   set_params(options.params, line);
+  read_warm_start(options, line);
   read_seed_hash(options.params, line);
   read_partitions(options, line);
   read_split(options, line);
+  read_validation(options, line);
+  options.weight = line.value("weight-col").value_or("");
+  options.checkpoint = read_checkpoint(line);
   options.precision = read_precision(line);
   validate_flags(options.params);
   read_initial_weights(options.params, line);

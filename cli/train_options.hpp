@@ -6,11 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "../mlp/model.hpp"
 #include "../mlp/params.hpp"
 #include "../mlp/precision.hpp"
 #include "command_line.hpp"
 
 namespace mlp::cli {
+
+/// What the flags say about checkpoints.
+struct CheckpointOptions {
+  std::string file;             ///< empty: none
+  double every_seconds = 30.0;  ///< unless every_iterations says more
+  Index every_iterations = 0;   ///< 0: by time
+  bool is_resuming = false;
+};
 
 /// What the flags of train say.
 struct TrainOptions {
@@ -24,6 +33,12 @@ struct TrainOptions {
   std::vector<Index> partition_sizes;  ///< [num_partitions], or empty
   std::vector<double> split;           ///< 2 weights, or empty
   Precision precision = Precision::kFloat64;
+  std::string weight;           ///< column; empty: every row counts 1
+  double validation_share = 0;  ///< of the training rows, or 0
+  std::string validation_file;  ///< empty: none
+  std::string warm_start_file;  ///< empty: none
+  std::optional<Model> warm_start;
+  CheckpointOptions checkpoint;
   bool is_standardizing = false;
   double scale = 1.0;
   std::string model_file;  ///< empty: nothing is saved; "-": standard output

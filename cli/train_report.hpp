@@ -4,11 +4,13 @@
 
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "../core/types.hpp"
 #include "../mlp/model.hpp"
 #include "../mlp/precision.hpp"
+#include "../mlp/regression_metrics.hpp"
 #include "../optim/summary.hpp"
 #include "engine.hpp"
 
@@ -24,12 +26,16 @@ struct Accuracy {
   }
 };
 
+/// How well a model does on some instances: a classifier or a regressor.
+using Quality = std::variant<Accuracy, RegressionMetrics>;
+
 /// What train tells when it is done.
 struct TrainReport {
   optim::Summary summary;
-  Accuracy train;
-  std::optional<Accuracy> test;  ///< with --split
-  double seconds = 0.0;          ///< of the training alone
+  Quality train;
+  std::optional<Quality> test;        ///< with --split
+  std::optional<Quality> validation;  ///< with --validation
+  double seconds = 0.0;               ///< of the training alone
   Engine engine;
   Precision precision = Precision::kFloat64;
   std::vector<Index> layers;
@@ -37,14 +43,14 @@ struct TrainReport {
   std::string model_file;                ///< empty where none was written
 };
 
-/// Counts the instances that a model predicts right.
+/// Compares what a model predicts with the labels.
 ///
 /// \param features  [num_features x num_instances]
 /// \param labels    [num_instances]
-[[nodiscard]] Accuracy measure_accuracy(const Model& model,
-                                        const Matrix& features,
-                                        const Vector& labels, int num_threads,
-                                        const Backend& backend);
+[[nodiscard]] Quality measure_quality(const Model& model,
+                                      const Matrix& features,
+                                      const Vector& labels, int num_threads,
+                                      const Backend& backend);
 
 /// The report for scripts.
 [[nodiscard]] std::string format_train_json(const TrainReport& report);

@@ -17,7 +17,11 @@ namespace mlp::cli {
 struct TrainingData {
   datasets::Dataset train;                ///< scaled; its labels are classes
   std::optional<datasets::Dataset> test;  ///< scaled as train is
-  std::vector<std::string> label_names;   ///< where the labels were texts
+
+  /// Not trained on, scaled as train is; with --validation.
+  std::optional<datasets::Dataset> validation;
+
+  std::vector<std::string> label_names;  ///< where the labels were texts
   Index num_classes = 0;
 
   /// What was done to the features; the model does it again.
@@ -28,7 +32,7 @@ struct TrainingData {
 };
 
 /// Reads the data of a training: indexes labels that are texts, partitions,
-/// splits and scales.
+/// splits off what is tested and validated with, and scales.
 ///
 /// \throws DataError for data that cannot be read, have no labels, or leave a
 ///         part of the split empty; ParamError naming a flag that does not fit

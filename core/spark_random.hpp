@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <span>
 
@@ -29,6 +30,30 @@ class SparkRandom {
     const std::uint64_t high = next(26);
     const std::uint64_t low = next(27);
     return static_cast<double>((high << 27) + low) * 0x1.0p-53;
+  }
+
+  /// The next number of the standard normal distribution, as java.util.Random
+  /// makes it: every second one is left over from the first.
+  ///
+  /// \source Marsaglia and Bray 1964, A Convenient Method for Generating Normal
+  ///         Variables; java.util.Random.nextGaussian
+  double next_gaussian() {
+    if (has_gaussian_) {
+      has_gaussian_ = false;
+      return gaussian_;
+    }
+    double x = 0.0;
+    double y = 0.0;
+    double square = 0.0;
+    do {
+      x = 2.0 * next_double() - 1.0;
+      y = 2.0 * next_double() - 1.0;
+      square = x * x + y * y;
+    } while (square >= 1.0 || square == 0.0);
+    const double factor = std::sqrt(-2.0 * std::log(square) / square);
+    gaussian_ = y * factor;
+    has_gaussian_ = true;
+    return x * factor;
   }
 
   /// The state as Spark's tests print it.
@@ -61,6 +86,8 @@ class SparkRandom {
   static constexpr std::uint32_t kScalaArraySeed = 0x3c074a61u;
 
   std::uint64_t state_;
+  double gaussian_ = 0.0;  ///< left over
+  bool has_gaussian_ = false;
 };
 
 }  // namespace mlp

@@ -6,43 +6,22 @@
 #include <functional>
 #include <memory>
 #include <stdexcept>
+#include <string>
+#include <type_traits>
 
+#include "../core/error.hpp"
 #include "../core/thread_pool.hpp"
 #include "../core/types.hpp"
+#include "batch_evaluator.hpp"
+#include "instance_range.hpp"
 #include "precision.hpp"
 #include "scoring_plan.hpp"
 #include "topology.hpp"
 
 namespace mlp {
 
-/// A run of consecutive instances, as a backend reads it. Owns nothing.
-struct InstanceRange {
-  Index size = 0;
-  const double* features = nullptr;      ///< [num_features x size]
-  const double* weights = nullptr;       ///< of the instances   [size]
-  const std::int32_t* labels = nullptr;  ///< kSoftmaxNll: classes   [size]
-  const double* targets =
-      nullptr;      ///< kSigmoidSquaredError [num_outputs x size]
-  Index first = 0;  ///< instance of the whole that this was sliced from
-
-  /// Returns some of these instances.
-  ///
-  /// \param begin  0-based, in this range
-  [[nodiscard]] InstanceRange slice(Index begin, Index count,
-                                    Index num_features,
-                                    Index num_outputs) const {
-    InstanceRange part = *this;
-    part.size = count;
-    part.first += begin;
-    part.features += begin * num_features;
-    if (weights) part.weights += begin;
-    if (labels) part.labels += begin;
-    if (targets) part.targets += begin * num_outputs;
-    return part;
-  }
-};
-
-/// The dense arithmetic of one network at one point of the weight space.
+/// The dense arithmetic of one network at one point of the weight space. Networks
+/// that compute otherwise in training than in scoring have a BatchEvaluator.
 ///
 /// Thread safety: set_weights() excludes every other call; the others are const
 /// and may run at once, each with a workspace of its own.
@@ -105,8 +84,9 @@ class Evaluator {
     throw std::logic_error("shares_gradient() is false for this evaluator");
   }
 
-  /// Computes the output of layer k: after the sigmoid of a hidden layer, before
-  /// the softmax of the last.
+  /// Computes the output of layer k: all that a hidden layer does, of the last
+  /// what its loss begins with. Batch normalisation is folded before, and dropout
+  /// left out (batch_norm.hpp).
   ///
   /// \param      instances  only features and size are read
   /// \param[out] output     [topology.output_size(k) x size]
@@ -143,6 +123,38 @@ class Backend {
   [[nodiscard]] virtual std::unique_ptr<ScoringPlan> make_plan(
       const Topology& topology, const double* weights,
       Precision precision) const = 0;
+
+  /// Makes the arithmetic of mini-batches.
+  ///
+  /// \param topology  copied
+  /// \param frozen    [topology.num_layers()], or empty
+  /// \throws ParamError where the backend has none
+  [[nodiscard]] virtual std::unique_ptr<BatchEvaluator<double>>
+  make_batch_evaluator(const Topology& topology, const FrozenLayers& frozen,
+                       std::type_identity<double> number) const {
+    static_cast<void>(topology);
+    static_cast<void>(frozen);
+    static_cast<void>(number);
+    refuse_batches();
+  }
+
+  /// Makes it in single precision.
+  [[nodiscard]] virtual std::unique_ptr<BatchEvaluator<float>>
+  make_batch_evaluator(const Topology& topology, const FrozenLayers& frozen,
+                       std::type_identity<float> number) const {
+    static_cast<void>(topology);
+    static_cast<void>(frozen);
+    static_cast<void>(number);
+    refuse_batches();
+  }
+
+ private:
+  [[noreturn]] void refuse_batches() const {
+    throw ParamError(
+        std::string("solver must be l-bfgs or gd for backend ")
+            .append(name())
+            .append(", which has no mini-batches; the CPU kernels have them"));
+  }
 };
 
 }  // namespace mlp

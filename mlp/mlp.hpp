@@ -13,3 +13,4 @@
 #include "metrics.hpp"
 #include "model.hpp"
 #include "params.hpp"
+#include "regressor.hpp"

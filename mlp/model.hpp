@@ -12,6 +12,7 @@
 #include "../core/types.hpp"
 #include "../datasets/standard_scaler.hpp"
 #include "backend.hpp"
+#include "batch_norm.hpp"
 #include "output_loss.hpp"
 #include "prediction.hpp"
 #include "reference_backend.hpp"
@@ -32,6 +33,7 @@ class Model {
   Model(Topology topology, Vector weights, std::vector<double> thresholds = {})
       : topology_(std::move(topology)),
         weights_(std::move(weights)),
+        statistics_(BatchNorm::initial_statistics(topology_)),
         thresholds_(std::move(thresholds)) {
     check_count("weights", topology_.num_weights(), weights_.size());
     if (!thresholds_.empty()) {
@@ -47,8 +49,16 @@ class Model {
   [[nodiscard]] Index num_features() const { return topology_.num_features(); }
   [[nodiscard]] Index num_classes() const { return topology_.num_classes(); }
 
+  /// Whether its raw prediction is the number predicted; it has no classes then.
+  [[nodiscard]] bool is_regressor() const {
+    return topology_.loss() == Loss::kSquaredError;
+  }
+
   /// [num_weights], in Spark's flat order.
   [[nodiscard]] const Vector& weights() const { return weights_; }
+
+  /// Running means and variances of batch normalisation [num_statistics].
+  [[nodiscard]] const Vector& statistics() const { return statistics_; }
 
   /// [num_classes], or empty.
   [[nodiscard]] const std::vector<double>& thresholds() const {
@@ -68,6 +78,12 @@ class Model {
   /// What is applied to the features before the first layer.
   [[nodiscard]] const std::optional<datasets::StandardScaler>& scaler() const {
     return scaler_;
+  }
+
+  /// \throws ShapeError for a wrong count
+  void set_statistics(Vector statistics) {
+    check_count("statistics", topology_.num_statistics(), statistics.size());
+    statistics_ = std::move(statistics);
   }
 
   /// \throws ShapeError unless there is one name per feature, or none
@@ -127,11 +143,12 @@ class Model {
     return Scorer(*this, backend).predict_probability(features);
   }
 
-  /// Predicts the class of each instance. Thresholds are honoured everywhere;
-  /// Spark's predict of a single row ignores them.
+  /// Predicts the class of each instance, or its number where the model is a
+  /// regressor. Thresholds are honoured everywhere; Spark's predict of a single
+  /// row ignores them.
   ///
   /// \param features  [num_features x num_instances]
-  /// \return class indices   [num_instances]
+  /// \return class indices, or numbers   [num_instances]
   /// \throws ShapeError where features has another number of rows
   [[nodiscard]] Vector predict(
       const ConstMatrixRef& features,
@@ -139,7 +156,8 @@ class Model {
     return Scorer(*this, backend).predict(features);
   }
 
-  /// Computes the output of a hidden layer, after its sigmoid: the features that
+  /// Computes the output of a hidden layer, after all that the
+  /// layer does: the features that
   /// the network has learned.
   ///
   /// \param layer  1 for the first hidden layer .. layers().size() - 2
@@ -166,18 +184,20 @@ class Model {
   /// Turns raw predictions into probabilities.
   ///
   /// \param raw  [num_classes x num_instances]
-  /// \return [num_classes x num_instances]
+  /// \return [num_classes x num_instances]; [0 x num_instances] of a regressor
   [[nodiscard]] Matrix to_probability(Matrix raw) const {
+    if (is_regressor()) return Matrix(0, raw.cols());
     for (Index j = 0; j < raw.cols(); ++j) softmax(raw.col(j));
     return raw;
   }
 
-  /// Turns raw predictions into class indices, as Spark's transform does: by
+  /// Turns raw predictions into class indices, or a regressor's into numbers, as Spark's transform does: by
   /// thresholds where there are any, else the largest raw prediction.
   ///
   /// \param raw  [num_classes x num_instances]
   /// \return [num_instances]
   [[nodiscard]] Vector to_prediction(const Matrix& raw) const {
+    if (is_regressor()) return raw.row(0);
     Vector prediction(raw.cols());
     if (thresholds_.empty()) {
       for (Index j = 0; j < raw.cols(); ++j) {
@@ -217,8 +237,10 @@ class Model {
     instances.size = features.cols();
     instances.features = copy.size() != 0 ? copy.data() : features.data();
     Matrix output(topology_.output_size(k), instances.size);
-    const auto evaluator = backend.make_evaluator(topology_);
-    evaluator->set_weights(weights_.data());
+    const ScoringNetwork network =
+        fold_for_scoring(topology_, weights_, statistics_);
+    const auto evaluator = backend.make_evaluator(network.topology);
+    evaluator->set_weights(network.weights.data());
     const auto workspace = evaluator->make_workspace();
     evaluator->compute_output(instances, k, output.data(), *workspace);
     return output;
@@ -226,6 +248,7 @@ class Model {
 
   Topology topology_;
   Vector weights_;
+  Vector statistics_;
   std::vector<double> thresholds_;
   std::vector<std::string> feature_names_;
   std::vector<std::string> label_names_;
@@ -237,8 +260,11 @@ inline Scorer::Scorer(const Model& model, const Backend& backend,
     : layers_(model.layers()),
       num_weights_(model.topology().num_weights()),
       thresholds_(model.thresholds()),
-      plan_(backend.make_plan(model.topology(), model.weights().data(),
-                              precision)) {
+      is_regressor_(model.is_regressor()) {
+  const ScoringNetwork network =
+      fold_for_scoring(model.topology(), model.weights(), model.statistics());
+  plan_ =
+      backend.make_plan(network.topology, network.weights.data(), precision);
   if (!model.scaler()) return;
   means_ = model.scaler()->mean;
   factors_ = model.scaler()->factors();

@@ -32,6 +32,7 @@ class DocumentCheck {
     check_names("$.labels", document_.model.label_names());
     check_thresholds();
     check_finite("$.weights.data", document_.model.weights());
+    check_statistics();
     check_count("$.training.evaluations", document_.summary.evaluations);
     check_count("$.training.rows", document_.num_instances);
     for (std::size_t i = 0; i < document_.self_test.size(); ++i) {
@@ -49,7 +50,7 @@ class DocumentCheck {
   /// Writes each value and reads it back: what is not finite fails there.
   void check_params() const {
     for (const ParamInfo& info : kParamTable) {
-      if (!info.is_stored) continue;
+      if (!is_written(info, document_.params)) continue;
       const std::string json = info.format(document_.params);
       std::string_view text = json;
       if (text.size() >= 2 && text.front() == '"') {
@@ -91,6 +92,22 @@ class DocumentCheck {
                    format_double(thresholds[i]));
       }
       has_zero = has_zero || thresholds[i] == 0.0;
+    }
+  }
+
+  void check_statistics() const {
+    const Topology& topology = document_.model.topology();
+    const Vector& statistics = document_.model.statistics();
+    check_finite("$.network.statistics", statistics);
+    for (Index k = 0; k < topology.num_layers(); ++k) {
+      if (!topology.has_batch_norm(k)) continue;
+      const Index units = topology.output_size(k);
+      const Index first = topology.statistic_offset(k) + units;
+      for (Index i = first; i < first + units; ++i) {
+        if (statistics[i] >= 0.0) continue;
+        refuse("$.network.statistics[" + std::to_string(i) + ']',
+               "must be a variance >= 0; got " + format_double(statistics[i]));
+      }
     }
   }
 
@@ -142,7 +159,8 @@ class DocumentCheck {
     check_numbers(path + "features", instance.features,
                   document_.model.num_features());
     check_numbers(path + "rawPrediction", instance.raw_prediction, num_classes);
-    check_numbers(path + "probability", instance.probability, num_classes);
+    check_numbers(path + "probability", instance.probability,
+                  document_.model.is_regressor() ? 0 : num_classes);
     if (instance.prediction < 0 || instance.prediction >= num_classes) {
       refuse(path + "prediction",
              "must be an integer from 0 to " + std::to_string(num_classes - 1) +

@@ -20,10 +20,13 @@
 
 namespace mlp {
 
-inline constexpr std::int64_t kModelFormatVersion = 1;
+/// Version 1 holds what Spark has: its files stay as they are, byte by byte. All
+/// else makes a file of version 2.
+inline constexpr std::int64_t kSparkFormatVersion = 1;
+inline constexpr std::int64_t kModelFormatVersion = 2;
 inline constexpr std::string_view kModelFormat = "mlp-model";
-inline constexpr std::string_view kWeightsLayout = "spark-flat";
-inline constexpr std::string_view kModelActivation = "sigmoid";
+inline constexpr std::string_view kSparkLayout = "spark-flat";
+inline constexpr std::string_view kWeightsLayout = "mlp-flat";
 inline constexpr std::string_view kModelSparkClass =
     "org.apache.spark.ml.classification."
     "MultilayerPerceptronClassificationModel";
@@ -53,16 +56,26 @@ struct ParsedInstance {
   std::int64_t prediction = 0;
 };
 
+/// What version 2 says of a network. Layers are counted from 1.
+struct ParsedNetwork {
+  std::string loss;
+  std::vector<std::int64_t> residual;
+  std::vector<std::int64_t> batch_norm;
+  std::vector<double> dropout;
+  std::vector<double> statistics;
+};
+
 /// A model file's values, of the right types but otherwise unchecked.
 struct ParsedModel {
   std::string format;
   std::int64_t format_version = 0;
   std::string producer;
   std::string uid;
-  std::string spark_class;
+  std::optional<std::string> spark_class;
   Params params;
   std::vector<std::int64_t> layers;
   std::string activation;
+  std::optional<ParsedNetwork> network;
   std::optional<std::vector<std::string>> feature_names;
   std::optional<std::vector<double>> mean;
   std::optional<std::vector<double>> standard_deviation;
@@ -100,7 +113,7 @@ using Slot =
                  std::vector<std::string>*, ParsedHistory*, ParsedWeights*,
                  std::vector<ParsedInstance>*>;
 
-/// One member of an object of version 1.
+/// One member of an object.
 struct Member {
   std::string_view name;
   bool is_required;
@@ -109,20 +122,36 @@ struct Member {
   Slot (*slot)(ParsedModel&);
 };
 
-inline constexpr std::size_t kNumStoredParams = static_cast<std::size_t>(
-    std::count_if(kParamTable.begin(), kParamTable.end(),
-                  [](const ParamInfo& info) { return info.is_stored; }));
+inline constexpr std::size_t kNumStoredParams =
+    static_cast<std::size_t>(std::count_if(
+        kParamTable.begin(), kParamTable.end(),
+        [](const ParamInfo& info) { return info.stored != Stored::kNever; }));
+
+/// Where the value of a hyper-parameter goes: those that are lists are arrays.
+template <std::size_t position>
+Slot param_slot(ParsedModel& model) {
+  constexpr const ParamInfo& kInfo = kParamTable[position];
+  if constexpr (kInfo.name == "classWeights") {
+    return &model.params.class_weights;
+  } else if constexpr (kInfo.name == "freeze") {
+    return &model.params.freeze;
+  } else {
+    return &kInfo;
+  }
+}
 
 template <std::size_t... I>
 constexpr std::array<Member, kNumStoredParams> make_param_members(
     std::index_sequence<I...>) {
-  const Member all[] = {{kParamTable[I].name, true, [](ParsedModel&) -> Slot {
-                           return &kParamTable[I];
-                         }}...};
+  const Member all[] = {{kParamTable[I].name,
+                         kParamTable[I].stored == Stored::kAlways,
+                         param_slot<I>}...};
   std::array<Member, kNumStoredParams> stored{};
   std::size_t num_stored = 0;
   for (std::size_t i = 0; i < sizeof...(I); ++i) {
-    if (kParamTable[i].is_stored) stored[num_stored++] = all[i];
+    if (kParamTable[i].stored != Stored::kNever) {
+      stored[num_stored++] = all[i];
+    }
   }
   return stored;
 }
@@ -136,6 +165,18 @@ inline constexpr std::array<Member, 3> kInputMembers{{
     {"mean", false, [](ParsedModel& m) -> Slot { return &m.mean.emplace(); }},
     {"std", false,
      [](ParsedModel& m) -> Slot { return &m.standard_deviation.emplace(); }},
+}};
+
+inline constexpr std::array<Member, 5> kNetworkMembers{{
+    {"loss", true, [](ParsedModel& m) -> Slot { return &m.network->loss; }},
+    {"residual", false,
+     [](ParsedModel& m) -> Slot { return &m.network->residual; }},
+    {"batchNorm", false,
+     [](ParsedModel& m) -> Slot { return &m.network->batch_norm; }},
+    {"dropout", false,
+     [](ParsedModel& m) -> Slot { return &m.network->dropout; }},
+    {"statistics", false,
+     [](ParsedModel& m) -> Slot { return &m.network->statistics; }},
 }};
 
 inline constexpr std::array<Member, 4> kWeightsMembers{{
@@ -179,17 +220,23 @@ constexpr ObjectSlot object_of(const std::array<Member, size>& members) {
 }
 
 /// The document itself.
-inline constexpr std::array<Member, 15> kModelMembers{{
+inline constexpr std::array<Member, 16> kModelMembers{{
     {"format", true, [](ParsedModel& m) -> Slot { return &m.format; }},
     {"formatVersion", true,
      [](ParsedModel& m) -> Slot { return &m.format_version; }},
     {"producer", true, [](ParsedModel& m) -> Slot { return &m.producer; }},
     {"uid", true, [](ParsedModel& m) -> Slot { return &m.uid; }},
-    {"sparkClass", true, [](ParsedModel& m) -> Slot { return &m.spark_class; }},
+    {"sparkClass", false,
+     [](ParsedModel& m) -> Slot { return &m.spark_class.emplace(); }},
     {"params", true,
      [](ParsedModel&) -> Slot { return object_of(kParamMembers); }},
     {"layers", true, [](ParsedModel& m) -> Slot { return &m.layers; }},
     {"activation", true, [](ParsedModel& m) -> Slot { return &m.activation; }},
+    {"network", false,
+     [](ParsedModel& m) -> Slot {
+       m.network.emplace();
+       return object_of(kNetworkMembers);
+     }},
     {"input", true,
      [](ParsedModel&) -> Slot { return object_of(kInputMembers); }},
     {"labels", false,

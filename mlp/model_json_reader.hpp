@@ -22,9 +22,11 @@
 #include "model_json_base64.hpp"
 #include "model_json_hash.hpp"
 #include "model_json_members.hpp"
+#include "model_json_network.hpp"
 #include "model_json_sax.hpp"
 #include "model_json_source.hpp"
 #include "model_json_string.hpp"
+#include "param_rules.hpp"
 #include "topology.hpp"
 
 namespace mlp {
@@ -41,7 +43,8 @@ class DocumentBuilder {
 
   [[nodiscard]] ModelDocument build() {
     check_header();
-    const Topology topology = make_topology();
+    const Topology topology = NetworkBuilder(parsed_, file_).build();
+    check_version(topology);
     Vector weights = take_weights(topology);
     if (parsed_.thresholds) {
       check_count("$.thresholds", "numbers, one per class",
@@ -49,9 +52,10 @@ class DocumentBuilder {
     }
     Model model(topology, std::move(weights),
                 std::move(parsed_.thresholds).value_or(std::vector<double>{}));
+    set_statistics(model);
     set_input(model);
     set_labels(model);
-    parsed_.params.layers = model.layers();
+    take_network(topology, parsed_.params);
     parsed_.params.thresholds = model.thresholds();
     optim::Summary summary = take_summary();
     ModelDocument document{std::move(model),   std::move(parsed_.params),
@@ -106,36 +110,37 @@ class DocumentBuilder {
     if (parsed_.producer.empty()) {
       refuse("$.producer", "must name a program and its version; got \"\"");
     }
-    if (parsed_.spark_class != kModelSparkClass) {
+    if (parsed_.spark_class && *parsed_.spark_class != kModelSparkClass) {
       refuse("$.sparkClass", "must be \"" + std::string(kModelSparkClass) +
                                  "\"; got " +
-                                 shown_json_string(parsed_.spark_class));
+                                 shown_json_string(*parsed_.spark_class));
     }
-    require_text("$.activation", kModelActivation, parsed_.activation,
-                 ": version 1 has no other activation");
-    require_text("$.weights.layout", kWeightsLayout, parsed_.weights_layout);
   }
 
-  [[nodiscard]] Topology make_topology() const {
-    const std::size_t num_sizes = parsed_.layers.size();
-    constexpr std::size_t kMaxSizes = Topology::kMaxLayers + 1;
-    if (num_sizes < 2 || num_sizes > kMaxSizes) {
-      refuse("$.layers", "must be 2 to " + std::to_string(kMaxSizes) +
-                             " sizes; got " + std::to_string(num_sizes));
+  /// Version 1 has Spark's networks alone.
+  void check_version(const Topology& topology) const {
+    if (topology.is_spark() && !parsed_.spark_class) {
+      refuse("$",
+             "the member \"sparkClass\" is missing; every model that Spark can "
+             "have has it");
     }
-    for (std::size_t i = 0; i < num_sizes; ++i) {
-      const std::int64_t size = parsed_.layers[i];
-      if (size >= 1 && size <= Topology::kMaxWidth) continue;
-      refuse("$.layers[" + std::to_string(i) + ']',
-             "must be an integer from 1 to " +
-                 std::to_string(Topology::kMaxWidth) + "; got " +
-                 std::to_string(size));
+    require_text("$.weights.layout", layout_name(topology),
+                 parsed_.weights_layout);
+    if (parsed_.format_version != kSparkFormatVersion) return;
+    require_text("$.activation", Activation().name(), parsed_.activation,
+                 ": version 1 has no other activation");
+    if (parsed_.network || !has_spark_params(parsed_.params)) {
+      refuse("$.formatVersion",
+             "must be 2 for what Spark does not have; got 1");
     }
-    try {
-      return Topology({parsed_.layers.begin(), parsed_.layers.end()});
-    } catch (const ParamError& error) {
-      refuse("$.layers", error.what());
-    }
+  }
+
+  void set_statistics(Model& model) {
+    if (!parsed_.network) return;
+    check_count("$.network.statistics", "numbers",
+                model.topology().num_statistics(),
+                parsed_.network->statistics.size());
+    model.set_statistics(to_vector(parsed_.network->statistics));
   }
 
   [[nodiscard]] Vector take_weights(const Topology& topology) {
@@ -304,7 +309,7 @@ inline void check_bytes(std::string_view text, const std::string& file) {
 
 }  // namespace detail
 
-/// Reads the text of a model file of version 1, and believes nothing of it.
+/// Reads the text of a model file of version 1 or 2, and believes nothing of it.
 ///
 /// \param text  all bytes of the file
 /// \param file  its name in messages
@@ -312,7 +317,7 @@ inline void check_bytes(std::string_view text, const std::string& file) {
 ///         the same version wrote it, in the encoding of its own choice
 /// \throws ModelError: file:line:column where the text is no JSON; file and
 ///         JSON path where a member is missing, unknown or there twice, or a
-///         value is of another type, count or range than version 1 has;
+///         value is of another type, count or range than its version has;
 ///         $.sha256 where the file was changed after it was written
 /// \cost   memory grows with the bytes of the text, never by a count in it
 /// \source docs/model-format.md

@@ -23,10 +23,10 @@
 
 namespace mlp::detail {
 
-/// Takes the events of nlohmann's parser and puts every value where version 1
-/// wants it.
+/// Takes the events of nlohmann's parser and puts every value where the
+/// format wants it.
 ///
-/// What version 1 does not know is refused where it starts: members of another
+/// What the format does not know is refused where it starts: members of another
 /// name, second members of one name, values of another type. Nothing can
 /// therefore nest deeper than a valid document, 4 levels where 32 are allowed,
 /// and memory grows with the bytes read alone. Numbers go from their text
@@ -45,7 +45,12 @@ class ModelJsonSax {
 
   bool null() { refuse_value("null"); }
 
-  bool boolean(bool value) { refuse_value(value ? "true" : "false"); }
+  bool boolean(bool value) {
+    const std::string text = value ? "true" : "false";
+    if (is_in_array() || !is_param("")) refuse_value(text);
+    set_param(text, text);
+    return true;
+  }
 
   bool number_integer(std::int64_t value) {
     return take_number(std::to_string(value));
@@ -66,7 +71,7 @@ class ModelJsonSax {
       **slot = std::move(text);
     } else if (const auto* weights = std::get_if<ParsedWeights*>(&pending_)) {
       (*weights)->base64 = std::move(text);
-    } else if (is_param(true)) {
+    } else if (is_param("name") || is_param("schedule")) {
       set_param(text, shown_json_string(text));
     } else {
       refuse_value(shown_json_string(text));
@@ -189,9 +194,10 @@ class ModelJsonSax {
            !std::holds_alternative<ObjectSlot>(frames_.back().slot);
   }
 
-  [[nodiscard]] bool is_param(bool is_name) const {
+  /// Whether a hyper-parameter is pending whose values look like this.
+  [[nodiscard]] bool is_param(std::string_view type) const {
     const auto* param = std::get_if<const ParamInfo*>(&pending_);
-    return param && ((*param)->type == "name") == is_name;
+    return param && (*param)->type == type;
   }
 
   bool end_container() {
@@ -232,7 +238,9 @@ class ModelJsonSax {
       **one = require(parse_int(text), text);
       check_version(*one);
     } else if (!is_in_array()) {
-      if (!is_param(false)) refuse_value(clipped(text));
+      const bool is_number =
+          is_param("integer") || is_param("number") || is_param("share");
+      if (!is_number) refuse_value(clipped(text));
       set_param(text, clipped(text));
     } else if (const auto* integers =
                    std::get_if<std::vector<std::int64_t>*>(&slot)) {
@@ -289,10 +297,14 @@ class ModelJsonSax {
 
   /// A later version may mean anything by what follows: it is refused at once.
   void check_version(const std::int64_t* slot) {
-    if (slot != &parsed_.format_version || *slot == kModelFormatVersion) return;
+    if (slot != &parsed_.format_version || *slot == kSparkFormatVersion ||
+        *slot == kModelFormatVersion) {
+      return;
+    }
     throw ModelError(file_, path(frames_.size()),
-                     "must be " + std::to_string(kModelFormatVersion) +
-                         "; got " + std::to_string(*slot) +
+                     "must be " + std::to_string(kSparkFormatVersion) + " or " +
+                         std::to_string(kModelFormatVersion) + "; got " +
+                         std::to_string(*slot) +
                          ": use the version of mlp that wrote the file, or a "
                          "newer one");
   }
@@ -332,7 +344,9 @@ class ModelJsonSax {
       expected += member.name;
     }
     refuse_object("the member " + shown_json_string(name) +
-                  " is unknown to format version 1; expected only " + expected);
+                  " is unknown to format version " +
+                  std::to_string(kModelFormatVersion) + "; expected only " +
+                  expected);
   }
 
   std::string_view text_;

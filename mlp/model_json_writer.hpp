@@ -19,7 +19,9 @@
 #include "model_json_base64.hpp"
 #include "model_json_hash.hpp"
 #include "model_json_members.hpp"
+#include "model_json_network.hpp"
 #include "model_json_string.hpp"
+#include "param_rules.hpp"
 #include "param_table.hpp"
 
 namespace mlp {
@@ -100,8 +102,37 @@ inline std::string json_strings(const std::vector<std::string>& strings) {
 inline std::string json_params(const Params& params) {
   JsonObject object;
   for (const ParamInfo& info : kParamTable) {
-    if (info.is_stored) object.add(info.name, info.format(params));
+    if (is_written(info, params)) object.add(info.name, info.format(params));
   }
+  return object.text();
+}
+
+/// The numbers, from 1 on, of the hidden layers that have a part.
+inline std::string json_layers_with(const Topology& topology,
+                                    bool HiddenLayer::*part) {
+  std::vector<std::string> numbers;
+  for (Index k = 0; topology.is_hidden(k); ++k) {
+    if (topology.hidden(k).*part) numbers.push_back(std::to_string(k + 1));
+  }
+  return json_array(numbers, [](std::string& json, const std::string& number) {
+    json += number;
+  });
+}
+
+/// What Spark's networks are not.
+inline std::string json_network(const Model& model) {
+  const Topology& topology = model.topology();
+  std::vector<double> dropout;
+  for (const HiddenLayer& layer : topology.hidden_layers()) {
+    dropout.push_back(layer.dropout);
+  }
+  JsonObject object;
+  object.add("loss", json_string(loss_name(topology.loss())));
+  object.add("residual", json_layers_with(topology, &HiddenLayer::is_residual));
+  object.add("batchNorm",
+             json_layers_with(topology, &HiddenLayer::has_batch_norm));
+  object.add("dropout", json_numbers(dropout));
+  object.add("statistics", json_numbers(model.statistics()));
   return object.text();
 }
 
@@ -124,11 +155,12 @@ inline WeightsEncoding default_encoding(Index num_weights) {
                                       : WeightsEncoding::kBase64;
 }
 
-inline void append_json_weights(std::string& json, const Vector& weights,
+inline void append_json_weights(std::string& json, const Model& model,
                                 WeightsEncoding encoding) {
+  const Vector& weights = model.weights();
   const bool is_decimal = encoding == WeightsEncoding::kDecimal;
   JsonObject object;
-  object.add("layout", json_string(kWeightsLayout));
+  object.add("layout", json_string(layout_name(model.topology())));
   object.add("count", std::to_string(weights.size()));
   object.add("encoding", is_decimal ? "\"decimal\"" : "\"base64\"");
   object.add("data", "");
@@ -212,16 +244,21 @@ inline std::string json_lines(const ModelDocument& document,
   const Model& model = document.model;
   JsonLines lines;
   lines.add("format", json_string(kModelFormat));
-  lines.add("formatVersion", std::to_string(kModelFormatVersion));
+  const bool is_spark = model.topology().is_spark();
+  lines.add("formatVersion",
+            std::to_string(is_spark && has_spark_params(document.params)
+                               ? kSparkFormatVersion
+                               : kModelFormatVersion));
   lines.add("producer", json_string("mlp " + std::string(kVersion)));
   lines.add("uid", json_string(kEmptyUid));
-  lines.add("sparkClass", json_string(kModelSparkClass));
+  if (is_spark) lines.add("sparkClass", json_string(kModelSparkClass));
   lines.add("params", json_params(document.params));
   lines.add("layers",
             json_array(model.layers(), [](std::string& json, Index size) {
               json += std::to_string(size);
             }));
-  lines.add("activation", json_string(kModelActivation));
+  lines.add("activation", json_string(activation_names(model.topology())));
+  if (!is_spark) lines.add("network", json_network(model));
   lines.add("input", json_input(model));
   if (!model.label_names().empty()) {
     lines.add("labels", json_strings(model.label_names()));
@@ -229,7 +266,7 @@ inline std::string json_lines(const ModelDocument& document,
   if (!model.thresholds().empty()) {
     lines.add("thresholds", json_numbers(model.thresholds()));
   }
-  append_json_weights(lines.add("weights"), model.weights(), encoding);
+  append_json_weights(lines.add("weights"), model, encoding);
   lines.add("training", json_training(document));
   lines.add("selfTest", json_self_test(document.self_test));
   lines.add("sha256", json_string(std::string(kSha256Digits, '0')));
@@ -245,8 +282,8 @@ inline void fill_member(std::string& text, std::string_view name,
 
 }  // namespace detail
 
-/// Writes a document as the text of a model file of version 1, with its members
-/// in the order of model_json_members.hpp. The same document gives the same
+/// Writes a document as the text of a model file, of version 1 where Spark has
+/// all that it holds, with its members in the order of model_json_members.hpp. The same document gives the same
 /// bytes.
 ///
 /// \param file      the document's name in messages

@@ -64,6 +64,47 @@ inline double softmax_nll(Eigen::Ref<Vector> z, Index label, double weight) {
 }
 
 /// Turns z of one instance into d loss / d z and returns the loss, both times
+/// the instance's weight: softmax with negative log likelihood of the target
+/// t = (1 - smoothing) at the label + smoothing / num_classes everywhere.
+///
+/// log p is taken of z and not of p, so that no probability is too small for it.
+///
+/// \param[in,out] z          in: outputs of the last affine layer; out: weight
+///                           (p - t)   [num_classes]
+/// \param         smoothing  in (0, 1]
+/// \return weight times the sum of -t log p, in nats
+/// \source Szegedy et al. 2016, Rethinking the Inception Architecture, 7
+inline double smoothed_softmax_nll(Eigen::Ref<Vector> z, Index label,
+                                   double smoothing, double weight) {
+  const auto num_classes = static_cast<double>(z.size());
+  const double largest = z.maxCoeff();
+  const double log_sum = largest + std::log((z.array() - largest).exp().sum());
+  double loss = 0.0;
+  for (Index i = 0; i < z.size(); ++i) {
+    const double target =
+        smoothing / num_classes + (i == label ? 1.0 - smoothing : 0.0);
+    const double log_probability = z[i] - log_sum;
+    loss -= target * log_probability;
+    z[i] = weight * (std::exp(log_probability) - target);
+  }
+  return weight * loss;
+}
+
+/// Turns z of one instance into d loss / d z and returns the loss, both times
+/// the instance's weight: half the squared error of z itself.
+///
+/// \param[in,out] z       in: outputs of the last affine layer; out: weight
+///                        (z - t)   [num_outputs]
+/// \param         target  t   [num_outputs]
+inline double squared_error(Eigen::Ref<Vector> z, const ConstVectorRef& target,
+                            double weight) {
+  z -= target;
+  const double loss = z.squaredNorm() / 2.0;
+  z *= weight;
+  return weight * loss;
+}
+
+/// Turns z of one instance into d loss / d z and returns the loss, both times
 /// the instance's weight: sigmoid o with half the squared error.
 ///
 /// \param[in,out] z       in: outputs of the last affine layer; out: weight

@@ -115,10 +115,11 @@ class Scorer {
     return result;
   }
 
-  /// Predicts the class of each instance; thresholds are honoured.
+  /// Predicts the class of each instance, thresholds honoured; of a regressor its
+  /// first output.
   ///
   /// \param features  as above
-  /// \return class indices   [num_instances]
+  /// \return class indices, or numbers   [num_instances]
   /// \throws ShapeError where features has another number of rows
   [[nodiscard]] Vector predict(const ConstMatrixRef& features,
                                int num_threads = 1) const {
@@ -128,7 +129,9 @@ class Scorer {
       Matrix raw(num_classes(), size);
       compute_columns(features.middleCols(first, size), raw.data());
       for (Index j = 0; j < size; ++j) {
-        prediction[first + j] = static_cast<double>(choose_class(raw.col(j)));
+        prediction[first + j] =
+            is_regressor_ ? raw(0, j)
+                          : static_cast<double>(choose_class(raw.col(j)));
       }
     });
     return prediction;
@@ -258,6 +261,7 @@ class Scorer {
   std::vector<Index> layers_;
   Index num_weights_;
   std::vector<double> thresholds_;
+  bool is_regressor_;
   Vector means_;    ///< of the scaler   [num_features], or empty for none
   Vector factors_;  ///< likewise
   std::unique_ptr<const ScoringPlan> plan_;

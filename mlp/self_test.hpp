@@ -21,8 +21,8 @@ namespace mlp {
 struct SelfTestInstance {
   Vector features;        ///< not yet scaled   [num_features]
   Vector raw_prediction;  ///< [num_classes]
-  Vector probability;     ///< [num_classes]
-  Index prediction = 0;   ///< class index, thresholds honoured
+  Vector probability;     ///< [num_classes]; of a regressor empty
+  Index prediction = 0;   ///< class index, thresholds honoured; a regressor's 0
 };
 
 /// What came of recomputing a self-test.
@@ -40,6 +40,15 @@ struct SelfTestReport {
 /// |recomputed - stored| <= kSelfTestTolerance * max(1, largest |stored|) of
 /// their vector: sums taken in another order pass, single precision does not.
 inline constexpr double kSelfTestTolerance = 1e-9;
+
+namespace detail {
+
+inline Index predicted_class(const Model& model, const Matrix& raw) {
+  return model.is_regressor() ? 0
+                              : static_cast<Index>(model.to_prediction(raw)[0]);
+}
+
+}  // namespace detail
 
 /// Takes the first instances whose features and outputs are finite.
 ///
@@ -59,9 +68,8 @@ inline constexpr double kSelfTestTolerance = 1e-9;
     const bool is_finite = features.col(i).allFinite() && raw.allFinite() &&
                            probability.allFinite();
     if (!is_finite) continue;
-    const Vector prediction = model.to_prediction(raw);
     instances.push_back({features.col(i), raw.col(0), probability.col(0),
-                         static_cast<Index>(prediction[0])});
+                         detail::predicted_class(model, raw)});
   }
   return instances;
 }
@@ -106,7 +114,7 @@ inline std::string first_difference(const std::string& path,
         detail::first_difference(path + "probability", instance.probability,
                                  model.to_probability(raw).col(0));
     if (!report.is_passed()) return report;
-    const auto prediction = static_cast<Index>(model.to_prediction(raw)[0]);
+    const Index prediction = detail::predicted_class(model, raw);
     if (prediction != instance.prediction) {
       report.difference =
           path + "prediction is " + std::to_string(instance.prediction) +

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "../mlp/checkpointing.hpp"
+#include "../mlp/fit_options.hpp"
+#include "../mlp/params.hpp"
+#include "console.hpp"
+#include "train_options.hpp"
+#include "training_data.hpp"
+
+namespace mlp::cli {
+
+/// Makes what a fit needs to save its state in a file, and reads the state that it
+/// is to go on from.
+///
+/// \param fit_options  of the fit, but for this
+/// \throws ModelError for a file that is no checkpoint, or one of another training
+[[nodiscard]] Checkpointing make_checkpointing(const CheckpointOptions& options,
+                                               const Params& params,
+                                               const TrainingData& data,
+                                               const FitOptions& fit_options,
+                                               const Console& console);
+
+}  // namespace mlp::cli

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "../core/error.hpp"
+#include "../core/types.hpp"
+#include "../datasets/dataset.hpp"
+#include "classifier.hpp"
+#include "fit_options.hpp"
+#include "model.hpp"
+#include "param_rules.hpp"
+#include "params.hpp"
+#include "train.hpp"
+
+namespace mlp {
+
+/// A network that meets numbers: one linear output, half the squared error.
+class Regressor {
+ public:
+  /// \param params  task is set to regression
+  /// \throws ParamError naming the parameter, what it must be and its value
+  explicit Regressor(Params params) : params_(std::move(params)) {
+    params_.task = Task::kRegression;
+    validate(params_);
+  }
+
+  [[nodiscard]] const Params& params() const { return params_; }
+
+  /// Trains a model; its raw prediction is the number predicted.
+  ///
+  /// \param data  features [num_features x num_instances] and labels
+  ///              [num_instances], all finite
+  /// \throws as Classifier::fit()
+  [[nodiscard]] FitResult fit(const datasets::Dataset& data,
+                              const FitOptions& options = {}) const {
+    const Topology topology = topology_of(params_);
+    TrainedWeights trained = train(topology, params_, data, options);
+    Model model(topology, std::move(trained.weights));
+    model.set_statistics(std::move(trained.statistics));
+    return {std::move(model), std::move(trained.summary)};
+  }
+
+ private:
+  Params params_;
+};
+
+}  // namespace mlp

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "../core/sha256.hpp"
+#include "../core/types.hpp"
+#include "../core/version.hpp"
+#include "../datasets/dataset.hpp"
+#include "backend.hpp"
+#include "fit_options.hpp"
+#include "model.hpp"
+#include "param_table.hpp"
+#include "params.hpp"
+#include "precision.hpp"
+
+namespace mlp {
+
+namespace detail {
+
+template <typename Numbers>
+std::string hash_numbers(const Numbers& numbers) {
+  return sha256_hex(
+      {reinterpret_cast<const char*>(numbers.data()),
+       static_cast<std::size_t>(numbers.size()) * sizeof(double)});
+}
+
+inline std::string hash_dataset(const datasets::Dataset& data) {
+  std::string sizes = std::to_string(data.num_instances());
+  for (const Index size : data.partition_sizes) {
+    sizes += ',' + std::to_string(size);
+  }
+  return sha256_hex(hash_numbers(data.features) + hash_numbers(data.labels) +
+                    hash_numbers(data.weights) + sizes);
+}
+
+}  // namespace detail
+
+/// Lists all that the path of a training depends on, a line "name value" each: a
+/// training goes on from a state of the same fingerprint alone. maxIter, patience
+/// and the threads are not in it, so that a training can be prolonged.
+///
+/// \cost hashes the data
+[[nodiscard]] inline std::string training_fingerprint(
+    const Params& params, const datasets::Dataset& data,
+    const FitOptions& options) {
+  std::string lines = "version " + std::string(kVersion) + '\n';
+  const auto add = [&](std::string_view name, std::string_view value) {
+    lines.append(name).append(1, ' ').append(value).append(1, '\n');
+  };
+  for (const ParamInfo& info : kParamTable) {
+    if (info.name == "maxIter" || info.name == "patience") continue;
+    add(info.name, info.format(params));
+  }
+  add("seedHash", params.seed_hash == SeedHash::kSpark2 ? "2" : "3");
+  add("backend", options.backend->name());
+  add("precision", precision_name(options.precision));
+  add("data", detail::hash_dataset(data));
+  add("validation", options.validation
+                        ? detail::hash_dataset(*options.validation)
+                        : std::string("none"));
+  add("warmStart", options.warm_start
+                       ? detail::hash_numbers(options.warm_start->weights())
+                       : std::string("none"));
+  return lines;
+}
+
+}  // namespace mlp
