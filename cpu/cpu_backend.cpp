@@ -14,6 +14,7 @@
 
 #include "evaluator-inl.hpp"
 #include "scoring_plan-inl.hpp"
+#include "wide_factories-inl.hpp"
 
 #ifndef MLP_CPU_BACKEND_CLASS
 #define MLP_CPU_BACKEND_CLASS
@@ -28,11 +29,18 @@ class CpuBackend final : public Backend {
   using MakePlan = std::unique_ptr<ScoringPlan> (*)(const Topology&,
                                                     const double*, Precision);
 
+  template <typename T>
+  using MakeBatches = std::unique_ptr<BatchEvaluator<T>> (*)(
+      const Topology&, const FrozenLayers&);
+
   CpuBackend(const char* name, MakeEvaluator evaluator_factory,
-             MakePlan plan_factory)
+             MakePlan plan_factory, MakeBatches<double> double_factory,
+             MakeBatches<float> float_factory)
       : name_(name),
         evaluator_factory_(evaluator_factory),
-        plan_factory_(plan_factory) {}
+        plan_factory_(plan_factory),
+        double_factory_(double_factory),
+        float_factory_(float_factory) {}
 
   [[nodiscard]] const char* name() const override { return name_; }
 
@@ -49,10 +57,24 @@ class CpuBackend final : public Backend {
     return plan_factory_(topology, weights, precision);
   }
 
+  [[nodiscard]] std::unique_ptr<BatchEvaluator<double>> make_batch_evaluator(
+      const Topology& topology, const FrozenLayers& frozen,
+      std::type_identity<double> /*number*/) const override {
+    return double_factory_(topology, frozen);
+  }
+
+  [[nodiscard]] std::unique_ptr<BatchEvaluator<float>> make_batch_evaluator(
+      const Topology& topology, const FrozenLayers& frozen,
+      std::type_identity<float> /*number*/) const override {
+    return float_factory_(topology, frozen);
+  }
+
  private:
   const char* name_;
   MakeEvaluator evaluator_factory_;
   MakePlan plan_factory_;
+  MakeBatches<double> double_factory_;
+  MakeBatches<float> float_factory_;
 };
 
 }  // namespace
@@ -63,7 +85,8 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
 CpuBackend make_backend(const char* name) {
-  return {name, make_evaluator, make_plan};
+  return {name, make_evaluator, make_plan, make_batch_evaluator<double>,
+          make_batch_evaluator<float>};
 }
 
 }  // namespace mlp::cpu::HWY_NAMESPACE

@@ -25,6 +25,7 @@
 #include "packed_input-inl.hpp"
 #include "shared_gradient-inl.hpp"
 #include "tile-inl.hpp"
+#include "wide_factories-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
@@ -183,6 +184,7 @@ std::unique_ptr<Evaluator> make_evaluator_of(const Topology& topology) {
 /// Makes an evaluator of this instruction set.
 std::unique_ptr<Evaluator> make_evaluator(const Topology& topology,
                                           Precision precision) {
+  if (!topology.is_spark()) return make_wide_evaluator(topology, precision);
   if (precision == Precision::kFloat32) {
     return make_evaluator_of<float>(topology);
   }

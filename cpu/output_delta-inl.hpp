@@ -47,6 +47,35 @@ class OutputDelta {
     return loss;
   }
 
+  /// z -= its largest; NaN is never the largest (mlp/output_loss.hpp).
+  static void subtract_largest(double* z, std::size_t num_classes) {
+    double largest = std::numeric_limits<double>::lowest();
+    for (std::size_t i = 0; i < num_classes; ++i) {
+      if (z[i] > largest) largest = z[i];
+    }
+    for (std::size_t i = 0; i < num_classes; ++i) z[i] -= largest;
+  }
+
+  /// Turns exp(z - largest) of one instance into weight (p - t).
+  ///
+  /// \return weight times loss, NaN where another probability than the label's
+  ///         is not above 0 (mlp/output_loss.hpp)
+  static double softmax_delta(double* e, std::size_t num_classes,
+                              std::size_t label, double weight) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < num_classes; ++i) sum += e[i];
+    bool is_number = true;
+    double of_label = 0.0;
+    for (std::size_t i = 0; i < num_classes; ++i) {
+      const double p = e[i] / sum;
+      if (i == label) of_label = p;
+      is_number = is_number && (i == label || p > 0.0);
+      e[i] = weight * (i == label ? p - 1.0 : p);
+    }
+    return is_number ? weight * -std::log(of_label)
+                     : std::numeric_limits<double>::quiet_NaN();
+  }
+
  private:
   /// Moves the outputs of the tile here, or the deltas back.
   template <bool kIsBack>
@@ -86,35 +115,6 @@ class OutputDelta {
                             instances.weights[j]);
     }
     return loss;
-  }
-
-  /// z -= its largest; NaN is never the largest (mlp/output_loss.hpp).
-  static void subtract_largest(double* z, std::size_t num_classes) {
-    double largest = std::numeric_limits<double>::lowest();
-    for (std::size_t i = 0; i < num_classes; ++i) {
-      if (z[i] > largest) largest = z[i];
-    }
-    for (std::size_t i = 0; i < num_classes; ++i) z[i] -= largest;
-  }
-
-  /// Turns exp(z - largest) of one instance into weight (p - t).
-  ///
-  /// \return weight times loss, NaN where another probability than the label's
-  ///         is not above 0 (mlp/output_loss.hpp)
-  static double softmax_delta(double* e, std::size_t num_classes,
-                              std::size_t label, double weight) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < num_classes; ++i) sum += e[i];
-    bool is_number = true;
-    double of_label = 0.0;
-    for (std::size_t i = 0; i < num_classes; ++i) {
-      const double p = e[i] / sum;
-      if (i == label) of_label = p;
-      is_number = is_number && (i == label || p > 0.0);
-      e[i] = weight * (i == label ? p - 1.0 : p);
-    }
-    return is_number ? weight * -std::log(of_label)
-                     : std::numeric_limits<double>::quiet_NaN();
   }
 
   /// Turns z of sigmoid outputs into weight (o - t) (o - o o).

@@ -49,27 +49,30 @@ constexpr std::size_t kPanelRows = kPanelVectors* kLanes<T>;
 constexpr std::size_t kTileSize = 72;
 
 /// How the kernels lay out a matrix whose columns are instances: cut into panels
-/// of kPanelRows rows, each panel stored whole, column after column. Every
+/// of kRows rows, each panel stored whole, column after column. Every
 /// product of a layer then reads and writes its operands in runs, whichever of
 /// them it walks first, and none needs a transpose.
 ///
-/// Element (i, j) lies at [(i / kPanelRows) num_columns + j] kPanelRows +
-/// i % kPanelRows. Rows that fill the last vector are padding: zero in weights,
+/// Element (i, j) lies at [(i / kRows) num_columns + j] kRows + i % kRows. Rows that fill the last vector are padding: zero in weights,
 /// ignored in results.
-template <typename T>
+///
+/// \tparam kVectors  of a panel: how many hold its kRows rows
+template <typename T, std::size_t kVectors = kPanelVectors>
 class Panels {
  public:
+  static constexpr std::size_t kRows = kVectors * kLanes<T>;
+
   explicit Panels(std::size_t rows = 0) : rows_(rows) {}
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
 
   [[nodiscard]] std::size_t count() const {
-    return (rows_ + kPanelRows<T> - 1) / kPanelRows<T>;
+    return (rows_ + kRows - 1) / kRows;
   }
 
   /// Rows of panel p, without padding.
   [[nodiscard]] std::size_t rows_of(std::size_t p) const {
-    return std::min(kPanelRows<T>, rows_ - p * kPanelRows<T>);
+    return std::min(kRows, rows_ - p * kRows);
   }
 
   /// Vectors that hold the rows of panel p.
@@ -79,13 +82,13 @@ class Panels {
 
   /// Numbers of a matrix with this many columns.
   [[nodiscard]] std::size_t size(std::size_t num_columns) const {
-    return count() * kPanelRows<T> * num_columns;
+    return count() * kRows * num_columns;
   }
 
   /// Where panel p starts.
   [[nodiscard]] static std::size_t offset(std::size_t p,
                                           std::size_t num_columns) {
-    return p * kPanelRows<T> * num_columns;
+    return p * kRows * num_columns;
   }
 
  private:

@@ -15,9 +15,11 @@
 #include <optional>
 
 #include "../core/types.hpp"
+#include "../mlp/evaluator_plan.hpp"
 #include "../mlp/precision.hpp"
 #include "../mlp/scoring_plan.hpp"
 #include "../mlp/topology.hpp"
+#include "evaluator-inl.hpp"
 #include "lane_network-inl.hpp"
 #include "lane_product-inl.hpp"
 #include "lane_transpose-inl.hpp"
@@ -141,6 +143,10 @@ class CpuScoringPlan final : public ScoringPlan {
 std::unique_ptr<ScoringPlan> make_plan(const Topology& topology,
                                        const double* weights,
                                        Precision precision) {
+  if (!topology.is_spark()) {
+    return std::make_unique<EvaluatorPlan>(
+        topology, make_evaluator(topology, precision), weights);
+  }
   if (precision == Precision::kFloat32) {
     return std::make_unique<CpuScoringPlan<float>>(topology, weights);
   }
