@@ -79,7 +79,19 @@ HWY_INLINE void store_some(hn::Vec<D> x, D d, T* to, std::size_t count) {
   std::copy_n(lanes, count, to);
 }
 
-/// The terms of one tile of sums: kColumns columns of kVectors vectors.
+/// Fills a vector that several multiply-adds share, as load_shared().
+template <class D>
+HWY_INLINE hn::Vec<D> set_shared(D d, const hn::TFromD<D>* from) {
+  auto vector = hn::Set(d, *from);
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
+  asm volatile("" : "+v"(vector.raw));
+#endif
+  return vector;
+}
+
+/// Adds the terms of one tile of sums: kColumns columns of kVectors vectors. The
+/// fewer of the two factors stay in registers, the others pass one by one: the
+/// sums, three and one fill the 16 of AVX2.
 ///
 /// \param a_stride, b_column, b_term  compile-time constants after inlining
 template <std::size_t kVectors, std::size_t kColumns, typename T>
@@ -89,14 +101,27 @@ HWY_INLINE void add_terms(const T* HWY_RESTRICT a, std::size_t a_stride,
                           hn::Vec<Tag<T>> (&sum)[kColumns][kVectors]) {
   const Tag<T> d;
   for (std::size_t k = 0; k < count; ++k, a += a_stride, b += b_term) {
-    hn::Vec<Tag<T>> column[kVectors];
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      column[v] = load_shared(d, a + v * kLanes<T>);
-    }
-    for (std::size_t n = 0; n < kColumns; ++n) {
-      const auto right = hn::Set(d, b[n * b_column]);
+    if constexpr (kColumns < kVectors) {
+      hn::Vec<Tag<T>> right[kColumns];
+      for (std::size_t n = 0; n < kColumns; ++n) {
+        right[n] = set_shared(d, b + n * b_column);
+      }
       for (std::size_t v = 0; v < kVectors; ++v) {
-        sum[n][v] = hn::MulAdd(column[v], right, sum[n][v]);
+        const auto left = load_shared(d, a + v * kLanes<T>);
+        for (std::size_t n = 0; n < kColumns; ++n) {
+          sum[n][v] = hn::MulAdd(left, right[n], sum[n][v]);
+        }
+      }
+    } else {
+      hn::Vec<Tag<T>> left[kVectors];
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        left[v] = load_shared(d, a + v * kLanes<T>);
+      }
+      for (std::size_t n = 0; n < kColumns; ++n) {
+        const auto right = hn::Set(d, b[n * b_column]);
+        for (std::size_t v = 0; v < kVectors; ++v) {
+          sum[n][v] = hn::MulAdd(left[v], right, sum[n][v]);
+        }
       }
     }
   }
