@@ -257,7 +257,7 @@ void multiply_units(UnitProduct<T> p, std::size_t num_vectors,
 /// \param num_columns  1 .. kWideRows
 template <typename T>
 void multiply_instances(GradientProduct<T> p, std::size_t num_columns) {
-  constexpr std::size_t kInstances = 128;
+  constexpr std::size_t kInstances = 96;
   const std::size_t depth = p.depth;
   const std::size_t vectors = (p.num_rows + kLanes<T> - 1) / kLanes<T>;
   for (std::size_t begin = 0; begin < depth; begin += kInstances) {
