@@ -210,6 +210,11 @@ class OpenBlasBackend final : public Backend {
 
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(
       const Topology& topology, Precision precision) const override {
+    if (!topology.is_spark()) {
+      throw ParamError(
+          "backend OpenBLAS computes the networks of Spark alone: sigmoid "
+          "layers with nothing else; the CPU kernels compute all others");
+    }
     if (precision == Precision::kFloat32) {
       return std::make_unique<GemmEvaluator<float>>(topology, library_);
     }
