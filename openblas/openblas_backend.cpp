@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../activations/sigmoid.hpp"
+#include "../core/error.hpp"
 #include "../mlp/evaluator_plan.hpp"
 #include "../mlp/output_loss.hpp"
 #include "openblas_library.hpp"
