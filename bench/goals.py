@@ -35,6 +35,7 @@ GOALS = {
     "B2": goals_training.run_b2,
     "B3": goals_training.run_b3,
     "B4": goals_reading.run_b4,
+    "M": goals_training.run_m,
     "C1": goals_scoring.run_c1,
     "C2": goals_scoring.run_c2,
     "C3": goals_scoring.run_c3,

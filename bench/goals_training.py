@@ -68,6 +68,28 @@ def run_b2(bench):
     add_spark(bench, "B2", "mnist", 2, 7.0)
 
 
+def add_epochs(bench, network, peer, package, bound, num_threads=2):
+    """Seconds per epoch of mini-batches, by the wall."""
+    what = (f"epoch of mini-batches, {network.replace('_', ' ')}, f32, "
+            f"{num_threads} threads, against {package}")
+    if package not in bench.packages:
+        bench.skip("M", what, f"{package} is not installed")
+        return
+    with bench.guarded("M", what), \
+            bench.worker("epochs", network, num_threads) as ours, \
+            bench.peer(peer, network, num_threads) as theirs:
+        measured = bench.measure(ours, theirs, precision="f32",
+                                 num_threads=num_threads)
+        bench.add(ratio_row("M", what, bound, measured, "wall"))
+
+
+def run_m(bench):
+    """[784, 256, 128, 10], ReLU, adam, 8,000 rows in batches of 128."""
+    add_epochs(bench, "batch_norm", "torch_epochs_peer.py", "torch", 1.5)
+    add_epochs(bench, "plain", "torch_epochs_peer.py", "torch", 1.5)
+    add_epochs(bench, "plain", "sklearn_epochs_peer.py", "scikit-learn", 3.0)
+
+
 FULL_ROWS = 60000
 
 

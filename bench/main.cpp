@@ -23,13 +23,14 @@ struct Entry {
   std::unique_ptr<mlp::bench::Task> (*make)(const Arguments&);
 };
 
-constexpr std::array<Entry, 10> kTasks = {{
+constexpr std::array<Entry, 11> kTasks = {{
     {"fma_peak", "f64|f32 THREADS", mlp::bench::make_fma_peak},
     {"read_rate", "l2|BYTES THREADS", mlp::bench::make_read_rate},
     {"evaluation",
      "LAYERS INSTANCES f64|f32 THREADS, or iris|mnist f64 THREADS",
      mlp::bench::make_evaluation},
     {"fit", "iris|mnist THREADS", mlp::bench::make_fit},
+    {"epochs", "plain|batch_norm THREADS", mlp::bench::make_epochs},
     {"optimiser", "LAYERS INSTANCES f64|f32 THREADS",
      mlp::bench::make_optimiser},
     {"scoring",

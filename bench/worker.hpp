@@ -60,6 +60,7 @@ using Arguments = std::vector<std::string>;
 [[nodiscard]] std::unique_ptr<Task> make_read_rate(const Arguments& arguments);
 [[nodiscard]] std::unique_ptr<Task> make_evaluation(const Arguments& arguments);
 [[nodiscard]] std::unique_ptr<Task> make_fit(const Arguments& arguments);
+[[nodiscard]] std::unique_ptr<Task> make_epochs(const Arguments& arguments);
 [[nodiscard]] std::unique_ptr<Task> make_optimiser(const Arguments& arguments);
 [[nodiscard]] std::unique_ptr<Task> make_scoring(const Arguments& arguments);
 [[nodiscard]] std::unique_ptr<Task> make_compile_time_scoring(
