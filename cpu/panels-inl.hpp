@@ -49,12 +49,12 @@ constexpr std::size_t kPanelRows = kPanelVectors* kLanes<T>;
 constexpr std::size_t kTileSize = 72;
 
 /// How the kernels lay out a matrix whose columns are instances: cut into panels
-/// of kRows rows, each panel stored whole, column after column. Every
-/// product of a layer then reads and writes its operands in runs, whichever of
-/// them it walks first, and none needs a transpose.
+/// of kRows rows, each panel stored whole, column after column. Every product of
+/// a layer then reads and writes its operands in runs, whichever of them it walks
+/// first, and none needs a transpose.
 ///
-/// Element (i, j) lies at [(i / kRows) num_columns + j] kRows + i % kRows. Rows that fill the last vector are padding: zero in weights,
-/// ignored in results.
+/// Element (i, j) lies at [(i / kRows) num_columns + j] kRows + i % kRows. Rows
+/// that fill the last vector are padding: zero in weights, ignored in results.
 ///
 /// \tparam kVectors  of a panel: how many hold its kRows rows
 template <typename T, std::size_t kVectors = kPanelVectors>

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../cpu/phases.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <atomic>
+#include <vector>
+
+namespace mlp::cpu {
+
+TEST_SUITE("cpu/phases") {
+  TEST_CASE("runs each task of each phase once whatever the threads") {
+    const std::array<Index, 4> num_tasks = {3, 0, 1, 50};
+    for (int num_threads = 1; num_threads <= 4; ++num_threads) {
+      ThreadPool pool(num_threads);
+      Phases phases;
+      std::array<std::array<std::atomic<int>, 50>, 4> runs{};
+
+      phases.run(num_tasks, pool, [&](Index phase, Index i) {
+        ++runs[static_cast<std::size_t>(phase)][static_cast<std::size_t>(i)];
+      });
+
+      for (std::size_t phase = 0; phase < runs.size(); ++phase) {
+        for (std::size_t i = 0; i < runs[phase].size(); ++i) {
+          CHECK(runs[phase][i] ==
+                (static_cast<Index>(i) < num_tasks[phase] ? 1 : 0));
+        }
+      }
+    }
+  }
+
+  TEST_CASE("starts a phase after the whole of the one before") {
+    constexpr Index kTasks = 7;
+    const std::vector<Index> num_tasks(40, kTasks);
+    ThreadPool pool(3);
+    Phases phases;
+    std::atomic<Index> num_run{0};
+    std::atomic<bool> is_in_order{true};
+
+    for (int call = 0; call < 20; ++call) {
+      num_run = 0;
+      phases.run(num_tasks, pool, [&](Index phase, Index) {
+        if (num_run < phase * kTasks) is_in_order = false;
+        if (num_run >= (phase + 1) * kTasks) is_in_order = false;
+        ++num_run;
+      });
+      CHECK(num_run == 40 * kTasks);
+    }
+
+    CHECK(is_in_order);
+  }
+
+  TEST_CASE("runs in the caller and in order where no pool is given") {
+    const std::array<Index, 2> num_tasks = {2, 1};
+    std::vector<Index> order;
+
+    Phases::run(num_tasks,
+                [&](Index phase, Index i) { order.push_back(10 * phase + i); });
+
+    CHECK(order == std::vector<Index>{0, 1, 10});
+  }
+}
+
+}  // namespace mlp::cpu
