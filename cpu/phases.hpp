@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -30,11 +31,13 @@ class Phases {
       states_ = std::vector<State>(num_tasks.size());
     }
     for (State& state : states_) state.next = state.num_done = 0;
-    pool.parallel_for(pool.num_threads(), [&](Index, int) {
+    const auto work_all = [&](Index, int) {
       for (std::size_t phase = 0; phase < num_tasks.size(); ++phase) {
         work(static_cast<Index>(phase), num_tasks[phase], states_[phase], task);
       }
-    });
+    };
+    // By reference, because a copy of it would take an allocation.
+    pool.parallel_for(pool.num_threads(), std::cref(work_all));
   }
 
   /// Runs all of it in the caller.
