@@ -37,23 +37,39 @@ struct Penalty {
   return penalty;
 }
 
+/// Computes the penalty on the weights alone.
+///
+/// \param weights  [num_weights]
+/// \return reg_param / 2 times the sum of the squared weights
+template <typename VectorLike>
+[[nodiscard]] double penalty_value(const Penalty& penalty,
+                                   const VectorLike& weights) {
+  if (penalty.reg_param == 0.0) return 0.0;
+  double squares = 0.0;
+  for (const optim::UpdateRange& range : penalty.ranges) {
+    if (!range.decays) continue;
+    squares += weights.segment(range.first, range.size)
+                   .template cast<double>()
+                   .squaredNorm();
+  }
+  return penalty.reg_param / 2.0 * squares;
+}
+
 /// Adds the penalty on the weights to a gradient, then clips it.
 ///
 /// \param         weights   [num_weights]
 /// \param[in,out] gradient  [num_weights]; 0 outside of the ranges
-/// \return reg_param / 2 times the sum of the squared weights
+/// \return penalty_value()
 template <typename VectorLike>
 double apply_penalty(const Penalty& penalty, const VectorLike& weights,
                      VectorLike& gradient) {
   using Number = typename VectorLike::Scalar;
-  double squares = 0.0;
   if (penalty.reg_param != 0.0) {
     const auto factor = static_cast<Number>(penalty.reg_param);
     for (const optim::UpdateRange& range : penalty.ranges) {
       if (!range.decays) continue;
-      const auto w = weights.segment(range.first, range.size);
-      squares += w.template cast<double>().squaredNorm();
-      gradient.segment(range.first, range.size) += factor * w;
+      gradient.segment(range.first, range.size) +=
+          factor * weights.segment(range.first, range.size);
     }
   }
   if (penalty.clip_value > 0.0) {
@@ -64,7 +80,7 @@ double apply_penalty(const Penalty& penalty, const VectorLike& weights,
   if (penalty.clip_norm > 0.0) {
     optim::clip_by_norm<Number>(penalty.ranges, penalty.clip_norm, gradient);
   }
-  return penalty.reg_param / 2.0 * squares;
+  return penalty_value(penalty, weights);
 }
 
 /// An objective of all instances with a penalty, and with frozen layers.

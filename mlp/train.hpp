@@ -93,7 +93,10 @@ inline void train_full_batch(const Topology& topology, const Params& params,
   const optim::IterationCallback callback =
       [&](const optim::Iteration& iteration) {
         reason = monitor.observe(iteration, result.statistics);
-        save_if_due(options.checkpointing, monitor, iteration);
+        // A training that has ended goes on from nowhere.
+        if (reason != optim::ConvergenceReason::kValidationStalled) {
+          save_if_due(options.checkpointing, monitor, iteration);
+        }
         return reason == optim::ConvergenceReason::kNone;
       };
   ByteReader reader(options.checkpointing.state, "the state");
@@ -128,7 +131,8 @@ void train_mini_batches(const Topology& topology, const Params& params,
   ValidationLoss start(topology, *options.backend, instances.range(), pool);
   const double objective =
       options.checkpointing.state.empty()
-          ? start.compute(result.weights, result.statistics)
+          ? start.compute(result.weights, result.statistics) +
+                penalty_value(make_penalty(topology, params), result.weights)
           : 0.0;
   result.summary = trainer.train(objective, result.weights, result.statistics);
 }
