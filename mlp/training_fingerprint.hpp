@@ -62,9 +62,11 @@ inline std::string hash_dataset(const datasets::Dataset& data) {
   add("validation", options.validation
                         ? detail::hash_dataset(*options.validation)
                         : std::string("none"));
-  add("warmStart", options.warm_start
-                       ? detail::hash_numbers(options.warm_start->weights())
-                       : std::string("none"));
+  add("warmStart",
+      options.warm_start
+          ? detail::hash_numbers(options.warm_start->weights()) +
+                detail::hash_numbers(options.warm_start->statistics())
+          : std::string("none"));
   return lines;
 }
 
