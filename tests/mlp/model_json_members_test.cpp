@@ -11,13 +11,17 @@ using namespace mlp::detail;
 
 TEST_SUITE("mlp/model_json_members") {
   TEST_CASE("has each stored hyper-parameter once and in the table's order") {
-    std::string names;
+    std::string required;
+    std::string optional;
     for (const Member& member : kParamMembers) {
+      std::string& names = member.is_required ? required : optional;
       names += std::string(member.name) + ' ';
-      CHECK(member.is_required);
     }
 
-    CHECK(names == "maxIter tol blockSize solver stepSize seed ");
+    CHECK(required == "maxIter tol blockSize solver stepSize seed ");
+    CHECK(optional ==
+          "init regParam classWeights labelSmoothing clipNorm clipValue "
+          "patience historySize batchSize momentum nesterov schedule freeze ");
   }
 
   TEST_CASE("gives each member a place of its own") {
@@ -28,8 +32,9 @@ TEST_SUITE("mlp/model_json_members") {
 
     for (const Members members :
          {Members(kModelMembers), Members(kParamMembers),
-          Members(kInputMembers), Members(kWeightsMembers),
-          Members(kTrainingMembers), Members(kInstanceMembers)}) {
+          Members(kNetworkMembers), Members(kInputMembers),
+          Members(kWeightsMembers), Members(kTrainingMembers),
+          Members(kInstanceMembers)}) {
       for (const Member& member : members) {
         names.insert(std::string(member.name));
         std::visit(
@@ -42,8 +47,8 @@ TEST_SUITE("mlp/model_json_members") {
       }
     }
 
-    CHECK(names.size() == 15 + 6 + 3 + 4 + 6 + 4);
-    CHECK(places.size() == names.size() - 4);  // less the 4 objects
+    CHECK(names.size() == 16 + 19 + 5 + 3 + 4 + 6 + 4);
+    CHECK(places.size() == names.size() - 5);  // less the 5 objects
   }
 
   TEST_CASE("says what each place takes") {

@@ -164,9 +164,9 @@ TEST_SUITE("mlp/model_json_reader") {
         refusal("\"mlp-model\"", "\"xgboost\"") ==
         "m.json: $.format: must be \"mlp-model\"; got \"xgboost\": the file is "
         "no model of mlp");
-    CHECK(refusal("\"formatVersion\": 1", "\"formatVersion\": 2") ==
-          "m.json: $.formatVersion: must be 1; got 2: use the version of mlp "
-          "that wrote the file, or a newer one");
+    CHECK(refusal("\"formatVersion\": 1", "\"formatVersion\": 3") ==
+          "m.json: $.formatVersion: must be 1 or 2; got 3: use the version of "
+          "mlp that wrote the file, or a newer one");
     CHECK(refusal("\"sigmoid\"", "\"relu\"") ==
           "m.json: $.activation: must be \"sigmoid\"; got \"relu\": version 1 "
           "has no other activation");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../../mlp/param_rules.hpp"
 
 namespace mlp {
 
@@ -64,7 +65,8 @@ TEST_SUITE("mlp/param_table") {
       texts.insert({info.name, info.flag, info.sentence});
       CHECK(info.flag.substr(0, 2) == "--");
       CHECK(info.sentence.back() == '.');
-      CHECK_FALSE(info.type.empty());
+      // A switch takes no value.
+      CHECK(info.type.empty() == (info.interval == "true or false"));
       CHECK_FALSE(info.interval.empty());
     }
     CHECK(texts.size() == 3 * kParamTable.size());
@@ -77,11 +79,15 @@ TEST_SUITE("mlp/param_table") {
     params.solver = Solver::kGradientDescent;
     params.thresholds = {0.1, 1e-300};
     params.initial_weights = Vector::LinSpaced(17, -1.0, 1.0 / 7.0);
+    params.activation = {*Activation::find("tanh"), *Activation::find("elu")};
+    params.schedule = {optim::StepSchedule::Shape::kInverse, 1, 1e-3, 0.5};
+    params.dropout = {0.1, 1.0 / 3.0};
+    params.freeze = {2, 1};
 
     for (const ParamInfo& info : kParamTable) {
       std::string text = info.format(params);
       // A name is quoted in JSON, and bare on the command line.
-      if (info.name == "solver") text = text.substr(1, text.size() - 2);
+      if (text.starts_with('"')) text = text.substr(1, text.size() - 2);
       Params copy;
       set_param(copy, info, text);
       CAPTURE(info.name);
@@ -98,6 +104,9 @@ TEST_SUITE("mlp/param_table") {
       CHECK(info.parse(params, info.example));
       CHECK(info.is_valid(params));
     }
+    // The only pair of task and solver that allows all others.
+    params.task = Task::kClassification;
+    params.solver = Solver::kSgd;
     CHECK_NOTHROW(validate(params));
   }
 
@@ -115,6 +124,32 @@ TEST_SUITE("mlp/param_table") {
     CHECK(round_trip("thresholds", "0.5, 0.3, 0.2") == "[0.5, 0.3, 0.2]");
   }
 
+  TEST_CASE("writes the parameters that Spark lacks as JSON") {
+    CHECK(round_trip("solver", "adamw") == "\"adamw\"");
+    CHECK(round_trip("task", "regression") == "\"regression\"");
+    CHECK(round_trip("activation", "relu, tanh") == "\"relu,tanh\"");
+    CHECK(round_trip("init", "glorot") == "\"xavier-uniform\"");
+    CHECK(round_trip("residual", "true") == "true");
+    CHECK(round_trip("batchNorm", "false") == "false");
+    CHECK(round_trip("dropout", "0.5,0") == "[0.5, 0]");
+    CHECK(round_trip("regParam", "1e-4") == "1e-04");
+    CHECK(round_trip("classWeights", "1,2.5") == "[1, 2.5]");
+    CHECK(round_trip("labelSmoothing", "0.1") == "0.1");
+    CHECK(round_trip("patience", "5") == "5");
+    CHECK(round_trip("schedule", "step:2:0.5,warmup:1") ==
+          "\"step:2:0.5,warmup:1\"");
+    CHECK(round_trip("freeze", "[1, 2]") == "[1, 2]");
+  }
+
+  TEST_CASE("writes the step size of the solver where none is set") {
+    Params params;
+    CHECK(param("stepSize").format(params) == "0.03");
+    params.solver = Solver::kAdam;
+    CHECK(param("stepSize").format(params) == "0.001");
+    set_param(params, param("stepSize"), "0.2");
+    CHECK(param("stepSize").format(params) == "0.2");
+  }
+
   TEST_CASE("writes nothing for a parameter that is not set") {
     const Params params;
 
@@ -124,12 +159,42 @@ TEST_SUITE("mlp/param_table") {
   }
 
   TEST_CASE("says which parameters stand under params in a model file") {
+    std::set<std::string> always;
+    std::set<std::string> never;
     for (const ParamInfo& info : kParamTable) {
-      const bool stands_elsewhere = info.name == "layers" ||
-                                    info.name == "initialWeights" ||
-                                    info.name == "thresholds";
+      if (info.stored == Stored::kAlways) always.emplace(info.name);
+      if (info.stored == Stored::kNever) never.emplace(info.name);
+    }
+
+    CHECK(always == std::set<std::string>{"maxIter", "tol", "blockSize",
+                                          "solver", "stepSize", "seed"});
+    // These stand elsewhere in the file, or matter to a training alone.
+    CHECK(never == std::set<std::string>{"layers", "initialWeights",
+                                         "thresholds", "task", "activation",
+                                         "residual", "batchNorm", "dropout"});
+  }
+
+  TEST_CASE("writes what Spark lacks where it was set alone") {
+    Params params = valid_params();
+    CHECK(is_written(param("tol"), params));
+    CHECK_FALSE(is_written(param("momentum"), params));
+    CHECK_FALSE(is_written(param("batchNorm"), params));
+
+    params.momentum = 0.5;
+    params.batch_norm = true;
+
+    CHECK(is_written(param("momentum"), params));
+    CHECK_FALSE(is_written(param("batchNorm"), params));
+  }
+
+  TEST_CASE("tells whether Spark has all that is set") {
+    CHECK(has_spark_params(valid_params()));
+    for (const ParamInfo& info : kParamTable) {
+      if (info.stored != Stored::kWhenSet && info.name != "solver") continue;
+      Params params = valid_params();
+      set_param(params, info, info.example);
       CAPTURE(info.name);
-      CHECK(info.is_stored == !stands_elsewhere);
+      CHECK_FALSE(has_spark_params(params));
     }
   }
 
@@ -197,11 +262,38 @@ TEST_SUITE("mlp/param_table refusal of text") {
                          ParamError);
   }
 
-  TEST_CASE("knows the two solvers in their exact case") {
-    CHECK_THROWS_WITH_AS(set("solver", "adam"),
-                         "solver must be l-bfgs or gd; got 'adam'", ParamError);
-    CHECK_THROWS_WITH_AS(set("solver", "L-BFGS"),
-                         "solver must be l-bfgs or gd; got 'L-BFGS'",
+  TEST_CASE("knows the solvers in their exact case") {
+    CHECK_THROWS_WITH_AS(
+        set("solver", "rmsprop"),
+        "solver must be l-bfgs, gd, sgd, adam or adamw; got 'rmsprop'",
+        ParamError);
+    CHECK_THROWS_WITH_AS(
+        set("solver", "L-BFGS"),
+        "solver must be l-bfgs, gd, sgd, adam or adamw; got 'L-BFGS'",
+        ParamError);
+  }
+
+  TEST_CASE("says what names must be and what they were") {
+    CHECK_THROWS_WITH_AS(set("task", "ranking"),
+                         "task must be classification or regression; got "
+                         "'ranking'",
+                         ParamError);
+    CHECK_THROWS_WITH_AS(
+        set("activation", "relu,gelu"),
+        "activation must be one of sigmoid, tanh, softplus, relu, leaky-relu, "
+        "elu, swish for all hidden layers, or one for each; got 'relu,gelu'",
+        ParamError);
+    CHECK_THROWS_WITH_AS(
+        set("init", "zeros"),
+        "init must be spark, xavier-uniform, xavier-normal, he-uniform, "
+        "he-normal, lecun-uniform, lecun-normal or orthogonal; got 'zeros'",
+        ParamError);
+    CHECK_THROWS_WITH_AS(set("batchNorm", "yes"),
+                         "batchNorm must be true or false; got 'yes'",
+                         ParamError);
+    CHECK_THROWS_AS(set("schedule", "cosine:3"), ParamError);
+    CHECK_THROWS_WITH_AS(set("freeze", "1.5"),
+                         "freeze must be layers from 1 on; got '1.5'",
                          ParamError);
   }
 

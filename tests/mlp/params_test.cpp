@@ -30,7 +30,6 @@ TEST_SUITE("mlp/params") {
     CHECK(params.tol == 1e-6);
     CHECK(params.block_size == 128);
     CHECK(params.solver == Solver::kLbfgs);
-    CHECK(params.step_size == 0.03);
     CHECK(params.seed_hash == SeedHash::kSpark3);
   }
 
@@ -38,8 +37,44 @@ TEST_SUITE("mlp/params") {
     const Params params;
 
     CHECK(params.layers.empty());
+    CHECK_FALSE(params.step_size.has_value());
     CHECK_FALSE(params.initial_weights.has_value());
     CHECK(params.thresholds.empty());
+  }
+
+  TEST_CASE("starts without anything that Spark lacks") {
+    const Params params;
+
+    CHECK(params.task == Task::kClassification);
+    CHECK(params.activation.empty());
+    CHECK(params.init == Initialization::kSpark);
+    CHECK_FALSE(params.residual);
+    CHECK_FALSE(params.batch_norm);
+    CHECK(params.dropout.empty());
+    CHECK(params.reg_param == 0.0);
+    CHECK(params.class_weights.empty());
+    CHECK(params.label_smoothing == 0.0);
+    CHECK(params.clip_norm == 0.0);
+    CHECK(params.clip_value == 0.0);
+    CHECK(params.schedule == optim::StepSchedule{});
+    CHECK(params.freeze.empty());
+  }
+
+  TEST_CASE("takes the step size of Spark or of PyTorch where none is set") {
+    Params params;
+
+    for (const Solver solver : {Solver::kLbfgs, Solver::kGradientDescent}) {
+      params.solver = solver;
+      CHECK(resolved_step_size(params) == 0.03);
+      CHECK_FALSE(has_mini_batches(solver));
+    }
+    for (const Solver solver : {Solver::kSgd, Solver::kAdam, Solver::kAdamW}) {
+      params.solver = solver;
+      CHECK(resolved_step_size(params) == 0.001);
+      CHECK(has_mini_batches(solver));
+    }
+    params.step_size = 2.0;
+    CHECK(resolved_step_size(params) == 2.0);
   }
 
   TEST_CASE("takes the hash of Spark's class name for the default seed") {

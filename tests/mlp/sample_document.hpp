@@ -7,9 +7,12 @@
 #include <utility>
 
 #include "../../datasets/dataset.hpp"
+#include "../../mlp/batch_norm.hpp"
 #include "../../mlp/initial_weights.hpp"
 #include "../../mlp/model_document.hpp"
 #include "../../mlp/model_json_hash.hpp"
+#include "../../mlp/param_rules.hpp"
+#include "../../mlp/param_table.hpp"
 
 namespace mlp::tests {
 
@@ -44,6 +47,49 @@ inline ModelDocument full_document() {
   data.features = document.self_test[0].features;
   return make_model_document(std::move(model), document.params,
                              document.summary, data);
+}
+
+/// As plain_document(), of a network and a training that Spark does not have:
+/// a file of version 2 with all that its params may hold.
+inline ModelDocument network_document() {
+  ModelDocument plain = plain_document();
+  Params params = plain.params;
+  params.layers = {2, 2, 3, 3};
+  params.activation = {*Activation::find("tanh"),
+                       *Activation::find("leaky-relu")};
+  params.residual = true;
+  params.batch_norm = true;
+  params.dropout = {0.25, 0.0};
+  params.solver = Solver::kSgd;
+  for (const char* name :
+       {"init", "regParam", "classWeights", "labelSmoothing", "clipNorm",
+        "clipValue", "patience", "historySize", "batchSize", "momentum",
+        "nesterov", "schedule", "freeze"}) {
+    set_param(params, *find_param(name), find_param(name)->example);
+  }
+  const Topology topology = topology_of(params);
+  Model model(topology, draw_initial_weights(topology, params.seed));
+  // Means below, variances above 0.
+  Vector statistics = BatchNorm::initial_statistics(topology);
+  statistics.array() -= 0.125;
+  model.set_statistics(std::move(statistics));
+  datasets::Dataset data;
+  data.features = plain.self_test[0].features;
+  return make_model_document(std::move(model), std::move(params), plain.summary,
+                             data);
+}
+
+/// A model that predicts numbers.
+inline ModelDocument regressor_document() {
+  Params params;
+  params.layers = {2, 3, 1};
+  params.task = Task::kRegression;
+  const Topology topology = topology_of(params);
+  datasets::Dataset data;
+  data.features = Matrix::Constant(2, 2, 0.5);
+  return make_model_document(
+      Model(topology, draw_initial_weights(topology, params.seed)), params,
+      plain_document().summary, data);
 }
 
 /// Replaces the one place where a text stands.

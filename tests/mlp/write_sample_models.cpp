@@ -28,6 +28,8 @@ int main(int argc, char** argv) try {
   mlp::ModelDocument single = mlp::tests::plain_document();
   single.precision = mlp::Precision::kFloat32;
   mlp::save_model(folder + "/single.json", single);
+  mlp::save_model(folder + "/network.json", mlp::tests::network_document());
+  mlp::save_model(folder + "/regressor.json", mlp::tests::regressor_document());
 } catch (const mlp::Error& error) {
   std::cerr << error.what() << '\n';
   return 1;
