@@ -51,7 +51,9 @@ class DataError : public Error {
   [[nodiscard]] FilePosition position() const { return position_; }
 
  private:
+  /// Data in memory have no file to name.
   static std::string prefix(const std::string& file, FilePosition position) {
+    if (file.empty()) return "";
     std::string text = file + ':';
     if (position.line != 0) text += std::to_string(position.line) + ':';
     if (position.column != 0) text += std::to_string(position.column) + ':';

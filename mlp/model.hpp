@@ -135,7 +135,8 @@ class Model {
   /// Computes the probability of each class.
   ///
   /// \param features  [num_features x num_instances]
-  /// \return [num_classes x num_instances], columns sum to 1
+  /// \return [num_classes x num_instances], columns sum to 1; [0 x
+  ///         num_instances] of a regressor
   /// \throws ShapeError where features has another number of rows
   [[nodiscard]] Matrix predict_probability(
       const ConstMatrixRef& features,

@@ -101,11 +101,13 @@ class Scorer {
   /// Computes the probability of each class.
   ///
   /// \param features  as above
-  /// \return [num_classes x num_instances], columns sum to 1
+  /// \return [num_classes x num_instances], columns sum to 1; [0 x
+  ///         num_instances] of a regressor
   /// \throws ShapeError where features has another number of rows
   [[nodiscard]] Matrix predict_probability(const ConstMatrixRef& features,
                                            int num_threads = 1) const {
     check_rows(features);
+    if (is_regressor_) return Matrix(0, features.cols());
     Matrix result(num_classes(), features.cols());
     for_each_part(features.cols(), num_threads, [&](Index first, Index size) {
       compute_columns(features.middleCols(first, size),
