@@ -49,6 +49,7 @@ TEST_SUITE("core/error") {
     CHECK(without_line.position().line == 0);
     CHECK(std::string(without_file.what()) == "bad");
     CHECK(without_file.file().empty());
+    CHECK(std::string(DataError("", "bad").what()) == "bad");
   }
 
   TEST_CASE("starts a model error with the file and then the JSON path") {

@@ -231,6 +231,19 @@ TEST_SUITE("mlp/classifier blocks and partitions") {
 }
 
 TEST_SUITE("mlp/classifier interruption") {
+  TEST_CASE("hands running statistics to the model") {
+    Params params = params_of({2, 4, 3}, 3);
+    params.solver = Solver::kAdam;
+    params.batch_norm = true;
+    params.batch_size = 10;
+
+    const Model model = fit(params, make_rings(30)).model;
+
+    CHECK(model.statistics().size() == 8);
+    CHECK(model.statistics() !=
+          BatchNorm::initial_statistics(model.topology()));
+  }
+
   TEST_CASE("returns the initial weights where it is stopped at once") {
     const std::atomic<bool> is_stopping{true};
     FitOptions options;
@@ -284,6 +297,16 @@ TEST_SUITE("mlp/classifier interruption") {
 }
 
 TEST_SUITE("mlp/classifier refusal of parameters") {
+  TEST_CASE("rejects the task of a regressor") {
+    Params params = params_of({2, 1});
+    params.task = Task::kRegression;
+
+    CHECK_THROWS_WITH_AS(Classifier{params},
+                         "task must be classification for a Classifier; got "
+                         "regression; use a Regressor",
+                         ParamError);
+  }
+
   TEST_CASE("rejects layers that are not set") {
     CHECK_THROWS_WITH_AS(
         Classifier{Params{}},
@@ -382,38 +405,6 @@ TEST_SUITE("mlp/classifier refusal of data") {
     CHECK_THROWS_WITH_AS(fit(params_of({2, 3, 2}), data),
                          "labels must be the integers 0..1 for layers "
                          "[2, 3, 2]; instance 0 has label 2",
-                         DataError);
-  }
-
-  TEST_CASE("names file and line where the data know them") {
-    Dataset data = make_xor();
-    data.source = "xor.csv";
-    data.lines = {2, 3, 5, 6};
-    data.labels[2] = 7.0;
-    CHECK_THROWS_WITH_AS(fit(params_of({2, 3, 2}), data),
-                         "xor.csv:5: labels must be the integers 0..1 for "
-                         "layers [2, 3, 2]; instance 2 has label 7",
-                         DataError);
-    data.features(1, 3) = kNaN;
-    CHECK_THROWS_WITH_AS(fit(params_of({2, 3, 2}), data),
-                         "xor.csv:6: features must be finite; feature 1 of "
-                         "instance 3 is NaN",
-                         DataError);
-  }
-
-  TEST_CASE("names the file of the labels where that is one of their own") {
-    Dataset data = make_xor();
-    data.source = "x.npy";
-    data.label_source = "y.npy";
-    data.labels[2] = 7.0;
-    CHECK_THROWS_WITH_AS(fit(params_of({2, 3, 2}), data),
-                         "y.npy: labels must be the integers 0..1 for layers "
-                         "[2, 3, 2]; instance 2 has label 7",
-                         DataError);
-    data.label_source.clear();
-    CHECK_THROWS_WITH_AS(fit(params_of({2, 3, 2}), data),
-                         "x.npy: labels must be the integers 0..1 for layers "
-                         "[2, 3, 2]; instance 2 has label 7",
                          DataError);
   }
 

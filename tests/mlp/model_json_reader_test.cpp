@@ -18,7 +18,9 @@ using mlp::Vector;
 using mlp::WeightsEncoding;
 using mlp::write_model_json;
 using mlp::tests::full_document;
+using mlp::tests::network_document;
 using mlp::tests::plain_document;
+using mlp::tests::regressor_document;
 using mlp::tests::replaced;
 using mlp::tests::resigned;
 
@@ -39,6 +41,12 @@ std::string refusal(const std::string& text) {
 /// made right again.
 std::string refusal(const std::string& old, const std::string& by) {
   return refusal(resigned(replaced(kFull, old, by)));
+}
+
+/// The same of a document of version 2; its hash is looked at last.
+std::string network_refusal(const std::string& old, const std::string& by) {
+  return refusal(
+      replaced(write_model_json(network_document(), "m.json"), old, by));
 }
 
 bool is_bitwise_equal(const Vector& a, const Vector& b) {
@@ -176,6 +184,80 @@ TEST_SUITE("mlp/model_json_reader") {
           "m.json: $.sparkClass: must be \"org.apache.spark.ml.classification."
           "MultilayerPerceptronClassificationModel\"; got "
           "\"org.apache.spark.ml.classification.Multi\"...");
+  }
+
+  TEST_CASE("reads back what version 2 says of networks and trainings") {
+    const ModelDocument document = network_document();
+    const std::string text = write_model_json(document, "m.json");
+
+    const ModelDocument read = read_model_json(text, "m.json");
+
+    CHECK(read.model.topology() == document.model.topology());
+    CHECK(read.model.statistics() == document.model.statistics());
+    for (const mlp::ParamInfo& info : mlp::kParamTable) {
+      if (!is_written(info, document.params)) continue;
+      CAPTURE(info.name);
+      CHECK(info.format(read.params) == info.format(document.params));
+    }
+    CHECK(write_model_json(read, "m.json") == text);
+    CHECK(verify_self_test(read).is_passed());
+  }
+
+  TEST_CASE("reads back a regressor") {
+    const std::string text = write_model_json(regressor_document(), "m.json");
+
+    const ModelDocument read = read_model_json(text, "m.json");
+
+    CHECK(read.model.is_regressor());
+    CHECK(read.self_test[0].probability.size() == 0);
+    CHECK(write_model_json(read, "m.json") == text);
+    CHECK(verify_self_test(read).is_passed());
+  }
+
+  TEST_CASE("refuses in version 1 what Spark does not have") {
+    const std::string network =
+        replaced(write_model_json(network_document(), "m.json"),
+                 "\"formatVersion\": 2", "\"formatVersion\": 1");
+    const std::string regressor =
+        replaced(write_model_json(regressor_document(), "m.json"),
+                 "\"formatVersion\": 2", "\"formatVersion\": 1");
+
+    CHECK(refusal(network) ==
+          "m.json: $.activation: must be \"sigmoid\"; got "
+          "\"tanh,leaky-relu\": version 1 has no other activation");
+    CHECK(refusal(regressor) ==
+          "m.json: $.formatVersion: must be 2 for what Spark does not have; "
+          "got 1");
+    CHECK(refusal("\"seed\":1234", "\"seed\":1234,\"momentum\":0.5") ==
+          "m.json: $.formatVersion: must be 2 for what Spark does not have; "
+          "got 1");
+  }
+
+  TEST_CASE("refuses a network that does not fit its layers") {
+    CHECK(network_refusal("\"residual\":[1,2]", "\"residual\":[1,3]") ==
+          "m.json: $.network.residual[1]: must be a hidden layer from 1 to 2, "
+          "each once; got 3");
+    CHECK(network_refusal("\"batchNorm\":[1,2]", "\"batchNorm\":[1,1]") ==
+          "m.json: $.network.batchNorm[1]: must be a hidden layer from 1 to 2, "
+          "each once; got 1");
+    CHECK(network_refusal("[0.25,0]", "[0.25]") ==
+          "m.json: $.network.dropout: must be 2 numbers, one per hidden layer; "
+          "got 1");
+    CHECK(network_refusal("[0.25,0]", "[0.25,1]") ==
+          "m.json: $.network.dropout: dropout must be a number >= 0 and < 1; "
+          "got 1");
+  }
+
+  TEST_CASE("refuses losses, statistics and layouts of another network") {
+    CHECK(network_refusal("\"softmaxNll\"", "\"hinge\"") ==
+          "m.json: $.network.loss: must be softmaxNll, squaredError or "
+          "sigmoidSquaredError; got \"hinge\"");
+    CHECK(network_refusal("\"statistics\":[-0.125,", "\"statistics\":[") ==
+          "m.json: $.network.statistics: must be 10 numbers, for layers [2, 2, "
+          "3, 3]; got 9");
+    CHECK(network_refusal("\"mlp-flat\"", "\"spark-flat\"") ==
+          "m.json: $.weights.layout: must be \"mlp-flat\"; got "
+          "\"spark-flat\"");
   }
 
   TEST_CASE("refuses names that are malformed") {

@@ -144,19 +144,53 @@ TEST_SUITE("mlp/model_json_sax") {
           "m.json: $.params.tol: must be a number >= 0, and <= 1 with solver "
           "gd; got \"1e-6\"");
     CHECK(refusal(R"({"params":{"solver":1}})") ==
-          "m.json: $.params.solver: must be l-bfgs or gd; got 1");
-    CHECK(refusal(R"({"params":{"solver":"adam"}})") ==
-          "m.json: $.params.solver: must be l-bfgs or gd; got \"adam\"");
+          "m.json: $.params.solver: must be l-bfgs, gd, sgd, adam or adamw; "
+          "got 1");
+    CHECK(refusal(R"({"params":{"solver":"rmsprop"}})") ==
+          "m.json: $.params.solver: must be l-bfgs, gd, sgd, adam or adamw; "
+          "got \"rmsprop\"");
   }
 
-  TEST_CASE("refuses members that version 1 does not know") {
+  TEST_CASE("reads hyper-parameters that are switches, names and lists") {
+    const mlp::Params params =
+        read(R"({"params":{"solver":"sgd","momentum":0.5,"nesterov":true,)"
+             R"("labelSmoothing":1,"schedule":"cosine","classWeights":[1,2],)"
+             R"("init":"he-normal","freeze":[2]}})")
+            .parsed.params;
+
+    CHECK(params.momentum == 0.5);
+    CHECK(params.nesterov);
+    CHECK(params.label_smoothing == 1.0);
+    CHECK(params.schedule.shape == mlp::optim::StepSchedule::Shape::kCosine);
+    CHECK(params.class_weights == std::vector<double>{1, 2});
+    CHECK(params.init == mlp::Initialization::kHeNormal);
+    CHECK(params.freeze == std::vector<mlp::Index>{2});
+  }
+
+  TEST_CASE("refuses a switch, a name or a list of another type") {
+    CHECK(refusal(R"({"params":{"nesterov":1}})") ==
+          "m.json: $.params.nesterov: must be true or false; got 1");
+    CHECK(refusal(R"({"params":{"nesterov":"true"}})") ==
+          "m.json: $.params.nesterov: must be true or false; got \"true\"");
+    CHECK(refusal(R"({"params":{"momentum":true}})") ==
+          "m.json: $.params.momentum: must be a number >= 0 and < 1; got true");
+    CHECK(refusal(R"({"params":{"classWeights":1}})") ==
+          "m.json: $.params.classWeights: must be an array of numbers; got 1");
+    CHECK(refusal(R"({"params":{"freeze":["a"]}})") ==
+          "m.json: $.params.freeze[0]: must be an integer; got \"a\"");
+  }
+
+  TEST_CASE("refuses members that no version knows") {
     CHECK(refusal(R"({"weights":{"url":"http://x"}})") ==
           "m.json: $.weights: the member \"url\" is unknown to format version "
-          "1; expected only layout, count, encoding, data");
+          "2; expected only layout, count, encoding, data");
     CHECK(
         refusal(R"({"params":{"layers":[1]}})") ==
         "m.json: $.params: the member \"layers\" is unknown to format version "
-        "1; expected only maxIter, tol, blockSize, solver, stepSize, seed");
+        "2; expected only maxIter, tol, blockSize, solver, stepSize, seed, "
+        "init, regParam, classWeights, labelSmoothing, clipNorm, clipValue, "
+        "patience, historySize, batchSize, momentum, nesterov, schedule, "
+        "freeze");
   }
 
   TEST_CASE("refuses a member that stands twice even if escaped") {
@@ -179,9 +213,9 @@ TEST_SUITE("mlp/model_json_sax") {
   }
 
   TEST_CASE("refuses another format version before what follows it") {
-    CHECK(refusal(R"({"formatVersion":2,"new":1})") ==
-          "m.json: $.formatVersion: must be 1; got 2: use the version of mlp "
-          "that wrote the file, or a newer one");
+    CHECK(refusal(R"({"formatVersion":3,"new":1})") ==
+          "m.json: $.formatVersion: must be 1 or 2; got 3: use the version of "
+          "mlp that wrote the file, or a newer one");
   }
 
   TEST_CASE("refuses deep nesting where it starts") {

@@ -10,6 +10,7 @@
 
 #include "../../core/error.hpp"
 #include "../../mlp/initial_weights.hpp"
+#include "../../mlp/layer_views.hpp"
 #include "random_instances.hpp"
 
 namespace mlp {
@@ -19,11 +20,48 @@ namespace {
 // A few roundings of numbers near 1.
 constexpr double kRounding = 1e-14;
 
+// Of some layers, computed in another order.
+constexpr double kFoldTolerance = 1e-12;
+
 using Names = std::vector<std::string>;
 
 Vector numbers(std::vector<double> values) {
   return Eigen::Map<const Vector>(values.data(),
                                   static_cast<Index>(values.size()));
+}
+
+/// Two hidden layers with all that a layer can have: the first projects.
+Topology rich_topology() {
+  const HiddenLayer hidden{*Activation::find("tanh"), true, true, 0.5};
+  return Topology({4, 5, 5, 3}, {}, {hidden, hidden});
+}
+
+/// A model whose running statistics are far from the initial ones.
+Model rich_model() {
+  const Topology topology = rich_topology();
+  Model model(topology,
+              Vector::LinSpaced(topology.num_weights(), -1.0, 1.0)
+                  .unaryExpr([](double x) { return std::sin(9 * x); }));
+  model.set_statistics(Vector::LinSpaced(topology.num_statistics(), 0.1, 3.0));
+  return model;
+}
+
+/// What a hidden layer does in scoring, one after the other, unfolded.
+Vector hidden_by_hand(const Model& model, Index k, const Vector& input) {
+  const Topology& topology = model.topology();
+  const auto layer = view_layer(topology, k, model.weights().data());
+  const Index size = topology.output_size(k);
+  const Index first = topology.statistic_offset(k);
+  const auto mean = model.statistics().segment(first, size).array();
+  const auto variance = model.statistics().segment(first + size, size).array();
+  const Vector z = layer.weights * input + layer.biases;
+  const Vector normalised = (z.array() - mean) /
+                                (variance + BatchNorm::kEpsilon).sqrt() *
+                                layer.scales.array() +
+                            layer.shifts.array();
+  const Vector skip =
+      topology.has_projection(k) ? Vector(layer.projection * input) : input;
+  return skip + normalised.array().tanh().matrix();
 }
 
 /// raw = W x + b with W = (1 2, 3 4) and b = (5, 6).
@@ -192,6 +230,55 @@ TEST_SUITE("mlp/model") {
     CHECK(model.predict_raw(features) ==
           affine_model().predict_raw(numbers({2, 0})));
     CHECK(features(0, 0) == 14.0);
+  }
+
+  TEST_CASE("scores by running statistics and without dropout") {
+    const Model model = rich_model();
+    const Matrix features = draw_features(4, 6);
+
+    const Matrix raw = model.predict_raw(features);
+    const Matrix second = model.hidden_output(features, 2);
+
+    for (Index i = 0; i < features.cols(); ++i) {
+      const Vector hidden =
+          hidden_by_hand(model, 1, hidden_by_hand(model, 0, features.col(i)));
+      const auto last = view_layer(model.topology(), 2, model.weights().data());
+      const Vector expected = last.weights * hidden + last.biases;
+      CHECK((second.col(i) - hidden).lpNorm<Eigen::Infinity>() <
+            kFoldTolerance);
+      CHECK((raw.col(i) - expected).lpNorm<Eigen::Infinity>() < kFoldTolerance);
+    }
+  }
+
+  TEST_CASE("starts with means 0 and variances 1") {
+    const Model model(rich_topology(),
+                      Vector::Zero(rich_topology().num_weights()));
+
+    CHECK(model.statistics() == numbers({0, 0, 0, 0, 0, 1, 1, 1, 1, 1,
+                                         0, 0, 0, 0, 0, 1, 1, 1, 1, 1}));
+    CHECK(affine_model().statistics().size() == 0);
+  }
+
+  TEST_CASE("predicts numbers where it is a regressor") {
+    const Model model(Topology({2, 1}, Loss::kSquaredError),
+                      numbers({2, -3, 0.5}));
+    const Matrix features{{1.0, 0.0}, {1.0, 2.0}};
+
+    CHECK(model.is_regressor());
+    CHECK_FALSE(affine_model().is_regressor());
+    CHECK(model.predict(features) == numbers({-0.5, -5.5}));
+    CHECK(model.predict_raw(features) == Matrix{{-0.5, -5.5}});
+    CHECK(model.predict_probability(features).rows() == 0);
+    CHECK(model.to_probability(model.predict_raw(features)).rows() == 0);
+    CHECK(model.to_prediction(model.predict_raw(features)) ==
+          numbers({-0.5, -5.5}));
+  }
+
+  TEST_CASE("rejects statistics of another number than the layers need") {
+    Model model = rich_model();
+
+    CHECK_THROWS_WITH_AS(model.set_statistics(Vector::Zero(5)),
+                         "statistics must be 20; got 5", ShapeError);
   }
 
   TEST_CASE("names classes and those without a name by their index") {

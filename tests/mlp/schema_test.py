@@ -32,11 +32,12 @@ REMOVED = object()
 # What is wrong: the path to the member, and the value that it gets.
 MUTATIONS = [
     (["format"], "other"),
-    (["formatVersion"], 2),
+    (["formatVersion"], 3),
     (["formatVersion"], "1"),
     (["producer"], ""),
     (["uid"], "mlpc_0123456789AB"),
     (["sparkClass"], "java.lang.Runtime"),
+    (["sparkClass"], REMOVED),
     (["params", "maxIter"], -1),
     (["params", "maxIter"], 1.5),
     (["params", "tol"], "1e-6"),
@@ -46,11 +47,13 @@ MUTATIONS = [
     (["params", "seed"], 2**63),
     (["params", "seed"], REMOVED),
     (["params", "layers"], [2, 2, 3]),
+    (["params", "momentum"], 0.5),
     (["layers"], [3]),
     (["layers"], [2] * 258),
     (["layers", 1], 0),
     (["layers", 1], 2**20 + 1),
     (["activation"], "relu"),
+    (["network"], {"loss": "softmaxNll"}),
     (["input", "url"], "http://example.org"),
     (["input", "mean"], REMOVED),
     (["input", "std", 0], -1),
@@ -59,6 +62,7 @@ MUTATIONS = [
     (["thresholds"], [0, 0.5, 0]),
     (["thresholds", 0], -0.5),
     (["weights", "layout"], "rows"),
+    (["weights", "layout"], "mlp-flat"),
     (["weights", "count"], 2**31),
     (["weights", "encoding"], "hex"),
     (["weights", "encoding"], "base64"),
@@ -69,9 +73,41 @@ MUTATIONS = [
     (["training", "rows"], -1),
     (["selfTest", 0, "prediction"], 0.5),
     (["selfTest", 0, "probability"], REMOVED),
+    (["selfTest", 0, "probability"], []),
     (["sha256"], "0"),
     (["sha256"], REMOVED),
     (["unknown"], 1),
+]
+
+# The same of a file of version 2.
+NETWORK_MUTATIONS = [
+    (["formatVersion"], 1),
+    (["network"], REMOVED),
+    (["network", "loss"], REMOVED),
+    (["network", "loss"], "hinge"),
+    (["network", "residual"], [0]),
+    (["network", "batchNorm"], [1, 1]),
+    (["network", "dropout", 0], 1),
+    (["network", "statistics", 0], "NaN"),
+    (["network", "layers"], [1]),
+    (["activation"], "gelu"),
+    (["activation"], "relu,"),
+    (["params", "solver"], "rmsprop"),
+    (["params", "init"], "zeros"),
+    (["params", "regParam"], -1),
+    (["params", "classWeights"], [0, 0, 0]),
+    (["params", "classWeights"], "1,1,2.5"),
+    (["params", "labelSmoothing"], 1.5),
+    (["params", "clipNorm"], -1),
+    (["params", "clipValue"], "1"),
+    (["params", "patience"], 0),
+    (["params", "historySize"], 1001),
+    (["params", "batchSize"], 0),
+    (["params", "momentum"], 1),
+    (["params", "nesterov"], "true"),
+    (["params", "schedule"], "step:0:1"),
+    (["params", "freeze", 0], 0),
+    (["params", "dropout"], 0.5),
 ]
 
 
@@ -118,7 +154,7 @@ class SchemaTest(unittest.TestCase):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
     def test_accepts_what_the_library_writes(self):
-        self.assertEqual(len(self.files), 5)
+        self.assertEqual(len(self.files), 7)
         for file in self.files:
             with self.subTest(file.name):
                 self.validator.validate(self.read(file.name))
@@ -129,15 +165,20 @@ class SchemaTest(unittest.TestCase):
                 mutated(self.read("full.json"), ["params", "seed"], seed))
 
     def test_refuses_what_is_wrong(self):
-        document = self.read("full.json")
-        for path, value in MUTATIONS:
-            with self.subTest(path=path, value=value):
-                changed = mutated(document, path, value)
-                self.assertFalse(self.validator.is_valid(changed))
+        for name, mutations in (("full.json", MUTATIONS),
+                                ("network.json", NETWORK_MUTATIONS)):
+            document = self.read(name)
+            for path, value in mutations:
+                with self.subTest(name, path=path, value=value):
+                    changed = mutated(document, path, value)
+                    self.assertFalse(self.validator.is_valid(changed))
 
     def test_names_every_member_that_the_library_writes(self):
-        written = set(self.read("full.json"))
-        self.assertEqual(written, set(SCHEMA["properties"]))
+        full, network = self.read("full.json"), self.read("network.json")
+        self.assertEqual(set(full) | set(network), set(SCHEMA["properties"]))
+        for name in ("params", "network"):
+            self.assertEqual(set(network[name]),
+                             set(SCHEMA["properties"][name]["properties"]))
 
     def test_guide_computes_the_hash_that_the_library_writes(self):
         for file in self.files:

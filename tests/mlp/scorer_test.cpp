@@ -148,6 +148,20 @@ TEST_SUITE("mlp/scorer") {
     CHECK(raw[1] == 3 * 2 + 6);
   }
 
+  TEST_CASE("gives the numbers of a regressor and no probabilities") {
+    // z = 2 x + 1.
+    Vector weights(2);
+    weights << 2.0, 1.0;
+    const Model model(Topology({1, 1}, Loss::kSquaredError), weights);
+    const Matrix features = Matrix::Constant(1, 3, 1.5);
+
+    const Scorer scorer(model, reference_backend());
+
+    CHECK(scorer.predict(features) == Vector::Constant(3, 4.0));
+    CHECK(scorer.predict_probability(features).rows() == 0);
+    CHECK(scorer.predict_probability(features).cols() == 3);
+  }
+
   TEST_CASE("scores float rows in single precision") {
     for (const Model& model : {draw_model({4, 5, 3}), scaled_model()}) {
       const Matrix features = draw_features(4, 20);

@@ -39,6 +39,29 @@ TEST_SUITE("mlp/self_test") {
     CHECK(instances[0].prediction == 0);
   }
 
+  TEST_CASE("keeps the number of a regressor and no class") {
+    // z = 2 x + 1.
+    const Model model(Topology({1, 1}, mlp::Loss::kSquaredError),
+                      Vector{{2.0, 1.0}});
+
+    const auto instances = make_self_test(model, Matrix{{1.5}}, 3);
+
+    REQUIRE(instances.size() == 1);
+    CHECK(instances[0].raw_prediction == Vector{{4.0}});
+    CHECK(instances[0].probability.size() == 0);
+    CHECK(instances[0].prediction == 0);
+    CHECK(verify_self_test(model, instances).is_passed());
+  }
+
+  TEST_CASE("reports running statistics that differ") {
+    const mlp::ModelDocument document = mlp::tests::network_document();
+    Model other = document.model;
+    other.set_statistics(2.0 * document.model.statistics());
+
+    CHECK(verify_self_test(document).is_passed());
+    CHECK_FALSE(verify_self_test(other, document.self_test).is_passed());
+  }
+
   TEST_CASE("takes the first instances that are finite") {
     constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
     const Matrix features{{kNaN, 1.0, 1e308, 2.0, 3.0}};  // 2e308 is infinite

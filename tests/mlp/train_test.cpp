@@ -127,6 +127,44 @@ TEST_SUITE("mlp/train") {
                                 kPathTolerance));
   }
 
+  TEST_CASE("counts a class of weight 2 as rows that stand twice") {
+    Dataset data = make_rings(30);
+    data.weights = Vector::Ones(30);
+    for (Index i = 0; i < 30; ++i) {
+      if (data.labels[i] == 1.0) data.weights[i] = 2.0;
+    }
+    for (const Solver solver : kSolvers) {
+      const Params params = params_of(solver);
+      Params weighted = params;
+      weighted.class_weights = {1.0, 2.0, 1.0};
+
+      CHECK(run(weighted).weights == run(params, data).weights);
+    }
+  }
+
+  TEST_CASE("spreads a share of the label over all classes") {
+    // (1 - s) of -log p of the label, s of the mean of -log p.
+    for (const Solver solver : kSolvers) {
+      Params params = params_of(solver);
+      params.max_iter = 0;
+      params.label_smoothing = 0.25;
+      const Dataset data = make_rings(30);
+
+      const TrainedWeights start = run(params, data);
+      const Model model(topology_of(params), start.weights);
+      const Matrix logs =
+          model.predict_probability(data.features).array().log();
+      double expected = 0.0;
+      for (Index i = 0; i < 30; ++i) {
+        const auto label = static_cast<Index>(data.labels[i]);
+        expected -= (0.75 * logs(label, i) + 0.25 * logs.col(i).mean()) / 30.0;
+      }
+
+      CHECK(start.summary.objective_history[0] ==
+            doctest::Approx(expected).epsilon(kRounding));
+    }
+  }
+
   TEST_CASE("leaves an instance of weight 0 out") {
     Dataset data = make_rings(30);
     data.weights = Vector::Ones(30);

@@ -88,6 +88,38 @@ TEST_SUITE("mlp/training_instances") {
         "features must be finite; feature 1 of instance 3 is NaN", DataError);
   }
 
+  TEST_CASE("names file and line where the data know them") {
+    datasets::Dataset data = make_xor();
+    data.source = "xor.csv";
+    data.lines = {2, 3, 5, 6};
+    data.labels[2] = 7.0;
+    CHECK_THROWS_WITH_AS(TrainingInstances(data, kClassifier, {}),
+                         "xor.csv:5: labels must be the integers 0..1 for "
+                         "layers [2, 3, 2]; instance 2 has label 7",
+                         DataError);
+    data.features(1, 3) = kNaN;
+    CHECK_THROWS_WITH_AS(TrainingInstances(data, kClassifier, {}),
+                         "xor.csv:6: features must be finite; feature 1 of "
+                         "instance 3 is NaN",
+                         DataError);
+  }
+
+  TEST_CASE("names the file of the labels where that is one of their own") {
+    datasets::Dataset data = make_xor();
+    data.source = "x.npy";
+    data.label_source = "y.npy";
+    data.labels[2] = 7.0;
+    CHECK_THROWS_WITH_AS(TrainingInstances(data, kClassifier, {}),
+                         "y.npy: labels must be the integers 0..1 for layers "
+                         "[2, 3, 2]; instance 2 has label 7",
+                         DataError);
+    data.label_source.clear();
+    CHECK_THROWS_WITH_AS(TrainingInstances(data, kClassifier, {}),
+                         "x.npy: labels must be the integers 0..1 for layers "
+                         "[2, 3, 2]; instance 2 has label 7",
+                         DataError);
+  }
+
   TEST_CASE("rejects data without instances and of another width") {
     datasets::Dataset data = make_xor();
     const Topology wide({3, 2});
