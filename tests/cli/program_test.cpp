@@ -44,8 +44,9 @@ constexpr Refusal kRefusals[] = {
      "--block-size: blockSize must be an integer > 0; got 0"},
     {"train DATA --step-size 0", 2,
      "--step-size: stepSize must be a number > 0; got 0"},
-    {"train DATA --solver adam", 2,
-     "--solver: solver must be l-bfgs or gd; got 'adam'"},
+    {"train DATA --solver rmsprop", 2,
+     "--solver: solver must be l-bfgs, gd, sgd, adam or adamw; got "
+     "'rmsprop'"},
     {"train DATA --seed 1e3", 2,
      "--seed: seed must be an integer of 64 bits; got '1e3'"},
     {"train DATA --layers 4", 2,
