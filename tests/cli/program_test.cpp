@@ -137,8 +137,8 @@ constexpr Refusal kRefusals[] = {
     {"completion tcsh", 2,
      "completion: the shell must be bash, zsh or fish; got 'tcsh'"},
     {"help me", 2,
-     "unknown command 'me'; expected one of train, predict, evaluate, inspect, "
-     "doctor, completion, help"},
+     "unknown command 'me'; expected one of train, predict, evaluate, "
+     "featurize, inspect, doctor, completion, help"},
     {"--json", 2, "a command is missing; mlp --help lists them"},
 };
 

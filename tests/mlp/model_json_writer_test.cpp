@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "../../core/error.hpp"
 #include "sample_document.hpp"
@@ -26,20 +27,28 @@ bool contains(const std::string& text, const std::string& part) {
 
 TEST_SUITE("mlp/model_json_writer") {
   TEST_CASE("writes the members in their order and one to a line") {
-    const std::string text =
-        write_model_json(mlp::tests::full_document(), "m.json");
-    std::size_t at = 0;
+    // Spark's networks have a class and no description, the others the opposite.
+    const std::pair<ModelDocument, std::string> cases[] = {
+        {mlp::tests::full_document(), "network"},
+        {mlp::tests::network_document(), "sparkClass labels thresholds"}};
+    for (const auto& [document, missing] : cases) {
+      const std::string text = write_model_json(document, "m.json");
+      std::size_t at = 0;
+      std::ptrdiff_t num_lines = 2;  // the braces
 
-    for (const mlp::detail::Member& member : mlp::detail::kModelMembers) {
-      const std::size_t found =
-          text.find("\n  \"" + std::string(member.name) + "\": ");
-      CHECK_MESSAGE((found != std::string::npos && found > at), member.name);
-      at = found;
+      for (const mlp::detail::Member& member : mlp::detail::kModelMembers) {
+        const std::string name(member.name);
+        const std::size_t found = text.find("\n  \"" + name + "\": ");
+        CHECK_MESSAGE((found == text.npos) == contains(missing, name), name);
+        if (found == text.npos) continue;
+        CHECK_MESSAGE(found > at, name);
+        at = found;
+        ++num_lines;
+      }
+      CHECK(std::count(text.begin(), text.end(), '\n') == num_lines);
+      CHECK(text.substr(0, 2) == "{\n");
+      CHECK(text.substr(text.size() - 4) == "\"\n}\n");
     }
-    CHECK(std::count(text.begin(), text.end(), '\n') ==
-          std::ptrdiff_t{mlp::detail::kModelMembers.size() + 2});
-    CHECK(text.substr(0, 2) == "{\n");
-    CHECK(text.substr(text.size() - 4) == "\"\n}\n");
   }
 
   TEST_CASE("writes values as version 1 has them") {
@@ -63,6 +72,32 @@ TEST_SUITE("mlp/model_json_writer") {
          R"("selfTest": [{"features":[0.5,2],"rawPrediction":[)"}) {
       CHECK_MESSAGE(contains(text, line), line);
     }
+  }
+
+  TEST_CASE("writes what Spark does not have as version 2 has it") {
+    const std::string text =
+        write_model_json(mlp::tests::network_document(), "m.json");
+
+    for (const char* line :
+         {R"("formatVersion": 2)", R"("solver":"sgd","stepSize":0.001,)",
+          R"("momentum":0.9,"nesterov":true,"schedule":"cosine,warmup:2",)",
+          R"("activation": "tanh,leaky-relu")",
+          R"("network": {"loss":"softmaxNll","residual":[1,2],)"
+          R"("batchNorm":[1,2],"dropout":[0.25,0],"statistics":[-0.125,)",
+          R"("layout":"mlp-flat","count":43,)"}) {
+      CHECK_MESSAGE(contains(text, line), line);
+    }
+  }
+
+  TEST_CASE("keeps Spark's class where the training alone is not Spark's") {
+    ModelDocument document = mlp::tests::plain_document();
+    document.params.solver = mlp::Solver::kAdam;
+
+    const std::string text = write_model_json(document, "m.json");
+
+    CHECK(contains(text, R"("formatVersion": 2)"));
+    CHECK(contains(text, R"("sparkClass": )"));
+    CHECK_FALSE(contains(text, R"("network")"));
   }
 
   TEST_CASE("leaves out what a model has not") {
