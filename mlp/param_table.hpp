@@ -77,8 +77,8 @@ inline constexpr std::array<ParamInfo, 27> kParamTable{{
      detail::format_choice<&Params::solver, detail::kSolverNames>,
      "l-bfgs gd sgd adam adamw"},
     {"stepSize", "--step-size", "number", "a number > 0",
-     "Step of every solver but l-bfgs, which searches its own. Default: 0.03 "
-     "for gd, 0.001 for sgd, adam and adamw.",
+     "Step of every solver but l-bfgs, which searches its own; with sgd, adam "
+     "and adamw 0.001 unless given.",
      "0.1", Stored::kAlways, detail::parse_step_size,
      [](const Params& p) { return resolved_step_size(p) > 0.0; },
      detail::format_step_size},
