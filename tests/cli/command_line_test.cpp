@@ -95,7 +95,7 @@ TEST_SUITE("cli/command_line") {
     CHECK(refusal("trian x") == "unknown command 'trian'; did you mean train?");
     CHECK(refusal("frobnicate") ==
           "unknown command 'frobnicate'; expected one of train, predict, "
-          "evaluate, inspect, doctor, completion, help");
+          "evaluate, featurize, inspect, doctor, completion, help");
   }
 
   TEST_CASE("refuses a flag that is given twice in any spelling") {

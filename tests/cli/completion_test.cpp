@@ -51,7 +51,8 @@ TEST_SUITE("cli/completion") {
   TEST_CASE("completes in bash") {
     CHECK(complete_in_bash("mlp tr", 1) == "train\n");
     CHECK(complete_in_bash("mlp train --max", 2) == "--max-iter\n");
-    CHECK(complete_in_bash("mlp train x --solver ''", 4) == "l-bfgs gd\n");
+    CHECK(complete_in_bash("mlp train x --solver ''", 4) ==
+          "l-bfgs gd sgd adam adamw\n");
     CHECK(complete_in_bash("mlp predict --lay", 2) == "\n");
     CHECK(complete_in_bash("mlp completion ''", 2) == "bash zsh fish\n");
   }

@@ -71,10 +71,15 @@ TEST_SUITE("cli/help") {
   }
 
   TEST_CASE("states the defaults of the hyper-parameters") {
-    const std::string page = mlp::cli::command_help(kCommandTable[0]);
+    // Without the line breaks of its columns.
+    std::istringstream words(mlp::cli::command_help(kCommandTable[0]));
+    std::string page;
+    for (std::string word; words >> word;) page += word + ' ';
 
-    CHECK(page.find("Iterations at most. Default: 100.") != page.npos);
+    CHECK(page.find("Iterations at most; epochs with sgd, adam and adamw. "
+                    "Default: 100.") != page.npos);
     CHECK(page.find("Default: l-bfgs.") != page.npos);
+    CHECK(page.find("adamw 0.001 unless given. Default: 0.03.") != page.npos);
     CHECK(page.find("Default: -763139545.") != page.npos);
   }
 
