@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <set>
@@ -12,6 +13,9 @@
 namespace mlp {
 
 namespace {
+
+// A compiler that may use FMA rounds a sum of products once.
+constexpr double kRounding = 1e-14;
 
 /// A stream as Spark draws it: its first state and first five numbers.
 struct KnownStream {
@@ -137,6 +141,74 @@ TEST_SUITE("core/spark_random") {
 
     CHECK(is_inside);
     CHECK(sum / kNumDraws == doctest::Approx(0.5).epsilon(kMeanTolerance));
+  }
+
+  // The uniform numbers 0.715.. and 0.833.. of seed 1234 give x = 0.43020868..
+  // and y = 0.66687972..; x x + y y < 1, so that they are the first pair.
+  TEST_CASE("makes a pair of normal numbers from two uniform ones") {
+    const double x = 2.0 * 0.7151043443924859 - 1.0;
+    const double y = 2.0 * 0.833439862021827 - 1.0;
+    const double square = x * x + y * y;
+    const double factor = std::sqrt(-2.0 * std::log(square) / square);
+    SparkRandom random(1234);
+
+    CHECK(std::abs(random.next_gaussian() - x * factor) < kRounding);
+    CHECK(std::abs(random.next_gaussian() - y * factor) < kRounding);
+    // Neither of the two consumed more of the stream.
+    CHECK(random.next_double() == 0.20939665324719448);
+  }
+
+  // Seed 11 starts with 0.034 and 0.117, which give (-0.93, -0.77), outside of the
+  // circle, then 0.325 and 0.436, which give (-0.35, -0.13), inside.
+  TEST_CASE("draws again where a pair lies outside of the unit circle") {
+    const double x = 2.0 * 0.3252227809451943 - 1.0;
+    const double y = 2.0 * 0.4358851046481089 - 1.0;
+    const double square = x * x + y * y;
+    SparkRandom random(11);
+
+    const double number = random.next_gaussian();
+
+    CHECK(std::abs(number - x * std::sqrt(-2.0 * std::log(square) / square)) <
+          kRounding);
+    random.next_gaussian();
+    CHECK(random.next_double() == 0.27831507107951303);
+  }
+
+  // The means of z, z z, z z z and z z z z over 10,000 normal numbers are 0, 1,
+  // 0 and 3, with deviations of sqrt(1, 2, 15, 96) / 100; six of them.
+  TEST_CASE("has the moments of the normal distribution") {
+    constexpr int kNumDraws = 10000;
+    SparkRandom random(-763139545);
+
+    std::array<double, 4> moments{};
+    for (int i = 0; i < kNumDraws; ++i) {
+      const double z = random.next_gaussian();
+      double power = 1.0;
+      for (double& moment : moments) moment += (power *= z) / kNumDraws;
+    }
+
+    constexpr std::array<double, 4> kExpected{0.0, 1.0, 0.0, 3.0};
+    constexpr std::array<double, 4> kTolerances{0.06, 0.085, 0.24, 0.6};
+    for (std::size_t i = 0; i < 4; ++i) {
+      CAPTURE(i);
+      CHECK(std::abs(moments[i] - kExpected[i]) < kTolerances[i]);
+    }
+  }
+
+  // The mean of the products of two independent normal numbers has a deviation
+  // of 1 / sqrt(5000) = 0.014; six of them.
+  TEST_CASE("makes the two numbers of a pair independent") {
+    constexpr int kNumPairs = 5000;
+    constexpr double kProductTolerance = 0.085;
+    SparkRandom random(3);
+
+    double sum = 0.0;
+    for (int i = 0; i < kNumPairs; ++i) {
+      const double first = random.next_gaussian();
+      sum += first * random.next_gaussian();
+    }
+
+    CHECK(std::abs(sum / kNumPairs) < kProductTolerance);
   }
 }
 
