@@ -17,6 +17,9 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 // A few roundings of numbers near 1.
 constexpr double kRounding = 1e-14;
 
+// A few roundings of numbers near 750.
+constexpr double kLargeRounding = 1e-12;
+
 // Truncation h^2 and rounding 1e-16 / h of the central difference, h = 1e-5.
 constexpr double kDifferenceTolerance = 1e-9;
 constexpr double kStep = 1e-5;
@@ -165,6 +168,89 @@ TEST_SUITE("mlp/output_loss") {
     CHECK(z(1, 1) == 1.0);
     CHECK(z.col(0) == Vector::Zero(2));
     CHECK(z.col(2) == Vector::Zero(2));
+  }
+
+  // p = (1, 2, 5) / 8 and t = 0.3 / 3 everywhere + 0.7 at class 1: (0.1, 0.8,
+  // 0.1). The loss is -(0.1 log 1/8 + 0.8 log 1/4 + 0.1 log 5/8).
+  TEST_CASE("spreads a share of the target over all classes") {
+    Vector z = numbers(0.0, std::log(2.0), std::log(5.0));
+
+    const double loss = smoothed_softmax_nll(z, 1, 0.3, 2.0);
+
+    const double expected =
+        -(0.1 * std::log(0.125) + 0.8 * std::log(0.25) + 0.1 * std::log(0.625));
+    CHECK(std::abs(loss - 2.0 * expected) < kRounding);
+    CHECK((z - 2.0 * numbers(0.025, -0.55, 0.525)).norm() < kRounding);
+  }
+
+  // t = 1/3 everywhere: the label does not matter, and equal outputs are best.
+  TEST_CASE("forgets the label at a smoothing of 1") {
+    Vector z = Vector::Constant(3, 4.0);
+    Vector other = numbers(1.0, 2.0, 3.0);
+    Vector same = other;
+
+    CHECK(std::abs(smoothed_softmax_nll(z, 0, 1.0, 1.0) - std::log(3.0)) <
+          kRounding);
+    CHECK(z.norm() < kRounding);
+    CHECK(smoothed_softmax_nll(other, 0, 1.0, 1.0) ==
+          smoothed_softmax_nll(same, 2, 1.0, 1.0));
+  }
+
+  TEST_CASE("becomes the unsmoothed loss as the smoothing goes to 0") {
+    constexpr double kSmoothing = 1e-15;
+    Vector z = numbers(0.3, -1.2, 2.0);
+    Vector plain = z;
+
+    const double loss = smoothed_softmax_nll(z, 1, kSmoothing, 0.7);
+
+    CHECK(std::abs(loss - softmax_nll(plain, 1, 0.7)) < kRounding);
+    CHECK((z - plain).norm() < kRounding);
+  }
+
+  // log p = -750 - log 2 of the first class, p = 0 in double precision; the loss
+  // is 0.3 / 3 (750 + log 2) + 0.9 log 2, 0.9 being the rest of the target.
+  TEST_CASE("stays finite with smoothing where a class underflows") {
+    Vector z = numbers(0.0, 750.0, 750.0);
+
+    const double loss = smoothed_softmax_nll(z, 1, 0.3, 1.0);
+
+    CHECK(loss == doctest::Approx(75.0 + std::log(2.0)).epsilon(kRounding));
+    CHECK((z - numbers(-0.1, -0.3, 0.4)).norm() < kLargeRounding);
+  }
+
+  // Differences 0.5 and -2 from the targets: 3 (0.25 + 4) / 2 = 6.375.
+  TEST_CASE("halves the squared error of the outputs themselves") {
+    Vector z{{1.5, -1.0}};
+
+    const double loss = squared_error(z, Vector{{1.0, 1.0}}, 3.0);
+
+    CHECK(loss == 6.375);
+    CHECK(z == Vector{{1.5, -6.0}});
+  }
+
+  TEST_CASE("agrees with differences for smoothing and the squared error") {
+    const Vector at = numbers(0.3, -1.2, 2.0);
+    const Vector target = numbers(0.9, 0.1, 0.4);
+    Vector smoothed_delta = at;
+    Vector squared_delta = at;
+    smoothed_softmax_nll(smoothed_delta, 1, 0.2, 0.7);
+    squared_error(squared_delta, target, 0.7);
+
+    for (Index i = 0; i < 3; ++i) {
+      double smoothed = 0.0;
+      double squared = 0.0;
+      for (const double sign : {1.0, -1.0}) {
+        Vector z = at;
+        z[i] += sign * kStep;
+        Vector copy = z;
+        smoothed += sign * smoothed_softmax_nll(copy, 1, 0.2, 0.7);
+        squared += sign * squared_error(z, target, 0.7);
+      }
+      CHECK(std::abs(smoothed / (2 * kStep) - smoothed_delta[i]) <
+            kDifferenceTolerance);
+      CHECK(std::abs(squared / (2 * kStep) - squared_delta[i]) <
+            kDifferenceTolerance);
+    }
   }
 }
 
