@@ -169,13 +169,14 @@ TEST_SUITE("mlp/model_json_network refusal") {
         "must be a hidden layer from 1 to 3, each once; got ";
 
     CHECK(refusal("[1,3]", "[1,4]") ==
-          "m.json: $.network.residual[1]: " + rest + "4");
+          std::string("m.json: $.network.residual[1]: ") + rest + "4");
     CHECK(refusal("[1,3]", "[0,3]") ==
-          "m.json: $.network.residual[0]: " + rest + "0");
+          std::string("m.json: $.network.residual[0]: ") + rest + "0");
     CHECK(refusal("[1,3]", "[1,3,1]") ==
-          "m.json: $.network.residual[2]: " + rest + "1");
+          std::string("m.json: $.network.residual[2]: ") + rest + "1");
     CHECK(refusal("[2,3]", "[2,-9223372036854775808]") ==
-          "m.json: $.network.batchNorm[1]: " + rest + "-9223372036854775808");
+          std::string("m.json: $.network.batchNorm[1]: ") + rest +
+              "-9223372036854775808");
   }
 
   TEST_CASE("counts the rates of dropout and the statistics") {
@@ -251,8 +252,9 @@ TEST_SUITE("mlp/model_json_network refusal") {
 
   TEST_CASE("wants the class of Spark where Spark can have the model") {
     const std::string text = to_json(plain_document());
-    const std::string line =
-        "  \"sparkClass\": \"" + std::string(mlp::kModelSparkClass) + "\",\n";
+    const std::string line = std::string("  \"sparkClass\": \"")
+                                 .append(mlp::kModelSparkClass)
+                                 .append("\",\n");
 
     CHECK(text.find("\"formatVersion\": 1,") != text.npos);
     CHECK(refusal(text, line, "") ==

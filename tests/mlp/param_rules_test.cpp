@@ -175,9 +175,9 @@ TEST_SUITE("mlp/param_rules refusal") {
         "as it is; use another solver";
     Params params = valid_params();
     params.clip_value = 1.0;
-    CHECK(refusal(params) == "clipValue" + rest);
+    CHECK(refusal(params) == std::string("clipValue") + rest);
     params.clip_norm = 1.0;
-    CHECK(refusal(params) == "clipNorm" + rest);
+    CHECK(refusal(params) == std::string("clipNorm") + rest);
     params.solver = Solver::kGradientDescent;
     CHECK(refusal(params) == "");
   }
