@@ -41,7 +41,8 @@ inline std::string hash_dataset(const datasets::Dataset& data) {
 
 /// Lists all that the path of a training depends on, a line "name value" each: a
 /// training goes on from a state of the same fingerprint alone. maxIter, patience
-/// and the threads are not in it, so that a training can be prolonged.
+/// and the threads are not in it, so that a training can be prolonged; but with a
+/// cosine, maxIter is, for every step depends on it.
 ///
 /// \cost hashes the data
 [[nodiscard]] inline std::string training_fingerprint(
@@ -51,8 +52,11 @@ inline std::string hash_dataset(const datasets::Dataset& data) {
   const auto add = [&](std::string_view name, std::string_view value) {
     lines.append(name).append(1, ' ').append(value).append(1, '\n');
   };
+  const bool is_cosine =
+      params.schedule.shape == optim::StepSchedule::Shape::kCosine;
   for (const ParamInfo& info : kParamTable) {
-    if (info.name == "maxIter" || info.name == "patience") continue;
+    if (info.name == "maxIter" && !is_cosine) continue;
+    if (info.name == "patience") continue;
     add(info.name, info.format(params));
   }
   add("seedHash", params.seed_hash == SeedHash::kSpark2 ? "2" : "3");
