@@ -296,13 +296,13 @@ inline void check_bytes(std::string_view text, const std::string& file) {
   }
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && text[first] != '{') {
-    throw ModelError(file + ModelJsonSax::text_position(text, first),
-                     "the file is no model; expected '{', got " +
-                         ModelJsonSax::shown_byte(text[first]));
+    throw ModelError(
+        file + text_position(text, first),
+        "the file is no model; expected '{', got " + shown_byte(text[first]));
   }
   const std::size_t zero = text.find('\0');
   if (zero == std::string_view::npos) return;
-  throw ModelError(file + ModelJsonSax::text_position(text, zero),
+  throw ModelError(file + text_position(text, zero),
                    "the JSON text is malformed at byte 0x00; make the file "
                    "anew");
 }

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <string>
 #include <string_view>
 
 namespace mlp::detail {
@@ -77,5 +79,22 @@ class ModelJsonSource {
   std::size_t gap_ = std::string_view::npos;
   std::size_t gap_bytes_ = 0;
 };
+
+/// The place of a byte as ":line:column", both 1-based.
+[[nodiscard]] inline std::string text_position(std::string_view text,
+                                               std::size_t at) {
+  const std::string_view before = text.substr(0, at);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return ':' + std::to_string(line) + ':' + std::to_string(at - line_start + 1);
+}
+
+/// A byte as a message shows it: 'x', or byte 0xC3.
+[[nodiscard]] inline std::string shown_byte(char byte) {
+  constexpr const char* kDigits = "0123456789ABCDEF";
+  const auto code = static_cast<unsigned char>(byte);
+  if (code >= 0x20 && code < 0x7F) return std::string("'") + byte + '\'';
+  return std::string("byte 0x") + kDigits[code >> 4] + kDigits[code & 15];
+}
 
 }  // namespace mlp::detail

@@ -57,7 +57,7 @@ class ReferenceEvaluator final : public Evaluator {
   }
 
  private:
-  using Network = ReferenceNetwork<double>;
+  using Network = ReferenceNetwork;
   using Features = Network::Features;
 
   /// Instances computed at once. Sums of a tile follow Eigen's order; it is the
@@ -122,13 +122,13 @@ class ReferenceBackend final : public Backend {
   [[nodiscard]] std::unique_ptr<BatchEvaluator<double>> make_batch_evaluator(
       const Topology& topology, const FrozenLayers& frozen,
       std::type_identity<double> /*number*/) const override {
-    return std::make_unique<ReferenceBatchEvaluator<double>>(topology, frozen);
+    return std::make_unique<ReferenceBatchEvaluator>(topology, frozen);
   }
 
   [[nodiscard]] std::unique_ptr<BatchEvaluator<float>> make_batch_evaluator(
       const Topology& topology, const FrozenLayers& frozen,
       std::type_identity<float> /*number*/) const override {
-    return std::make_unique<ReferenceBatchEvaluator<float>>(topology, frozen);
+    return std::make_unique<NarrowReferenceBatchEvaluator>(topology, frozen);
   }
 };
 

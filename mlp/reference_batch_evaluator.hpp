@@ -15,8 +15,7 @@
 namespace mlp {
 
 /// The specification of mini-batches, on the caller's thread.
-template <typename Number>
-class ReferenceBatchEvaluator final : public BatchEvaluator<Number> {
+class ReferenceBatchEvaluator final : public BatchEvaluator<double> {
  public:
   ReferenceBatchEvaluator(const Topology& topology, const FrozenLayers& frozen)
       : network_(topology, frozen) {}
@@ -24,13 +23,13 @@ class ReferenceBatchEvaluator final : public BatchEvaluator<Number> {
   void bind(const InstanceRange& instances) override { instances_ = instances; }
 
   double value_and_gradient(std::span<const Index> batch,
-                            std::uint64_t dropout_seed, const Number* weights,
-                            Number* statistics, Number* gradient,
+                            std::uint64_t dropout_seed, const double* weights,
+                            double* statistics, double* gradient,
                             ThreadPool& /*pool*/) override {
     gather(batch);
-    std::fill_n(gradient, topology().num_weights(), Number{0});
-    const typename Network::Features features(features_.data(),
-                                              features_.rows(), size_of(batch));
+    std::fill_n(gradient, topology().num_weights(), 0.0);
+    const Network::Features features(features_.data(), features_.rows(),
+                                     size_of(batch));
     const PassMode mode{true, dropout_seed};
     network_.forward(features, weights, statistics, topology().num_layers() - 1,
                      mode, layers_);
@@ -40,7 +39,7 @@ class ReferenceBatchEvaluator final : public BatchEvaluator<Number> {
   }
 
  private:
-  using Network = ReferenceNetwork<Number>;
+  using Network = ReferenceNetwork;
 
   [[nodiscard]] const Topology& topology() const { return network_.topology(); }
 
@@ -58,8 +57,7 @@ class ReferenceBatchEvaluator final : public BatchEvaluator<Number> {
       const double* from =
           instances_.features +
           batch[static_cast<std::size_t>(j)] * features_.rows();
-      features_.col(j) =
-          Eigen::Map<const Vector>(from, features_.rows()).cast<Number>();
+      features_.col(j) = Eigen::Map<const Vector>(from, features_.rows());
     }
   }
 
@@ -72,10 +70,9 @@ class ReferenceBatchEvaluator final : public BatchEvaluator<Number> {
     for (Index j = 0; j < size_of(batch); ++j) {
       const Index i = batch[static_cast<std::size_t>(j)];
       const double share = weight_sum == 0.0 ? 0.0 : weight(i) / weight_sum;
-      column_ = last.output.col(j).template cast<double>();
-      loss +=
-          apply_loss(topology().loss_function(), instances_, i, share, column_);
-      last.delta.col(j) = column_.template cast<Number>();
+      last.delta.col(j) = last.output.col(j);
+      loss += apply_loss(topology().loss_function(), instances_, i, share,
+                         last.delta.col(j));
     }
     return loss;
   }
@@ -86,9 +83,47 @@ class ReferenceBatchEvaluator final : public BatchEvaluator<Number> {
 
   Network network_;
   InstanceRange instances_;
-  Vector column_;                            // [num_outputs]
-  typename Network::NumberMatrix features_;  // [num_features x capacity]
-  typename Network::Layers layers_;
+  Matrix features_;  // [num_features x capacity]
+  Network::Layers layers_;
+};
+
+/// The specification behind weights and gradients in single precision: it computes
+/// in double precision all the same.
+class NarrowReferenceBatchEvaluator final : public BatchEvaluator<float> {
+ public:
+  NarrowReferenceBatchEvaluator(const Topology& topology,
+                                const FrozenLayers& frozen)
+      : evaluator_(topology, frozen),
+        weights_(topology.num_weights()),
+        gradient_(topology.num_weights()),
+        statistics_(topology.num_statistics()) {}
+
+  void bind(const InstanceRange& instances) override {
+    evaluator_.bind(instances);
+  }
+
+  double value_and_gradient(std::span<const Index> batch,
+                            std::uint64_t dropout_seed, const float* weights,
+                            float* statistics, float* gradient,
+                            ThreadPool& pool) override {
+    std::copy_n(weights, weights_.size(), weights_.data());
+    std::copy_n(statistics, statistics_.size(), statistics_.data());
+    const double loss = evaluator_.value_and_gradient(
+        batch, dropout_seed, weights_.data(), statistics_.data(),
+        gradient_.data(), pool);
+    const auto narrow = [](double number) {
+      return static_cast<float>(number);
+    };
+    std::transform(statistics_.begin(), statistics_.end(), statistics, narrow);
+    std::transform(gradient_.begin(), gradient_.end(), gradient, narrow);
+    return loss;
+  }
+
+ private:
+  ReferenceBatchEvaluator evaluator_;
+  Vector weights_;     // [num_weights]
+  Vector gradient_;    // [num_weights]
+  Vector statistics_;  // [num_statistics]
 };
 
 }  // namespace mlp

@@ -31,22 +31,20 @@ struct PassMode {
 ///
 /// \source Spark ml/ann/Layer.scala, AffineLayerModel and
 ///         FeedForwardModel.computeGradient; the files of each part
-template <typename Number>
 class ReferenceNetwork {
  public:
-  using NumberMatrix = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic>;
-  using NumberVector = Eigen::Matrix<Number, Eigen::Dynamic, 1>;
-  using Features = Eigen::Map<const NumberMatrix>;
+  using Features = Eigen::Map<const Matrix>;
+  using Columns = Eigen::Map<Matrix>;
 
   /// One layer's numbers of some instances   [output_size x capacity] each.
   struct Layer {
-    NumberMatrix output;        ///< y; of the last layer z, then d loss / d z
-    NumberMatrix z;             ///< where the activation's derivative needs it
-    NumberMatrix activated;     ///< f(z) where it is not the output
-    NumberMatrix normalised;    ///< (z - mean) / deviation
-    NumberVector deviation;     ///< sqrt(variance + epsilon)   [output_size]
-    NumberMatrix delta;         ///< d loss / d (W x + b)
-    NumberMatrix output_delta;  ///< d loss / d y of a residual layer
+    Matrix output;        ///< y; of the last layer z, then d loss / d z
+    Matrix z;             ///< where the activation's derivative needs it
+    Matrix activated;     ///< f(z) where it is not the output
+    Matrix normalised;    ///< (z - mean) / deviation
+    Vector deviation;     ///< sqrt(variance + epsilon)   [output_size]
+    Matrix delta;         ///< d loss / d (W x + b)
+    Matrix output_delta;  ///< d loss / d y of a residual layer
   };
   using Layers = std::vector<Layer>;
 
@@ -81,33 +79,29 @@ class ReferenceNetwork {
   /// \param[in,out] statistics  [topology.num_statistics()]; those of frozen
   ///                            layers are read, the others move
   /// \return output of layer last, of which the first columns count
-  NumberMatrix& forward(const Features& features, const Number* weights,
-                        Number* statistics, Index last, PassMode mode,
-                        Layers& layers) const {
+  Matrix& forward(const Features& features, const double* weights,
+                  double* statistics, Index last, PassMode mode,
+                  Layers& layers) const {
     const Index size = features.cols();
     for (Index k = 0; k <= last; ++k) {
       Layer& layer = layers[at(k)];
-      const auto view = view_layer(topology_, k, weights);
-      auto y = layer.output.leftCols(size);
+      const View view = view_layer(topology_, k, weights);
+      const Features input = input_of(k, features, layers);
+      Columns y = first_columns(layer.output, size);
       y.colwise() = view.biases;
-      if (k == 0) {
-        y.noalias() += view.weights * features;
-      } else {
-        y.noalias() += view.weights * layers[at(k - 1)].output.leftCols(size);
-      }
+      y.noalias() += view.weights * input;
       if (!topology_.is_hidden(k)) break;
       if (topology_.has_batch_norm(k)) {
         normalise(k, view, statistics, y, layer);
       }
-      if (needs_z(k)) layer.z.leftCols(size) = y;
-      apply_activation(topology_.hidden(k).activation, y);
-      if (has_branch(k)) layer.activated.leftCols(size) = y;
+      if (needs_z(k)) first_columns(layer.z, size) = y;
+      apply_activation(topology_.hidden(k).activation, y.size(), y.data());
+      if (has_branch(k)) first_columns(layer.activated, size) = y;
       if (mode.is_training) drop(k, mode.dropout_seed, y);
-      if (!topology_.is_residual(k)) continue;
-      if (k == 0) {
-        add_skip(k, view, features, y);
-      } else {
-        add_skip(k, view, layers[at(k - 1)].output.leftCols(size), y);
+      if (topology_.has_projection(k)) {
+        y.noalias() += view.projection * input;
+      } else if (topology_.is_residual(k)) {
+        y += input;
       }
     }
     return layers[at(last)].output;
@@ -119,18 +113,15 @@ class ReferenceNetwork {
   /// \param         layers    after forward() with the same arguments; delta of
   ///                          the last is d loss / d z
   /// \param[in,out] gradient  [topology.num_weights()]
-  void backward(const Features& features, const Number* weights, PassMode mode,
-                Layers& layers, Number* gradient) const {
+  void backward(const Features& features, const double* weights, PassMode mode,
+                Layers& layers, double* gradient) const {
     const Index size = features.cols();
     for (Index k = topology_.num_layers() - 1; k >= lowest_; --k) {
       Layer& layer = layers[at(k)];
-      auto sum = view_layer(topology_, k, gradient);
-      if (k == 0) {
-        if (!is_frozen(k)) add_gradient(features, layer, sum);
-        return;
+      if (!is_frozen(k)) {
+        add_gradient(input_of(k, features, layers), layer,
+                     view_layer(topology_, k, gradient));
       }
-      const auto input = layers[at(k - 1)].output.leftCols(size);
-      if (!is_frozen(k)) add_gradient(input, layer, sum);
       if (k == lowest_) return;
       propagate(k, view_layer(topology_, k, weights), layer, size, layers);
       finish_delta(k - 1, weights, mode, size, layers[at(k - 1)], gradient);
@@ -138,8 +129,22 @@ class ReferenceNetwork {
   }
 
  private:
-  using View = BasicLayerView<const Number>;
-  using MutableView = BasicLayerView<Number>;
+  using View = ConstLayerView;
+
+  // One type of operand each: every product is compiled once.
+  static Columns first_columns(Matrix& numbers, Index count) {
+    return {numbers.data(), numbers.rows(), count};
+  }
+  static Features first_columns(const Matrix& numbers, Index count) {
+    return {numbers.data(), numbers.rows(), count};
+  }
+
+  /// What layer k receives.
+  static Features input_of(Index k, const Features& features,
+                           const Layers& layers) {
+    if (k == 0) return {features.data(), features.rows(), features.cols()};
+    return first_columns(layers[at(k - 1)].output, features.cols());
+  }
 
   [[nodiscard]] bool is_frozen(Index k) const { return frozen_[at(k)]; }
 
@@ -155,75 +160,62 @@ class ReferenceNetwork {
   }
 
   /// z = scale (z - mean) / deviation + shift.
-  template <typename Block>
-  void normalise(Index k, const View& view, Number* statistics, Block& z,
+  void normalise(Index k, const View& view, double* statistics, Columns& z,
                  Layer& layer) const {
     const Index units = z.rows();
-    Eigen::Map<NumberVector> mean(statistics + topology_.statistic_offset(k),
-                                  units);
-    Eigen::Map<NumberVector> variance(mean.data() + units, units);
-    auto normalised = layer.normalised.leftCols(z.cols());
+    Eigen::Map<Vector> mean(statistics + topology_.statistic_offset(k), units);
+    Eigen::Map<Vector> variance(mean.data() + units, units);
+    Columns normalised = first_columns(layer.normalised, z.cols());
     if (is_frozen(k)) {
       normalised = z.colwise() - mean;
       layer.deviation = variance;
     } else {
-      const auto size = static_cast<Number>(z.cols());
-      const NumberVector batch_mean = z.rowwise().sum() / size;
+      const auto size = static_cast<double>(z.cols());
+      const Vector batch_mean = z.rowwise().sum() / size;
       normalised = z.colwise() - batch_mean;
       layer.deviation = normalised.rowwise().squaredNorm() / size;
-      constexpr auto kMomentum = static_cast<Number>(BatchNorm::kMomentum);
+      constexpr double kMomentum = BatchNorm::kMomentum;
       mean += kMomentum * (batch_mean - mean);
       variance +=
           kMomentum * (layer.deviation * (size / (size - 1)) - variance);
     }
-    constexpr auto kEpsilon = static_cast<Number>(BatchNorm::kEpsilon);
-    layer.deviation = (layer.deviation.array() + kEpsilon).sqrt();
+    layer.deviation = (layer.deviation.array() + BatchNorm::kEpsilon).sqrt();
     normalised.array().colwise() /= layer.deviation.array();
     z = (normalised.array().colwise() * view.scales.array()).colwise() +
         view.shifts.array();
   }
 
-  template <typename Block>
-  void drop(Index k, std::uint64_t seed, Block&& y) const {
+  void drop(Index k, std::uint64_t seed, Columns& y) const {
     const double rate = topology_.hidden(k).dropout;
     if (rate == 0.0) return;
     const DropoutMask mask(seed, k, rate);
     for (Index j = 0; j < y.cols(); ++j) {
       for (Index i = 0; i < y.rows(); ++i) {
-        y(i, j) *= static_cast<Number>(mask.factor(j, i));
+        y(i, j) *= mask.factor(j, i);
       }
     }
   }
 
-  template <typename Input, typename Block>
-  void add_skip(Index k, const View& view, const Input& input, Block& y) const {
-    if (topology_.has_projection(k)) {
-      y.noalias() += view.projection * input;
-    } else {
-      y += input;
-    }
-  }
-
   /// dW += delta x^T, db += delta 1, dP += d y x^T.
-  template <typename Input>
-  static void add_gradient(const Input& input, const Layer& layer,
-                           MutableView& sum) {
-    const auto delta = layer.delta.leftCols(input.cols());
+  static void add_gradient(const Features& input, const Layer& layer,
+                           LayerView sum) {
+    const Features delta = first_columns(layer.delta, input.cols());
     sum.biases += delta.rowwise().sum();
     sum.weights.noalias() += delta * input.transpose();
     if (sum.projection.size() == 0) return;
     sum.projection.noalias() +=
-        layer.output_delta.leftCols(input.cols()) * input.transpose();
+        first_columns(layer.output_delta, input.cols()) * input.transpose();
   }
 
   /// Computes d loss / d x = W^T delta + skip^T (d loss / d y) of layer k, as
   /// delta of the layer below.
   void propagate(Index k, const View& view, const Layer& layer, Index size,
                  Layers& layers) const {
-    auto below = layers[at(k - 1)].delta.leftCols(size);
-    below.noalias() = view.weights.transpose() * layer.delta.leftCols(size);
+    Columns below = first_columns(layers[at(k - 1)].delta, size);
+    below.noalias() =
+        view.weights.transpose() * first_columns(layer.delta, size);
     if (!topology_.is_residual(k)) return;
-    const auto output_delta = layer.output_delta.leftCols(size);
+    const Features output_delta = first_columns(layer.output_delta, size);
     if (topology_.has_projection(k)) {
       below.noalias() += view.projection.transpose() * output_delta;
     } else {
@@ -232,15 +224,17 @@ class ReferenceNetwork {
   }
 
   /// Turns d loss / d y of a hidden layer into d loss / d (W x + b).
-  void finish_delta(Index k, const Number* weights, PassMode mode, Index size,
-                    Layer& layer, Number* gradient) const {
-    auto delta = layer.delta.leftCols(size);
-    if (topology_.is_residual(k)) layer.output_delta.leftCols(size) = delta;
+  void finish_delta(Index k, const double* weights, PassMode mode, Index size,
+                    Layer& layer, double* gradient) const {
+    Columns delta = first_columns(layer.delta, size);
+    if (topology_.is_residual(k)) {
+      first_columns(layer.output_delta, size) = delta;
+    }
     if (mode.is_training) drop(k, mode.dropout_seed, delta);
-    const NumberMatrix& value = has_branch(k) ? layer.activated : layer.output;
-    const NumberMatrix& z = needs_z(k) ? layer.z : value;
-    multiply_derivative(topology_.hidden(k).activation, z.leftCols(size),
-                        value.leftCols(size), delta);
+    const Matrix& value = has_branch(k) ? layer.activated : layer.output;
+    const Matrix& z = needs_z(k) ? layer.z : value;
+    multiply_derivative(topology_.hidden(k).activation, z.data(), value.data(),
+                        delta.size(), delta.data());
     if (!topology_.has_batch_norm(k)) return;
     finish_normalised(k, view_layer(topology_, k, weights), delta, layer,
                       view_layer(topology_, k, gradient));
@@ -248,16 +242,14 @@ class ReferenceNetwork {
 
   /// With g = d loss / d (scale n + shift), n normalised, m instances:
   /// delta = scale / deviation (g - sum(g) / m - n sum(g n) / m).
-  template <typename Block>
-  void finish_normalised(Index k, const View& view, Block& delta,
-                         const Layer& layer, MutableView sum) const {
-    const NumberVector ratio = view.scales.cwiseQuotient(layer.deviation);
+  void finish_normalised(Index k, const View& view, Columns& delta,
+                         const Layer& layer, LayerView sum) const {
+    const Vector ratio = view.scales.cwiseQuotient(layer.deviation);
     if (!is_frozen(k)) {
-      const auto size = static_cast<Number>(delta.cols());
-      const auto normalised = layer.normalised.leftCols(delta.cols());
-      const NumberVector shift_sum = delta.rowwise().sum();
-      const NumberVector scale_sum =
-          delta.cwiseProduct(normalised).rowwise().sum();
+      const auto size = static_cast<double>(delta.cols());
+      const Features normalised = first_columns(layer.normalised, delta.cols());
+      const Vector shift_sum = delta.rowwise().sum();
+      const Vector scale_sum = delta.cwiseProduct(normalised).rowwise().sum();
       sum.shifts += shift_sum;
       sum.scales += scale_sum;
       delta.colwise() -= shift_sum / size;

@@ -52,6 +52,24 @@ std::vector<std::string> with(std::vector<std::string> words,
   return words;
 }
 
+/// Starts a program again and again and kills it at random moments; some runs may
+/// come to their end before.
+void kill_often(const std::vector<std::string>& words, int num_kills,
+                std::mt19937& random) {
+  std::uniform_int_distribution<int> microseconds(1000, 60000);
+  for (int i = 0; i < num_kills; ++i) {
+    Program program(words);
+    std::this_thread::sleep_for(
+        std::chrono::microseconds(microseconds(random)));
+    program.send(SIGKILL);
+    const ProgramResult killed = program.finish();
+    CAPTURE(killed.messages);
+    const bool is_killed_or_done =
+        killed.exit_code == kKilled || killed.exit_code == 0;
+    REQUIRE(is_killed_or_done);
+  }
+}
+
 }  // namespace
 
 TEST_SUITE("cli/checkpoint_file") {
@@ -60,7 +78,6 @@ TEST_SUITE("cli/checkpoint_file") {
     // 6 solvers x 35 kills: of training, of saving, and before anything is saved.
     constexpr int kNumKills = 35;
     std::mt19937 random(7);
-    std::uniform_int_distribution<int> microseconds(1000, 60000);
     for (const std::string& flags : kSolvers) {
       CAPTURE(flags);
       const ScratchFolder folder;
@@ -71,17 +88,7 @@ TEST_SUITE("cli/checkpoint_file") {
                {"--checkpoint", folder / "state", "--checkpoint-every", "0s",
                 "--resume"});
 
-      for (int i = 0; i < kNumKills; ++i) {
-        Program program(resumable);
-        std::this_thread::sleep_for(
-            std::chrono::microseconds(microseconds(random)));
-        program.send(SIGKILL);
-        const ProgramResult killed = program.finish();
-        CAPTURE(killed.messages);
-        const bool is_killed_or_done =
-            killed.exit_code == kKilled || killed.exit_code == 0;
-        REQUIRE(is_killed_or_done);
-      }
+      kill_often(resumable, kNumKills, random);
       const ProgramResult result = run_program(resumable);
 
       CAPTURE(result.messages);

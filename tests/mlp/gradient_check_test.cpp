@@ -104,7 +104,7 @@ struct BatchObjective {
   }
 
   const Problem& problem;
-  ReferenceBatchEvaluator<double> evaluator;
+  ReferenceBatchEvaluator evaluator;
   std::array<Index, kNumInstances> batch{};
   ThreadPool pool{1};
 };
@@ -156,7 +156,7 @@ class KinkSides {
 
  private:
   const Problem& problem_;
-  ReferenceNetwork<double> network_;
+  ReferenceNetwork network_;
 };
 
 /// What a check has seen.

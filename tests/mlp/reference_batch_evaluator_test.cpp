@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
 #include "../../mlp/batch_norm.hpp"
@@ -59,7 +60,9 @@ struct Fixture {
   Topology topology;
   testing::RandomInstances data;
   Numbers weights;
-  ReferenceBatchEvaluator<Number> evaluator;
+  std::conditional_t<std::is_same_v<Number, double>, ReferenceBatchEvaluator,
+                     NarrowReferenceBatchEvaluator>
+      evaluator;
 };
 
 Topology plain_topology(LossFunction loss = {}) {
@@ -84,8 +87,8 @@ TEST_SUITE("mlp/reference_batch_evaluator") {
   // (2 - 1)^2 / 2 = 0.5 and 6^2 / 2 = 18, weighing 1 and 3: 54.5 / 4. The
   // gradient is (1 * 1 * 1 + 3 * 6 * 3) / 4 = 13.75 and (1 + 18) / 4 = 4.75.
   TEST_CASE("computes the weighted mean of a worked example") {
-    ReferenceBatchEvaluator<double> evaluator(
-        Topology({1, 1}, Loss::kSquaredError), {});
+    ReferenceBatchEvaluator evaluator(Topology({1, 1}, Loss::kSquaredError),
+                                      {});
     const Vector features{{1.0, 3.0}};
     const Vector counts{{1.0, 3.0}};
     const Vector targets{{1.0, 0.0}};

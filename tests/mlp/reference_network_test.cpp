@@ -15,13 +15,10 @@ namespace mlp {
 
 namespace {
 
-using Network = ReferenceNetwork<double>;
+using Network = ReferenceNetwork;
 
 // A few roundings of numbers near 1, in sums of a few products.
 constexpr double kRounding = 1e-13;
-
-// The same in single precision.
-constexpr float kFloatRounding = 1e-5f;
 
 constexpr PassMode kTraining{true, 7};
 
@@ -229,24 +226,6 @@ TEST_SUITE("mlp/reference_network") {
 
     CHECK((roomy.leftCols(6) - output).norm() < kRounding);
     CHECK((pass.backward() - gradient).norm() < kRounding);
-  }
-
-  TEST_CASE("computes in single precision as in double") {
-    const Topology topology = rich_topology();
-    Pass pass(topology, drawn_weights(topology), drawn_features(topology),
-              kTraining);
-    const ReferenceNetwork<float> network(topology);
-    auto layers = network.make_layers(6);
-    const Eigen::MatrixXf features = pass.features.cast<float>();
-    const Eigen::VectorXf weights = pass.weights.cast<float>();
-    Eigen::VectorXf statistics = pass.statistics.cast<float>();
-
-    const Eigen::MatrixXf output =
-        network.forward({features.data(), 3, 6}, weights.data(),
-                        statistics.data(), 2, kTraining, layers);
-
-    CHECK((output - pass.forward().cast<float>()).norm() < kFloatRounding);
-    CHECK((statistics - pass.statistics.cast<float>()).norm() < kFloatRounding);
   }
 }
 
