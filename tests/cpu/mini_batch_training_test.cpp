@@ -80,17 +80,31 @@ double cross_validate(const datasets::Dataset& data, Params params) {
   return sum / static_cast<double>(kNumFolds);
 }
 
+datasets::Dataset load_mnist() {
+  datasets::LoadOptions load;
+  load.labels_file = MLP_DATA_DIR "/t10k-labels-idx1-ubyte.gz";
+  load.scale = 255.0;
+  return datasets::load(MLP_DATA_DIR "/t10k-images-idx3-ubyte.gz", load)
+      .dataset;
+}
+
+/// The accuracy on 2,000 rows of a network that learned from the others.
+double train_and_test(const datasets::Dataset& data, Params params) {
+  const auto order =
+      shuffled(data.num_instances(), static_cast<std::uint64_t>(params.seed));
+  const auto rows = std::span(order);
+  const FitResult fit = Classifier(params).fit(
+      datasets::select(data, rows.first(8000)), options(Precision::kFloat32));
+  return measure(fit.model, datasets::select(data, rows.subspan(8000)));
+}
+
 }  // namespace
 
 TEST_SUITE("cpu/mini_batch_training") {
   TEST_CASE("reaches on MNIST the accuracy of PyTorch on the same splits") {
     std::ifstream stream(MLP_TEST_DATA_DIR "/golden/torch/mnist.json");
     const auto recorded = nlohmann::json::parse(stream);
-    datasets::LoadOptions load;
-    load.labels_file = MLP_DATA_DIR "/t10k-labels-idx1-ubyte.gz";
-    datasets::Dataset data =
-        datasets::load(MLP_DATA_DIR "/t10k-images-idx3-ubyte.gz", load).dataset;
-    data.features /= 255.0;
+    const datasets::Dataset data = load_mnist();
     Params params;
     params.layers = {784, 256, 128, 10};
     params.activation = {Activation::of<activations::Relu>()};
@@ -102,14 +116,7 @@ TEST_SUITE("cpu/mini_batch_training") {
 
     for (const auto& seed : recorded["seeds"]) {
       params.seed = seed.get<std::int64_t>();
-      const auto order =
-          shuffled(10000, static_cast<std::uint64_t>(params.seed));
-      const auto rows = std::span(order);
-      const auto fit =
-          Classifier(params).fit(datasets::select(data, rows.first(8000)),
-                                 options(Precision::kFloat32));
-      accuracies.push_back(
-          measure(fit.model, datasets::select(data, rows.subspan(8000))));
+      accuracies.push_back(train_and_test(data, params));
     }
 
     const double expected =

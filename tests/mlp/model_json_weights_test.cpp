@@ -168,7 +168,7 @@ TEST_SUITE("mlp/model_json_weights") {
 
   TEST_CASE("takes more numbers than it makes room for at first") {
     std::string json = ":[0";
-    for (int i = 1; i < 1000; ++i) json += "," + std::to_string(i);
+    for (int i = 1; i < 1000; ++i) json.append(",").append(std::to_string(i));
 
     const auto text = read_weights(json + "]");
 
