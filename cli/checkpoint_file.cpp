@@ -61,8 +61,10 @@ Checkpointing make_checkpointing(const CheckpointOptions& options,
     }
   }
   const auto clock = std::make_shared<CheckpointClock>(options);
-  checkpointing.is_due = [clock](Index iterations, bool is_mid_epoch) {
-    return clock->is_due(iterations, is_mid_epoch);
+  // A training that is stopped by a signal can go on from there.
+  checkpointing.is_due = [clock, is_stopping = fit_options.is_stopping](
+                             Index iterations, bool is_mid_epoch) {
+    return *is_stopping || clock->is_due(iterations, is_mid_epoch);
   };
   checkpointing.write = [clock, fingerprint,
                          file = options.file](const std::string& state) {

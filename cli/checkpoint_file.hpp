@@ -14,7 +14,7 @@ namespace mlp::cli {
 /// Makes what a fit needs to save its state in a file, and reads the state that it
 /// is to go on from.
 ///
-/// \param fit_options  of the fit, but for this
+/// \param fit_options  of the fit, but for this; is_stopping is not null
 /// \throws ModelError for a file that is no checkpoint, or one of another training
 [[nodiscard]] Checkpointing make_checkpointing(const CheckpointOptions& options,
                                                const Params& params,

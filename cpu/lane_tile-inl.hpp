@@ -40,7 +40,9 @@ class LaneTile {
     put_into_lanes(instances.features, num_features_, count, size_,
                    features_.data());
     std::fill_n(features_.data() + num_features_ * kLaneTile<T>, size_, T{1});
-    for (std::size_t j = 0; instances.labels && j < size_; ++j) {
+    // A forward pass alone has neither.
+    if (!instances.labels || !instances.weights) return;
+    for (std::size_t j = 0; j < size_; ++j) {
       const std::size_t from = std::min(j, count - 1);
       labels_.data()[j] = static_cast<double>(instances.labels[from]);
       weights_.data()[j] = j < count ? instances.weights[j] : 0.0;

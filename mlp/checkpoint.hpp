@@ -104,7 +104,8 @@ inline void write_checkpoint(const std::string& path,
   write_atomically<ResourceError>(path, bytes);
 }
 
-/// Reads the newest checkpoint that is whole.
+/// Reads the newest checkpoint that is whole. A damaged file before it is set
+/// aside as FILE.damaged.
 ///
 /// \return nothing where neither the file nor the one before is there
 /// \throws ModelError where none that is there is whole
@@ -114,7 +115,14 @@ inline void write_checkpoint(const std::string& path,
   for (const std::string& file : {path, previous_checkpoint(path)}) {
     if (!std::filesystem::exists(file)) continue;
     try {
-      return detail::parse_checkpoint(read_file<ModelError>(file), file);
+      Checkpoint whole =
+          detail::parse_checkpoint(read_file<ModelError>(file), file);
+      // The next write would put the damaged file in the place of this one.
+      if (first_error) {
+        static_cast<void>(
+            std::rename(path.c_str(), (path + ".damaged").c_str()));
+      }
+      return whole;
     } catch (const ModelError& error) {
       if (!first_error) first_error = error;
     }

@@ -11,6 +11,7 @@
 #include "../optim/summary.hpp"
 #include "backend.hpp"
 #include "model.hpp"
+#include "param_rules.hpp"
 #include "params.hpp"
 #include "precision.hpp"
 #include "reference_backend.hpp"
@@ -58,7 +59,7 @@ struct ModelDocument {
     const datasets::Dataset& data,
     const Backend& backend = reference_backend()) {
   constexpr Index kSelfTestInstances = 3;
-  params.layers = model.layers();
+  take_network(model.topology(), params);
   params.thresholds = model.thresholds();
   auto self_test =
       make_self_test(model, data.features, kSelfTestInstances, backend);

@@ -126,7 +126,11 @@ class DocumentBuilder {
     }
     require_text("$.weights.layout", layout_name(topology),
                  parsed_.weights_layout);
-    if (parsed_.format_version != kSparkFormatVersion) return;
+    if (parsed_.format_version != kSparkFormatVersion) {
+      if (topology.is_spark() || !parsed_.spark_class) return;
+      refuse("$.sparkClass",
+             "must be left out for a network that Spark does not have");
+    }
     require_text("$.activation", Activation().name(), parsed_.activation,
                  ": version 1 has no other activation");
     if (parsed_.network || !has_spark_params(parsed_.params)) {

@@ -29,7 +29,7 @@ inline void require_per_layer(std::string_view name, std::size_t count,
   const std::size_t num_hidden = params.layers.size() - 2;
   if (count <= 1 || count == num_hidden) return;
   throw ParamError(std::string(name)
-                       .append(" must be 1 for all hidden layers or ")
+                       .append(" must have 1 entry for all hidden layers or ")
                        .append(std::to_string(num_hidden))
                        .append(", one for each, for layers ")
                        .append(format_list(params.layers))

@@ -79,7 +79,8 @@ TEST_SUITE("cli/network_flags") {
           "--solver adamw --reg-param 0.01 --residual --activation swish",
           "--activation elu,tanh --residual --label-smoothing 0.1",
           "--activation softplus --class-weights 1,1,2 --history-size 20",
-          "--solver adam --schedule step:10:0.5 --batch-size 16 --init he"}) {
+          "--solver adam --step-size 0.02 --schedule cosine,warmup:2 "
+          "--batch-size 16 --init he --activation relu"}) {
       const json result =
           train_json(data_file("iris.csv"),
                      "--layers 4,8,8,3 --standardize --max-iter 60 " + flags);
@@ -215,7 +216,7 @@ TEST_SUITE("cli/network_flags") {
     CHECK(
         run_program({"featurize", model, data_file("iris.csv"), "--layer", "2"})
             .messages ==
-        "mlp: error: layer must be a hidden one, 1 to 1 for layers [4,3,3]; "
+        "mlp: error: layer must be a hidden one, 1 to 1 for layers [4, 3, 3]; "
         "got 2\n");
   }
 
@@ -242,6 +243,6 @@ TEST_SUITE("cli/network_flags") {
         "for each; got 'rely'\n");
     CHECK(refusal("--freeze 3") ==
           "mlp: error: --freeze: freeze must be layers from 1 to 2 for layers "
-          "[4,5,3]; got 3\n");
+          "[4, 5, 3]; got 3\n");
   }
 }

@@ -212,7 +212,7 @@ TEST_SUITE("core/atomic_file") {
 
   TEST_CASE("refuses an empty path") {
     CHECK_THROWS_WITH_AS(write("", "content"),
-                         ": cannot be written: No such file or directory",
+                         "cannot be written: No such file or directory",
                          DataError);
   }
 

@@ -129,12 +129,14 @@ TEST_SUITE("mlp/param_rules refusal") {
     Params params = valid_params(Solver::kAdam);
     params.activation.resize(3);
     CHECK(refusal(params) ==
-          "activation must be 1 for all hidden layers or 2, one for each, for "
+          "activation must have 1 entry for all hidden layers or 2, one for "
+          "each, for "
           "layers [2, 3, 4, 2]; got 3");
     params.activation.clear();
     params.dropout = {0.1, 0.2, 0.3};
     CHECK(refusal(params) ==
-          "dropout must be 1 for all hidden layers or 2, one for each, for "
+          "dropout must have 1 entry for all hidden layers or 2, one for each, "
+          "for "
           "layers [2, 3, 4, 2]; got 3");
   }
 
