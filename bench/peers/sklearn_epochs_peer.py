@@ -25,7 +25,7 @@ def main():
     classes = numpy.arange(mnist.LAYERS[-1])
 
     def work():
-        classifier.partial_fit(features, labels, classes)
+        classifier.partial_fit(features, labels, classes=classes)
         return classifier
 
     work()
