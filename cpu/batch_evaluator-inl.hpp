@@ -120,15 +120,11 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
     buffers_->size = batch.size();
     places_ = batch.data();
     double sum = 0.0;
-    for (const Index i : batch) sum += weight(i);
+    for (const Index i : batch) sum += instances_.weight(i);
     for (std::size_t j = 0; j < batch.size(); ++j) {
-      shares_[j] = sum == 0.0 ? 0.0 : weight(batch[j]) / sum;
+      shares_[j] = sum == 0.0 ? 0.0 : instances_.weight(batch[j]) / sum;
     }
     count_tasks();
-  }
-
-  [[nodiscard]] double weight(Index i) const {
-    return instances_.weights ? instances_.weights[i] : 1.0;
   }
 
   static std::size_t pieces(std::size_t size, std::size_t piece) {

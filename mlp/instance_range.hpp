@@ -20,6 +20,11 @@ struct InstanceRange {
 
   Index first = 0;  ///< instance of the whole that this was sliced from
 
+  /// What instance i weighs: 1 where none has a weight.
+  [[nodiscard]] double weight(Index i) const {
+    return weights ? weights[i] : 1.0;
+  }
+
   /// Returns some of these instances.
   ///
   /// \param begin  0-based, in this range

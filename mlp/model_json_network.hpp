@@ -25,12 +25,8 @@ namespace mlp::detail {
 inline std::string activation_names(const Topology& topology) {
   Params params;
   take_network(topology, params);
-  std::string names;
-  for (const Activation& activation : params.activation) {
-    if (!names.empty()) names += ',';
-    names += activation.name();
-  }
-  return names.empty() ? std::string(Activation().name()) : names;
+  return params.activation.empty() ? std::string(Activation().name())
+                                   : join_names(params.activation);
 }
 
 /// Whether weights lie as in Spark: each layer's matrix and its biases.

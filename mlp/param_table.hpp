@@ -46,8 +46,8 @@ struct ParamInfo {
 inline constexpr std::array<ParamInfo, 27> kParamTable{{
     {"layers", "--layers", "sizes", "at least 2 sizes, each > 0",
      "Sizes of the layers from the features to the classes.", "4,5,4,3",
-     Stored::kNever, detail::parse_layers, detail::are_layers_valid,
-     detail::format_layers},
+     Stored::kNever, detail::parse_ints<&Params::layers>,
+     detail::are_layers_valid, detail::format_numbers<&Params::layers>},
     {"maxIter", "--max-iter", "integer", "an integer >= 0",
      "Iterations at most; epochs with sgd, adam and adamw.", "200",
      Stored::kAlways, detail::parse_int_param<&Params::max_iter>,
@@ -95,8 +95,8 @@ inline constexpr std::array<ParamInfo, 27> kParamTable{{
      "numbers >= 0, at most one of them 0",
      "One per class: the class with the largest probability / threshold is "
      "predicted.",
-     "0.5,0.3,0.2", Stored::kNever, detail::parse_thresholds,
-     detail::are_thresholds_valid, detail::format_thresholds},
+     "0.5,0.3,0.2", Stored::kNever, detail::parse_doubles<&Params::thresholds>,
+     detail::are_thresholds_valid, detail::format_numbers<&Params::thresholds>},
     {"task", "--task", "name", "classification or regression",
      "What the labels are: classes, or numbers to be met by linear outputs.",
      "regression", Stored::kNever,
@@ -189,7 +189,7 @@ inline constexpr std::array<ParamInfo, 27> kParamTable{{
      detail::format_schedule},
     {"freeze", "--freeze", "layers", "layers from 1 on",
      "Leaves the weights of these layers as they are.", "1,2", Stored::kWhenSet,
-     detail::parse_freeze, detail::is_freeze_valid,
+     detail::parse_ints<&Params::freeze>, detail::is_freeze_valid,
      detail::format_numbers<&Params::freeze>},
 }};
 

@@ -61,20 +61,17 @@ std::string format_double_param(const Params& params) {
   return format_double(params.*member);
 }
 
-inline bool parse_layers(Params& params, std::string_view text) {
-  auto layers = parse_list<Index>(text, parse_int);
-  if (layers) params.layers = std::move(*layers);
-  return layers.has_value();
+template <auto member>
+bool parse_ints(Params& params, std::string_view text) {
+  auto numbers = parse_list<Index>(text, parse_int);
+  if (numbers) params.*member = std::move(*numbers);
+  return numbers.has_value();
 }
 
 inline bool are_layers_valid(const Params& params) {
   return params.layers.size() >= 2 &&
          std::all_of(params.layers.begin(), params.layers.end(),
                      [](Index size) { return size > 0; });
-}
-
-inline std::string format_layers(const Params& params) {
-  return params.layers.empty() ? "" : format_list(params.layers);
 }
 
 inline bool is_anything(const Params& /*params*/) { return true; }
@@ -161,13 +158,18 @@ inline bool parse_activation(Params& params, std::string_view text) {
   return list.has_value();
 }
 
-inline std::string format_activation(const Params& params) {
+/// Names of activations, parted by commas.
+inline std::string join_names(const std::vector<Activation>& activations) {
   std::string names;
-  for (const Activation& activation : params.activation) {
+  for (const Activation& activation : activations) {
     if (!names.empty()) names += ',';
     names += activation.name();
   }
-  return names.empty() ? "" : quote(names);
+  return names;
+}
+
+inline std::string format_activation(const Params& params) {
+  return params.activation.empty() ? "" : quote(join_names(params.activation));
 }
 
 inline bool parse_init(Params& params, std::string_view text) {
@@ -202,12 +204,6 @@ inline bool are_class_weights_valid(const Params& params) {
           std::any_of(w.begin(), w.end(), [](double x) { return x > 0.0; }));
 }
 
-inline bool parse_freeze(Params& params, std::string_view text) {
-  auto layers = parse_list<Index>(text, parse_int);
-  if (layers) params.freeze = std::move(*layers);
-  return layers.has_value();
-}
-
 inline bool is_freeze_valid(const Params& params) {
   return std::all_of(params.freeze.begin(), params.freeze.end(),
                      [](Index layer) { return layer >= 1; });
@@ -229,20 +225,10 @@ inline std::string format_initial_weights(const Params& params) {
   return params.initial_weights ? format_list(*params.initial_weights) : "";
 }
 
-inline bool parse_thresholds(Params& params, std::string_view text) {
-  auto thresholds = parse_list<double>(text, parse_double);
-  if (thresholds) params.thresholds = std::move(*thresholds);
-  return thresholds.has_value();
-}
-
 inline bool are_thresholds_valid(const Params& params) {
   const auto& t = params.thresholds;
   return std::all_of(t.begin(), t.end(), [](double x) { return x >= 0.0; }) &&
          std::count(t.begin(), t.end(), 0.0) <= 1;
-}
-
-inline std::string format_thresholds(const Params& params) {
-  return params.thresholds.empty() ? "" : format_list(params.thresholds);
 }
 
 }  // namespace mlp::detail

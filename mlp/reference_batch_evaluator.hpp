@@ -64,21 +64,18 @@ class ReferenceBatchEvaluator final : public BatchEvaluator<double> {
   /// \return sum of weight times loss over the sum of the weights
   double output_delta(std::span<const Index> batch) {
     double weight_sum = 0.0;
-    for (const Index i : batch) weight_sum += weight(i);
+    for (const Index i : batch) weight_sum += instances_.weight(i);
     auto& last = layers_.back();
     double loss = 0.0;
     for (Index j = 0; j < size_of(batch); ++j) {
       const Index i = batch[static_cast<std::size_t>(j)];
-      const double share = weight_sum == 0.0 ? 0.0 : weight(i) / weight_sum;
+      const double share =
+          weight_sum == 0.0 ? 0.0 : instances_.weight(i) / weight_sum;
       last.delta.col(j) = last.output.col(j);
       loss += apply_loss(topology().loss_function(), instances_, i, share,
                          last.delta.col(j));
     }
     return loss;
-  }
-
-  [[nodiscard]] double weight(Index i) const {
-    return instances_.weights ? instances_.weights[i] : 1.0;
   }
 
   Network network_;

@@ -59,13 +59,9 @@ class ValidationLoss {
  private:
   static constexpr Index kPartSize = 1024;
 
-  [[nodiscard]] double weight(Index i) const {
-    return instances_.weights ? instances_.weights[i] : 1.0;
-  }
-
   [[nodiscard]] double weight_sum() const {
     double sum = 0.0;
-    for (Index i = 0; i < instances_.size; ++i) sum += weight(i);
+    for (Index i = 0; i < instances_.size; ++i) sum += instances_.weight(i);
     return sum;
   }
 
@@ -79,8 +75,8 @@ class ValidationLoss {
                                workspace);
     double loss = 0.0;
     for (Index i = 0; i < part.size; ++i) {
-      loss += apply_loss(topology_.loss_function(), part, i, weight(first + i),
-                         output.col(i));
+      loss += apply_loss(topology_.loss_function(), part, i,
+                         instances_.weight(first + i), output.col(i));
     }
     return loss;
   }

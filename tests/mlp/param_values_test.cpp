@@ -140,9 +140,9 @@ TEST_SUITE("mlp/param_values") {
     Params params;
     CHECK(is_freeze_valid(params));
 
-    CHECK(parse_freeze(params, "1,2"));
+    CHECK(parse_ints<&Params::freeze>(params, "1,2"));
     CHECK(is_freeze_valid(params));
-    CHECK_FALSE(parse_freeze(params, "first"));
+    CHECK_FALSE(parse_ints<&Params::freeze>(params, "first"));
     params.freeze = {1, 0};
     CHECK_FALSE(is_freeze_valid(params));
   }
