@@ -128,7 +128,7 @@ TEST_SUITE("cpu/activation_kernels") {
   TEST_CASE_TEMPLATE("keeps NaN where it is and nowhere else", T, double,
                      float) {
     std::vector<T> z(37, T(0.5));
-    for (const std::size_t i : {0, 13, 36}) {
+    for (const std::size_t i : {0u, 13u, 36u}) {
       z[i] = std::numeric_limits<T>::quiet_NaN();
     }
     for_all([&](const ActivationKernels& kernels, Activation activation) {
@@ -147,7 +147,7 @@ TEST_SUITE("cpu/activation_kernels") {
     const std::vector<T> z = weighted_sums<T>();
     for_all([&](const ActivationKernels& kernels, Activation activation) {
       const std::vector<T> a = values(kernels, activation, z);
-      for (const std::size_t first : {1, 3, 40001}) {
+      for (const std::size_t first : {1u, 3u, 40001u}) {
         const std::vector<T> part(z.begin() + static_cast<Index>(first),
                                   z.begin() + static_cast<Index>(first) + 21);
 

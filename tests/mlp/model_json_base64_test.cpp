@@ -36,10 +36,9 @@ TEST_SUITE("mlp/model_json_base64") {
 
       REQUIRE(read);
       CHECK(text.size() == mlp::base64_size(static_cast<std::uint64_t>(size)));
-      REQUIRE(read->size() == static_cast<std::size_t>(size));
+      REQUIRE(read->size() == size);
       for (mlp::Index i = 0; i < size; ++i) {
-        CHECK(std::bit_cast<std::uint64_t>(
-                  (*read)[static_cast<std::size_t>(i)]) ==
+        CHECK(std::bit_cast<std::uint64_t>((*read)[i]) ==
               std::bit_cast<std::uint64_t>(numbers[i]));
       }
     }
