@@ -101,16 +101,20 @@ class DeviceError : public Error {
   using Error::Error;
 };
 
-/// A rank was lost or answered wrongly.
+/// A rank was lost or answered wrongly, or none can be reached.
 class CommunicationError : public Error {
  public:
+  explicit CommunicationError(const std::string& sentence) : Error(sentence) {}
+
+  /// \param rank  that is to blame
   CommunicationError(int rank, const std::string& sentence)
       : Error("rank " + std::to_string(rank) + ": " + sentence), rank_(rank) {}
 
+  /// The one to blame, or -1 where it is not known.
   [[nodiscard]] int rank() const { return rank_; }
 
  private:
-  int rank_;
+  int rank_ = -1;
 };
 
 /// An optional part was left out of this build. The text names the CMake option

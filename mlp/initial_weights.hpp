@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <Eigen/QR>
 #include <cmath>
 #include <cstdint>
 
@@ -51,8 +50,27 @@ inline bool is_uniform(Initialization initialization) {
          initialization == Initialization::kLecunUniform;
 }
 
-/// Draws a normal matrix and makes its shorter sides orthonormal. The signs are
-/// those of R's diagonal, so that every such matrix is equally likely.
+/// Makes the columns orthonormal, each from those before it: Gram and Schmidt's
+/// way, twice, after which they are orthogonal to the last bits. The lengths that
+/// it divides by are positive, so that every outcome is equally likely for normal
+/// numbers.
+///
+/// \param[in,out] columns  [rows x columns], rows >= columns, of full rank
+/// \source Giraud, Langou and Rozloznik 2005, The Loss of Orthogonality in the
+///         Gram-Schmidt Orthogonalization Process
+inline void orthonormalize(Matrix& columns) {
+  for (Index j = 0; j < columns.cols(); ++j) {
+    for (int pass = 0; pass < 2; ++pass) {
+      for (Index i = 0; i < j; ++i) {
+        const double overlap = columns.col(i).dot(columns.col(j));
+        columns.col(j) -= overlap * columns.col(i);
+      }
+    }
+    columns.col(j) /= columns.col(j).norm();
+  }
+}
+
+/// Draws a normal matrix and makes its shorter sides orthonormal.
 ///
 /// \source Saxe, McClelland and Ganguli 2014, Exact Solutions to the Nonlinear
 ///         Dynamics of Learning; Mezzadri 2007, How to Generate Random Matrices
@@ -61,15 +79,11 @@ inline void draw_orthogonal(SparkRandom& random, Eigen::Ref<Matrix> weights) {
   Matrix normal(is_wide ? weights.cols() : weights.rows(),
                 is_wide ? weights.rows() : weights.cols());
   for (double& number : normal.reshaped()) number = random.next_gaussian();
-  const Eigen::HouseholderQR<Matrix> qr(normal);
-  Matrix q = qr.householderQ() * Matrix::Identity(normal.rows(), normal.cols());
-  for (Index j = 0; j < q.cols(); ++j) {
-    if (qr.matrixQR()(j, j) < 0.0) q.col(j) *= -1.0;
-  }
+  orthonormalize(normal);
   if (is_wide) {
-    weights = q.transpose();
+    weights = normal.transpose();
   } else {
-    weights = q;
+    weights = normal;
   }
 }
 

@@ -77,6 +77,13 @@ TEST_SUITE("core/error") {
     CHECK(error.rank() == 3);
   }
 
+  TEST_CASE("blames no rank where none is known") {
+    const CommunicationError error("the link is down");
+
+    CHECK(std::string(error.what()) == "the link is down");
+    CHECK(error.rank() == -1);
+  }
+
   TEST_CASE("names the CMake option of a part that was left out") {
     CHECK(std::string(NotCompiled("CUDA", "MLP_WITH_CUDA").what()) ==
           "CUDA is not part of this build; configure with -DMLP_WITH_CUDA=ON");

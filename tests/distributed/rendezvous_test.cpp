@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../distributed/rendezvous.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "../../distributed/allreduce.hpp"
+#include "../../distributed/identity.hpp"
+
+namespace mlp::distributed {
+
+TEST_SUITE("distributed/rendezvous") {
+  TEST_CASE("is what every group that sums can serve as") {
+    Identity identity;
+    Rendezvous& rendezvous = identity;
+
+    CHECK(std::is_base_of_v<Rendezvous, Allreduce>);
+    CHECK(rendezvous.all_gather("address") ==
+          std::vector<std::string>{"address"});
+    CHECK(rendezvous.rank() == 0);
+    CHECK(rendezvous.world_size() == 1);
+  }
+}
+
+}  // namespace mlp::distributed
