@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -59,20 +60,22 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
     }
   }
 
-  double value_and_gradient(std::span<const Index> batch,
-                            std::uint64_t dropout_seed, const T* weights,
+  double value_and_gradient(const MiniBatch& batch, const T* weights,
                             T* statistics, T* gradient,
                             ThreadPool& pool) override {
     start(batch);
-    call_ = {dropout_seed, weights, statistics, gradient};
+    call_ = {batch.dropout_seed, weights, statistics, gradient};
     clear_frozen(gradient);
     const auto task = [this](Index phase, Index i) {
       run(static_cast<std::size_t>(phase), static_cast<std::size_t>(i));
     };
+    const auto on_done = [this, &batch](Index phase) {
+      if (batch.on_layer_done) show_progress(phase, *batch.on_layer_done);
+    };
     if (is_worth_threads()) {
-      phases_.run(num_tasks_, pool, task);
+      phases_.run(num_tasks_, pool, task, on_done);
     } else {
-      Phases::run(num_tasks_, task);
+      Phases::run(num_tasks_, task, on_done);
     }
     double loss = 0.0;
     for (std::size_t j = 0; j < buffers_->size; ++j) loss += losses_[j];
@@ -108,21 +111,33 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
            kWorthThreads;
   }
 
+  /// Tells which layer a backward phase has finished.
+  void show_progress(Index phase,
+                     const std::function<void(Index)>& on_layer_done) const {
+    const auto first_backward = static_cast<Index>(network_.num_layers()) + 1;
+    if (phase >= first_backward) {
+      on_layer_done(topology().num_layers() - 1 - (phase - first_backward));
+    }
+  }
+
   /// Makes room, and counts the tasks.
-  void start(std::span<const Index> batch) {
-    if (!buffers_ || capacity_ < batch.size()) {
-      capacity_ = batch.size();
+  void start(const MiniBatch& batch) {
+    const std::span<const Index> instances = batch.instances;
+    if (!buffers_ || capacity_ < instances.size()) {
+      capacity_ = instances.size();
       buffers_ = std::make_unique<WideBatch<T>>(topology(), capacity_);
       output_.emplace(topology(), capacity_);
       shares_.resize(capacity_);
       losses_.resize(capacity_);
     }
-    buffers_->size = batch.size();
-    places_ = batch.data();
-    double sum = 0.0;
-    for (const Index i : batch) sum += instances_.weight(i);
-    for (std::size_t j = 0; j < batch.size(); ++j) {
-      shares_[j] = sum == 0.0 ? 0.0 : instances_.weight(batch[j]) / sum;
+    buffers_->size = instances.size();
+    buffers_->places = batch.places;
+    places_ = instances.data();
+    const double divisor =
+        batch.divisor == 0.0 ? instances_.weight_sum(instances) : batch.divisor;
+    for (std::size_t j = 0; j < instances.size(); ++j) {
+      shares_[j] =
+          divisor == 0.0 ? 0.0 : instances_.weight(instances[j]) / divisor;
     }
     count_tasks();
   }

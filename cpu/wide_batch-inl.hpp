@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "../mlp/instance_range.hpp"
@@ -70,6 +71,10 @@ struct WideBatch {
 
   std::size_t columns;   ///< of which the first size count
   std::size_t size = 0;  ///< instances
+
+  /// Of the instances in the mini-batch of all ranks   [size], or empty.
+  std::span<const Index> places;
+
   AlignedArray<T> features;
   std::vector<Layer> layers;
 };

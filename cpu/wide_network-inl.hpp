@@ -221,9 +221,10 @@ class WideNetwork {
     T* to = panel(batch.layers[k].mask, p, batch);
     const std::size_t rows = layers_[k].outputs().rows_of(p);
     for (std::size_t j = 0; j < batch.size; ++j) {
+      const Index place = batch.places.empty() ? index(j) : batch.places[j];
       for (std::size_t i = 0; i < rows; ++i) {
         to[j * kWideRows<T> + i] =
-            static_cast<T>(mask.factor(index(j), index(p * kWideRows<T> + i)));
+            static_cast<T>(mask.factor(place, index(p * kWideRows<T> + i)));
       }
     }
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,6 +51,20 @@ class Allreduce : public Rendezvous {
   /// sum() carries it, a byte in a double.
   [[nodiscard]] std::vector<std::string> all_gather(
       const std::string& text) override;
+
+  /// Tells what the next calls are for: what watches a group names it in its
+  /// messages.
+  ///
+  /// \param phase   lives as long as the group, such as "evaluation"
+  /// \param number  which of them, from 1 on
+  virtual void announce(const char* phase, std::int64_t number) {
+    static_cast<void>(phase);
+    static_cast<void>(number);
+  }
+
+  /// The ranks that the call in progress waits for, as far as the carrier knows.
+  /// Any thread may ask.
+  [[nodiscard]] virtual std::vector<int> missing_ranks() const { return {}; }
 
   /// Ends the group: ranks that wait, and those that come later, get an error
   /// with this sentence at once, as far as the carrier can. Any thread may call

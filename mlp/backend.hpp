@@ -14,6 +14,7 @@
 #include "../core/types.hpp"
 #include "batch_evaluator.hpp"
 #include "instance_range.hpp"
+#include "leaves.hpp"
 #include "precision.hpp"
 #include "scoring_plan.hpp"
 #include "topology.hpp"
@@ -36,7 +37,7 @@ class Evaluator {
   virtual ~Evaluator() = default;
 
   /// Slices of the instances of bind() begin at multiples of this.
-  static constexpr Index kSliceUnit = 144;
+  static constexpr Index kSliceUnit = Leaves::kUnit;
 
   /// Tells the instances that later calls of add_gradient() take slices of: an
   /// implementation may prepare a form of its own, once. They must stay alive and

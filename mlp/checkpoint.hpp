@@ -14,6 +14,7 @@
 #include "../core/atomic_file.hpp"
 #include "../core/byte_stream.hpp"
 #include "../core/error.hpp"
+#include "../core/first_difference.hpp"
 #include "../core/read_file.hpp"
 #include "../core/sha256.hpp"
 
@@ -57,27 +58,6 @@ inline Checkpoint parse_checkpoint(std::string_view bytes,
   checkpoint.state = reader.read_text();
   reader.require_end();
   return checkpoint;
-}
-
-/// Says which line of two fingerprints differs first.
-inline std::string first_difference(std::string_view saved,
-                                    std::string_view wanted) {
-  const auto next = [](std::string_view& lines) {
-    const std::string_view line = lines.substr(0, lines.find('\n'));
-    lines.remove_prefix(std::min(line.size() + 1, lines.size()));
-    return line;
-  };
-  while (!saved.empty() || !wanted.empty()) {
-    const std::string_view a = next(saved);
-    const std::string_view b = next(wanted);
-    if (a == b) continue;
-    return std::string("it was made with '")
-        .append(a)
-        .append("', and this training has '")
-        .append(b)
-        .append("'");
-  }
-  return "";
 }
 
 }  // namespace detail
@@ -138,11 +118,11 @@ inline void write_checkpoint(const std::string& path,
 [[nodiscard]] inline std::string take_state(Checkpoint checkpoint,
                                             std::string_view fingerprint,
                                             const std::string& path) {
-  const std::string difference =
-      detail::first_difference(checkpoint.fingerprint, fingerprint);
-  if (difference.empty()) return std::move(checkpoint.state);
-  throw ModelError(path, "is of another training: " + difference +
-                             "; remove it to begin anew");
+  const auto difference = first_difference(checkpoint.fingerprint, fingerprint);
+  if (!difference) return std::move(checkpoint.state);
+  throw ModelError(path, "is of another training: it was made with '" +
+                             difference->first + "', and this training has '" +
+                             difference->second + "'; remove it to begin anew");
 }
 
 }  // namespace mlp

@@ -8,6 +8,7 @@
 #include "../optim/iteration_callback.hpp"
 #include "backend.hpp"
 #include "checkpointing.hpp"
+#include "distribution.hpp"
 #include "precision.hpp"
 #include "reference_backend.hpp"
 
@@ -43,6 +44,9 @@ struct FitOptions {
   const Model* warm_start = nullptr;
 
   Checkpointing checkpointing;
+
+  /// How the training is spread over workers; by default it is not.
+  Distribution distribution;
 };
 
 }  // namespace mlp

@@ -25,6 +25,16 @@ struct InstanceRange {
     return weights ? weights[i] : 1.0;
   }
 
+  /// What instances weigh together.
+  ///
+  /// \param instances  positions, a range of Index
+  template <typename Instances>
+  [[nodiscard]] double weight_sum(const Instances& instances) const {
+    double sum = 0.0;
+    for (const Index i : instances) sum += weight(i);
+    return sum;
+  }
+
   /// Returns some of these instances.
   ///
   /// \param begin  0-based, in this range

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "../core/error.hpp"
@@ -18,7 +19,6 @@ namespace mlp {
 ///
 /// \param labels  class indices   [num_instances], or empty without classes
 /// \return [num_instances], or empty where neither the data nor params weigh
-/// \throws DataError where nothing is left that counts
 [[nodiscard]] inline Vector instance_weights(
     const datasets::Dataset& data, const std::vector<std::int32_t>& labels,
     const Params& params) {
@@ -32,8 +32,14 @@ namespace mlp {
           params.class_weights[static_cast<std::size_t>(labels[i])];
     }
   }
-  if (weights.sum() > 0.0) return weights;
-  throw DataError(data.source,
+  return weights;
+}
+
+/// \param weights  instance_weights()
+/// \throws DataError where nothing counts
+inline void check_weight_sum(const Vector& weights, const std::string& source) {
+  if (weights.size() == 0 || weights.sum() > 0.0) return;
+  throw DataError(source,
                   "instance weights times class weights must have a sum > 0; "
                   "every instance counts 0");
 }

@@ -16,11 +16,12 @@
 #include "../core/types.hpp"
 #include "../optim/iteration_callback.hpp"
 #include "../optim/summary.hpp"
-#include "backend.hpp"
 #include "fit_options.hpp"
+#include "mini_batch_gradient.hpp"
 #include "mini_batch_order.hpp"
 #include "params.hpp"
 #include "penalized_objective.hpp"
+#include "state_saver.hpp"
 #include "training_monitor.hpp"
 #include "update_rule.hpp"
 #include "weight_ranges.hpp"
@@ -36,24 +37,22 @@ namespace mlp {
 template <typename Number>
 class MiniBatchTrainer {
  public:
-  /// \param instances  all to be trained on; must outlive this object
-  /// \param monitor    likewise
+  /// \param num_instances  of all ranks
+  /// \param gradient       must outlive this object, as what follows must
   MiniBatchTrainer(const Topology& topology, const Params& params,
-                   const FitOptions& options, const InstanceRange& instances,
-                   ThreadPool& pool, TrainingMonitor& monitor)
+                   const FitOptions& options, Index num_instances,
+                   MiniBatchGradient<Number>& gradient, ThreadPool& pool,
+                   TrainingMonitor& monitor, const StateSaver& saver)
       : params_(params),
         options_(options),
         pool_(pool),
         monitor_(monitor),
-        order_(instances.size, params.batch_size,
+        saver_(saver),
+        order_(num_instances, params.batch_size,
                topology.num_statistics() > 0 ? 2 : 1, params.seed),
-        evaluator_(options.backend->make_batch_evaluator(
-            topology, frozen_layers(topology, params),
-            std::type_identity<Number>{})),
+        gradient_source_(gradient),
         rule_(make_update_rule<Number>(params, topology.num_weights())),
-        penalty_(make_penalty(topology, params)) {
-    evaluator_->bind(instances);
-  }
+        penalty_(make_penalty(topology, params)) {}
 
   /// Trains from the weights and statistics on, in place, or from a state.
   ///
@@ -81,11 +80,16 @@ class MiniBatchTrainer {
   void run_epoch() {
     order_.shuffle(epoch_);
     while (batch_ < order_.num_batches()) {
-      if (options_.is_stopping && *options_.is_stopping) {
+      try {
+        step();
+      } catch (const optim::Interrupted&) {
+        rescue();
         stop(optim::ConvergenceReason::kStoppedByCallback);
         return;
+      } catch (...) {
+        rescue();
+        throw;
       }
-      step();
       ++batch_;
       if (batch_ < order_.num_batches()) save_if_due(true);
     }
@@ -100,10 +104,11 @@ class MiniBatchTrainer {
 
   void step() {
     const std::span<const Index> batch = order_.batch(batch_);
-    const Index step = summary_.evaluations++;
-    double loss = evaluator_->value_and_gradient(
-        batch, order_.dropout_seed(step), weights_.data(), statistics_.data(),
-        gradient_.data(), pool_);
+    const Index step = summary_.evaluations;
+    double loss = gradient_source_.compute(
+        {step, batch, order_.dropout_seed(step)}, weights_.data(),
+        statistics_.data(), gradient_.data());
+    ++summary_.evaluations;
     loss += apply_penalty(penalty_, weights_, gradient_);
     const auto size = static_cast<double>(batch.size());
     loss_sum_ += size * loss;
@@ -141,6 +146,11 @@ class MiniBatchTrainer {
     const optim::Iteration iteration{epoch_, objective, step_size_,
                                      summary_.evaluations, weights};
     summary_.convergence_reason = monitor_.observe(iteration, statistics);
+    if (has_stopped() && is_callers_wish()) {
+      // The other ranks learn of it in the next step.
+      gradient_source_.request_stop();
+      summary_.convergence_reason = optim::ConvergenceReason::kNone;
+    }
     if (epoch_ >= params_.max_iter) stop(optim::ConvergenceReason::kMaxIter);
   }
 
@@ -157,12 +167,24 @@ class MiniBatchTrainer {
     summary_.convergence_reason = reason;
   }
 
+  [[nodiscard]] bool is_callers_wish() const {
+    return options_.distribution.allreduce &&
+           summary_.convergence_reason ==
+               optim::ConvergenceReason::kStoppedByCallback;
+  }
+
   void save_if_due(bool is_mid_epoch) {
-    const Checkpointing& checkpointing = options_.checkpointing;
-    if (!checkpointing.is_due || !checkpointing.is_due(epoch_, is_mid_epoch)) {
-      return;
-    }
-    ByteWriter writer;
+    saver_.save_if_due(epoch_, is_mid_epoch,
+                       [this](ByteWriter& writer) { write(writer); });
+  }
+
+  /// Saves the state before a step that cannot be made, once there is any.
+  void rescue() noexcept {
+    if (summary_.evaluations == 0) return;
+    saver_.rescue([this](ByteWriter& writer) { write(writer); });
+  }
+
+  void write(ByteWriter& writer) const {
     monitor_.save(writer);
     writer.write(std::int64_t{epoch_});
     writer.write(std::int64_t{batch_});
@@ -173,7 +195,6 @@ class MiniBatchTrainer {
     writer.write_vector(statistics_);
     std::visit([&](const auto& rule) { rule.save(writer); }, rule_);
     summary_.save(writer);
-    checkpointing.write(writer.bytes());
   }
 
   /// \throws ModelError for a state of another training
@@ -200,8 +221,9 @@ class MiniBatchTrainer {
   const FitOptions& options_;
   ThreadPool& pool_;
   TrainingMonitor& monitor_;
+  const StateSaver& saver_;
   MiniBatchOrder order_;
-  std::unique_ptr<BatchEvaluator<Number>> evaluator_;
+  MiniBatchGradient<Number>& gradient_source_;
   UpdateRule<Number> rule_;
   Penalty penalty_;
 

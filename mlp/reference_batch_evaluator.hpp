@@ -22,19 +22,19 @@ class ReferenceBatchEvaluator final : public BatchEvaluator<double> {
 
   void bind(const InstanceRange& instances) override { instances_ = instances; }
 
-  double value_and_gradient(std::span<const Index> batch,
-                            std::uint64_t dropout_seed, const double* weights,
+  double value_and_gradient(const MiniBatch& batch, const double* weights,
                             double* statistics, double* gradient,
                             ThreadPool& /*pool*/) override {
-    gather(batch);
+    gather(batch.instances);
     std::fill_n(gradient, topology().num_weights(), 0.0);
     const Network::Features features(features_.data(), features_.rows(),
-                                     size_of(batch));
-    const PassMode mode{true, dropout_seed};
+                                     size_of(batch.instances));
+    const PassMode mode{true, batch.dropout_seed, batch.places};
     network_.forward(features, weights, statistics, topology().num_layers() - 1,
                      mode, layers_);
     const double loss = output_delta(batch);
     network_.backward(features, weights, mode, layers_, gradient);
+    if (batch.on_layer_done) (*batch.on_layer_done)(0);
     return loss;
   }
 
@@ -61,16 +61,17 @@ class ReferenceBatchEvaluator final : public BatchEvaluator<double> {
     }
   }
 
-  /// \return sum of weight times loss over the sum of the weights
-  double output_delta(std::span<const Index> batch) {
-    double weight_sum = 0.0;
-    for (const Index i : batch) weight_sum += instances_.weight(i);
+  /// \return sum of weight times loss over the divisor
+  double output_delta(const MiniBatch& batch) {
+    const double divisor = batch.divisor == 0.0
+                               ? instances_.weight_sum(batch.instances)
+                               : batch.divisor;
     auto& last = layers_.back();
     double loss = 0.0;
-    for (Index j = 0; j < size_of(batch); ++j) {
-      const Index i = batch[static_cast<std::size_t>(j)];
+    for (Index j = 0; j < size_of(batch.instances); ++j) {
+      const Index i = batch.instances[static_cast<std::size_t>(j)];
       const double share =
-          weight_sum == 0.0 ? 0.0 : instances_.weight(i) / weight_sum;
+          divisor == 0.0 ? 0.0 : instances_.weight(i) / divisor;
       last.delta.col(j) = last.output.col(j);
       loss += apply_loss(topology().loss_function(), instances_, i, share,
                          last.delta.col(j));
@@ -99,20 +100,21 @@ class NarrowReferenceBatchEvaluator final : public BatchEvaluator<float> {
     evaluator_.bind(instances);
   }
 
-  double value_and_gradient(std::span<const Index> batch,
-                            std::uint64_t dropout_seed, const float* weights,
+  double value_and_gradient(const MiniBatch& batch, const float* weights,
                             float* statistics, float* gradient,
                             ThreadPool& pool) override {
+    MiniBatch wide = batch;
+    wide.on_layer_done = nullptr;
     std::copy_n(weights, weights_.size(), weights_.data());
     std::copy_n(statistics, statistics_.size(), statistics_.data());
     const double loss = evaluator_.value_and_gradient(
-        batch, dropout_seed, weights_.data(), statistics_.data(),
-        gradient_.data(), pool);
+        wide, weights_.data(), statistics_.data(), gradient_.data(), pool);
     const auto narrow = [](double number) {
       return static_cast<float>(number);
     };
     std::transform(statistics_.begin(), statistics_.end(), statistics, narrow);
     std::transform(gradient_.begin(), gradient_.end(), gradient, narrow);
+    if (batch.on_layer_done) (*batch.on_layer_done)(0);
     return loss;
   }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct PassMode {
   bool is_training = false;
 
   std::uint64_t dropout_seed = 0;
+
+  /// What dropout knows the instances by; empty for 0, 1, 2, ...
+  std::span<const Index> places = {};
 };
 
 /// The specification of what layers compute: one Eigen expression a formula, on
@@ -80,7 +84,7 @@ class ReferenceNetwork {
   ///                            layers are read, the others move
   /// \return output of layer last, of which the first columns count
   Matrix& forward(const Features& features, const double* weights,
-                  double* statistics, Index last, PassMode mode,
+                  double* statistics, Index last, const PassMode& mode,
                   Layers& layers) const {
     const Index size = features.cols();
     for (Index k = 0; k <= last; ++k) {
@@ -97,7 +101,7 @@ class ReferenceNetwork {
       if (needs_z(k)) first_columns(layer.z, size) = y;
       apply_activation(topology_.hidden(k).activation, y.size(), y.data());
       if (has_branch(k)) first_columns(layer.activated, size) = y;
-      if (mode.is_training) drop(k, mode.dropout_seed, y);
+      if (mode.is_training) drop(k, mode, y);
       if (topology_.has_projection(k)) {
         y.noalias() += view.projection * input;
       } else if (topology_.is_residual(k)) {
@@ -113,8 +117,8 @@ class ReferenceNetwork {
   /// \param         layers    after forward() with the same arguments; delta of
   ///                          the last is d loss / d z
   /// \param[in,out] gradient  [topology.num_weights()]
-  void backward(const Features& features, const double* weights, PassMode mode,
-                Layers& layers, double* gradient) const {
+  void backward(const Features& features, const double* weights,
+                const PassMode& mode, Layers& layers, double* gradient) const {
     const Index size = features.cols();
     for (Index k = topology_.num_layers() - 1; k >= lowest_; --k) {
       Layer& layer = layers[at(k)];
@@ -185,13 +189,15 @@ class ReferenceNetwork {
         view.shifts.array();
   }
 
-  void drop(Index k, std::uint64_t seed, Columns& y) const {
+  void drop(Index k, const PassMode& mode, Columns& y) const {
     const double rate = topology_.hidden(k).dropout;
     if (rate == 0.0) return;
-    const DropoutMask mask(seed, k, rate);
+    const DropoutMask mask(mode.dropout_seed, k, rate);
     for (Index j = 0; j < y.cols(); ++j) {
+      const Index place =
+          mode.places.empty() ? j : mode.places[static_cast<std::size_t>(j)];
       for (Index i = 0; i < y.rows(); ++i) {
-        y(i, j) *= mask.factor(j, i);
+        y(i, j) *= mask.factor(place, i);
       }
     }
   }
@@ -224,13 +230,13 @@ class ReferenceNetwork {
   }
 
   /// Turns d loss / d y of a hidden layer into d loss / d (W x + b).
-  void finish_delta(Index k, const double* weights, PassMode mode, Index size,
-                    Layer& layer, double* gradient) const {
+  void finish_delta(Index k, const double* weights, const PassMode& mode,
+                    Index size, Layer& layer, double* gradient) const {
     Columns delta = first_columns(layer.delta, size);
     if (topology_.is_residual(k)) {
       first_columns(layer.output_delta, size) = delta;
     }
-    if (mode.is_training) drop(k, mode.dropout_seed, delta);
+    if (mode.is_training) drop(k, mode, delta);
     const Matrix& value = has_branch(k) ? layer.activated : layer.output;
     const Matrix& z = needs_z(k) ? layer.z : value;
     multiply_derivative(topology_.hidden(k).activation, z.data(), value.data(),

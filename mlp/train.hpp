@@ -2,139 +2,103 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
-#include "../core/byte_stream.hpp"
 #include "../core/thread_pool.hpp"
 #include "../core/types.hpp"
 #include "../datasets/dataset.hpp"
-#include "../optim/gradient_descent.hpp"
-#include "../optim/iteration_callback.hpp"
-#include "../optim/lbfgs.hpp"
-#include "../optim/summary.hpp"
-#include "batch_norm.hpp"
+#include "../distributed/identity.hpp"
+#include "distributed_mini_batch.hpp"
 #include "fit_options.hpp"
-#include "instance_weights.hpp"
+#include "full_batch_trainer.hpp"
+#include "mini_batch_gradient.hpp"
 #include "mini_batch_trainer.hpp"
 #include "params.hpp"
 #include "penalized_objective.hpp"
+#include "state_saver.hpp"
 #include "topology.hpp"
+#include "trained_weights.hpp"
 #include "training_instances.hpp"
 #include "training_monitor.hpp"
-#include "training_objective.hpp"
+#include "training_part.hpp"
 #include "validation_loss.hpp"
 #include "warm_start.hpp"
 
 namespace mlp {
 
-/// What a training ends with.
-struct TrainedWeights {
-  Vector weights;     ///< [num_weights]
-  Vector statistics;  ///< [num_statistics]
-  optim::Summary summary;
-};
-
 namespace detail {
 
-/// Runs a solver that sees all instances at once.
+/// Computes the objective at the start: the mean loss and the penalty.
 ///
-/// \param state  to go on from, or null
-template <optim::Objective F>
-optim::Summary minimize(F& objective, const Params& params, ByteReader* state,
-                        Vector& weights,
-                        const optim::IterationCallback& callback) {
-  if (params.solver == Solver::kGradientDescent) {
-    const optim::GradientDescentOptions options{params.max_iter, params.tol,
-                                                resolved_step_size(params)};
-    return state ? optim::resume_gradient_descent(objective, *state, weights,
-                                                  options, callback)
-                 : optim::minimize_gradient_descent(objective, weights, options,
-                                                    callback);
-  }
-  optim::LbfgsOptions options;
-  options.max_iter = params.max_iter;
-  options.tol = params.tol;
-  options.history_size = params.history_size;
-  return state ? optim::resume_lbfgs(objective, *state, weights, options,
-                                     callback)
-               : optim::minimize_lbfgs(objective, weights, options, callback);
-}
-
-/// Saves the state of a solver that sees all instances at once, where it is time
-/// to.
-inline void save_if_due(const Checkpointing& checkpointing,
-                        const TrainingMonitor& monitor,
-                        const optim::Iteration& iteration) {
-  if (!checkpointing.is_due ||
-      !checkpointing.is_due(iteration.iteration, false)) {
-    return;
-  }
-  ByteWriter writer;
-  monitor.save(writer);
-  iteration.solver->save(writer);
-  checkpointing.write(writer.bytes());
-}
-
-/// Trains on all instances at once.
-inline void train_full_batch(const Topology& topology, const Params& params,
-                             const datasets::Dataset& data,
-                             const TrainingInstances& instances,
-                             const FitOptions& options,
-                             TrainingMonitor& monitor, TrainedWeights& result) {
-  const Vector weights = objective_weights(
-      instances.weights(), check_partitions(data), params.block_size);
-  InstanceRange range = instances.range();
-  range.weights = weights.data();
-  TrainingObjective objective(topology, *options.backend, range,
-                              options.num_threads, options.is_stopping,
-                              options.precision);
-  auto reason = optim::ConvergenceReason::kNone;
-  const optim::IterationCallback callback =
-      [&](const optim::Iteration& iteration) {
-        reason = monitor.observe(iteration, result.statistics);
-        // A training that has ended goes on from nowhere.
-        if (reason != optim::ConvergenceReason::kValidationStalled) {
-          save_if_due(options.checkpointing, monitor, iteration);
-        }
-        return reason == optim::ConvergenceReason::kNone;
-      };
-  ByteReader reader(options.checkpointing.state, "the state");
-  ByteReader* state = options.checkpointing.state.empty() ? nullptr : &reader;
-  if (state) monitor.restore(reader);
-  Penalty penalty = make_penalty(topology, params);
-  const bool is_plain = params.freeze.empty() && penalty.reg_param == 0.0 &&
-                        penalty.clip_value == 0.0 && penalty.clip_norm == 0.0;
-  if (is_plain) {
-    result.summary =
-        minimize(objective, params, state, result.weights, callback);
-  } else {
-    PenalizedObjective penalized(objective, std::move(penalty));
-    result.summary =
-        minimize(penalized, params, state, result.weights, callback);
-  }
-  if (result.summary.convergence_reason ==
-          optim::ConvergenceReason::kStoppedByCallback &&
-      reason != optim::ConvergenceReason::kNone) {
-    result.summary.convergence_reason = reason;
-  }
+/// \param part  of several ranks; null where there is but one
+inline double start_objective(const Topology& topology, const Params& params,
+                              const FitOptions& options,
+                              const InstanceRange& range,
+                              const TrainingPart* part, ThreadPool& pool,
+                              const TrainedWeights& start) {
+  const double penalty =
+      penalty_value(make_penalty(topology, params), start.weights);
+  const auto mean_loss = [&](const InstanceRange& instances) {
+    return ValidationLoss(topology, *options.backend, instances, pool)
+        .compute(start.weights, start.statistics);
+  };
+  if (!part) return mean_loss(range) + penalty;
+  return part->mean(mean_loss, topology) + penalty;
 }
 
 /// Trains by mini-batches.
+///
+/// \param part  of several ranks; null where there is but one
 template <typename Number>
 void train_mini_batches(const Topology& topology, const Params& params,
-                        const TrainingInstances& instances,
+                        const InstanceRange& range, const TrainingPart* part,
                         const FitOptions& options, ThreadPool& pool,
                         TrainingMonitor& monitor, TrainedWeights& result) {
-  MiniBatchTrainer<Number> trainer(topology, params, options, instances.range(),
-                                   pool, monitor);
-  ValidationLoss start(topology, *options.backend, instances.range(), pool);
-  const double objective =
-      options.checkpointing.state.empty()
-          ? start.compute(result.weights, result.statistics) +
-                penalty_value(make_penalty(topology, params), result.weights)
-          : 0.0;
+  std::unique_ptr<MiniBatchGradient<Number>> gradient;
+  if (part) {
+    gradient = std::make_unique<DistributedMiniBatch<Number>>(
+        topology, params, options, *part, pool);
+  } else {
+    gradient = std::make_unique<LocalMiniBatchGradient<Number>>(
+        topology, params, options, range, pool);
+  }
+  const StateSaver saver(options.checkpointing,
+                         !part || part->allreduce().rank() == 0);
+  MiniBatchTrainer<Number> trainer(
+      topology, params, options, part ? part->part().num_instances : range.size,
+      *gradient, pool, monitor, saver);
+  const double objective = options.checkpointing.state.empty()
+                               ? start_objective(topology, params, options,
+                                                 range, part, pool, result)
+                               : 0.0;
   result.summary = trainer.train(objective, result.weights, result.statistics);
+}
+
+/// Trains from the weights of result on.
+///
+/// \param part  of several ranks; null where there is but one
+inline void train_instances(const Topology& topology, const Params& params,
+                            const datasets::Dataset& data,
+                            const TrainingInstances* instances,
+                            const TrainingPart* part, const FitOptions& options,
+                            ThreadPool& pool, TrainingMonitor& monitor,
+                            TrainedWeights& result) {
+  const InstanceRange& range = part ? part->range() : instances->range();
+  if (has_mini_batches(params.solver)) {
+    const auto train = options.precision == Precision::kFloat32
+                           ? &train_mini_batches<float>
+                           : &train_mini_batches<double>;
+    train(topology, params, range, part, options, pool, monitor, result);
+  } else if (part) {
+    train_full_batch(topology, params, *part, options, monitor, result);
+  } else {
+    train_full_batch(topology, params, data, *instances, options, monitor,
+                     result);
+  }
 }
 
 }  // namespace detail
@@ -149,27 +113,40 @@ void train_mini_batches(const Topology& topology, const Params& params,
                                           const Params& params,
                                           const datasets::Dataset& data,
                                           const FitOptions& options) {
-  const TrainingInstances instances(data, topology, params);
-  if (topology.num_statistics() > 0 && data.num_instances() < 2) {
+  distributed::Identity alone;
+  FitOptions own = options;
+  Distribution& distribution = own.distribution;
+  if (distribution.is_reproducible && !distribution.allreduce) {
+    distribution.allreduce = &alone;
+    distribution.partition_sizes = data.partition_sizes;
+  }
+  std::optional<TrainingInstances> instances;
+  std::optional<TrainingPart> part;
+  if (distribution.allreduce) {
+    part.emplace(data, topology, params, own);
+  } else {
+    instances.emplace(data, topology, params);
+  }
+  const Index num_instances =
+      part ? part->part().num_instances : data.num_instances();
+  if (topology.num_statistics() > 0 && num_instances < 2) {
     throw DataError(data.source,
                     "batch normalisation needs at least 2 instances; got 1");
   }
-  ThreadPool pool(has_mini_batches(params.solver) || options.validation
-                      ? options.num_threads
-                      : 1);
-  TrainingMonitor monitor(topology, params, options, pool);
-  StartWeights start = start_weights(topology, params, options.warm_start);
+  ThreadPool pool(
+      has_mini_batches(params.solver) || own.validation ? own.num_threads : 1);
+  TrainingMonitor monitor(topology, params, own, pool);
+  StartWeights start = start_weights(topology, params, own.warm_start);
   TrainedWeights result{
       std::move(start.weights), std::move(start.statistics), {}};
-  if (!has_mini_batches(params.solver)) {
-    detail::train_full_batch(topology, params, data, instances, options,
-                             monitor, result);
-  } else if (options.precision == Precision::kFloat32) {
-    detail::train_mini_batches<float>(topology, params, instances, options,
-                                      pool, monitor, result);
-  } else {
-    detail::train_mini_batches<double>(topology, params, instances, options,
-                                       pool, monitor, result);
+  try {
+    detail::train_instances(
+        topology, params, data, instances ? &*instances : nullptr,
+        part ? &*part : nullptr, own, pool, monitor, result);
+  } catch (const std::exception& error) {
+    // The others would wait for this rank.
+    if (part) part->allreduce().cancel(std::string("left: ") + error.what());
+    throw;
   }
   monitor.finish(result.weights, result.statistics);
   return result;

@@ -39,15 +39,14 @@ inline std::string hash_dataset(const datasets::Dataset& data) {
 
 }  // namespace detail
 
-/// Lists all that the path of a training depends on, a line "name value" each: a
-/// training goes on from a state of the same fingerprint alone. maxIter, patience
-/// and the threads are not in it, so that a training can be prolonged; but with a
-/// cosine, maxIter is, for every step depends on it.
+/// Lists what a training is told, a line "name value" each: all of it but the data,
+/// the threads and what ends the training.
 ///
-/// \cost hashes the data
-[[nodiscard]] inline std::string training_fingerprint(
-    const Params& params, const datasets::Dataset& data,
-    const FitOptions& options) {
+/// \param is_endless  leaves maxIter and patience out, as far as no step depends
+///                    on them
+[[nodiscard]] inline std::string training_facts(const Params& params,
+                                                const FitOptions& options,
+                                                bool is_endless) {
   std::string lines = "version " + std::string(kVersion) + '\n';
   const auto add = [&](std::string_view name, std::string_view value) {
     lines.append(name).append(1, ' ').append(value).append(1, '\n');
@@ -55,14 +54,14 @@ inline std::string hash_dataset(const datasets::Dataset& data) {
   const bool is_cosine =
       params.schedule.shape == optim::StepSchedule::Shape::kCosine;
   for (const ParamInfo& info : kParamTable) {
-    if (info.name == "maxIter" && !is_cosine) continue;
-    if (info.name == "patience") continue;
+    if (is_endless && info.name == "maxIter" && !is_cosine) continue;
+    if (is_endless && info.name == "patience") continue;
     add(info.name, info.format(params));
   }
   add("seedHash", params.seed_hash == SeedHash::kSpark2 ? "2" : "3");
   add("backend", options.backend->name());
   add("precision", precision_name(options.precision));
-  add("data", detail::hash_dataset(data));
+  add("reproducible", options.distribution.is_reproducible ? "true" : "false");
   add("validation", options.validation
                         ? detail::hash_dataset(*options.validation)
                         : std::string("none"));
@@ -72,6 +71,20 @@ inline std::string hash_dataset(const datasets::Dataset& data) {
                 detail::hash_numbers(options.warm_start->statistics())
           : std::string("none"));
   return lines;
+}
+
+/// Lists all that the path of a training depends on: a training goes on from a
+/// state of the same fingerprint alone. maxIter, patience and the threads are not
+/// in it, so that a training can be prolonged; but with a cosine, maxIter is, for
+/// every step depends on it. Nor are the ranks.
+///
+/// \param data  of all ranks
+/// \cost hashes the data
+[[nodiscard]] inline std::string training_fingerprint(
+    const Params& params, const datasets::Dataset& data,
+    const FitOptions& options) {
+  return training_facts(params, options, true) + "data " +
+         detail::hash_dataset(data) + '\n';
 }
 
 }  // namespace mlp

@@ -84,9 +84,11 @@ inline void check_features(const datasets::Dataset& data) {
 }
 
 /// Checks what Spark leaves to chance: the width of the features.
+///
+/// \param is_part  of what several ranks hold, and may be empty
 inline void check_shapes(const datasets::Dataset& data,
-                         const Topology& topology) {
-  if (data.num_instances() == 0) {
+                         const Topology& topology, bool is_part) {
+  if (data.num_instances() == 0 && !is_part) {
     throw DataError("training needs at least 1 instance; got 0");
   }
   if (data.num_features() != topology.num_features()) {
@@ -103,20 +105,23 @@ inline void check_shapes(const datasets::Dataset& data,
 }
 
 /// Returns the instances per partition: all in one where none are given.
-inline std::vector<Index> check_partitions(const datasets::Dataset& data) {
-  if (data.partition_sizes.empty()) return {data.num_instances()};
+///
+/// \param sizes  of the partitions, or empty
+inline std::vector<Index> check_partitions(const std::vector<Index>& sizes,
+                                           Index num_instances) {
+  if (sizes.empty()) return {num_instances};
   Index sum = 0;
   bool is_valid = true;
-  for (const Index size : data.partition_sizes) {
-    is_valid = is_valid && size >= 0 && size <= data.num_instances() - sum;
+  for (const Index size : sizes) {
+    is_valid = is_valid && size >= 0 && size <= num_instances - sum;
     if (is_valid) sum += size;
   }
-  if (!is_valid || sum != data.num_instances()) {
+  if (!is_valid || sum != num_instances) {
     throw ShapeError("partition sizes must be >= 0 and sum to the " +
-                     std::to_string(data.num_instances()) + " instances; got " +
-                     format_list(data.partition_sizes));
+                     std::to_string(num_instances) + " instances; got " +
+                     format_list(sizes));
   }
-  return data.partition_sizes;
+  return sizes;
 }
 
 /// Checks what a regressor learns.
@@ -135,11 +140,13 @@ class TrainingInstances {
   /// \param data  must outlive this object: features [num_features x
   ///              num_instances], finite; labels [num_instances], classes or
   ///              finite numbers as the loss has it
+  /// \param is_part  of what several ranks hold: there may be no instances, and
+  ///                 none that counts
   /// \throws DataError for no instances, a label that is none or a feature that
   ///         is not finite; ShapeError for a wrong number of features or labels
   TrainingInstances(const datasets::Dataset& data, const Topology& topology,
-                    const Params& params) {
-    detail::check_shapes(data, topology);
+                    const Params& params, bool is_part = false) {
+    detail::check_shapes(data, topology, is_part);
     detail::check_features(data);
     if (has_classes(topology.loss())) {
       labels_ = detail::check_labels(data, topology);
@@ -148,6 +155,7 @@ class TrainingInstances {
       targets_ = data.labels;
     }
     weights_ = instance_weights(data, labels_, params);
+    if (!is_part) check_weight_sum(weights_, data.source);
     range_.size = data.num_instances();
     range_.features = data.features.data();
     range_.labels = labels_.empty() ? nullptr : labels_.data();

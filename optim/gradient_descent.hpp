@@ -47,7 +47,6 @@ class GradientDescent final : public Resumable {
   ///
   /// \param[in,out] x  the start, then the last updated point   [num_weights]
   Summary minimize(Vector& x) {
-    gradient_.resize(x.size());
     return run(x, [&] { record(x); });
   }
 
@@ -69,7 +68,7 @@ class GradientDescent final : public Resumable {
 
   void save(ByteWriter& state) const override {
     state.write_text(kStateName);
-    state.write_vector(*x_);
+    state.write_vector(is_moving_ ? previous_ : *x_);
     state.write_vector(gradient_);
     summary_.save(state);
   }
@@ -103,7 +102,10 @@ class GradientDescent final : public Resumable {
   }
 
   void record(const Vector& x) {
-    const double value = objective_.value_and_gradient(x, gradient_);
+    next_gradient_.resize(x.size());
+    const double value = objective_.value_and_gradient(x, next_gradient_);
+    gradient_.swap(next_gradient_);
+    is_moving_ = false;
     summary_.objective_history.push_back(value);
     const Index iteration = summary_.evaluations++;
     const Iteration seen{iteration,
@@ -119,6 +121,7 @@ class GradientDescent final : public Resumable {
 
   void step(Vector& x) {
     previous_ = x;
+    is_moving_ = true;
     x -= options_.step_size * gradient_;
   }
 
@@ -137,8 +140,9 @@ class GradientDescent final : public Resumable {
   F& objective_;
   GradientDescentOptions options_;
   IterationCallback callback_;
-  const Vector* x_ = nullptr;   // the caller's   [num_weights]
-  Vector gradient_, previous_;  // [num_weights]
+  const Vector* x_ = nullptr;                   // the caller's   [num_weights]
+  Vector gradient_, next_gradient_, previous_;  // [num_weights]
+  bool is_moving_ = false;  ///< x has left the point that was recorded last
   Summary summary_;
 };
 

@@ -17,8 +17,8 @@ struct Iteration {
   Index evaluations = 0;     ///< so far
   const Vector& x;           ///< [num_weights], valid during the call only
 
-  /// Writes what a later run resumes from; valid during the call only, null
-  /// where the solver cannot.
+  /// Writes what a later run resumes from; valid during the call and during the
+  /// evaluations until the next one, null where the solver cannot.
   const Resumable* solver = nullptr;
 };
 

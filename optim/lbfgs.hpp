@@ -88,12 +88,14 @@ class Lbfgs final : public Resumable {
     state.write(first_value_);
     state.write(step_length_);
     state.write(std::int64_t{iteration_});
-    state.write_flag(has_left_x_);
+    state.write_flag(had_left_x_);
     state.write_flag(failed_once_);
     state.write_flag(search_failed_);
     window_.save(state);
     history_.save(state);
-    summary_.save(state);
+    Summary recorded = summary_;
+    recorded.evaluations = num_recorded_evaluations_;
+    recorded.save(state);
   }
 
  private:
@@ -111,6 +113,8 @@ class Lbfgs final : public Resumable {
     window_.restore(state);
     history_.restore(state, num_weights);
     summary_.restore(state);
+    had_left_x_ = has_left_x_;
+    num_recorded_evaluations_ = summary_.evaluations;
   }
 
   /// Iterates until record() says no.
@@ -152,6 +156,8 @@ class Lbfgs final : public Resumable {
 
   /// Records a state and shows it; false where the run ends with it.
   bool record() {
+    had_left_x_ = has_left_x_;
+    num_recorded_evaluations_ = summary_.evaluations;
     summary_.objective_history.push_back(value_);
     summary_.convergence_reason = test_convergence();
     const bool goes_on =
@@ -184,7 +190,10 @@ class Lbfgs final : public Resumable {
   [[nodiscard]] bool search_step() {
     // Breeze caches the last point only: after a failed search x itself has to
     // be evaluated again.
-    if (has_left_x_) value_ = evaluate(x_, gradient_);
+    if (has_left_x_) {
+      value_ = evaluate(x_, trial_gradient_);
+      gradient_.swap(trial_gradient_);
+    }
     has_left_x_ = false;
     StrongWolfe search({0.0, value_, gradient_.dot(direction_)});
     const double first_step = iteration_ == 0 ? 1.0 / direction_.norm() : 1.0;
@@ -233,6 +242,8 @@ class Lbfgs final : public Resumable {
   double step_length_ = 0.0;
   Index iteration_ = 0;      ///< accepted steps
   bool has_left_x_ = false;  ///< another point was evaluated after x_
+  bool had_left_x_ = false;  ///< when the state was recorded
+  Index num_recorded_evaluations_ = 0;
   bool failed_once_ = false;
   bool search_failed_ = false;
   ValueWindow window_;

@@ -14,9 +14,10 @@ namespace mlp::optim {
 /// resumes from these bytes ends in the same bits as one that never stopped.
 class Resumable {
  public:
-  /// Appends the state at the end of the iteration that the callback sees.
+  /// Appends the state at the end of the iteration that the callback saw last.
   ///
-  /// \pre  called from the callback
+  /// \pre  called from the callback, or from an evaluation after it, so that a
+  ///       run that fails there is not lost
   /// \cost one copy of every vector that the solver keeps
   virtual void save(ByteWriter& state) const = 0;
 

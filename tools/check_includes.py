@@ -21,6 +21,7 @@ ALLOWED = {
     "datasets": ("core",),
     "distributed": ("core",),
     "mlp": ("core", "activations", "optim", "distributed/allreduce.hpp",
+            "distributed/exact_sum.hpp", "distributed/identity.hpp",
             "datasets/dataset.hpp", "datasets/standard_scaler.hpp"),
     "cpu": ("core", "activations", "mlp/backend.hpp+", "mlp/batch_norm.hpp",
             "mlp/dropout.hpp", "mlp/evaluator_plan.hpp",

@@ -185,7 +185,7 @@ TEST_SUITE("cpu/batch_evaluator") {
       std::vector<Index> batch(static_cast<std::size_t>(size));
       std::iota(batch.rbegin(), batch.rend(), Index{0});
 
-      evaluator->value_and_gradient(batch, 11, weights.data(),
+      evaluator->value_and_gradient({batch, 11}, weights.data(),
                                     statistics.data(), gradient.data(), pool);
 
       CHECK(gradient ==

@@ -10,7 +10,38 @@
 
 namespace mlp::cpu {
 
+namespace {
+
+constexpr auto kIgnore = [](Index /*phase*/) {};
+
+}  // namespace
+
 TEST_SUITE("cpu/phases") {
+  TEST_CASE("tells that a phase is done once and after all its tasks") {
+    const std::array<Index, 4> num_tasks = {3, 0, 1, 50};
+    for (int num_threads = 1; num_threads <= 4; ++num_threads) {
+      ThreadPool pool(num_threads);
+      Phases phases;
+      std::array<std::atomic<Index>, 4> runs{};
+      std::array<std::atomic<Index>, 4> runs_when_done{};
+      std::array<std::atomic<int>, 4> calls{};
+
+      phases.run(
+          num_tasks, pool,
+          [&](Index phase, Index) { ++runs[static_cast<std::size_t>(phase)]; },
+          [&](Index phase) {
+            const auto at = static_cast<std::size_t>(phase);
+            runs_when_done[at] = runs[at].load();
+            ++calls[at];
+          });
+
+      for (std::size_t phase = 0; phase < num_tasks.size(); ++phase) {
+        CHECK(runs_when_done[phase] == num_tasks[phase]);
+        CHECK(calls[phase] == (num_tasks[phase] > 0 ? 1 : 0));
+      }
+    }
+  }
+
   TEST_CASE("runs each task of each phase once whatever the threads") {
     const std::array<Index, 4> num_tasks = {3, 0, 1, 50};
     for (int num_threads = 1; num_threads <= 4; ++num_threads) {
@@ -18,9 +49,13 @@ TEST_SUITE("cpu/phases") {
       Phases phases;
       std::array<std::array<std::atomic<int>, 50>, 4> runs{};
 
-      phases.run(num_tasks, pool, [&](Index phase, Index i) {
-        ++runs[static_cast<std::size_t>(phase)][static_cast<std::size_t>(i)];
-      });
+      phases.run(
+          num_tasks, pool,
+          [&](Index phase, Index i) {
+            ++runs[static_cast<std::size_t>(phase)]
+                  [static_cast<std::size_t>(i)];
+          },
+          kIgnore);
 
       for (std::size_t phase = 0; phase < runs.size(); ++phase) {
         for (std::size_t i = 0; i < runs[phase].size(); ++i) {
@@ -41,11 +76,14 @@ TEST_SUITE("cpu/phases") {
 
     for (int call = 0; call < 20; ++call) {
       num_run = 0;
-      phases.run(num_tasks, pool, [&](Index phase, Index) {
-        if (num_run < phase * kTasks) is_in_order = false;
-        if (num_run >= (phase + 1) * kTasks) is_in_order = false;
-        ++num_run;
-      });
+      phases.run(
+          num_tasks, pool,
+          [&](Index phase, Index) {
+            if (num_run < phase * kTasks) is_in_order = false;
+            if (num_run >= (phase + 1) * kTasks) is_in_order = false;
+            ++num_run;
+          },
+          kIgnore);
       CHECK(num_run == 40 * kTasks);
     }
 
@@ -56,8 +94,10 @@ TEST_SUITE("cpu/phases") {
     const std::array<Index, 2> num_tasks = {2, 1};
     std::vector<Index> order;
 
-    Phases::run(num_tasks,
-                [&](Index phase, Index i) { order.push_back(10 * phase + i); });
+    Phases::run(
+        num_tasks,
+        [&](Index phase, Index i) { order.push_back(10 * phase + i); },
+        kIgnore);
 
     CHECK(order == std::vector<Index>{0, 1, 10});
   }

@@ -17,11 +17,10 @@ class LinearEvaluator final : public BatchEvaluator<Number> {
  public:
   void bind(const InstanceRange& instances) override { instances_ = instances; }
 
-  double value_and_gradient(std::span<const Index> batch, std::uint64_t,
-                            const Number* weights, Number*, Number* gradient,
-                            ThreadPool&) override {
+  double value_and_gradient(const MiniBatch& batch, const Number* weights,
+                            Number*, Number* gradient, ThreadPool&) override {
     double sum = 0.0;
-    for (const Index i : batch) sum += instances_.features[i];
+    for (const Index i : batch.instances) sum += instances_.features[i];
     *gradient = static_cast<Number>(sum / static_cast<double>(batch.size()));
     return static_cast<double>(*weights * *gradient);
   }
@@ -48,8 +47,8 @@ TEST_SUITE("mlp/batch_evaluator") {
     ThreadPool pool(1);
     evaluator.bind(instances);
 
-    const double value = evaluator.value_and_gradient(batch, 0, &weight,
-                                                      nullptr, &gradient, pool);
+    const double value = evaluator.value_and_gradient({batch}, &weight, nullptr,
+                                                      &gradient, pool);
 
     CHECK(value == 5.0);
     CHECK(gradient == Number(2.5));

@@ -98,7 +98,7 @@ struct BatchObjective {
   double operator()(const Vector& weights, Vector& gradient) {
     Vector statistics = problem.statistics;
     const double loss =
-        evaluator.value_and_gradient(batch, kDropoutSeed, weights.data(),
+        evaluator.value_and_gradient({batch, kDropoutSeed}, weights.data(),
                                      statistics.data(), gradient.data(), pool);
     return loss + apply_penalty(problem.penalty(), weights, gradient);
   }

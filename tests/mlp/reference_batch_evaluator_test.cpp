@@ -51,8 +51,9 @@ struct Fixture {
     Numbers gradient = Numbers::Constant(topology.num_weights(), Number(9));
     Numbers statistics = BatchNorm::initial_statistics(topology).cast<Number>();
     ThreadPool pool(1);
-    const double value = evaluator.value_and_gradient(
-        batch, seed, weights.data(), statistics.data(), gradient.data(), pool);
+    const double value =
+        evaluator.value_and_gradient({batch, seed}, weights.data(),
+                                     statistics.data(), gradient.data(), pool);
     return {value, gradient.template cast<double>(),
             statistics.template cast<double>()};
   }
@@ -98,8 +99,9 @@ TEST_SUITE("mlp/reference_batch_evaluator") {
     evaluator.bind(
         {2, features.data(), counts.data(), nullptr, targets.data()});
 
+    const Batch both{0, 1};
     const double value = evaluator.value_and_gradient(
-        Batch{0, 1}, 0, weights.data(), nullptr, gradient.data(), pool);
+        {both}, weights.data(), nullptr, gradient.data(), pool);
 
     CHECK(value == 13.625);
     CHECK(gradient == Vector{{13.75, 4.75}});

@@ -153,7 +153,7 @@ class Problem {
   /// Adds the penalty where regParam is not 0.
   double value_and_gradient(const std::vector<Index>& batch, double reg_param) {
     const double loss = evaluator_->value_and_gradient(
-        batch, 0, weights.data(), statistics.data(), gradient.data(), pool_);
+        {batch}, weights.data(), statistics.data(), gradient.data(), pool_);
     mlp::Penalty penalty;
     penalty.ranges = ranges;
     penalty.reg_param = reg_param;

@@ -189,27 +189,6 @@ TEST_SUITE("mlp/training_objective") {
 }
 
 TEST_SUITE("mlp/training_objective leaves") {
-  TEST_CASE("counts one leaf per 1024 instances and 64 at most") {
-    constexpr Index kNumWeights = 100;
-    CHECK(TrainingObjective::count_leaves(0, kNumWeights) == 1);
-    CHECK(TrainingObjective::count_leaves(1, kNumWeights) == 1);
-    CHECK(TrainingObjective::count_leaves(1024, kNumWeights) == 1);
-    CHECK(TrainingObjective::count_leaves(1025, kNumWeights) == 2);
-    CHECK(TrainingObjective::count_leaves(kNumInstances, kNumWeights) == 3);
-    CHECK(TrainingObjective::count_leaves(64 * 1024, kNumWeights) == 64);
-    CHECK(TrainingObjective::count_leaves(1000000, kNumWeights) == 64);
-  }
-
-  // 2^25 numbers are 256 MiB.
-  TEST_CASE("counts fewer leaves where their gradients would be large") {
-    constexpr Index kMany = 1000000;
-    CHECK(TrainingObjective::count_leaves(kMany, Index{1} << 19) == 64);
-    CHECK(TrainingObjective::count_leaves(kMany, Index{1} << 20) == 32);
-    CHECK(TrainingObjective::count_leaves(kMany, Index{1} << 23) == 4);
-    CHECK(TrainingObjective::count_leaves(kMany, Index{1} << 30) == 2);
-    CHECK(TrainingObjective::count_leaves(5, Index{1} << 30) == 1);
-  }
-
   TEST_CASE("depends on the data and the weights but not on the threads") {
     const Topology topology({4, 5, 3});
     const RandomInstances data =
@@ -219,8 +198,7 @@ TEST_SUITE("mlp/training_objective leaves") {
                                         data.range(), num_threads);
 
       CHECK(objective.num_leaves() ==
-            TrainingObjective::count_leaves(kNumInstances,
-                                            topology.num_weights()));
+            Leaves::count(kNumInstances, topology.num_weights()));
     }
   }
 }

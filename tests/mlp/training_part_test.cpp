@@ -1,0 +1,259 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../mlp/training_part.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "rank_training.hpp"
+#include "rings.hpp"
+
+namespace mlp {
+
+namespace {
+
+using datasets::Dataset;
+using testing::even_parts;
+using testing::make_rings;
+using testing::RankTraining;
+using testing::train_on_ranks;
+
+// Sums of some numbers near 1, in another order.
+constexpr double kRounding = 1e-12;
+
+// What such sums become over the iterations of a smooth problem.
+constexpr double kPathTolerance = 1e-9;
+
+constexpr Solver kSolvers[] = {Solver::kLbfgs, Solver::kGradientDescent,
+                               Solver::kSgd, Solver::kAdam};
+
+Params params_of(Solver solver) {
+  Params params;
+  params.layers = {2, 5, 3};
+  params.solver = solver;
+  params.seed = 7;
+  params.max_iter = 6;
+  params.batch_size = 16;
+  params.step_size = 0.1;
+  params.block_size = 32;
+  return params;
+}
+
+TrainedWeights train_alone(const Params& params, const Dataset& data,
+                           const FitOptions& options = {}) {
+  return train(topology_of(params), params, data, options);
+}
+
+/// Checks that all ranks ended alike, and as one rank alone up to rounding.
+void check_equal(const RankTraining& ranks, const TrainedWeights& alone) {
+  for (const std::string& error : ranks.errors) REQUIRE(error == "");
+  for (const TrainedWeights& result : ranks.results) {
+    CHECK(result.weights == ranks.results[0].weights);
+    CHECK(result.summary.objective_history ==
+          ranks.results[0].summary.objective_history);
+    CHECK(result.summary.convergence_reason ==
+          alone.summary.convergence_reason);
+  }
+  const auto& history = ranks.results[0].summary.objective_history;
+  const auto& expected = alone.summary.objective_history;
+  REQUIRE(history.size() == expected.size());
+  CHECK(std::abs(history[0] - expected[0]) <= kRounding * expected[0]);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CHECK(std::abs(history[i] - expected[i]) <= kPathTolerance * expected[i]);
+  }
+}
+
+/// Checks that all ranks ended with the bits of one rank alone.
+void check_same_bits(const RankTraining& ranks, const TrainedWeights& alone) {
+  for (const std::string& error : ranks.errors) REQUIRE(error == "");
+  for (const TrainedWeights& result : ranks.results) {
+    CHECK(result.weights == alone.weights);
+    CHECK(result.summary.objective_history == alone.summary.objective_history);
+  }
+}
+
+/// Instances of each rank, cut between leaves   [world_size]
+std::vector<Index> leaf_parts(const Params& params, const FitOptions& options,
+                              Index num_instances, int world_size) {
+  const Leaves whole(
+      num_instances,
+      count_leaves(topology_of(params), options,
+                   has_mini_batches(params.solver), num_instances));
+  std::vector<Index> sizes;
+  for (int rank = 0; rank < world_size; ++rank) {
+    const Leaves part = whole.of_rank(rank, world_size);
+    sizes.push_back(part.begin(part.size()));
+  }
+  return sizes;
+}
+
+/// Three partitions, so that Spark's blocks cross the ranks' bounds.
+Dataset make_data(Index size = 600) {
+  Dataset data = make_rings(size);
+  data.partition_sizes = {size / 2, size / 3, size - size / 2 - size / 3};
+  return data;
+}
+
+}  // namespace
+
+TEST_SUITE("mlp/training_part") {
+  TEST_CASE("follows the path of one rank with any number of ranks") {
+    const Dataset data = make_data();
+    for (const Solver solver : kSolvers) {
+      CAPTURE(static_cast<int>(solver));
+      const TrainedWeights alone = train_alone(params_of(solver), data);
+      for (int world_size = 1; world_size <= 4; ++world_size) {
+        CAPTURE(world_size);
+        check_equal(train_on_ranks(params_of(solver), data,
+                                   even_parts(600, world_size)),
+                    alone);
+      }
+    }
+  }
+
+  TEST_CASE("takes ranks with one instance and with none") {
+    const Dataset data = make_data();
+    for (const Solver solver : kSolvers) {
+      CAPTURE(static_cast<int>(solver));
+      const TrainedWeights alone = train_alone(params_of(solver), data);
+
+      check_equal(train_on_ranks(params_of(solver), data, {0, 599, 1}), alone);
+      check_equal(train_on_ranks(params_of(solver), data, {600, 0, 0}), alone);
+    }
+  }
+
+  TEST_CASE("weighs instances and classes as one rank does") {
+    Dataset data = make_data();
+    data.weights = Vector::LinSpaced(600, 0.0, 3.0);
+    for (const Solver solver : kSolvers) {
+      CAPTURE(static_cast<int>(solver));
+      Params params = params_of(solver);
+      params.class_weights = {1.0, 0.5, 2.0};
+      const TrainedWeights alone = train_alone(params, data);
+
+      check_equal(train_on_ranks(params, data, {250, 350}), alone);
+    }
+  }
+
+  TEST_CASE("drops out the same units on any number of ranks") {
+    const Dataset data = make_data();
+    Params params = params_of(Solver::kSgd);
+    params.dropout = {0.5};
+    const TrainedWeights alone = train_alone(params, data);
+
+    check_equal(train_on_ranks(params, data, {250, 350}), alone);
+  }
+
+  TEST_CASE("trains in single precision") {
+    const Dataset data = make_data();
+    FitOptions options;
+    options.precision = Precision::kFloat32;
+    const RankTraining ranks =
+        train_on_ranks(params_of(Solver::kAdam), data, {250, 350}, options);
+
+    CHECK(ranks.errors == std::vector<std::string>(2));
+    CHECK(ranks.results[0].weights == ranks.results[1].weights);
+  }
+
+  TEST_CASE("has the same bits on any number of ranks where asked to") {
+    const Dataset data = make_data(5000);
+    FitOptions options;
+    options.distribution.is_reproducible = true;
+    for (const Solver solver : kSolvers) {
+      CAPTURE(static_cast<int>(solver));
+      Params params = params_of(solver);
+      params.max_iter = 3;
+      params.batch_size = 500;
+      const TrainedWeights alone = train_alone(params, data, options);
+      for (int world_size = 1; world_size <= 4; ++world_size) {
+        CAPTURE(world_size);
+        const auto sizes = leaf_parts(params, options, 5000, world_size);
+
+        check_same_bits(train_on_ranks(params, data, sizes, options), alone);
+      }
+    }
+  }
+}
+
+TEST_SUITE("mlp/training_part refusals") {
+  TEST_CASE("names the first option that differs, on all ranks") {
+    const RankTraining ranks =
+        train_on_ranks(params_of(Solver::kLbfgs), make_data(), {300, 200, 100},
+                       {}, [](int rank, Params& params, FitOptions&) {
+                         if (rank == 2) params.max_iter = 7;
+                       });
+
+    for (const std::string& error : ranks.errors) {
+      CHECK(error ==
+            "rank 2: has 'maxIter 7' where rank 0 has 'maxIter 6'; give every "
+            "rank the same options and the same version");
+    }
+  }
+
+  TEST_CASE("passes on why a rank cannot train, and keeps its own error") {
+    Dataset data = make_data();
+    data.labels[400] = 9.0;
+    const RankTraining ranks =
+        train_on_ranks(params_of(Solver::kLbfgs), data, {300, 300});
+
+    CHECK(ranks.errors[1] ==
+          "labels must be the integers 0..2 for layers [2, 5, 3]; instance 100 "
+          "has label 9");
+    CHECK(ranks.errors[0] == "rank 1: cannot train: " + ranks.errors[1]);
+  }
+
+  TEST_CASE("rejects parts that are not cut between leaves") {
+    FitOptions options;
+    options.distribution.is_reproducible = true;
+    const RankTraining ranks = train_on_ranks(
+        params_of(Solver::kLbfgs), make_data(5000), {100, 4900}, options);
+
+    CHECK(ranks.errors[0].find("a reproducible training must cut the instances "
+                               "between the leaves of its sums") == 0);
+  }
+
+  TEST_CASE("rejects an empty training") {
+    const Dataset data = make_data();
+    CHECK(train_on_ranks(params_of(Solver::kLbfgs), data, {0, 0}).errors[1] ==
+          "training needs at least 1 instance; all ranks have 0");
+  }
+
+  TEST_CASE("rejects batch normalisation over ranks") {
+    Params params = params_of(Solver::kSgd);
+    params.batch_norm = {true};
+    const RankTraining ranks = train_on_ranks(params, make_data(), {300, 300});
+
+    CHECK(ranks.errors[0].find("batchNorm must be off where several ranks "
+                               "train by mini-batches") == 0);
+  }
+}
+
+TEST_SUITE("mlp/training_part stops") {
+  TEST_CASE("stops all ranks where the caller of one of them wants it") {
+    const Dataset data = make_data();
+    for (const Solver solver : kSolvers) {
+      CAPTURE(static_cast<int>(solver));
+      const RankTraining ranks = train_on_ranks(
+          params_of(solver), data, {300, 300}, {},
+          [](int rank, Params&, FitOptions& options) {
+            if (rank == 0) return;
+            options.on_iteration = [](const optim::Iteration& iteration) {
+              return iteration.iteration < 2;
+            };
+          });
+
+      CHECK(ranks.errors == std::vector<std::string>(2));
+      for (const TrainedWeights& result : ranks.results) {
+        CHECK(result.summary.convergence_reason ==
+              optim::ConvergenceReason::kStoppedByCallback);
+        CHECK(result.summary.objective_history.size() == 3);
+      }
+      CHECK(ranks.results[0].weights == ranks.results[1].weights);
+    }
+  }
+}
+
+}  // namespace mlp
