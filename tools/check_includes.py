@@ -52,7 +52,7 @@ THIRD_PARTY = (
     (r"(cuda|cublas|curand|nv).*|cooperative_groups.*|cub/.*|thrust/.*",
      "CUDA", r".*\.cuh?"),
     (r"mpi\.h", "MPI", r"distributed/mpi\w*\.hpp"),
-    (r"gloo/.*", "Gloo", r"distributed/gloo\w*\.hpp"),
+    (r"gloo/.*", "Gloo", r"distributed/gloo[\w-]*\.(hpp|cpp)"),
     (r"nccl\.h", "NCCL", r"distributed/nccl\w*\.(hpp|cuh?)"),
     (r"(arrow|parquet)/.*", "Arrow", r"datasets/parquet\.(hpp|cpp)"),
     (r"pybind11/.*|Python\.h", "Python", r"python/.*"),

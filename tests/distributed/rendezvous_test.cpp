@@ -23,6 +23,14 @@ TEST_SUITE("distributed/rendezvous") {
           std::vector<std::string>{"address"});
     CHECK(rendezvous.rank() == 0);
     CHECK(rendezvous.world_size() == 1);
+    CHECK(rendezvous.local_address().empty());
+  }
+
+  TEST_CASE("writes ranks and seconds as people do") {
+    CHECK(detail::list_ranks({3}) == "rank 3");
+    CHECK(detail::list_ranks({1, 2, 5}) == "ranks 1, 2, 5");
+    CHECK(detail::seconds_text(0.3) == "0.3");
+    CHECK(detail::seconds_text(60) == "60");
   }
 }
 

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../distributed/directory_rendezvous.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <latch>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "ranks.hpp"
+
+namespace mlp::distributed {
+
+namespace {
+
+/// Long enough for what happens at once, on a machine under load too.
+constexpr double kSeconds = 10.0;
+
+/// A folder that goes at the end of its scope.
+class Folder {
+ public:
+  Folder() {
+    std::string path =
+        (std::filesystem::temp_directory_path() / "mlp-meet-XXXXXX").string();
+    REQUIRE(::mkdtemp(path.data()) != nullptr);
+    path_ = path;
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ + '/' + name) << text;
+  }
+  [[nodiscard]] bool is_empty() const {
+    return std::filesystem::is_empty(path_);
+  }
+
+ private:
+  std::string path_;
+};
+
+void gather_twice(const std::string& path, int rank, int num_ranks) {
+  DirectoryRendezvous rendezvous(path, rank, num_ranks, kSeconds);
+  for (const std::string call : {"first ", "second "}) {
+    std::vector<std::string> expected;
+    for (int r = 0; r < num_ranks; ++r) {
+      expected.push_back(call + std::to_string(r));
+    }
+    if (rendezvous.all_gather(expected[static_cast<std::size_t>(rank)]) !=
+        expected) {
+      throw Error("texts differ");
+    }
+  }
+}
+
+}  // namespace
+
+TEST_SUITE("distributed/directory_rendezvous") {
+  TEST_CASE("gathers the texts of one to four ranks and leaves nothing") {
+    Folder folder;
+
+    for (int num_ranks = 1; num_ranks <= 4; ++num_ranks) {
+      CHECK(sentences(run_ranks(num_ranks, [&](int rank) {
+              gather_twice(folder.path(), rank, num_ranks);
+            })) == "");
+      CHECK(folder.is_empty());
+    }
+  }
+
+  TEST_CASE("makes the folder where it is missing") {
+    Folder folder;
+
+    CHECK(sentences(run_ranks(2, [&](int rank) {
+            gather_twice(folder.path() + "/a/b", rank, 2);
+          })) == "");
+  }
+
+  TEST_CASE("waits for a rank 0 that comes last") {
+    Folder folder;
+    const std::string hello = folder.path() + "/rank-1.hello";
+
+    CHECK(sentences(run_ranks(2, [&](int rank) {
+            while (rank == 0 && !std::filesystem::exists(hello)) {
+              std::this_thread::yield();
+            }
+            gather_twice(folder.path(), rank, 2);
+          })) == "");
+  }
+
+  TEST_CASE("does not take the files of a crashed group for its own") {
+    Folder folder;
+    folder.write("rank-0.hello", "dead 0");
+    folder.write("rank-1.hello", "dead 1");
+    folder.write("rank-1.clash", "dead 1");
+    folder.write("group", "word\ndead 0\ndead 1\n");
+    folder.write("word.call-0.rank-0.text", "stale");
+    folder.write("word.call-0.rank-1.text", "stale");
+    const std::string own = folder.path() + "/word.call-0.rank-0.text";
+
+    // Rank 0 comes first, takes the dead rank 1 for a live one, and names a
+    // group that never meets; then comes the live one.
+    const auto outcomes = run_ranks(2, [&](int rank) {
+      while (rank == 1 && std::filesystem::exists(own)) {
+        std::this_thread::yield();
+      }
+      gather_twice(folder.path(), rank, 2);
+    });
+
+    CHECK(sentences(outcomes) == "");
+    CHECK(!std::filesystem::exists(own));
+  }
+
+  TEST_CASE("names the ranks that did not come") {
+    Folder folder;
+
+    const auto outcomes = run_ranks(2, [&](int rank) {
+      DirectoryRendezvous rendezvous(folder.path(), rank, 4, 0.3);
+      static_cast<void>(rendezvous.all_gather("text"));
+    });
+
+    for (const Outcome& outcome : outcomes) {
+      CHECK(outcome.is_communication_error);
+      CHECK(outcome.to_blame == -1);
+    }
+    CHECK(sentences(outcomes).find(
+              "no word from ranks 2, 3 of 4 within 0.3 s in " + folder.path() +
+              "; check that all were started, with this folder and this world "
+              "size") != std::string::npos);
+  }
+
+  TEST_CASE("tells both workers that they have the same rank") {
+    Folder folder;
+
+    const auto outcomes = run_ranks(2, [&](int) {
+      DirectoryRendezvous rendezvous(folder.path(), 1, 2, kSeconds);
+      static_cast<void>(rendezvous.all_gather("text"));
+    });
+
+    for (const Outcome& outcome : outcomes) {
+      CHECK(outcome.to_blame == 1);
+      CHECK(outcome.sentence ==
+            "rank 1: each rank must be one worker; two came to " +
+                folder.path() +
+                " with this rank; give each its own rank, and each group its "
+                "own folder");
+    }
+  }
+
+  TEST_CASE("says what is wrong with a folder that cannot be") {
+    Folder folder;
+    folder.write("file", "");
+    DirectoryRendezvous rendezvous(folder.path() + "/file", 0, 2, kSeconds);
+
+    CHECK_THROWS_AS(static_cast<void>(rendezvous.all_gather("text")),
+                    ResourceError);
+  }
+}
+
+}  // namespace mlp::distributed
