@@ -38,6 +38,8 @@ NO_TEST = {
     "core/version.hpp": "holds one constant, which the program's tests print",
     "datasets/csv_options.hpp": "plain structs, which the tests of csv fill",
     "datasets/dataset.hpp": "a plain struct, which every reader's test fills",
+    "distributed/mpi_plugin.hpp": "an interface without code, which the tests "
+                                  "of mpi_allreduce load",
     "mlp/backend.hpp": "an interface without code",
     "mlp/scoring_plan.hpp": "an interface without code",
     "mlp/mlp.hpp": "the umbrella, which tests/consumers builds and runs",
