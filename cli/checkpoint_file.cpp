@@ -2,12 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checkpoint_file.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "../core/sha256.hpp"
 #include "../mlp/checkpoint.hpp"
 #include "../mlp/training_fingerprint.hpp"
 
@@ -39,16 +44,53 @@ class CheckpointClock {
   Clock::time_point last_;
 };
 
+/// Keeps other ranks on this machine from writing to the folder of a file, where
+/// the file system can: those that are left when others were lost write at once.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& file) {
+    const std::size_t slash = file.rfind('/');
+    const std::string folder =
+        slash == std::string::npos ? "." : file.substr(0, slash + 1);
+    descriptor_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+ private:
+  int descriptor_ = -1;
+};
+
+/// What tells the data of all ranks from others.
+std::string digest_data(const TrainOptions& train,
+                        const datasets::Dataset& data,
+                        distributed::Allreduce* group) {
+  const bool has_own_file = has_rank(train.given_data_file);
+  if (train.checkpoint.file.empty() && !has_own_file) return "";
+  const std::string digest = dataset_digest(data);
+  if (!has_own_file) return digest;
+  std::string digests;
+  for (const std::string& text : group->all_gather(digest)) digests += text;
+  return sha256_hex(digests);
+}
+
 }  // namespace
 
-Checkpointing make_checkpointing(const CheckpointOptions& options,
+Checkpointing make_checkpointing(const TrainOptions& train,
                                  const Params& params, const TrainingData& data,
                                  const FitOptions& fit_options,
+                                 distributed::Allreduce* group,
                                  const Console& console) {
+  const CheckpointOptions& options = train.checkpoint;
   Checkpointing checkpointing;
+  const std::string digest = digest_data(train, data.train, group);
   if (options.file.empty()) return checkpointing;
   const std::string fingerprint =
-      training_fingerprint(params, data.train, fit_options);
+      training_fingerprint(params, digest, fit_options);
   if (options.is_resuming) {
     std::optional<Checkpoint> saved = read_checkpoint(options.file);
     if (saved) {
@@ -68,6 +110,7 @@ Checkpointing make_checkpointing(const CheckpointOptions& options,
   };
   checkpointing.write = [clock, fingerprint,
                          file = options.file](const std::string& state) {
+    const FolderLock lock(file);
     write_checkpoint(file, {fingerprint, state});
     clock->restart();
   };

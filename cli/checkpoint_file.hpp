@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "../distributed/allreduce.hpp"
 #include "../mlp/checkpointing.hpp"
 #include "../mlp/fit_options.hpp"
 #include "../mlp/params.hpp"
@@ -15,11 +16,14 @@ namespace mlp::cli {
 /// is to go on from.
 ///
 /// \param fit_options  of the fit, but for this; is_stopping is not null
+/// \param group        of this process, null where it has none: each of its ranks
+///                     must call this
 /// \throws ModelError for a file that is no checkpoint, or one of another training
-[[nodiscard]] Checkpointing make_checkpointing(const CheckpointOptions& options,
+[[nodiscard]] Checkpointing make_checkpointing(const TrainOptions& train,
                                                const Params& params,
                                                const TrainingData& data,
                                                const FitOptions& fit_options,
+                                               distributed::Allreduce* group,
                                                const Console& console);
 
 }  // namespace mlp::cli

@@ -215,6 +215,7 @@ CommandLine parse_command_line(std::vector<std::string> words) {
           .extra_style_parser(FlagReader(guess_command(words)))
           .run();
   CommandLine line;
+  line.words = words;
   std::vector<std::string> plain_words;
   for (const options::option& given : parsed.options) {
     if (!given.string_key.empty()) {

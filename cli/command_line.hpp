@@ -23,6 +23,7 @@ struct CommandLine {
   const CommandInfo* command = nullptr;  ///< null where none is named
   std::vector<std::string> arguments;    ///< of the command
   std::vector<GivenOption> options;      ///< each at most once
+  std::vector<std::string> words;        ///< all of it, as it was given
 
   /// Tells whether a flag was given.
   /// \param name  as in the table

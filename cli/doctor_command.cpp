@@ -35,9 +35,10 @@ std::vector<OptionalPart> list_parts() {
 #else
   constexpr bool kHasOpenBlas = false;
 #endif
-  return {{"cpu", kHasCpu}, {"openblas", kHasOpenBlas},
-          {"gzip", true},   {"mpi", false},
-          {"gloo", false},  {"cuda", false}};
+  return {{"cpu", kHasCpu},
+          {"openblas", kHasOpenBlas},
+          {"gzip", true},
+          {"cuda", false}};
 }
 
 }  // namespace
@@ -51,6 +52,7 @@ int run_doctor(const GlobalOptions& options, const Loaders& loaders) {
   report.num_usable_threads = count_usable_threads();
   report.kernels = list_kernels();
   report.openblas = probe_openblas(loaders);
+  report.transports = probe_transports(loaders);
   report.huge_pages = huge_page_policy();
   report.parts = list_parts();
   write_output(options.is_json ? format_doctor_json(report)

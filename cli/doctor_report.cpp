@@ -54,6 +54,28 @@ std::string describe_core(const OpenBlasProbe& probe) {
   return text + "; by itself it would take " + probe.detected_core;
 }
 
+Json transports_json(const std::vector<TransportProbe>& transports) {
+  Json json = Json::object();
+  for (const TransportProbe& transport : transports) {
+    json[transport.name] =
+        transport.problem.empty()
+            ? Json{{"usable", true}, {"remark", transport.remark}}
+            : Json{{"usable", false}, {"problem", transport.problem}};
+  }
+  return json;
+}
+
+std::string describe_transports(const std::vector<TransportProbe>& transports) {
+  std::string text;
+  for (const TransportProbe& transport : transports) {
+    text += text.empty() ? "ranks        " : "             ";
+    text += transport.name + ": " +
+            (transport.problem.empty() ? transport.remark : transport.problem) +
+            '\n';
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string format_doctor_json(const DoctorReport& report) {
@@ -68,6 +90,7 @@ std::string format_doctor_json(const DoctorReport& report) {
                      {"usableThreads", report.num_usable_threads},
                      {"kernels", report.kernels},
                      {"openblas", openblas_json(report.openblas)},
+                     {"transports", transports_json(report.transports)},
                      {"hugePages", report.huge_pages},
                      {"parts", parts}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
@@ -91,6 +114,7 @@ std::string format_doctor_text(const DoctorReport& report) {
   } else {
     text += "OpenBLAS     " + probe.problem + '\n';
   }
+  text += describe_transports(report.transports);
   text += "huge pages   " + report.huge_pages + '\n';
   text +=
       "built        " + join(names_of(report.parts, true), "no part") + '\n';

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "openblas_probe.hpp"
+#include "transport_probe.hpp"
 
 namespace mlp::cli {
 
@@ -24,6 +25,7 @@ struct DoctorReport {
   int num_usable_threads = 1;
   std::vector<std::string> kernels;  ///< backends of --engine cpu, best first
   OpenBlasProbe openblas;
+  std::vector<TransportProbe> transports;  ///< between ranks
   std::string huge_pages;
   std::vector<OptionalPart> parts;
 };

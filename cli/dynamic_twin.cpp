@@ -56,14 +56,17 @@ std::string find_dynamic_twin() {
 
 void become_dynamic_twin(std::vector<std::string> words) {
 #ifndef MLP_HAS_OPENBLAS
-  throw NotCompiled("--engine: the engine openblas", "MLP_BUILD_OPENBLAS");
+  throw NotCompiled(
+      "what is loaded while the program runs (the engine "
+      "openblas, ranks over Gloo or MPI)",
+      "MLP_BUILD_OPENBLAS");
 #endif
   const std::string twin = find_dynamic_twin();
   if (twin.empty()) {
     throw ResourceError(
-        "--engine: openblas needs the program mlp-dynamic, which is neither "
-        "beside this one nor in ../libexec/mlp; install it there or choose "
-        "another engine");
+        "the engine openblas and ranks over Gloo or MPI need the program "
+        "mlp-dynamic, which is neither beside this one nor in ../libexec/mlp; "
+        "install it there, or choose another engine or transport");
   }
   words.insert(words.begin(), "mlp");
   std::vector<char*> arguments;

@@ -2,11 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
+#include "../distributed/allreduce.hpp"
+#include "../distributed/mpi_allreduce.hpp"
 #include "../mlp/backend.hpp"
 #include "../openblas/openblas_library.hpp"
+#include "rank_options.hpp"
 
 namespace mlp::cli {
 
@@ -15,6 +20,13 @@ namespace mlp::cli {
 struct Loaders {
   const Backend& (*openblas_backend)() = nullptr;
   const openblas::Library& (*openblas_library)() = nullptr;
+  std::unique_ptr<distributed::Allreduce> (*join_gloo)(const RankOptions&) =
+      nullptr;
+  std::unique_ptr<distributed::Allreduce> (*join_mpi)(
+      const RankOptions&,
+      const std::function<void(const std::string&)>&) = nullptr;
+  bool (*has_gloo)() noexcept = nullptr;
+  distributed::MpiProbe (*probe_mpi)(const std::string&) = nullptr;
 
   [[nodiscard]] bool are_there() const { return openblas_library != nullptr; }
 };

@@ -20,6 +20,7 @@ struct GlobalOptions {
   int num_threads = 1;
   ProgressMode progress = ProgressMode::kAuto;
   Engine engine;
+  Loaders loaders;
   Console console;
 };
 

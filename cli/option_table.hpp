@@ -31,7 +31,7 @@ struct OptionInfo {
 };
 
 /// The flags that are no hyper-parameters.
-inline constexpr std::array<OptionInfo, 28> kProgramOptions{{
+inline constexpr std::array<OptionInfo, 35> kProgramOptions{{
     {"label", 0, "column",
      "The label: a name or a 0-based index, negative from the end.",
      kTrain | kPredict | kEvaluate | kInspect | kFeaturize},
@@ -66,6 +66,25 @@ inline constexpr std::array<OptionInfo, 28> kProgramOptions{{
     {"resume", 0, "",
      "Goes on from --checkpoint, to the same bits; starts where there is none.",
      kTrain},
+    {"ranks", 0, "integer",
+     "Trains one model on so many ranks of this machine, each with a part of "
+     "the rows.",
+     kTrain},
+    {"transport", 0, "name",
+     "What carries the sums between ranks. Default: threads; gloo between "
+     "processes.",
+     kTrain, "threads gloo mpi"},
+    {"rendezvous", 0, "place",
+     "Where ranks that are started one by one meet: a folder, or "
+     "tcp://HOST:PORT of rank 0.",
+     kTrain},
+    {"rank", 0, "integer", "Which of them this one is, from 0 on.", kTrain},
+    {"world-size", 0, "integer", "How many they are.", kTrain},
+    {"reproducible", 0, "",
+     "The same bits for any number of ranks; sends three times the bytes.",
+     kTrain},
+    {"rank-timeout", 0, "seconds",
+     "Within which every rank must come to each sum. Default: 300.", kTrain},
     {"layer", 0, "integer", "The hidden layer, from 1 on.", kFeaturize},
     {"standardize", 0, "",
      "Gives each feature mean 0 and deviation 1; the model keeps both.",

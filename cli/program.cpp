@@ -15,6 +15,7 @@
 #include "exit_code.hpp"
 #include "global_options.hpp"
 #include "help.hpp"
+#include "rank_options.hpp"
 
 namespace mlp::cli {
 
@@ -57,7 +58,7 @@ int run_command(const CommandLine& line, const Loaders& loaders) {
 /// makes do without.
 bool needs_twin(const CommandLine& line) {
   const bool is_doctor = line.command->command == kDoctor;
-  return line.value("engine") == "openblas" ||
+  return line.value("engine") == "openblas" || needs_transport(line) ||
          (is_doctor && !find_dynamic_twin().empty());
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -12,12 +13,14 @@
 #include "../mlp/classifier.hpp"
 #include "../mlp/model_document.hpp"
 #include "../mlp/model_json.hpp"
-#include "../mlp/regressor.hpp"
 #include "checkpoint_file.hpp"
 #include "commands.hpp"
 #include "exit_code.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
+#include "rank_fit.hpp"
+#include "rank_group.hpp"
+#include "rank_processes.hpp"
 #include "stop_signal.hpp"
 #include "train_options.hpp"
 #include "train_report.hpp"
@@ -85,7 +88,7 @@ optim::IterationCallback make_callback(ProgressDisplay& display,
 
 Training fit(const Params& params, const TrainOptions& train,
              const TrainingData& data, const GlobalOptions& options,
-             const StopSignal& signal) {
+             const StopSignal& signal, distributed::Allreduce* group) {
   ProgressState state;
   state.max_iter = params.max_iter;
   state.num_instances = data.train.num_instances();
@@ -101,12 +104,12 @@ Training fit(const Params& params, const TrainOptions& train,
   fit_options.on_iteration = make_callback(display, params, signal);
   if (data.validation) fit_options.validation = &*data.validation;
   if (train.warm_start) fit_options.warm_start = &*train.warm_start;
-  fit_options.checkpointing = make_checkpointing(train.checkpoint, params, data,
-                                                 fit_options, options.console);
+  fit_options.distribution.is_reproducible = train.ranks.is_reproducible;
+  fit_options.checkpointing = make_checkpointing(
+      train, params, data, fit_options, group, options.console);
   const auto start = std::chrono::steady_clock::now();
-  FitResult result = params.task == Task::kRegression
-                         ? Regressor(params).fit(data.train, fit_options)
-                         : Classifier(params).fit(data.train, fit_options);
+  FitResult result =
+      fit_on_ranks(params, train, data, fit_options, group, options.console);
   const std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   display.finish();
@@ -173,6 +176,20 @@ void print_report(const TrainReport& report, const GlobalOptions& options) {
   }
 }
 
+/// Makes this process a rank of a group: the first one speaks for all, and files
+/// with {rank} in their names are each rank's own.
+void take_rank(TrainOptions& train, GlobalOptions& options,
+               const distributed::Allreduce& group) {
+  train.data_file = file_of_rank(train.data_file, group.rank());
+  train.labels_file = file_of_rank(train.labels_file, group.rank());
+  const bool is_own_model = has_rank(train.model_file);
+  train.model_file = file_of_rank(train.model_file, group.rank());
+  if (group.rank() == 0) return;
+  options.console.is_quiet = true;
+  options.progress = ProgressMode::kNever;
+  if (!is_own_model) train.model_file.clear();
+}
+
 [[noreturn]] void refuse_divergence(const FitResult& fit) {
   const auto& history = fit.summary.objective_history;
   const std::string where =
@@ -188,8 +205,22 @@ void print_report(const TrainReport& report, const GlobalOptions& options) {
 
 }  // namespace
 
-int run_train(const CommandLine& line, const GlobalOptions& options) {
-  const TrainOptions train = read_train_options(line);
+int run_train(const CommandLine& line, const GlobalOptions& given) {
+  TrainOptions train = read_train_options(line);
+  GlobalOptions options = given;
+  if (!line.has("threads")) {
+    options.num_threads =
+        std::max(1, options.num_threads / train.ranks.num_ranks);
+  }
+  if (train.ranks.is_launcher()) {
+    return run_rank_processes(line.words, train.ranks, options.num_threads);
+  }
+  const auto group = join_group(
+      train.ranks, options.loaders, [&options](const std::string& sentence) {
+        write_message("mlp: error: " + sentence + '\n');
+      });
+  const bool is_first = !group || group->rank() == 0;
+  if (group) take_rank(train, options, *group);
   check_engine(options.engine, train);
   if (!train.model_file.empty() && train.model_file != "-") {
     check_writable(train.model_file);
@@ -207,9 +238,13 @@ int run_train(const CommandLine& line, const GlobalOptions& options) {
                          std::to_string(options.num_threads) + " threads");
 
   const StopSignal signal;
-  const Training training = fit(params, train, data, options, signal);
+  const Training training =
+      fit(params, train, data, options, signal, group.get());
   const bool is_diverged = has_diverged(training.fit);
   if (!is_diverged) save(train, params, data, training.fit);
+  if (!is_first) {
+    return signal.received() == 0 ? kSuccess : kSignalBase + signal.received();
+  }
   if (signal.received() != 0) {
     options.console.note(std::string("stopped by ") +
                          (signal.received() == SIGINT ? "SIGINT" : "SIGTERM") +

@@ -200,6 +200,29 @@ void read_warm_start(TrainOptions& options, const CommandLine& line) {
   }
 }
 
+/// Refuses what needs the whole data where each rank has a file of its own.
+void check_own_files(const TrainOptions& options) {
+  if (!has_rank(options.data_file)) return;
+  const auto refuse = [](bool is_given, const std::string& flag) {
+    if (!is_given) return;
+    throw ParamError(flag +
+                     ": needs the whole data on every rank; give all ranks one "
+                     "file, without {rank} in its name");
+  };
+  refuse(options.ranks.transport == Transport::kThreads, "--ranks by threads");
+  refuse(options.ranks.is_reproducible, "--reproducible");
+  refuse(options.is_standardizing, "--standardize");
+  refuse(!options.split.empty(), "--split");
+  refuse(options.validation_share > 0.0, "--validation");
+  refuse(options.num_partitions > 1, "--partitions");
+  refuse(!options.partition_sizes.empty(), "--partition-sizes");
+  if (options.params.layers.empty()) {
+    throw ParamError(
+        "--layers: must be given where each rank has a file of its own, and "
+        "knows the classes of its own rows only");
+  }
+}
+
 }  // namespace
 
 void validate_flags(const Params& params) {
@@ -223,6 +246,7 @@ double read_scale(const CommandLine& line) {
 TrainOptions read_train_options(const CommandLine& line) {
   TrainOptions options;
   options.data_file = line.arguments.front();
+  options.given_data_file = options.data_file;
   options.label = line.value("label").value_or("");
   options.labels_file = line.value("labels").value_or("");
   options.model_file = line.value("out").value_or("");
@@ -243,6 +267,8 @@ TrainOptions read_train_options(const CommandLine& line) {
   read_validation(options, line);
   options.weight = line.value("weight-col").value_or("");
   options.checkpoint = read_checkpoint(line);
+  options.ranks = read_rank_options(line);
+  check_own_files(options);
   options.precision = read_precision(line);
   validate_flags(options.params);
   read_initial_weights(options.params, line);

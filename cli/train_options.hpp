@@ -10,6 +10,7 @@
 #include "../mlp/params.hpp"
 #include "../mlp/precision.hpp"
 #include "command_line.hpp"
+#include "rank_options.hpp"
 
 namespace mlp::cli {
 
@@ -26,10 +27,11 @@ struct TrainOptions {
   /// layers is empty where no flag gives it.
   Params params;
 
-  std::string data_file;
-  std::string label;                   ///< empty: the default column
-  std::string labels_file;             ///< empty: the data file has them
-  Index num_partitions = 1;            ///< unless partition_sizes says more
+  std::string data_file;        ///< of this rank
+  std::string given_data_file;  ///< with {rank} where ranks have their own
+  std::string label;            ///< empty: the default column
+  std::string labels_file;      ///< empty: the data file has them
+  Index num_partitions = 1;     ///< unless partition_sizes says more
   std::vector<Index> partition_sizes;  ///< [num_partitions], or empty
   std::vector<double> split;           ///< 2 weights, or empty
   Precision precision = Precision::kFloat64;
@@ -39,6 +41,7 @@ struct TrainOptions {
   std::string warm_start_file;  ///< empty: none
   std::optional<Model> warm_start;
   CheckpointOptions checkpoint;
+  RankOptions ranks;
   bool is_standardizing = false;
   double scale = 1.0;
   std::string model_file;  ///< empty: nothing is saved; "-": standard output

@@ -113,6 +113,13 @@ class CommunicationError : public Error {
   /// The one to blame, or -1 where it is not known.
   [[nodiscard]] int rank() const { return rank_; }
 
+  /// The same error with a remark behind its sentence, in brackets.
+  [[nodiscard]] CommunicationError with_context(const std::string& text) const {
+    CommunicationError error(std::string(what()) + " (" + text + ')');
+    error.rank_ = rank_;
+    return error;
+  }
+
  private:
   int rank_ = -1;
 };

@@ -179,13 +179,4 @@ MpiProbe probe_mpi(const std::string& plugin_file) {
   }
 }
 
-bool is_started_by_mpi(
-    const std::function<const char*(const char*)>& environment) {
-  const auto has = [&environment](const char* name) {
-    return environment(name) != nullptr;
-  };
-  return has("OMPI_COMM_WORLD_SIZE") || has("PMI_SIZE") || has("PMIX_RANK") ||
-         (has("SLURM_STEP_ID") && has("PMI_RANK"));
-}
-
 }  // namespace mlp::distributed

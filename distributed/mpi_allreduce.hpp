@@ -64,11 +64,4 @@ struct MpiProbe {
 /// Loads the plugin and asks it for its MPI, which does not begin.
 [[nodiscard]] MpiProbe probe_mpi(const std::string& plugin_file);
 
-/// Tells whether mpirun, srun or another launcher of MPI started this process,
-/// by the variables that Open MPI, PMI, PMIx and Slurm set.
-///
-/// \param environment  std::getenv, or what stands for it
-[[nodiscard]] bool is_started_by_mpi(
-    const std::function<const char*(const char*)>& environment);
-
 }  // namespace mlp::distributed

@@ -28,16 +28,20 @@ std::string hash_numbers(const Numbers& numbers) {
        static_cast<std::size_t>(numbers.size()) * sizeof(double)});
 }
 
-inline std::string hash_dataset(const datasets::Dataset& data) {
+}  // namespace detail
+
+/// Tells data from others: features, labels, weights and partitions.
+///
+/// \cost hashes all of them
+[[nodiscard]] inline std::string dataset_digest(const datasets::Dataset& data) {
   std::string sizes = std::to_string(data.num_instances());
   for (const Index size : data.partition_sizes) {
     sizes += ',' + std::to_string(size);
   }
-  return sha256_hex(hash_numbers(data.features) + hash_numbers(data.labels) +
-                    hash_numbers(data.weights) + sizes);
+  return sha256_hex(detail::hash_numbers(data.features) +
+                    detail::hash_numbers(data.labels) +
+                    detail::hash_numbers(data.weights) + sizes);
 }
-
-}  // namespace detail
 
 /// Lists what a training is told, a line "name value" each: all of it but the data,
 /// the threads and what ends the training.
@@ -62,9 +66,8 @@ inline std::string hash_dataset(const datasets::Dataset& data) {
   add("backend", options.backend->name());
   add("precision", precision_name(options.precision));
   add("reproducible", options.distribution.is_reproducible ? "true" : "false");
-  add("validation", options.validation
-                        ? detail::hash_dataset(*options.validation)
-                        : std::string("none"));
+  add("validation", options.validation ? dataset_digest(*options.validation)
+                                       : std::string("none"));
   add("warmStart",
       options.warm_start
           ? detail::hash_numbers(options.warm_start->weights()) +
@@ -78,13 +81,11 @@ inline std::string hash_dataset(const datasets::Dataset& data) {
 /// in it, so that a training can be prolonged; but with a cosine, maxIter is, for
 /// every step depends on it. Nor are the ranks.
 ///
-/// \param data  of all ranks
-/// \cost hashes the data
+/// \param data_digest  dataset_digest() of the instances of all ranks
 [[nodiscard]] inline std::string training_fingerprint(
-    const Params& params, const datasets::Dataset& data,
+    const Params& params, const std::string& data_digest,
     const FitOptions& options) {
-  return training_facts(params, options, true) + "data " +
-         detail::hash_dataset(data) + '\n';
+  return training_facts(params, options, true) + "data " + data_digest + '\n';
 }
 
 }  // namespace mlp

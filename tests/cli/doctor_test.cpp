@@ -35,7 +35,9 @@ DoctorReport sample_report() {
   report.openblas = {"", "OpenBLAS 0.3.21", "SkylakeX", CoreChoice::kProgram,
                      "Prescott"};
   report.huge_pages = "madvise";
-  report.parts = {{"cpu", true}, {"gzip", true}, {"mpi", false}};
+  report.transports = {{"threads", "", "of one process"},
+                       {"mpi", "is not installed", ""}};
+  report.parts = {{"cpu", true}, {"gzip", true}, {"cuda", false}};
   return report;
 }
 
@@ -58,9 +60,11 @@ TEST_SUITE("cli/doctor") {
           "OpenBLAS     OpenBLAS 0.3.21\n"
           "             kernels for SkylakeX, corrected; by itself it would "
           "take Prescott\n"
+          "ranks        threads: of one process\n"
+          "             mpi: is not installed\n"
           "huge pages   madvise\n"
           "built        cpu, gzip\n"
-          "not built    mpi\n");
+          "not built    cuda\n");
   }
 
   TEST_CASE("tells who named the core where nothing is corrected") {
@@ -104,7 +108,10 @@ TEST_SUITE("cli/doctor") {
     CHECK(report["openblas"]["coreChosenBy"] == "mlp");
     CHECK(report["openblas"]["detectedCore"] == "Prescott");
     CHECK(report["parts"] ==
-          json{{"cpu", true}, {"gzip", true}, {"mpi", false}});
+          json{{"cpu", true}, {"gzip", true}, {"cuda", false}});
+    CHECK(report["transports"]["threads"]["usable"] == true);
+    CHECK(report["transports"]["mpi"] ==
+          json{{"usable", false}, {"problem", "is not installed"}});
   }
 
   TEST_CASE("describes this machine") {
@@ -123,6 +130,7 @@ TEST_SUITE("cli/doctor") {
     CHECK(report["kernels"][0] == mlp::cpu::backend().name());
     CHECK(report["parts"]["cpu"] == true);
     CHECK(report["parts"]["cuda"] == false);
+    CHECK(report["transports"].size() == 3);
     CHECK(line_of(text.output, "processor") ==
           "processor    " + mlp::cli::processor_name());
   }

@@ -21,9 +21,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kMissing =
-    "mlp: error: --engine: openblas needs the program mlp-dynamic, which is "
-    "neither beside this one nor in ../libexec/mlp; install it there or choose "
-    "another engine\n";
+    "mlp: error: the engine openblas and ranks over Gloo or MPI need the "
+    "program mlp-dynamic, which is neither beside this one nor in "
+    "../libexec/mlp; install it there, or choose another engine or "
+    "transport\n";
 
 constexpr const char* kNotTried =
     "not tried: mlp-dynamic, which loads it, is not installed";

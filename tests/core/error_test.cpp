@@ -77,6 +77,14 @@ TEST_SUITE("core/error") {
     CHECK(error.rank() == 3);
   }
 
+  TEST_CASE("keeps the rank to blame where a remark is added") {
+    const CommunicationError error =
+        CommunicationError(3, "was lost").with_context("evaluation 2");
+
+    CHECK(std::string(error.what()) == "rank 3: was lost (evaluation 2)");
+    CHECK(error.rank() == 3);
+  }
+
   TEST_CASE("blames no rank where none is known") {
     const CommunicationError error("the link is down");
 

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <limits>
-#include <set>
 #include <string>
 
 #include "../../core/error.hpp"
@@ -16,7 +15,6 @@
 using mlp::NotCompiled;
 using mlp::ParamError;
 using mlp::ResourceError;
-using mlp::distributed::is_started_by_mpi;
 using mlp::distributed::make_mpi_allreduce;
 using mlp::distributed::MpiOptions;
 using mlp::distributed::MpiProbe;
@@ -35,30 +33,10 @@ void join(const MpiOptions& options) {
   static_cast<void>(make_mpi_allreduce(options));
 }
 
-/// What is_started_by_mpi() says where these variables alone are set.
-bool is_started_with(const std::set<std::string>& variables) {
-  return is_started_by_mpi([&variables](const char* name) -> const char* {
-    return variables.count(name) == 0 ? nullptr : "1";
-  });
-}
-
 }  // namespace
 
 // What ranks do with each other stands in mpi_worker.cpp, which mpirun starts.
 TEST_SUITE("distributed/mpi_allreduce") {
-  TEST_CASE("knows the variables of Open MPI, PMI and PMIx") {
-    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"}) {
-      CHECK(is_started_with({name}));
-    }
-  }
-
-  TEST_CASE("takes a Slurm step for MPI only where it came with a PMI rank") {
-    CHECK(is_started_with({"SLURM_STEP_ID", "PMI_RANK"}));
-    CHECK_FALSE(is_started_with({"SLURM_STEP_ID"}));
-    CHECK_FALSE(is_started_with({"PMI_RANK"}));
-    CHECK_FALSE(is_started_with({"PATH"}));
-  }
-
   TEST_CASE("says which plugin is not there and what builds it") {
     CHECK_THROWS_WITH_AS(
         join(options_of("/nowhere/libmlp_mpi.so")),

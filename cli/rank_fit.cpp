@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rank_fit.hpp"
+
+#include <exception>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "../core/error.hpp"
+#include "../datasets/select.hpp"
+#include "../distributed/thread_group.hpp"
+#include "../distributed/watched_allreduce.hpp"
+#include "../mlp/leaves.hpp"
+#include "../mlp/param_rules.hpp"
+#include "../mlp/regressor.hpp"
+#include "../mlp/training_part.hpp"
+#include "rank_group.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+FitResult fit(const Params& params, const datasets::Dataset& data,
+              const FitOptions& options) {
+  return params.task == Task::kRegression
+             ? Regressor(params).fit(data, options)
+             : Classifier(params).fit(data, options);
+}
+
+datasets::Dataset take_rows(const datasets::Dataset& data, Index begin,
+                            Index end) {
+  std::vector<Index> rows(static_cast<std::size_t>(end - begin));
+  std::iota(rows.begin(), rows.end(), begin);
+  return datasets::select(data, rows);
+}
+
+/// The rows of one rank: as many as the others have, or cut between the leaves of
+/// a reproducible training.
+datasets::Dataset cut_part(const Params& params, const datasets::Dataset& data,
+                           const FitOptions& options, int rank,
+                           int world_size) {
+  const Index count = data.num_instances();
+  if (!options.distribution.is_reproducible) {
+    return take_rows(data, count * rank / world_size,
+                     count * (rank + 1) / world_size);
+  }
+  const Leaves whole(count,
+                     count_leaves(topology_of(params), options,
+                                  has_mini_batches(params.solver), count));
+  const Leaves own = whole.of_rank(rank, world_size);
+  const Index begin = own.first_instance();
+  return take_rows(data, begin, begin + own.begin(own.size()));
+}
+
+/// Fits as one rank of a group.
+FitResult fit_as_rank(const Params& params, const TrainOptions& train,
+                      const datasets::Dataset& data, FitOptions options,
+                      distributed::Allreduce& group, const Console& console) {
+  distributed::WatchedAllreduce watched(
+      group, kStallSeconds,
+      [&console](const std::string& report) { console.note(report); });
+  options.distribution.allreduce = &watched;
+  if (has_rank(train.given_data_file)) return fit(params, data, options);
+  options.distribution.partition_sizes = data.partition_sizes;
+  return fit(
+      params,
+      cut_part(params, data, options, watched.rank(), watched.world_size()),
+      options);
+}
+
+/// Why all ranks ended: what one of them met itself comes before what the others
+/// met when it was gone.
+void rethrow_cause(const std::vector<std::exception_ptr>& failures) {
+  std::exception_ptr lost;
+  for (const std::exception_ptr& failure : failures) {
+    if (!failure) continue;
+    try {
+      std::rethrow_exception(failure);
+    } catch (const CommunicationError&) {
+      if (!lost) lost = failure;
+    }
+  }
+  if (lost) std::rethrow_exception(lost);
+}
+
+FitResult fit_on_threads(const Params& params, const TrainOptions& train,
+                         const TrainingData& data, const FitOptions& options,
+                         const Console& console) {
+  const int world_size = train.ranks.num_ranks;
+  distributed::ThreadGroup group(world_size, train.ranks.timeout_seconds);
+  std::vector<std::exception_ptr> failures(
+      static_cast<std::size_t>(world_size));
+  std::optional<FitResult> result;
+  const auto run = [&](int rank) {
+    try {
+      FitOptions own = options;
+      if (rank > 0) own.on_iteration = {};
+      FitResult fitted = fit_as_rank(params, train, data.train, std::move(own),
+                                     group.rank(rank), console);
+      if (rank == 0) result.emplace(std::move(fitted));
+    } catch (const std::exception& error) {
+      failures[static_cast<std::size_t>(rank)] = std::current_exception();
+      group.rank(rank).cancel(std::string("left: ") + error.what());
+    }
+  };
+  std::vector<std::thread> threads;
+  try {
+    for (int rank = 1; rank < world_size; ++rank) {
+      threads.emplace_back(run, rank);
+    }
+    run(0);
+  } catch (const std::system_error& error) {
+    failures.front() = std::make_exception_ptr(
+        ResourceError("could not start " + std::to_string(world_size) +
+                      " ranks as threads: " + error.what() + "; take fewer"));
+    group.rank(0).cancel("could not start the others");
+  }
+  for (std::thread& thread : threads) thread.join();
+  rethrow_cause(failures);
+  return std::move(*result);
+}
+
+}  // namespace
+
+FitResult fit_on_ranks(const Params& params, const TrainOptions& train,
+                       const TrainingData& data, FitOptions options,
+                       distributed::Allreduce* group, const Console& console) {
+  options.distribution.is_reproducible = train.ranks.is_reproducible;
+  if (group) {
+    return fit_as_rank(params, train, data.train, std::move(options), *group,
+                       console);
+  }
+  if (train.ranks.num_ranks > 1) {
+    return fit_on_threads(params, train, data, options, console);
+  }
+  return fit(params, data.train, options);
+}
+
+}  // namespace mlp::cli

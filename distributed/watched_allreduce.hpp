@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "../core/error.hpp"
+#include "../core/number_text.hpp"
+#include "allreduce.hpp"
+
+namespace mlp::distributed {
+
+/// A group whose calls have names: errors say what was summed when they came, and
+/// a call that takes long is reported while it does.
+class WatchedAllreduce final : public Allreduce {
+ public:
+  /// \param inner          must outlive this object
+  /// \param stall_seconds  after which a call is reported, once
+  /// \param on_stall       is told what is waited for, from a thread of its own;
+  ///                       empty watches nothing
+  WatchedAllreduce(Allreduce& inner, double stall_seconds,
+                   std::function<void(const std::string&)> on_stall)
+      : inner_(inner),
+        stall_seconds_(stall_seconds),
+        on_stall_(std::move(on_stall)) {
+    if (on_stall_) watcher_ = std::thread([this] { watch(); });
+  }
+
+  WatchedAllreduce(const WatchedAllreduce&) = delete;
+  WatchedAllreduce& operator=(const WatchedAllreduce&) = delete;
+
+  ~WatchedAllreduce() override {
+    {
+      const std::lock_guard lock(mutex_);
+      is_closing_ = true;
+    }
+    wake_.notify_all();
+    if (watcher_.joinable()) watcher_.join();
+  }
+
+  [[nodiscard]] int rank() const override { return inner_.rank(); }
+  [[nodiscard]] int world_size() const override { return inner_.world_size(); }
+
+  void sum(std::span<double> numbers) override { sum_named(numbers); }
+  void sum(std::span<float> numbers) override { sum_named(numbers); }
+  void sum(std::span<Float16> numbers) override { sum_named(numbers); }
+  void sum(std::span<Bfloat16> numbers) override { sum_named(numbers); }
+
+  [[nodiscard]] std::vector<std::string> all_gather(
+      const std::string& text) override {
+    std::vector<std::string> texts;
+    name_errors("the exchange of texts",
+                [&] { texts = inner_.all_gather(text); });
+    return texts;
+  }
+
+  void announce(const char* phase, std::int64_t number) override {
+    {
+      const std::lock_guard lock(mutex_);
+      phase_ = phase;
+      number_ = number;
+    }
+    inner_.announce(phase, number);
+  }
+
+  [[nodiscard]] std::vector<int> missing_ranks() const override {
+    return inner_.missing_ranks();
+  }
+
+  void cancel(const std::string& sentence) noexcept override {
+    inner_.cancel(sentence);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  template <typename Number>
+  void sum_named(std::span<Number> numbers) {
+    name_errors("a sum of " + std::to_string(numbers.size()) + " numbers",
+                [&] { inner_.sum(numbers); });
+  }
+
+  template <typename Call>
+  void name_errors(const std::string& what, const Call& call) {
+    const auto start = Clock::now();
+    set_start(start);
+    try {
+      call();
+      set_start({});
+    } catch (const CommunicationError& error) {
+      set_start({});
+      const std::chrono::duration<double> elapsed = Clock::now() - start;
+      throw error.with_context(place() + ", " + what + ", after " +
+                               rounded(elapsed.count()) + " s");
+    }
+  }
+
+  void set_start(Clock::time_point start) {
+    const std::lock_guard lock(mutex_);
+    start_ = start;
+    is_reported_ = false;
+  }
+
+  /// \pre mutex_ is not held by this thread
+  [[nodiscard]] std::string place() {
+    const std::lock_guard lock(mutex_);
+    return phase_text();
+  }
+
+  [[nodiscard]] std::string phase_text() const {
+    if (phase_ == nullptr) return "before the first step";
+    return std::string(phase_) + ' ' + std::to_string(number_);
+  }
+
+  /// To a tenth.
+  static std::string rounded(double seconds) {
+    return format_double(
+        static_cast<double>(static_cast<std::int64_t>(seconds * 10.0)) / 10.0);
+  }
+
+  /// Looks at the call in progress every now and then.
+  void watch() {
+    std::unique_lock lock(mutex_);
+    const std::chrono::duration<double> pause(stall_seconds_ / 10.0);
+    while (!is_closing_) {
+      wake_.wait_for(lock, pause);
+      const std::chrono::duration<double> elapsed = Clock::now() - start_;
+      if (start_ == Clock::time_point{} || is_reported_ ||
+          elapsed.count() < stall_seconds_) {
+        continue;
+      }
+      is_reported_ = true;
+      const std::string where = phase_text();
+      lock.unlock();
+      on_stall_(describe(where, elapsed.count()));
+      lock.lock();
+    }
+  }
+
+  [[nodiscard]] std::string describe(const std::string& where,
+                                     double seconds) const {
+    std::string missing;
+    for (const int rank : inner_.missing_ranks()) {
+      missing += (missing.empty() ? "rank " : ", rank ") + std::to_string(rank);
+    }
+    if (missing.empty()) missing = "the other ranks";
+    return "rank " + std::to_string(rank()) + " waits for " + missing + " in " +
+           where + ", for " + rounded(seconds) + " s so far";
+  }
+
+  Allreduce& inner_;
+  double stall_seconds_;
+  std::function<void(const std::string&)> on_stall_;
+  std::thread watcher_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  const char* phase_ = nullptr;
+  std::int64_t number_ = 0;
+  Clock::time_point start_;  // of the call in progress, or none
+  bool is_reported_ = false;
+  bool is_closing_ = false;
+};
+
+}  // namespace mlp::distributed

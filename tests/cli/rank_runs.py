@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Trainings of the program on several ranks, as the tests run them."""
+
+import hashlib
+import json
+import os
+import pathlib
+import random
+import shutil
+import struct
+import subprocess
+import sys
+
+# Open MPI refuses root, which containers run tests as, unless told otherwise.
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1",
+                   OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+TIMEOUT_SECONDS = 120
+
+
+def write_pixels(folder, num_rows=1500, size=28, num_classes=10):
+    """Writes random rows of MNIST's shape as two idx files."""
+    source = random.Random(1)
+    images = folder / "images.idx3-ubyte"
+    labels = folder / "labels.idx1-ubyte"
+    images.write_bytes(struct.pack(">IIII", 0x803, num_rows, size, size)
+                       + source.randbytes(num_rows * size * size))
+    labels.write_bytes(struct.pack(">II", 0x801, num_rows) + bytes(
+        source.randrange(num_classes) for _ in range(num_rows)))
+    return [str(images), "--labels", str(labels)]
+
+
+def problems(data, folder):
+    """The arguments of each problem: data, layers and preparation."""
+    return {
+        "iris": [str(data / "iris.csv"), "--layers", "4,5,3",
+                 "--standardize"],
+        "digits": [str(data / "digits.csv"), "--layers", "64,32,10",
+                   "--scale", "16"],
+        "mnist_shape": write_pixels(folder) + ["--layers", "784,30,10",
+                                               "--scale", "255"],
+    }
+
+
+SOLVERS = {
+    "l-bfgs": ["--max-iter", "8"],
+    "gd": ["--solver", "gd", "--max-iter", "8", "--step-size", "0.1"],
+    "sgd": ["--solver", "sgd", "--max-iter", "2", "--batch-size", "50"],
+    "adam": ["--solver", "adam", "--max-iter", "2", "--batch-size", "50"],
+}
+
+
+def is_missing(transport):
+    """Why a transport cannot be tested here, or None."""
+    if transport == "mpi" and shutil.which("mpirun") is None:
+        return "there is no mpirun"
+    return None
+
+
+def train(program, arguments, ranks, transport, folder, extra=()):
+    """Trains and returns the history and each rank's model as a digest."""
+    for old in pathlib.Path(folder).glob("model-*.json"):
+        old.unlink()
+    command = [program, "train", *arguments, "--seed", "7", "--json", "-q",
+               "--progress", "never", *extra]
+    if transport:
+        command += ["--ranks", str(ranks), "--transport", transport]
+        model = "model-{rank}.json" if transport != "threads" \
+            else "model-0.json"
+    else:
+        model = "model-0.json"
+    command += ["-o", str(pathlib.Path(folder) / model), "--threads", "1"]
+    done = subprocess.run(command, capture_output=True, text=True,
+                          env=ENVIRONMENT, timeout=TIMEOUT_SECONDS,
+                          check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(command)}: exit {done.returncode}: "
+                             f"{done.stderr}")
+    models = [hashlib.sha256(file.read_bytes()).hexdigest() for file in
+              sorted(pathlib.Path(folder).glob("model-*.json"))]
+    return json.loads(done.stdout)["objectiveHistory"], models
+
+
+def fail(sentence):
+    """Ends a test that failed."""
+    print(f"test failed: {sentence}")
+    sys.exit(1)

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../distributed/watched_allreduce.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../../distributed/identity.hpp"
+#include "../../distributed/thread_group.hpp"
+#include "run_ranks.hpp"
+
+namespace mlp::distributed {
+
+namespace {
+
+constexpr double kLongSeconds = 60.0;
+
+/// What is told about stalls.
+class Reports {
+ public:
+  void add(const std::string& report) {
+    const std::lock_guard lock(mutex_);
+    reports_.push_back(report);
+  }
+
+  [[nodiscard]] std::vector<std::string> all() const {
+    const std::lock_guard lock(mutex_);
+    return reports_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> reports_;
+};
+
+}  // namespace
+
+TEST_SUITE("distributed/watched_allreduce") {
+  TEST_CASE("passes every call on") {
+    ThreadGroup group(2, kLongSeconds);
+    const auto errors = testing::run_ranks(2, [&](int rank) {
+      WatchedAllreduce watched(group.rank(rank), kLongSeconds, {});
+      std::vector<double> numbers{1.0 + rank};
+      std::vector<Float16> halves{Float16(0.5f)};
+
+      watched.announce("evaluation", 1);
+      watched.sum(std::span<double>(numbers));
+      watched.sum(std::span<Float16>(halves));
+
+      CHECK(numbers[0] == 3.0);
+      CHECK(static_cast<float>(halves[0]) == 1.0f);
+      CHECK(watched.all_gather("x") == std::vector<std::string>{"x", "x"});
+      CHECK(watched.rank() == rank);
+      CHECK(watched.world_size() == 2);
+    });
+
+    CHECK(errors == std::vector<std::string>(2));
+  }
+
+  TEST_CASE("says in an error what was summed and when") {
+    ThreadGroup group(2, kLongSeconds);
+    WatchedAllreduce watched(group.rank(0), kLongSeconds, {});
+    std::vector<double> numbers(7);
+
+    watched.announce("evaluation", 12);
+    group.rank(1).cancel("left");
+
+    CHECK_THROWS_WITH_AS(
+        watched.sum(std::span<double>(numbers)),
+        "rank 1: left (evaluation 12, a sum of 7 numbers, after 0 s)",
+        CommunicationError);
+  }
+
+  TEST_CASE("reports once what a call waits for") {
+    ThreadGroup group(2, kLongSeconds);
+    Reports reports;
+    const auto errors = testing::run_ranks(2, [&](int rank) {
+      WatchedAllreduce watched(
+          group.rank(rank), 0.05,
+          [&](const std::string& report) { reports.add(report); });
+      watched.announce("step", 3);
+      // Rank 1 comes when rank 0 has told that it waits.
+      while (rank == 1 && reports.all().empty()) std::this_thread::yield();
+      std::vector<double> numbers(1);
+      watched.sum(std::span<double>(numbers));
+    });
+
+    CHECK(errors == std::vector<std::string>(2));
+    REQUIRE(reports.all().size() == 1);
+    CHECK(reports.all()[0].find("rank 0 waits for rank 1 in step 3, for 0") ==
+          0);
+  }
+
+  TEST_CASE("reports nothing between calls") {
+    Identity identity;
+    Reports reports;
+    {
+      WatchedAllreduce watched(identity, 0.001, [&](const std::string& report) {
+        reports.add(report);
+      });
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+
+    CHECK(reports.all().empty());
+  }
+}
+
+}  // namespace mlp::distributed
