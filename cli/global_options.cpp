@@ -57,6 +57,7 @@ GlobalOptions read_global_options(const CommandLine& line,
     throw ParamError("--verbose: cannot be had with --quiet; give one of them");
   }
   check_device(line);
+  options.loaders = loaders;
   options.engine =
       choose_engine(line.value("engine").value_or("auto"), loaders);
   return options;
