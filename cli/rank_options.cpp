@@ -97,6 +97,7 @@ RankOptions read_rank_options(const CommandLine& line) {
   options.num_ranks = read_count(line, "ranks", 1, kMaxRanks, 1);
   if (line.has("ranks")) {
     options.transport = read_transport(line, Transport::kThreads);
+    options.is_launcher = options.transport != Transport::kThreads;
   } else if (is_mpi_rank(line)) {
     options.transport = Transport::kMpi;
   } else if (line.has("transport")) {

@@ -14,18 +14,15 @@ enum class Transport { kNone, kThreads, kGloo, kMpi };
 /// What the flags say about ranks.
 struct RankOptions {
   Transport transport = Transport::kNone;  ///< kNone: one rank
-  int num_ranks = 1;                       ///< that this process starts
+  int num_ranks = 1;                       ///< on this machine
   std::string rendezvous;                  ///< empty: ranks meet nowhere
   int rank = 0;                            ///< with a rendezvous
   int world_size = 1;                      ///< with a rendezvous
   bool is_reproducible = false;
   double timeout_seconds = 300.0;  ///< of each call
 
-  /// True where this process is to start others and does not train itself.
-  [[nodiscard]] bool is_launcher() const {
-    return num_ranks > 1 &&
-           (transport == Transport::kGloo || transport == Transport::kMpi);
-  }
+  /// This process starts the others and does not train itself.
+  bool is_launcher = false;
 };
 
 /// Reads the flags about ranks. Under a launcher of MPI, a training without them

@@ -212,7 +212,7 @@ int run_train(const CommandLine& line, const GlobalOptions& given) {
     options.num_threads =
         std::max(1, options.num_threads / train.ranks.num_ranks);
   }
-  if (train.ranks.is_launcher()) {
+  if (train.ranks.is_launcher) {
     return run_rank_processes(line.words, train.ranks, options.num_threads);
   }
   const auto group = join_group(

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,7 +16,11 @@
 #include "../core/thread_pool.hpp"
 #include "../core/types.hpp"
 #include "../distributed/exact_sum.hpp"
+#include "../distributed/timeline.hpp"
 #include "../optim/objective.hpp"
+#include "distribution.hpp"
+#include "exchange_tuner.hpp"
+#include "gradient_sender.hpp"
 #include "mini_batch_gradient.hpp"
 #include "rank_status.hpp"
 #include "training_part.hpp"
@@ -59,7 +64,9 @@ class MiniBatchShare {
 };
 
 /// Mini-batches of which each rank computes what lies in its own instances: the
-/// same mini-batches, whatever the number of ranks.
+/// same mini-batches, whatever the number of ranks. Unless the training is
+/// reproducible, gradients are summed while they are computed, as
+/// Distribution::plan or the times of the first steps have it.
 template <typename Number>
 class DistributedMiniBatch final : public MiniBatchGradient<Number> {
  public:
@@ -68,6 +75,7 @@ class DistributedMiniBatch final : public MiniBatchGradient<Number> {
                        const FitOptions& options, const TrainingPart& part,
                        ThreadPool& pool)
       : part_(part),
+        distribution_(options.distribution),
         is_stopping_(options.is_stopping),
         pool_(pool),
         evaluator_(options.backend->make_batch_evaluator(
@@ -75,7 +83,13 @@ class DistributedMiniBatch final : public MiniBatchGradient<Number> {
             std::type_identity<Number>{})),
         num_weights_(topology.num_weights()) {
     evaluator_->bind(part.range());
-    if (!part.leaves()) return;
+    if (!part.leaves()) {
+      sender_.emplace(part.allreduce(), topology, distribution_.plan,
+                      distribution_.timeline);
+      limit_threads(distribution_.plan);
+      begin_tuning();
+      return;
+    }
     gradient_.resize(static_cast<std::size_t>(num_weights_) + 1);
     leaf_gradient_.resize(static_cast<std::size_t>(num_weights_));
     exact_.emplace(num_weights_ + 1, static_cast<Index>(RankStatus::kSize));
@@ -85,7 +99,11 @@ class DistributedMiniBatch final : public MiniBatchGradient<Number> {
                  Number* statistics, Number* gradient) override {
     part_.allreduce().announce("step", step.number + 1);
     const Call call{step, weights, statistics};
-    return exact_ ? sum_exactly(call, gradient) : sum_plainly(call, gradient);
+    if (exact_) return sum_exactly(call, gradient);
+    if (tuner_) tuner_->begin_step();
+    const double loss = sum_plainly(call, gradient);
+    if (tuner_ && tuner_->end_step()) follow_tuner();
+    return loss;
   }
 
   void request_stop() override { is_stop_requested_ = true; }
@@ -97,47 +115,98 @@ class DistributedMiniBatch final : public MiniBatchGradient<Number> {
     Number* statistics;
   };
 
+  using Row = distributed::Timeline::Row;
+  using Span = distributed::TimelineSpan;
+
+  void begin_tuning() {
+    if (!distribution_.is_autotuned || part_.allreduce().world_size() == 1) {
+      return;
+    }
+    tuner_.emplace(distribution_,
+                   num_weights_ * static_cast<Index>(sizeof(Number)),
+                   pool_.num_threads());
+    follow_tuner();
+  }
+
+  /// Takes the plan of the next steps, the last of which stays.
+  void follow_tuner() {
+    const ExchangePlan plan = tuner_->plan();
+    sender_->use(plan);
+    limit_threads(plan);
+    if (!tuner_->is_done()) return;
+    tuner_.reset();
+    if (distribution_.on_plan) distribution_.on_plan(plan);
+  }
+
+  void limit_threads(const ExchangePlan& plan) {
+    planned_pool_.reset();
+    if (plan.num_threads > 0) planned_pool_.emplace(plan.num_threads);
+  }
+
   double sum_plainly(const Call& call, Number* gradient) {
     share_.choose(call.step, part_.part().first, part_.range().size,
                   part_.part().first);
     RankStatus status = make_status(call);
+    const std::int64_t number = call.step.number + 1;
     double loss = 0.0;
+    sender_->start(gradient, number);
     status.run([&] {
+      const Span span(distribution_.timeline, "compute", Row::kCompute, number);
       poll();
-      if (!share_.empty()) {
-        loss = evaluator_->value_and_gradient(share_.batch(call.step),
-                                              call.weights, call.statistics,
-                                              gradient, pool_);
-      }
+      loss = compute_share(call, gradient);
     });
-    if (share_.empty() || status.has_failed()) {
-      std::fill_n(gradient, num_weights_, Number{0});
+    const Span span(distribution_.timeline, "wait", Row::kCompute, number);
+    // What was announced may be on its way, and nobody will look at it.
+    if (status.has_failed()) {
+      std::fill_n(gradient, sender_->num_open(), Number{0});
     }
-    part_.allreduce().sum(
-        std::span(gradient, static_cast<std::size_t>(num_weights_)));
+    sender_->finish();
     std::array<double, RankStatus::kSize + 1> tail{};
     tail[0] = loss;
     const std::span<double> statuses = std::span(tail).subspan(1);
     status.write(statuses);
-    part_.allreduce().sum(std::span<double>(tail));
-    status.check(statuses, part_.allreduce(), call.step.number + 1);
+    sum(tail, number);
+    status.check(statuses, part_.allreduce(), number);
     return rescale(call, tail[0], RankStatus::total_weight(statuses), gradient);
+  }
+
+  /// Computes the gradient of the share, whose layers are sent as they come.
+  double compute_share(const Call& call, Number* gradient) {
+    if (share_.empty()) {
+      std::fill_n(gradient, num_weights_, Number{0});
+      return 0.0;
+    }
+    MiniBatch batch = share_.batch(call.step);
+    batch.on_layer_done = &sender_->on_layer_done();
+    return evaluator_->value_and_gradient(
+        batch, call.weights, call.statistics, gradient,
+        planned_pool_ ? *planned_pool_ : pool_);
+  }
+
+  void sum(std::span<double> numbers, std::int64_t number) {
+    const Span span(distribution_.timeline, "sum", Row::kSend, number,
+                    numbers.size_bytes());
+    part_.allreduce().sum(numbers);
   }
 
   double sum_exactly(const Call& call, Number* gradient) {
     share_.choose(call.step, part_.part().first, part_.range().size,
                   part_.part().first);
     RankStatus status = make_status(call);
+    const std::int64_t number = call.step.number + 1;
     double scale = 1.0;
     do {
       exact_->clear(scale);
       status.run([&] {
+        const Span span(distribution_.timeline, "compute", Row::kCompute,
+                        number);
         poll();
         status.set_misfit(!add_leaves(call));
       });
       status.write(exact_->plain());
-      part_.allreduce().sum(exact_->numbers());
-      status.check(exact_->plain(), part_.allreduce(), call.step.number + 1);
+      const Span span(distribution_.timeline, "wait", Row::kCompute, number);
+      sum(exact_->numbers(), number);
+      status.check(exact_->plain(), part_.allreduce(), number);
       scale *= distributed::ExactSum::kGrowth;
     } while (RankStatus::has_misfit(exact_->plain()));
     exact_->read(0, gradient_.data(), num_weights_ + 1);
@@ -192,12 +261,18 @@ class DistributedMiniBatch final : public MiniBatchGradient<Number> {
   }
 
   const TrainingPart& part_;
+  const Distribution& distribution_;
   const std::atomic<bool>* is_stopping_;
   ThreadPool& pool_;
   std::unique_ptr<BatchEvaluator<Number>> evaluator_;
   Index num_weights_;
   MiniBatchShare share_;
   bool is_stop_requested_ = false;
+
+  // Of any but a reproducible training:
+  std::optional<ThreadPool> planned_pool_;  // instead of pool_
+  std::optional<GradientSender<Number>> sender_;
+  std::optional<ExchangeTuner> tuner_;  // until it is done
 
   // Of a reproducible training alone:
   std::vector<double> gradient_;       // and objective, of a leaf

@@ -18,6 +18,7 @@
 #include "../core/types.hpp"
 #include "../distributed/allreduce.hpp"
 #include "../distributed/exact_sum.hpp"
+#include "../distributed/timeline.hpp"
 #include "../optim/objective.hpp"
 #include "rank_status.hpp"
 #include "training_objective.hpp"
@@ -38,15 +39,18 @@ class DistributedObjective {
 
   /// \param weight       of this rank's instances: their share of 1
   /// \param is_stopping  asks all ranks to stop; may be null
+  /// \param timeline     records computing and sending; may be null
   DistributedObjective(distributed::Allreduce& allreduce, Parts parts,
                        Index num_weights, double weight, bool is_exact,
-                       const std::atomic<bool>* is_stopping)
+                       const std::atomic<bool>* is_stopping,
+                       distributed::Timeline* timeline = nullptr)
       : allreduce_(allreduce),
         parts_(std::move(parts)),
         num_weights_(num_weights),
         weight_(weight),
         is_exact_(is_exact),
         is_stopping_(is_stopping),
+        timeline_(timeline),
         gradient_(is_exact ? num_weights : 0),
         sums_(is_exact ? num_weights + 1 : 0,
               is_exact ? static_cast<Index>(RankStatus::kSize) : 0),
@@ -71,11 +75,15 @@ class DistributedObjective {
   void request_stop() { is_stop_requested_ = true; }
 
  private:
+  using Row = distributed::Timeline::Row;
+  using Span = distributed::TimelineSpan;
+
   double sum_plainly(const Vector& weights, Vector& gradient) {
     const auto size = static_cast<std::size_t>(num_weights_);
     RankStatus status(weight_, weights);
     const std::span<double> tail = std::span(buffer_).subspan(size + 1);
     status.run([&] {
+      const Span span(timeline_, "compute", Row::kCompute, num_evaluations_);
       poll();
       buffer_[size] = parts_.empty() ? clear(size)
                                      : parts_.front()->value_and_gradient(
@@ -83,10 +91,17 @@ class DistributedObjective {
     });
     if (status.has_failed()) buffer_[size] = clear(size);
     status.write(tail);
-    allreduce_.sum(std::span<double>(buffer_));
+    sum(buffer_);
     check(status, tail);
     std::copy_n(buffer_.begin(), size, gradient.data());
     return buffer_[size];
+  }
+
+  void sum(std::span<double> numbers) {
+    const Span wait(timeline_, "wait", Row::kCompute, num_evaluations_);
+    const Span span(timeline_, "sum", Row::kSend, num_evaluations_,
+                    numbers.size_bytes());
+    allreduce_.sum(numbers);
   }
 
   double clear(std::size_t size) {
@@ -102,11 +117,12 @@ class DistributedObjective {
     do {
       sums_.clear(scale);
       status.run([&] {
+        const Span span(timeline_, "compute", Row::kCompute, num_evaluations_);
         poll();
         status.set_misfit(!add_parts(weights));
       });
       status.write(sums_.plain());
-      allreduce_.sum(sums_.numbers());
+      sum(sums_.numbers());
       check(status, sums_.plain());
       scale *= distributed::ExactSum::kGrowth;
     } while (RankStatus::has_misfit(sums_.plain()));
@@ -175,6 +191,7 @@ class DistributedObjective {
   double weight_;
   bool is_exact_;
   const std::atomic<bool>* is_stopping_;
+  distributed::Timeline* timeline_;
   std::atomic<bool> is_stop_requested_{false};
   std::int64_t num_evaluations_ = 0;
   Vector gradient_;             // of a first leaf   [num_weights], exact only

@@ -233,7 +233,7 @@ inline void train_full_batch(const Topology& topology, const Params& params,
   DistributedObjective objective(
       part.allreduce(), detail::make_parts(topology, part, range, options),
       topology.num_weights(), weights.sum(), part.leaves().has_value(),
-      options.is_stopping);
+      options.is_stopping, options.distribution.timeline);
   const StateSaver saver(options.checkpointing, part.allreduce().rank() == 0);
   detail::FullBatchWatch watch(monitor, saver, result.statistics,
                                [&objective] { objective.request_stop(); });

@@ -77,6 +77,7 @@ class TrainingPart {
     RankReport report;
     std::exception_ptr refusal;
     try {
+      check_distribution(distribution_);
       report.facts = facts(params, options);
       report.num_instances = data.num_instances();
       instances_.emplace(data, topology, params, true);
@@ -177,7 +178,13 @@ class TrainingPart {
 
   static std::string facts(const Params& params, const FitOptions& options) {
     std::string lines = training_facts(params, options, false);
-    lines += "partitions " + format_list(options.distribution.partition_sizes);
+    const Distribution& distribution = options.distribution;
+    lines += "partitions " + format_list(distribution.partition_sizes);
+    lines += "\nexchange " + format_exchange_plan(distribution.plan);
+    lines += "\nautotune ";
+    lines += !distribution.is_autotuned         ? "false"
+             : distribution.may_round_gradients ? "with rounding"
+                                                : "true";
     lines += "\nstate " + sha256_hex(options.checkpointing.state) + '\n';
     return lines;
   }

@@ -34,15 +34,15 @@ TEST_SUITE("cli/rank_options") {
 
     CHECK(options.transport == Transport::kNone);
     CHECK(options.num_ranks == 1);
-    CHECK_FALSE(options.is_launcher());
+    CHECK_FALSE(options.is_launcher);
     CHECK_FALSE(options.is_reproducible);
   }
 
   TEST_CASE("takes threads unless processes are asked for") {
     CHECK(read({"--ranks", "3"}).transport == Transport::kThreads);
-    CHECK_FALSE(read({"--ranks", "3"}).is_launcher());
+    CHECK_FALSE(read({"--ranks", "3"}).is_launcher);
     for (const char* const transport : {"gloo", "mpi"}) {
-      CHECK(read({"--ranks", "3", "--transport", transport}).is_launcher());
+      CHECK(read({"--ranks", "3", "--transport", transport}).is_launcher);
     }
   }
 
@@ -57,7 +57,7 @@ TEST_SUITE("cli/rank_options") {
     CHECK(options.world_size == 3);
     CHECK(options.timeout_seconds == 2.5);
     CHECK(options.is_reproducible);
-    CHECK_FALSE(options.is_launcher());
+    CHECK_FALSE(options.is_launcher);
   }
 
   TEST_CASE("is a rank of the MPI job that started it") {
@@ -68,7 +68,7 @@ TEST_SUITE("cli/rank_options") {
     ::unsetenv("PMIX_RANK");
 
     CHECK(options.transport == Transport::kMpi);
-    CHECK_FALSE(options.is_launcher());
+    CHECK_FALSE(options.is_launcher);
     CHECK(threads.transport == Transport::kThreads);
     CHECK(needs);
     CHECK_FALSE(needs_transport(parse_command_line({"train", "x.csv"})));

@@ -11,6 +11,7 @@
 #include "../../distributed/thread_group.hpp"
 #include "../../mlp/initial_weights.hpp"
 #include "../../mlp/param_rules.hpp"
+#include "announcing_backend.hpp"
 #include "rank_training.hpp"
 #include "rings.hpp"
 
@@ -40,8 +41,9 @@ struct Computed {
 };
 
 /// What each rank gets for kBatch.
-std::vector<Computed> compute(const datasets::Dataset& data, int world_size) {
-  const Params params = make_params();
+std::vector<Computed> compute(const datasets::Dataset& data, int world_size,
+                              const FitOptions& given = {},
+                              const Params& params = make_params()) {
   const Topology topology = topology_of(params);
   const Vector weights = draw_initial_weights(topology, 5);
   const std::vector<Index> sizes = even_parts(40, world_size);
@@ -52,7 +54,7 @@ std::vector<Computed> compute(const datasets::Dataset& data, int world_size) {
         const auto at = static_cast<std::size_t>(rank);
         const datasets::Dataset own =
             testing::take_run(data, 40 * rank / world_size, sizes[at]);
-        FitOptions options;
+        FitOptions options = given;
         options.distribution.allreduce = &group.rank(rank);
         const TrainingPart part(own, topology, params, options);
         ThreadPool pool(1);
@@ -85,6 +87,15 @@ void check_equal_on_ranks(const datasets::Dataset& data) {
             kRounding);
     }
   }
+}
+
+/// Options of ranks that exchange gradients by a plan, while they come.
+FitOptions options_of(const ExchangePlan& plan) {
+  static const testing::AnnouncingBackend backend;
+  FitOptions options;
+  options.backend = &backend;
+  options.distribution.plan = plan;
+  return options;
 }
 
 }  // namespace
@@ -123,6 +134,64 @@ TEST_SUITE("mlp/distributed_mini_batch") {
     CHECK(std::vector<Index>(batch.places.begin(), batch.places.end()) ==
           std::vector<Index>{0, 2, 3});
     CHECK(batch.divisor == 7.0);
+  }
+}
+
+TEST_SUITE("mlp/distributed_mini_batch exchange") {
+  TEST_CASE("has the bits of one sum where it sends while it computes") {
+    const datasets::Dataset data = testing::make_rings(40);
+    Params frozen = make_params();
+    frozen.freeze = {1};
+    for (const Params& params : {make_params(), frozen}) {
+      for (int world_size = 1; world_size <= 4; ++world_size) {
+        const auto expected =
+            compute(data, world_size, options_of({0, {}, 0}), params);
+        for (const Index bytes : {8, 56, 200, 400, 4096}) {
+          CAPTURE(bytes);
+          for (const Computed& result :
+               compute(data, world_size, options_of({bytes, {}, 0}), params)) {
+            CHECK(result.value == expected[0].value);
+            CHECK(result.gradient == expected[0].gradient);
+          }
+        }
+      }
+    }
+  }
+
+  TEST_CASE("rounds the gradient alone, the same on all ranks") {
+    const datasets::Dataset data = testing::make_rings(40);
+    const auto exact = compute(data, 3);
+    // Three terms and their sum are rounded by 2^-8 of them, and their sum may be
+    // smaller than they are.
+    constexpr double kRoundings = 8 * 0x1p-8;
+
+    const auto rounded =
+        compute(data, 3, options_of({64, WireType::kBfloat16, 1}));
+
+    const double largest = exact[0].gradient.lpNorm<Eigen::Infinity>();
+    for (const Computed& result : rounded) {
+      CHECK(std::abs(result.value - exact[0].value) <= kRounding);
+      CHECK(result.gradient == rounded[0].gradient);
+      CHECK(result.gradient != exact[0].gradient);
+      CHECK((result.gradient - exact[0].gradient).lpNorm<Eigen::Infinity>() <=
+            kRoundings * largest);
+    }
+  }
+
+  TEST_CASE("records computing, waiting and every sum") {
+    distributed::Timeline timeline(0);
+    FitOptions options = options_of({400, {}, 0});
+    options.distribution.timeline = &timeline;
+    compute(testing::make_rings(40), 1, options);
+
+    std::vector<std::string> names;
+    for (const auto& span : timeline.spans()) {
+      CHECK(span.number == 1);
+      CHECK(span.begin_seconds <= span.end_seconds);
+      names.emplace_back(span.name);
+    }
+
+    CHECK(names == std::vector<std::string>{"compute", "sum", "sum", "wait"});
   }
 }
 

@@ -5,9 +5,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "announcing_backend.hpp"
 #include "rank_training.hpp"
 #include "rings.hpp"
 
@@ -178,6 +181,98 @@ TEST_SUITE("mlp/training_part") {
   }
 }
 
+TEST_SUITE("mlp/training_part exchange") {
+  TEST_CASE("trains to the same bits where gradients are sent as they come") {
+    const Dataset data = make_data();
+    const testing::AnnouncingBackend backend;
+    FitOptions options;
+    options.backend = &backend;
+    options.distribution.plan.bucket_bytes = 0;
+    for (int world_size = 2; world_size <= 4; ++world_size) {
+      CAPTURE(world_size);
+      const auto sizes = even_parts(600, world_size);
+      const Params params = params_of(Solver::kAdam);
+      const RankTraining whole = train_on_ranks(params, data, sizes, options);
+      FitOptions cut = options;
+      cut.distribution.plan.bucket_bytes = 64;
+
+      check_same_bits(train_on_ranks(params, data, sizes, cut),
+                      whole.results[0]);
+    }
+  }
+
+  TEST_CASE("rounds gradients to the same bits on all ranks") {
+    FitOptions options;
+    for (const WireType wire : {WireType::kFloat16, WireType::kBfloat16}) {
+      for (const Precision precision :
+           {Precision::kFloat64, Precision::kFloat32}) {
+        options.precision = precision;
+        options.distribution.plan = {32, wire, 2};
+        const RankTraining ranks = train_on_ranks(
+            params_of(Solver::kSgd), make_data(), {200, 0, 400}, options);
+
+        check_same_bits(ranks, ranks.results[0]);
+      }
+    }
+  }
+
+  TEST_CASE("tells every rank of the plan that it chose while it trained") {
+    const Dataset data = make_data();
+    std::vector<std::string> plans(3);
+    FitOptions options;
+    options.distribution.is_autotuned = true;
+    options.distribution.may_round_gradients = true;
+    const RankTraining ranks = train_on_ranks(
+        params_of(Solver::kSgd), data, {200, 200, 200}, options,
+        [&](int rank, Params&, FitOptions& own) {
+          own.num_threads = rank + 1;
+          own.distribution.on_plan = [&plans, rank](const ExchangePlan& plan) {
+            plans[static_cast<std::size_t>(rank)] = format_exchange_plan(plan);
+          };
+        });
+
+    check_same_bits(ranks, ranks.results[0]);
+    CHECK(plans[0].find("bucketBytes=0 wire=") == 0);
+    CHECK(plans == std::vector<std::string>(3, plans[0]));
+  }
+
+  TEST_CASE("records spans of each kind for each solver") {
+    for (const Solver solver : kSolvers) {
+      CAPTURE(static_cast<int>(solver));
+      distributed::Timeline timeline(1);
+      const RankTraining ranks =
+          train_on_ranks(params_of(solver), make_data(), {300, 300}, {},
+                         [&](int rank, Params&, FitOptions& options) {
+                           if (rank == 0) return;
+                           options.distribution.timeline = &timeline;
+                         });
+
+      CHECK(ranks.errors == std::vector<std::string>(2));
+      std::set<std::string> names;
+      for (const auto& span : timeline.spans()) names.insert(span.name);
+      CHECK(names == std::set<std::string>{"compute", "sum", "wait"});
+    }
+  }
+
+  TEST_CASE("tells all ranks of one that fails in the middle of a gradient") {
+    const testing::AnnouncingBackend good;
+    const testing::AnnouncingBackend bad(5);
+    FitOptions options;
+    options.backend = &good;
+    options.distribution.plan.bucket_bytes = 64;
+    const RankTraining ranks =
+        train_on_ranks(params_of(Solver::kSgd), make_data(), {200, 200, 200},
+                       options, [&](int rank, Params&, FitOptions& own) {
+                         if (rank == 1) own.backend = &bad;
+                       });
+
+    CHECK(ranks.errors ==
+          std::vector<std::string>{"rank 1: failed in step 6: a bad row",
+                                   "a bad row",
+                                   "rank 1: failed in step 6: a bad row"});
+  }
+}
+
 TEST_SUITE("mlp/training_part refusals") {
   TEST_CASE("names the first option that differs, on all ranks") {
     const RankTraining ranks =
@@ -213,6 +308,35 @@ TEST_SUITE("mlp/training_part refusals") {
 
     CHECK(ranks.errors[0].find("a reproducible training must cut the instances "
                                "between the leaves of its sums") == 0);
+  }
+
+  TEST_CASE("names the exchange that differs") {
+    const auto errors_where = [](const auto& change) {
+      return train_on_ranks(params_of(Solver::kSgd), make_data(), {300, 300},
+                            {},
+                            [&](int rank, Params&, FitOptions& options) {
+                              if (rank == 1) change(options.distribution);
+                            })
+          .errors[0];
+    };
+
+    CHECK(errors_where([](Distribution& own) { own.plan.bucket_bytes = 9; })
+              .find("rank 1: has 'exchange bucketBytes=9 wire=asComputed "
+                    "threads=0' where rank 0 has 'exchange bucketBytes=") == 0);
+    CHECK(errors_where([](Distribution& own) { own.is_autotuned = true; })
+              .find("rank 1: has 'autotune true' where rank 0 has 'autotune "
+                    "false'") == 0);
+  }
+
+  TEST_CASE("rejects autotuning of a reproducible training") {
+    FitOptions options;
+    options.distribution.is_reproducible = true;
+    options.distribution.is_autotuned = true;
+
+    const RankTraining ranks = train_on_ranks(params_of(Solver::kSgd),
+                                              make_data(), {300, 300}, options);
+
+    CHECK(ranks.errors[1].find("autotune must be off with reproducible") == 0);
   }
 
   TEST_CASE("rejects an empty training") {

@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mlp::distributed {
+
+/// What one rank did when: spans of computing, sending and waiting, of which the
+/// newest are kept. Any thread may add.
+///
+/// write() makes a Chrome trace, which chrome://tracing and Perfetto show. The
+/// times of machines whose clocks agree fit each other: the arrays of several
+/// ranks may be put into one.
+///
+/// \source Google, Trace Event Format (complete events)
+class Timeline {
+ public:
+  /// The two rows of a rank.
+  enum class Row { kCompute, kSend };
+
+  struct Span {
+    const char* name = "";  ///< lives as long as the timeline
+    Row row = Row::kCompute;
+    std::int64_t number = 0;  ///< of the step or the evaluation
+    double begin_seconds = 0.0;
+    double end_seconds = 0.0;
+    std::int64_t bytes = 0;  ///< that were sent; 0 where none were
+  };
+
+  /// Tells seconds since 1970, never going back.
+  using Clock = std::function<double()>;
+
+  /// \param max_spans  kept in memory, >= 1
+  explicit Timeline(int rank, std::size_t max_spans = kMaxSpans,
+                    Clock clock = steady_clock())
+      : rank_(rank), max_spans_(max_spans), clock_(std::move(clock)) {}
+
+  Timeline(const Timeline&) = delete;
+  Timeline& operator=(const Timeline&) = delete;
+
+  [[nodiscard]] double now() const { return clock_(); }
+
+  /// Adds a span, in place of the oldest where there is no room.
+  void add(const Span& span) {
+    const std::lock_guard lock(mutex_);
+    if (spans_.size() < max_spans_) {
+      spans_.push_back(span);
+    } else {
+      spans_[num_added_ % max_spans_] = span;
+    }
+    ++num_added_;
+  }
+
+  /// The spans that are kept, oldest first.
+  [[nodiscard]] std::vector<Span> spans() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<Span> ordered = spans_;
+    const std::size_t oldest =
+        num_added_ > max_spans_ ? num_added_ % max_spans_ : 0;
+    std::rotate(ordered.begin(),
+                ordered.begin() + static_cast<std::ptrdiff_t>(oldest),
+                ordered.end());
+    return ordered;
+  }
+
+  /// Writes a JSON array: the names of the rank and of its rows, and an event a
+  /// line for each span, times in microseconds.
+  void write(std::ostream& out) const {
+    out << "[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":" << rank_
+        << ",\"args\":{\"name\":\"rank " << rank_ << "\"}}";
+    for (const Row row : {Row::kCompute, Row::kSend}) {
+      out << ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":" << rank_
+          << ",\"tid\":" << static_cast<int>(row) << ",\"args\":{\"name\":\""
+          << name_of(row) << "\"}}";
+    }
+    for (const Span& span : spans()) {
+      out << ",\n{\"name\":\"" << escape(span.name) << "\",\"cat\":\""
+          << name_of(span.row)
+          << "\",\"ph\":\"X\",\"ts\":" << microseconds(span.begin_seconds)
+          << ",\"dur\":"
+          << std::max<std::int64_t>(microseconds(span.end_seconds) -
+                                        microseconds(span.begin_seconds),
+                                    0)
+          << ",\"pid\":" << rank_ << ",\"tid\":" << static_cast<int>(span.row)
+          << ",\"args\":{\"number\":" << span.number
+          << ",\"bytes\":" << span.bytes << "}}";
+    }
+    out << "\n]\n";
+  }
+
+ private:
+  static constexpr std::size_t kMaxSpans = std::size_t{1} << 18;
+
+  /// The time of day when it is asked for, and then a clock that nobody sets.
+  static Clock steady_clock() {
+    using Seconds = std::chrono::duration<double>;
+    using Steady = std::chrono::steady_clock;
+    const double start =
+        Seconds(std::chrono::system_clock::now().time_since_epoch()).count();
+    return [start, from = Steady::now()] {
+      return start + Seconds(Steady::now() - from).count();
+    };
+  }
+
+  static const char* name_of(Row row) {
+    return row == Row::kCompute ? "compute" : "send";
+  }
+
+  static std::int64_t microseconds(double seconds) {
+    return static_cast<std::int64_t>(seconds * 1e6);
+  }
+
+  /// As it may stand between the quotes of JSON.
+  static std::string escape(std::string_view text) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string escaped;
+    for (const char c : text) {
+      const auto code = static_cast<unsigned char>(c);
+      if (c == '"' || c == '\\') {
+        escaped += '\\';
+        escaped += c;
+      } else if (code < 0x20) {
+        escaped += "\\u00";
+        escaped += kDigits[code / 16];
+        escaped += kDigits[code % 16];
+      } else {
+        escaped += c;
+      }
+    }
+    return escaped;
+  }
+
+  int rank_;
+  std::size_t max_spans_;
+  Clock clock_;
+  mutable std::mutex mutex_;
+  std::vector<Span> spans_;  // a ring once there are max_spans
+  std::size_t num_added_ = 0;
+};
+
+/// Records what happens while it lives, also where an exception ends it. Without
+/// a timeline it does nothing.
+class TimelineSpan {
+ public:
+  /// \param timeline  may be null
+  TimelineSpan(Timeline* timeline, const char* name, Timeline::Row row,
+               std::int64_t number, std::size_t bytes = 0)
+      : timeline_(timeline) {
+    if (!timeline_) return;
+    span_ = {name,   row,
+             number, timeline_->now(),
+             0.0,    static_cast<std::int64_t>(bytes)};
+  }
+
+  TimelineSpan(const TimelineSpan&) = delete;
+  TimelineSpan& operator=(const TimelineSpan&) = delete;
+
+  ~TimelineSpan() {
+    if (!timeline_) return;
+    try {
+      span_.end_seconds = timeline_->now();
+      timeline_->add(span_);
+    } catch (...) {
+      // A span is not worth a training.
+    }
+  }
+
+ private:
+  Timeline* timeline_;
+  Timeline::Span span_;
+};
+
+}  // namespace mlp::distributed
