@@ -31,7 +31,7 @@ struct OptionInfo {
 };
 
 /// The flags that are no hyper-parameters.
-inline constexpr std::array<OptionInfo, 35> kProgramOptions{{
+inline constexpr std::array<OptionInfo, 39> kProgramOptions{{
     {"label", 0, "column",
      "The label: a name or a 0-based index, negative from the end.",
      kTrain | kPredict | kEvaluate | kInspect | kFeaturize},
@@ -85,6 +85,20 @@ inline constexpr std::array<OptionInfo, 35> kProgramOptions{{
      kTrain},
     {"rank-timeout", 0, "seconds",
      "Within which every rank must come to each sum. Default: 300.", kTrain},
+    {"exchange-plan", 0, "plan",
+     "How ranks send the gradients of mini-batches: 'bucketBytes=1048576 "
+     "wire=asComputed threads=0', each word optional.",
+     kTrain},
+    {"wire", 0, "type",
+     "Rounds those gradients on their way, to half the bytes of float32.",
+     kTrain, "asComputed float16 bfloat16"},
+    {"autotune", 0, "",
+     "Chooses the exchange plan by the first steps, and says which; --wire "
+     "bfloat16 lets it round.",
+     kTrain},
+    {"timeline", 0, "file",
+     "Writes what each rank computes, sends and waits for, as a Chrome trace.",
+     kTrain},
     {"layer", 0, "integer", "The hidden layer, from 1 on.", kFeaturize},
     {"standardize", 0, "",
      "Gives each feature mean 0 and deviation 1; the model keeps both.",

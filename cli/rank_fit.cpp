@@ -6,15 +6,18 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "../core/atomic_file.hpp"
 #include "../core/error.hpp"
 #include "../datasets/select.hpp"
 #include "../distributed/thread_group.hpp"
+#include "../distributed/timeline.hpp"
 #include "../distributed/watched_allreduce.hpp"
 #include "../mlp/leaves.hpp"
 #include "../mlp/param_rules.hpp"
@@ -58,6 +61,47 @@ datasets::Dataset cut_part(const Params& params, const datasets::Dataset& data,
   return take_rows(data, begin, begin + own.begin(own.size()));
 }
 
+/// Fits on the rows of this rank.
+FitResult fit_own_part(const Params& params, const TrainOptions& train,
+                       const datasets::Dataset& data, FitOptions& options,
+                       const distributed::Allreduce& group) {
+  if (has_rank(train.given_data_file)) return fit(params, data, options);
+  options.distribution.partition_sizes = data.partition_sizes;
+  return fit(params,
+             cut_part(params, data, options, group.rank(), group.world_size()),
+             options);
+}
+
+/// Gathers the timelines of all ranks in one file.
+void write_timelines(const distributed::Timeline& timeline,
+                     distributed::Allreduce& group, const std::string& file) {
+  std::ostringstream own;
+  timeline.write(own);
+  std::string events;
+  for (const std::string& text : group.all_gather(own.str())) {
+    // Each is a JSON array: its brackets give way to one pair.
+    const std::size_t begin = text.find('[') + 1;
+    if (!events.empty()) events += ',';
+    events += text.substr(begin, text.rfind(']') - begin);
+  }
+  if (group.rank() == 0) {
+    write_atomically<ResourceError>(file, '[' + events + "]\n");
+  }
+}
+
+/// Adds what the flags say of how ranks exchange numbers.
+void set_exchange(const RankOptions& ranks, const Console& console,
+                  Distribution& distribution) {
+  distribution.plan = ranks.plan;
+  distribution.is_autotuned = ranks.is_autotuned;
+  distribution.may_round_gradients = ranks.plan.wire == WireType::kBfloat16;
+  if (distribution.allreduce->rank() != 0) return;
+  distribution.on_plan = [&console](const ExchangePlan& plan) {
+    console.note("--autotune chose --exchange-plan '" +
+                 format_exchange_plan(plan) + "'");
+  };
+}
+
 /// Fits as one rank of a group.
 FitResult fit_as_rank(const Params& params, const TrainOptions& train,
                       const datasets::Dataset& data, FitOptions options,
@@ -66,12 +110,14 @@ FitResult fit_as_rank(const Params& params, const TrainOptions& train,
       group, kStallSeconds,
       [&console](const std::string& report) { console.note(report); });
   options.distribution.allreduce = &watched;
-  if (has_rank(train.given_data_file)) return fit(params, data, options);
-  options.distribution.partition_sizes = data.partition_sizes;
-  return fit(
-      params,
-      cut_part(params, data, options, watched.rank(), watched.world_size()),
-      options);
+  set_exchange(train.ranks, console, options.distribution);
+  std::optional<distributed::Timeline> timeline;
+  if (!train.ranks.timeline_file.empty()) {
+    options.distribution.timeline = &timeline.emplace(watched.rank());
+  }
+  FitResult result = fit_own_part(params, train, data, options, watched);
+  if (timeline) write_timelines(*timeline, watched, train.ranks.timeline_file);
+  return result;
 }
 
 /// Why all ranks ended: what one of them met itself comes before what the others

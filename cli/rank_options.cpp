@@ -78,6 +78,29 @@ void read_rendezvous(RankOptions& options, const CommandLine& line) {
   }
 }
 
+void read_exchange(RankOptions& options, const CommandLine& line) {
+  const auto plan = line.value("exchange-plan");
+  if (plan) {
+    try {
+      options.plan = parse_exchange_plan(*plan);
+    } catch (const ParamError& error) {
+      throw ParamError("--exchange-plan: " + std::string(error.what()));
+    }
+  }
+  const auto wire = line.value("wire");
+  if (wire) options.plan.wire = parse_exchange_plan("wire=" + *wire).wire;
+  options.is_autotuned = line.has("autotune");
+  options.timeline_file = line.value("timeline").value_or("");
+  const bool is_exact_only =
+      !options.is_autotuned && options.plan.wire == WireType::kAsComputed;
+  if (options.is_reproducible && !is_exact_only) {
+    throw ParamError(
+        std::string(options.is_autotuned ? "--autotune" : "--wire") +
+        ": must be left out with --reproducible, whose bits depend on nothing "
+        "that is measured or rounded");
+  }
+}
+
 /// This process is one of the ranks of an MPI job.
 bool is_mpi_rank(const CommandLine& line) {
   return !line.has("ranks") && !line.has("rendezvous") &&
@@ -92,6 +115,7 @@ RankOptions read_rank_options(const CommandLine& line) {
   RankOptions options;
   options.is_reproducible = line.has("reproducible");
   options.timeout_seconds = read_timeout(line);
+  read_exchange(options, line);
   read_rendezvous(options, line);
   if (!options.rendezvous.empty()) return options;
   options.num_ranks = read_count(line, "ranks", 1, kMaxRanks, 1);

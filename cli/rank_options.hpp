@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "../mlp/exchange_plan.hpp"
 #include "command_line.hpp"
 
 namespace mlp::cli {
@@ -20,6 +21,9 @@ struct RankOptions {
   int world_size = 1;                      ///< with a rendezvous
   bool is_reproducible = false;
   double timeout_seconds = 300.0;  ///< of each call
+  ExchangePlan plan;
+  bool is_autotuned = false;
+  std::string timeline_file;  ///< empty: none
 
   /// This process starts the others and does not train itself.
   bool is_launcher = false;

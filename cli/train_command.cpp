@@ -203,24 +203,11 @@ void take_rank(TrainOptions& train, GlobalOptions& options,
       "; no model was written; try --standardize or a smaller --step-size");
 }
 
-}  // namespace
-
-int run_train(const CommandLine& line, const GlobalOptions& given) {
-  TrainOptions train = read_train_options(line);
-  GlobalOptions options = given;
-  if (!line.has("threads")) {
-    options.num_threads =
-        std::max(1, options.num_threads / train.ranks.num_ranks);
-  }
-  if (train.ranks.is_launcher) {
-    return run_rank_processes(line.words, train.ranks, options.num_threads);
-  }
-  const auto group = join_group(
-      train.ranks, options.loaders, [&options](const std::string& sentence) {
-        write_message("mlp: error: " + sentence + '\n');
-      });
-  const bool is_first = !group || group->rank() == 0;
-  if (group) take_rank(train, options, *group);
+/// Trains in this process, as a rank of a group or without one.
+///
+/// \param group  null where there is none
+int train_here(const TrainOptions& train, const GlobalOptions& options,
+               distributed::Allreduce* group) {
   check_engine(options.engine, train);
   if (!train.model_file.empty() && train.model_file != "-") {
     check_writable(train.model_file);
@@ -238,11 +225,10 @@ int run_train(const CommandLine& line, const GlobalOptions& given) {
                          std::to_string(options.num_threads) + " threads");
 
   const StopSignal signal;
-  const Training training =
-      fit(params, train, data, options, signal, group.get());
+  const Training training = fit(params, train, data, options, signal, group);
   const bool is_diverged = has_diverged(training.fit);
   if (!is_diverged) save(train, params, data, training.fit);
-  if (!is_first) {
+  if (group && group->rank() > 0) {
     return signal.received() == 0 ? kSuccess : kSignalBase + signal.received();
   }
   if (signal.received() != 0) {
@@ -255,6 +241,35 @@ int run_train(const CommandLine& line, const GlobalOptions& given) {
   print_report(make_report(train, data, training, options), options);
   if (is_diverged) refuse_divergence(training.fit);
   return signal.received() == 0 ? kSuccess : kSignalBase + signal.received();
+}
+
+}  // namespace
+
+int run_train(const CommandLine& line, const GlobalOptions& given) {
+  TrainOptions train = read_train_options(line);
+  GlobalOptions options = given;
+  if (!line.has("threads")) {
+    options.num_threads =
+        std::max(1, options.num_threads / train.ranks.num_ranks);
+  }
+  if (train.ranks.is_launcher) {
+    return run_rank_processes(line.words, train.ranks, options.num_threads);
+  }
+  const auto group =
+      join_group(train.ranks, options.loaders, [](const std::string& sentence) {
+        write_message("mlp: error: " + sentence + '\n');
+      });
+  if (!group) return train_here(train, options, nullptr);
+  take_rank(train, options, *group);
+  try {
+    return train_here(train, options, group.get());
+  } catch (const std::exception& error) {
+    // MPI ends the job by itself, with this rank's own exit code.
+    if (train.ranks.transport != Transport::kMpi) {
+      group->cancel(std::string("left: ") + error.what());
+    }
+    throw;
+  }
 }
 
 }  // namespace mlp::cli

@@ -110,7 +110,7 @@ void GlooAllreduce::sum(std::span<Bfloat16> numbers) {
 void GlooAllreduce::cancel(const std::string& sentence) noexcept {
   try {
     const std::lock_guard lock(mutex_);
-    end_group(-1, sentence, sentence);
+    end_group(rank(), sentence, sentence);
   } catch (const std::exception&) {
     // No memory for the sentence; the deadline is left.
   }

@@ -100,6 +100,28 @@ TEST_SUITE("cli/rank_options") {
                   "--ranks N or --rendezvous, or start the program by mpirun");
   }
 
+  TEST_CASE("reads how gradients are exchanged") {
+    const RankOptions options =
+        read({"--ranks", "2", "--exchange-plan", "bucketBytes=4096 threads=1",
+              "--wire", "bfloat16", "--autotune", "--timeline", "t.json"});
+
+    CHECK(options.plan.bucket_bytes == 4096);
+    CHECK(options.plan.num_threads == 1);
+    CHECK(options.plan.wire == WireType::kBfloat16);
+    CHECK(options.is_autotuned);
+    CHECK(options.timeline_file == "t.json");
+  }
+
+  TEST_CASE("rejects what would make bits depend on measured times") {
+    check_refused(
+        {"--reproducible", "--autotune"},
+        "--autotune: must be left out with --reproducible, whose bits "
+        "depend on nothing that is measured or rounded");
+    check_refused({"--reproducible", "--wire", "float16"},
+                  "--wire: must be left out with --reproducible, whose bits "
+                  "depend on nothing that is measured or rounded");
+  }
+
   TEST_CASE("rejects numbers out of their intervals") {
     check_refused({"--ranks", "0"},
                   "--ranks: must be an integer from 1 to 1024; got '0'");

@@ -18,7 +18,7 @@ function(mlp_add_rank_test name script)
     ${CMAKE_CURRENT_SOURCE_DIR}/cli/${script} $<TARGET_FILE:mlp_program>
     ${PROJECT_SOURCE_DIR}/data ${ARGN})
   # Ranks that wait by spinning need processors of their own.
-  set_tests_properties("cli: ${name}" PROPERTIES
+  set_tests_properties("cli: ${name}" PROPERTIES LABELS process
     SKIP_REGULAR_EXPRESSION "test skipped:" TIMEOUT 900 PROCESSORS 2)
 endfunction()
 

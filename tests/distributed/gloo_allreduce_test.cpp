@@ -185,10 +185,10 @@ TEST_SUITE("distributed/gloo_allreduce") {
     });
 
     CHECK(watch.seconds() - begin < kAtOnceSeconds);
-    CHECK(outcomes[0].sentence == "the user has stopped the training");
+    CHECK(outcomes[0].sentence == "rank 0: the user has stopped the training");
     for (const Outcome& outcome : outcomes) {
       CHECK(outcome.is_communication_error);
-      CHECK(outcome.to_blame == -1);
+      CHECK(outcome.to_blame == 0);
       CHECK(outcome.sentence.starts_with(outcomes[0].sentence));
     }
   }
@@ -209,8 +209,8 @@ TEST_SUITE("distributed/gloo_allreduce") {
       }
     });
 
-    CHECK(outcomes[0].sentence == "stop");
-    CHECK(outcomes[1].sentence.starts_with("stop; rank 1 was in sum "));
+    CHECK(outcomes[0].sentence == "rank 0: stop");
+    CHECK(outcomes[1].sentence.starts_with("rank 0: stop; rank 1 was in sum "));
   }
 
   TEST_CASE("names the rank that never came to a sum, at the deadline") {
