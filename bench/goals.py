@@ -16,6 +16,7 @@ import pathlib
 import sys
 
 import environment
+import goals_distributed
 import goals_evaluation
 import goals_reading
 import goals_scoring
@@ -40,6 +41,8 @@ GOALS = {
     "C2": goals_scoring.run_c2,
     "C3": goals_scoring.run_c3,
     "C4": goals_scoring.run_c4,
+    "D1": goals_distributed.run_d1,
+    "D2": goals_distributed.run_d2,
     "E1": goals_startup.run_e1,
     "E2": goals_startup.run_e2,
     "E3": goals_startup.run_e3,

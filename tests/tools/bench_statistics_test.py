@@ -12,9 +12,12 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 
 import goals  # noqa: E402
+import links  # noqa: E402
 import machine  # noqa: E402
 import pairs  # noqa: E402
 import report  # noqa: E402
+import scaling  # noqa: E402
+from goals_distributed import allowed_excess  # noqa: E402
 from goals_evaluation import evaluation_flops, ratio_row  # noqa: E402
 
 
@@ -104,6 +107,39 @@ class Rows(unittest.TestCase):
     def test_counts_the_flops_of_one_evaluation(self):
         # 2 * 10 * (3 * (4 * 5 + 5 * 3) - 4 * 5)
         self.assertEqual(evaluation_flops("4,5,3", 10), 1700)
+
+
+class Sums(unittest.TestCase):
+    def test_allows_3_percent_or_20_microseconds_whichever_is_more(self):
+        self.assertAlmostEqual(allowed_excess(1030e-6, 1000e-6), 1.0)
+        self.assertAlmostEqual(allowed_excess(30e-6, 10e-6), 1.0)
+
+    def test_sends_all_bytes_once_between_two_and_nearly_twice_among_many(self):
+        self.assertEqual(links.ring_bytes(1000, 2), 1000)
+        self.assertEqual(links.ring_bytes(1000, 100), 1980)
+
+
+class Predictions(unittest.TestCase):
+    network = scaling.Network("x", "4,5,3", 900, 900)  # 43 weights, 344 bytes
+    cable = scaling.Cable(bytes_per_second=344.0, latency_seconds=0.25)
+
+    def test_adds_the_share_of_the_rows_the_bytes_and_two_latencies(self):
+        # 900 / 2 / 150 rows + 344 / 344 bytes + 2 steps of a quarter
+        self.assertEqual(scaling.evaluation_seconds(
+            self.cable, self.network, 150.0, 2), 3.0 + 1.0 + 0.5)
+
+    def test_sends_nothing_for_one_worker(self):
+        self.assertEqual(scaling.evaluation_seconds(
+            self.cable, self.network, 150.0, 1), 6.0)
+
+    def test_hides_a_sum_behind_two_thirds_of_a_step(self):
+        after, during = scaling.step_seconds(
+            self.cable, self.network, 100.0, 150, 2, "float64")
+        self.assertEqual((after, during), (1.5 + 1.5, 1.5 + 0.5))
+
+    def test_finds_the_rows_whose_evaluation_takes_as_long_as_the_sum(self):
+        self.assertEqual(scaling.even_rows(self.cable, self.network, 100.0, 2),
+                         150.0)
 
 
 class SavedResults(unittest.TestCase):
