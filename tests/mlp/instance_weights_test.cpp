@@ -48,7 +48,8 @@ TEST_SUITE("mlp/instance_weights") {
     params.class_weights = {0.0, 1.0};
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(instance_weights(data, kXorLabels, params)),
+        check_weight_sum(instance_weights(data, kXorLabels, params),
+                         data.source),
         "xor.csv: instance weights times class weights must have a sum > 0; "
         "every instance counts 0",
         DataError);

@@ -29,7 +29,7 @@ Params make_params() {
 
 std::string fingerprint(const Params& params, const Dataset& data = make_xor(),
                         const FitOptions& options = {}) {
-  return training_fingerprint(params, data, options);
+  return training_fingerprint(params, dataset_digest(data), options);
 }
 
 Model model_of(double weight) {
@@ -55,7 +55,7 @@ TEST_SUITE("mlp/training_fingerprint") {
     CHECK(lines.find("\nbackend reference\n") != lines.npos);
     CHECK(lines.find("\nprecision float64\n") != lines.npos);
     CHECK(lines.find("\nvalidation none\n") != lines.npos);
-    CHECK(lines.ends_with("\nwarmStart none\n"));
+    CHECK(lines.find("\nwarmStart none\n") != lines.npos);
   }
 
   TEST_CASE("lets a training be prolonged and use other threads") {
