@@ -21,7 +21,8 @@ class LinearEvaluator final : public BatchEvaluator<Number> {
                             Number*, Number* gradient, ThreadPool&) override {
     double sum = 0.0;
     for (const Index i : batch.instances) sum += instances_.features[i];
-    *gradient = static_cast<Number>(sum / static_cast<double>(batch.size()));
+    *gradient =
+        static_cast<Number>(sum / static_cast<double>(batch.instances.size()));
     return static_cast<double>(*weights * *gradient);
   }
 
