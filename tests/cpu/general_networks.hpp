@@ -122,7 +122,7 @@ BatchResult<Number> step(const Backend& backend, const Topology& topology,
   evaluator->bind(range);
   constexpr std::uint64_t kDropoutSeed = 11;
   result.loss = evaluator->value_and_gradient(
-      batch, kDropoutSeed, weights.data(), result.statistics.data(),
+      {batch, kDropoutSeed}, weights.data(), result.statistics.data(),
       result.gradient.data(), pool);
   return result;
 }
