@@ -4,7 +4,6 @@
 
 #include <exception>
 #include <functional>
-#include <numeric>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -36,13 +35,6 @@ FitResult fit(const Params& params, const datasets::Dataset& data,
              : Classifier(params).fit(data, options);
 }
 
-datasets::Dataset take_rows(const datasets::Dataset& data, Index begin,
-                            Index end) {
-  std::vector<Index> rows(static_cast<std::size_t>(end - begin));
-  std::iota(rows.begin(), rows.end(), begin);
-  return datasets::select(data, rows);
-}
-
 /// The rows of one rank: as many as the others have, or cut between the leaves of
 /// a reproducible training.
 datasets::Dataset cut_part(const Params& params, const datasets::Dataset& data,
@@ -50,15 +42,16 @@ datasets::Dataset cut_part(const Params& params, const datasets::Dataset& data,
                            int world_size) {
   const Index count = data.num_instances();
   if (!options.distribution.is_reproducible) {
-    return take_rows(data, count * rank / world_size,
-                     count * (rank + 1) / world_size);
+    const Index begin = count * rank / world_size;
+    return datasets::select_run(data, begin,
+                                count * (rank + 1) / world_size - begin);
   }
   const Leaves whole(count,
                      count_leaves(topology_of(params), options,
                                   has_mini_batches(params.solver), count));
   const Leaves own = whole.of_rank(rank, world_size);
-  const Index begin = own.first_instance();
-  return take_rows(data, begin, begin + own.begin(own.size()));
+  return datasets::select_run(data, own.first_instance(),
+                              own.begin(own.size()));
 }
 
 /// Fits on the rows of this rank.

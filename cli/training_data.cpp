@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "../core/error.hpp"
@@ -237,13 +236,6 @@ void scale(TrainingData& data, const TrainOptions& options) {
   if (data.validation) apply(data.validation->features);
 }
 
-datasets::Dataset take_first(const datasets::Dataset& data) {
-  std::vector<Index> instances(static_cast<std::size_t>(
-      std::min(kNumFirstInstances, data.num_instances())));
-  std::iota(instances.begin(), instances.end(), Index{0});
-  return datasets::select(data, instances);
-}
-
 }  // namespace
 
 TrainingData load_training_data(const TrainOptions& options,
@@ -258,7 +250,8 @@ TrainingData load_training_data(const TrainOptions& options,
   check_classes(data, options.params.layers, options.params.task);
   partition(data.train, options);
   split(data, options, global);
-  data.first_instances = take_first(data.train);
+  data.first_instances = datasets::select_run(
+      data.train, 0, std::min(kNumFirstInstances, data.train.num_instances()));
   scale(data, options);
   return data;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
@@ -67,6 +68,17 @@ inline std::span<const StoredZero> stored_zeros_of(const Dataset& data,
     }
   }
   return chosen;
+}
+
+/// Gathers consecutive instances.
+///
+/// \param first  0-based
+/// \throws as select()
+[[nodiscard]] inline Dataset select_run(const Dataset& data, Index first,
+                                        Index count) {
+  std::vector<Index> instances(static_cast<std::size_t>(count));
+  std::iota(instances.begin(), instances.end(), first);
+  return select(data, instances);
 }
 
 }  // namespace mlp::datasets

@@ -35,6 +35,13 @@ struct InstanceRange {
     return sum;
   }
 
+  /// What all of them weigh together.
+  [[nodiscard]] double weight_sum() const {
+    double sum = 0.0;
+    for (Index i = 0; i < size; ++i) sum += weight(i);
+    return sum;
+  }
+
   /// Returns some of these instances.
   ///
   /// \param begin  0-based, in this range

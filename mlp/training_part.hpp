@@ -139,8 +139,7 @@ class TrainingPart {
       for_each_leaf([&](Index begin, Index size) {
         const InstanceRange leaf = range().slice(
             begin, size, topology.num_features(), topology.num_classes());
-        double weight = 0.0;
-        for (Index i = 0; i < size; ++i) weight += leaf.weight(i);
+        const double weight = leaf.weight_sum();
         if (weight == 0.0) return;
         const std::array<double, 2> terms{weight * mean_of(leaf), weight};
         largest = std::max(largest, sum.add(0, terms.data(), 2));

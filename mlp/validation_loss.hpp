@@ -53,17 +53,11 @@ class ValidationLoss {
     });
     double loss = 0.0;
     for (const double part : losses_) loss += part;
-    return loss / weight_sum();
+    return loss / instances_.weight_sum();
   }
 
  private:
   static constexpr Index kPartSize = 1024;
-
-  [[nodiscard]] double weight_sum() const {
-    double sum = 0.0;
-    for (Index i = 0; i < instances_.size; ++i) sum += instances_.weight(i);
-    return sum;
-  }
 
   [[nodiscard]] double sum_part(Index first, Evaluator::Workspace& workspace) {
     const Index outputs = topology_.num_classes();

@@ -12,6 +12,7 @@ using mlp::Matrix;
 using mlp::ShapeError;
 using mlp::datasets::Dataset;
 using mlp::datasets::select;
+using mlp::datasets::select_run;
 using mlp::datasets::StoredZero;
 using mlp::datasets::VectorKind;
 
@@ -77,6 +78,16 @@ TEST_SUITE("datasets/select") {
     CHECK(chosen.labels.size() == 0);
     CHECK(chosen.weights.size() == 0);
     CHECK(chosen.lines.empty());
+  }
+
+  TEST_CASE("gathers a run as it gathers its instances") {
+    const Dataset run = select_run(three_instances(), 1, 2);
+    const Dataset chosen = select(three_instances(), Indices{1, 2});
+
+    CHECK(run.features == chosen.features);
+    CHECK(run.labels == chosen.labels);
+    CHECK(run.lines == chosen.lines);
+    CHECK(select_run(three_instances(), 3, 0).num_instances() == 0);
   }
 
   TEST_CASE("refuses an instance that is not there") {

@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <latch>
@@ -13,68 +12,39 @@
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../scratch_folder.hpp"
 #include "ranks.hpp"
 
 namespace mlp::distributed {
+
+using mlp::test::ScratchFolder;
 
 namespace {
 
 /// Long enough for what happens at once, on a machine under load too.
 constexpr double kSeconds = 10.0;
 
-/// A folder that goes at the end of its scope.
-class Folder {
- public:
-  Folder() {
-    std::string path =
-        (std::filesystem::temp_directory_path() / "mlp-meet-XXXXXX").string();
-    REQUIRE(::mkdtemp(path.data()) != nullptr);
-    path_ = path;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ + '/' + name) << text;
-  }
-  [[nodiscard]] bool is_empty() const {
-    return std::filesystem::is_empty(path_);
-  }
-
- private:
-  std::string path_;
-};
-
 void gather_twice(const std::string& path, int rank, int num_ranks) {
   DirectoryRendezvous rendezvous(path, rank, num_ranks, kSeconds);
-  for (const std::string call : {"first ", "second "}) {
-    std::vector<std::string> expected;
-    for (int r = 0; r < num_ranks; ++r) {
-      expected.push_back(call + std::to_string(r));
-    }
-    if (rendezvous.all_gather(expected[static_cast<std::size_t>(rank)]) !=
-        expected) {
-      throw Error("texts differ");
-    }
-  }
+  gather_twice(rendezvous);
 }
 
 }  // namespace
 
 TEST_SUITE("distributed/directory_rendezvous") {
   TEST_CASE("gathers the texts of one to four ranks and leaves nothing") {
-    Folder folder;
+    const ScratchFolder folder;
 
     for (int num_ranks = 1; num_ranks <= 4; ++num_ranks) {
       CHECK(sentences(run_ranks(num_ranks, [&](int rank) {
               gather_twice(folder.path(), rank, num_ranks);
             })) == "");
-      CHECK(folder.is_empty());
+      CHECK(folder.num_files() == 0);
     }
   }
 
   TEST_CASE("makes the folder where it is missing") {
-    Folder folder;
+    const ScratchFolder folder;
 
     CHECK(sentences(run_ranks(2, [&](int rank) {
             gather_twice(folder.path() + "/a/b", rank, 2);
@@ -82,7 +52,7 @@ TEST_SUITE("distributed/directory_rendezvous") {
   }
 
   TEST_CASE("waits for a rank 0 that comes last") {
-    Folder folder;
+    const ScratchFolder folder;
     const std::string hello = folder.path() + "/rank-1.hello";
 
     CHECK(sentences(run_ranks(2, [&](int rank) {
@@ -94,7 +64,7 @@ TEST_SUITE("distributed/directory_rendezvous") {
   }
 
   TEST_CASE("does not take the files of a crashed group for its own") {
-    Folder folder;
+    const ScratchFolder folder;
     folder.write("rank-0.hello", "dead 0");
     folder.write("rank-1.hello", "dead 1");
     folder.write("rank-1.clash", "dead 1");
@@ -117,7 +87,7 @@ TEST_SUITE("distributed/directory_rendezvous") {
   }
 
   TEST_CASE("names the ranks that did not come") {
-    Folder folder;
+    const ScratchFolder folder;
 
     const auto outcomes = run_ranks(2, [&](int rank) {
       DirectoryRendezvous rendezvous(folder.path(), rank, 4, 0.3);
@@ -135,7 +105,7 @@ TEST_SUITE("distributed/directory_rendezvous") {
   }
 
   TEST_CASE("tells both workers that they have the same rank") {
-    Folder folder;
+    const ScratchFolder folder;
 
     const auto outcomes = run_ranks(2, [&](int) {
       DirectoryRendezvous rendezvous(folder.path(), 1, 2, kSeconds);
@@ -153,7 +123,7 @@ TEST_SUITE("distributed/directory_rendezvous") {
   }
 
   TEST_CASE("says what is wrong with a folder that cannot be") {
-    Folder folder;
+    const ScratchFolder folder;
     folder.write("file", "");
     DirectoryRendezvous rendezvous(folder.path() + "/file", 0, 2, kSeconds);
 

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <utility>
@@ -22,6 +21,7 @@
 #include "../../distributed/gloo_allreduce.hpp"
 #include "../../distributed/rendezvous_frame.hpp"
 #include "../../distributed/socket.hpp"
+#include "../scratch_folder.hpp"
 #include "ranks.hpp"
 
 namespace mlp::distributed {
@@ -63,10 +63,6 @@ constexpr int kNumRanks = 3;
 class Processes {
  public:
   explicit Processes(const GlooOptions& options) {
-    std::string path =
-        (std::filesystem::temp_directory_path() / "mlp-sum-XXXXXX").string();
-    REQUIRE(::mkdtemp(path.data()) != nullptr);
-    folder_ = path;
     for (int rank = 0; rank < kNumRanks; ++rank) start(rank, options);
     for (Socket& child : children_) {
       char byte = 0;
@@ -80,7 +76,6 @@ class Processes {
       ::kill(id, SIGKILL);
       ::waitpid(id, nullptr, 0);
     }
-    std::filesystem::remove_all(folder_);
   }
 
   void send_signal(std::size_t rank, int number) const {
@@ -109,14 +104,14 @@ class Processes {
     if (id == 0) {
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       Socket parent(ends[1]);
-      work(folder_, rank, options, parent);
+      work(folder_.path(), rank, options, parent);
     }
     ::close(ends[1]);
     children_.emplace_back(ends[0]);
     ids_.push_back(id);
   }
 
-  std::string folder_;
+  test::ScratchFolder folder_;
   std::vector<Socket> children_;
   std::vector<pid_t> ids_;
 };

@@ -53,6 +53,20 @@ inline std::string sentences(const std::vector<Outcome>& outcomes) {
   return text;
 }
 
+/// Checks that a place gives every rank the texts of all, twice.
+inline void gather_twice(Rendezvous& rendezvous) {
+  const auto own = static_cast<std::size_t>(rendezvous.rank());
+  for (const std::string call : {"first ", "second "}) {
+    std::vector<std::string> expected;
+    for (int r = 0; r < rendezvous.world_size(); ++r) {
+      expected.push_back(call + std::to_string(r));
+    }
+    if (rendezvous.all_gather(expected[own]) != expected) {
+      throw Error("texts differ");
+    }
+  }
+}
+
 /// Where the threads of one process meet.
 class Meeting {
  public:

@@ -53,7 +53,7 @@ std::vector<Computed> compute(const datasets::Dataset& data, int world_size,
       distributed::testing::run_ranks(world_size, [&](int rank) {
         const auto at = static_cast<std::size_t>(rank);
         const datasets::Dataset own =
-            testing::take_run(data, 40 * rank / world_size, sizes[at]);
+            datasets::select_run(data, 40 * rank / world_size, sizes[at]);
         FitOptions options = given;
         options.distribution.allreduce = &group.rank(rank);
         const TrainingPart part(own, topology, params, options);

@@ -21,14 +21,6 @@ namespace mlp::testing {
 /// Longer than any training of a test takes, however busy the machine is.
 inline constexpr double kRankDeadlineSeconds = 120.0;
 
-/// The instances first .. first + size - 1.
-inline datasets::Dataset take_run(const datasets::Dataset& data, Index first,
-                                  Index size) {
-  std::vector<Index> instances(static_cast<std::size_t>(size));
-  std::iota(instances.begin(), instances.end(), first);
-  return datasets::select(data, instances);
-}
-
 /// Instances of each rank, as even as can be   [world_size]
 inline std::vector<Index> even_parts(Index num_instances, int world_size) {
   std::vector<Index> sizes;
@@ -61,7 +53,7 @@ inline RankTraining train_on_ranks(
     const auto at = static_cast<std::size_t>(rank);
     const Index first =
         std::accumulate(sizes.begin(), sizes.begin() + rank, Index{0});
-    const datasets::Dataset own = take_run(data, first, sizes[at]);
+    const datasets::Dataset own = datasets::select_run(data, first, sizes[at]);
     Params own_params = params;
     FitOptions own_options = options;
     own_options.distribution.allreduce = &group.rank(rank);
