@@ -36,7 +36,7 @@ TEST_SUITE("distributed/directory_rendezvous") {
     const ScratchFolder folder;
 
     for (int num_ranks = 1; num_ranks <= 4; ++num_ranks) {
-      CHECK(sentences(run_ranks(num_ranks, [&](int rank) {
+      CHECK(sentences(outcomes_of_ranks(num_ranks, [&](int rank) {
               gather_twice(folder.path(), rank, num_ranks);
             })) == "");
       CHECK(folder.num_files() == 0);
@@ -46,7 +46,7 @@ TEST_SUITE("distributed/directory_rendezvous") {
   TEST_CASE("makes the folder where it is missing") {
     const ScratchFolder folder;
 
-    CHECK(sentences(run_ranks(2, [&](int rank) {
+    CHECK(sentences(outcomes_of_ranks(2, [&](int rank) {
             gather_twice(folder.path() + "/a/b", rank, 2);
           })) == "");
   }
@@ -55,7 +55,7 @@ TEST_SUITE("distributed/directory_rendezvous") {
     const ScratchFolder folder;
     const std::string hello = folder.path() + "/rank-1.hello";
 
-    CHECK(sentences(run_ranks(2, [&](int rank) {
+    CHECK(sentences(outcomes_of_ranks(2, [&](int rank) {
             while (rank == 0 && !std::filesystem::exists(hello)) {
               std::this_thread::yield();
             }
@@ -75,7 +75,7 @@ TEST_SUITE("distributed/directory_rendezvous") {
 
     // Rank 0 comes first, takes the dead rank 1 for a live one, and names a
     // group that never meets; then comes the live one.
-    const auto outcomes = run_ranks(2, [&](int rank) {
+    const auto outcomes = outcomes_of_ranks(2, [&](int rank) {
       while (rank == 1 && std::filesystem::exists(own)) {
         std::this_thread::yield();
       }
@@ -89,7 +89,7 @@ TEST_SUITE("distributed/directory_rendezvous") {
   TEST_CASE("names the ranks that did not come") {
     const ScratchFolder folder;
 
-    const auto outcomes = run_ranks(2, [&](int rank) {
+    const auto outcomes = outcomes_of_ranks(2, [&](int rank) {
       DirectoryRendezvous rendezvous(folder.path(), rank, 4, 0.3);
       static_cast<void>(rendezvous.all_gather("text"));
     });
@@ -107,7 +107,7 @@ TEST_SUITE("distributed/directory_rendezvous") {
   TEST_CASE("tells both workers that they have the same rank") {
     const ScratchFolder folder;
 
-    const auto outcomes = run_ranks(2, [&](int) {
+    const auto outcomes = outcomes_of_ranks(2, [&](int) {
       DirectoryRendezvous rendezvous(folder.path(), 1, 2, kSeconds);
       static_cast<void>(rendezvous.all_gather("text"));
     });

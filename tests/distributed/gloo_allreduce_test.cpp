@@ -36,7 +36,7 @@ using Work = std::function<void(Allreduce&)>;
 std::vector<Outcome> with_group(int num_ranks, const GlooOptions& options,
                                 const Work& work) {
   Meeting meeting(num_ranks);
-  return run_ranks(num_ranks, [&](int rank) {
+  return outcomes_of_ranks(num_ranks, [&](int rank) {
     ThreadRendezvous rendezvous(meeting, rank, num_ranks);
     const auto group = make_gloo_allreduce(rendezvous, options);
     work(*group);
@@ -130,7 +130,7 @@ TEST_SUITE("distributed/gloo_allreduce") {
     if (is_skipped()) return;
     Meeting meeting(3);
 
-    const auto outcomes = run_ranks(3, [&](int rank) {
+    const auto outcomes = outcomes_of_ranks(3, [&](int rank) {
       ThreadRendezvous rendezvous(meeting, rank, 3);
       const auto group = make_gloo_allreduce(rendezvous, {});
       const auto texts = group->all_gather(std::string(1, "abc"[rank]));
@@ -260,7 +260,7 @@ TEST_SUITE("distributed/gloo_allreduce") {
     if (is_skipped()) return;
     Meeting meeting(2);
 
-    const auto outcomes = run_ranks(2, [&](int rank) {
+    const auto outcomes = outcomes_of_ranks(2, [&](int rank) {
       ThreadRendezvous rendezvous(meeting, rank, 2);
       GlooOptions options;
       if (rank == 1) options.address = "no.such.host";

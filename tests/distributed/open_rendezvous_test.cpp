@@ -19,7 +19,7 @@ TEST_SUITE("distributed/open_rendezvous") {
 
     const auto folder = open_rendezvous("/tmp", 0, 1, 1.0);
     const auto alone = open_rendezvous("tcp://[::1]:7", 0, 1, 1.0);
-    const auto outcomes = run_ranks(2, [&](int rank) {
+    const auto outcomes = outcomes_of_ranks(2, [&](int rank) {
       const auto tcp = open_rendezvous("tcp://127.0.0.1:" + port, rank, 2, 10);
       if (tcp->local_address() != "127.0.0.1") throw Error("no address");
     });

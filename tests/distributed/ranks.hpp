@@ -24,8 +24,8 @@ struct Outcome {
 };
 
 /// Runs a function on a thread for each rank, at the same time.
-inline std::vector<Outcome> run_ranks(int num_ranks,
-                                      const std::function<void(int)>& work) {
+inline std::vector<Outcome> outcomes_of_ranks(
+    int num_ranks, const std::function<void(int)>& work) {
   std::vector<Outcome> outcomes(static_cast<std::size_t>(num_ranks));
   std::vector<std::thread> threads;
   for (int rank = 0; rank < num_ranks; ++rank) {
@@ -43,6 +43,22 @@ inline std::vector<Outcome> run_ranks(int num_ranks,
   for (std::thread& thread : threads) thread.join();
   return outcomes;
 }
+
+namespace testing {
+
+/// Runs a function on a thread for each rank, at the same time.
+///
+/// \return the sentence of what each threw, or nothing   [num_ranks]
+inline std::vector<std::string> run_ranks(
+    int num_ranks, const std::function<void(int)>& work) {
+  std::vector<std::string> sentences;
+  for (const Outcome& outcome : outcomes_of_ranks(num_ranks, work)) {
+    sentences.push_back(outcome.sentence);
+  }
+  return sentences;
+}
+
+}  // namespace testing
 
 /// All sentences, one a line; empty where no rank failed.
 inline std::string sentences(const std::vector<Outcome>& outcomes) {

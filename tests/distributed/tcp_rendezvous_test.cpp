@@ -20,7 +20,7 @@ namespace {
 constexpr double kSeconds = 10.0;
 
 std::vector<Outcome> meet(int num_ranks, int port, const std::string& host) {
-  return run_ranks(num_ranks, [&](int rank) {
+  return outcomes_of_ranks(num_ranks, [&](int rank) {
     TcpRendezvous rendezvous(host, port, rank, num_ranks, kSeconds);
     gather_twice(rendezvous);
     if (num_ranks > 1 && rendezvous.local_address().empty()) {
@@ -43,7 +43,7 @@ TEST_SUITE("distributed/tcp_rendezvous") {
     const int port = free_port();
     std::latch has_called(1);
 
-    const auto outcomes = run_ranks(2, [&](int rank) {
+    const auto outcomes = outcomes_of_ranks(2, [&](int rank) {
       if (rank == 0) {
         has_called.wait();
       } else {
@@ -63,7 +63,7 @@ TEST_SUITE("distributed/tcp_rendezvous") {
   TEST_CASE("names the rank that did not come, to all") {
     const int port = free_port();
 
-    const auto outcomes = run_ranks(2, [&](int rank) {
+    const auto outcomes = outcomes_of_ranks(2, [&](int rank) {
       TcpRendezvous rendezvous("127.0.0.1", port, rank, 3, 0.3);
     });
 
@@ -79,7 +79,7 @@ TEST_SUITE("distributed/tcp_rendezvous") {
   TEST_CASE("names the rank that leaves between two calls, to all") {
     const int port = free_port();
 
-    const auto outcomes = run_ranks(3, [&](int rank) {
+    const auto outcomes = outcomes_of_ranks(3, [&](int rank) {
       TcpRendezvous rendezvous("127.0.0.1", port, rank, 3, kSeconds);
       if (rank != 1) static_cast<void>(rendezvous.all_gather("text"));
     });
@@ -93,7 +93,7 @@ TEST_SUITE("distributed/tcp_rendezvous") {
   TEST_CASE("says what is wrong where nobody listens") {
     const int port = free_port();
 
-    const auto outcomes = run_ranks(1, [&](int) {
+    const auto outcomes = outcomes_of_ranks(1, [&](int) {
       TcpRendezvous rendezvous("127.0.0.1", port, 1, 2, 0.1);
     });
 
@@ -106,7 +106,7 @@ TEST_SUITE("distributed/tcp_rendezvous") {
   TEST_CASE("refuses a worker of another world size and goes on") {
     const int port = free_port();
 
-    const auto outcomes = run_ranks(3, [&](int rank) {
+    const auto outcomes = outcomes_of_ranks(3, [&](int rank) {
       const bool is_stray = rank == 2;
       if (!is_stray) {
         TcpRendezvous rendezvous("127.0.0.1", port, rank, 2, kSeconds);
@@ -123,11 +123,11 @@ TEST_SUITE("distributed/tcp_rendezvous") {
 
   TEST_CASE("rejects ranks, sizes, times and ports that cannot be") {
     const auto open = [](int port, int rank, int size, double seconds) {
-      return run_ranks(1,
-                       [&](int) {
-                         TcpRendezvous rendezvous("h", port, rank, size,
-                                                  seconds);
-                       })[0]
+      return outcomes_of_ranks(1,
+                               [&](int) {
+                                 TcpRendezvous rendezvous("h", port, rank, size,
+                                                          seconds);
+                               })[0]
           .sentence;
     };
 

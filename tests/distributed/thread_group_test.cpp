@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "../../core/error.hpp"
-#include "run_ranks.hpp"
+#include "ranks.hpp"
 
 namespace mlp::distributed {
 

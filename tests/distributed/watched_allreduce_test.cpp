@@ -13,7 +13,7 @@
 
 #include "../../distributed/identity.hpp"
 #include "../../distributed/thread_group.hpp"
-#include "run_ranks.hpp"
+#include "ranks.hpp"
 
 namespace mlp::distributed {
 

@@ -16,7 +16,7 @@
 #include "../../distributed/thread_group.hpp"
 #include "../../mlp/initial_weights.hpp"
 #include "../../mlp/reference_backend.hpp"
-#include "../distributed/run_ranks.hpp"
+#include "../distributed/ranks.hpp"
 #include "random_instances.hpp"
 
 namespace mlp {

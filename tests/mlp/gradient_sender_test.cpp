@@ -14,7 +14,7 @@
 
 #include "../../distributed/identity.hpp"
 #include "../../distributed/thread_group.hpp"
-#include "../distributed/run_ranks.hpp"
+#include "../distributed/ranks.hpp"
 
 namespace mlp {
 

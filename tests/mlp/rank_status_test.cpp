@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "../../distributed/thread_group.hpp"
-#include "../distributed/run_ranks.hpp"
+#include "../distributed/ranks.hpp"
 
 namespace mlp {
 

@@ -14,7 +14,7 @@
 #include "../../distributed/thread_group.hpp"
 #include "../../mlp/param_rules.hpp"
 #include "../../mlp/train.hpp"
-#include "../distributed/run_ranks.hpp"
+#include "../distributed/ranks.hpp"
 
 namespace mlp::testing {
 
