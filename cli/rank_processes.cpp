@@ -15,11 +15,10 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "../core/error.hpp"
+#include "../core/temporary_folder.hpp"
 #include "console.hpp"
 #include "exit_code.hpp"
 #include "option_table.hpp"
@@ -29,33 +28,6 @@ namespace mlp::cli {
 namespace {
 
 constexpr const char* kThisProgram = "/proc/self/exe";
-
-/// A folder for the ranks to meet in, that goes with this object.
-class MeetingFolder {
- public:
-  MeetingFolder() {
-    std::error_code error;
-    std::string path =
-        (std::filesystem::temp_directory_path(error) / "mlp-ranks-XXXXXX")
-            .string();
-    if (error || ::mkdtemp(path.data()) == nullptr) {
-      throw ResourceError(path, std::string("cannot be made for the ranks: ") +
-                                    std::strerror(errno));
-    }
-    path_ = path;
-  }
-  MeetingFolder(const MeetingFolder&) = delete;
-  MeetingFolder& operator=(const MeetingFolder&) = delete;
-  ~MeetingFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 /// Takes a flag and its value out.
 void remove_flag(std::vector<std::string>& words, std::string_view name) {
@@ -207,10 +179,11 @@ int run_rank_processes(std::vector<std::string> words,
   }
   words.insert(words.begin(), "--threads=" + std::to_string(num_threads));
   if (options.transport == Transport::kMpi) become_mpirun(words, options);
-  const MeetingFolder folder;
-  words.insert(words.begin(),
-               {path_of_this_program(), "--rendezvous=" + folder.path(),
-                "--world-size=" + std::to_string(options.num_ranks)});
+  const TemporaryFolder folder("mlp-ranks-");  // to meet in
+  words.insert(
+      words.begin(),
+      {path_of_this_program(), "--rendezvous=" + folder.path().string(),
+       "--world-size=" + std::to_string(options.num_ranks)});
   struct sigaction action {};
   action.sa_handler = &pass_on;
   ::sigaction(SIGINT, &action, nullptr);
