@@ -8,6 +8,7 @@
 #include "../core/number_text.hpp"
 #include "../datasets/label_index.hpp"
 #include "../mlp/classifier.hpp"
+#include "../mlp/training_instances.hpp"
 #include "label_note.hpp"
 #include "train_options.hpp"
 

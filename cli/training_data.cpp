@@ -16,6 +16,7 @@
 #include "../datasets/select.hpp"
 #include "../mlp/classifier.hpp"
 #include "../mlp/topology.hpp"
+#include "../mlp/training_instances.hpp"
 #include "label_note.hpp"
 
 namespace mlp::cli {

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "../../mlp/block_weights.hpp"
+#include "../../mlp/initial_weights.hpp"
 #include "naive_network.hpp"
 #include "rings.hpp"
 #include "spark_problems.hpp"

@@ -11,6 +11,7 @@
 #include "../../mlp/param_rules.hpp"
 #include "../../mlp/reference_backend.hpp"
 #include "../../mlp/train.hpp"
+#include "../../mlp/warm_start.hpp"
 #include "failing_allreduce.hpp"
 #include "rings.hpp"
 

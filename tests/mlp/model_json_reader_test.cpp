@@ -9,6 +9,8 @@
 #include <string>
 
 #include "../../core/error.hpp"
+#include "../../core/version.hpp"
+#include "../../mlp/model_json_base64.hpp"
 #include "../../mlp/model_json_writer.hpp"
 #include "sample_document.hpp"
 

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "../../core/error.hpp"
+#include "../../mlp/model_json_base64.hpp"
+#include "../../mlp/model_json_members.hpp"
 #include "sample_document.hpp"
 
 using mlp::ModelDocument;

@@ -9,7 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "../../mlp/model.hpp"
 #include "../../mlp/param_rules.hpp"
+#include "../../mlp/training_instances.hpp"
+#include "../../mlp/validation_loss.hpp"
+#include "../../mlp/warm_start.hpp"
 #include "rings.hpp"
 
 namespace mlp {

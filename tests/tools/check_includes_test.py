@@ -72,6 +72,15 @@ class CheckIncludes(unittest.TestCase):
 
         self.assert_refused("cpu/kernels.hpp:2: forbidden edge cpu -> mlp")
 
+    def test_takes_a_header_and_its_inl_part_for_one(self):
+        self.write("mlp/train.hpp", '#include "train-inl.hpp"\n')
+        self.write("mlp/train-inl.hpp", '#include "train.hpp"\n'
+                   '#include "fit.hpp"\n')
+        self.write("mlp/fit.hpp", '#include "train-inl.hpp"\n')
+
+        self.assert_refused("mlp/train-inl.hpp:2: cycle mlp/fit.hpp -> "
+                            "mlp/train-inl.hpp -> mlp/fit.hpp")
+
     def test_refuses_a_rooted_include_of_a_header(self):
         self.write("mlp/fit.hpp", '#include "core/error.hpp"\n')
 
