@@ -11,16 +11,20 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <filesystem>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <thread>
 
 #include "../core/error.hpp"
+#include "../core/temporary_folder.hpp"
 #include "../distributed/directory_rendezvous.hpp"
 #include "../distributed/gloo_allreduce.hpp"
 #include "../distributed/open_rendezvous.hpp"
 #include "../distributed/thread_group.hpp"
+#include "problem.hpp"
+#include "rank_evaluation.hpp"
+#include "rank_work.hpp"
 #include "sums.hpp"
 
 #ifdef MLP_BENCH_GLOO
@@ -41,30 +45,32 @@ constexpr double kMeetSeconds = 60.0;
 /// A run of the benchmarks may let a group wait for the other side of a pair.
 constexpr double kDeadlineSeconds = 3600.0;
 
-/// Two threads as ranks.
-class ThreadSums final : public Task {
- public:
-  explicit ThreadSums(long num_bytes)
-      : group_(2),
-        follower_([this, num_bytes] {
-          follow_sums(group_.rank(1), num_bytes, share_by(group_.rank(1)));
-        }),
-        leader_(std::make_unique<LeadSums>(group_.rank(0), num_bytes,
-                                           share_by(group_.rank(0)))) {}
-  ThreadSums(const ThreadSums&) = delete;
-  ThreadSums& operator=(const ThreadSums&) = delete;
-  ~ThreadSums() override {
-    leader_.reset();
-    follower_.join();
+/// Makes the work of one rank of a group.
+using MakeWork = std::function<std::unique_ptr<RankWork>(Allreduce& group)>;
+
+/// Serves work over a pipe on two threads as ranks.
+void serve_threads(const MakeWork& make_work) {
+  distributed::ThreadGroup group(2, kDeadlineSeconds);
+  const auto serve_one = [&](int rank) {
+    const std::unique_ptr<RankWork> work = make_work(group.rank(rank));
+    serve_ranks(rank, *work, share_by(group.rank(rank)));
+  };
+  std::thread follower([&] {
+    try {
+      serve_one(1);
+    } catch (const std::exception&) {
+      // Rank 0 says why.
+    }
+  });
+  try {
+    serve_one(0);
+  } catch (const std::exception& error) {
+    group.rank(0).cancel(error.what());
+    follower.join();
+    throw;
   }
-
-  Sample run(long repeats) override { return leader_->run(repeats); }
-
- private:
-  distributed::ThreadGroup group_;
-  std::thread follower_;
-  std::unique_ptr<LeadSums> leader_;
-};
+  follower.join();
+}
 
 /// Two threads that copy, each its own bytes.
 class Copies final : public Task {
@@ -139,71 +145,82 @@ std::unique_ptr<Allreduce> make_raw_gloo(Rendezvous&) {
 }
 #endif
 
+/// Joins two processes.
+///
 /// \param side  "ours" or "raw"
-void serve_gloo(const std::string& side, long num_bytes,
-                Rendezvous& rendezvous) {
-  if (side != "ours" && side != "raw") {
+std::unique_ptr<Allreduce> make_gloo(const std::string& side,
+                                     Rendezvous& rendezvous) {
+  if (side == "raw") return make_raw_gloo(rendezvous);
+  if (side != "ours") {
     throw ParamError("the argument SIDE must be ours or raw; got " + side);
   }
   distributed::GlooOptions options;
   options.deadline_seconds = kDeadlineSeconds;
-  const std::unique_ptr<Allreduce> group =
-      side == "ours" ? distributed::make_gloo_allreduce(rendezvous, options)
-                     : make_raw_gloo(rendezvous);
-  serve_sums(*group, num_bytes, share_by(*group));
+  return distributed::make_gloo_allreduce(rendezvous, options);
 }
 
-/// A folder that goes away with this object.
-class Folder {
- public:
-  Folder() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "mlp_bench_XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) {
-      throw ResourceError(pattern, "cannot be made a folder");
-    }
-    path_ = pattern;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-int serve_rank(const Arguments& arguments, const std::string& place, int rank) {
+/// Serves work as one of two processes that meet at a place.
+void serve_rank(const std::string& side, const std::string& place, int rank,
+                const MakeWork& make_work) {
   const std::unique_ptr<Rendezvous> rendezvous =
       distributed::open_rendezvous(place, rank, 2, kMeetSeconds);
-  serve_gloo(word_argument(arguments, 1, "SIDE"),
-             count_argument(arguments, 2, "BYTES"), *rendezvous);
-  return 0;
+  const std::unique_ptr<Allreduce> group = make_gloo(side, *rendezvous);
+  const std::unique_ptr<RankWork> work = make_work(*group);
+  serve_ranks(rank, *work, share_by(*group));
 }
 
 /// Serves as rank 0, with rank 1 in a process that is forked while there is but
 /// one thread.
-int serve_processes(const Arguments& arguments) {
+void serve_processes(const std::string& side, const MakeWork& make_work) {
   if (!distributed::has_gloo()) throw NotCompiled("Gloo", "MLP_WITH_GLOO");
-  const Folder folder;
+  const TemporaryFolder folder("mlp-bench-");
   const pid_t child = ::fork();
   if (child == 0) {
     int status = 1;
     try {
-      status = serve_rank(arguments, folder.path(), 1);
+      serve_rank(side, folder.path().string(), 1, make_work);
+      status = 0;
     } catch (const std::exception&) {
       // Rank 0 says why.
     }
     ::_exit(status);
   }
-  const int status = serve_rank(arguments, folder.path(), 0);
+  serve_rank(side, folder.path().string(), 0, make_work);
   int ignored = 0;
   ::waitpid(child, &ignored, 0);
-  return status;
+}
+
+MakeWork sums_of(long num_bytes) {
+  return [num_bytes](Allreduce& group) {
+    return std::make_unique<Sums>(group, num_bytes);
+  };
+}
+
+MakeWork evaluations_of(const Problem& problem) {
+  return [&problem](Allreduce& group) {
+    return std::make_unique<RankEvaluation>(group, problem);
+  };
+}
+
+/// Serves evaluations of one problem by two ranks.
+void serve_evaluations(const Arguments& arguments) {
+  const std::string transport = word_argument(arguments, 1, "TRANSPORT");
+  const Problem problem =
+      random_problem(parse_layers(word_argument(arguments, 2, "LAYERS")),
+                     count_argument(arguments, 3, "INSTANCES"));
+  if (transport == "threads") return serve_threads(evaluations_of(problem));
+  if (transport == "gloo") {
+    return serve_processes("ours", evaluations_of(problem));
+  }
+  throw ParamError("the argument TRANSPORT must be threads or gloo; got " +
+                   transport);
+}
+
+void serve_gloo(const Arguments& arguments) {
+  const std::string side = word_argument(arguments, 1, "SIDE");
+  const MakeWork make_work = sums_of(count_argument(arguments, 2, "BYTES"));
+  if (arguments.size() < 5) return serve_processes(side, make_work);
+  serve_rank(side, arguments[3], arguments[4] == "0" ? 0 : 1, make_work);
 }
 
 void print_usage() {
@@ -214,25 +231,26 @@ void print_usage() {
          "  copies BYTES\n"
          "  gloo ours|raw BYTES                 rank 1 is forked\n"
          "  gloo ours|raw BYTES PLACE 0|1       one of two ranks that meet "
-         "there\n";
+         "there\n"
+         "  evaluations threads|gloo LAYERS INSTANCES\n";
 }
 
 int run(const Arguments& arguments) {
   const std::string task = arguments.empty() ? "" : arguments[0];
   if (task == "threads") {
-    ThreadSums sums(count_argument(arguments, 1, "BYTES"));
-    return serve(sums), 0;
-  }
-  if (task == "copies") {
+    serve_threads(sums_of(count_argument(arguments, 1, "BYTES")));
+  } else if (task == "copies") {
     Copies copies(count_argument(arguments, 1, "BYTES"));
-    return serve(copies), 0;
+    serve(copies);
+  } else if (task == "gloo") {
+    serve_gloo(arguments);
+  } else if (task == "evaluations") {
+    serve_evaluations(arguments);
+  } else {
+    print_usage();
+    return 2;
   }
-  if (task == "gloo" && arguments.size() == 5) {
-    return serve_rank(arguments, arguments[3], arguments[4] == "0" ? 0 : 1);
-  }
-  if (task == "gloo") return serve_processes(arguments);
-  print_usage();
-  return 2;
+  return 0;
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ GOALS = {
     "C4": goals_scoring.run_c4,
     "D1": goals_distributed.run_d1,
     "D2": goals_distributed.run_d2,
+    "D3": goals_distributed.run_d3,
     "E1": goals_startup.run_e1,
     "E2": goals_startup.run_e2,
     "E3": goals_startup.run_e3,

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""D1 and D2: sums over ranks, on one machine and over a shaped link.
+"""D1 to D3: sums over ranks, on one machine and over a shaped link; scaling.
 
 Calls are timed one by one, and a sample is their median: ranks that wait for
 each other make the mean of a shared machine that of its worst moments.
@@ -10,6 +10,7 @@ import shutil
 
 import links
 import pairs
+from goals_evaluation import DEEP, MNIST
 from report import Row, time_text
 
 IRIS_BYTES, MNIST_BYTES = 512, 636_080
@@ -174,3 +175,40 @@ def run_d2(bench):
                 add_linked(bench, link, num_bytes)
     except links.NoLink as reason:
         bench.skip("D2", "sums over a shaped link", str(reason))
+
+
+def add_scaling(bench, transport, layers, num_rows, bound):
+    """Evaluations by two ranks of a thread each, beside one thread and two
+    threads of one process that have all rows."""
+    what = f"2 ranks ({transport}), {layers}, {num_rows:,} rows"
+    program = bench.program("mlp_allreduce_bench")
+    for num_threads, name, limit in ((1, "speed-up by 2 over one rank", bound),
+                                     (2, "speed of 2 threads = 1", None)):
+        title = f"{what}: {name}"
+        with bench.guarded("D3", title), \
+                bench.started([program, "evaluations", transport, layers,
+                               num_rows], 0.2) as ours, \
+                bench.worker("evaluation", layers, num_rows, "f64",
+                             num_threads) as peer:
+            measured = bench.measure(ours, peer, num_threads=2)
+            row = Row("D3", title, limit, True, num_pairs=len(measured))
+            row.values = [pairs.seconds(p.peer, "wall")
+                          / pairs.seconds(p.ours, "wall")
+                          / (3 - num_threads)
+                          for p in pairs.quiet(measured, "wall")]
+            row.ours = time_text(pairs.percentile(
+                [pairs.seconds(p.ours, "wall") for p in measured], 0.5))
+            row.peer = time_text(pairs.percentile(
+                [pairs.seconds(p.peer, "wall") for p in measured], 0.5))
+            bench.void(row, measured, "f64")
+            bench.add(row)
+
+
+def run_d3(bench):
+    """What two ranks gain over one, by the wall clock."""
+    if not has_program(bench, "D3"):
+        return
+    rows, deep_rows = (512, 64) if bench.is_short else (60_000, 4096)
+    add_scaling(bench, "threads", MNIST, rows, 0.97)
+    add_scaling(bench, "gloo", MNIST, rows, None)
+    add_scaling(bench, "threads", DEEP, deep_rows, 0.98)

@@ -77,7 +77,8 @@ int run(const Arguments& arguments) {
   }
   const long num_bytes = count_argument(arguments, 1, "BYTES");
   const std::unique_ptr<Allreduce> group = make_group(arguments);
-  serve_sums(*group, num_bytes, &share_and_sleep);
+  Sums sums(*group, num_bytes);
+  serve_ranks(group->rank(), sums, &share_and_sleep);
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include "problem.hpp"
 
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <span>
 #include <sstream>
@@ -66,23 +67,33 @@ std::span<const double> numbers(const double* data, Index size) {
 }
 
 std::string vector_shape(Index size) {
-  return "(" + std::to_string(size) + ",)";
+  std::ostringstream text;
+  text << '(' << size << ",)";
+  return text.str();
+}
+
+std::string matrix_shape(Index rows, Index columns) {
+  std::ostringstream text;
+  text << '(' << rows << ", " << columns << ')';
+  return text.str();
+}
+
+std::string stored_file(const char* name) {
+  return (std::filesystem::path(MLP_DATA_DIR) / name).string();
 }
 
 datasets::Dataset iris() {
-  datasets::Dataset data =
-      datasets::load(std::string(MLP_DATA_DIR) + "/iris.csv").dataset;
+  datasets::Dataset data = datasets::load(stored_file("iris.csv")).dataset;
   data.labels = datasets::LabelIndex::fit(data.label_texts).apply(data);
   return data;
 }
 
 datasets::Dataset mnist() {
-  const std::string folder = MLP_DATA_DIR;
   datasets::LoadOptions options;
-  options.labels_file = folder + "/t10k-labels-idx1-ubyte.gz";
+  options.labels_file = stored_file("t10k-labels-idx1-ubyte.gz");
   options.scale = 255.0;
   datasets::Dataset data =
-      datasets::load(folder + "/t10k-images-idx3-ubyte.gz", options).dataset;
+      datasets::load(stored_file("t10k-images-idx3-ubyte.gz"), options).dataset;
   data.partition_sizes = {5000, 5000};
   return data;
 }
@@ -182,8 +193,7 @@ Precision parse_precision(const std::string& word) {
 void write_problem(const Problem& problem, const std::string& folder) {
   const Index num_instances = problem.features.cols();
   write_npy(folder + "/features.npy", "<f8",
-            "(" + std::to_string(num_instances) + ", " +
-                std::to_string(problem.features.rows()) + ")",
+            matrix_shape(num_instances, problem.features.rows()),
             numbers(problem.features.data(), problem.features.size()));
   write_npy(folder + "/labels.npy", "<i4", vector_shape(num_instances),
             std::span<const std::int32_t>(problem.labels));
