@@ -43,7 +43,7 @@ class Evaluator {
   /// implementation may prepare a form of its own, once. They must stay alive and
   /// as they are.
   ///
-  /// \param instances  all of them
+  /// \param instances  all of them: first is 0, and that of slices counts here
   virtual void bind(const InstanceRange& instances) {
     static_cast<void>(instances);
   }

@@ -18,7 +18,8 @@ struct InstanceRange {
   /// Of the other losses   [num_outputs x size]
   const double* targets = nullptr;
 
-  Index first = 0;  ///< instance of the whole that this was sliced from
+  /// Instance of the whole that this was sliced from.
+  Index first = 0;
 
   /// What instance i weighs: 1 where none has a weight.
   [[nodiscard]] double weight(Index i) const {

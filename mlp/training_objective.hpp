@@ -45,7 +45,8 @@ class TrainingObjective {
         leaves_(leaves ? *leaves : make_leaves()),
         pool_(static_cast<int>(std::min<Index>(num_threads, max_threads()))),
         is_stopping_(is_stopping) {
-    evaluator_->bind(instances);
+    instances_.first = 0;  // slices of others are a whole here
+    evaluator_->bind(instances_);
     if (evaluator_->shares_gradient()) return;
     for (int i = 0; i < pool_.num_threads(); ++i) {
       workspaces_.push_back(evaluator_->make_workspace());

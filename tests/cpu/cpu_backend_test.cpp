@@ -176,6 +176,30 @@ TEST_SUITE("cpu/cpu_backend") {
     }
   }
 
+  TEST_CASE("evaluates a slice of other instances as a copy of it") {
+    for (const auto& layers :
+         std::vector<std::vector<Index>>{{4, 5, 3}, {40, 31, 5}}) {
+      const Topology topology(layers);
+      const Problem problem(topology, 700);
+      const InstanceRange slice =
+          problem.range().slice(300, 400, layers.front(), layers.back());
+      InstanceRange copy = slice;
+      copy.first = 0;
+      for (const Backend* backend : cpu::usable_backends()) {
+        CAPTURE(backend->name());
+        CAPTURE(layers[0]);
+        TrainingObjective of_slice(topology, *backend, slice, 1);
+        TrainingObjective of_copy(topology, *backend, copy, 1);
+        Vector gradient(topology.num_weights());
+        Vector expected(topology.num_weights());
+
+        CHECK(of_slice.value_and_gradient(problem.weights, gradient) ==
+              of_copy.value_and_gradient(problem.weights, expected));
+        CHECK(gradient == expected);
+      }
+    }
+  }
+
   TEST_CASE("evaluates in single precision close to double precision") {
     for (const std::vector<Index>& layers :
          {std::vector<Index>{4, 5, 4, 3}, {64, 100, 10}, {30, 70, 33, 2}}) {
