@@ -10,6 +10,10 @@
 #include <mlp/mlp.hpp>
 #include <mlp/model_json.hpp>
 
+#if defined(MLP_COMPILED) && defined(NLOHMANN_JSON_VERSION_MAJOR)
+#error "mlp::compiled includes what it has compiled"
+#endif
+
 int main(int, char** arguments) {
   mlp::datasets::Dataset data;
   data.labels = mlp::datasets::load_labels(arguments[1]).head(4);
