@@ -64,11 +64,13 @@ def main():
     parser.add_argument("--short", action="store_true",
                         help="check that every task works; judge no time")
     arguments = parser.parse_args()
+    tasks = [task for task in TASKS if arguments.only in task[0]]
+    if not tasks:
+        sys.exit(f"bench/before_after.py: no task holds {arguments.only}; "
+                 "expected part of " + ", ".join(what for what, _ in TASKS))
     with Bench(arguments.after, pathlib.Path(), arguments.pairs,
                arguments.short) as bench:
-        for what, task in TASKS:
-            if arguments.only not in what:
-                continue
+        for what, task in tasks:
             compare(bench, arguments.before, what, task)
         bad = (report.FAILED, report.VOID, report.NOT_MET)
         return 1 if any(row.verdict in bad for row in bench.rows) else 0
