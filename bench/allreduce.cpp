@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <functional>
@@ -18,7 +17,6 @@
 
 #include "../core/error.hpp"
 #include "../core/temporary_folder.hpp"
-#include "../distributed/directory_rendezvous.hpp"
 #include "../distributed/gloo_allreduce.hpp"
 #include "../distributed/open_rendezvous.hpp"
 #include "../distributed/thread_group.hpp"

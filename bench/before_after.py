@@ -13,11 +13,9 @@ import argparse
 import pathlib
 import sys
 
-import pairs
 import report
 from bench import Bench
-from goals_evaluation import MNIST
-from report import Row, time_text
+from goals_evaluation import MNIST, ratio_row
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MAX_RATIO = 1.02
@@ -39,14 +37,9 @@ def compare(bench, before, what, arguments):
     with bench.guarded("2 %", what), bench.worker(*arguments) as ours, \
             bench.started(command, 0.2) as peer:
         measured = bench.measure(ours, peer)
-        row = Row("2 %", what, MAX_RATIO, False, "x", num_pairs=len(measured))
-        row.values = [pairs.seconds(p.ours, "cpu") / pairs.seconds(p.peer, "cpu")
-                      for p in pairs.quiet(measured, "cpu")]
-        row.ours, row.peer = (
-            time_text(pairs.percentile([pairs.seconds(s, "cpu") for s in side],
-                                       0.5))
-            for side in ([p.ours for p in measured],
-                         [p.peer for p in measured]))
+        row = ratio_row("2 %", what, MAX_RATIO, measured, "cpu")
+        row.values = [1.0 / ratio for ratio in row.values]
+        row.is_least = False
         bench.void(row, measured, "f32" if "f32" in arguments else "f64")
         bench.add(row)
 

@@ -10,7 +10,7 @@ import shutil
 
 import links
 import pairs
-from goals_evaluation import DEEP, MNIST
+from goals_evaluation import DEEP, MNIST, ratio_row
 from report import Row, time_text
 
 IRIS_BYTES, MNIST_BYTES = 512, 636_080
@@ -191,15 +191,9 @@ def add_scaling(bench, transport, layers, num_rows, bound):
                 bench.worker("evaluation", layers, num_rows, "f64",
                              num_threads) as peer:
             measured = bench.measure(ours, peer, num_threads=2)
-            row = Row("D3", title, limit, True, num_pairs=len(measured))
-            row.values = [pairs.seconds(p.peer, "wall")
-                          / pairs.seconds(p.ours, "wall")
-                          / (3 - num_threads)
-                          for p in pairs.quiet(measured, "wall")]
-            row.ours = time_text(pairs.percentile(
-                [pairs.seconds(p.ours, "wall") for p in measured], 0.5))
-            row.peer = time_text(pairs.percentile(
-                [pairs.seconds(p.peer, "wall") for p in measured], 0.5))
+            row = ratio_row("D3", title, limit, measured, "wall")
+            row.values = [ratio / (3 - num_threads) for ratio in row.values]
+            row.unit = ""
             bench.void(row, measured, "f64")
             bench.add(row)
 
