@@ -12,7 +12,7 @@
 /// So one text serves numbers and vectors. It could not take the vectors
 /// themselves: a function that does must be compiled for their instruction set,
 /// and a header that everybody includes is compiled for none. The kernels walk
-/// the formula inside functions that are (cpu/formula-inl.hpp).
+/// the formula inside functions that are (cpu/base/formula-inl.hpp).
 namespace mlp::activations {
 
 /// The operations: what the nodes of a formula are named after.

@@ -17,8 +17,8 @@
 
 #include "../core/error.hpp"
 #include "../core/temporary_folder.hpp"
-#include "../distributed/gloo_allreduce.hpp"
-#include "../distributed/open_rendezvous.hpp"
+#include "../distributed/gloo/gloo_allreduce.hpp"
+#include "../distributed/rendezvous/open_rendezvous.hpp"
 #include "../distributed/thread_group.hpp"
 #include "problem.hpp"
 #include "rank_evaluation.hpp"
@@ -29,7 +29,7 @@
 #include <gloo/allreduce.h>
 #include <gloo/math.h>
 
-#include "../distributed/gloo_mesh-inl.hpp"
+#include "../distributed/gloo/gloo_mesh.hpp"
 #endif
 
 namespace mlp::bench {

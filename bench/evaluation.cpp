@@ -5,7 +5,7 @@
 // 2 N (3 S - n0 n1) flops, S = sum of products of adjacent layer sizes.
 
 #include "../cpu/cpu_backend.hpp"
-#include "../mlp/training_objective.hpp"
+#include "../mlp/objective/training_objective.hpp"
 #include "problem.hpp"
 #include "worker.hpp"
 

@@ -4,7 +4,7 @@
 // What it costs to sum over the ranks of an MPI job: by this project's plugin, or
 // by MPI's own call. Rank 0 serves it over a pipe.
 
-#include "../distributed/mpi_allreduce.hpp"
+#include "../distributed/mpi/mpi_allreduce.hpp"
 
 #include <mpi.h>
 

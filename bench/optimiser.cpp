@@ -7,7 +7,7 @@
 // what it would be of many.
 
 #include "../cpu/cpu_backend.hpp"
-#include "../mlp/training_objective.hpp"
+#include "../mlp/objective/training_objective.hpp"
 #include "../optim/lbfgs.hpp"
 #include "problem.hpp"
 #include "worker.hpp"

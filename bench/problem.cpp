@@ -12,8 +12,8 @@
 #include "../core/error.hpp"
 #include "../datasets/label_index.hpp"
 #include "../datasets/load.hpp"
-#include "../mlp/block_weights.hpp"
-#include "../mlp/initial_weights.hpp"
+#include "../mlp/instances/block_weights.hpp"
+#include "../mlp/network/initial_weights.hpp"
 
 namespace mlp::bench {
 namespace {

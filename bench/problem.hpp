@@ -8,9 +8,9 @@
 
 #include "../core/types.hpp"
 #include "../datasets/dataset.hpp"
-#include "../mlp/backend.hpp"
-#include "../mlp/precision.hpp"
-#include "../mlp/topology.hpp"
+#include "../mlp/backend/backend.hpp"
+#include "../mlp/backend/precision.hpp"
+#include "../mlp/network/topology.hpp"
 
 namespace mlp::bench {
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "../cpu/cpu_backend.hpp"
-#include "../mlp/training_objective.hpp"
+#include "../mlp/objective/training_objective.hpp"
 
 namespace mlp::bench {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "../core/types.hpp"
 #include "../distributed/allreduce.hpp"
-#include "../mlp/distributed_objective.hpp"
+#include "../mlp/objective/distributed_objective.hpp"
 #include "problem.hpp"
 #include "rank_work.hpp"
 

@@ -7,8 +7,8 @@
 #include <cstdio>
 
 #include "../core/error.hpp"
-#include "../datasets/csv.hpp"
-#include "../datasets/libsvm.hpp"
+#include "../datasets/csv/csv.hpp"
+#include "../datasets/libsvm/libsvm.hpp"
 #include "problem.hpp"
 #include "worker.hpp"
 

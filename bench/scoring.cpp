@@ -5,8 +5,8 @@
 // batches.
 
 #include "../cpu/cpu_backend.hpp"
-#include "../mlp/model.hpp"
-#include "../mlp/scorer.hpp"
+#include "../mlp/model/model.hpp"
+#include "../mlp/model/scorer.hpp"
 #include "row_scoring.hpp"
 
 namespace mlp::bench {

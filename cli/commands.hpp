@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "command_line.hpp"
-#include "global_options.hpp"
+#include "flags/command_line.hpp"
+#include "flags/global_options.hpp"
 
 namespace mlp::cli {
 

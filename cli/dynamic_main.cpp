@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../distributed/gloo_allreduce.hpp"
-#include "../distributed/mpi_allreduce.hpp"
+#include "../distributed/gloo/gloo_allreduce.hpp"
+#include "../distributed/mpi/mpi_allreduce.hpp"
 #include "../openblas/openblas_backend.hpp"
 #include "../openblas/openblas_library.hpp"
-#include "join_transport.hpp"
 #include "program.hpp"
+#include "train/join_transport.hpp"
 
 int main(int num_words, char** words) {
   mlp::cli::Loaders loaders;

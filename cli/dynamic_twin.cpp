@@ -57,16 +57,16 @@ std::string find_dynamic_twin() {
 void become_dynamic_twin(std::vector<std::string> words) {
 #ifndef MLP_HAS_OPENBLAS
   throw NotCompiled(
-      "what is loaded while the program runs (the engine "
+      "what is loaded while the program runs (the backend "
       "openblas, ranks over Gloo or MPI)",
       "MLP_BUILD_OPENBLAS");
 #endif
   const std::string twin = find_dynamic_twin();
   if (twin.empty()) {
     throw ResourceError(
-        "the engine openblas and ranks over Gloo or MPI need the program "
+        "the backend openblas and ranks over Gloo or MPI need the program "
         "mlp-dynamic, which is neither beside this one nor in ../libexec/mlp; "
-        "install it there, or choose another engine or transport");
+        "install it there, or choose another backend or transport");
   }
   words.insert(words.begin(), "mlp");
   std::vector<char*> arguments;

@@ -9,7 +9,7 @@ namespace mlp::cli {
 
 // The program is linked statically, because it starts sooner, and a static
 // program cannot load libraries. Its twin mlp-dynamic is made of the same
-// objects and can; the static one becomes it where an engine must be loaded.
+// objects and can; the static one becomes it where a backend must be loaded.
 
 /// Finds the twin beside this program or in ../libexec/mlp; empty where there is
 /// none.

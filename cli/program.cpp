@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "../core/version.hpp"
-#include "command_line.hpp"
 #include "commands.hpp"
-#include "completion.hpp"
-#include "console.hpp"
+#include "console/console.hpp"
+#include "console/exit_code.hpp"
 #include "dynamic_twin.hpp"
-#include "exit_code.hpp"
-#include "global_options.hpp"
-#include "help.hpp"
-#include "rank_options.hpp"
+#include "flags/command_line.hpp"
+#include "flags/completion.hpp"
+#include "flags/global_options.hpp"
+#include "flags/help.hpp"
+#include "flags/rank_options.hpp"
 
 namespace mlp::cli {
 
@@ -58,7 +58,7 @@ int run_command(const CommandLine& line, const Loaders& loaders) {
 /// makes do without.
 bool needs_twin(const CommandLine& line) {
   const bool is_doctor = line.command->command == kDoctor;
-  return line.value("engine") == "openblas" || needs_transport(line) ||
+  return line.value("backend") == "openblas" || needs_transport(line) ||
          (is_doctor && !find_dynamic_twin().empty());
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine.hpp"
+#include "flags/backend_choice.hpp"
 
 namespace mlp::cli {
 

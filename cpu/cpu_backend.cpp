@@ -12,9 +12,9 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "evaluator-inl.hpp"
+#include "evaluator_choice-inl.hpp"
+#include "general/general_factories-inl.hpp"
 #include "scoring_plan-inl.hpp"
-#include "wide_factories-inl.hpp"
 
 #ifndef MLP_CPU_BACKEND_CLASS
 #define MLP_CPU_BACKEND_CLASS
@@ -93,7 +93,7 @@ CpuBackend make_backend(const char* name) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "instruction_sets-inl.hpp"
+#include "base/instruction_sets-inl.hpp"
 
 namespace mlp::cpu {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "../mlp/backend.hpp"
+#include "../mlp/backend/backend.hpp"
 
 namespace mlp::cpu {
 

@@ -15,25 +15,25 @@
 #include <optional>
 
 #include "../core/types.hpp"
-#include "../mlp/evaluator_plan.hpp"
-#include "../mlp/precision.hpp"
-#include "../mlp/scoring_plan.hpp"
-#include "../mlp/topology.hpp"
-#include "evaluator-inl.hpp"
-#include "lane_network-inl.hpp"
-#include "lane_product-inl.hpp"
-#include "lane_transpose-inl.hpp"
-#include "network-inl.hpp"
-#include "nonzeros-inl.hpp"
-#include "packed_input-inl.hpp"
-#include "row_plan-inl.hpp"
-#include "scratch.hpp"
-#include "tile-inl.hpp"
+#include "../mlp/backend/evaluator_plan.hpp"
+#include "../mlp/backend/precision.hpp"
+#include "../mlp/backend/scoring_plan.hpp"
+#include "../mlp/network/topology.hpp"
+#include "base/nonzeros-inl.hpp"
+#include "base/scratch.hpp"
+#include "evaluator_choice-inl.hpp"
+#include "lanes/lane_network-inl.hpp"
+#include "lanes/lane_product-inl.hpp"
+#include "lanes/lane_transpose-inl.hpp"
+#include "rows/row_plan-inl.hpp"
+#include "tiles/network-inl.hpp"
+#include "tiles/packed_input-inl.hpp"
+#include "tiles/tile-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// The tuned plan: rows one by one, or several in the lanes of a narrow network
+/// The tuned plan: rows one by one, or several in the lanes of a small network
 /// or the tiles of a wide one. All give the same bits, so that which one runs is
 /// a matter of speed alone.
 template <typename T>
@@ -73,15 +73,15 @@ class CpuScoringPlan final : public ScoringPlan {
   /// Rows that tell whether there are many zeros.
   static constexpr std::size_t kSampledRows = 16;
 
-  /// Rows of a narrow network, of all layers, up to which its lanes lie on the
+  /// Rows of a small network, of all layers, up to which its lanes lie on the
   /// stack.
   static constexpr std::size_t kStackRows = 64;
 
   template <typename Number>
   HWY_INLINE void compute(const Number* features, std::size_t size,
                           Number* raw) const {
-    if (size == 1 && rows_.is_narrow()) {
-      rows_.compute_narrow(features, raw);
+    if (size == 1 && rows_.is_single_panel()) {
+      rows_.compute_single_panel(features, raw);
     } else if (lanes_ && size >= kFewForLanes) {
       compute_lanes(features, size, raw);
     } else if (!lanes_ && size >= kFewForTiles) {
@@ -136,7 +136,7 @@ class CpuScoringPlan final : public ScoringPlan {
   bool may_skip_zeros_;  ///< whether the first layer's weights are finite
   Network<T> network_;
   RowPlan<T> rows_;
-  std::optional<LaneNetwork<T>> lanes_;  ///< of a narrow network
+  std::optional<LaneNetwork<T>> lanes_;  ///< of a small network
 };
 
 /// Makes a plan of this instruction set.

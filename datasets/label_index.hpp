@@ -15,7 +15,7 @@
 #include "../core/number_text.hpp"
 #include "../core/types.hpp"
 #include "dataset.hpp"
-#include "quoted.hpp"
+#include "reading/quoted.hpp"
 
 namespace mlp::datasets {
 

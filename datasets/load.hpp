@@ -7,7 +7,7 @@
 
 #include "../core/error.hpp"
 #include "../core/types.hpp"
-#include "csv_options.hpp"
+#include "csv/csv_options.hpp"
 #include "dataset.hpp"
 
 namespace mlp::datasets {
@@ -59,5 +59,5 @@ namespace mlp::datasets {
 inline Vector load_labels(const std::string&);
 inline LoadedData load(const std::string&, const LoadOptions&);
 }  // namespace mlp::datasets
-#include "load-inl.hpp"
+#include "load.ipp"
 #endif

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../core/types.hpp"
-#include "rendezvous.hpp"
+#include "rendezvous/rendezvous.hpp"
 
 namespace mlp::distributed {
 
@@ -41,11 +41,11 @@ class Allreduce : public Rendezvous {
   virtual void sum(std::span<double> numbers) = 0;
 
   /// Adds in single precision; by default in double precision and rounded once.
-  virtual void sum(std::span<float> numbers) { sum_widened(numbers); }
+  virtual void sum(std::span<float> numbers) { sum_in_double(numbers); }
 
   /// Adds halves; an implementation may round after each addition.
-  virtual void sum(std::span<Float16> numbers) { sum_widened(numbers); }
-  virtual void sum(std::span<Bfloat16> numbers) { sum_widened(numbers); }
+  virtual void sum(std::span<Float16> numbers) { sum_in_double(numbers); }
+  virtual void sum(std::span<Bfloat16> numbers) { sum_in_double(numbers); }
 
   /// Gives every rank the texts of all, for what is exchanged once; by default
   /// sum() carries it, a byte in a double.
@@ -75,7 +75,7 @@ class Allreduce : public Rendezvous {
 
  private:
   template <typename Number>
-  void sum_widened(std::span<Number> numbers) {
+  void sum_in_double(std::span<Number> numbers) {
     std::vector<double> wide(numbers.size());
     std::transform(numbers.begin(), numbers.end(), wide.begin(), [](Number x) {
       return static_cast<double>(static_cast<float>(x));

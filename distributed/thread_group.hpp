@@ -110,9 +110,9 @@ class ThreadGroup {
   /// Adds some of the numbers of all ranks, and gives the sums to all.
   template <typename Number>
   void add_range(std::size_t begin, std::size_t end) {
-    using Wide = std::conditional_t<sizeof(Number) == 2, float, Number>;
-    if (slots_.size() == 2) return add_pair<Number, Wide>(begin, end);
-    std::array<Wide, kBlock> sums;
+    using Accumulator = std::conditional_t<sizeof(Number) == 2, float, Number>;
+    if (slots_.size() == 2) return add_pair<Number, Accumulator>(begin, end);
+    std::array<Accumulator, kBlock> sums;
     for (std::size_t at = begin; at < end; at += kBlock) {
       const std::size_t size = std::min(kBlock, end - at);
       const auto numbers_of = [&](const Slot& slot) {
@@ -120,12 +120,12 @@ class ThreadGroup {
       };
       const Number* const first = numbers_of(slots_.front());
       for (std::size_t i = 0; i < size; ++i) {
-        sums[i] = static_cast<Wide>(first[i]);
+        sums[i] = static_cast<Accumulator>(first[i]);
       }
       for (std::size_t r = 1; r < slots_.size(); ++r) {
         const Number* const other = numbers_of(slots_[r]);
         for (std::size_t i = 0; i < size; ++i) {
-          sums[i] += static_cast<Wide>(other[i]);
+          sums[i] += static_cast<Accumulator>(other[i]);
         }
       }
       for (const Slot& slot : slots_) {
@@ -138,13 +138,13 @@ class ThreadGroup {
   }
 
   /// The same for two ranks, in one pass.
-  template <typename Number, typename Wide>
+  template <typename Number, typename Accumulator>
   void add_pair(std::size_t begin, std::size_t end) {
     Number* const one = static_cast<Number*>(slots_[0].numbers);
     Number* const other = static_cast<Number*>(slots_[1].numbers);
     for (std::size_t i = begin; i < end; ++i) {
-      const auto sum = static_cast<Number>(static_cast<Wide>(one[i]) +
-                                           static_cast<Wide>(other[i]));
+      const auto sum = static_cast<Number>(static_cast<Accumulator>(one[i]) +
+                                           static_cast<Accumulator>(other[i]));
       one[i] = sum;
       other[i] = sum;
     }

@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "../mlp/mlp.hpp"
-#include "../mlp/scorer.hpp"
+#include "../mlp/model/scorer.hpp"
 #ifdef MLP_HAS_CPU_BACKEND
 #include "../cpu/cpu_backend.hpp"
 #endif

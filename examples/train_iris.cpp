@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string>
 
-#include "../datasets/csv.hpp"
+#include "../datasets/csv/csv.hpp"
 #include "../datasets/label_index.hpp"
 #include "../mlp/mlp.hpp"
 #include "../mlp/model_json.hpp"

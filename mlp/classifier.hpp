@@ -9,13 +9,13 @@
 #include "../core/types.hpp"
 #include "../datasets/dataset.hpp"
 #include "../optim/summary.hpp"
-#include "fit_options.hpp"
-#include "metrics.hpp"
-#include "model.hpp"
-#include "param_rules.hpp"
-#include "params.hpp"
-#include "scorer.hpp"
-#include "train.hpp"
+#include "model/metrics.hpp"
+#include "model/model.hpp"
+#include "model/scorer.hpp"
+#include "params/param_rules.hpp"
+#include "params/params.hpp"
+#include "training/fit_options.hpp"
+#include "training/train.hpp"
 
 namespace mlp {
 

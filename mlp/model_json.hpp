@@ -11,9 +11,9 @@
 #include "../core/atomic_file.hpp"
 #include "../core/error.hpp"
 #include "../core/read_file.hpp"
-#include "model_document.hpp"
-#include "model_json_reader.hpp"
-#include "model_json_writer.hpp"
+#include "model_file/json_reader.hpp"
+#include "model_file/json_writer.hpp"
+#include "model_file/model_document.hpp"
 
 namespace mlp {
 

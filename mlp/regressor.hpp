@@ -9,11 +9,11 @@
 #include "../core/types.hpp"
 #include "../datasets/dataset.hpp"
 #include "classifier.hpp"
-#include "fit_options.hpp"
-#include "model.hpp"
-#include "param_rules.hpp"
-#include "params.hpp"
-#include "train.hpp"
+#include "model/model.hpp"
+#include "params/param_rules.hpp"
+#include "params/params.hpp"
+#include "training/fit_options.hpp"
+#include "training/train.hpp"
 
 namespace mlp {
 

@@ -8,8 +8,8 @@
 
 #include "../activations/sigmoid.hpp"
 #include "../core/error.hpp"
-#include "../mlp/evaluator_plan.hpp"
-#include "../mlp/output_loss.hpp"
+#include "../mlp/backend/evaluator_plan.hpp"
+#include "../mlp/network/loss_formulas.hpp"
 #include "openblas_library.hpp"
 
 namespace mlp::openblas {
@@ -26,10 +26,10 @@ class GemmEvaluator final : public Evaluator {
     if constexpr (kIsDouble) {
       weights_ = weights;
     } else {
-      narrow_weights_ =
+      float_weights_ =
           Eigen::Map<const Vector>(weights, topology_.num_weights())
               .template cast<Real>();
-      weights_ = narrow_weights_.data();
+      weights_ = float_weights_.data();
     }
   }
 
@@ -137,8 +137,7 @@ class GemmEvaluator final : public Evaluator {
                         {weights_ + topology_.weight_offset(k)}, {input},
                         Real{1}, z.data());
       if (k + 1 < topology_.num_layers()) {
-        z = z.unaryExpr(
-            [](Real x) { return activations::Sigmoid::value(x); });
+        z = z.unaryExpr([](Real x) { return activations::Sigmoid::value(x); });
       }
       input = z.data();
     }
@@ -198,7 +197,7 @@ class GemmEvaluator final : public Evaluator {
   Topology topology_;
   const Library& library_;
   const Real* weights_ = nullptr;
-  RealVector narrow_weights_;  // in float32 alone [num_weights]
+  RealVector float_weights_;  // in float32 alone [num_weights]
 };
 
 class OpenBlasBackend final : public Backend {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "../mlp/backend.hpp"
+#include "../mlp/backend/backend.hpp"
 
 namespace mlp::openblas {
 

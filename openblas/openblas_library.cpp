@@ -14,9 +14,9 @@ namespace {
 [[noreturn]] void refuse(void* handle, const std::string& name,
                          const std::string& sentence) {
   ::dlclose(handle);
-  throw ResourceError(name,
-                      sentence + "; install OpenBLAS, Debian's package "
-                                 "libopenblas0-pthread for one");
+  throw ResourceError(name, sentence +
+                                "; install OpenBLAS, Debian's package "
+                                "libopenblas0-pthread for one");
 }
 
 /// Finds a function of the library.

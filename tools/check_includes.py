@@ -24,17 +24,67 @@ ALLOWED = {
             "distributed/exact_sum.hpp", "distributed/identity.hpp",
             "distributed/timeline.hpp", "datasets/dataset.hpp",
             "datasets/standard_scaler.hpp"),
-    "cpu": ("core", "activations", "mlp/backend.hpp+", "mlp/batch_norm.hpp",
-            "mlp/dropout.hpp", "mlp/evaluator_plan.hpp",
-            "mlp/instance_loss.hpp"),
-    "openblas": ("core", "activations", "mlp/backend.hpp+",
-                 "mlp/evaluator_plan.hpp", "mlp/output_loss.hpp"),
-    "cuda": ("core", "activations", "mlp/backend.hpp+"),
-    "interchange": ("core", "mlp/model.hpp+"),
-    "python": ("mlp/mlp.hpp+", "interchange"),
+    "cpu": ("core", "activations", "mlp/backend/backend.hpp+",
+            "mlp/network/batch_norm.hpp", "mlp/network/dropout.hpp",
+            "mlp/backend/evaluator_plan.hpp", "mlp/backend/apply_loss.hpp"),
+    "openblas": ("core", "activations", "mlp/backend/backend.hpp+",
+                 "mlp/backend/evaluator_plan.hpp",
+                 "mlp/network/loss_formulas.hpp"),
+    "cuda": ("core", "activations", "mlp/backend/backend.hpp+"),
+    "capi": ("mlp/mlp.hpp+", "mlp/model_json.hpp+"),
+    "python": ("mlp/mlp.hpp+", "mlp/model_json.hpp+", "capi"),
+    "jvm": ("capi",),
 }
 CLI = ("core", "activations", "optim", "datasets", "distributed", "mlp", "cpu",
-       "openblas", "cuda", "interchange")
+       "openblas", "cuda")
+
+# The sub-folders of the large folders, lowest first, and what each may include
+# of its own folder: a sub-folder, one header of the root, or "." for the root.
+SUBFOLDERS = {
+    "datasets": {
+        "reading": (),
+        "csv": ("reading", "dataset.hpp"),
+        "libsvm": ("reading", "dataset.hpp"),
+        "binary": ("reading", "dataset.hpp"),
+        ".": ("reading", "csv", "libsvm", "binary"),
+    },
+    "distributed": {
+        "rendezvous": (),
+        ".": ("rendezvous",),
+        "gloo": ("rendezvous", "."),
+        "mpi": ("rendezvous", "."),
+    },
+    "mlp": {
+        "network": (),
+        "params": ("network",),
+        "instances": ("network", "params"),
+        "backend": ("network", "instances"),
+        "model": ("network", "params", "backend"),
+        "model_file": ("network", "params", "backend", "model"),
+        "exchange": ("network",),
+        "objective": ("network", "params", "instances", "backend", "exchange"),
+        "checkpoint": (),
+        "training": ("network", "params", "instances", "backend", "model",
+                     "exchange", "objective", "checkpoint"),
+        ".": ("params", "model", "model_file", "training"),
+    },
+    "cpu": {
+        "base": (),
+        "lanes": ("base",),
+        "tiles": ("base",),
+        "general": ("base", "tiles"),
+        "rows": ("base", "tiles"),
+        ".": ("base", "lanes", "tiles", "general", "rows"),
+    },
+    "cli": {
+        "console": (),
+        "flags": ("console",),
+        "train": ("console", "flags", "commands.hpp"),
+        "score": ("console", "flags", "commands.hpp", "train"),
+        "describe": ("console", "flags", "commands.hpp"),
+        ".": ("console", "flags", "train"),
+    },
+}
 FREE = ("tests", "bench", "examples", "docs", "tools")
 
 # Where the headers of others may be included: a pattern of the include, its
@@ -43,29 +93,29 @@ EVALUATORS = r"|tests/.*|bench/.*"
 THIRD_PARTY = (
     (r"Eigen/.*", "Eigen", r".*"),
     (r"nlohmann/.*", "nlohmann/json",
-     r"mlp/model_json[\w-]*\.hpp|cli/.*" + EVALUATORS),
+     r"mlp/model_json\.hpp|mlp/model_file/\w+\.[hi]pp|cli/.*" + EVALUATORS),
     (r"boost/.*", "Boost", r"cli/.*"),
-    (r"zlib\.h", "zlib", r"datasets/gzip\.hpp" + EVALUATORS),
+    (r"zlib\.h", "zlib", r"datasets/binary/gzip\.hpp" + EVALUATORS),
     (r"hwy/.*", "Highway", r"cpu/.*"),
     (r"dlfcn\.h", "dlopen",
-     r"(openblas/openblas_library|distributed/mpi_allreduce"
+     r"(openblas/openblas_library|distributed/mpi/mpi_allreduce"
      r"|bench/onnx_runtime)\.cpp"),
     (r"doctest/.*", "doctest", r"tests/.*"),
     (r"(cuda|cublas|curand|nv).*|cooperative_groups.*|cub/.*|thrust/.*",
      "CUDA", r".*\.cuh?"),
     (r"mpi\.h", "MPI",
-     r"distributed/mpi\w*\.(hpp|cpp)|bench/mpi_allreduce\.cpp"),
+     r"distributed/mpi/\w+\.(hpp|cpp)|bench/mpi_allreduce\.cpp"),
     (r"gloo/.*", "Gloo",
-     r"distributed/gloo[\w-]*\.(hpp|cpp)|bench/allreduce\.cpp"),
-    (r"nccl\.h", "NCCL", r"distributed/nccl\w*\.(hpp|cuh?)"),
-    (r"(arrow|parquet)/.*", "Arrow", r"datasets/parquet\.(hpp|cpp)"),
+     r"distributed/gloo/\w+\.(hpp|cpp)|bench/allreduce\.cpp"),
+    (r"nccl\.h", "NCCL", r"distributed/nccl/\w+\.(hpp|cuh?)"),
+    (r"(arrow|parquet)/.*", "Arrow", r"datasets/binary/parquet\.(hpp|cpp)"),
     (r"pybind11/.*|Python\.h", "Python", r"python/.*"),
 )
 # The C++ and POSIX headers: one word, or one of these folders.
 SYSTEM = re.compile(r"[a-z0-9_]+|[a-z0-9_]+\.h|(sys|netinet|arpa|linux)/\w+\.h")
 
 UMBRELLA = "mlp/mlp.hpp"  # and what it includes needs Eigen alone
-SUFFIXES = {".hpp", ".h", ".cpp", ".cc", ".cu", ".cuh"}
+SUFFIXES = {".ipp", ".hpp", ".h", ".cpp", ".cc", ".cu", ".cuh"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
 
@@ -90,6 +140,12 @@ class Include:
 
 def folder_of(path):
     return path.split("/")[0]
+
+
+def subfolder_of(path):
+    """The sub-folder that a file is in, or "." at its folder's root."""
+    parts = path.split("/")
+    return parts[1] if len(parts) > 2 else "."
 
 
 def read_includes(root, folders):
@@ -132,7 +188,9 @@ def check_own(include, includes):
         return (f"{edge}: {include.text} is rooted; expected a path relative "
                 "to this file, because a consumer's own folder would shadow it")
     allowed = CLI if source == "cli" else ALLOWED.get(source, ())
-    if source in FREE or source == target:
+    if source == target:
+        return check_subfolder(include)
+    if source in FREE:
         return None
     for rule in allowed:
         if rule.endswith("+"):
@@ -142,6 +200,23 @@ def check_own(include, includes):
             return None
     return (f"{edge}: {include.target}; {source}/ may include "
             + (", ".join(allowed) or "nothing of ours"))
+
+
+def check_subfolder(include):
+    """The complaint about an include between sub-folders, if any."""
+    folder = folder_of(include.file)
+    allowed = SUBFOLDERS.get(folder)
+    source, target = subfolder_of(include.file), subfolder_of(include.target)
+    if allowed is None or source == target:
+        return None
+    if source not in allowed:
+        return f"{folder}/{source}/ has no line in SUBFOLDERS of this tool"
+    if {target, include.target.removeprefix(folder + "/")} \
+            & set(allowed[source]):
+        return None
+    return (f"forbidden edge {folder}/{source} -> {folder}/{target}: "
+            f"{include.target}; {folder}/{source} may include "
+            + (", ".join(allowed[source]) or "nothing else of its folder"))
 
 
 def check_foreign(include):
@@ -173,13 +248,13 @@ def check_umbrella(includes):
 
 def check_cycles(includes):
     """One complaint for each include that closes a cycle; a header and its
-    own -inl part, which name each other, are none."""
+    own definitions (.ipp), which name each other, are none."""
     done, complaints = set(), []
 
     def visit(file, trail):
         done.add(file)
         for include in includes.get(file, ()):
-            if include.target == file.replace("-inl.hpp", ".hpp"):
+            if include.target == file.replace(".ipp", ".hpp"):
                 continue
             if include.target in trail:
                 cycle = trail[trail.index(include.target):] + [include.target]

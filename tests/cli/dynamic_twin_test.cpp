@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kMissing =
-    "mlp: error: the engine openblas and ranks over Gloo or MPI need the "
+    "mlp: error: the backend openblas and ranks over Gloo or MPI need the "
     "program mlp-dynamic, which is neither beside this one nor in "
-    "../libexec/mlp; install it there, or choose another engine or "
+    "../libexec/mlp; install it there, or choose another backend or "
     "transport\n";
 
 constexpr const char* kNotTried =
@@ -38,7 +38,7 @@ std::string copy_program(const ScratchFolder& folder) {
 }
 
 mlp::test::ProgramResult train_with_openblas(const std::string& program) {
-  return run_program({"train", data_file("iris.csv"), "--engine", "openblas"},
+  return run_program({"train", data_file("iris.csv"), "--backend", "openblas"},
                      program);
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "../../cli/help.hpp"
+#include "../../cli/flags/help.hpp"
 #include "../../core/version.hpp"
 #include "run_program.hpp"
 
@@ -100,11 +100,11 @@ constexpr Refusal kRefusals[] = {
     {"train DATA --device cuda", 7,
      "--device: the device cuda is not part of this build; configure with "
      "-DMLP_WITH_CUDA=ON"},
-    {"train DATA --engine blas", 2,
-     "--engine: must be auto, cpu, openblas or reference; got 'blas'"},
+    {"train DATA --backend blas", 2,
+     "--backend: must be auto, cpu, openblas or reference; got 'blas'"},
     {"train DATA --precision half", 2,
      "--precision: must be float64 or float32; got 'half'"},
-    {"train DATA --engine reference --precision float32", 2,
+    {"train DATA --backend reference --precision float32", 2,
      "--precision: precision must be float64 for the reference backend; got "
      "float32; the CPU kernels compute in both"},
     {"train DATA --quiet --verbose", 2,

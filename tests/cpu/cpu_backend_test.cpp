@@ -10,9 +10,9 @@
 #include <limits>
 #include <vector>
 
-#include "../../mlp/initial_weights.hpp"
-#include "../../mlp/reference_backend.hpp"
-#include "../../mlp/training_objective.hpp"
+#include "../../mlp/backend/reference_backend.hpp"
+#include "../../mlp/network/initial_weights.hpp"
+#include "../../mlp/objective/training_objective.hpp"
 
 namespace mlp {
 namespace {
@@ -284,7 +284,7 @@ TEST_SUITE("cpu/cpu_backend") {
     }
   }
 
-  TEST_CASE("shares the gradient of a very wide network among threads") {
+  TEST_CASE("shares the gradient of a very large network among threads") {
     const Topology topology({40, 800, 620, 3});
     const Problem problem(topology, 170);
     const Evaluation expected =

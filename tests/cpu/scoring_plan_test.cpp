@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../mlp/scoring_plan.hpp"
+#include "../../mlp/backend/scoring_plan.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,8 +11,8 @@
 
 #include "../../core/spark_random.hpp"
 #include "../../cpu/cpu_backend.hpp"
-#include "../../mlp/initial_weights.hpp"
-#include "../../mlp/reference_backend.hpp"
+#include "../../mlp/backend/reference_backend.hpp"
+#include "../../mlp/network/initial_weights.hpp"
 
 namespace mlp {
 namespace {

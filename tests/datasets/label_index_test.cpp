@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "../../datasets/csv.hpp"
+#include "../../datasets/csv/csv.hpp"
 
 using mlp::DataError;
 using mlp::Matrix;

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "../scratch_folder.hpp"
-#include "compress.hpp"
+#include "binary/compress.hpp"
 
 namespace fs = std::filesystem;
 using mlp::DataError;

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "../../datasets/csv.hpp"
+#include "../../datasets/csv/csv.hpp"
 #include "../../datasets/label_index.hpp"
-#include "../../datasets/libsvm.hpp"
+#include "../../datasets/libsvm/libsvm.hpp"
 
 using mlp::Index;
 using mlp::Matrix;

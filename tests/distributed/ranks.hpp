@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "../../core/error.hpp"
-#include "../../distributed/rendezvous.hpp"
+#include "../../distributed/rendezvous/rendezvous.hpp"
 
 namespace mlp::distributed {
 

@@ -60,11 +60,12 @@ TEST_SUITE("distributed/thread_group") {
         const auto sums = sum_fractions<Number>(world_size, size);
 
         for (std::size_t i = 0; i < size; ++i) {
-          using Wide = std::conditional_t<sizeof(Number) == 2, float, Number>;
-          Wide expected = 0;
+          using Accumulator =
+              std::conditional_t<sizeof(Number) == 2, float, Number>;
+          Accumulator expected = 0;
           for (int rank = 0; rank < world_size; ++rank) {
             const double divisor = static_cast<double>(i) + rank + 1.0;
-            expected += static_cast<Wide>(
+            expected += static_cast<Accumulator>(
                 static_cast<Number>(static_cast<float>(1.0 / divisor)));
           }
           for (const auto& of_rank : sums) {

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "../../mlp/block_weights.hpp"
-#include "../../mlp/initial_weights.hpp"
-#include "naive_network.hpp"
-#include "rings.hpp"
+#include "../../mlp/instances/block_weights.hpp"
+#include "../../mlp/network/initial_weights.hpp"
+#include "backend/naive_network.hpp"
 #include "spark_problems.hpp"
+#include "training/rings.hpp"
 
 namespace mlp {
 

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "../../core/types.hpp"
-#include "../../datasets/csv.hpp"
+#include "../../datasets/csv/csv.hpp"
 #include "../../datasets/dataset.hpp"
 #include "../../datasets/label_index.hpp"
-#include "../../datasets/libsvm.hpp"
-#include "../../mlp/param_table.hpp"
-#include "../../mlp/params.hpp"
+#include "../../datasets/libsvm/libsvm.hpp"
+#include "../../mlp/params/param_table.hpp"
+#include "../../mlp/params/params.hpp"
 
 namespace mlp::testing {
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "../../core/error.hpp"
-#include "sample_document.hpp"
+#include "model_file/sample_document.hpp"
 
 namespace fs = std::filesystem;
 using mlp::from_json;

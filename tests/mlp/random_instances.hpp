@@ -7,8 +7,8 @@
 
 #include "../../core/spark_random.hpp"
 #include "../../core/types.hpp"
-#include "../../mlp/backend.hpp"
-#include "../../mlp/topology.hpp"
+#include "../../mlp/backend/backend.hpp"
+#include "../../mlp/network/topology.hpp"
 
 namespace mlp::testing {
 

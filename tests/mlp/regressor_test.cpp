@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "../../mlp/regression_metrics.hpp"
-#include "naive_network.hpp"
+#include "../../mlp/model/regression_metrics.hpp"
+#include "backend/naive_network.hpp"
 #include "random_instances.hpp"
 
 namespace mlp {

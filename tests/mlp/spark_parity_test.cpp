@@ -10,7 +10,7 @@
 #include "../../cpu/cpu_backend.hpp"
 #include "../../datasets/random_split.hpp"
 #include "../../mlp/classifier.hpp"
-#include "../../mlp/initial_weights.hpp"
+#include "../../mlp/network/initial_weights.hpp"
 #include "golden_fit.hpp"
 
 // Every fit recorded from real Spark 3.5.7, with the bounds that

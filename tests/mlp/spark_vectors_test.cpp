@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "../../datasets/random_split.hpp"
-#include "../../mlp/block_weights.hpp"
 #include "../../mlp/classifier.hpp"
-#include "../../mlp/initial_weights.hpp"
-#include "../../mlp/training_objective.hpp"
+#include "../../mlp/instances/block_weights.hpp"
+#include "../../mlp/network/initial_weights.hpp"
+#include "../../mlp/objective/training_objective.hpp"
 #include "../../optim/lbfgs.hpp"
 #include "golden_fit.hpp"
 #include "spark_problems.hpp"

@@ -8,9 +8,9 @@
 #include <limits>
 #include <vector>
 
-#include "../../mlp/initial_weights.hpp"
-#include "../../mlp/reference_backend.hpp"
-#include "../../mlp/training_objective.hpp"
+#include "../../mlp/backend/reference_backend.hpp"
+#include "../../mlp/network/initial_weights.hpp"
+#include "../../mlp/objective/training_objective.hpp"
 #include "../mlp/random_instances.hpp"
 #include "installed_library.hpp"
 

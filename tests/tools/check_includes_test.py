@@ -18,7 +18,8 @@ class CheckIncludes(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
         self.write("core/error.hpp", "#include <string>\n")
-        self.write("mlp/topology.hpp", '#include "../core/error.hpp"\n')
+        self.write("mlp/network/topology.hpp",
+                   '#include "../../core/error.hpp"\n')
 
     def write(self, file, text):
         path = self.root / file
@@ -45,14 +46,14 @@ class CheckIncludes(unittest.TestCase):
 
     def test_names_file_line_and_edge_of_an_upward_include(self):
         self.write("optim/lbfgs.hpp", '#pragma once\n\n'
-                   '#include "../mlp/topology.hpp"\n')
+                   '#include "../mlp/network/topology.hpp"\n')
 
         self.assert_refused("optim/lbfgs.hpp:3: forbidden edge optim -> mlp: "
-                            "mlp/topology.hpp; optim/ may include core")
+                            "mlp/network/topology.hpp; optim/ may include core")
 
     def test_counts_the_lines_of_comments(self):
         self.write("optim/lbfgs.hpp", '/* #include "none.hpp"\n*/\n'
-                   '#include "../mlp/topology.hpp"\n')
+                   '#include "../mlp/network/topology.hpp"\n')
 
         self.assert_refused("optim/lbfgs.hpp:3: forbidden edge optim -> mlp")
 
@@ -65,21 +66,56 @@ class CheckIncludes(unittest.TestCase):
         self.assert_refused("mlp/fit.hpp:2: forbidden edge mlp -> datasets")
 
     def test_lets_kernels_include_what_the_backend_includes(self):
-        self.write("mlp/backend.hpp", '#include "topology.hpp"\n')
+        self.write("mlp/backend/backend.hpp",
+                   '#include "../network/topology.hpp"\n')
         self.write("mlp/model.hpp", "")
-        self.write("cpu/kernels.hpp", '#include "../mlp/topology.hpp"\n'
+        self.write("cpu/kernels.hpp", '#include "../mlp/network/topology.hpp"\n'
                    '#include "../mlp/model.hpp"\n')
 
         self.assert_refused("cpu/kernels.hpp:2: forbidden edge cpu -> mlp")
 
-    def test_takes_a_header_and_its_inl_part_for_one(self):
-        self.write("mlp/train.hpp", '#include "train-inl.hpp"\n')
-        self.write("mlp/train-inl.hpp", '#include "train.hpp"\n'
+    def test_takes_a_header_and_its_definitions_for_one(self):
+        self.write("mlp/train.hpp", '#include "train.ipp"\n')
+        self.write("mlp/train.ipp", '#include "train.hpp"\n'
                    '#include "fit.hpp"\n')
-        self.write("mlp/fit.hpp", '#include "train-inl.hpp"\n')
+        self.write("mlp/fit.hpp", '#include "train.ipp"\n')
 
-        self.assert_refused("mlp/train-inl.hpp:2: cycle mlp/fit.hpp -> "
-                            "mlp/train-inl.hpp -> mlp/fit.hpp")
+        self.assert_refused("mlp/train.ipp:2: cycle mlp/fit.hpp -> "
+                            "mlp/train.ipp -> mlp/fit.hpp")
+
+    def test_names_the_edge_of_an_upward_include_between_sub_folders(self):
+        self.write("mlp/training/train.hpp", "")
+        self.write("mlp/network/layer.hpp",
+                   '\n#include "../training/train.hpp"\n')
+
+        self.assert_refused(
+            "mlp/network/layer.hpp:2: forbidden edge mlp/network -> "
+            "mlp/training: mlp/training/train.hpp; mlp/network may include "
+            "nothing else of its folder")
+
+    def test_refuses_the_root_of_a_folder_below_it(self):
+        self.write("mlp/classifier.hpp", "")
+        self.write("mlp/model/scorer.hpp", '#include "../classifier.hpp"\n')
+
+        self.assert_refused("mlp/model/scorer.hpp:1: forbidden edge mlp/model "
+                            "-> mlp/.: mlp/classifier.hpp; mlp/model may "
+                            "include network, params, backend")
+
+    def test_lets_a_sub_folder_include_one_header_of_the_root(self):
+        self.write("datasets/dataset.hpp", "")
+        self.write("datasets/load.hpp", "")
+        self.write("datasets/csv/csv.hpp", '#include "../dataset.hpp"\n'
+                   '#include "../load.hpp"\n')
+
+        self.assert_refused("datasets/csv/csv.hpp:2: forbidden edge "
+                            "datasets/csv -> datasets/.: datasets/load.hpp")
+
+    def test_refuses_a_sub_folder_without_a_rule(self):
+        self.write("mlp/extras/thing.hpp",
+                   '#include "../network/topology.hpp"\n')
+
+        self.assert_refused("mlp/extras/thing.hpp:1: mlp/extras/ has no line "
+                            "in SUBFOLDERS")
 
     def test_refuses_a_rooted_include_of_a_header(self):
         self.write("mlp/fit.hpp", '#include "core/error.hpp"\n')

@@ -15,7 +15,8 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-SOURCES = ("main.cpp", "cpu/activation_kernels.cpp", "cpu/instruction_set.cpp")
+SOURCES = ("main.cpp", "cpu/base/activation_kernels.cpp",
+           "cpu/base/instruction_set.cpp")
 
 
 def replace_once(pattern, replacement, text):

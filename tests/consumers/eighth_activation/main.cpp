@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "activations/activation.hpp"
-#include "cpu/activation_kernels.hpp"
+#include "cpu/base/activation_kernels.hpp"
 
 namespace {
 

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "console.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstring>
+
+#include "../../core/error.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+/// Writes everything; returns 0 or what errno said.
+int write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void prepare_console() {
+  std::signal(SIGPIPE, SIG_IGN);
+  // A closed standard stream would give its number to the next file opened, and
+  // messages would go there. Opened for reading, it refuses to be written.
+  for (int stream = 0; stream <= 2; ++stream) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    if (::open("/dev/null", stream == 2 ? O_WRONLY : O_RDONLY) < 0) return;
+  }
+}
+
+void write_output(std::string_view text) {
+  const int failure = write_all(STDOUT_FILENO, text);
+  if (failure == 0) return;
+  throw ResourceError("standard output",
+                      std::string("cannot be written: ") +
+                          std::strerror(failure) +
+                          "; the result is lost or cut short");
+}
+
+void write_message(std::string_view text) {
+  static_cast<void>(write_all(STDERR_FILENO, text));
+}
+
+}  // namespace mlp::cli

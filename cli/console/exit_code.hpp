@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <exception>
+#include <new>
+#include <string>
+#include <system_error>
+
+#include "../../core/error.hpp"
+#include "usage_error.hpp"
+
+namespace mlp::cli {
+
+/// What the program returns to the shell. Scripts rely on these numbers.
+enum ExitCode : int {
+  kSuccess = 0,
+  kInternalFailure = 1,
+  kUsageFailure = 2,
+  kDataFailure = 3,
+  kModelFailure = 4,
+  kDiverged = 5,
+  kResourceFailure = 6,
+  kDeviceFailure = 7,
+  kSignalBase = 128  ///< plus the number of the signal
+};
+
+/// What is said and returned for an exception.
+struct Failure {
+  ExitCode exit_code = kInternalFailure;
+  std::string sentence;
+};
+
+/// Maps an exception to what is said and returned for it.
+[[nodiscard]] inline Failure describe_failure(
+    const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const UsageError& error) {
+    return {kUsageFailure, error.what()};
+  } catch (const ParamError& error) {
+    return {kUsageFailure, error.what()};
+  } catch (const DataError& error) {
+    return {kDataFailure, error.what()};
+  } catch (const ShapeError& error) {
+    return {kDataFailure, error.what()};
+  } catch (const ModelError& error) {
+    return {kModelFailure, error.what()};
+  } catch (const DivergedError& error) {
+    return {kDiverged, error.what()};
+  } catch (const ResourceError& error) {
+    return {kResourceFailure, error.what()};
+  } catch (const DeviceError& error) {
+    return {kDeviceFailure, error.what()};
+  } catch (const CommunicationError& error) {
+    return {kDeviceFailure, error.what()};
+  } catch (const NotCompiled& error) {
+    return {kDeviceFailure, error.what()};
+  } catch (const std::bad_alloc&) {
+    return {
+        kResourceFailure,
+        "there is not enough memory; close other programs or use less data"};
+  } catch (const std::system_error& error) {
+    return {kResourceFailure, error.what()};
+  } catch (const std::exception& error) {
+    return {kInternalFailure, error.what()};
+  } catch (...) {
+    return {kInternalFailure, "something unknown was thrown"};
+  }
+}
+
+}  // namespace mlp::cli

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "openblas_probe.hpp"
+#include "transport_probe.hpp"
+
+namespace mlp::cli {
+
+/// A part of the program that a build may leave out.
+struct OptionalPart {
+  std::string name;
+  bool is_built = false;
+};
+
+/// What doctor found out about this machine and this program.
+struct DoctorReport {
+  std::string version;
+  std::string processor;
+  int num_cores = 0;  ///< 0: the machine does not tell
+  int num_hardware_threads = 0;
+  int num_usable_threads = 1;
+  std::vector<std::string> kernels;  ///< backends of --backend cpu, best first
+  OpenBlasProbe openblas;
+  std::vector<TransportProbe> transports;  ///< between ranks
+  std::string huge_pages;
+  std::vector<OptionalPart> parts;
+};
+
+/// The report for scripts.
+[[nodiscard]] std::string format_doctor_json(const DoctorReport& report);
+
+/// The report for people.
+[[nodiscard]] std::string format_doctor_text(const DoctorReport& report);
+
+}  // namespace mlp::cli

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model_report.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "../../core/number_text.hpp"
+#include "../../mlp/params/param_rules.hpp"
+#include "../../mlp/params/param_table.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+/// More names than this are counted only.
+constexpr std::size_t kMaxShown = 10;
+
+/// Texts of a file on one line, without control characters.
+std::string join(const std::vector<std::string>& texts) {
+  std::string line;
+  for (std::size_t i = 0; i < std::min(texts.size(), kMaxShown); ++i) {
+    if (i != 0) line += ", ";
+    line += texts[i];
+  }
+  if (texts.size() > kMaxShown) {
+    line += " and " + std::to_string(texts.size() - kMaxShown) + " more";
+  }
+  for (char& letter : line) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (byte < 0x20 || byte == 0x7F) letter = '?';
+  }
+  return line;
+}
+
+std::string format_params(const Params& params) {
+  std::string line;
+  for (const ParamInfo& info : kParamTable) {
+    if (!is_written(info, params)) continue;
+    if (!line.empty()) line += ", ";
+    line += std::string(info.name) + ' ' + info.format(params);
+  }
+  return line;
+}
+
+/// Lines on what Spark's networks do not have.
+std::string describe_network(const Topology& topology) {
+  if (topology.is_spark()) return "";
+  Params params;
+  take_network(topology, params);
+  std::string line;
+  for (const ParamInfo& info : kParamTable) {
+    const bool is_network = info.name == "task" || info.name == "activation" ||
+                            info.name == "residual" ||
+                            info.name == "batchNorm" || info.name == "dropout";
+    if (!is_network || info.format(params) == info.format(Params{})) continue;
+    if (!line.empty()) line += ", ";
+    line += std::string(info.name) + ' ' + info.format(params);
+  }
+  return "network      " + line + '\n';
+}
+
+}  // namespace
+
+std::string format_model_json(std::string_view text,
+                              const ModelDocument& document,
+                              const SelfTestReport& check) {
+  const Model& model = document.model;
+  auto json = nlohmann::ordered_json::parse(text);
+  json["weights"].erase("data");
+  json["counts"] = {{"features", model.num_features()},
+                    {"classes", model.num_classes()},
+                    {"layers", model.topology().num_layers()},
+                    {"weights", model.topology().num_weights()},
+                    {"selfTest", document.self_test.size()}};
+  json["check"] = {{"passed", check.is_passed()},
+                   {"difference", check.difference}};
+  return json.dump(2) + '\n';
+}
+
+std::string format_model_text(const ModelDocument& document) {
+  const Model& model = document.model;
+  const optim::Summary& summary = document.summary;
+  const auto& reason = optim::text_of(summary.convergence_reason);
+  std::string text = "model        " + document.identity.uid + " by " +
+                     join({document.identity.producer}) + '\n';
+  text += "layers       " + format_list(model.layers()) + ", " +
+          std::to_string(model.topology().num_weights()) + " weights\n";
+  text += describe_network(model.topology());
+  if (!model.feature_names().empty()) {
+    text += "features     " + join(model.feature_names()) + '\n';
+  }
+  if (!model.label_names().empty()) {
+    text += "classes      " + join(model.label_names()) + '\n';
+  }
+  if (!model.thresholds().empty()) {
+    text += "thresholds   " + format_list(model.thresholds()) + '\n';
+  }
+  if (model.scaler()) text += "input        is scaled by the model\n";
+  text += "params       " + format_params(document.params) + '\n';
+  text += "training     " + std::to_string(summary.total_iterations()) +
+          " iterations on " + std::to_string(document.num_instances) +
+          " instances" +
+          (document.precision == Precision::kFloat64
+               ? std::string()
+               : std::string(" in ") + precision_name(document.precision)) +
+          "; " + std::string(reason.sentence) + '\n';
+  if (!summary.objective_history.empty()) {
+    text += "objective    " + format_double(summary.objective_history.back()) +
+            '\n';
+  }
+  return text;
+}
+
+}  // namespace mlp::cli

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "backend_choice.hpp"
+
+#include <cstdlib>
+
+#include "../../core/error.hpp"
+#include "../../mlp/backend/reference_backend.hpp"
+#include "../../openblas/core_type.hpp"
+#include "global_options.hpp"
+
+#ifdef MLP_HAS_CPU_BACKEND
+#include "../../cpu/cpu_backend.hpp"
+#endif
+
+namespace mlp::cli {
+
+namespace {
+
+ChosenBackend cpu_backend() {
+#ifdef MLP_HAS_CPU_BACKEND
+  return {"cpu", &cpu::backend()};
+#else
+  throw NotCompiled("--backend: the backend cpu", "MLP_BUILD_CPU");
+#endif
+}
+
+ChosenBackend automatic_backend() {
+#ifdef MLP_HAS_CPU_BACKEND
+  return cpu_backend();
+#else
+  return {"reference", &reference_backend()};
+#endif
+}
+
+ChosenBackend openblas_backend(const Loaders& loaders) {
+  if (!loaders.are_there()) {
+    throw NotCompiled("--backend: the backend openblas", "MLP_BUILD_OPENBLAS");
+  }
+  prepare_openblas_environment();
+  return {"openblas", &loaders.openblas_backend()};
+}
+
+}  // namespace
+
+ChosenBackend choose_backend(const std::string& name, const Loaders& loaders) {
+  if (name == "auto") return automatic_backend();
+  if (name == "cpu") return cpu_backend();
+  if (name == "openblas") return openblas_backend(loaders);
+  if (name == "reference") return {"reference", &reference_backend()};
+  refuse_value("backend", "auto, cpu, openblas or reference", name);
+}
+
+std::string describe_backend(const ChosenBackend& backend) {
+  return "computing with the backend " + std::string(backend.name) +
+         ", kernels " + backend.implementation->name();
+}
+
+void prepare_openblas_environment() {
+  constexpr int kKeep = 0;
+  const char* const core =
+      openblas::choose_core_type(openblas::detect_processor());
+  if (core != nullptr) ::setenv("OPENBLAS_CORETYPE", core, kKeep);
+  // It would start a thread for each core while it is loaded.
+  ::setenv("OPENBLAS_NUM_THREADS", "1", kKeep);
+}
+
+}  // namespace mlp::cli

@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "command_line.hpp"
+
+#include <algorithm>
+#include <boost/program_options/option.hpp>
+#include <boost/program_options/options_description.hpp>
+#include <boost/program_options/parsers.hpp>
+#include <boost/program_options/value_semantic.hpp>
+#include <utility>
+
+#include "../console/usage_error.hpp"
+#include "suggestion.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+namespace options = boost::program_options;
+
+/// True for -1, -0.5 and -.5, which are values and no flags.
+bool is_negative_number(const std::string& word) {
+  if (word.size() < 2 || word[0] != '-') return false;
+  const char first = word[1] == '.' && word.size() > 2 ? word[2] : word[1];
+  return first >= '0' && first <= '9';
+}
+
+/// True for a word that must be a flag. A single dash is a file.
+bool is_flag(const std::string& word) {
+  return word.size() >= 2 && word[0] == '-' && !is_negative_number(word);
+}
+
+/// The first word that names a command, for suggestions; null if none does.
+const CommandInfo* guess_command(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (const CommandInfo* info = find_command(word)) return info;
+  }
+  return nullptr;
+}
+
+std::string list_commands() {
+  std::string text;
+  for (const CommandInfo& info : kCommandTable) {
+    if (!text.empty()) text += ", ";
+    text += info.name;
+  }
+  return text;
+}
+
+/// Reads the flags of one command line, as a style of Boost.
+class FlagReader {
+ public:
+  explicit FlagReader(const CommandInfo* command) : command_(command) {}
+
+  /// Takes a flag and its value from the front of the words, if one is there.
+  std::vector<options::option> operator()(std::vector<std::string>& words) {
+    if (!is_flag(words.front()) || words.front() == "--") return {};
+    const std::string word = words.front();
+    const bool is_long = word[1] == '-';
+    const std::size_t name_end = is_long ? word.find('=') : 2;
+    const std::string name = word.substr(0, name_end);
+    const OptionInfo* info = is_long
+                                 ? find_option(std::string_view(name).substr(2))
+                                 : find_option(word[1]);
+    if (info == nullptr) refuse_unknown(is_long ? name : word);
+    words.erase(words.begin());
+
+    options::option flag;
+    flag.string_key = std::string(info->name);
+    flag.original_tokens.push_back(word);
+    if (name_end < word.size()) {
+      flag.value.push_back(word.substr(name_end + (is_long ? 1 : 0)));
+    }
+    take_value(*info, flag, words);
+    return {flag};
+  }
+
+ private:
+  void take_value(const OptionInfo& info, options::option& flag,
+                  std::vector<std::string>& words) const {
+    if (info.is_switch()) {
+      if (flag.value.empty()) return;
+      throw UsageError(info.flag() + ": takes no value; got '" +
+                       flag.value.front() + "'");
+    }
+    if (!flag.value.empty()) return refuse_empty(info, flag.value.front());
+    if (words.empty() || is_flag(words.front())) {
+      throw UsageError(
+          info.flag() + ": the value is missing; expected " +
+          std::string(info.value) + ", got " +
+          (words.empty() ? "nothing"
+                         : "'" + words.front() + "'; write " + info.flag() +
+                               "=VALUE for a value that begins with a dash"));
+    }
+    refuse_empty(info, words.front());
+    flag.value.push_back(words.front());
+    words.erase(words.begin());
+  }
+
+  static void refuse_empty(const OptionInfo& info, const std::string& value) {
+    if (!value.empty()) return;
+    throw UsageError(info.flag() + ": the value is missing; expected " +
+                     std::string(info.value) + ", got ''");
+  }
+
+  [[noreturn]] void refuse_unknown(const std::string& word) const {
+    Suggestion suggestion(canonical_flag(word));
+    for (const OptionInfo& option : kOptionTable) {
+      if (command_ && (option.commands & command_->command) == 0) continue;
+      suggestion.consider(canonical_flag(option.name), option.flag());
+    }
+    std::string sentence = "unknown flag '" + word + "'; ";
+    if (!suggestion.best().empty()) {
+      sentence += "did you mean " + suggestion.best() + "?";
+    } else {
+      const std::string program =
+          command_ ? "mlp " + std::string(command_->name) : "mlp";
+      sentence += program + " --help lists the flags";
+    }
+    throw UsageError(sentence);
+  }
+
+  const CommandInfo* command_;
+};
+
+options::options_description describe_options() {
+  options::options_description description;
+  for (const OptionInfo& option : kOptionTable) {
+    const std::string name(option.name);
+    if (option.is_switch()) {
+      description.add_options()(name.c_str(), "");
+    } else {
+      description.add_options()(name.c_str(), options::value<std::string>());
+    }
+  }
+  return description;
+}
+
+void add_option(CommandLine& line, const options::option& given) {
+  const OptionInfo* info = find_option(std::string_view(given.string_key));
+  if (line.has(info->name)) {
+    throw UsageError(info->flag() + ": was given twice; give it once");
+  }
+  line.options.push_back(
+      {info, given.value.empty() ? std::string() : given.value.front()});
+}
+
+const CommandInfo* require_command(const std::string& word) {
+  if (const CommandInfo* info = find_command(word)) return info;
+  Suggestion suggestion(word);
+  for (const CommandInfo& info : kCommandTable) {
+    suggestion.consider(info.name, std::string(info.name));
+  }
+  throw UsageError("unknown command '" + word + "'; " +
+                   (suggestion.best().empty()
+                        ? "expected one of " + list_commands()
+                        : "did you mean " + suggestion.best() + "?"));
+}
+
+void check_options_belong(const CommandLine& line) {
+  for (const GivenOption& given : line.options) {
+    if ((given.option->commands & line.command->command) != 0) continue;
+    const std::string name(line.command->name);
+    throw UsageError(given.option->flag() + ": is no flag of " + name +
+                     "; mlp " + name + " --help lists its flags");
+  }
+}
+
+void check_argument_count(const CommandLine& line) {
+  const CommandInfo& info = *line.command;
+  const std::size_t count = line.arguments.size();
+  const std::string usage = "mlp " + info.usage();
+  for (const std::string& argument : line.arguments) {
+    if (!argument.empty()) continue;
+    throw UsageError(std::string(info.name) + ": an argument is empty; write " +
+                     usage);
+  }
+  if (count >= info.min_arguments && count <= info.max_arguments) return;
+  if (count > info.max_arguments) {
+    throw UsageError("unexpected argument '" +
+                     line.arguments[info.max_arguments] + "'; expected " +
+                     usage);
+  }
+  throw UsageError(
+      std::string(info.name) + ": expected " +
+      std::to_string(info.min_arguments) +
+      (info.min_arguments == 1 ? " argument, got " : " arguments, got ") +
+      std::to_string(count) + "; write " + usage);
+}
+
+}  // namespace
+
+bool CommandLine::has(std::string_view name) const {
+  return value(name).has_value();
+}
+
+std::optional<std::string> CommandLine::value(std::string_view name) const {
+  const auto found = std::find_if(
+      options.begin(), options.end(),
+      [&](const GivenOption& given) { return given.option->name == name; });
+  if (found == options.end()) return std::nullopt;
+  return found->value;
+}
+
+CommandLine parse_command_line(std::vector<std::string> words) {
+  // Boost's own parser of long flags would guess prefixes: its style is not
+  // asked for allow_guessing, and FlagReader comes first in any case.
+  namespace style = options::command_line_style;
+  const options::options_description description = describe_options();
+  const options::parsed_options parsed =
+      options::command_line_parser(words)
+          .options(description)
+          .style(style::allow_long | style::long_allow_adjacent |
+                 style::long_allow_next)
+          .extra_style_parser(FlagReader(guess_command(words)))
+          .run();
+  CommandLine line;
+  line.words = words;
+  std::vector<std::string> plain_words;
+  for (const options::option& given : parsed.options) {
+    if (!given.string_key.empty()) {
+      add_option(line, given);
+    } else {
+      plain_words.insert(plain_words.end(), given.value.begin(),
+                         given.value.end());
+    }
+  }
+  if (!plain_words.empty()) {
+    line.command = require_command(plain_words.front());
+    line.arguments.assign(plain_words.begin() + 1, plain_words.end());
+  }
+  const bool is_question = line.has("help") || line.has("version");
+  if (line.command == nullptr || is_question) return line;
+  check_options_belong(line);
+  check_argument_count(line);
+  return line;
+}
+
+}  // namespace mlp::cli

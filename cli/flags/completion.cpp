@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "completion.hpp"
+
+#include "../console/usage_error.hpp"
+#include "option_table.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+constexpr std::string_view kShells = "bash zsh fish";
+
+std::string command_names() {
+  std::string names;
+  for (const CommandInfo& info : kCommandTable) {
+    if (!names.empty()) names += ' ';
+    names += info.name;
+  }
+  return names;
+}
+
+/// The words that a command's arguments can be; empty where they are files.
+std::string argument_words(const CommandInfo& info) {
+  if (info.command == kCompletion) return std::string(kShells);
+  return info.command == kHelp ? command_names() : std::string();
+}
+
+std::string flags_of(const CommandInfo& info) {
+  std::string flags;
+  for (const OptionInfo& option : kOptionTable) {
+    if ((option.commands & info.command) == 0) continue;
+    if (!flags.empty()) flags += ' ';
+    flags += option.flag();
+  }
+  return flags;
+}
+
+/// The flag's spellings as a case label of a shell: --out|-o.
+std::string case_label(const OptionInfo& option) {
+  std::string label = option.flag();
+  if (option.letter != 0) label += std::string("|-") + option.letter;
+  return label;
+}
+
+std::string bash_script() {
+  std::string values;
+  for (const OptionInfo& option : kOptionTable) {
+    if (option.is_switch()) continue;
+    values += "    " + case_label(option) + ") COMPREPLY=(";
+    if (!option.choices.empty()) {
+      values +=
+          "$(compgen -W '" + std::string(option.choices) + "' -- \"$word\")";
+    } else if (option.value == "file") {
+      values += "$(compgen -f -- \"$word\")";
+    }
+    values += "); return ;;\n";
+  }
+  std::string commands;
+  for (const CommandInfo& info : kCommandTable) {
+    commands += "    " + std::string(info.name) + ") flags='" + flags_of(info) +
+                "'; words='" + argument_words(info) + "' ;;\n";
+  }
+  return "# bash completion of mlp\n"
+         "_mlp() {\n"
+         "  local word=${COMP_WORDS[COMP_CWORD]} i command='' flags words\n"
+         "  COMPREPLY=()\n"
+         "  case ${COMP_WORDS[COMP_CWORD-1]} in\n" +
+         values +
+         "  esac\n"
+         "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
+         "    case \" " +
+         command_names() +
+         " \" in *\" ${COMP_WORDS[i]} \"*) command=${COMP_WORDS[i]}; break ;;"
+         " esac\n"
+         "  done\n"
+         "  case $command in\n" +
+         commands + "    *) flags='--help --version'; words='" +
+         command_names() +
+         "' ;;\n"
+         "  esac\n"
+         "  if [[ $word == -* ]]; then\n"
+         "    COMPREPLY=($(compgen -W \"$flags\" -- \"$word\"))\n"
+         "  elif [[ -n $words ]]; then\n"
+         "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+         "  else\n"
+         "    COMPREPLY=($(compgen -f -- \"$word\"))\n"
+         "  fi\n"
+         "}\n"
+         "complete -o filenames -F _mlp mlp\n";
+}
+
+/// A sentence in the brackets of zsh's _arguments and in single quotes.
+std::string zsh_text(std::string_view sentence) {
+  std::string text;
+  for (const char letter : sentence) {
+    if (letter == '\'') {
+      text += "'\\''";
+      continue;
+    }
+    if (letter == '[' || letter == ']' || letter == ':') text += '\\';
+    text += letter;
+  }
+  return text;
+}
+
+std::string zsh_option(const OptionInfo& option) {
+  std::string tail = '[' + zsh_text(option.sentence) + ']';
+  if (!option.is_switch()) {
+    tail += ':' + std::string(option.value) + ':';
+    if (!option.choices.empty())
+      tail += '(' + std::string(option.choices) + ')';
+    if (option.value == "file") tail += "_files";
+  }
+  std::string text = "        '" + option.flag() + tail + "'";
+  if (option.letter != 0) {
+    text += " '-";
+    text += option.letter;
+    text += tail + "'";
+  }
+  return text + " \\\n";
+}
+
+std::string zsh_script() {
+  std::string cases;
+  for (const CommandInfo& info : kCommandTable) {
+    cases += "    " + std::string(info.name) + ")\n      _arguments \\\n";
+    for (const OptionInfo& option : kOptionTable) {
+      if ((option.commands & info.command) != 0) cases += zsh_option(option);
+    }
+    const std::string words = argument_words(info);
+    cases += "        '*:argument:" +
+             (words.empty() ? "_files" : "(" + words + ")") + "' ;;\n";
+  }
+  return "#compdef mlp\n"
+         "_mlp() {\n"
+         "  local i command=''\n"
+         "  for ((i = 2; i < CURRENT; i++)); do\n"
+         "    case \" " +
+         command_names() +
+         " \" in *\" ${words[i]} \"*) command=${words[i]}; break ;; esac\n"
+         "  done\n"
+         "  case $command in\n" +
+         cases +
+         "    *) _arguments '--help[Explains mlp.]' "
+         "'--version[Prints the version.]' '*:command:(" +
+         command_names() +
+         ")' ;;\n"
+         "  esac\n"
+         "}\n"
+         "if [[ $funcstack[1] == _mlp ]]; then _mlp \"$@\"; "
+         "else compdef _mlp mlp; fi\n";
+}
+
+/// A sentence in fish's single quotes.
+std::string fish_text(std::string_view sentence) {
+  std::string text = "'";
+  for (const char letter : sentence) {
+    if (letter == '\'' || letter == '\\') text += '\\';
+    text += letter;
+  }
+  return text + "'";
+}
+
+std::string fish_option(const OptionInfo& option) {
+  std::string commands;
+  for (const CommandInfo& info : kCommandTable) {
+    if ((option.commands & info.command) == 0) continue;
+    commands += ' ' + std::string(info.name);
+  }
+  std::string text = "complete -c mlp";
+  if (!option.is_global()) {
+    text += " -n '__fish_seen_subcommand_from" + commands + "'";
+  }
+  text += " -l " + std::string(option.name);
+  if (option.letter != 0) text += std::string(" -s ") + option.letter;
+  if (!option.choices.empty()) {
+    text += " -x -a '" + std::string(option.choices) + "'";
+  } else if (option.value == "file") {
+    text += " -r -F";
+  } else if (!option.is_switch()) {
+    text += " -x";
+  }
+  return text + " -d " + fish_text(option.sentence) + '\n';
+}
+
+std::string fish_script() {
+  std::string script = "# fish completion of mlp\n";
+  const std::string names = command_names();
+  for (const CommandInfo& info : kCommandTable) {
+    const std::string name(info.name);
+    script += "complete -c mlp -f -n 'not __fish_seen_subcommand_from " +
+              names + "' -a " + name + " -d " + fish_text(info.sentence) + '\n';
+    const std::string words = argument_words(info);
+    if (words.empty()) continue;
+    script += "complete -c mlp -f -n '__fish_seen_subcommand_from " + name +
+              "' -a '" + words + "'\n";
+  }
+  for (const OptionInfo& option : kOptionTable) script += fish_option(option);
+  return script;
+}
+
+}  // namespace
+
+std::string completion_script(std::string_view shell) {
+  if (shell == "bash") return bash_script();
+  if (shell == "zsh") return zsh_script();
+  if (shell == "fish") return fish_script();
+  throw UsageError("completion: the shell must be bash, zsh or fish; got '" +
+                   std::string(shell) + "'");
+}
+
+}  // namespace mlp::cli

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "../../mlp/exchange/exchange_plan.hpp"
+#include "command_line.hpp"
+
+namespace mlp::cli {
+
+/// What carries the numbers between ranks.
+enum class Transport { kNone, kThreads, kGloo, kMpi };
+
+/// What the flags say about ranks.
+struct RankOptions {
+  Transport transport = Transport::kNone;  ///< kNone: one rank
+  int num_ranks = 1;                       ///< on this machine
+  std::string rendezvous;                  ///< empty: ranks meet nowhere
+  int rank = 0;                            ///< with a rendezvous
+  int world_size = 1;                      ///< with a rendezvous
+  bool is_reproducible = false;
+  double timeout_seconds = 300.0;  ///< of each call
+  ExchangePlan plan;
+  bool is_autotuned = false;
+  std::string timeline_file;  ///< empty: none
+
+  /// This process starts the others and does not train itself.
+  bool is_launcher = false;
+};
+
+/// Reads the flags about ranks. Under a launcher of MPI, a training without them
+/// is one of its ranks.
+///
+/// \throws ParamError naming the flag
+[[nodiscard]] RankOptions read_rank_options(const CommandLine& line);
+
+/// True where a training needs what only the dynamic twin can load.
+[[nodiscard]] bool needs_transport(const CommandLine& line);
+
+/// Puts a rank where a file's name has {rank}.
+[[nodiscard]] std::string file_of_rank(const std::string& file, int rank);
+
+/// True for a name that has {rank}: each rank has a file of its own.
+[[nodiscard]] bool has_rank(const std::string& file);
+
+}  // namespace mlp::cli

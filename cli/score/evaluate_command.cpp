@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../mlp/classifier.hpp"
+#include "../../mlp/model_json.hpp"
+#include "../commands.hpp"
+#include "../console/exit_code.hpp"
+#include "metrics_report.hpp"
+#include "scoring_data.hpp"
+
+namespace mlp::cli {
+
+int run_evaluate(const CommandLine& line, const GlobalOptions& options) {
+  const Model model = load_model(line.arguments[0]).model;
+  const datasets::Dataset data =
+      load_labelled_instances(model, line, line.arguments[1], options);
+  options.console.detail(describe_backend(options.backend));
+  if (model.is_regressor()) {
+    const Scorer scorer(model, *options.backend.implementation);
+    const RegressionMetrics metrics = measure_regression(
+        data.labels, scorer.predict(data.features, options.num_threads));
+    write_output(options.is_json
+                     ? format_regression_json(metrics, options.backend)
+                     : format_regression_text(metrics));
+    return kSuccess;
+  }
+  const Metrics metrics = evaluate(model, data, *options.backend.implementation,
+                                   options.num_threads);
+  write_output(options.is_json
+                   ? format_metrics_json(metrics, model, options.backend)
+                   : format_metrics_text(metrics, model));
+  return kSuccess;
+}
+
+}  // namespace mlp::cli

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "../../datasets/load.hpp"
+#include "../../mlp/model/model.hpp"
+#include "../flags/command_line.hpp"
+#include "../flags/global_options.hpp"
+
+namespace mlp::cli {
+
+/// Reads instances to predict: features by name where the model and the file
+/// have names, else by position.
+///
+/// \throws DataError for a file that cannot be read or has other features than
+///         the model; ParamError for a flag that does not fit the model
+[[nodiscard]] datasets::Dataset load_instances(const Model& model,
+                                               const CommandLine& line,
+                                               const std::string& path,
+                                               const GlobalOptions& global);
+
+/// Reads labelled instances; their labels are the model's classes.
+///
+/// \throws DataError as above, and naming the line of a label that is no class
+[[nodiscard]] datasets::Dataset load_labelled_instances(
+    const Model& model, const CommandLine& line, const std::string& path,
+    const GlobalOptions& global);
+
+}  // namespace mlp::cli

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rank_processes.hpp"
+
+#include <limits.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+#include "../../core/error.hpp"
+#include "../../core/temporary_folder.hpp"
+#include "../console/console.hpp"
+#include "../console/exit_code.hpp"
+#include "../flags/option_table.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+constexpr const char* kThisProgram = "/proc/self/exe";
+
+/// Takes a flag and its value out.
+void remove_flag(std::vector<std::string>& words, std::string_view name) {
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    if (*word == "--") return;
+    if (word->substr(0, 2) != "--") continue;
+    const std::size_t end = word->find('=');
+    const OptionInfo* const option =
+        find_option(std::string_view(*word).substr(0, end).substr(2));
+    if (option == nullptr || option->name != name) continue;
+    const bool has_value = end != std::string::npos;
+    words.erase(word, word + (has_value ? 1 : 2));
+    return;
+  }
+}
+
+/// Replaces this process; returns only where that fails.
+void become(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  ::execvp(arguments[0], arguments.data());
+}
+
+std::string path_of_this_program() {
+  std::array<char, PATH_MAX> path{};
+  const ssize_t size = ::readlink(kThisProgram, path.data(), path.size());
+  return size > 0 ? std::string(path.data(), static_cast<std::size_t>(size))
+                  : kThisProgram;
+}
+
+/// The processes, for a signal handler.
+std::array<std::atomic<pid_t>, 1024> processes;
+
+/// The ranks take a signal instead of this process, each in its own way.
+void pass_on(int signal) {
+  for (const std::atomic<pid_t>& process : processes) {
+    if (process > 0) ::kill(process, signal);
+  }
+}
+
+/// Starts one rank.
+pid_t start(const std::vector<std::string>& words) {
+  const pid_t parent = ::getpid();
+  const pid_t process = ::fork();
+  if (process < 0) {
+    throw ResourceError(std::string("a rank cannot be started: ") +
+                        std::strerror(errno));
+  }
+  if (process > 0) return process;
+  // Out of the terminal's reach, so that a key sends one signal and not two; and
+  // a rank does not outlive the process that waits for it.
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() == parent) become(words);
+  ::_exit(kResourceFailure);
+}
+
+/// How the ranks ended.
+class Outcome {
+ public:
+  void add(int rank, int status) {
+    if (WIFSIGNALED(status)) {
+      write_message("mlp: note: rank " + std::to_string(rank) +
+                    " was ended by signal " + std::to_string(WTERMSIG(status)) +
+                    '\n');
+      if (code_ == 0) code_ = kDeviceFailure;
+      return;
+    }
+    const int code = WEXITSTATUS(status);
+    // That a rank lost others says less than why the others left.
+    if (code_ == 0 || code_ == kDeviceFailure) {
+      if (code != 0) code_ = code;
+    }
+  }
+
+  [[nodiscard]] int code() const { return code_; }
+
+ private:
+  int code_ = 0;
+};
+
+/// The processes of a training, while they run.
+class Ranks {
+ public:
+  explicit Ranks(std::vector<pid_t> ranks)
+      : ranks_(std::move(ranks)), is_stopped_(ranks_.size(), false) {}
+
+  /// Waits until all have ended.
+  int wait_for_all() {
+    for (std::size_t num_left = ranks_.size(); num_left > 0;) {
+      int status = 0;
+      const pid_t process = ::waitpid(-1, &status, WUNTRACED | WCONTINUED);
+      if (process < 0 && errno == EINTR) continue;
+      if (process < 0) break;
+      const auto place = std::find(ranks_.begin(), ranks_.end(), process);
+      if (place == ranks_.end()) continue;
+      const auto rank = static_cast<std::size_t>(place - ranks_.begin());
+      is_stopped_[rank] = WIFSTOPPED(status);
+      if (WIFEXITED(status) || WIFSIGNALED(status)) {
+        --num_left;
+        processes[rank] = 0;
+        outcome_.add(static_cast<int>(rank), status);
+      }
+      if (outcome_.code() != 0) kill_stopped();
+    }
+    return outcome_.code();
+  }
+
+ private:
+  /// A rank that somebody stopped would never learn that the others have left.
+  void kill_stopped() {
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      if (!is_stopped_[rank]) continue;
+      write_message("mlp: note: rank " + std::to_string(rank) +
+                    " was stopped, and is ended\n");
+      is_stopped_[rank] = false;
+      ::kill(ranks_[rank], SIGKILL);
+    }
+  }
+
+  std::vector<pid_t> ranks_;
+  std::vector<bool> is_stopped_;
+  Outcome outcome_;
+};
+
+[[noreturn]] void become_mpirun(std::vector<std::string> words,
+                                const RankOptions& options) {
+  std::vector<std::string> command{"mpirun"};
+  if (::geteuid() == 0) command.push_back("--allow-run-as-root");
+  // Bound to one core each, the threads of a rank would share it.
+  command.insert(command.end(),
+                 {"--oversubscribe", "--bind-to", "none", "-n",
+                  std::to_string(options.num_ranks), path_of_this_program()});
+  command.insert(command.end(), words.begin(), words.end());
+  become(command);
+  throw ResourceError(
+      std::string("mpirun cannot be started: ") + std::strerror(errno) +
+      "; install an MPI, such as Debian's openmpi-bin, or take --transport "
+      "gloo");
+}
+
+}  // namespace
+
+int run_rank_processes(std::vector<std::string> words,
+                       const RankOptions& options, int num_threads) {
+  for (const char* const flag : {"ranks", "transport", "threads"}) {
+    remove_flag(words, flag);
+  }
+  words.insert(words.begin(), "--threads=" + std::to_string(num_threads));
+  if (options.transport == Transport::kMpi) become_mpirun(words, options);
+  const TemporaryFolder folder("mlp-ranks-");  // to meet in
+  words.insert(
+      words.begin(),
+      {path_of_this_program(), "--rendezvous=" + folder.path().string(),
+       "--world-size=" + std::to_string(options.num_ranks)});
+  struct sigaction action {};
+  action.sa_handler = &pass_on;
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+  std::vector<pid_t> ranks;
+  for (int rank = 0; rank < options.num_ranks; ++rank) {
+    std::vector<std::string> own = words;
+    own.insert(own.begin() + 1, "--rank=" + std::to_string(rank));
+    ranks.push_back(start(own));
+    processes[static_cast<std::size_t>(rank)] = ranks.back();
+  }
+  return Ranks(std::move(ranks)).wait_for_all();
+}
+
+}  // namespace mlp::cli

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "../flags/rank_options.hpp"
+
+namespace mlp::cli {
+
+/// Starts the ranks of a training as processes on this machine, and waits for
+/// them.
+///
+/// \param words        of this program, without its name
+/// \param num_threads  of each rank
+/// \return what the program returns: a rank's own failure before those of ranks
+///         that lost it
+/// \throws ResourceError where a process cannot be started
+[[nodiscard]] int run_rank_processes(std::vector<std::string> words,
+                                     const RankOptions& options,
+                                     int num_threads);
+
+}  // namespace mlp::cli

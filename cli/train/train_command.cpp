@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <type_traits>
+#include <utility>
+
+#include "../../core/atomic_file.hpp"
+#include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
+#include "../../mlp/classifier.hpp"
+#include "../../mlp/model_file/model_document.hpp"
+#include "../../mlp/model_json.hpp"
+#include "../commands.hpp"
+#include "../console/exit_code.hpp"
+#include "../console/output_file.hpp"
+#include "../console/usage_error.hpp"
+#include "progress.hpp"
+#include "rank_fit.hpp"
+#include "rank_group.hpp"
+#include "rank_processes.hpp"
+#include "stop_signal.hpp"
+#include "train_options.hpp"
+#include "train_report.hpp"
+#include "training_checkpoint.hpp"
+#include "training_data.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+/// Chooses the layers where no flag gives them, and checks the rest by them.
+Params choose_layers(Params params, const TrainingData& data,
+                     const Console& console) {
+  const Index num_features = data.train.num_features();
+  if (params.layers.empty()) {
+    const Index num_hidden = (num_features + data.num_classes + 1) / 2;
+    params.layers = {num_features, num_hidden, data.num_classes};
+    console.note("the layers are " + format_list(params.layers) +
+                 "; --layers chooses others");
+    validate_flags(params);
+  }
+  if (params.layers.front() != num_features) {
+    throw DataError(data.train.source,
+                    "expected " + std::to_string(params.layers.front()) +
+                        " features for layers " + format_list(params.layers) +
+                        ", got " + std::to_string(num_features) +
+                        "; start --layers with " +
+                        std::to_string(num_features));
+  }
+  return params;
+}
+
+struct Training {
+  FitResult fit;
+  double seconds = 0.0;
+};
+
+/// Refuses what the backend lacks, before the data are read.
+void check_backend(const ChosenBackend& backend, const TrainOptions& train) {
+  if (has_mini_batches(train.params.solver)) {
+    static_cast<void>(backend.implementation->make_batch_evaluator(
+        Topology({1, 1}), {}, std::type_identity<double>{}));
+    return;
+  }
+  try {
+    static_cast<void>(backend.implementation->make_evaluator(Topology({1, 1}),
+                                                             train.precision));
+  } catch (const ParamError& error) {
+    throw ParamError(std::string("--precision: ").append(error.what()));
+  }
+}
+
+/// Watches the fit: shows progress, and stops it at a signal or where mini-batches
+/// leave the numbers.
+optim::IterationCallback make_callback(ProgressDisplay& display,
+                                       const Params& params,
+                                       const StopSignal& signal) {
+  const bool stops_at_nan = has_mini_batches(params.solver);
+  return [&display, &signal, stops_at_nan](const optim::Iteration& iteration) {
+    display.show(iteration);
+    const bool is_lost = stops_at_nan && !std::isfinite(iteration.objective);
+    return !*signal.flag() && !is_lost;
+  };
+}
+
+Training fit(const Params& params, const TrainOptions& train,
+             const TrainingData& data, const GlobalOptions& options,
+             const StopSignal& signal, distributed::Allreduce* group) {
+  ProgressState state;
+  state.max_iter = params.max_iter;
+  state.num_instances = data.train.num_instances();
+  state.is_upper_bound =
+      params.solver == Solver::kLbfgs || data.validation.has_value() ||
+      (params.solver == Solver::kGradientDescent && params.tol > 0.0);
+  ProgressDisplay display(choose_progress_style(options), state);
+  FitOptions fit_options;
+  fit_options.backend = options.backend.implementation;
+  fit_options.precision = train.precision;
+  fit_options.num_threads = options.num_threads;
+  fit_options.is_stopping = signal.flag();
+  fit_options.on_iteration = make_callback(display, params, signal);
+  if (data.validation) fit_options.validation = &*data.validation;
+  if (train.warm_start) fit_options.warm_start = &*train.warm_start;
+  fit_options.distribution.is_reproducible = train.ranks.is_reproducible;
+  fit_options.checkpoint = make_checkpoint_options(
+      train, params, data, fit_options, group, options.console);
+  const auto start = std::chrono::steady_clock::now();
+  FitResult result =
+      fit_on_ranks(params, train, data, fit_options, group, options.console);
+  const std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - start;
+  display.finish();
+  return {std::move(result), elapsed.count()};
+}
+
+bool has_diverged(const FitResult& fit) {
+  const auto& history = fit.summary.objective_history;
+  return (!history.empty() && !std::isfinite(history.back())) ||
+         !fit.model.weights().allFinite();
+}
+
+/// Saves the model where the options say.
+void save(const TrainOptions& options, const Params& params,
+          const TrainingData& data, const FitResult& fit) {
+  if (options.model_file.empty()) return;
+  Model model = fit.model;
+  if (data.scaler) model.set_scaler(*data.scaler);
+  model.set_feature_names(data.train.feature_names);
+  model.set_label_names(data.label_names);
+  ModelDocument document = make_model_document(
+      std::move(model), params, fit.summary, data.first_instances);
+  document.num_instances = data.train.num_instances();
+  document.precision = options.precision;
+  if (options.model_file == "-") {
+    write_output(mlp::to_json(document));
+  } else {
+    write_atomically<ResourceError>(
+        options.model_file, write_model_json(document, options.model_file));
+  }
+}
+
+TrainReport make_report(const TrainOptions& options, const TrainingData& data,
+                        const Training& training, const GlobalOptions& global) {
+  const Model& model = training.fit.model;
+  TrainReport report;
+  report.summary = training.fit.summary;
+  const Backend& backend = *global.backend.implementation;
+  const auto measure = [&](const datasets::Dataset& part) {
+    return measure_quality(model, part.features, part.labels,
+                           global.num_threads, backend);
+  };
+  report.train = measure(data.train);
+  if (data.test) report.test = measure(*data.test);
+  if (data.validation) report.validation = measure(*data.validation);
+  report.seconds = training.seconds;
+  report.backend = global.backend;
+  report.precision = options.precision;
+  report.layers = model.layers();
+  report.label_names = data.label_names;
+  const bool is_saved = !has_diverged(training.fit);
+  if (is_saved) report.model_file = options.model_file;
+  return report;
+}
+
+/// Says what a script or a person wants to know.
+void print_report(const TrainReport& report, const GlobalOptions& options) {
+  if (options.is_json) {
+    write_output(format_train_json(report));
+  } else if (report.model_file == "-") {
+    if (!options.console.is_quiet) write_message(format_train_text(report));
+  } else if (!options.console.is_quiet) {
+    write_output(format_train_text(report));
+  }
+}
+
+/// Makes this process a rank of a group: the first one speaks for all, and files
+/// with {rank} in their names are each rank's own.
+void take_rank(TrainOptions& train, GlobalOptions& options,
+               const distributed::Allreduce& group) {
+  train.data_file = file_of_rank(train.data_file, group.rank());
+  train.labels_file = file_of_rank(train.labels_file, group.rank());
+  const bool is_own_model = has_rank(train.model_file);
+  train.model_file = file_of_rank(train.model_file, group.rank());
+  if (group.rank() == 0) return;
+  options.console.is_quiet = true;
+  options.progress = ProgressMode::kNever;
+  if (!is_own_model) train.model_file.clear();
+}
+
+[[noreturn]] void refuse_divergence(const FitResult& fit) {
+  const auto& history = fit.summary.objective_history;
+  const std::string where =
+      " after iteration " + std::to_string(fit.summary.total_iterations());
+  const bool is_finite = history.empty() || std::isfinite(history.back());
+  throw DivergedError(
+      (is_finite ? "the weights must stay finite; some are not"
+                 : "the objective must stay finite; it is " +
+                       format_double(history.back())) +
+      where +
+      "; no model was written; try --standardize or a smaller --step-size");
+}
+
+/// Trains in this process, as a rank of a group or without one.
+///
+/// \param group  null where there is none
+int train_here(const TrainOptions& train, const GlobalOptions& options,
+               distributed::Allreduce* group) {
+  check_backend(options.backend, train);
+  if (!train.model_file.empty() && train.model_file != "-") {
+    check_writable(train.model_file);
+    check_not_an_input(train.model_file, {train.data_file, train.labels_file,
+                                          train.validation_file});
+  }
+  if (!train.checkpoint.file.empty()) check_writable(train.checkpoint.file);
+  const TrainingData data = load_training_data(train, options);
+  const Params params = choose_layers(train.params, data, options.console);
+  if (train.model_file.empty()) {
+    options.console.note("the model will not be saved; -o FILE saves it");
+  }
+  options.console.detail(describe_backend(options.backend) + ", in " +
+                         precision_name(train.precision) + ", with at most " +
+                         std::to_string(options.num_threads) + " threads");
+
+  const StopSignal signal;
+  const Training training = fit(params, train, data, options, signal, group);
+  const bool is_diverged = has_diverged(training.fit);
+  if (!is_diverged) save(train, params, data, training.fit);
+  if (group && group->rank() > 0) {
+    return signal.received() == 0 ? kSuccess : kSignalBase + signal.received();
+  }
+  if (signal.received() != 0) {
+    options.console.note(std::string("stopped by ") +
+                         (signal.received() == SIGINT ? "SIGINT" : "SIGTERM") +
+                         (train.model_file.empty() || is_diverged
+                              ? "; no model was saved"
+                              : "; the best model so far is saved"));
+  }
+  print_report(make_report(train, data, training, options), options);
+  if (is_diverged) refuse_divergence(training.fit);
+  return signal.received() == 0 ? kSuccess : kSignalBase + signal.received();
+}
+
+}  // namespace
+
+int run_train(const CommandLine& line, const GlobalOptions& given) {
+  TrainOptions train = read_train_options(line);
+  GlobalOptions options = given;
+  if (!line.has("threads")) {
+    options.num_threads =
+        std::max(1, options.num_threads / train.ranks.num_ranks);
+  }
+  if (train.ranks.is_launcher) {
+    return run_rank_processes(line.words, train.ranks, options.num_threads);
+  }
+  const auto group =
+      join_group(train.ranks, options.loaders, [](const std::string& sentence) {
+        write_message("mlp: error: " + sentence + '\n');
+      });
+  if (!group) return train_here(train, options, nullptr);
+  take_rank(train, options, *group);
+  try {
+    return train_here(train, options, group.get());
+  } catch (const std::exception& error) {
+    // MPI ends the job by itself, with this rank's own exit code.
+    if (train.ranks.transport != Transport::kMpi) {
+      group->cancel(std::string("left: ") + error.what());
+    }
+    throw;
+  }
+}
+
+}  // namespace mlp::cli

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../../mlp/backend/precision.hpp"
+#include "../../mlp/model/model.hpp"
+#include "../../mlp/params/params.hpp"
+#include "../flags/command_line.hpp"
+#include "../flags/rank_options.hpp"
+
+namespace mlp::cli {
+
+/// What the flags say about checkpoints.
+struct CheckpointFlags {
+  std::string file;             ///< empty: none
+  double every_seconds = 30.0;  ///< unless every_iterations says more
+  Index every_iterations = 0;   ///< 0: by time
+  bool is_resuming = false;
+};
+
+/// What the flags of train say.
+struct TrainOptions {
+  /// layers is empty where no flag gives it.
+  Params params;
+
+  std::string data_file;        ///< of this rank
+  std::string given_data_file;  ///< with {rank} where ranks have their own
+  std::string label;            ///< empty: the default column
+  std::string labels_file;      ///< empty: the data file has them
+  Index num_partitions = 1;     ///< unless partition_sizes says more
+  std::vector<Index> partition_sizes;  ///< [num_partitions], or empty
+  std::vector<double> split;           ///< 2 weights, or empty
+  Precision precision = Precision::kFloat64;
+  std::string weight;           ///< column; empty: every row counts 1
+  double validation_share = 0;  ///< of the training rows, or 0
+  std::string validation_file;  ///< empty: none
+  std::string warm_start_file;  ///< empty: none
+  std::optional<Model> warm_start;
+  CheckpointFlags checkpoint;
+  RankOptions ranks;
+  bool is_standardizing = false;
+  double scale = 1.0;
+  std::string model_file;  ///< empty: nothing is saved; "-": standard output
+};
+
+/// Reads and checks the flags of train, as far as they can be checked without
+/// the data.
+///
+/// \throws ParamError naming the flag; ModelError for a file of initial weights
+///         that cannot be read
+[[nodiscard]] TrainOptions read_train_options(const CommandLine& line);
+
+/// Checks the hyper-parameters.
+///
+/// \throws ParamError naming the flag, what it must be and what it is
+void validate_flags(const Params& params);
+
+/// Reads --scale; 1 where it is not given.
+///
+/// \throws ParamError unless it is a positive number
+[[nodiscard]] double read_scale(const CommandLine& line);
+
+}  // namespace mlp::cli

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "../../core/types.hpp"
+#include "../../mlp/backend/precision.hpp"
+#include "../../mlp/model/model.hpp"
+#include "../../mlp/model/regression_metrics.hpp"
+#include "../../optim/summary.hpp"
+#include "../flags/backend_choice.hpp"
+
+namespace mlp::cli {
+
+/// Instances that were predicted right.
+struct Accuracy {
+  Index num_right = 0;
+  Index num_instances = 0;
+
+  [[nodiscard]] double ratio() const {
+    return static_cast<double>(num_right) / static_cast<double>(num_instances);
+  }
+};
+
+/// How well a model does on some instances: a classifier or a regressor.
+using Quality = std::variant<Accuracy, RegressionMetrics>;
+
+/// What train tells when it is done.
+struct TrainReport {
+  optim::Summary summary;
+  Quality train;
+  std::optional<Quality> test;        ///< with --split
+  std::optional<Quality> validation;  ///< with --validation
+  double seconds = 0.0;               ///< of the training alone
+  ChosenBackend backend;
+  Precision precision = Precision::kFloat64;
+  std::vector<Index> layers;
+  std::vector<std::string> label_names;  ///< may be empty
+  std::string model_file;                ///< empty where none was written
+};
+
+/// Compares what a model predicts with the labels.
+///
+/// \param features  [num_features x num_instances]
+/// \param labels    [num_instances]
+[[nodiscard]] Quality measure_quality(const Model& model,
+                                      const Matrix& features,
+                                      const Vector& labels, int num_threads,
+                                      const Backend& backend);
+
+/// The report for scripts.
+[[nodiscard]] std::string format_train_json(const TrainReport& report);
+
+/// The report for people.
+[[nodiscard]] std::string format_train_text(const TrainReport& report);
+
+}  // namespace mlp::cli

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "training_checkpoint.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "../../core/sha256.hpp"
+#include "../../mlp/checkpoint/checkpoint_file.hpp"
+#include "../../mlp/training/training_fingerprint.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// When the next checkpoint is due.
+class CheckpointClock {
+ public:
+  explicit CheckpointClock(const CheckpointFlags& options)
+      : options_(options), last_(Clock::now()) {}
+
+  [[nodiscard]] bool is_due(Index iterations, bool is_mid_epoch) const {
+    if (options_.every_iterations > 0) {
+      return !is_mid_epoch && iterations > 0 &&
+             iterations % options_.every_iterations == 0;
+    }
+    const std::chrono::duration<double> elapsed = Clock::now() - last_;
+    return elapsed.count() >= options_.every_seconds;
+  }
+
+  void restart() { last_ = Clock::now(); }
+
+ private:
+  CheckpointFlags options_;
+  Clock::time_point last_;
+};
+
+/// Keeps other ranks on this machine from writing to the folder of a file, where
+/// the file system can: those that are left when others were lost write at once.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& file) {
+    const std::size_t slash = file.rfind('/');
+    const std::string folder =
+        slash == std::string::npos ? "." : file.substr(0, slash + 1);
+    descriptor_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+ private:
+  int descriptor_ = -1;
+};
+
+/// What tells the data of all ranks from others.
+std::string digest_data(const TrainOptions& train,
+                        const datasets::Dataset& data,
+                        distributed::Allreduce* group) {
+  const bool has_own_file = has_rank(train.given_data_file);
+  if (train.checkpoint.file.empty() && !has_own_file) return "";
+  const std::string digest = dataset_digest(data);
+  if (!has_own_file) return digest;
+  std::string digests;
+  for (const std::string& text : group->all_gather(digest)) digests += text;
+  return sha256_hex(digests);
+}
+
+}  // namespace
+
+CheckpointOptions make_checkpoint_options(const TrainOptions& train,
+                                          const Params& params,
+                                          const TrainingData& data,
+                                          const FitOptions& fit_options,
+                                          distributed::Allreduce* group,
+                                          const Console& console) {
+  const CheckpointFlags& options = train.checkpoint;
+  CheckpointOptions checkpoint;
+  const std::string digest = digest_data(train, data.train, group);
+  if (options.file.empty()) return checkpoint;
+  const std::string fingerprint =
+      training_fingerprint(params, digest, fit_options);
+  if (options.is_resuming) {
+    std::optional<Checkpoint> saved = read_checkpoint(options.file);
+    if (saved) {
+      checkpoint.state =
+          take_state(std::move(*saved), fingerprint, options.file);
+      console.note("goes on from " + options.file);
+    } else {
+      console.note("there is no " + options.file +
+                   " yet; training begins anew");
+    }
+  }
+  const auto clock = std::make_shared<CheckpointClock>(options);
+  // A training that is stopped by a signal can go on from there.
+  checkpoint.is_due = [clock, is_stopping = fit_options.is_stopping](
+                          Index iterations, bool is_mid_epoch) {
+    return *is_stopping || clock->is_due(iterations, is_mid_epoch);
+  };
+  checkpoint.write = [clock, fingerprint,
+                      file = options.file](const std::string& state) {
+    const FolderLock lock(file);
+    write_checkpoint(file, {fingerprint, state});
+    clock->restart();
+  };
+  return checkpoint;
+}
+
+}  // namespace mlp::cli

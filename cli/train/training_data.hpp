@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../../datasets/dataset.hpp"
+#include "../../datasets/standard_scaler.hpp"
+#include "../flags/global_options.hpp"
+#include "train_options.hpp"
+
+namespace mlp::cli {
+
+/// What a training learns from, and is tested with.
+struct TrainingData {
+  datasets::Dataset train;                ///< scaled; its labels are classes
+  std::optional<datasets::Dataset> test;  ///< scaled as train is
+
+  /// Not trained on, scaled as train is; with --validation.
+  std::optional<datasets::Dataset> validation;
+
+  std::vector<std::string> label_names;  ///< where the labels were texts
+  Index num_classes = 0;
+
+  /// What was done to the features; the model does it again.
+  std::optional<datasets::StandardScaler> scaler;
+
+  /// The first instances of train before they were scaled.
+  datasets::Dataset first_instances;
+};
+
+/// Reads the data of a training: indexes labels that are texts, partitions,
+/// splits off what is tested and validated with, and scales.
+///
+/// \throws DataError for data that cannot be read, have no labels, or leave a
+///         part of the split empty; ParamError naming a flag that does not fit
+///         the data
+[[nodiscard]] TrainingData load_training_data(const TrainOptions& options,
+                                              const GlobalOptions& global);
+
+}  // namespace mlp::cli

@@ -1,0 +1,240 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Compiled once per instruction set: the guard toggles instead of staying.
+#if defined(MLP_CPU_BASE_NONZEROS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLP_CPU_BASE_NONZEROS_INL_HPP
+#undef MLP_CPU_BASE_NONZEROS_INL_HPP
+#else
+#define MLP_CPU_BASE_NONZEROS_INL_HPP
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "panels-inl.hpp"
+#include "product-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mlp::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Instances of a tile that share one list of features.
+constexpr std::size_t kGroupSize = kAccumulators / kPanelVectors;
+
+/// One term of a sum: where its factors lie.
+struct Term {
+  std::uint32_t a;  ///< columns of a before it
+  std::uint32_t b;  ///< numbers of b before it
+};
+
+/// Whether it pays to look for zeros, judged by some rows spread over the data.
+///
+/// \param features  [num_features x size]
+template <typename Number>
+bool has_many_zeros(const Number* features, std::size_t num_features,
+                    std::size_t size, std::size_t num_sampled) {
+  constexpr double kShare = 0.4;
+  if (num_features * kTileSize > std::numeric_limits<std::int32_t>::max()) {
+    return false;  // places in a tile must fit into 32 bits
+  }
+  const std::size_t num_rows = std::min(size, num_sampled);
+  std::size_t num_zeros = 0;
+  for (std::size_t i = 0; i < num_rows; ++i) {
+    const Number* row = features + i * size / num_rows * num_features;
+    num_zeros += static_cast<std::size_t>(
+        std::count(row, row + num_features, Number{0}));
+  }
+  return static_cast<double>(num_zeros) >=
+         kShare * static_cast<double>(num_rows * num_features);
+}
+
+/// Whether a zero times any of these weights is zero.
+inline bool are_finite(const double* weights, std::size_t count) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < count; ++i) sum += weights[i] * 0.0;
+  return sum == 0.0;
+}
+
+/// Which features of a tile are worth multiplying: a term with a zero adds
+/// nothing to a sum of finite numbers, so that leaving it out is exact.
+///
+/// Terms are left out where they are zero for a whole group of instances
+/// (forward) or for a whole panel of features (gradient), so that the others run
+/// in the same registers as dense ones. Neighbouring pixels are zero together.
+template <typename T>
+class Nonzeros {
+ public:
+  /// \param input    in panels of num_columns columns
+  /// \param columns  how many of them count
+  void find(const T* input, const Panels<T>& rows, std::size_t columns,
+            std::size_t num_columns) {
+    rows_ = rows.rows();
+    columns_ = num_columns;
+    const std::size_t groups = (columns + kGroupSize - 1) / kGroupSize;
+    features_.resize(groups * rows_);
+    num_features_.assign(groups, 0);
+    instances_.resize(rows.count() * num_columns);
+    num_instances_.assign(rows.count(), 0);
+    for (std::size_t p = 0; p < rows.count(); ++p) {
+      const T* panel = input + Panels<T>::offset(p, num_columns);
+      for (std::size_t g = 0; g < groups; ++g) {
+        const std::size_t first = g * kGroupSize;
+        find_group(panel, p, first, std::min(kGroupSize, columns - first),
+                   rows.vectors_of(p));
+      }
+    }
+  }
+
+  /// Features that are not zero in all instances of a group, ascending: a is the
+  /// feature, b its place in the input.
+  [[nodiscard]] const Term* features(std::size_t group) const {
+    return features_.data() + group * rows_;
+  }
+  [[nodiscard]] std::size_t num_features(std::size_t group) const {
+    return num_features_[group];
+  }
+
+  /// Instances in which a panel of features is not all zero, ascending: a is the
+  /// instance, b its place in a panel.
+  [[nodiscard]] const Term* instances(std::size_t panel) const {
+    return instances_.data() + panel * columns_;
+  }
+  [[nodiscard]] std::size_t num_instances(std::size_t panel) const {
+    return num_instances_[panel];
+  }
+
+ private:
+  void find_group(const T* panel, std::size_t p, std::size_t first,
+                  std::size_t count, std::size_t num_vectors) {
+    const std::size_t g = first / kGroupSize;
+    std::uint64_t any = 0;
+    for (std::size_t j = first; j < first + count; ++j) {
+      const std::uint64_t mask =
+          nonzero_bits(panel + j * kPanelRows<T>, num_vectors);
+      instances_[p * columns_ + num_instances_[p]] = {
+          static_cast<std::uint32_t>(j),
+          static_cast<std::uint32_t>(j * kPanelRows<T>)};
+      num_instances_[p] += mask != 0;
+      any |= mask;
+    }
+    Term* to = features_.data() + g * rows_ + num_features_[g];
+    const std::size_t place =
+        Panels<T>::offset(p, columns_) + first * kPanelRows<T>;
+    for (; any != 0; any &= any - 1) {
+      const std::size_t row = hwy::Num0BitsBelowLS1Bit_Nonzero64(any);
+      *to++ = {static_cast<std::uint32_t>(p * kPanelRows<T> + row),
+               static_cast<std::uint32_t>(place + row)};
+      ++num_features_[g];
+    }
+  }
+
+  /// One bit per row of one column that is not zero; NaN is not zero.
+  static std::uint64_t nonzero_bits(const T* column, std::size_t num_vectors) {
+    const Tag<T> d;
+    std::uint64_t bits = 0;
+    for (std::size_t v = 0; v < num_vectors; ++v) {
+      const auto x = hn::Load(d, column + v * kLanes<T>);
+      std::uint8_t mask[8] = {};
+      // Not Ne(): with AVX it is false for NaN.
+      hn::StoreMaskBits(d, hn::Not(hn::Eq(x, hn::Zero(d))), mask);
+      std::uint64_t word = 0;
+      std::memcpy(&word, mask, sizeof(word));
+      bits |= word << (v * kLanes<T>);
+    }
+    return bits;
+  }
+
+  std::size_t rows_ = 0;
+  std::size_t columns_ = 0;
+  std::vector<Term> features_;
+  std::vector<std::size_t> num_features_;
+  std::vector<Term> instances_;
+  std::vector<std::size_t> num_instances_;
+};
+
+/// As multiply_tile() from a start of kColumn or kResult, over listed terms.
+template <std::size_t kVectors, std::size_t kColumns, Start kStart, Over kOver,
+          typename T>
+HWY_INLINE void multiply_listed_tile(const Product<T>& p, const Term* terms,
+                                     std::size_t num_terms, std::size_t j) {
+  using S = Strides<T, kVectors, kOver>;
+  using Lanes = hn::Vec<Tag<T>>;
+  const Tag<T> d;
+  Lanes sum[kColumns][kVectors];
+  T* c = p.c + j * kPanelRows<T>;
+  for (std::size_t n = 0; n < kColumns; ++n) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const T* start =
+          kStart == Start::kColumn ? p.column : c + n * kPanelRows<T>;
+      sum[n][v] = hn::Load(d, start + v * kLanes<T>);
+    }
+  }
+  const T* b_column = p.b + j * S::kBColumn;
+  for (std::size_t t = 0; t < num_terms; ++t) {
+    const T* a = p.a + terms[t].a * S::kA;
+    const T* b = b_column + terms[t].b;
+    Lanes left[kVectors];
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      left[v] = load_shared(d, a + v * kLanes<T>);
+    }
+    for (std::size_t n = 0; n < kColumns; ++n) {
+      const Lanes right = hn::Set(d, b[n * S::kBColumn]);
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        sum[n][v] = hn::MulAdd(left[v], right, sum[n][v]);
+      }
+    }
+  }
+  for (std::size_t n = 0; n < kColumns; ++n) {
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      hn::Store(sum[n][v], d, c + n * kPanelRows<T> + v * kLanes<T>);
+    }
+  }
+}
+
+/// As multiply_columns(), over listed terms.
+template <std::size_t kVectors, Start kStart, Over kOver, typename T>
+HWY_NOINLINE void multiply_listed_columns(const Product<T>& p,
+                                          const Term* terms,
+                                          std::size_t num_terms,
+                                          std::size_t num_columns) {
+  constexpr std::size_t kColumns = kAccumulators / kVectors;
+  std::size_t j = 0;
+  for (; j + kColumns <= num_columns; j += kColumns) {
+    multiply_listed_tile<kVectors, kColumns, kStart, kOver>(p, terms, num_terms,
+                                                            j);
+  }
+  if (j + kGroupSize <= num_columns) {
+    multiply_listed_tile<kVectors, kGroupSize, kStart, kOver>(p, terms,
+                                                              num_terms, j);
+    j += kGroupSize;
+  }
+  for (; j < num_columns; ++j) {
+    multiply_listed_tile<kVectors, 1, kStart, kOver>(p, terms, num_terms, j);
+  }
+}
+
+/// As multiply_panel(), over listed terms.
+template <Start kStart, Over kOver, typename T>
+HWY_INLINE void multiply_listed(const Product<T>& p, std::size_t num_vectors,
+                                const Term* terms, std::size_t num_terms,
+                                std::size_t num_columns) {
+  if (num_vectors == 3) {
+    multiply_listed_columns<3, kStart, kOver>(p, terms, num_terms, num_columns);
+  } else if (num_vectors == 2) {
+    multiply_listed_columns<2, kStart, kOver>(p, terms, num_terms, num_columns);
+  } else {
+    multiply_listed_columns<1, kStart, kOver>(p, terms, num_terms, num_columns);
+  }
+}
+
+}  // namespace mlp::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

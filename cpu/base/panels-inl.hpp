@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Compiled once per instruction set: the guard toggles instead of staying.
+#if defined(MLP_CPU_BASE_PANELS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLP_CPU_BASE_PANELS_INL_HPP
+#undef MLP_CPU_BASE_PANELS_INL_HPP
+#else
+#define MLP_CPU_BASE_PANELS_INL_HPP
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+
+HWY_BEFORE_NAMESPACE();
+namespace mlp::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// The widest vector of this instruction set, one cache line at most.
+template <typename T>
+using Tag = hn::CappedTag<T, 64 / sizeof(T)>;
+
+template <typename T>
+constexpr std::size_t kLanes = hn::MaxLanes(Tag<T>());
+
+/// Loads a vector that several multiply-adds share. Without the barrier g++ reads
+/// it from memory again for each of them, and the loads become the limit.
+template <class D>
+HWY_INLINE hn::Vec<D> load_shared(D d, const hn::TFromD<D>* from) {
+  auto vector = hn::Load(d, from);
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
+  asm volatile("" : "+v"(vector.raw));
+#endif
+  return vector;
+}
+
+/// Vectors of a panel.
+constexpr std::size_t kPanelVectors = 3;
+
+/// Rows of a panel.
+template <typename T>
+constexpr std::size_t kPanelRows = kPanelVectors* kLanes<T>;
+
+/// Instances computed at once: what one layer of them takes stays in the second
+/// level cache between forward and backward. A multiple of the columns of every
+/// kernel.
+constexpr std::size_t kTileSize = 72;
+
+/// How the kernels lay out a matrix whose columns are instances: cut into panels
+/// of kRows rows, each panel stored whole, column after column. Every product of
+/// a layer then reads and writes its operands in runs, whichever of them it walks
+/// first, and none needs a transpose.
+///
+/// Element (i, j) lies at [(i / kRows) num_columns + j] kRows + i % kRows. Rows
+/// that fill the last vector are padding: zero in weights, ignored in results.
+///
+/// \tparam kVectors  of a panel: how many hold its kRows rows
+template <typename T, std::size_t kVectors = kPanelVectors>
+class Panels {
+ public:
+  static constexpr std::size_t kRows = kVectors * kLanes<T>;
+
+  explicit Panels(std::size_t rows = 0) : rows_(rows) {}
+
+  [[nodiscard]] std::size_t rows() const { return rows_; }
+
+  [[nodiscard]] std::size_t count() const {
+    return (rows_ + kRows - 1) / kRows;
+  }
+
+  /// Rows of panel p, without padding.
+  [[nodiscard]] std::size_t rows_of(std::size_t p) const {
+    return std::min(kRows, rows_ - p * kRows);
+  }
+
+  /// Vectors that hold the rows of panel p.
+  [[nodiscard]] std::size_t vectors_of(std::size_t p) const {
+    return (rows_of(p) + kLanes<T> - 1) / kLanes<T>;
+  }
+
+  /// Numbers of a matrix with this many columns.
+  [[nodiscard]] std::size_t size(std::size_t num_columns) const {
+    return count() * kRows * num_columns;
+  }
+
+  /// Where panel p starts.
+  [[nodiscard]] static std::size_t offset(std::size_t p,
+                                          std::size_t num_columns) {
+    return p * kRows * num_columns;
+  }
+
+ private:
+  std::size_t rows_;
+};
+
+}  // namespace mlp::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

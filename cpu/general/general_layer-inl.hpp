@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Compiled once per instruction set: the guard toggles instead of staying.
+#if defined(MLP_CPU_GENERAL_GENERAL_LAYER_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLP_CPU_GENERAL_GENERAL_LAYER_INL_HPP
+#undef MLP_CPU_GENERAL_GENERAL_LAYER_INL_HPP
+#else
+#define MLP_CPU_GENERAL_GENERAL_LAYER_INL_HPP
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+#include "../../mlp/network/topology.hpp"
+#include "../base/aligned_array.hpp"
+#include "general_product-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mlp::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// One layer of a general network: its sizes, and its weights in the order in
+/// which the kernels read them.
+template <typename T>
+class GeneralLayer {
+ public:
+  /// \param has_backward  whether d loss / d x of the layer is computed
+  GeneralLayer(const Topology& topology, Index k, bool has_backward)
+      : inputs_(static_cast<std::size_t>(topology.input_size(k))),
+        outputs_(static_cast<std::size_t>(topology.output_size(k))),
+        offsets_{topology.weight_offset(k), topology.bias_offset(k),
+                 topology.projection_offset(k), topology.scale_offset(k),
+                 topology.shift_offset(k)},
+        has_projection_(topology.has_projection(k)),
+        has_batch_norm_(topology.has_batch_norm(k)),
+        weights_(outputs_.size(inputs_.rows())),
+        projection_(has_projection_ ? outputs_.size(inputs_.rows()) : 0),
+        transposed_(has_backward ? inputs_.size(outputs_.rows()) : 0),
+        transposed_projection_(has_backward && has_projection_
+                                   ? inputs_.size(outputs_.rows())
+                                   : 0),
+        biases_(outputs_.size(1)),
+        scales_(has_batch_norm_ ? outputs_.size(1) : 0),
+        shifts_(has_batch_norm_ ? outputs_.size(1) : 0) {}
+
+  [[nodiscard]] const GeneralPanels<T>& inputs() const { return inputs_; }
+  [[nodiscard]] const GeneralPanels<T>& outputs() const { return outputs_; }
+
+  /// Panel p of W and of P: column after column of its vectors
+  /// [vectors x inputs].
+  [[nodiscard]] const T* weights(std::size_t p) const {
+    return weights_.data() + GeneralPanels<T>::offset(p, inputs_.rows());
+  }
+  [[nodiscard]] const T* projection(std::size_t p) const {
+    return projection_.data() + GeneralPanels<T>::offset(p, inputs_.rows());
+  }
+
+  /// Panel p of W^T and of P^T   [vectors x outputs].
+  [[nodiscard]] const T* transposed(std::size_t p) const {
+    return transposed_.data() + GeneralPanels<T>::offset(p, outputs_.rows());
+  }
+  [[nodiscard]] const T* transposed_projection(std::size_t p) const {
+    return transposed_projection_.data() +
+           GeneralPanels<T>::offset(p, outputs_.rows());
+  }
+
+  /// Those of panel p   [kGeneralRows].
+  [[nodiscard]] const T* biases(std::size_t p) const {
+    return biases_.data() + p * kGeneralRows<T>;
+  }
+  [[nodiscard]] const T* scales(std::size_t p) const {
+    return scales_.data() + p * kGeneralRows<T>;
+  }
+  [[nodiscard]] const T* shifts(std::size_t p) const {
+    return shifts_.data() + p * kGeneralRows<T>;
+  }
+
+  /// Packs what computes panel p of the outputs.
+  ///
+  /// \param flat  [topology.num_weights()]
+  template <typename Number>
+  void pack_outputs(const Number* flat, std::size_t p) {
+    pack_rows(flat + offsets_.weights, p, weights_);
+    if (has_projection_) pack_rows(flat + offsets_.projection, p, projection_);
+    pack_units(flat + offsets_.biases, p, biases_);
+    if (!has_batch_norm_) return;
+    pack_units(flat + offsets_.scales, p, scales_);
+    pack_units(flat + offsets_.shifts, p, shifts_);
+  }
+
+  /// Packs what computes panel p of d loss / d x.
+  template <typename Number>
+  void pack_inputs(const Number* flat, std::size_t p) {
+    pack_columns(flat + offsets_.weights, p, transposed_);
+    if (!has_projection_) return;
+    pack_columns(flat + offsets_.projection, p, transposed_projection_);
+  }
+
+ private:
+  struct Offsets {
+    Index weights, biases, projection, scales, shifts;
+  };
+
+  template <typename Number>
+  static void copy(const Number* from, std::size_t count, T* to) {
+    if constexpr (std::is_same_v<Number, T>) {
+      if (count == kGeneralRows<T>) {
+        const Tag<T> d;
+        for (std::size_t i = 0; i < kGeneralRows<T>; i += kLanes<T>) {
+          hn::Store(hn::LoadU(d, from + i), d, to + i);
+        }
+        return;
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<T>(from[i]);
+  }
+
+  template <typename Number>
+  void pack_rows(const Number* from, std::size_t p,
+                 const AlignedArray<T>& to_all) const {
+    const std::size_t rows = outputs_.rows_of(p);
+    const std::size_t stride = outputs_.vectors_of(p) * kLanes<T>;
+    T* to = to_all.data() + GeneralPanels<T>::offset(p, inputs_.rows());
+    from += p * kGeneralRows<T>;
+    for (std::size_t k = 0; k < inputs_.rows(); ++k) {
+      copy(from, rows, to);
+      from += outputs_.rows();
+      to += stride;
+    }
+  }
+
+  template <typename Number>
+  void pack_units(const Number* from, std::size_t p,
+                  const AlignedArray<T>& to) const {
+    copy(from + p * kGeneralRows<T>, outputs_.rows_of(p),
+         to.data() + p * kGeneralRows<T>);
+  }
+
+  /// Some outputs at once, so that what is read and what is written both stay in
+  /// the first level cache.
+  template <typename Number>
+  void pack_columns(const Number* from, std::size_t p,
+                    const AlignedArray<T>& to_all) const {
+    constexpr std::size_t kTogether = 64;
+    const std::size_t rows = inputs_.rows_of(p);
+    const std::size_t stride = inputs_.vectors_of(p) * kLanes<T>;
+    const std::size_t outputs = outputs_.rows();
+    T* to = to_all.data() + GeneralPanels<T>::offset(p, outputs);
+    from += p * kGeneralRows<T> * outputs;
+    for (std::size_t first = 0; first < outputs; first += kTogether) {
+      const std::size_t end = std::min(first + kTogether, outputs);
+      for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t k = first; k < end; ++k) {
+          to[k * stride + i] = static_cast<T>(from[i * outputs + k]);
+        }
+      }
+    }
+  }
+
+  GeneralPanels<T> inputs_;
+  GeneralPanels<T> outputs_;
+  Offsets offsets_;
+  bool has_projection_;
+  bool has_batch_norm_;
+  AlignedArray<T> weights_;
+  AlignedArray<T> projection_;
+  AlignedArray<T> transposed_;
+  AlignedArray<T> transposed_projection_;
+  AlignedArray<T> biases_;
+  AlignedArray<T> scales_;
+  AlignedArray<T> shifts_;
+};
+
+}  // namespace mlp::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

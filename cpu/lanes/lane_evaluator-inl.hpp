@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Compiled once per instruction set: the guard toggles instead of staying.
+#if defined(MLP_CPU_LANES_LANE_EVALUATOR_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLP_CPU_LANES_LANE_EVALUATOR_INL_HPP
+#undef MLP_CPU_LANES_LANE_EVALUATOR_INL_HPP
+#else
+#define MLP_CPU_LANES_LANE_EVALUATOR_INL_HPP
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "../../mlp/backend/backend.hpp"
+#include "../../mlp/network/topology.hpp"
+#include "../base/aligned_array.hpp"
+#include "../base/panels-inl.hpp"
+#include "lane_network-inl.hpp"
+#include "lane_output_delta-inl.hpp"
+#include "lane_product-inl.hpp"
+#include "lane_tile-inl.hpp"
+#include "lane_transpose-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mlp::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// The evaluator of small networks, a few instances to a vector: no packing, no
+/// padding, and softmax and logarithm in vectors too.
+template <typename T>
+class LaneEvaluator final : public Evaluator {
+ public:
+  /// True where this form is the faster one: few units, softmax.
+  static bool fits(const Topology& topology) {
+    return topology.loss() == Loss::kSoftmaxNll &&
+           LaneNetwork<T>::fits(topology);
+  }
+
+  explicit LaneEvaluator(const Topology& topology)
+      : topology_(topology), network_(topology) {}
+
+  void bind(const InstanceRange& instances) override {
+    tiles_ = make_lane_tiles<T>(topology_, instances);
+  }
+
+  void set_weights(const double* weights) override {
+    network_.set_weights(weights);
+  }
+
+  [[nodiscard]] std::unique_ptr<Workspace> make_workspace() const override {
+    auto lanes = std::make_unique<Lanes>(topology_, network_.num_rows());
+    for (std::size_t k = 0; k < network_.num_layers(); ++k) {
+      T* ones = network_.rows(k + 1, lanes->outputs.data()) +
+                network_.outputs(k) * kLaneTile<T>;
+      std::fill_n(ones, kLaneTile<T>, T{1});
+    }
+    return lanes;
+  }
+
+  double add_gradient(const InstanceRange& instances, double* gradient,
+                      Workspace& workspace) const override {
+    auto& lanes = static_cast<Lanes&>(workspace);
+    const std::size_t last = network_.num_layers();
+    std::fill_n(lanes.sums.data(), network_.num_weights() * kChains<T>, T{0});
+    std::fill_n(lanes.losses.data(), kChains<double>, 0.0);
+    for (Index first = 0; first < instances.size; first += kTile) {
+      const LaneTile<T>& tile = find_tile(instances, first, lanes);
+      network_.forward(tile.features(), last, tile.size(),
+                       lanes.outputs.data());
+      lanes.output_delta.compute(
+          tile, network_.rows(last, lanes.outputs.data()),
+          network_.rows(last, lanes.deltas.data()), lanes.losses.data());
+      backward(tile, lanes);
+    }
+    for (std::size_t i = 0; i < network_.num_weights(); ++i) {
+      gradient[i] += add_chains(lanes.sums.data() + i * kChains<T>);
+    }
+    return add_chains(lanes.losses.data());
+  }
+
+  void compute_output(const InstanceRange& instances, Index k, double* output,
+                      Workspace& workspace) const override {
+    auto& lanes = static_cast<Lanes&>(workspace);
+    const auto layer = static_cast<std::size_t>(k);
+    for (Index first = 0; first < instances.size; first += kTile) {
+      const InstanceRange range = slice(instances, first);
+      const auto count = static_cast<std::size_t>(range.size);
+      lanes.tile.pack(range);
+      network_.forward(lanes.tile.features(), layer + 1, lanes.tile.size(),
+                       lanes.outputs.data());
+      take_from_lanes(network_.rows(layer + 1, lanes.outputs.data()),
+                      network_.outputs(layer), count, output);
+      output += count * network_.outputs(layer);
+    }
+  }
+
+ private:
+  static constexpr Index kTile = static_cast<Index>(kLaneTile<T>);
+  static_assert(kSliceUnit % kTile == 0);
+
+  struct Lanes final : Workspace {
+    Lanes(const Topology& topology, std::size_t num_rows)
+        : tile(topology),
+          outputs(num_rows * kLaneTile<T>),
+          deltas(num_rows * kLaneTile<T>),
+          output_delta(static_cast<std::size_t>(topology.num_classes())),
+          sums(static_cast<std::size_t>(topology.num_weights()) * kChains<T>),
+          losses(kChains<double>) {}
+
+    LaneTile<T> tile;         ///< of instances that bind() did not get
+    AlignedArray<T> outputs;  ///< of each layer, a row of ones after each
+    AlignedArray<T> deltas;   ///< laid out likewise
+    LaneOutputDelta<T> output_delta;
+    AlignedArray<T> sums;         ///< of each weight's gradient [kChains]
+    AlignedArray<double> losses;  ///< [kChains<double>]
+  };
+
+  [[nodiscard]] InstanceRange slice(const InstanceRange& instances,
+                                    Index first) const {
+    return instances.slice(first, std::min(kTile, instances.size - first),
+                           topology_.num_features(), topology_.num_classes());
+  }
+
+  [[nodiscard]] const LaneTile<T>& find_tile(const InstanceRange& instances,
+                                             Index first, Lanes& lanes) const {
+    if (!tiles_.empty()) {
+      return tiles_[static_cast<std::size_t>((instances.first + first) /
+                                             kTile)];
+    }
+    lanes.tile.pack(slice(instances, first));
+    return lanes.tile;
+  }
+
+  void backward(const LaneTile<T>& tile, Lanes& lanes) const {
+    const std::size_t vectors = tile.size() / kLanes<T>;
+    for (std::size_t k = network_.num_layers(); k-- > 0;) {
+      const std::size_t outputs = network_.outputs(k);
+      const std::size_t inputs = network_.inputs(k);
+      const T* input =
+          k == 0 ? tile.features() : network_.rows(k, lanes.outputs.data());
+      const T* delta = network_.rows(k + 1, lanes.deltas.data());
+      T* sum = lanes.sums.data() + network_.offset(k) * kChains<T>;
+      // The biases' input is the row of ones after the others.
+      for (std::size_t o = 0; o < outputs; ++o) {
+        add_lane_products(input, inputs + 1, delta + o * kLaneTile<T>,
+                          tile.size(), sum + o * kChains<T>,
+                          outputs * kChains<T>);
+      }
+      if (k == 0) return;
+      T* previous = network_.rows(k, lanes.deltas.data());
+      multiply_lanes<T>({network_.weights(k), outputs, 1, nullptr}, inputs,
+                        outputs, vectors, delta, previous);
+      apply_derivative(input, inputs, tile.size(), previous);
+    }
+  }
+
+  /// delta *= (1 - a) a.
+  static void apply_derivative(const T* a, std::size_t num_rows,
+                               std::size_t size, T* delta) {
+    const Tag<T> d;
+    const auto one = hn::Set(d, static_cast<T>(1));
+    for (std::size_t i = 0; i < num_rows; ++i) {
+      for (std::size_t j = 0; j < size; j += kLanes<T>) {
+        const auto value = hn::Load(d, a + j);
+        const auto slope = hn::Mul(hn::Sub(one, value), value);
+        hn::Store(hn::Mul(hn::Load(d, delta + j), slope), d, delta + j);
+      }
+      a += kLaneTile<T>;
+      delta += kLaneTile<T>;
+    }
+  }
+
+  /// Adds the chains of a sum, halves of them first.
+  template <typename Number>
+  static double add_chains(const Number* chains) {
+    double sum[kChains<Number>];
+    for (std::size_t i = 0; i < kChains<Number>; ++i) {
+      sum[i] = static_cast<double>(chains[i]);
+    }
+    for (std::size_t half = kChains<Number> / 2; half > 0; half /= 2) {
+      for (std::size_t i = 0; i < half; ++i) sum[i] += sum[i + half];
+    }
+    return sum[0];
+  }
+
+  Topology topology_;
+  LaneNetwork<T> network_;
+  std::vector<LaneTile<T>> tiles_;  // of bind()
+};
+
+}  // namespace mlp::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Compiled once per instruction set: the guard toggles instead of staying.
+#if defined(MLP_CPU_LANES_LANE_NETWORK_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLP_CPU_LANES_LANE_NETWORK_INL_HPP
+#undef MLP_CPU_LANES_LANE_NETWORK_INL_HPP
+#else
+#define MLP_CPU_LANES_LANE_NETWORK_INL_HPP
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "../../mlp/network/topology.hpp"
+#include "../base/exp-inl.hpp"
+#include "../base/panels-inl.hpp"
+#include "lane_product-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mlp::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// The weights of a small network, and what they do to a few instances in the
+/// lanes of vectors: no packing and no padding of units.
+///
+/// The numbers of all units lie in one matrix of the caller's
+/// [num_rows x kLaneTile]: features first, and one more row after each layer, which
+/// the evaluator fills with ones as the input of biases.
+template <typename T>
+class LaneNetwork {
+ public:
+  /// Units of a layer at most.
+  static constexpr std::size_t kMaxWidth = 16;
+
+  /// True where this form is the faster one: few units.
+  static bool fits(const Topology& topology) {
+    const auto& layers = topology.layers();
+    return *std::max_element(layers.begin(), layers.end()) <=
+           static_cast<Index>(kMaxWidth);
+  }
+
+  explicit LaneNetwork(const Topology& topology)
+      : weights_(static_cast<std::size_t>(topology.num_weights())) {
+    for (const Index size : topology.layers()) {
+      first_rows_.push_back(num_rows_);
+      widths_.push_back(static_cast<std::size_t>(size));
+      num_rows_ += static_cast<std::size_t>(size) + 1;
+    }
+    for (Index k = 0; k < topology.num_layers(); ++k) {
+      offsets_.push_back(static_cast<std::size_t>(topology.weight_offset(k)));
+    }
+  }
+
+  /// \param weights  [topology.num_weights()]; not needed afterwards
+  void set_weights(const double* weights) {
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      weights_[i] = static_cast<T>(weights[i]);
+    }
+  }
+
+  [[nodiscard]] std::size_t num_layers() const { return offsets_.size(); }
+  [[nodiscard]] std::size_t num_rows() const { return num_rows_; }
+  [[nodiscard]] std::size_t num_weights() const { return weights_.size(); }
+  [[nodiscard]] std::size_t inputs(std::size_t k) const { return widths_[k]; }
+  [[nodiscard]] std::size_t outputs(std::size_t k) const {
+    return widths_[k + 1];
+  }
+
+  /// Where layer k begins in a flat vector, and its weights.
+  [[nodiscard]] std::size_t offset(std::size_t k) const { return offsets_[k]; }
+  [[nodiscard]] const T* weights(std::size_t k) const {
+    return weights_.data() + offsets_[k];
+  }
+
+  /// Where the inputs of layer k lie; k = num_layers() has the last outputs.
+  [[nodiscard]] T* rows(std::size_t k, T* units) const {
+    return units + first_rows_[k] * kLaneTile<T>;
+  }
+
+  /// Computes the outputs of the first num_layers layers; the last of all stops
+  /// before its softmax.
+  ///
+  /// \param      features  [num_features x kLaneTile]
+  /// \param      size      instances, a multiple of kChains
+  /// \param[out] units     [num_rows x kLaneTile]
+  void forward(const T* features, std::size_t num_layers, std::size_t size,
+               T* units) const {
+    for (std::size_t k = 0; k < num_layers; ++k) {
+      const T* w = weights(k);
+      T* z = rows(k + 1, units);
+      multiply_lanes<T>({w, 1, outputs(k), w + outputs(k) * inputs(k)},
+                        outputs(k), inputs(k), size / kLanes<T>,
+                        k == 0 ? features : rows(k, units), z);
+      if (k + 1 < offsets_.size()) apply_sigmoid(outputs(k), size, z);
+    }
+  }
+
+ private:
+  static void apply_sigmoid(std::size_t num_rows, std::size_t size, T* z) {
+    const Tag<T> d;
+    for (std::size_t i = 0; i < num_rows; ++i, z += kLaneTile<T>) {
+      for (std::size_t j = 0; j < size; j += kLanes<T>) {
+        hn::Store(sigmoid(d, hn::Load(d, z + j)), d, z + j);
+      }
+    }
+  }
+
+  std::vector<T> weights_;               // in Spark's flat order
+  std::vector<std::size_t> widths_;      // of each layer, features first
+  std::vector<std::size_t> first_rows_;  // rows before each layer's
+  std::vector<std::size_t> offsets_;     // of each layer in weights_
+  std::size_t num_rows_ = 0;             // of all layers
+};
+
+}  // namespace mlp::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Compiled once per instruction set: the guard toggles instead of staying.
+#if defined(MLP_CPU_LANES_LANE_OUTPUT_DELTA_INL_HPP) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef MLP_CPU_LANES_LANE_OUTPUT_DELTA_INL_HPP
+#undef MLP_CPU_LANES_LANE_OUTPUT_DELTA_INL_HPP
+#else
+#define MLP_CPU_LANES_LANE_OUTPUT_DELTA_INL_HPP
+#endif
+
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <limits>
+
+#include "../base/aligned_array.hpp"
+#include "../base/exp-inl.hpp"
+#include "../base/panels-inl.hpp"
+#include "lane_product-inl.hpp"
+#include "lane_tile-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mlp::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Turns outputs of a small network into deltas of softmax and NLL, and sums
+/// the loss, in double precision: mlp/network/loss_formulas.hpp with an instance a lane.
+///
+/// One step at a time over all instances of a tile: a chain from maximum to
+/// logarithm would wait for itself, and few instances fit into flight.
+template <typename T>
+class LaneOutputDelta {
+ public:
+  explicit LaneOutputDelta(std::size_t num_classes)
+      : num_classes_(num_classes),
+        powers_(num_classes * kLaneTile<T>),
+        of_labels_(kLaneTile<T>),
+        poisons_(kLaneTile<T>) {}
+
+  /// \param         z       [num_classes x kLaneTile]
+  /// \param[out]    delta   weight (p - t)   [num_classes x kLaneTile]
+  /// \param[in,out] losses  running sums of weight times loss  [kChains]
+  void compute(const LaneTile<T>& tile, const T* z, T* delta,
+               double* losses) const {
+    const Tag<double> d;
+    for (std::size_t j = 0; j < tile.size(); j += kLanes<double>) {
+      subtract_largest(z + j, powers_.data() + j);
+    }
+    for (std::size_t c = 0; c < num_classes_; ++c) {
+      double* power = powers_.data() + c * kLaneTile<T>;
+      for (std::size_t j = 0; j < tile.size(); j += kLanes<double>) {
+        hn::Store(exponential(d, hn::Load(d, power + j)), d, power + j);
+      }
+    }
+    for (std::size_t j = 0; j < tile.size(); j += kLanes<double>) {
+      compute_delta(tile, j, delta + j);
+    }
+    for (std::size_t j = 0; j < tile.size(); j += kLanes<double>) {
+      const auto weight = hn::Load(d, tile.weights() + j);
+      const auto loss = hn::Sub(hn::Load(d, poisons_.data() + j),
+                                logarithm(hn::Load(d, of_labels_.data() + j)));
+      double* sum = losses + j % kChains<double>;
+      hn::Store(hn::Add(hn::Load(d, sum), weigh(weight, loss)), d, sum);
+    }
+  }
+
+ private:
+  using Vector = hn::Vec<Tag<double>>;
+
+  /// z - its largest; NaN is never the largest.
+  void subtract_largest(const T* z, double* to) const {
+    const Tag<double> d;
+    Vector largest = hn::Set(d, std::numeric_limits<double>::lowest());
+    for (std::size_t c = 0; c < num_classes_; ++c) {
+      const Vector x = load_double(z + c * kLaneTile<T>);
+      largest = hn::IfThenElse(hn::Gt(x, largest), x, largest);
+    }
+    for (std::size_t c = 0; c < num_classes_; ++c) {
+      const Vector x = load_double(z + c * kLaneTile<T>);
+      hn::Store(hn::Sub(x, largest), d, to + c * kLaneTile<T>);
+    }
+  }
+
+  /// Leaves the label's probability, and NaN where another one is not above 0.
+  void compute_delta(const LaneTile<T>& tile, std::size_t j, T* delta) const {
+    const Tag<double> d;
+    const Vector one = hn::Set(d, 1.0);
+    const Vector nan = hn::Set(d, std::numeric_limits<double>::quiet_NaN());
+    const double* power = powers_.data() + j;
+    Vector sum = hn::Zero(d);
+    for (std::size_t c = 0; c < num_classes_; ++c) {
+      sum = hn::Add(sum, hn::Load(d, power + c * kLaneTile<T>));
+    }
+    const Vector label = hn::Load(d, tile.labels() + j);
+    const Vector weight = hn::Load(d, tile.weights() + j);
+    Vector of_label = hn::Zero(d);
+    Vector poison = hn::Zero(d);
+    for (std::size_t c = 0; c < num_classes_; ++c) {
+      const Vector p = hn::Div(hn::Load(d, power + c * kLaneTile<T>), sum);
+      const auto is_label = hn::Eq(label, hn::Set(d, static_cast<double>(c)));
+      of_label = hn::IfThenElse(is_label, p, of_label);
+      const auto is_fine = hn::Or(is_label, hn::Gt(p, hn::Zero(d)));
+      poison = hn::IfThenElse(is_fine, poison, nan);
+      const Vector difference = hn::Sub(p, hn::IfThenElseZero(is_label, one));
+      store_from_double(weigh(weight, difference), delta + c * kLaneTile<T>);
+    }
+    hn::Store(of_label, d, of_labels_.data() + j);
+    hn::Store(poison, d, poisons_.data() + j);
+  }
+
+  /// weight x; 0 for padding, whatever x is.
+  static Vector weigh(Vector weight, Vector x) {
+    const auto is_padding = hn::Eq(weight, hn::Zero(Tag<double>()));
+    return hn::IfThenZeroElse(is_padding, hn::Mul(weight, x));
+  }
+
+  /// log p; -infinity for 0, NaN for NaN.
+  static Vector logarithm(Vector p) {
+    const Tag<double> d;
+    const double infinity = std::numeric_limits<double>::infinity();
+    const auto log = hn::IfThenElse(hn::Eq(p, hn::Zero(d)),
+                                    hn::Set(d, -infinity), hn::Log(d, p));
+    return hn::IfThenElse(hn::IsNaN(p), p, log);
+  }
+
+  static Vector load_double(const T* from) {
+    const Tag<double> d;
+    if constexpr (sizeof(T) == sizeof(double)) {
+      return hn::Load(d, from);
+    } else {
+      const hn::Rebind<float, Tag<double>> half;
+      return hn::PromoteTo(d, hn::Load(half, from));
+    }
+  }
+
+  static void store_from_double(Vector x, T* to) {
+    if constexpr (sizeof(T) == sizeof(double)) {
+      hn::Store(x, Tag<double>(), to);
+    } else {
+      const hn::Rebind<float, Tag<double>> half;
+      hn::Store(hn::DemoteTo(half, x), half, to);
+    }
+  }
+
+  std::size_t num_classes_;
+  AlignedArray<double> powers_;     // exp(z - largest)
+  AlignedArray<double> of_labels_;  // probabilities of the labels
+  AlignedArray<double> poisons_;    // 0 or NaN
+};
+
+}  // namespace mlp::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Compiled once per instruction set: the guard toggles instead of staying.
+#if defined(MLP_CPU_LANES_LANE_TRANSPOSE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLP_CPU_LANES_LANE_TRANSPOSE_INL_HPP
+#undef MLP_CPU_LANES_LANE_TRANSPOSE_INL_HPP
+#else
+#define MLP_CPU_LANES_LANE_TRANSPOSE_INL_HPP
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+#include "lane_product-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mlp::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET == HWY_SCALAR
+
+/// Side of the squares that transpose_square() turns around.
+template <typename T>
+constexpr std::size_t kSquare = 1;
+
+template <typename T>
+HWY_INLINE void transpose_square(const T* const (&from)[1], T* to,
+                                 std::size_t) {
+  *to = *from[0];
+}
+
+#else
+
+/// Side of the squares that transpose_square() turns around: 16 bytes.
+template <typename T>
+constexpr std::size_t kSquare = 16 / sizeof(T);
+
+/// Writes column i of 4 x 4 floats at to + i stride, in this order.
+HWY_INLINE void transpose_square(const float* const (&from)[4], float* to,
+                                 std::size_t stride) {
+  const hn::Full128<float> d;
+  const hn::Full128<double> pairs;
+  const auto r0 = hn::LoadU(d, from[0]);
+  const auto r1 = hn::LoadU(d, from[1]);
+  const auto r2 = hn::LoadU(d, from[2]);
+  const auto r3 = hn::LoadU(d, from[3]);
+  const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, r0, r1));
+  const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, r2, r3));
+  const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));
+  const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, r2, r3));
+  const auto store = [&](auto column, std::size_t i) HWY_ATTR {
+    hn::StoreU(hn::BitCast(d, column), d, to + i * stride);
+  };
+  store(hn::InterleaveLower(pairs, low01, low23), 0);
+  store(hn::InterleaveUpper(pairs, low01, low23), 1);
+  store(hn::InterleaveLower(pairs, high01, high23), 2);
+  store(hn::InterleaveUpper(pairs, high01, high23), 3);
+}
+
+/// The same of 2 x 2 doubles.
+HWY_INLINE void transpose_square(const double* const (&from)[2], double* to,
+                                 std::size_t stride) {
+  const hn::Full128<double> d;
+  const auto r0 = hn::LoadU(d, from[0]);
+  const auto r1 = hn::LoadU(d, from[1]);
+  hn::StoreU(hn::InterleaveLower(d, r0, r1), d, to);
+  hn::StoreU(hn::InterleaveUpper(d, r0, r1), d, to + stride);
+}
+
+#endif
+
+/// Lays the numbers of instances out by unit. Padding repeats the last one, so
+/// that it brings no infinity or NaN which the data have not.
+///
+/// \param      from  [num_units x count]
+/// \param      size  count and padding, at most kLaneTile
+/// \param[out] to    [num_units x kLaneTile], row after row
+template <typename Number, typename T>
+HWY_INLINE void put_into_lanes(const Number* from, std::size_t num_units,
+                               std::size_t count, std::size_t size, T* to) {
+  std::size_t units = 0;  // done for whole squares of instances
+  std::size_t whole = 0;
+  if constexpr (std::is_same_v<Number, T>) {
+    units = num_units / kSquare<T> * kSquare<T>;
+    whole = count / kSquare<T> * kSquare<T>;
+    for (std::size_t j = 0; j < whole; j += kSquare<T>) {
+      for (std::size_t i = 0; i < units; i += kSquare<T>) {
+        const T* rows[kSquare<T>];
+        for (std::size_t r = 0; r < kSquare<T>; ++r) {
+          rows[r] = from + (j + r) * num_units + i;
+        }
+        transpose_square(rows, to + i * kLaneTile<T> + j, kLaneTile<T>);
+      }
+    }
+  }
+  for (std::size_t j = 0; j < count; ++j) {
+    for (std::size_t i = j < whole ? units : 0; i < num_units; ++i) {
+      to[i * kLaneTile<T> + j] = static_cast<T>(from[j * num_units + i]);
+    }
+  }
+  for (std::size_t i = 0; i < num_units; ++i, to += kLaneTile<T>) {
+    std::fill(to + count, to + size, to[count - 1]);
+  }
+}
+
+/// Takes the numbers of instances back.
+///
+/// A square may write beyond an instance's last unit: the squares of the last
+/// units come first, and what follows writes over it. The end stays free of
+/// squares.
+///
+/// \param      from  [num_units x kLaneTile], row after row
+/// \param[out] to    [num_units x count]
+template <typename T, typename Number>
+HWY_INLINE void take_from_lanes(const T* from, std::size_t num_units,
+                                std::size_t count, Number* to) {
+  std::size_t done = 0;
+  if constexpr (std::is_same_v<Number, T>) {
+    const std::size_t squares = (num_units + kSquare<T> - 1) / kSquare<T>;
+    for (; done + 2 * kSquare<T> <= count; done += kSquare<T>) {
+      for (std::size_t s = squares; s-- > 0;) {
+        const std::size_t first = s * kSquare<T>;
+        const T* rows[kSquare<T>];
+        for (std::size_t r = 0; r < kSquare<T>; ++r) {
+          rows[r] =
+              from + std::min(first + r, num_units - 1) * kLaneTile<T> + done;
+        }
+        transpose_square(rows, to + done * num_units + first, num_units);
+      }
+    }
+  }
+  for (std::size_t j = done; j < count; ++j) {
+    for (std::size_t i = 0; i < num_units; ++i) {
+      to[j * num_units + i] = static_cast<Number>(from[i * kLaneTile<T> + j]);
+    }
+  }
+}
+
+}  // namespace mlp::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

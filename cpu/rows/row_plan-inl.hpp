@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Compiled once per instruction set: the guard toggles instead of staying.
+#if defined(MLP_CPU_ROWS_ROW_PLAN_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLP_CPU_ROWS_ROW_PLAN_INL_HPP
+#undef MLP_CPU_ROWS_ROW_PLAN_INL_HPP
+#else
+#define MLP_CPU_ROWS_ROW_PLAN_INL_HPP
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "../base/exp-inl.hpp"
+#include "../base/panels-inl.hpp"
+#include "../base/scratch.hpp"
+#include "../tiles/network-inl.hpp"
+#include "row_kernels-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mlp::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// How one row at a time meets packed weights: which panels go together and
+/// which kernel computes them. How many vectors these have is all that a kernel
+/// knows of the layers.
+template <typename T>
+class RowPlan {
+ public:
+  /// \param network         must stay alive and in place
+  /// \param may_skip_zeros  whether the first layer's weights are finite
+  RowPlan(const Network<T>& network, bool may_skip_zeros)
+      : num_features_(network.layer(0).inputs().rows()),
+        num_classes_(network.layer(network.num_layers() - 1).outputs().rows()),
+        widest_(padded(num_features_)),
+        may_skip_zeros_(may_skip_zeros && num_features_ >= kFewFeatures) {
+    is_single_panel_ = num_features_ <= kSinglePanelWidth;
+    for (std::size_t k = 0; k < network.num_layers(); ++k) {
+      add_layer(network.layer(k));
+    }
+    if (is_single_panel_) single_panel_layers_.back().is_last = true;
+  }
+
+  /// Whether compute_single_panel() serves: one panel a layer.
+  [[nodiscard]] bool is_single_panel() const { return is_single_panel_; }
+
+  /// Computes the outputs of the last layer of a small network: without a call,
+  /// an allocation or more than a few instructions beside the arithmetic, so that
+  /// one row begins while the processor waits for the last.
+  ///
+  /// \param      features  [num_features]
+  /// \param[out] raw       [num_classes]
+  /// \pre    is_single_panel()
+  template <typename Number>
+  HWY_INLINE void compute_single_panel(const Number* features,
+                                       Number* raw) const {
+    alignas(64) T memory[2][kSinglePanelWidth];
+    const T* in = to_plan_numbers(features, memory[0]);
+    T* out = memory[1];
+    T* other = memory[0];
+    const SinglePanelLayer* layer = single_panel_layers_.data();
+    for (; !layer->is_last; ++layer) {
+      compute_single_panel_layer<true>(*layer, in, out);
+      in = out;
+      std::swap(out, other);
+    }
+    compute_single_panel_layer<false>(*layer, in, out);
+    for (std::size_t i = 0; i < num_classes_; ++i) {
+      raw[i] = static_cast<Number>(out[i]);
+      HWY_FENCE;  // no call of memcpy for three numbers
+    }
+  }
+
+  /// Computes the outputs of the last layer of any network. Does not allocate
+  /// where no layer is wider than kStackWidth.
+  template <typename Number>
+  HWY_NOINLINE void compute(const Number* features, Number* raw) const {
+    Scratch<T, 2 * kStackWidth> scratch(2 * widest_);
+    T* other = scratch.data();
+    T* out = other + widest_;
+    const T* in = to_plan_numbers(features, other);
+    for (std::size_t k = 0; k < layers_.size(); ++k) {
+      if (k > 0 || !may_skip_zeros_ || !compute_sparse_layer(in, out)) {
+        compute_layer<false>(layers_[k], in, nullptr, layers_[k].inputs, out);
+      }
+      if (k + 1 < layers_.size()) apply_sigmoid(layers_[k].vectors, out);
+      in = out;
+      std::swap(out, other);
+    }
+    copy_numbers(in, num_classes_, raw);
+  }
+
+ private:
+  /// Widths up to which a row's numbers lie on the stack.
+  static constexpr std::size_t kStackWidth = 1024;
+
+  /// Features of a small network at most, and room for a panel of any set.
+  static constexpr std::size_t kSinglePanelWidth = 64;
+
+  /// Fewer features are not worth a look for zeros.
+  static constexpr std::size_t kFewFeatures = 64;
+
+  /// Panels of a layer that one kernel computes.
+  struct Part {
+    std::size_t first_panel;
+    std::size_t vectors;
+  };
+
+  struct Layer {
+    const T* weights;
+    const T* biases;
+    std::size_t inputs;
+    std::size_t vectors;
+    std::vector<Part> parts;
+  };
+
+  /// A layer that is one panel.
+  struct SinglePanelLayer {
+    const T* weights;
+    const T* biases;
+    std::uint32_t inputs;
+    std::uint16_t vectors;
+    bool is_last;
+  };
+
+  static std::size_t padded(std::size_t count) {
+    return Panels<T>(count).size(1);
+  }
+
+  /// Deals the full panels out to kernels evenly; the last one takes the short
+  /// panel too.
+  void add_layer(const PackedLayer<T>& packed) {
+    const Panels<T>& rows = packed.outputs();
+    const std::size_t vectors = (rows.rows() + kLanes<T> - 1) / kLanes<T>;
+    Layer layer{packed.forward(0),
+                packed.biases(0),
+                packed.inputs().rows(),
+                vectors,
+                {}};
+    const std::size_t full = vectors / kPanelVectors;
+    const std::size_t parts =
+        std::max<std::size_t>((full + kRowPanels - 1) / kRowPanels, 1);
+    for (std::size_t i = 0; i < parts; ++i) {
+      const std::size_t begin = full * i / parts;
+      const std::size_t end = full * (i + 1) / parts;
+      layer.parts.push_back({begin, (end - begin) * kPanelVectors});
+    }
+    layer.parts.back().vectors += vectors % kPanelVectors;
+    widest_ = std::max(widest_, padded(rows.rows()));
+    is_single_panel_ = is_single_panel_ && rows.count() == 1;
+    single_panel_layers_.push_back(
+        {layer.weights, layer.biases, static_cast<std::uint32_t>(layer.inputs),
+         static_cast<std::uint16_t>(vectors), false});
+    layers_.push_back(std::move(layer));
+  }
+
+  template <bool kIsHidden>
+  HWY_INLINE static void compute_single_panel_layer(const SinglePanelLayer& l,
+                                                    const T* in, T* out) {
+    if (l.vectors == 1) {
+      HWY_NAMESPACE::compute_single_panel_layer<T, 1, kIsHidden>(
+          l.weights, l.biases, in, l.inputs, out);
+    } else if (l.vectors == 2) {
+      HWY_NAMESPACE::compute_single_panel_layer<T, 2, kIsHidden>(
+          l.weights, l.biases, in, l.inputs, out);
+    } else {
+      HWY_NAMESPACE::compute_single_panel_layer<T, 3, kIsHidden>(
+          l.weights, l.biases, in, l.inputs, out);
+    }
+  }
+
+  /// z of a layer, from all inputs or from those at size places.
+  template <bool kIsSparse>
+  static void compute_layer(const Layer& layer, const T* in,
+                            const std::uint32_t* places, std::size_t size,
+                            T* out) {
+    const std::size_t panel_size = kPanelRows<T> * layer.inputs;
+    for (const Part& part : layer.parts) {
+      kRowKernels<T, kIsSparse>[part.vectors - 1](
+          {layer.weights + part.first_panel * panel_size, panel_size,
+           layer.biases + part.first_panel * kPanelRows<T>, in, places, size,
+           out + part.first_panel * kPanelRows<T>});
+    }
+  }
+
+  /// In a function of its own: its constants and the accumulators of a product
+  /// do not fit the registers together.
+  HWY_NOINLINE static void apply_sigmoid(std::size_t num_vectors, T* z) {
+    const Tag<T> d;
+    for (std::size_t v = 0; v < num_vectors; ++v, z += kLanes<T>) {
+      hn::Store(sigmoid(d, hn::Load(d, z)), d, z);
+    }
+  }
+
+  template <typename From, typename To>
+  static void copy_numbers(const From* from, std::size_t count, To* to) {
+    for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<To>(from[i]);
+  }
+
+  /// The features in the plan's precision: themselves, or a copy in to.
+  const T* to_plan_numbers(const T* features, T*) const { return features; }
+
+  template <typename Number>
+  const T* to_plan_numbers(const Number* features, T* to) const {
+    copy_numbers(features, num_features_, to);
+    return to;
+  }
+
+  /// Computes z of the first layer without the inputs that are 0, where they are
+  /// half of all at least: exact, because its weights are finite.
+  ///
+  /// \return whether they are
+  bool compute_sparse_layer(const T* in, T* out) const {
+    if (2 * count_zeros(in) < num_features_) return false;
+    Scratch<std::uint32_t, kStackWidth> places(num_features_);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < num_features_; ++i) {
+      places.data()[count] = static_cast<std::uint32_t>(i);
+      count += in[i] != T{0} ? 1 : 0;
+    }
+    count = std::max<std::size_t>(count, 1);  // the last one, where all are 0
+    compute_layer<true>(layers_.front(), in, places.data(), count, out);
+    return true;
+  }
+
+  [[nodiscard]] std::size_t count_zeros(const T* in) const {
+    const Tag<T> d;
+    std::size_t zeros = 0;
+    std::size_t i = 0;
+    for (; i + kLanes<T> <= num_features_; i += kLanes<T>) {
+      zeros += hn::CountTrue(d, hn::Eq(hn::LoadU(d, in + i), hn::Zero(d)));
+    }
+    for (; i < num_features_; ++i) zeros += in[i] == T{0} ? 1 : 0;
+    return zeros;
+  }
+
+  std::size_t num_features_;
+  std::size_t num_classes_;
+  std::size_t widest_;  ///< numbers that any layer reads or writes, padded
+  std::vector<Layer> layers_;
+  std::vector<SinglePanelLayer> single_panel_layers_;
+  bool is_single_panel_ = false;
+  bool may_skip_zeros_;
+};
+
+}  // namespace mlp::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

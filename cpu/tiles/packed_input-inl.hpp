@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Compiled once per instruction set: the guard toggles instead of staying.
+#if defined(MLP_CPU_TILES_PACKED_INPUT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLP_CPU_TILES_PACKED_INPUT_INL_HPP
+#undef MLP_CPU_TILES_PACKED_INPUT_INL_HPP
+#else
+#define MLP_CPU_TILES_PACKED_INPUT_INL_HPP
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "../../mlp/backend/backend.hpp"
+#include "../base/aligned_array.hpp"
+#include "../base/nonzeros-inl.hpp"
+#include "../base/panels-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mlp::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// The features of a tile, in panels.
+template <typename T>
+struct PackedInput {
+  std::size_t size = 0;       ///< instances
+  const T* panels = nullptr;  ///< kTileSize columns each
+  const T* next = nullptr;    ///< panels of the next tile; null for none
+  Nonzeros<T> nonzeros;       ///< where the data are sparse
+};
+
+/// Copies features to panels, converted.
+///
+/// \param      features  [rows.rows() x count]
+/// \param[out] panels    [rows.size(kTileSize)]
+template <typename Number, typename T>
+void pack_features(const Number* features, const Panels<T>& rows,
+                   std::size_t count, T* panels) {
+  const auto copy = [](const Number* from, std::size_t size, T* to) HWY_ATTR {
+    if (size < kPanelRows<T>) {
+      for (std::size_t i = 0; i < size; ++i) to[i] = static_cast<T>(from[i]);
+      return;
+    }
+    // As many lanes as a vector of the wider type has.
+    const hn::Rebind<Number, Tag<double>> from_d;
+    const hn::Rebind<T, Tag<double>> d;
+    for (std::size_t i = 0; i < kPanelRows<T>; i += kLanes<double>) {
+      const auto x = hn::LoadU(from_d, from + i);
+      if constexpr (sizeof(T) == sizeof(Number)) {
+        hn::Store(x, d, to + i);
+      } else if constexpr (sizeof(T) < sizeof(Number)) {
+        hn::Store(hn::DemoteTo(d, x), d, to + i);
+      } else {
+        hn::Store(hn::PromoteTo(d, x), d, to + i);
+      }
+    }
+  };
+  // Several instances side by side, so that a panel is written in runs.
+  constexpr std::size_t kTogether = 8;
+  for (std::size_t j = 0; j < count; j += kTogether) {
+    const std::size_t together = std::min(kTogether, count - j);
+    for (std::size_t p = 0; p < rows.count(); ++p) {
+      const Number* from = features + j * rows.rows() + p * kPanelRows<T>;
+      T* to = panels + Panels<T>::offset(p, kTileSize) + j * kPanelRows<T>;
+      for (std::size_t i = 0; i < together; ++i) {
+        copy(from, rows.rows_of(p), to);
+        from += rows.rows();
+        to += kPanelRows<T>;
+      }
+    }
+  }
+}
+
+/// All features of a training, packed once: an evaluation then reads them in the
+/// order of its arithmetic. Takes the memory of the features again, and does
+/// nothing beyond kMaxBytes.
+template <typename T>
+class PackedInputs {
+ public:
+  /// \param instances       all
+  /// \param finds_nonzeros  whether to list what is not zero, too
+  void pack(const InstanceRange& instances, const Panels<T>& rows,
+            bool finds_nonzeros) {
+    const std::size_t tile = rows.size(kTileSize);
+    const auto size = static_cast<std::size_t>(instances.size);
+    const std::size_t num_tiles = (size + kTileSize - 1) / kTileSize;
+    if (num_tiles > kMaxBytes / (tile * sizeof(T))) return;
+    panels_ = AlignedArray<T>(tile * num_tiles);
+    inputs_.resize(num_tiles);
+    for (std::size_t t = 0; t < num_tiles; ++t) {
+      const std::size_t first = t * kTileSize;
+      T* to = panels_.data() + t * tile;
+      PackedInput<T>& input = inputs_[t];
+      input.size = std::min(kTileSize, size - first);
+      input.panels = to;
+      input.next = t + 1 < num_tiles ? to + tile : nullptr;
+      pack_features(instances.features + first * rows.rows(), rows, input.size,
+                    to);
+      if (finds_nonzeros) input.nonzeros.find(to, rows, input.size, kTileSize);
+    }
+  }
+
+  /// True where pack() has not been called, or was too much.
+  [[nodiscard]] bool empty() const { return inputs_.empty(); }
+
+  /// \param first  instance that a tile starts with
+  [[nodiscard]] const PackedInput<T>& at(Index first) const {
+    return inputs_[static_cast<std::size_t>(first) / kTileSize];
+  }
+
+ private:
+  static constexpr std::size_t kMaxBytes = std::size_t{1} << 32;
+
+  AlignedArray<T> panels_;
+  std::vector<PackedInput<T>> inputs_;
+};
+
+/// Room for the features of one tile that no PackedInputs holds.
+template <typename T>
+class InputRoom {
+ public:
+  explicit InputRoom(const Panels<T>& rows)
+      : rows_(rows), panels_(rows.size(kTileSize)) {
+    input_.panels = panels_.data();
+  }
+
+  /// \param features  [num_features x size]
+  template <typename Number>
+  const PackedInput<T>& pack(const Number* features, Index size,
+                             bool finds_nonzeros) {
+    input_.size = static_cast<std::size_t>(size);
+    pack_features(features, rows_, input_.size, panels_.data());
+    if (finds_nonzeros) {
+      input_.nonzeros.find(panels_.data(), rows_, input_.size, kTileSize);
+    }
+    return input_;
+  }
+
+ private:
+  Panels<T> rows_;
+  AlignedArray<T> panels_;
+  PackedInput<T> input_;
+};
+
+}  // namespace mlp::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

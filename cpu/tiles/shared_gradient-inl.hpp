@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Compiled once per instruction set: the guard toggles instead of staying.
+#if defined(MLP_CPU_TILES_SHARED_GRADIENT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLP_CPU_TILES_SHARED_GRADIENT_INL_HPP
+#undef MLP_CPU_TILES_SHARED_GRADIENT_INL_HPP
+#else
+#define MLP_CPU_TILES_SHARED_GRADIENT_INL_HPP
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "../../core/thread_pool.hpp"
+#include "../../mlp/backend/backend.hpp"
+#include "../../mlp/network/topology.hpp"
+#include "gradient_sum-inl.hpp"
+#include "network-inl.hpp"
+#include "output_delta-inl.hpp"
+#include "packed_input-inl.hpp"
+#include "tile-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mlp::cpu::HWY_NAMESPACE {
+
+/// The gradient of a very large network, of which a copy per thread would not
+/// scale: each of its elements has one owner instead.
+///
+/// Block by block of instances, the threads first compute the outputs and deltas
+/// of all tiles, then each takes rectangles of the gradient and sums them over
+/// all tiles of the block, in their order. Blocks depend on the network alone,
+/// so that the sums have the same bits for every number of threads.
+template <typename T>
+class SharedGradient {
+ public:
+  SharedGradient(const Topology& topology, const Network<T>& network,
+                 const PackedInputs<T>& inputs)
+      : topology_(topology), network_(network), inputs_(inputs) {
+    for (std::size_t k = 0; k < network.num_layers(); ++k) {
+      const std::size_t width = network.layer(k).inputs().count();
+      const std::size_t height = network.layer(k).outputs().count();
+      for (std::size_t i = 0; i < width; i += kSide) {
+        for (std::size_t o = 0; o < height; o += kSide) {
+          rectangles_.push_back({k,
+                                 {i, std::min(i + kSide, width)},
+                                 {o, std::min(o + kSide, height)}});
+        }
+      }
+    }
+  }
+
+  /// \param[out] gradient     [topology.num_weights()]
+  /// \param      poll         called before each piece of the work
+  /// \return the objective
+  double compute(const InstanceRange& instances, bool has_zeros,
+                 double* gradient, ThreadPool& pool,
+                 const std::function<void()>& poll) {
+    prepare(instances.size, pool.num_threads());
+    std::fill_n(gradient, topology_.num_weights(), 0.0);
+    double loss = 0.0;
+    const Index block = static_cast<Index>(tiles_.size() * kTileSize);
+    for (Index first = 0; first < instances.size; first += block) {
+      const Index size = std::min(block, instances.size - first);
+      const auto num_tiles = static_cast<Index>(
+          (static_cast<std::size_t>(size) + kTileSize - 1) / kTileSize);
+      pool.parallel_for(num_tiles, [&](Index t, int thread) {
+        poll();
+        compute_deltas(instances, first, static_cast<std::size_t>(t), has_zeros,
+                       static_cast<std::size_t>(thread));
+      });
+      for (Index t = 0; t < num_tiles; ++t) {
+        loss += losses_[static_cast<std::size_t>(t)];
+      }
+      pool.parallel_for(
+          static_cast<Index>(rectangles_.size()), [&](Index r, int thread) {
+            poll();
+            sum_rectangle(rectangles_[static_cast<std::size_t>(r)],
+                          static_cast<std::size_t>(num_tiles), has_zeros,
+                          *sums_[static_cast<std::size_t>(thread)], gradient);
+          });
+    }
+    return loss;
+  }
+
+ private:
+  /// Panels of a rectangle's side: it, and what a tile adds to it, stay in the
+  /// second level cache.
+  static constexpr std::size_t kSide = 8;
+
+  /// What the tiles of a block may take, and how many they are at least.
+  static constexpr std::size_t kMaxBlockBytes = std::size_t{1} << 29;
+  static constexpr std::size_t kMinTiles = 16;
+  static constexpr std::size_t kMaxTiles = 64;
+
+  struct Rectangle {
+    std::size_t k;
+    typename GradientSum<T>::Range inputs;
+    typename GradientSum<T>::Range outputs;
+  };
+
+  /// Allocates, at the first call alone.
+  void prepare(Index num_instances, int num_threads) {
+    if (tiles_.empty()) {
+      std::size_t rows = network_.layer(0).inputs().rows();
+      for (const Index size : topology_.layers()) {
+        rows += 2 * static_cast<std::size_t>(size);
+      }
+      const std::size_t by_memory =
+          kMaxBlockBytes / (rows * kTileSize * sizeof(T));
+      const std::size_t needed =
+          (static_cast<std::size_t>(num_instances) + kTileSize - 1) / kTileSize;
+      const std::size_t count =
+          std::min(needed, std::clamp(by_memory, kMinTiles, kMaxTiles));
+      for (std::size_t t = 0; t < count; ++t) {
+        tiles_.emplace_back(topology_, Passes::kForwardAndBackward);
+        if (inputs_.empty()) rooms_.emplace_back(network_.layer(0).inputs());
+      }
+      losses_.resize(count);
+    }
+    while (sums_.size() < static_cast<std::size_t>(num_threads)) {
+      sums_.push_back(std::make_unique<GradientSum<T>>(kSide, kSide));
+      output_deltas_.emplace_back(topology_);
+    }
+  }
+
+  void compute_deltas(const InstanceRange& instances, Index first,
+                      std::size_t t, bool has_zeros, std::size_t thread) {
+    const Index begin = first + static_cast<Index>(t * kTileSize);
+    const Index size =
+        std::min(static_cast<Index>(kTileSize), instances.size - begin);
+    const InstanceRange range = instances.slice(
+        begin, size, topology_.num_features(), topology_.num_classes());
+    Tile<T>& tile = tiles_[t];
+    tile.input = inputs_.empty()
+                     ? &rooms_[t].pack(range.features, size, has_zeros)
+                     : &inputs_.at(range.first);
+    network_.forward(tile, network_.num_layers(), has_zeros);
+    losses_[t] = output_deltas_[thread].compute(range, tile);
+    for (std::size_t k = network_.num_layers() - 1; k > 0; --k) {
+      network_.backward(k, tile);
+    }
+  }
+
+  void sum_rectangle(const Rectangle& rectangle, std::size_t num_tiles,
+                     bool has_zeros, GradientSum<T>& sum, double* gradient) {
+    sum.clear(network_.layer(rectangle.k), rectangle.k, rectangle.inputs,
+              rectangle.outputs);
+    for (std::size_t t = 0; t < num_tiles; ++t) {
+      typename GradientSum<T>::Ahead ahead;
+      if (t + 1 < num_tiles) {
+        ahead = {tiles_[t + 1].input_of(rectangle.k),
+                 tiles_[t + 1].deltas[rectangle.k].data()};
+      }
+      sum.add(network_, tiles_[t], has_zeros, ahead);
+    }
+    sum.add_to(gradient);
+  }
+
+  Topology topology_;
+  const Network<T>& network_;
+  const PackedInputs<T>& inputs_;
+  std::vector<Rectangle> rectangles_;
+  std::vector<Tile<T>> tiles_;                         // of a block
+  std::vector<InputRoom<T>> rooms_;                    // where inputs_ is empty
+  std::vector<double> losses_;                         // of each tile
+  std::vector<std::unique_ptr<GradientSum<T>>> sums_;  // of each thread
+  std::vector<OutputDelta<T>> output_deltas_;          // of each thread
+};
+
+}  // namespace mlp::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

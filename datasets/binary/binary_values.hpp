@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "../../core/error.hpp"
+#include "../../core/huge_pages.hpp"
+#include "../../core/number_text.hpp"
+#include "../../core/types.hpp"
+#include "../reading/reader_threads.hpp"
+
+namespace mlp::datasets::detail {
+
+/// The types of numbers that binary data files hold.
+enum class ValueType {
+  kUint8,
+  kInt8,
+  kUint16,
+  kInt16,
+  kUint32,
+  kInt32,
+  kUint64,
+  kInt64,
+  kFloat32,
+  kFloat64
+};
+
+/// Bytes of one number.
+inline std::size_t value_bytes(ValueType type) {
+  switch (type) {
+    case ValueType::kUint8:
+    case ValueType::kInt8:
+      return 1;
+    case ValueType::kUint16:
+    case ValueType::kInt16:
+      return 2;
+    case ValueType::kUint32:
+    case ValueType::kInt32:
+    case ValueType::kFloat32:
+      return 4;
+    case ValueType::kUint64:
+    case ValueType::kInt64:
+    case ValueType::kFloat64:
+      break;
+  }
+  return 8;
+}
+
+/// Where numbers lie in a file, as a matrix whose columns are instances.
+struct BinaryLayout {
+  ValueType type = ValueType::kUint8;
+  std::endian byte_order = std::endian::little;
+  Index num_features = 1;
+  Index num_instances = 0;
+
+  /// True where the numbers of a feature are neighbours, false where those of
+  /// an instance are.
+  bool is_feature_major = false;
+};
+
+/// A number whose bytes are in any order.
+template <typename Value>
+double decode_value(const char* bytes, std::endian order) {
+  using Bits = std::conditional_t<
+      sizeof(Value) == 1, std::uint8_t,
+      std::conditional_t<sizeof(Value) == 2, std::uint16_t,
+                         std::conditional_t<sizeof(Value) == 4, std::uint32_t,
+                                            std::uint64_t>>>;
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < sizeof(Value); ++i) {
+    const std::size_t at =
+        order == std::endian::little ? sizeof(Value) - 1 - i : i;
+    bits = bits << 8 | static_cast<unsigned char>(bytes[at]);
+  }
+  return static_cast<double>(std::bit_cast<Value>(static_cast<Bits>(bits)));
+}
+
+/// Decodes neighbouring numbers.
+///
+/// \param[out] values  [count], step apart
+template <typename Value>
+void decode_run(const char* bytes, std::endian order, Index count,
+                double* values, Index step) {
+  if (order != std::endian::native) {
+    for (Index i = 0; i < count; ++i, bytes += sizeof(Value)) {
+      values[i * step] = decode_value<Value>(bytes, order);
+    }
+    return;
+  }
+  for (Index i = 0; i < count; ++i, bytes += sizeof(Value)) {
+    Value value;
+    std::memcpy(&value, bytes, sizeof value);
+    values[i * step] = static_cast<double>(value);
+  }
+}
+
+/// Neighbouring instances.
+struct InstanceRange {
+  Index begin = 0;
+  Index end = 0;
+};
+
+/// Decodes the numbers of some instances.
+///
+/// \param bytes  as many as the layout of the whole asks for
+/// \param[in,out] values  [num_features x num_instances]
+template <typename Value>
+void decode_values(std::string_view bytes, const BinaryLayout& layout,
+                   InstanceRange range, Eigen::Ref<Matrix> values) {
+  const auto at = [&](Index number) {
+    return bytes.data() + static_cast<std::size_t>(number) * sizeof(Value);
+  };
+  if (!layout.is_feature_major) {
+    for (Index i = range.begin; i < range.end; ++i) {
+      decode_run<Value>(at(i * values.rows()), layout.byte_order, values.rows(),
+                        values.col(i).data(), 1);
+    }
+    return;
+  }
+  // As many columns as a cache can write side by side.
+  constexpr Index kTile = 32;
+  for (Index i = range.begin; i < range.end; i += kTile) {
+    const Index count = std::min(kTile, range.end - i);
+    for (Index feature = 0; feature < values.rows(); ++feature) {
+      decode_run<Value>(at(feature * values.cols() + i), layout.byte_order,
+                        count, &values(feature, i), values.outerStride());
+    }
+  }
+}
+
+inline void decode_values(std::string_view bytes, const BinaryLayout& layout,
+                          InstanceRange range, Eigen::Ref<Matrix> values) {
+  switch (layout.type) {
+    case ValueType::kUint8:
+      return decode_values<std::uint8_t>(bytes, layout, range, values);
+    case ValueType::kInt8:
+      return decode_values<std::int8_t>(bytes, layout, range, values);
+    case ValueType::kUint16:
+      return decode_values<std::uint16_t>(bytes, layout, range, values);
+    case ValueType::kInt16:
+      return decode_values<std::int16_t>(bytes, layout, range, values);
+    case ValueType::kUint32:
+      return decode_values<std::uint32_t>(bytes, layout, range, values);
+    case ValueType::kInt32:
+      return decode_values<std::int32_t>(bytes, layout, range, values);
+    case ValueType::kUint64:
+      return decode_values<std::uint64_t>(bytes, layout, range, values);
+    case ValueType::kInt64:
+      return decode_values<std::int64_t>(bytes, layout, range, values);
+    case ValueType::kFloat32:
+      return decode_values<float>(bytes, layout, range, values);
+    case ValueType::kFloat64:
+      return decode_values<double>(bytes, layout, range, values);
+  }
+}
+
+/// Decodes all numbers.
+///
+/// \param bytes  as many as the layout asks for
+/// \param[out] values  [num_features x num_instances]
+inline void decode_values(std::string_view bytes, const BinaryLayout& layout,
+                          Eigen::Ref<Matrix> values) {
+  decode_values(bytes, layout, InstanceRange{0, values.cols()}, values);
+}
+
+/// Refuses NaN and infinities.
+///
+/// \param values  [num_features x num_instances]
+/// \throws DataError with the row and the column of the first one, as the file
+///         has them: 1-based, instances as rows
+inline void check_finite(ConstMatrixRef values, const std::string& source) {
+  if (values.allFinite()) return;
+  for (Index row = 0; row < values.cols(); ++row) {
+    for (Index column = 0; column < values.rows(); ++column) {
+      const double value = values(column, row);
+      if (std::isfinite(value)) continue;
+      throw DataError(
+          source, "expected finite numbers, got " + format_double(value) +
+                      " in row " + std::to_string(row + 1) + ", column " +
+                      std::to_string(column + 1) + " (both counted from 1)");
+    }
+  }
+}
+
+/// Decodes all numbers by several threads.
+///
+/// \param bytes   as many as the layout asks for
+/// \param source  the file's name in messages
+/// \returns [num_features x num_instances]
+/// \throws DataError at a number that is not finite, as check_finite() does
+[[nodiscard]] inline Matrix read_binary_values(std::string_view bytes,
+                                               const BinaryLayout& layout,
+                                               const std::string& source,
+                                               int num_threads) {
+  constexpr Index kTaskValues = Index{1} << 16;
+  Matrix values(layout.num_features, layout.num_instances);
+  advise_huge_pages(values.data(),
+                    static_cast<std::size_t>(values.size()) * sizeof(double));
+  const bool may_be_odd =
+      layout.type == ValueType::kFloat32 || layout.type == ValueType::kFloat64;
+  const Index step = std::max<Index>(kTaskValues / values.rows(), 1);
+  std::atomic<bool> is_finite = true;
+  ReaderThreads threads(num_threads, bytes.size());
+  threads.for_each((values.cols() + step - 1) / step, [&](Index i) {
+    const InstanceRange range{i * step,
+                              std::min((i + 1) * step, values.cols())};
+    decode_values(bytes, layout, range, values);
+    if (!may_be_odd) return;
+    const Index size = range.end - range.begin;
+    if (!values.middleCols(range.begin, size).allFinite()) is_finite = false;
+  });
+  if (!is_finite) check_finite(values, source);
+  return values;
+}
+
+}  // namespace mlp::datasets::detail

@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/huge_pages.hpp"
+#include "../../core/read_file.hpp"
+#include "../../core/thread_pool.hpp"
+#include "../../core/types.hpp"
+#include "../dataset.hpp"
+#include "../reading/limits.hpp"
+#include "../reading/reader_threads.hpp"
+#include "../reading/text_chunks.hpp"
+#include "../reading/text_lines.hpp"
+#include "csv_layout.hpp"
+#include "csv_options.hpp"
+#include "csv_rows.hpp"
+
+namespace mlp::datasets {
+
+/// A CSV file in memory.
+struct CsvTable {
+  Dataset dataset;
+
+  /// Empty where no column is the label.
+  std::optional<ChosenLabel> chosen_label;
+
+  bool has_header = false;
+  char delimiter = ',';
+};
+
+namespace detail {
+
+/// Reads the rows of a CSV file whose layout is known.
+class CsvReader {
+ public:
+  CsvReader(std::vector<TextChunk> chunks, std::string_view text,
+            const std::string& source, CsvLayout layout, bool label_as_text)
+      : chunks_(std::move(chunks)), text_(text), layout_(std::move(layout)) {
+    instances_.data.source = source;
+    instances_.labels_are_texts = label_as_text;
+  }
+
+  [[nodiscard]] CsvTable read(ThreadPool& pool) {
+    reserve();
+    if (!read_rows(pool)) {
+      instances_.labels_are_texts = true;
+      instances_.labels = {};
+      static_cast<void>(read_rows(pool));
+    }
+    if (num_rows_ == 0) {
+      throw DataError(instances_.data.source, FilePosition{1, 1},
+                      "there is a header only; expected rows of numbers");
+    }
+    finish();
+    return CsvTable{std::move(instances_.data), std::move(layout_.label),
+                    layout_.has_header, layout_.delimiter};
+  }
+
+ private:
+  /// Each feature of a row takes two bytes of the text or more, so that the
+  /// memory is at most four times the text, however wide the first row is.
+  void reserve() {
+    const auto width = static_cast<std::size_t>(layout_.num_features);
+    const std::size_t rows =
+        std::min(count_lines(chunks_), (text_.size() + 1) / (2 * width));
+    Dataset& data = instances_.data;
+    check_matrix_size(data.source, width, rows);
+    data.features.resize(layout_.num_features, static_cast<Index>(rows));
+    advise_huge_pages(data.features.data(), width * rows * sizeof(double));
+    reserve_vector(data.lines, rows);
+    if (layout_.label) reserve_vector(instances_.labels, rows);
+    if (has_weights()) reserve_vector(instances_.weights, rows);
+  }
+
+  [[nodiscard]] bool has_weights() const { return layout_.weight_column >= 0; }
+
+  template <typename Value>
+  static void reserve_vector(std::vector<Value>& values, std::size_t size) {
+    values.reserve(size);
+    advise_huge_pages(values.data(), size * sizeof(Value));
+  }
+
+  /// \returns false where labels turn out to be texts
+  bool read_rows(ThreadPool& pool) {
+    if (layout_.label && instances_.labels_are_texts) {
+      reserve_vector(instances_.data.label_texts,
+                     static_cast<std::size_t>(instances_.data.features.cols()));
+    }
+    CsvRowReader rows(TextChunk{text_}, layout_, instances_, 0);
+    if (layout_.has_header) rows.skip_record();
+    if (!rows.read_row()) return !rows.has_odd_label();
+    if (pool.num_threads() > 1 && read_chunks(rows, pool)) return true;
+    while (rows.read_row()) {
+    }
+    num_rows_ = rows.next_row();
+    return !rows.has_odd_label();
+  }
+
+  /// Reads the rows behind the first one by several threads, as if each line
+  /// was one row.
+  ///
+  /// \returns false where it is not, or where a row is wrong: whoever reads
+  ///          one row after the other then knows what to do or say
+  bool read_chunks(const CsvRowReader& rows, ThreadPool& pool) {
+    const std::vector<TextChunk> chunks = chunks_behind(rows);
+    if (chunks.empty() || !make_room(rows, chunks)) return false;
+    const std::size_t start_line = chunks.front().first_line;
+    std::atomic<bool> is_regular = true;
+    pool.parallel_for(static_cast<Index>(chunks.size()), [&](Index i, int) {
+      if (!is_regular) return;
+      const TextChunk& chunk = chunks[static_cast<std::size_t>(i)];
+      const auto offset = static_cast<Index>(chunk.first_line - start_line);
+      const bool is_last = &chunk == &chunks.back();
+      if (!read_chunk(chunk, rows.next_row() + offset, is_last)) {
+        is_regular = false;
+      }
+    });
+    return is_regular;
+  }
+
+  /// Reads the rows of a chunk. Empty lines may end the last one.
+  ///
+  /// \returns false where a line is not one row, or a row is wrong
+  bool read_chunk(const TextChunk& chunk, Index first_row, bool is_last) try {
+    CsvRowReader rows(chunk, layout_, instances_, first_row);
+    while (rows.read_row()) {
+    }
+    if (is_last) num_rows_ = rows.next_row();
+    const auto num_read = static_cast<std::size_t>(rows.next_row() - first_row);
+    return !rows.has_odd_label() && (is_last || num_read == chunk.num_lines);
+  } catch (const DataError&) {
+    return false;
+  }
+
+  /// What is left of the chunks behind the rows that were read.
+  [[nodiscard]] std::vector<TextChunk> chunks_behind(
+      const CsvRowReader& rows) const {
+    std::vector<TextChunk> left;
+    for (TextChunk chunk : chunks_) {
+      const char* const end = chunk.text.data() + chunk.text.size();
+      if (end <= rows.next_byte()) continue;
+      if (chunk.text.data() < rows.next_byte()) {
+        const std::size_t end_line = chunk.end_line();
+        chunk.text = {rows.next_byte(),
+                      static_cast<std::size_t>(end - rows.next_byte())};
+        chunk.first_line = rows.next_line();
+        chunk.num_lines = end_line - chunk.first_line;
+      }
+      left.push_back(chunk);
+    }
+    return left;
+  }
+
+  /// Gives each line an instance.
+  ///
+  /// \returns false where the text is too short for as many rows
+  bool make_room(const CsvRowReader& rows,
+                 const std::vector<TextChunk>& chunks) {
+    const std::size_t num_lines =
+        chunks.back().end_line() - chunks.front().first_line;
+    const std::size_t size =
+        static_cast<std::size_t>(rows.next_row()) + num_lines;
+    // A row has a byte at least for each column and for what ends it.
+    const auto columns = static_cast<std::size_t>(layout_.num_columns());
+    if (static_cast<Index>(size) > instances_.data.features.cols() ||
+        2 * columns * num_lines > text_.size() + 1) {
+      return false;
+    }
+    instances_.data.lines.resize(size);
+    if (has_weights()) instances_.weights.resize(size);
+    if (!layout_.label) return true;
+    if (instances_.labels_are_texts) {
+      instances_.data.label_texts.resize(size);
+    } else {
+      instances_.labels.resize(size);
+    }
+    return true;
+  }
+
+  void finish() {
+    Dataset& data = instances_.data;
+    const auto size = static_cast<std::size_t>(num_rows_);
+    if (num_rows_ < data.features.cols()) {
+      data.features.conservativeResize(Eigen::NoChange, num_rows_);
+    }
+    data.lines.resize(size);
+    if (instances_.labels_are_texts) {
+      data.label_texts.resize(layout_.label ? size : 0);
+    } else if (layout_.label) {
+      data.labels =
+          Eigen::Map<const Vector>(instances_.labels.data(), num_rows_);
+    }
+    if (has_weights()) {
+      data.weights =
+          Eigen::Map<const Vector>(instances_.weights.data(), num_rows_);
+    }
+    if (!layout_.has_header) return;
+    data.feature_names.resize(static_cast<std::size_t>(layout_.num_features));
+    for (std::size_t i = 0; i < layout_.slots.size(); ++i) {
+      const Index slot = layout_.slots[i];
+      if (slot < 0) continue;
+      data.feature_names[static_cast<std::size_t>(slot)] =
+          layout_.column_names[i];
+    }
+    if (layout_.label) data.label_name = layout_.label->name;
+  }
+
+  std::vector<TextChunk> chunks_;
+  std::string_view text_;
+  CsvLayout layout_;
+  CsvInstances instances_;
+  Index num_rows_ = 0;
+};
+
+}  // namespace detail
+
+/// Reads CSV or TSV text.
+///
+/// The first row is a header if any feature field of it is not a number. Every
+/// feature is a finite decimal number, and so is every weight, which is not
+/// negative; labels are numbers, or else texts that wait to be indexed. Rows keep
+/// their order.
+/// \param text    UTF-8, with or without byte order mark
+/// \param source  the file's name in messages
+/// \throws DataError with file, line and column: rows of unequal length, a
+///         field that is missing or no number, a negative weight, a line over 16 MiB, broken
+///         quotes, a NUL byte, columns that the options ask for and the file
+///         lacks
+/// \cost   at most four times the text for the features, beside the labels
+/// \source RFC 4180
+[[nodiscard]] inline CsvTable read_csv(std::string_view text,
+                                       const std::string& source,
+                                       const CsvOptions& options = {}) {
+  text = detail::without_byte_order_mark(text);
+  detail::ReaderThreads threads(options.num_threads, text.size());
+  std::vector<detail::TextChunk> chunks =
+      detail::make_chunks(text, source, threads.pool());
+  detail::CsvLayout layout =
+      detail::CsvLayoutFinder(text, source, options).find();
+  return detail::CsvReader(std::move(chunks), text, source, std::move(layout),
+                           options.label_as_text)
+      .read(threads.pool());
+}
+
+/// Reads a CSV or TSV file.
+///
+/// \throws what read_csv() and read_file() throw
+[[nodiscard]] inline CsvTable read_csv_file(const std::string& path,
+                                            const CsvOptions& options = {}) {
+  return read_csv(read_file<DataError>(path), path, options);
+}
+
+}  // namespace mlp::datasets

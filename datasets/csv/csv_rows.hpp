@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
+#include "../../core/types.hpp"
+#include "../dataset.hpp"
+#include "../reading/quoted.hpp"
+#include "../reading/text_chunks.hpp"
+#include "csv_header.hpp"
+#include "csv_layout.hpp"
+#include "csv_scanner.hpp"
+
+namespace mlp::datasets::detail {
+
+/// What the rows of a CSV file become.
+struct CsvInstances {
+  /// Its features have a column for each instance that there can be.
+  Dataset data;
+
+  /// The labels where they are numbers; data has the texts.
+  std::vector<double> labels;
+  bool labels_are_texts = false;
+
+  /// Empty where no column has the weights.
+  std::vector<double> weights;
+};
+
+/// Puts an element where it belongs; the vector grows where it has to.
+template <typename Value>
+void store(std::vector<Value>& values, Index at, Value value) {
+  if (static_cast<std::size_t>(at) == values.size()) {
+    values.push_back(std::move(value));
+  } else {
+    values[static_cast<std::size_t>(at)] = std::move(value);
+  }
+}
+
+/// Reads neighbouring rows of a CSV file.
+///
+/// Several readers may write into the same instances at the same time where
+/// these have room for all rows.
+class CsvRowReader {
+ public:
+  /// \param chunk      starts with a row or the header
+  /// \param layout     outlives this object
+  /// \param instances  outlives this object
+  /// \param first_row  the instance that the first row becomes
+  CsvRowReader(const TextChunk& chunk, const CsvLayout& layout,
+               CsvInstances& instances, Index first_row)
+      : layout_(layout),
+        instances_(instances),
+        scanner_(chunk.text, layout.delimiter, instances.data.source,
+                 chunk.first_line),
+        row_(first_row) {
+    find_runs();
+  }
+
+  /// Leaves the header out.
+  void skip_record() {
+    if (!scanner_.next_record()) return;
+    do {
+      static_cast<void>(scanner_.read_field());
+    } while (!scanner_.record_ended());
+  }
+
+  /// Reads a row.
+  ///
+  /// \returns false at the end, and where has_odd_label() is true
+  /// \throws DataError for rows and fields that are not as they should be
+  bool read_row() {
+    if (!scanner_.next_record()) return false;
+    double* const instance = row_begin();
+    const Index last = layout_.num_columns() - 1;
+    for (Index column = 0; column <= last; ++column) {
+      const std::size_t at = static_cast<std::size_t>(column);
+      if (run_lengths_[at] != 0) {
+        column += scanner_.read_numbers(instance + layout_.slots[at],
+                                        run_lengths_[at]);
+      }
+      read_column(column, instance);
+      if (scanner_.record_ended() != (column == last)) throw_ragged(column + 1);
+    }
+    if (has_odd_label_) return false;
+    store(instances_.data.lines, row_,
+          static_cast<Index>(scanner_.record_line()));
+    ++row_;
+    return true;
+  }
+
+  /// True if the last row has a text as its label where numbers are read: all
+  /// labels have to be read as texts then.
+  [[nodiscard]] bool has_odd_label() const { return has_odd_label_; }
+
+  /// The instance that the next row becomes.
+  [[nodiscard]] Index next_row() const { return row_; }
+
+  [[nodiscard]] const char* next_byte() const { return scanner_.next_byte(); }
+  [[nodiscard]] std::size_t next_line() const { return scanner_.next_line(); }
+
+ private:
+  /// Counts, from each column but the last on, the columns that become
+  /// neighbouring features: they are read at one go.
+  void find_runs() {
+    const std::vector<Index>& slots = layout_.slots;
+    run_lengths_.assign(slots.size(), 0);
+    for (std::size_t i = slots.size() - 1; i-- > 0;) {
+      if (slots[i] < 0) continue;
+      const bool goes_on = slots[i + 1] == slots[i] + 1;
+      run_lengths_[i] = 1 + (goes_on ? run_lengths_[i + 1] : 0);
+    }
+  }
+
+  /// A row beyond the reserved ones lacks fields: it goes nowhere.
+  double* row_begin() {
+    Matrix& features = instances_.data.features;
+    if (row_ < features.cols()) return features.col(row_).data();
+    excess_row_.resize(static_cast<std::size_t>(layout_.num_features));
+    return excess_row_.data();
+  }
+
+  void read_column(Index column, double* instance) {
+    const Index slot = layout_.slots[static_cast<std::size_t>(column)];
+    if (slot >= 0) {
+      read_feature(column, instance[slot]);
+    } else if (slot == kLabelSlot) {
+      read_label(column);
+    } else if (slot == kWeightSlot) {
+      read_weight(column);
+    } else {
+      static_cast<void>(scanner_.read_field());
+    }
+  }
+
+  void read_feature(Index column, double& value) {
+    if (scanner_.read_number(value)) return;
+    const CsvField field = scanner_.read_field();
+    const auto number = parse_double(field.text);
+    if (!number) throw_no_number(field, column);
+    value = *number;
+  }
+
+  void read_label(Index column) {
+    double value = 0.0;
+    const bool is_text = instances_.labels_are_texts;
+    if (!is_text && scanner_.read_number(value)) {
+      return store(instances_.labels, row_, value);
+    }
+    const CsvField field = scanner_.read_field();
+    const bool is_name = starts_as_name(field.text);
+    const auto number = is_name ? std::nullopt : parse_double(field.text);
+    if (number && !is_text) return store(instances_.labels, row_, *number);
+    if (!is_name && (is_missing(field.text) || is_not_finite(field.text))) {
+      throw_no_number(field, column);
+    }
+    has_odd_label_ = !is_text;
+    if (is_text) store(instances_.data.label_texts, row_, field.value());
+  }
+
+  void read_weight(Index column) {
+    const CsvField field = scanner_.read_field();
+    const auto number = parse_double(field.text);
+    if (!number || *number < 0) throw_no_number(field, column);
+    store(instances_.weights, row_, *number);
+  }
+
+  /// The column's name for a message.
+  [[nodiscard]] std::string describe(Index column) const {
+    if (!layout_.has_header) return "column " + std::to_string(column);
+    return "column " +
+           in_quotes(layout_.column_names[static_cast<std::size_t>(column)]);
+  }
+
+  [[noreturn]] void throw_no_number(const CsvField& field, Index column) const {
+    const Index slot = layout_.slots[static_cast<std::size_t>(column)];
+    const std::string kind = slot == kLabelSlot    ? "label"
+                             : slot == kWeightSlot ? "weight of 0 or more"
+                                                   : "number";
+    const std::string expected =
+        "expected a " + kind + " in " + describe(column) + ", got ";
+    if (is_missing(field.text)) {
+      throw DataError(
+          instances_.data.source, field.position,
+          expected +
+              (field.text.empty() ? "an empty field" : in_quotes(field.text)) +
+              "; fill in the missing value or remove the row");
+    }
+    throw DataError(instances_.data.source, field.position,
+                    expected + in_quotes(field.text));
+  }
+
+  /// \param num_read  fields of the record that were read
+  [[noreturn]] void throw_ragged(Index num_read) {
+    Index received = num_read;
+    FilePosition position{scanner_.record_line(), 1};
+    if (!scanner_.record_ended()) position = scanner_.position();
+    while (!scanner_.record_ended()) {
+      static_cast<void>(scanner_.read_field());
+      ++received;
+    }
+    throw DataError(instances_.data.source, position,
+                    "expected " + std::to_string(layout_.num_columns()) +
+                        " fields as in the first row, got " +
+                        std::to_string(received));
+  }
+
+  const CsvLayout& layout_;
+  CsvInstances& instances_;
+  CsvScanner scanner_;
+  std::vector<double> excess_row_;
+  std::vector<Index> run_lengths_;
+  Index row_;
+  bool has_odd_label_ = false;
+};
+
+}  // namespace mlp::datasets::detail

@@ -1,0 +1,294 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "../../core/error.hpp"
+#include "../../core/types.hpp"
+#include "../reading/digits.hpp"
+#include "../reading/quoted.hpp"
+#include "../reading/short_decimal.hpp"
+
+namespace mlp::datasets::detail {
+
+/// One field of a CSV record.
+struct CsvField {
+  /// Without the quotes and the spaces around; quotes inside still doubled.
+  std::string_view text;
+
+  FilePosition position;
+
+  bool has_doubled_quotes = false;
+
+  /// The text with each doubled quote made one.
+  [[nodiscard]] std::string value() const {
+    if (!has_doubled_quotes) return std::string(text);
+    std::string single;
+    single.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      single += text[i];
+      if (text[i] == '"') ++i;
+    }
+    return single;
+  }
+};
+
+/// Walks through CSV text record by record, field by field.
+///
+/// Lines end with LF or CRLF, the last one may end with the file. A field that
+/// starts with a quote ends with one, and may hold delimiters, line ends and
+/// doubled quotes. Spaces around a field do not count.
+/// \source RFC 4180
+class CsvScanner {
+ public:
+  /// \param first_line  1-based number of the text's first line in the file
+  CsvScanner(std::string_view text, char delimiter, std::string source,
+             std::size_t first_line = 1)
+      : at_(text.data()),
+        end_(text.data() + text.size()),
+        line_begin_(at_),
+        line_(first_line),
+        delimiter_(delimiter),
+        source_(std::move(source)) {
+    const auto code = static_cast<unsigned char>(delimiter);
+    zero_field_ = static_cast<std::uint64_t>('0' | code << 8);
+    four_zero_fields_ = zero_field_ * 0x0001000100010001;
+  }
+
+  /// Goes to the next record.
+  ///
+  /// \pre the last record was read to its end
+  /// \returns false at the end of the text; empty lines there do not count
+  /// \throws DataError at an empty line between records
+  bool next_record() {
+    // Most records start with a visible byte.
+    if (at_ != end_ && static_cast<unsigned char>(*at_) > ' ') {
+      record_line_ = line_;
+      return true;
+    }
+    const FilePosition here = position_of(at_);
+    const bool has_empty_line = skip_empty_lines();
+    if (at_ == end_) return false;
+    if (has_empty_line) {
+      throw DataError(source_, here,
+                      "expected a row, got an empty line; remove the line");
+    }
+    record_line_ = line_;
+    return true;
+  }
+
+  /// 1-based line on which the record starts.
+  [[nodiscard]] std::size_t record_line() const { return record_line_; }
+
+  /// The first byte that is not read yet.
+  [[nodiscard]] const char* next_byte() const { return at_; }
+
+  /// 1-based line of next_byte().
+  [[nodiscard]] std::size_t next_line() const { return line_; }
+
+  /// True once the last field of the record was read.
+  [[nodiscard]] bool record_ended() const { return record_ended_; }
+
+  /// The byte that is read next.
+  [[nodiscard]] FilePosition position() const { return position_of(at_); }
+
+  /// Reads the next field if it is a number and nothing else.
+  ///
+  /// \returns false where read_field() has to be called instead
+  bool read_number(double& value) {
+    const char* next = read_short_decimal(at_, end_, value);
+    if (next == nullptr || !is_field_end(next)) {
+      next = read_long_decimal(at_, end_, value);
+      if (next == nullptr || !is_field_end(next)) return false;
+    }
+    finish_field(next);
+    return true;
+  }
+
+  /// Reads numbers for as long as a delimiter follows.
+  ///
+  /// \param[out] values  [count]
+  /// \returns how many fields were read: the others are left to read_field()
+  Index read_numbers(double* values, Index count) {
+    const char* at = at_;
+    Index num_read = 0;
+    while (num_read < count) {
+      const Index num_zeros =
+          write_zero_fields(at, values + num_read, count - num_read);
+      num_read += num_zeros;
+      at += 2 * num_zeros;
+      if (num_zeros != 0) continue;
+      const char* const next = read_delimited(at, values[num_read]);
+      if (next == nullptr) break;
+      at = next;
+      ++num_read;
+    }
+    if (num_read != 0) record_ended_ = false;
+    at_ = at;
+    return num_read;
+  }
+
+  /// Reads the next field.
+  ///
+  /// \throws DataError where quotes are out of order
+  CsvField read_field() {
+    const char* const begin = skip_spaces(at_);
+    if (begin != end_ && *begin == '"') return read_quoted_field(begin);
+    const char* stop = begin;
+    while (!is_field_end(stop)) ++stop;
+    const char* last = stop;
+    while (last != begin && is_space(last[-1])) --last;
+    const CsvField field{text_between(begin, last), position_of(begin), false};
+    finish_field(stop);
+    return field;
+  }
+
+ private:
+  /// Reads fields that are a single '0' and a delimiter, which most fields of
+  /// sparse data are, four or one at a time.
+  /// \returns how many there were: 4, 1 or 0
+  Index write_zero_fields(const char* at, double* values, Index count) const {
+    if (end_ - at < 8) return 0;
+    const std::uint64_t word = load_8_bytes(at);
+    if (word == four_zero_fields_ && count >= 4) {
+      std::fill_n(values, 4, 0.0);
+      return 4;
+    }
+    if ((word & 0xFFFF) != zero_field_) return 0;
+    *values = 0.0;
+    return 1;
+  }
+
+  /// Reads a number and the delimiter behind it.
+  /// \returns nullptr where there is something else
+  const char* read_delimited(const char* at, double& value) const {
+    const char* next = read_short_decimal(at, end_, value);
+    if (next != nullptr && next != end_ && *next == delimiter_) return next + 1;
+    next = read_long_decimal(at, end_, value);
+    const bool is_delimited =
+        next != nullptr && next != end_ && *next == delimiter_;
+    return is_delimited ? next + 1 : nullptr;
+  }
+
+  static std::string_view text_between(const char* begin, const char* end) {
+    return {begin, static_cast<std::size_t>(end - begin)};
+  }
+
+  [[nodiscard]] FilePosition position_of(const char* byte) const {
+    return {line_, static_cast<std::size_t>(byte - line_begin_) + 1};
+  }
+
+  [[nodiscard]] bool is_space(char byte) const {
+    return byte == ' ' || (byte == '\t' && delimiter_ != '\t');
+  }
+
+  [[nodiscard]] const char* skip_spaces(const char* at) const {
+    while (at != end_ && is_space(*at)) ++at;
+    return at;
+  }
+
+  [[nodiscard]] bool is_line_end(const char* at) const {
+    if (at == end_ || *at == '\n') return true;
+    return *at == '\r' && (at + 1 == end_ || at[1] == '\n');
+  }
+
+  [[nodiscard]] bool is_field_end(const char* at) const {
+    return at == end_ || *at == delimiter_ || is_line_end(at);
+  }
+
+  /// Goes past a line end.
+  void finish_line(const char* at) {
+    if (at != end_ && *at == '\r') ++at;
+    if (at != end_) {
+      ++at;
+      ++line_;
+    }
+    at_ = line_begin_ = at;
+  }
+
+  /// Goes past the delimiter or the line end behind a field.
+  void finish_field(const char* at) {
+    record_ended_ = at == end_ || *at != delimiter_;
+    if (record_ended_) {
+      finish_line(at);
+    } else {
+      at_ = at + 1;
+    }
+  }
+
+  bool skip_empty_lines() {
+    bool is_any = false;
+    while (at_ != end_) {
+      const char* const at = skip_spaces(at_);
+      if (!is_line_end(at)) break;
+      is_any = true;
+      finish_line(at);
+    }
+    return is_any;
+  }
+
+  CsvField read_quoted_field(const char* opening) {
+    CsvField field;
+    field.position = position_of(opening);
+    const char* closing = find_quote(opening + 1, field.position);
+    while (closing + 1 != end_ && closing[1] == '"') {
+      field.has_doubled_quotes = true;
+      closing = find_quote(closing + 2, field.position);
+    }
+    field.text = text_between(opening + 1, closing);
+    count_lines(field.text);
+    const char* const next = skip_spaces(closing + 1);
+    if (!is_field_end(next)) {
+      throw DataError(source_, position_of(next),
+                      "expected a delimiter after the closing quote, got " +
+                          in_quotes(text_between(next, next + 1)) +
+                          "; double the quotes inside of a field");
+    }
+    finish_field(next);
+    return field;
+  }
+
+  [[nodiscard]] const char* find_quote(const char* from,
+                                       FilePosition opening) const {
+    const void* const quote =
+        std::memchr(from, '"', static_cast<std::size_t>(end_ - from));
+    if (quote == nullptr) {
+      throw DataError(source_, opening,
+                      "the quote that opens here is never closed; expected "
+                      "another one before the end of the file");
+    }
+    return static_cast<const char*>(quote);
+  }
+
+  /// Counts the line ends inside of a quoted field.
+  void count_lines(std::string_view text) {
+    for (const char& byte : text) {
+      if (byte != '\n') continue;
+      ++line_;
+      line_begin_ = &byte + 1;
+    }
+  }
+
+  const char* at_;
+  const char* end_;
+  const char* line_begin_;
+  std::size_t line_;
+  std::size_t record_line_ = 1;
+  bool record_ended_ = false;
+  char delimiter_;
+
+  /// "0" and a delimiter, and four of them, as load_8_bytes() gives them.
+  std::uint64_t zero_field_ = 0;
+  std::uint64_t four_zero_fields_ = 0;
+
+  std::string source_;
+};
+
+}  // namespace mlp::datasets::detail

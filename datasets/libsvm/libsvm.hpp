@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/huge_pages.hpp"
+#include "../../core/read_file.hpp"
+#include "../../core/types.hpp"
+#include "../dataset.hpp"
+#include "../reading/limits.hpp"
+#include "../reading/reader_threads.hpp"
+#include "../reading/text_chunks.hpp"
+#include "../reading/text_lines.hpp"
+#include "libsvm_chunk.hpp"
+
+namespace mlp::datasets {
+
+namespace detail {
+
+/// Reads LIBSVM text in two passes: the sizes, then the values.
+class LibsvmReader {
+ public:
+  LibsvmReader(std::string_view text, const std::string& source,
+               Index num_features, int num_threads)
+      : text_(text),
+        num_features_(num_features),
+        threads_(num_threads, text.size()),
+        chunks_(make_chunks(text, source, threads_.pool())) {
+    data_.source = source;
+    data_.vector_kind = VectorKind::kSparse;
+  }
+
+  [[nodiscard]] Dataset read() {
+    measure();
+    check_size();
+    allocate();
+    std::vector<std::vector<StoredZero>> zeros(chunks_.size());
+    for_each_chunk([&](std::size_t i) {
+      zeros[i] = LibsvmChunkReader(chunks_[i], data_.source)
+                     .read(data_, first_instances_[i]);
+    });
+    join(zeros);
+    return std::move(data_);
+  }
+
+ private:
+  template <typename Task>
+  void for_each_chunk(const Task& task) {
+    threads_.for_each(static_cast<Index>(chunks_.size()),
+                      [&](Index i) { task(static_cast<std::size_t>(i)); });
+  }
+
+  void measure() {
+    std::vector<LibsvmSize> sizes(chunks_.size());
+    for_each_chunk([&](std::size_t i) {
+      sizes[i] = LibsvmChunkReader(chunks_[i], data_.source).measure();
+    });
+    Index largest = 0;
+    for (const LibsvmSize& size : sizes) {
+      first_instances_.push_back(num_instances_);
+      num_instances_ += size.num_instances;
+      largest = std::max(largest, size.largest_index);
+    }
+    if (num_features_ == 0) num_features_ = largest;
+  }
+
+  void check_size() {
+    if (num_instances_ == 0) {
+      throw DataError(data_.source,
+                      "holds no data; expected lines of label index:value ...");
+    }
+    const auto width = static_cast<std::uint64_t>(num_features_);
+    const auto height = static_cast<std::uint64_t>(num_instances_);
+    check_matrix_size(data_.source, width, height);
+    const std::uint64_t bytes = width * height * sizeof(double);
+    const std::uint64_t most = kFreeBytes + kMaxExpansion * text_.size();
+    if (width == 0) {
+      for (const TextChunk& chunk : chunks_) {
+        LibsvmChunkReader(chunk, data_.source).check_labels();
+      }
+      throw DataError(data_.source,
+                      "holds labels only; expected lines of label index:value "
+                      "...");
+    }
+    if (bytes > most) {
+      throw DataError(
+          data_.source,
+          "is too sparse to be held as a dense matrix; expected at most " +
+              std::to_string(most) + " bytes for a file of this size, got " +
+              std::to_string(height) + " instances of " +
+              std::to_string(width) + " features; check the largest index");
+    }
+  }
+
+  void allocate() {
+    const auto size = static_cast<std::size_t>(num_instances_);
+    data_.features.resize(num_features_, num_instances_);
+    advise_huge_pages(
+        data_.features.data(),
+        static_cast<std::size_t>(num_features_) * size * sizeof(double));
+    data_.labels.resize(num_instances_);
+    data_.lines.resize(size);
+  }
+
+  void join(std::vector<std::vector<StoredZero>>& zeros) {
+    std::size_t size = 0;
+    for (const auto& part : zeros) size += part.size();
+    data_.stored_zeros.reserve(size);
+    for (auto& part : zeros) {
+      data_.stored_zeros.insert(data_.stored_zeros.end(), part.begin(),
+                                part.end());
+      part = {};
+    }
+  }
+
+  static constexpr std::uint64_t kFreeBytes = std::uint64_t{64} << 20;
+  static constexpr std::uint64_t kMaxExpansion = 1024;
+
+  std::string_view text_;
+  Dataset data_;
+  Index num_features_;
+  Index num_instances_ = 0;
+  ReaderThreads threads_;
+  std::vector<TextChunk> chunks_;
+
+  /// The instance that the first line of each chunk becomes   [num_chunks].
+  std::vector<Index> first_instances_;
+};
+
+}  // namespace detail
+
+/// Reads LIBSVM text: a line for each instance, `label index:value ...`.
+///
+/// Indices start at 1 and ascend; spaces and tabs part the tokens; empty lines
+/// and lines that start with '#' do not count. The instances are kSparse: the
+/// zeros that the file states are kept as stored_zeros.
+/// \param source        the file's name in messages
+/// \param num_features  0: the largest index of the file
+/// \param num_threads   threads at most, which large files are read by; never
+///                      changes a result
+/// \throws DataError with file, line and column; also if the dense matrix would
+///         exceed 2^20 features, or 1,024 times the text and 64 MiB; ParamError
+///         if num_features is negative
+[[nodiscard]] inline Dataset read_libsvm(std::string_view text,
+                                         const std::string& source,
+                                         Index num_features = 0,
+                                         int num_threads = 1) {
+  if (num_features < 0) {
+    throw ParamError("num_features must be 0 or more, got " +
+                     std::to_string(num_features));
+  }
+  text = detail::without_byte_order_mark(text);
+  return detail::LibsvmReader(text, source, num_features, num_threads).read();
+}
+
+/// Reads a LIBSVM file.
+///
+/// \throws what read_libsvm() and read_file() throw
+[[nodiscard]] inline Dataset read_libsvm_file(const std::string& path,
+                                              Index num_features = 0,
+                                              int num_threads = 1) {
+  return read_libsvm(read_file<DataError>(path), path, num_features,
+                     num_threads);
+}
+
+}  // namespace mlp::datasets

@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
+#include "../../core/types.hpp"
+#include "../dataset.hpp"
+#include "../reading/limits.hpp"
+#include "../reading/quoted.hpp"
+#include "../reading/short_decimal.hpp"
+#include "../reading/text_chunks.hpp"
+#include "libsvm_line.hpp"
+
+namespace mlp::datasets::detail {
+
+/// What lines of LIBSVM text ask for.
+struct LibsvmSize {
+  Index num_instances = 0;
+  Index largest_index = 0;
+};
+
+/// Reads neighbouring lines of LIBSVM text.
+///
+/// Several readers may write into the same dataset at the same time.
+class LibsvmChunkReader {
+ public:
+  /// \param chunk, source  outlive this object
+  LibsvmChunkReader(const TextChunk& chunk, const std::string& source)
+      : chunk_(chunk), source_(source) {}
+
+  /// Counts the instances, and finds the largest index: indices ascend, so that
+  /// the last one of each line tells it. Lines that break the rule are met by
+  /// read().
+  ///
+  /// \throws DataError at a line whose last index is none
+  [[nodiscard]] LibsvmSize measure() {
+    LibsvmSize size;
+    start();
+    while (next_line()) {
+      ++size.num_instances;
+      const std::string_view text = last_libsvm_index(line_);
+      if (text.data() == nullptr) continue;
+      size.largest_index = std::max(size.largest_index, read_index(text));
+    }
+    return size;
+  }
+
+  /// \throws DataError at the first line that does not start with a number
+  void check_labels() {
+    start();
+    while (next_line()) {
+      std::string_view tokens = line_;
+      static_cast<void>(read_label(take_token(tokens)));
+    }
+  }
+
+  /// Reads the instances.
+  ///
+  /// \param data            has a place for each instance of the file; the
+  ///                        features need not be zero
+  /// \param first_instance  what the first line becomes
+  /// \returns the zeros that the text states
+  /// \throws DataError at the first line that is wrong
+  std::vector<StoredZero> read(Dataset& data, Index first_instance) {
+    start();
+    instance_ = first_instance;
+    num_features_ = data.features.rows();
+    zeros_.clear();
+    for (; next_line(); ++instance_) {
+      std::string_view tokens = line_;
+      data.labels[instance_] = read_label(take_token(tokens));
+      data.lines[static_cast<std::size_t>(instance_)] =
+          static_cast<Index>(line_number_);
+      read_pairs(tokens, data.features.col(instance_).data());
+    }
+    return std::move(zeros_);
+  }
+
+ private:
+  void start() {
+    rest_ = chunk_.text;
+    line_number_ = chunk_.first_line - 1;
+  }
+
+  /// Goes to the next line with an instance.
+  bool next_line() {
+    while (!rest_.empty()) {
+      line_ = take_line(rest_);
+      ++line_number_;
+      if (!is_libsvm_comment(line_)) return true;
+    }
+    return false;
+  }
+
+  /// \param tokens       what is left of the line
+  /// \param[out] values  of the instance   [num_features]
+  void read_pairs(std::string_view tokens, double* values) {
+    const char* const end = tokens.data() + tokens.size();
+    const char* at = tokens.data();
+    Index previous = 0;
+    while (true) {
+      while (at != end && is_libsvm_space(*at)) ++at;
+      if (at == end) break;
+      Pair pair = read_plain_pair(at, end);
+      if (pair.end == nullptr || pair.index <= previous ||
+          pair.index > num_features_) {
+        pair = read_pair(at, end, previous);
+      }
+      std::fill(values + previous, values + pair.index - 1, 0.0);
+      values[pair.index - 1] = pair.value;
+      if (pair.value == 0.0) zeros_.push_back({instance_, pair.index - 1});
+      previous = pair.index;
+      at = pair.end;
+    }
+    std::fill(values + previous, values + num_features_, 0.0);
+  }
+
+  /// An index and its value.
+  struct Pair {
+    const char* end = nullptr;  ///< null where it was not read
+    Index index = 0;
+    double value = 0.0;
+  };
+
+  /// Reads a pair of a short index and a short number, as most are.
+  ///
+  /// \param end  of the line
+  [[nodiscard]] Pair read_plain_pair(const char* at, const char* end) const {
+    constexpr std::ptrdiff_t kMostDigits = 8;
+    // Byte by byte: a processor foresees how many digits come, and begins with
+    // the value meanwhile.
+    std::uint64_t index = 0;
+    const char* const colon = read_digits(at, end, index);
+    if (colon == end || *colon != ':' || colon - at > kMostDigits) return {};
+    const char* const text_end = chunk_.text.data() + chunk_.text.size();
+    Pair pair{nullptr, static_cast<Index>(index), 0.0};
+    const char* const next =
+        read_short_decimal(colon + 1, text_end, pair.value);
+    if (next != nullptr && (next == end || is_libsvm_space(*next))) {
+      pair.end = next;
+    }
+    return pair;
+  }
+
+  /// Reads a pair of any kind.
+  ///
+  /// \param end  of the line
+  /// \throws DataError if it is none, or does not fit the others of its line
+  [[nodiscard]] Pair read_pair(const char* at, const char* end,
+                               Index previous) const {
+    std::string_view rest(at, static_cast<std::size_t>(end - at));
+    const std::string_view pair = take_token(rest);
+    const std::size_t colon = pair.find(':');
+    if (colon == std::string_view::npos) {
+      throw_at(pair, "expected index:value, got " + in_quotes(pair));
+    }
+    const Index index = read_index(pair.substr(0, colon));
+    check_index(index, previous, pair);
+    return {rest.data(), index, read_value(pair.substr(colon + 1))};
+  }
+
+  [[nodiscard]] std::int64_t read_index(std::string_view text) const {
+    const auto index = parse_int(text);
+    if (!index || *index < 1) {
+      throw_at(text, "expected an index of 1 or more, got " + in_quotes(text));
+    }
+    if (*index > kLargestIndex) {
+      throw_at(text, std::string("the index is too large; expected at most ")
+                         .append(std::to_string(kLargestIndex))
+                         .append(", got ")
+                         .append(std::to_string(*index)));
+    }
+    return *index;
+  }
+
+  /// \throws DataError if the index does not fit the others of its line
+  void check_index(Index index, Index previous, std::string_view text) const {
+    const auto refuse = [&](const char* expected, const char* relation,
+                            Index other) {
+      throw_at(text, std::string(expected)
+                         .append(std::to_string(index))
+                         .append(relation)
+                         .append(std::to_string(other)));
+    };
+    constexpr const char* kAscending = "expected ascending indices, got ";
+    if (index <= previous) refuse(kAscending, " after ", previous);
+    if (index <= num_features_) return;
+    const auto last = parse_int(last_libsvm_index(line_));
+    if (last && *last < index) refuse(kAscending, " before ", *last);
+    throw_at(text, std::string("expected an index of at most ")
+                       .append(std::to_string(num_features_))
+                       .append(", got ")
+                       .append(std::to_string(index)));
+  }
+
+  [[nodiscard]] double read_label(std::string_view text) const {
+    const auto number = read_number(text);
+    if (!number) {
+      throw_at(text, "expected a number as the label, got " + in_quotes(text));
+    }
+    return *number;
+  }
+
+  [[nodiscard]] double read_value(std::string_view text) const {
+    const auto number = read_number(text);
+    if (!number) throw_at(text, "expected a number, got " + in_quotes(text));
+    return *number;
+  }
+
+  static std::optional<double> read_number(std::string_view text) {
+    double value = 0.0;
+    const char* const end = text.data() + text.size();
+    if (read_short_decimal(text.data(), end, value) == end) return value;
+    return parse_double(text);
+  }
+
+  /// \param token  a part of the line at fault
+  [[noreturn]] void throw_at(std::string_view token,
+                             const std::string& sentence) const {
+    const auto offset = static_cast<std::size_t>(token.data() - line_.data());
+    throw DataError(source_, FilePosition{line_number_, offset + 1}, sentence);
+  }
+
+  static constexpr auto kLargestIndex = static_cast<std::int64_t>(kMaxFeatures);
+
+  const TextChunk& chunk_;
+  const std::string& source_;
+  std::string_view rest_;
+  std::string_view line_;
+  std::size_t line_number_ = 0;
+  Index instance_ = 0;
+  Index num_features_ = 0;
+  std::vector<StoredZero> zeros_;
+};
+
+}  // namespace mlp::datasets::detail

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "../core/error.hpp"
+#include "../core/number_text.hpp"
+#include "../core/read_file.hpp"
+#include "binary/gzip.hpp"
+#include "binary/idx.hpp"
+#include "binary/npy.hpp"
+#include "csv/csv.hpp"
+#include "csv/csv_options.hpp"
+#include "dataset.hpp"
+#include "libsvm/libsvm.hpp"
+#include "libsvm/libsvm_line.hpp"
+#include "load.hpp"
+#include "reading/quoted.hpp"
+
+namespace mlp::datasets {
+
+namespace detail {
+
+/// What a compressed file may hold: far more than what numbers compress to, far
+/// less than a bomb has.
+inline std::size_t max_inflated_bytes(std::size_t compressed_bytes) {
+  return (std::size_t{64} << 20) + 256 * compressed_bytes;
+}
+
+/// The contents of a file, decompressed; "-" is standard input.
+inline std::string read_contents(const std::string& path,
+                                 const std::string& source) {
+  std::string bytes = path == "-"
+                          ? read_descriptor<DataError>(STDIN_FILENO, source)
+                          : read_file<DataError>(path);
+  if (!is_gzip(bytes)) return bytes;
+  std::size_t max_bytes = max_inflated_bytes(bytes.size());
+  const std::string start = gunzip_prefix(bytes, kMaxIdxHeaderBytes, source);
+  if (is_idx(start)) {
+    max_bytes = std::min<std::uint64_t>(
+        max_bytes, read_idx_header(start, source).file_bytes);
+  }
+  return gunzip(bytes, max_bytes, source);
+}
+
+/// The file's name in messages.
+inline std::string source_name(const std::string& path) {
+  return path == "-" ? "(standard input)" : path;
+}
+
+inline bool has_ending(std::string_view path, std::string_view ending) {
+  return path.size() >= ending.size() &&
+         equals_ignoring_case(path.substr(path.size() - ending.size()), ending);
+}
+
+/// True for a line of a label and index:value pairs, one at least.
+inline bool is_libsvm_line(std::string_view line) {
+  if (!parse_double(take_token(line))) return false;
+  bool has_pair = false;
+  for (auto token = take_token(line); !token.empty();
+       token = take_token(line)) {
+    const std::size_t colon = token.find(':');
+    if (colon == std::string_view::npos || !parse_int(token.substr(0, colon))) {
+      return false;
+    }
+    has_pair = true;
+  }
+  return has_pair;
+}
+
+/// True for text whose first line with more than a label is a LIBSVM line.
+inline bool is_libsvm_text(std::string_view text) {
+  text = without_byte_order_mark(text);
+  while (!text.empty()) {
+    const std::string_view line = take_line(text);
+    std::string_view rest = line;
+    if (is_libsvm_comment(line)) continue;
+    if (is_libsvm_line(line)) return true;
+    if (!parse_double(take_token(rest)) || !take_token(rest).empty()) {
+      return false;
+    }
+  }
+  return false;
+}
+
+/// Chooses between LIBSVM and CSV: by the name's ending, else by the text.
+inline bool is_libsvm_file(std::string_view path, std::string_view text) {
+  if (has_ending(path, ".gz")) path.remove_suffix(3);
+  if (has_ending(path, ".libsvm") || has_ending(path, ".svm")) return true;
+  if (has_ending(path, ".csv") || has_ending(path, ".tsv")) return false;
+  return is_libsvm_text(text);
+}
+
+/// True for bytes that are a .npy file, and for a name that promises one.
+inline bool is_npy_file(std::string_view path, std::string_view bytes) {
+  return is_npy(bytes) || has_ending(path, ".npy");
+}
+
+/// True for bytes that no text starts with, but idx files, broken ones too, do.
+inline bool starts_as_idx(std::string_view bytes) {
+  return bytes.substr(0, 2) == std::string_view("\0\0", 2);
+}
+
+/// Refuses formats that are known, but not read.
+inline void check_known_format(std::string_view bytes,
+                               const std::string& source) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3>
+      kOthers = {{{"PAR1", "a Parquet file"},
+                  {"PK\x03\x04", "a zip archive, such as .npz or .xlsx"},
+                  {"\x89HDF", "an HDF5 file"}}};
+  for (const auto& [start, name] : kOthers) {
+    if (bytes.substr(0, start.size()) != start) continue;
+    throw DataError(source, "expected CSV, LIBSVM, idx or .npy, got " +
+                                std::string(name) + "; convert it");
+  }
+}
+
+/// Refuses a weight column for a format whose columns have no names or uses.
+///
+/// \param format  with its article
+inline void check_no_weight(const CsvOptions& csv, const std::string& source,
+                            const std::string& format) {
+  if (csv.weight.empty()) return;
+  throw DataError(source, "the weight column " + in_quotes(csv.weight) +
+                              " must be one of a CSV or TSV file, got " +
+                              format +
+                              ", which has no place for weights; convert it");
+}
+
+/// Reads a file of any format, without its separate labels.
+inline LoadedData read_any(const std::string& path, const std::string& source,
+                           const CsvOptions& csv) {
+  const std::string bytes = read_contents(path, source);
+  if (is_npy_file(path, bytes)) {
+    check_no_weight(csv, source, "a .npy file");
+    return {read_npy(bytes, source, csv.num_threads), std::nullopt};
+  }
+  if (starts_as_idx(bytes)) {
+    check_no_weight(csv, source, "an idx file");
+    return {read_idx(bytes, source, csv.num_threads), std::nullopt};
+  }
+  check_known_format(bytes, source);
+  if (is_libsvm_file(path, bytes)) {
+    check_no_weight(csv, source, "a LIBSVM file");
+    const Index num_features =
+        csv.feature_names.empty()
+            ? csv.num_features
+            : static_cast<Index>(csv.feature_names.size());
+    return {read_libsvm(bytes, source, num_features, csv.num_threads),
+            std::nullopt};
+  }
+  CsvTable table = read_csv(bytes, source, csv);
+  return {std::move(table.dataset), std::move(table.chosen_label)};
+}
+
+inline void check_num_features(const Dataset& data, const CsvOptions& csv) {
+  const Index expected = csv.feature_names.empty()
+                             ? csv.num_features
+                             : static_cast<Index>(csv.feature_names.size());
+  if (expected == 0 || data.num_features() == expected) return;
+  throw DataError(data.source, "wrong number of features; expected " +
+                                   std::to_string(expected) + ", got " +
+                                   std::to_string(data.num_features()));
+}
+
+inline void scale_features(Dataset& data, double scale) {
+  if (!std::isfinite(scale) || scale <= 0) {
+    throw ParamError("scale must be positive and finite, got " +
+                     format_double(scale));
+  }
+  if (scale == 1.0) return;
+  data.features /= scale;
+  check_finite(data.features, data.source);
+}
+
+}  // namespace detail
+
+Vector load_labels(const std::string& path) {
+  const std::string source = detail::source_name(path);
+  const std::string bytes = detail::read_contents(path, source);
+  if (detail::is_npy_file(path, bytes)) return read_npy_labels(bytes, source);
+  if (detail::starts_as_idx(bytes)) return read_idx_labels(bytes, source);
+  throw DataError(source, "expected labels in a .npy or idx file");
+}
+
+LoadedData load(const std::string& path, const LoadOptions& options) {
+  CsvOptions csv = options.csv;
+  if (!options.labels_file.empty()) csv.label_rule = LabelRule::kAbsent;
+  LoadedData loaded = detail::read_any(path, detail::source_name(path), csv);
+  Dataset& data = loaded.dataset;
+  detail::check_num_features(data, csv);
+  if (!options.labels_file.empty()) {
+    data.labels = load_labels(options.labels_file);
+    data.label_source = detail::source_name(options.labels_file);
+    if (data.labels.size() != data.num_instances()) {
+      throw DataError(options.labels_file,
+                      "expected a label for each of the " +
+                          std::to_string(data.num_instances()) +
+                          " instances of " + data.source + ", got " +
+                          std::to_string(data.labels.size()));
+    }
+  }
+  detail::scale_features(data, options.scale);
+  return loaded;
+}
+
+}  // namespace mlp::datasets

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/thread_pool.hpp"
+#include "../../core/types.hpp"
+
+namespace mlp::datasets::detail {
+
+/// Bytes of a file for which one more thread is worth its start.
+inline constexpr std::size_t kBytesPerThread = std::size_t{1} << 20;
+
+/// The threads that read a file.
+class ReaderThreads {
+ public:
+  /// Starts threads as far as the file is large enough; where the machine does
+  /// not give them, the caller's reads alone.
+  ///
+  /// \param num_threads  at most, the caller's included
+  /// \param num_bytes    the size of the file
+  ReaderThreads(int num_threads, std::size_t num_bytes) {
+    const auto most = static_cast<std::size_t>(std::max(num_threads, 1));
+    const std::size_t useful =
+        std::clamp<std::size_t>(num_bytes / kBytesPerThread, 1, most);
+    try {
+      pool_.emplace(static_cast<int>(useful));
+    } catch (const ResourceError&) {
+      pool_.emplace(1);
+    }
+  }
+
+  [[nodiscard]] ThreadPool& pool() { return *pool_; }
+
+  /// Runs task(i) for i = 0 .. num_tasks - 1.
+  ///
+  /// \throws what the first task that failed threw: first by i, not by time, so
+  ///         that threads never change which error is reported
+  template <typename Task>
+  void for_each(Index num_tasks, const Task& task) {
+    std::atomic<Index> first_failed = num_tasks;
+    std::vector<std::exception_ptr> errors(static_cast<std::size_t>(num_tasks));
+    pool_->parallel_for(num_tasks, [&](Index i, int) {
+      if (i > first_failed) return;
+      try {
+        task(i);
+      } catch (...) {
+        errors[static_cast<std::size_t>(i)] = std::current_exception();
+        Index failed = first_failed;
+        while (i < failed && !first_failed.compare_exchange_weak(failed, i)) {
+        }
+      }
+    });
+    if (first_failed < num_tasks) {
+      std::rethrow_exception(errors[static_cast<std::size_t>(first_failed)]);
+    }
+  }
+
+ private:
+  std::optional<ThreadPool> pool_;
+};
+
+}  // namespace mlp::datasets::detail

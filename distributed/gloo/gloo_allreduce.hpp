@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "../allreduce.hpp"
+#include "../rendezvous/rendezvous.hpp"
+
+namespace mlp::distributed {
+
+/// How ranks are connected by Gloo.
+struct GlooOptions {
+  /// One sum takes no longer, the wait for the slowest rank included. Raise it
+  /// where ranks may need more time than that between two sums.
+  double deadline_seconds = 300;
+
+  /// All ranks are connected within this time after they have met.
+  double connect_seconds = 60;
+
+  /// The numeric address of this machine that the others can reach; where it is
+  /// empty, what the rendezvous knows, and else 127.0.0.1.
+  std::string address;
+};
+
+/// Tells whether this build has the transport over Gloo.
+[[nodiscard]] bool has_gloo() noexcept;
+
+/// Connects all ranks by TCP, each with each, and sums around a ring.
+///
+/// A rank that dies or leaves ends the group, and so does cancel(). The others
+/// get a CommunicationError about 50 ms later, and some 10 ms for each rank on
+/// the way around the ring; it has the sentence, and blames the rank, of who
+/// saw it first, as far as its last word still arrives. A rank that hangs, or a
+/// cable that is cut, shows at the deadline, and is blamed where it had not
+/// begun the sum; else nobody is.
+///
+/// The connections carry numbers in clear, and each rank listens at a port for
+/// each other rank until that one has called: the network must be one that is
+/// trusted. Memory: 2 MiB and 3 KiB for each rank, nothing per sum.
+///
+/// \param rendezvous  of which one all_gather() is used, and nothing later
+/// \pre   every rank sums equally many numbers of the same type: ranks that
+///        differ wait for each other until the deadline
+/// \throws ParamError for an address that is not numeric, or of no single
+///         interface, and for times that are not above 0
+/// \throws CommunicationError where the ranks do not meet or cannot connect
+/// \throws NotCompiled where has_gloo() is false
+/// \source Patarasuk and Yuan 2009, "Bandwidth optimal all-reduce algorithms
+///         for clusters of workstations", section 3: the ring
+[[nodiscard]] std::unique_ptr<Allreduce> make_gloo_allreduce(
+    Rendezvous& rendezvous, const GlooOptions& options);
+
+}  // namespace mlp::distributed

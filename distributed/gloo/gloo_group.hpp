@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The group of gloo_allreduce.cpp.
+#pragma once
+
+#include <gloo/transport/unbound_buffer.h>
+
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../allreduce.hpp"
+#include "gloo_mesh.hpp"
+#include "ring_layout.hpp"
+
+namespace mlp::distributed {
+
+/// The last word of a rank that ends the group.
+struct Farewell {
+  std::int32_t is_said = 0;
+  std::int32_t to_blame = -1;
+  std::array<char, 1016> sentence{};  // ends with a zero
+};
+
+/// Adds numbers of one type.
+using Add = void (*)(void* into, const void* from, std::size_t size);
+
+/// One sum: whose numbers, and how they travel.
+struct GlooSum {
+  char* numbers = nullptr;
+  std::size_t size = 0;
+  std::size_t number_bytes = 0;
+  Add add = nullptr;
+  std::uint64_t number = 0;  ///< 1 for the group's first
+  RingLayout layout;
+
+  /// Ranks whose sums differ in length do not take each other's messages, which
+  /// Gloo would end the process for.
+  [[nodiscard]] std::uint64_t tag() const {
+    constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15;
+    const std::uint64_t kind = ((size * 8 + number_bytes) * kMix) >> 34;
+    return ((number & 0xffffffff) << 30) | kind;
+  }
+
+  [[nodiscard]] std::string text() const {
+    return "sum " + std::to_string(number) + " of " + std::to_string(size) +
+           " numbers (" + std::to_string(size * number_bytes) + " bytes)";
+  }
+};
+
+/// A rank of a group that sums over Gloo's connections.
+class GlooAllreduce final : public Allreduce {
+ public:
+  GlooAllreduce(Rendezvous& rendezvous, const GlooOptions& options);
+
+  /// Leaves: the others meet a closed connection if they sum once more.
+  ~GlooAllreduce() override;
+
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int world_size() const override { return world_size_; }
+  [[nodiscard]] std::string local_address() const override {
+    return mesh_.address;
+  }
+
+  void sum(std::span<double> numbers) override;
+  void sum(std::span<float> numbers) override;
+  void sum(std::span<Float16> numbers) override;
+  void sum(std::span<Bfloat16> numbers) override;
+  void cancel(const std::string& sentence) noexcept override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Buffer = std::unique_ptr<::gloo::transport::UnboundBuffer>;
+
+  void open_buffers();
+  template <class Number>
+  void run(std::span<Number> numbers, Add add);
+  void pass_around(const GlooSum& sum);
+  void post_receive(const GlooSum& sum, std::size_t i);
+  void send(const GlooSum& sum, std::size_t i);
+  void take(const GlooSum& sum, std::size_t i);
+  void wait_for_send();
+  [[noreturn]] void fail(const std::string& reason);
+  void throw_if_ended() const;
+  void watch();
+  void end_group(int to_blame, const std::string& sentence,
+                 const std::string& last_word);
+
+  [[nodiscard]] char* slot(std::size_t i) {
+    return reinterpret_cast<char*>(slots_.data()) +
+           i * RingLayout::kSegmentBytes;
+  }
+  [[nodiscard]] std::string whereabouts() const {
+    const std::chrono::duration<double> elapsed = Clock::now() - start_;
+    return "rank " + std::to_string(rank_) + " was in " + sum_.text() +
+           " for " + detail::seconds_text(elapsed.count()) + " s";
+  }
+
+  const int rank_;
+  const int world_size_;
+  const int left_;   ///< the one that this rank sends to
+  const int right_;  ///< the one that it receives from
+  const Clock::duration deadline_;
+  const std::string deadline_text_;
+  GlooMesh mesh_;
+
+  // Gloo's buffers go before the memory they mean and after nothing else.
+  std::vector<double> slots_;  ///< to receive in, then to send from
+  Farewell said_;
+  std::vector<Farewell> heard_;  ///< by rank
+  Buffer incoming_;
+  Buffer outgoing_;
+  Buffer saying_;
+  Buffer closing_;
+  std::vector<Buffer> hearing_;
+
+  // Of the thread that sums.
+  std::size_t num_posted_ = 0;
+  std::size_t num_taken_ = 0;
+  std::size_t num_sent_ = 0;
+  std::size_t num_sends_done_ = 0;
+  int waiting_for_ = -1;
+
+  mutable std::mutex mutex_;  ///< of what follows
+  GlooSum sum_;
+  Clock::time_point start_;
+  bool is_summing_ = false;
+  bool has_heard_right_ = false;
+  bool is_ended_ = false;
+  bool is_leaving_ = false;
+  std::string sentence_;
+  int to_blame_ = -1;
+  std::condition_variable leave_;
+  std::thread watch_;
+};
+
+}  // namespace mlp::distributed

@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The connections of gloo_allreduce.cpp.
+#pragma once
+
+#include <arpa/inet.h>
+#include <gloo/rendezvous/context.h>
+#include <gloo/rendezvous/store.h>
+#include <gloo/transport/tcp/device.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <ctime>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../rendezvous/socket.hpp"
+#include "gloo_allreduce.hpp"
+
+namespace mlp::distributed {
+
+/// Keeps SIGPIPE from the calling thread, and from threads started meanwhile:
+/// Gloo writes to sockets whose peer may be gone without asking for silence.
+class SigpipeGuard {
+ public:
+  SigpipeGuard() {
+    ::sigemptyset(&sigpipe_);
+    ::sigaddset(&sigpipe_, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &sigpipe_, &before_);
+  }
+
+  SigpipeGuard(const SigpipeGuard&) = delete;
+  SigpipeGuard& operator=(const SigpipeGuard&) = delete;
+
+  ~SigpipeGuard() {
+    if (::sigismember(&before_, SIGPIPE) == 1) return;
+    sigset_t pending;
+    ::sigemptyset(&pending);
+    ::sigpending(&pending);
+    constexpr timespec kAtOnce{0, 0};
+    if (::sigismember(&pending, SIGPIPE) == 1) {
+      ::sigtimedwait(&sigpipe_, nullptr, &kAtOnce);
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+ private:
+  sigset_t sigpipe_;
+  sigset_t before_;
+};
+
+/// What Gloo believes to be a store of keys that all ranks share.
+///
+/// Gloo asks for "rank_J", which feeds nothing that is used here, and is
+/// answered without the others; rank 0 does not ask at all, so that a call of
+/// the rendezvous for it would be one that the ranks make unequally often. It
+/// sets the addresses of rank R as "R" and waits for those of the others.
+class AddressStore final : public ::gloo::rendezvous::Store {
+ public:
+  explicit AddressStore(Rendezvous& rendezvous) : rendezvous_(rendezvous) {}
+
+  void set(const std::string& key, const std::vector<char>& data) override {
+    if (key == std::to_string(rendezvous_.rank())) own_ = data;
+  }
+
+  std::vector<char> get(const std::string& key) override {
+    if (key.starts_with("rank_")) return {key.begin(), key.end()};
+    gather();
+    last_rank_ = std::stoi(key);
+    return addresses_.at(static_cast<std::size_t>(last_rank_));
+  }
+
+  void wait(const std::vector<std::string>& /*keys*/) override { gather(); }
+  void wait(const std::vector<std::string>& /*keys*/,
+            const std::chrono::milliseconds& /*timeout*/) override {
+    gather();
+  }
+
+  /// Whose address Gloo asked for last, and so the one it connects to; or -1.
+  [[nodiscard]] int last_rank() const { return last_rank_; }
+
+  /// Tells the others why this rank cannot come, so that none waits for it.
+  void excuse(const std::string& sentence) noexcept {
+    if (is_gathered_) return;
+    try {
+      static_cast<void>(rendezvous_.all_gather(kExcuse + sentence));
+    } catch (const std::exception&) {
+      // This rank's own error is the one to report.
+    }
+  }
+
+ private:
+  static inline const std::string kAddresses = "mlp gloo 1 addresses ";
+  static inline const std::string kExcuse = "mlp gloo 1 excuse ";
+
+  void gather() {
+    if (is_gathered_) return;
+    is_gathered_ = true;
+    const std::vector<std::string> texts = rendezvous_.all_gather(
+        kAddresses + std::string(own_.begin(), own_.end()));
+    for (std::size_t r = 0; r < texts.size(); ++r) {
+      const std::string& text = texts[r];
+      if (text.starts_with(kExcuse)) {
+        throw CommunicationError(static_cast<int>(r),
+                                 "cannot join: " + text.substr(kExcuse.size()));
+      }
+      if (!text.starts_with(kAddresses) ||
+          text.size() != kAddresses.size() + own_.size()) {
+        throw CommunicationError(static_cast<int>(r),
+                                 "must send " + std::to_string(own_.size()) +
+                                     " bytes of addresses; got a text of " +
+                                     std::to_string(text.size()) +
+                                     " bytes; run the same build everywhere");
+      }
+      addresses_.emplace_back(
+          text.begin() + static_cast<std::ptrdiff_t>(kAddresses.size()),
+          text.end());
+    }
+  }
+
+  Rendezvous& rendezvous_;
+  std::vector<char> own_;
+  std::vector<std::vector<char>> addresses_;
+  bool is_gathered_ = false;
+  int last_rank_ = -1;
+};
+
+/// Refuses an address that Gloo would look up, and crash on where the name is
+/// unknown, or that would reach the caller instead of this machine.
+inline void check_address(const std::string& address) {
+  std::array<unsigned char, sizeof(in6_addr)> bytes{};
+  const bool is_numeric =
+      ::inet_pton(AF_INET, address.c_str(), bytes.data()) == 1 ||
+      ::inet_pton(AF_INET6, address.c_str(), bytes.data()) == 1;
+  if (!is_numeric || address == "0.0.0.0" || address == "::") {
+    throw ParamError(
+        "the address of a rank must be the numeric IPv4 or IPv6 address of one "
+        "of its interfaces; got \"" +
+        address + "\"; give the one that the other ranks can reach");
+  }
+}
+
+inline void check_seconds(const std::string& name, double seconds) {
+  if (!(seconds > 0.0) || !std::isfinite(seconds)) {
+    throw ParamError(name + " must be above 0 and finite; got " +
+                     detail::seconds_text(seconds));
+  }
+}
+
+/// One connection between each two ranks, and the thread that serves them.
+struct GlooMesh {
+  std::string address;
+  std::shared_ptr<::gloo::transport::Device> device;
+  std::shared_ptr<::gloo::rendezvous::Context> context;
+};
+
+/// Connects to all ranks.
+///
+/// \throws as make_gloo_allreduce()
+inline GlooMesh connect_mesh(Rendezvous& rendezvous,
+                             const GlooOptions& options) {
+  const SigpipeGuard guard;
+  AddressStore store(rendezvous);
+  GlooMesh mesh;
+  try {
+    check_seconds("deadline_seconds", options.deadline_seconds);
+    check_seconds("connect_seconds", options.connect_seconds);
+    mesh.address =
+        options.address.empty() ? rendezvous.local_address() : options.address;
+    if (mesh.address.empty()) mesh.address = "127.0.0.1";
+    check_address(mesh.address);
+    mesh.device = ::gloo::transport::tcp::CreateDevice(
+        ::gloo::transport::tcp::attr(mesh.address.c_str()));
+    mesh.context = std::make_shared<::gloo::rendezvous::Context>(
+        rendezvous.rank(), rendezvous.world_size());
+    mesh.context->setTimeout(std::chrono::ceil<std::chrono::milliseconds>(
+        deadline_after(options.connect_seconds) -
+        std::chrono::steady_clock::now()));
+    mesh.context->connectFullMesh(store, mesh.device);
+    return mesh;
+  } catch (const Error& error) {
+    store.excuse(error.what());
+    throw;
+  } catch (const std::exception& error) {
+    const std::string sentence =
+        std::string("Gloo could not connect rank ")
+            .append(std::to_string(rendezvous.rank()) + " at " + mesh.address)
+            .append(" within " + detail::seconds_text(options.connect_seconds))
+            .append(std::string(" s: ") + error.what());
+    store.excuse(sentence);
+    if (store.last_rank() < 0) throw CommunicationError(sentence);
+    throw CommunicationError(store.last_rank(), "is not reached: " + sentence);
+  }
+}
+
+}  // namespace mlp::distributed

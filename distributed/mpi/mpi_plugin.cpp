@@ -1,0 +1,281 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The plugin libmlp_mpi.so: all of mlp that knows MPI. Nothing links it; it needs
+// the C++ library, Eigen's headers and one MPI, that of the site.
+//
+// How it fails: a collective call of MPI cannot time out, cannot be interrupted,
+// and returns no error on the ranks that wait for a lost one. So whatever goes
+// wrong ends the job: the program is told by its callback, then MPI_Abort takes
+// all ranks along. This is the one place of the library that ends a process;
+// there is no other way out.
+#include "mpi_plugin.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <climits>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../../core/number_text.hpp"
+#include "../../core/types.hpp"
+#include "mpi_watchdog.hpp"
+
+namespace mlp::distributed {
+
+namespace {
+
+// MPI counts in int; a power of two keeps what MPI cuts out of it aligned.
+constexpr std::size_t kMaxCount = std::size_t{1} << 30;
+
+// Ranks start one after the other, and load MPI from a file system they share.
+constexpr double kMinStartSeconds = 60.0;
+
+// Groups that are open, and whether the plugin has to end MPI after the last.
+int num_groups = 0;
+bool is_begun_here = false;
+
+void write(MpiText to, const std::string& sentence) {
+  if (to.capacity == 0) return;
+  const std::size_t size = std::min(sentence.size(), to.capacity - 1);
+  std::copy_n(sentence.data(), size, to.text);
+  to.text[size] = '\0';
+}
+
+/// Adds numbers of 16 bits, in single precision, rounded after each addition.
+template <typename Number>
+void add(void* from, void* to, int* count, MPI_Datatype* /*type*/) {
+  const auto* a = static_cast<const Number*>(from);
+  auto* b = static_cast<Number*>(to);
+  for (int i = 0; i < *count; ++i) {
+    b[i] = static_cast<Number>(static_cast<float>(b[i]) +
+                               static_cast<float>(a[i]));
+  }
+}
+
+/// Why MPI cannot carry a group, or nothing. MPI runs when this returns nothing.
+///
+/// MPI_THREAD_SERIALIZED suffices, as calls come from one thread at a time.
+/// MPI_Abort alone comes from another; with MPI_THREAD_MULTIPLE it could wait for
+/// a lock that the late call holds.
+std::string begin_mpi() {
+  int is_finished = 0;
+  MPI_Finalized(&is_finished);
+  if (is_finished) {
+    return "MPI must not have ended in this process, as it cannot begin twice; "
+           "keep one group for all that the process does";
+  }
+  int is_begun = 0;
+  MPI_Initialized(&is_begun);
+  int level = MPI_THREAD_SINGLE;
+  if (is_begun) {
+    MPI_Query_thread(&level);
+  } else {
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level);
+    is_begun_here = true;
+  }
+  if (level >= MPI_THREAD_SERIALIZED) return "";
+  return "MPI must give MPI_THREAD_SERIALIZED; it gives a lower level; begin "
+         "it "
+         "with MPI_Init_thread, or let mlp begin it";
+}
+
+/// Ends MPI where the plugin began it and no group needs it any more.
+void end_mpi() {
+  if (num_groups != 0 || !is_begun_here) return;
+  is_begun_here = false;
+  MPI_Finalize();
+}
+
+}  // namespace
+
+struct MpiGroup {
+  explicit MpiGroup(const MpiHost& given)
+      : host(given), watchdog(given.deadline_seconds, [this](const char* name) {
+          lose_late(name, host.deadline_seconds);
+        }) {}
+
+  /// Tells the program, then ends the job. Returns where that has begun already.
+  void lose(const std::string& sentence) {
+    if (is_lost.exchange(true)) return;
+    host.on_lost(host.object, sentence.c_str());
+    int is_begun = 0;
+    MPI_Initialized(&is_begun);
+    if (is_begun) MPI_Abort(comm, kMpiLostExitCode);
+    // The launcher ends the others when one leaves without MPI_Finalize.
+    std::_Exit(kMpiLostExitCode);
+  }
+
+  void lose_late(const char* name, double deadline_seconds) {
+    lose(std::string(name) + " must end within " +
+         format_double(deadline_seconds) +
+         " s; it has not; a rank is lost or stopped, or computes for longer, "
+         "and MPI cannot say which; look for it and run again");
+  }
+
+  /// Ends the job where a call failed: other ranks may wait in it.
+  void check(const char* name, int code) {
+    if (code != MPI_SUCCESS) {
+      char reason[MPI_MAX_ERROR_STRING] = "";
+      int size = 0;
+      MPI_Error_string(code, reason, &size);
+      lose(std::string(name) + " must succeed on every rank; got " + reason +
+           "; run again");
+    }
+    // Another thread ends the process, with the program's objects in its hands.
+    while (is_lost) std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+
+  /// Makes calls of MPI that end within the deadline and work, or end the job.
+  template <typename Function>
+  void call(const char* name, Function function) {
+    const MpiWatchdog::Call watched(watchdog, name);
+    check(name, is_lost ? MPI_SUCCESS : function());
+  }
+
+  MpiHost host;
+  std::atomic<bool> is_lost{false};
+  MPI_Comm comm = MPI_COMM_WORLD;
+  int rank = 0;
+  int world_size = 1;
+  // [MpiNumber]
+  MPI_Datatype types[4] = {MPI_DOUBLE, MPI_FLOAT, MPI_UINT16_T, MPI_UINT16_T};
+  MPI_Op ops[4] = {MPI_SUM, MPI_SUM, MPI_OP_NULL, MPI_OP_NULL};
+  std::vector<char> texts;
+  std::vector<MpiPiece> pieces;
+  MpiWatchdog watchdog;  // last: its thread uses the rest
+};
+
+namespace {
+
+void describe(MpiText text) {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int size = 0;
+  MPI_Get_library_version(version, &size);
+  write(text, version);
+}
+
+/// Sets a group up on a communicator of its own, which keeps its messages apart
+/// from all others of the process, and its errors from ending the process before
+/// the program was told.
+int set_up(MpiGroup& group) {
+  MPI_Comm own = MPI_COMM_NULL;
+  const int code = MPI_Comm_dup(MPI_COMM_WORLD, &own);
+  if (code != MPI_SUCCESS) return code;
+  group.comm = own;
+  MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+  MPI_Comm_rank(own, &group.rank);
+  MPI_Comm_size(own, &group.world_size);
+  constexpr int kCommutes = 1;
+  MPI_Op_create(add<Eigen::half>, kCommutes, &group.ops[2]);
+  return MPI_Op_create(add<Eigen::bfloat16>, kCommutes, &group.ops[3]);
+}
+
+int open(const MpiHost* host, MpiGroup** opened, MpiText error) {
+  auto group = std::make_unique<MpiGroup>(*host);
+  const double deadline = std::max(host->deadline_seconds, kMinStartSeconds);
+  MpiWatchdog watchdog(deadline,
+                       [late = group.get(), deadline](const char* name) {
+                         late->lose_late(name, deadline);
+                       });
+  const MpiWatchdog::Call watched(watchdog, "MPI_Init_thread");
+  const std::string refusal = begin_mpi();
+  if (refusal.empty()) {
+    group->check("MPI_Comm_dup", set_up(*group));
+    ++num_groups;
+    *opened = group.release();
+    return 0;
+  }
+  end_mpi();
+  write(error, refusal);
+  return 1;
+}
+
+int rank(const MpiGroup* group) { return group->rank; }
+int world_size(const MpiGroup* group) { return group->world_size; }
+
+void sum(MpiGroup* group, MpiNumber kind, void* numbers, std::size_t count) {
+  constexpr std::size_t kBytes[] = {8, 4, 2, 2};
+  const auto k = static_cast<std::size_t>(kind);
+  auto* next = static_cast<char*>(numbers);
+  while (count != 0) {
+    const std::size_t size = std::min(count, kMaxCount);
+    group->call("MPI_Allreduce", [&] {
+      return MPI_Allreduce(MPI_IN_PLACE, next, static_cast<int>(size),
+                           group->types[k], group->ops[k], group->comm);
+    });
+    next += size * kBytes[k];
+    count -= size;
+  }
+}
+
+int all_gather(MpiGroup* group, const char* text, std::size_t size,
+               const MpiPiece** pieces, MpiText error) {
+  const auto num_ranks = static_cast<std::size_t>(group->world_size);
+  const unsigned long long own = size;
+  std::vector<unsigned long long> sizes(num_ranks);
+  group->call("MPI_Allgather", [&] {
+    return MPI_Allgather(&own, 1, MPI_UNSIGNED_LONG_LONG, sizes.data(), 1,
+                         MPI_UNSIGNED_LONG_LONG, group->comm);
+  });
+  std::vector<int> counts;
+  std::vector<int> begins;
+  std::size_t total = 0;
+  for (const unsigned long long bytes : sizes) {
+    // All ranks see the same sizes, so that all of them refuse or none.
+    if (bytes > INT_MAX - total) {
+      write(error,
+            "the texts of all ranks must have less than 2^31 bytes; they "
+            "have more; gather less at once");
+      return 1;
+    }
+    counts.push_back(static_cast<int>(bytes));
+    begins.push_back(static_cast<int>(total));
+    total += bytes;
+  }
+  group->texts.resize(total);
+  group->call("MPI_Allgatherv", [&] {
+    return MPI_Allgatherv(text, static_cast<int>(size), MPI_CHAR,
+                          group->texts.data(), counts.data(), begins.data(),
+                          MPI_CHAR, group->comm);
+  });
+  group->pieces.clear();
+  for (std::size_t r = 0; r < num_ranks; ++r) {
+    group->pieces.push_back({group->texts.data() + begins[r], sizes[r]});
+  }
+  *pieces = group->pieces.data();
+  return 0;
+}
+
+void cancel(MpiGroup* group, const char* sentence) { group->lose(sentence); }
+
+void close(MpiGroup* group) {
+  group->call("MPI_Finalize", [group] {
+    MPI_Op_free(&group->ops[2]);
+    MPI_Op_free(&group->ops[3]);
+    --num_groups;
+    const int code = MPI_Comm_free(&group->comm);
+    end_mpi();
+    return code;
+  });
+  delete group;
+}
+
+}  // namespace
+
+}  // namespace mlp::distributed
+
+extern "C" [[gnu::visibility("default")]] const mlp::distributed::MpiPlugin*
+mlp_mpi_plugin() {
+  using namespace mlp::distributed;
+  static constexpr MpiPlugin plugin{
+      kMpiPluginVersion, describe, open, rank, world_size, sum,
+      all_gather,        cancel,   close};
+  return &plugin;
+}

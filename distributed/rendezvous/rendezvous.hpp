@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "../../core/error.hpp"
+
+namespace mlp::distributed {
+
+/// Where workers that know nothing of each other meet, once: a folder that all
+/// can reach, an address that all can call, or what an engine already has (the
+/// allGather of Spark's barrier tasks, MPI_Allgather).
+class Rendezvous {
+ public:
+  virtual ~Rendezvous() = default;
+
+  /// 0 .. world_size() - 1
+  [[nodiscard]] virtual int rank() const = 0;
+
+  /// >= 1
+  [[nodiscard]] virtual int world_size() const = 0;
+
+  /// Gives every rank the texts of all. Each rank calls it equally often.
+  ///
+  /// \return [world_size()], by rank
+  /// \throws CommunicationError naming the ranks that did not come in time
+  [[nodiscard]] virtual std::vector<std::string> all_gather(
+      const std::string& text) = 0;
+
+  /// Tells under which address the other ranks can call this one.
+  ///
+  /// \return numeric, or empty where it is not known
+  [[nodiscard]] virtual std::string local_address() const { return ""; }
+};
+
+namespace detail {
+
+/// Refuses what no worker of a group can be.
+///
+/// \throws ParamError
+inline void check_place(int rank, int world_size, double timeout_seconds) {
+  if (world_size < 1) {
+    throw ParamError("world size must be 1 or more; got " +
+                     std::to_string(world_size));
+  }
+  if (rank < 0 || rank >= world_size) {
+    throw ParamError("rank must be 0 .. " + std::to_string(world_size - 1) +
+                     " for a world size of " + std::to_string(world_size) +
+                     "; got " + std::to_string(rank));
+  }
+  if (!(timeout_seconds > 0.0) || !std::isfinite(timeout_seconds)) {
+    throw ParamError("timeout in seconds must be above 0 and finite; got " +
+                     std::to_string(timeout_seconds));
+  }
+}
+
+/// Writes "rank 3" or "ranks 1, 2, 5".
+inline std::string list_ranks(const std::vector<int>& ranks) {
+  std::string text = ranks.size() == 1 ? "rank" : "ranks";
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    text += (i == 0 ? " " : ", ") + std::to_string(ranks[i]);
+  }
+  return text;
+}
+
+/// Writes a number of seconds as people do: 0.3, 60.
+inline std::string seconds_text(double seconds) {
+  std::string text = std::to_string(seconds);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+}  // namespace detail
+
+}  // namespace mlp::distributed

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
+#include "../../core/types.hpp"
+
+namespace mlp {
+
+/// What the numbers of a gradient are rounded to on their way between ranks.
+enum class WireType {
+  kAsComputed,  ///< not at all
+
+  /// Each rounding changes a number by at most 2^-11 of it. What is below 2^-25
+  /// becomes 0, what is above 65,504 infinite.
+  kFloat16,
+
+  /// By at most 2^-8 of it, in the range of single precision.
+  kBfloat16,
+};
+
+/// How ranks exchange the gradients of a training by mini-batches. It never
+/// changes what is computed but for its rounding; all ranks have the same.
+struct ExchangePlan {
+  /// Of the runs in which a gradient is sent while it is computed; 0 sends it
+  /// whole when it is computed. Raise it where a sum has a long way, lower it
+  /// where layers are small and slow to compute.
+  Index bucket_bytes = Index{1} << 20;
+
+  WireType wire = WireType::kAsComputed;
+
+  /// That compute on each rank; 0 leaves FitOptions::num_threads as it is. One
+  /// less leaves a core to the sending.
+  int num_threads = 0;
+
+  friend bool operator==(const ExchangePlan&, const ExchangePlan&) = default;
+};
+
+namespace detail {
+
+inline constexpr std::array<std::string_view, 3> kWireNames{
+    "asComputed", "float16", "bfloat16"};
+
+[[noreturn]] inline void refuse_exchange_word(std::string_view word,
+                                              std::string_view rule) {
+  throw ParamError("an exchange plan must have " + std::string(rule) +
+                   "; got '" + std::string(word) + "'");
+}
+
+/// Reads a number 0 .. max.
+inline std::int64_t parse_exchange_number(std::string_view word,
+                                          std::string_view text,
+                                          std::int64_t max) {
+  const std::optional<std::int64_t> number = parse_int(text);
+  if (!number || *number < 0 || *number > max) {
+    refuse_exchange_word(
+        word, std::string(word.substr(0, word.find('=')))
+                  .append(" as an integer 0.." + std::to_string(max)));
+  }
+  return *number;
+}
+
+inline void parse_exchange_word(std::string_view word, ExchangePlan& plan) {
+  constexpr std::int64_t kMaxBytes = std::int64_t{1} << 40;
+  constexpr std::int64_t kMaxThreads = 1024;
+  const std::size_t equals = std::min(word.find('='), word.size());
+  const std::string_view name = word.substr(0, equals);
+  const std::string_view text = word.substr(std::min(equals + 1, word.size()));
+  if (name == "bucketBytes") {
+    plan.bucket_bytes =
+        static_cast<Index>(parse_exchange_number(word, text, kMaxBytes));
+  } else if (name == "threads") {
+    plan.num_threads =
+        static_cast<int>(parse_exchange_number(word, text, kMaxThreads));
+  } else if (name == "wire") {
+    const auto* const found =
+        std::find(kWireNames.begin(), kWireNames.end(), text);
+    if (found == kWireNames.end()) {
+      refuse_exchange_word(word,
+                           "wire=asComputed, wire=float16 or "
+                           "wire=bfloat16");
+    }
+    plan.wire = static_cast<WireType>(found - kWireNames.begin());
+  } else {
+    refuse_exchange_word(word, "words bucketBytes=, wire= and threads=");
+  }
+}
+
+}  // namespace detail
+
+/// The name of a wire type, as texts have it.
+[[nodiscard]] inline std::string_view name_of(WireType wire) {
+  return detail::kWireNames[static_cast<std::size_t>(wire)];
+}
+
+/// Writes a plan as one line, which parse_exchange_plan() reads.
+[[nodiscard]] inline std::string format_exchange_plan(
+    const ExchangePlan& plan) {
+  return "bucketBytes=" + std::to_string(plan.bucket_bytes) +
+         " wire=" + std::string(name_of(plan.wire)) +
+         " threads=" + std::to_string(plan.num_threads);
+}
+
+/// Reads a plan from words parted by blanks or commas, in any order; what has no
+/// word keeps its default.
+///
+/// \throws ParamError naming the word that cannot be read, or that is there twice
+[[nodiscard]] inline ExchangePlan parse_exchange_plan(std::string_view text) {
+  ExchangePlan plan;
+  std::vector<std::string_view> names;
+  constexpr std::string_view kBlanks = " ,\t\n";
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+    if (text.empty()) return plan;
+    const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
+    text.remove_prefix(word.size());
+    detail::parse_exchange_word(word, plan);
+    const std::string_view name = word.substr(0, word.find('='));
+    if (std::find(names.begin(), names.end(), name) != names.end()) {
+      detail::refuse_exchange_word(word, "each word once");
+    }
+    names.push_back(name);
+  }
+}
+
+}  // namespace mlp

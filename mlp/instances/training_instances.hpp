@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
+#include "../../core/types.hpp"
+#include "../../datasets/dataset.hpp"
+#include "../network/topology.hpp"
+#include "../params/params.hpp"
+#include "instance_range.hpp"
+#include "instance_weights.hpp"
+
+namespace mlp {
+
+namespace detail {
+
+[[noreturn]] inline void refuse_instance(const datasets::Dataset& data,
+                                         Index instance,
+                                         const std::string& sentence) {
+  const auto at = static_cast<std::size_t>(instance);
+  if (at < data.lines.size()) {
+    throw DataError(data.source, {static_cast<std::size_t>(data.lines[at]), 0},
+                    sentence);
+  }
+  if (data.source.empty()) throw DataError(sentence);
+  throw DataError(data.source, sentence);
+}
+
+/// \param rule  what labels must be
+[[noreturn]] inline void refuse_label(const datasets::Dataset& data,
+                                      Index instance, const std::string& rule) {
+  const std::string sentence = "labels must be " + rule + "; instance " +
+                               std::to_string(instance) + " has label " +
+                               format_double(data.labels[instance]);
+  if (data.label_source.empty()) refuse_instance(data, instance, sentence);
+  throw DataError(data.label_source, sentence);
+}
+
+/// Turns labels into class indices.
+///
+/// \return [num_instances], each in 0 .. num_classes - 1
+/// \throws DataError naming the first instance whose label is none of them
+inline std::vector<std::int32_t> check_labels(const datasets::Dataset& data,
+                                              const Topology& topology) {
+  const Index num_classes = topology.num_classes();
+  std::vector<std::int32_t> labels;
+  labels.reserve(static_cast<std::size_t>(data.labels.size()));
+  for (Index i = 0; i < data.labels.size(); ++i) {
+    const double label = data.labels[i];
+    const bool is_class = label >= 0.0 &&
+                          label < static_cast<double>(num_classes) &&
+                          label == std::floor(label);
+    if (!is_class) {
+      refuse_label(data, i,
+                   "the integers 0.." + std::to_string(num_classes - 1) +
+                       " for layers " + format_list(topology.layers()));
+    }
+    labels.push_back(static_cast<std::int32_t>(label));
+  }
+  return labels;
+}
+
+inline void check_features(const datasets::Dataset& data) {
+  if (data.features.allFinite()) return;
+  for (Index i = 0; i < data.num_instances(); ++i) {
+    for (Index j = 0; j < data.num_features(); ++j) {
+      if (!std::isfinite(data.features(j, i))) {
+        refuse_instance(data, i,
+                        "features must be finite; feature " +
+                            std::to_string(j) + " of instance " +
+                            std::to_string(i) + " is " +
+                            format_double(data.features(j, i)));
+      }
+    }
+  }
+}
+
+/// Checks what Spark leaves to chance: the width of the features.
+///
+/// \param is_part  of what several ranks hold, and may be empty
+inline void check_shapes(const datasets::Dataset& data,
+                         const Topology& topology, bool is_part) {
+  if (data.num_instances() == 0 && !is_part) {
+    throw DataError("training needs at least 1 instance; got 0");
+  }
+  if (data.num_features() != topology.num_features()) {
+    throw ShapeError("instances must have " +
+                     std::to_string(topology.num_features()) +
+                     " features for layers " + format_list(topology.layers()) +
+                     "; got " + std::to_string(data.num_features()));
+  }
+  if (data.labels.size() != data.num_instances()) {
+    throw ShapeError("labels must be " + std::to_string(data.num_instances()) +
+                     ", one per instance; got " +
+                     std::to_string(data.labels.size()));
+  }
+}
+
+/// Returns the instances per partition: all in one where none are given.
+///
+/// \param sizes  of the partitions, or empty
+inline std::vector<Index> check_partitions(const std::vector<Index>& sizes,
+                                           Index num_instances) {
+  if (sizes.empty()) return {num_instances};
+  Index sum = 0;
+  bool is_valid = true;
+  for (const Index size : sizes) {
+    is_valid = is_valid && size >= 0 && size <= num_instances - sum;
+    if (is_valid) sum += size;
+  }
+  if (!is_valid || sum != num_instances) {
+    throw ShapeError("partition sizes must be >= 0 and sum to the " +
+                     std::to_string(num_instances) + " instances; got " +
+                     format_list(sizes));
+  }
+  return sizes;
+}
+
+/// Checks what a regressor learns.
+inline void check_targets(const datasets::Dataset& data) {
+  for (Index i = 0; i < data.labels.size(); ++i) {
+    if (std::isfinite(data.labels[i])) continue;
+    refuse_label(data, i, "finite numbers");
+  }
+}
+
+}  // namespace detail
+
+/// Labelled data in the form in which evaluators read them.
+class TrainingInstances {
+ public:
+  /// \param data  must outlive this object: features [num_features x
+  ///              num_instances], finite; labels [num_instances], classes or
+  ///              finite numbers as the loss has it
+  /// \param is_part  of what several ranks hold: there may be no instances, and
+  ///                 none that counts
+  /// \throws DataError for no instances, a label that is none or a feature that
+  ///         is not finite; ShapeError for a wrong number of features or labels
+  TrainingInstances(const datasets::Dataset& data, const Topology& topology,
+                    const Params& params, bool is_part = false) {
+    detail::check_shapes(data, topology, is_part);
+    detail::check_features(data);
+    if (has_classes(topology.loss())) {
+      labels_ = detail::check_labels(data, topology);
+    } else {
+      detail::check_targets(data);
+      targets_ = data.labels;
+    }
+    weights_ = instance_weights(data, labels_, params);
+    if (!is_part) check_weight_sum(weights_, data.source);
+    range_.size = data.num_instances();
+    range_.features = data.features.data();
+    range_.labels = labels_.empty() ? nullptr : labels_.data();
+    range_.targets = targets_.size() == 0 ? nullptr : targets_.data();
+    range_.weights = weights_.size() == 0 ? nullptr : weights_.data();
+  }
+
+  TrainingInstances(const TrainingInstances&) = delete;
+  TrainingInstances& operator=(const TrainingInstances&) = delete;
+
+  /// The instances, with their own weights or none.
+  [[nodiscard]] const InstanceRange& range() const { return range_; }
+
+  /// What each counts: instance_weights().
+  [[nodiscard]] const Vector& weights() const { return weights_; }
+
+ private:
+  std::vector<std::int32_t> labels_;  // [num_instances], or empty
+  Vector targets_;                    // [num_instances], or empty
+  Vector weights_;                    // [num_instances], or empty
+  InstanceRange range_;
+};
+
+}  // namespace mlp

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
+#include "../../core/types.hpp"
+#include "../network/topology.hpp"
+
+namespace mlp {
+
+/// What Spark's classification summary computes from labels and predictions,
+/// and the confusion matrix, which it does not have.
+///
+/// The labels are the true ones that occur: a class that is only predicted is
+/// not listed. Vectors by label follow labels().
+///
+/// \source Spark mllib/evaluation/MulticlassMetrics.scala
+class Metrics {
+ public:
+  /// \param labels       true class indices       [num_instances]
+  /// \param predictions  predicted class indices  [num_instances]
+  /// \throws ShapeError where the two have different sizes, DataError where
+  ///         there is no instance
+  Metrics(const ConstVectorRef& labels, const ConstVectorRef& predictions) {
+    if (labels.size() != predictions.size()) {
+      throw ShapeError("predictions must be " + std::to_string(labels.size()) +
+                       ", one per label; got " +
+                       std::to_string(predictions.size()));
+    }
+    if (labels.size() == 0) {
+      throw DataError("metrics need at least 1 instance; got 0");
+    }
+    for (Index i = 0; i < labels.size(); ++i) count(labels[i], predictions[i]);
+    labels_.reserve(by_label_.size());
+    for (const auto& entry : by_label_) labels_.push_back(entry.first);
+  }
+
+  /// The true labels that occur, ascending   [num_labels]
+  [[nodiscard]] const std::vector<double>& labels() const { return labels_; }
+
+  [[nodiscard]] Index num_instances() const { return total_; }
+
+  /// Instances predicted right / instances.
+  [[nodiscard]] double accuracy() const {
+    Index right = 0;
+    for (const auto& entry : by_label_) right += entry.second.true_positives;
+    return ratio(right, total_);
+  }
+
+  /// TP / (TP + FP), 0 where nothing was predicted so   [num_labels]
+  [[nodiscard]] std::vector<double> precision_by_label() const {
+    return by_label([](const Counts& c) {
+      const Index predicted = c.true_positives + c.false_positives;
+      return predicted == 0 ? 0.0 : ratio(c.true_positives, predicted);
+    });
+  }
+
+  /// TP / instances of the label   [num_labels]
+  [[nodiscard]] std::vector<double> recall_by_label() const {
+    return by_label(
+        [](const Counts& c) { return ratio(c.true_positives, c.instances); });
+  }
+
+  [[nodiscard]] std::vector<double> true_positive_rate_by_label() const {
+    return recall_by_label();
+  }
+
+  /// FP / instances of other labels; NaN where only one label occurs
+  /// [num_labels]
+  [[nodiscard]] std::vector<double> false_positive_rate_by_label() const {
+    return by_label([this](const Counts& c) {
+      return ratio(c.false_positives, total_ - c.instances);
+    });
+  }
+
+  /// (1 + beta^2) P R / (beta^2 P + R), 0 where P + R is 0   [num_labels]
+  [[nodiscard]] std::vector<double> f_measure_by_label(
+      double beta = 1.0) const {
+    std::vector<double> result = precision_by_label();
+    const std::vector<double> recall = recall_by_label();
+    const double beta2 = beta * beta;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      const double p = result[i];
+      const double r = recall[i];
+      result[i] = p + r == 0.0 ? 0.0 : (1.0 + beta2) * p * r / (beta2 * p + r);
+    }
+    return result;
+  }
+
+  [[nodiscard]] double weighted_precision() const {
+    return weighted(precision_by_label());
+  }
+  [[nodiscard]] double weighted_recall() const {
+    return weighted(recall_by_label());
+  }
+  [[nodiscard]] double weighted_true_positive_rate() const {
+    return weighted_recall();
+  }
+  [[nodiscard]] double weighted_false_positive_rate() const {
+    return weighted(false_positive_rate_by_label());
+  }
+  [[nodiscard]] double weighted_f_measure(double beta = 1.0) const {
+    return weighted(f_measure_by_label(beta));
+  }
+
+  /// Counts instances by true and predicted class.
+  ///
+  /// \return [num_classes x num_classes], entry (label, prediction), where
+  ///         num_classes is one more than the largest class that occurs or the
+  ///         number given, whichever is larger
+  /// \throws DataError where a label or prediction is no class index
+  [[nodiscard]] Eigen::Matrix<Index, Eigen::Dynamic, Eigen::Dynamic>
+  confusion_matrix(Index num_classes = 0) const {
+    for (const auto& entry : confusion_) {
+      num_classes = std::max({num_classes, class_index(entry.first.first) + 1,
+                              class_index(entry.first.second) + 1});
+    }
+    Eigen::Matrix<Index, Eigen::Dynamic, Eigen::Dynamic> matrix;
+    matrix.setZero(num_classes, num_classes);
+    for (const auto& entry : confusion_) {
+      matrix(static_cast<Index>(entry.first.first),
+             static_cast<Index>(entry.first.second)) = entry.second;
+    }
+    return matrix;
+  }
+
+ private:
+  struct Counts {
+    Index instances = 0;
+    Index true_positives = 0;
+    Index false_positives = 0;
+  };
+
+  void count(double label, double prediction) {
+    ++total_;
+    ++confusion_[{label, prediction}];
+    Counts& of_label = by_label_[label];
+    ++of_label.instances;
+    if (label == prediction) ++of_label.true_positives;
+  }
+
+  template <typename Rate>
+  [[nodiscard]] std::vector<double> by_label(Rate rate) const {
+    std::vector<double> rates;
+    rates.reserve(by_label_.size());
+    for (auto entry : by_label_) {
+      for (const auto& cell : confusion_) {
+        const bool is_predicted = cell.first.second == entry.first;
+        if (is_predicted && cell.first.first != entry.first) {
+          entry.second.false_positives += cell.second;
+        }
+      }
+      rates.push_back(rate(entry.second));
+    }
+    return rates;
+  }
+
+  /// Sum over labels of rate times share of the instances.
+  [[nodiscard]] double weighted(const std::vector<double>& rates) const {
+    double sum = 0.0;
+    std::size_t i = 0;
+    for (const auto& entry : by_label_) {
+      sum += rates[i++] * static_cast<double>(entry.second.instances) /
+             static_cast<double>(total_);
+    }
+    return sum;
+  }
+
+  /// A number as a position in the confusion matrix.
+  static Index class_index(double label) {
+    const bool is_class = label >= 0.0 && label == std::floor(label) &&
+                          label < static_cast<double>(Topology::kMaxWidth);
+    if (!is_class) {
+      throw DataError("a confusion matrix needs class indices 0.." +
+                      std::to_string(Topology::kMaxWidth - 1) + "; got " +
+                      format_double(label));
+    }
+    return static_cast<Index>(label);
+  }
+
+  static double ratio(Index part, Index whole) {
+    return static_cast<double>(part) / static_cast<double>(whole);
+  }
+
+  Index total_ = 0;
+  std::map<double, Counts> by_label_;
+  std::map<std::pair<double, double>, Index> confusion_;
+  std::vector<double> labels_;
+};
+
+}  // namespace mlp

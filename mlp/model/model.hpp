@@ -1,0 +1,274 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
+#include "../../core/types.hpp"
+#include "../../datasets/standard_scaler.hpp"
+#include "../backend/backend.hpp"
+#include "../backend/reference_backend.hpp"
+#include "../network/batch_norm.hpp"
+#include "../network/loss_formulas.hpp"
+#include "../network/topology.hpp"
+#include "prediction.hpp"
+#include "scorer.hpp"
+
+namespace mlp {
+
+/// A trained network: what scoring needs, and nothing of the training. Each call
+/// prepares a Scorer; keep one where there are many.
+///
+/// Thread safety: every const member may run at once with every other.
+class Model {
+ public:
+  /// \param weights     [topology.num_weights()]
+  /// \param thresholds  [num_classes], or empty for none
+  /// \throws ShapeError for a wrong count
+  Model(Topology topology, Vector weights, std::vector<double> thresholds = {})
+      : topology_(std::move(topology)),
+        weights_(std::move(weights)),
+        statistics_(BatchNorm::initial_statistics(topology_)),
+        thresholds_(std::move(thresholds)) {
+    check_count("weights", topology_.num_weights(), weights_.size());
+    if (!thresholds_.empty()) {
+      check_count("thresholds", topology_.num_classes(),
+                  static_cast<Index>(thresholds_.size()));
+    }
+  }
+
+  [[nodiscard]] const Topology& topology() const { return topology_; }
+  [[nodiscard]] const std::vector<Index>& layers() const {
+    return topology_.layers();
+  }
+  [[nodiscard]] Index num_features() const { return topology_.num_features(); }
+  [[nodiscard]] Index num_classes() const { return topology_.num_classes(); }
+
+  /// Whether its raw prediction is the number predicted; it has no classes then.
+  [[nodiscard]] bool is_regressor() const {
+    return topology_.loss() == Loss::kSquaredError;
+  }
+
+  /// [num_weights], in Spark's flat order.
+  [[nodiscard]] const Vector& weights() const { return weights_; }
+
+  /// Running means and variances of batch normalisation [num_statistics].
+  [[nodiscard]] const Vector& statistics() const { return statistics_; }
+
+  /// [num_classes], or empty.
+  [[nodiscard]] const std::vector<double>& thresholds() const {
+    return thresholds_;
+  }
+
+  /// [num_features], or empty.
+  [[nodiscard]] const std::vector<std::string>& feature_names() const {
+    return feature_names_;
+  }
+
+  /// Names of the first classes; a class without one is called by its index.
+  [[nodiscard]] const std::vector<std::string>& label_names() const {
+    return label_names_;
+  }
+
+  /// What is applied to the features before the first layer.
+  [[nodiscard]] const std::optional<datasets::StandardScaler>& scaler() const {
+    return scaler_;
+  }
+
+  /// \throws ShapeError for a wrong count
+  void set_statistics(Vector statistics) {
+    check_count("statistics", topology_.num_statistics(), statistics.size());
+    statistics_ = std::move(statistics);
+  }
+
+  /// \throws ShapeError unless there is one name per feature, or none
+  void set_feature_names(std::vector<std::string> names) {
+    if (!names.empty()) {
+      check_count("feature names", num_features(),
+                  static_cast<Index>(names.size()));
+    }
+    feature_names_ = std::move(names);
+  }
+
+  /// \throws ShapeError for more names than classes
+  void set_label_names(std::vector<std::string> names) {
+    if (static_cast<Index>(names.size()) > num_classes()) {
+      throw ShapeError("label names must be at most " +
+                       std::to_string(num_classes()) + " for layers " +
+                       format_list(layers()) + "; got " +
+                       std::to_string(names.size()));
+    }
+    label_names_ = std::move(names);
+  }
+
+  /// \throws ShapeError unless the scaler has one mean and one deviation per
+  ///         feature
+  void set_scaler(datasets::StandardScaler scaler) {
+    check_count("scaler means", num_features(), scaler.mean.size());
+    check_count("scaler deviations", num_features(),
+                scaler.standard_deviation.size());
+    scaler_ = std::move(scaler);
+  }
+
+  /// What a class is called: its name, else its index.
+  [[nodiscard]] std::string class_name(Index index) const {
+    const auto at = static_cast<std::size_t>(index);
+    return at < label_names_.size() ? label_names_[at] : std::to_string(index);
+  }
+
+  /// Computes the outputs of the last layer, before the softmax.
+  ///
+  /// \param features  [num_features x num_instances], not yet scaled
+  /// \return [num_classes x num_instances]
+  /// \throws ShapeError where features has another number of rows
+  [[nodiscard]] Matrix predict_raw(
+      const ConstMatrixRef& features,
+      const Backend& backend = reference_backend()) const {
+    return Scorer(*this, backend).predict_raw(features);
+  }
+
+  /// Computes the probability of each class.
+  ///
+  /// \param features  [num_features x num_instances]
+  /// \return [num_classes x num_instances], columns sum to 1; [0 x
+  ///         num_instances] of a regressor
+  /// \throws ShapeError where features has another number of rows
+  [[nodiscard]] Matrix predict_probability(
+      const ConstMatrixRef& features,
+      const Backend& backend = reference_backend()) const {
+    return Scorer(*this, backend).predict_probability(features);
+  }
+
+  /// Predicts the class of each instance, or its number where the model is a
+  /// regressor. Thresholds are honoured everywhere; Spark's predict of a single
+  /// row ignores them.
+  ///
+  /// \param features  [num_features x num_instances]
+  /// \return class indices, or numbers   [num_instances]
+  /// \throws ShapeError where features has another number of rows
+  [[nodiscard]] Vector predict(
+      const ConstMatrixRef& features,
+      const Backend& backend = reference_backend()) const {
+    return Scorer(*this, backend).predict(features);
+  }
+
+  /// Computes the output of a hidden layer, after all that the
+  /// layer does: the features that
+  /// the network has learned.
+  ///
+  /// \param layer  1 for the first hidden layer .. layers().size() - 2
+  /// \return [layers()[layer] x num_instances]
+  /// \throws ParamError for a layer that is not hidden; ShapeError as above
+  [[nodiscard]] Matrix hidden_output(
+      const ConstMatrixRef& features, Index layer,
+      const Backend& backend = reference_backend()) const {
+    const Index num_hidden = topology_.num_layers() - 1;
+    if (num_hidden == 0) {
+      throw ParamError("layers " + format_list(layers()) +
+                       " have no hidden layer; got layer " +
+                       std::to_string(layer));
+    }
+    if (layer < 1 || layer > num_hidden) {
+      throw ParamError("layer must be a hidden one, 1 to " +
+                       std::to_string(num_hidden) + " for layers " +
+                       format_list(layers()) + "; got " +
+                       std::to_string(layer));
+    }
+    return compute_output(features, layer - 1, backend);
+  }
+
+  /// Turns raw predictions into probabilities.
+  ///
+  /// \param raw  [num_classes x num_instances]
+  /// \return [num_classes x num_instances]; [0 x num_instances] of a regressor
+  [[nodiscard]] Matrix to_probability(Matrix raw) const {
+    if (is_regressor()) return Matrix(0, raw.cols());
+    for (Index j = 0; j < raw.cols(); ++j) softmax(raw.col(j));
+    return raw;
+  }
+
+  /// Turns raw predictions into class indices, or a regressor's into numbers, as Spark's transform does: by
+  /// thresholds where there are any, else the largest raw prediction.
+  ///
+  /// \param raw  [num_classes x num_instances]
+  /// \return [num_instances]
+  [[nodiscard]] Vector to_prediction(const Matrix& raw) const {
+    if (is_regressor()) return raw.row(0);
+    Vector prediction(raw.cols());
+    if (thresholds_.empty()) {
+      for (Index j = 0; j < raw.cols(); ++j) {
+        prediction[j] = static_cast<double>(argmax(raw.col(j)));
+      }
+      return prediction;
+    }
+    const Matrix probability = to_probability(raw);
+    for (Index j = 0; j < raw.cols(); ++j) {
+      prediction[j] = static_cast<double>(
+          argmax_by_thresholds(probability.col(j), thresholds_));
+    }
+    return prediction;
+  }
+
+ private:
+  static void check_count(const char* what, Index expected, Index received) {
+    if (expected != received) {
+      throw ShapeError(std::string(what) + " must be " +
+                       std::to_string(expected) + "; got " +
+                       std::to_string(received));
+    }
+  }
+
+  [[nodiscard]] Matrix compute_output(const ConstMatrixRef& features, Index k,
+                                      const Backend& backend) const {
+    if (features.rows() != num_features()) {
+      throw ShapeError("instances must have " + std::to_string(num_features()) +
+                       " features for layers " + format_list(layers()) +
+                       "; got " + std::to_string(features.rows()));
+    }
+    // A reference whose columns are apart, or unscaled ones, need a copy.
+    Matrix copy;
+    if (scaler_ || features.outerStride() != features.rows()) copy = features;
+    if (scaler_) scaler_->apply(copy);
+    InstanceRange instances;
+    instances.size = features.cols();
+    instances.features = copy.size() != 0 ? copy.data() : features.data();
+    Matrix output(topology_.output_size(k), instances.size);
+    const ScoringNetwork network =
+        fold_for_scoring(topology_, weights_, statistics_);
+    const auto evaluator = backend.make_evaluator(network.topology);
+    evaluator->set_weights(network.weights.data());
+    const auto workspace = evaluator->make_workspace();
+    evaluator->compute_output(instances, k, output.data(), *workspace);
+    return output;
+  }
+
+  Topology topology_;
+  Vector weights_;
+  Vector statistics_;
+  std::vector<double> thresholds_;
+  std::vector<std::string> feature_names_;
+  std::vector<std::string> label_names_;
+  std::optional<datasets::StandardScaler> scaler_;
+};
+
+inline Scorer::Scorer(const Model& model, const Backend& backend,
+                      Precision precision)
+    : layers_(model.layers()),
+      num_weights_(model.topology().num_weights()),
+      thresholds_(model.thresholds()),
+      is_regressor_(model.is_regressor()) {
+  const ScoringNetwork network =
+      fold_for_scoring(model.topology(), model.weights(), model.statistics());
+  plan_ =
+      backend.make_plan(network.topology, network.weights.data(), precision);
+  if (!model.scaler()) return;
+  means_ = model.scaler()->mean;
+  factors_ = model.scaler()->factors();
+}
+
+}  // namespace mlp

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "../../core/types.hpp"
+
+namespace mlp {
+
+/// Returns the position of the largest number; the first of equal ones. NaN at
+/// position 0 stays, because nothing compares greater; NaN elsewhere is skipped.
+///
+/// \param scores  [num_classes]
+/// \source Spark ml/linalg/Vectors.scala, DenseVector.argmax
+[[nodiscard]] inline Index argmax(const ConstVectorRef& scores) {
+  Index best = 0;
+  for (Index i = 1; i < scores.size(); ++i) {
+    if (scores[i] > scores[best]) best = i;
+  }
+  return best;
+}
+
+/// Returns the class with the largest probability / threshold; the first of
+/// equal ones. A threshold of 0 wins with any positive probability and never
+/// with 0; class 0 where no quotient is a number.
+///
+/// \param probability  [num_classes]
+/// \param thresholds   [num_classes]
+/// \source Spark ml/classification/ProbabilisticClassifier.scala,
+///         probability2prediction
+[[nodiscard]] inline Index argmax_by_thresholds(
+    const ConstVectorRef& probability, const std::vector<double>& thresholds) {
+  Index best = 0;
+  double largest = -std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < probability.size(); ++i) {
+    const double quotient =
+        probability[i] / thresholds[static_cast<std::size_t>(i)];
+    if (quotient > largest) {
+      largest = quotient;
+      best = i;
+    }
+  }
+  return best;
+}
+
+}  // namespace mlp

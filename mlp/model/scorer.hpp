@@ -1,0 +1,272 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
+#include "../../core/thread_pool.hpp"
+#include "../../core/types.hpp"
+#include "../backend/backend.hpp"
+#include "../backend/precision.hpp"
+#include "../backend/reference_backend.hpp"
+#include "../backend/scoring_plan.hpp"
+#include "../network/loss_formulas.hpp"
+#include "prediction.hpp"
+
+namespace mlp {
+
+class Model;
+
+/// A model prepared for scoring: its weights packed once for a backend, its scaler
+/// and its thresholds at hand. Make one where rows are to be scored more than
+/// once; Model predicts through one as well.
+///
+/// Rows are given by pointer, because a row of a few features costs less than any
+/// object around it. With the CPU kernels nothing is allocated per row unless a
+/// layer is wide, and a row alone has the bits that it has in a batch.
+///
+/// Thread safety: every member is const and may run at once with every other.
+class Scorer {
+ public:
+  /// \param model      not needed afterwards
+  /// \param precision  what is computed in; results differ accordingly
+  /// \throws ParamError where the backend does not compute in this precision
+  /// \note   defined in model.hpp
+  explicit Scorer(const Model& model,
+                  const Backend& backend = reference_backend(),
+                  Precision precision = Precision::kFloat64);
+
+  [[nodiscard]] const std::vector<Index>& layers() const { return layers_; }
+  [[nodiscard]] Index num_features() const { return layers_.front(); }
+  [[nodiscard]] Index num_classes() const { return layers_.back(); }
+
+  /// Computes the outputs of the last layer for one row, before the softmax.
+  ///
+  /// \tparam     Number    double or float
+  /// \param      features  not yet scaled   [num_features]
+  /// \param[out] raw       [num_classes]
+  template <typename Number>
+  void predict_raw(const Number* features, Number* raw) const {
+    compute_raw(features, 1, raw);
+  }
+
+  /// Computes the probability of each class for one row.
+  ///
+  /// \param      features     not yet scaled   [num_features]
+  /// \param[out] probability  sums to 1   [num_classes]
+  template <typename Number>
+  void predict_probability(const Number* features, Number* probability) const {
+    compute_raw(features, 1, probability);
+    with_doubles(probability, [](Eigen::Ref<Vector> raw) { softmax(raw); });
+  }
+
+  /// Predicts the class of one row; thresholds are honoured.
+  ///
+  /// \param features  not yet scaled   [num_features]
+  /// \return class index
+  template <typename Number>
+  [[nodiscard]] Index predict(const Number* features) const {
+    Memory<Number> raw(num_classes());
+    compute_raw(features, 1, raw.data());
+    Index best = 0;
+    with_doubles(raw.data(),
+                 [&](Eigen::Ref<Vector> z) { best = choose_class(z); });
+    return best;
+  }
+
+  /// Computes the outputs of the last layer, before the softmax.
+  ///
+  /// \param features     not yet scaled   [num_features x num_instances]
+  /// \param num_threads  at most; little work is done by one, and the result never
+  ///                     depends on it
+  /// \return [num_classes x num_instances]
+  /// \throws ShapeError where features has another number of rows
+  [[nodiscard]] Matrix predict_raw(const ConstMatrixRef& features,
+                                   int num_threads = 1) const {
+    check_rows(features);
+    Matrix raw(num_classes(), features.cols());
+    for_each_part(features.cols(), num_threads, [&](Index first, Index size) {
+      compute_columns(features.middleCols(first, size),
+                      raw.data() + first * num_classes());
+    });
+    return raw;
+  }
+
+  /// Computes the probability of each class.
+  ///
+  /// \param features  as above
+  /// \return [num_classes x num_instances], columns sum to 1; [0 x
+  ///         num_instances] of a regressor
+  /// \throws ShapeError where features has another number of rows
+  [[nodiscard]] Matrix predict_probability(const ConstMatrixRef& features,
+                                           int num_threads = 1) const {
+    check_rows(features);
+    if (is_regressor_) return Matrix(0, features.cols());
+    Matrix result(num_classes(), features.cols());
+    for_each_part(features.cols(), num_threads, [&](Index first, Index size) {
+      compute_columns(features.middleCols(first, size),
+                      result.data() + first * num_classes());
+      for (Index j = first; j < first + size; ++j) softmax(result.col(j));
+    });
+    return result;
+  }
+
+  /// Predicts the class of each instance, thresholds honoured; of a regressor its
+  /// first output.
+  ///
+  /// \param features  as above
+  /// \return class indices, or numbers   [num_instances]
+  /// \throws ShapeError where features has another number of rows
+  [[nodiscard]] Vector predict(const ConstMatrixRef& features,
+                               int num_threads = 1) const {
+    check_rows(features);
+    Vector prediction(features.cols());
+    for_each_part(features.cols(), num_threads, [&](Index first, Index size) {
+      Matrix raw(num_classes(), size);
+      compute_columns(features.middleCols(first, size), raw.data());
+      for (Index j = 0; j < size; ++j) {
+        prediction[first + j] =
+            is_regressor_ ? raw(0, j)
+                          : static_cast<double>(choose_class(raw.col(j)));
+      }
+    });
+    return prediction;
+  }
+
+ private:
+  /// Instances that a thread takes at once: whole groups of every kernel.
+  static constexpr Index kPartSize = 256;
+
+  /// Multiply-adds of a batch that are worth a thread, a fraction of a
+  /// millisecond: starting one costs tens of microseconds.
+  static constexpr double kWorkPerThread = 4e6;
+
+  /// Numbers of a row that lie on the stack.
+  static constexpr Index kOnStack = 256;
+
+  /// Memory of one row: on the stack, uninitialised, where it is small.
+  template <typename Number>
+  class Memory {
+   public:
+    explicit Memory(Index size) : data_(on_stack_) {
+      if (size <= kOnStack) return;
+      on_heap_ = std::make_unique<Number[]>(static_cast<std::size_t>(size));
+      data_ = on_heap_.get();
+    }
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+
+    [[nodiscard]] Number* data() { return data_; }
+
+   private:
+    Number on_stack_[kOnStack];
+    std::unique_ptr<Number[]> on_heap_;
+    Number* data_;
+  };
+
+  void check_rows(const ConstMatrixRef& features) const {
+    if (features.rows() == num_features()) return;
+    throw ShapeError("instances must have " + std::to_string(num_features()) +
+                     " features for layers " + format_list(layers_) + "; got " +
+                     std::to_string(features.rows()));
+  }
+
+  /// \param      features  not yet scaled   [num_features x size]
+  /// \param[out] raw       [num_classes x size]
+  template <typename Number>
+  void compute_raw(const Number* features, Index size, Number* raw) const {
+    if (means_.size() == 0) {
+      plan_->compute_raw(features, size, raw);
+    } else {
+      compute_scaled(features, size, raw);
+    }
+  }
+
+  /// Scales in double precision, as the model was trained, whatever Number is.
+  template <typename Number>
+  void compute_scaled(const Number* features, Index size, Number* raw) const {
+    const Index count = num_features() * size;
+    Memory<double> scaled(count);
+    const Index num_rows = num_features();
+    for (Index i = 0; i < count; i += num_rows) {
+      for (Index f = 0; f < num_rows; ++f) {
+        const double feature = static_cast<double>(features[i + f]);
+        scaled.data()[i + f] = (feature - means_[f]) * factors_[f];
+      }
+    }
+    if constexpr (std::is_same_v<Number, double>) {
+      plan_->compute_raw(scaled.data(), size, raw);
+    } else {
+      Memory<double> wide(num_classes() * size);
+      plan_->compute_raw(scaled.data(), size, wide.data());
+      for (Index i = 0; i < num_classes() * size; ++i) {
+        raw[i] = static_cast<Number>(wide.data()[i]);
+      }
+    }
+  }
+
+  /// Computes columns that may be apart from each other.
+  void compute_columns(const ConstMatrixRef& features, double* raw) const {
+    if (features.cols() == 0 || features.outerStride() == features.rows()) {
+      compute_raw(features.data(), features.cols(), raw);
+    } else {
+      const Matrix copy = features;
+      compute_raw(copy.data(), copy.cols(), raw);
+    }
+  }
+
+  /// The largest, or by thresholds; z becomes probabilities for these.
+  [[nodiscard]] Index choose_class(Eigen::Ref<Vector> z) const {
+    if (thresholds_.empty()) return argmax(z);
+    softmax(z);
+    return argmax_by_thresholds(z, thresholds_);
+  }
+
+  /// Calls change with num_classes numbers in double precision.
+  template <typename Number, typename Change>
+  void with_doubles(Number* numbers, const Change& change) const {
+    if constexpr (std::is_same_v<Number, double>) {
+      change(Eigen::Map<Vector>(numbers, num_classes()));
+    } else {
+      Memory<double> wide(num_classes());
+      std::copy_n(numbers, num_classes(), wide.data());
+      change(Eigen::Map<Vector>(wide.data(), num_classes()));
+      for (Index i = 0; i < num_classes(); ++i) {
+        numbers[i] = static_cast<Number>(wide.data()[i]);
+      }
+    }
+  }
+
+  /// Calls work(first, size) for parts that cover all instances, on as many
+  /// threads as the work is worth.
+  template <typename Work>
+  void for_each_part(Index num_instances, int num_threads,
+                     const Work& work) const {
+    const Index num_parts = (num_instances + kPartSize - 1) / kPartSize;
+    const double worth = static_cast<double>(num_instances) *
+                         static_cast<double>(num_weights_) / kWorkPerThread;
+    const double most = std::min(worth, static_cast<double>(num_parts));
+    ThreadPool pool(static_cast<int>(
+        std::min(static_cast<double>(std::max(num_threads, 1)), most)));
+    pool.parallel_for(num_parts, [&](Index part, int) {
+      const Index first = part * kPartSize;
+      work(first, std::min(kPartSize, num_instances - first));
+    });
+  }
+
+  std::vector<Index> layers_;
+  Index num_weights_;
+  std::vector<double> thresholds_;
+  bool is_regressor_;
+  Vector means_;    ///< of the scaler   [num_features], or empty for none
+  Vector factors_;  ///< likewise
+  std::unique_ptr<const ScoringPlan> plan_;
+};
+
+}  // namespace mlp

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
+#include "../../core/types.hpp"
+#include "../network/batch_norm.hpp"
+#include "../network/initial_weights.hpp"
+#include "../network/topology.hpp"
+#include "../params/params.hpp"
+#include "model.hpp"
+
+namespace mlp {
+
+/// Where a training starts.
+struct StartWeights {
+  Vector weights;     ///< [num_weights]
+  Vector statistics;  ///< [num_statistics]
+};
+
+/// Counts the layers from the first on that have the same parts and shapes in two
+/// networks.
+[[nodiscard]] inline Index count_shared_layers(const Topology& a,
+                                               const Topology& b) {
+  Index k = 0;
+  while (k < a.num_layers() && k < b.num_layers() &&
+         a.input_size(k) == b.input_size(k) &&
+         a.output_size(k) == b.output_size(k) &&
+         a.has_projection(k) == b.has_projection(k) &&
+         a.has_batch_norm(k) == b.has_batch_norm(k)) {
+    ++k;
+  }
+  return k;
+}
+
+/// Draws the weights at which training starts, or takes those that were given, and
+/// puts a model's weights in their place where its first layers are the same.
+///
+/// \param topology  of params
+/// \param model     may be null
+/// \throws ParamError where the model shares no layer, or initial weights are
+///         given too
+[[nodiscard]] inline StartWeights start_weights(const Topology& topology,
+                                                const Params& params,
+                                                const Model* model) {
+  StartWeights start;
+  start.statistics = BatchNorm::initial_statistics(topology);
+  start.weights = params.initial_weights
+                      ? *params.initial_weights
+                      : draw_initial_weights(topology, params.seed,
+                                             params.seed_hash, params.init);
+  if (model == nullptr) return start;
+  if (params.initial_weights) {
+    throw ParamError(
+        "initialWeights must be none with a model to start from; give one of "
+        "them");
+  }
+  const Index num_shared = count_shared_layers(topology, model->topology());
+  if (num_shared == 0) {
+    throw ParamError("layers must begin as those of the model to start from, " +
+                     format_list(model->layers()) + "; got " +
+                     format_list(params.layers));
+  }
+  const Index num_weights = topology.layer_end(num_shared - 1);
+  start.weights.head(num_weights) = model->weights().head(num_weights);
+  Index num_statistics = 0;
+  for (Index k = 0; k < num_shared; ++k) {
+    if (topology.has_batch_norm(k))
+      num_statistics += 2 * topology.output_size(k);
+  }
+  start.statistics.head(num_statistics) =
+      model->statistics().head(num_statistics);
+  return start;
+}
+
+}  // namespace mlp

@@ -1,0 +1,298 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "../../core/types.hpp"
+#include "../params/param_table.hpp"
+#include "../params/params.hpp"
+
+namespace mlp {
+
+/// Version 1 holds what Spark has: its files stay as they are, byte by byte. All
+/// else makes a file of version 2.
+inline constexpr std::int64_t kSparkFormatVersion = 1;
+inline constexpr std::int64_t kModelFormatVersion = 2;
+inline constexpr std::string_view kModelFormat = "mlp-model";
+inline constexpr std::string_view kSparkLayout = "spark-flat";
+inline constexpr std::string_view kWeightsLayout = "mlp-flat";
+inline constexpr std::string_view kModelSparkClass =
+    "org.apache.spark.ml.classification."
+    "MultilayerPerceptronClassificationModel";
+
+namespace detail {
+
+/// Numbers of which some may be not finite.
+struct ParsedHistory {
+  std::vector<double> numbers;
+};
+
+/// Weights as the file holds them: an array where there are numbers, be they
+/// none, else a string.
+struct ParsedWeights {
+  std::optional<std::vector<double>> numbers;
+  std::string base64;
+
+  /// What the array or the string holds, where read_weights() could tell; both
+  /// are then empty.
+  std::optional<Vector> taken;
+};
+
+struct ParsedInstance {
+  std::vector<double> features;
+  std::vector<double> raw_prediction;
+  std::vector<double> probability;
+  std::int64_t prediction = 0;
+};
+
+/// What version 2 says of a network. Layers are counted from 1.
+struct ParsedNetwork {
+  std::string loss;
+  std::vector<std::int64_t> residual;
+  std::vector<std::int64_t> batch_norm;
+  std::vector<double> dropout;
+  std::vector<double> statistics;
+};
+
+/// A model file's values, of the right types but otherwise unchecked.
+struct ParsedModel {
+  std::string format;
+  std::int64_t format_version = 0;
+  std::string producer;
+  std::string uid;
+  std::optional<std::string> spark_class;
+  Params params;
+  std::vector<std::int64_t> layers;
+  std::string activation;
+  std::optional<ParsedNetwork> network;
+  std::optional<std::vector<std::string>> feature_names;
+  std::optional<std::vector<double>> mean;
+  std::optional<std::vector<double>> standard_deviation;
+  std::optional<std::vector<std::string>> labels;
+  std::optional<std::vector<double>> thresholds;
+  std::string weights_layout;
+  std::int64_t num_weights = 0;
+  std::string weights_encoding;
+  ParsedWeights weights;
+  ParsedHistory objective_history;
+  std::int64_t total_iterations = 0;
+  std::int64_t evaluations = 0;
+  std::string convergence_reason;
+  std::int64_t num_instances = 0;
+  std::optional<std::string> precision;
+  std::vector<ParsedInstance> self_test;
+  std::string sha256;
+};
+
+struct Member;
+
+/// The members that an object may have, in the order in which they are written.
+using Members = std::span<const Member>;
+
+/// A place that takes an object.
+struct ObjectSlot {
+  const Member* first;
+  std::size_t num_members;
+};
+
+/// A place that takes one value; its type says which.
+using Slot =
+    std::variant<ObjectSlot, std::string*, std::int64_t*, const ParamInfo*,
+                 std::vector<std::int64_t>*, std::vector<double>*,
+                 std::vector<std::string>*, ParsedHistory*, ParsedWeights*,
+                 std::vector<ParsedInstance>*>;
+
+/// One member of an object.
+struct Member {
+  std::string_view name;
+  bool is_required;
+
+  /// Where its value goes; called once, when the value is about to come.
+  Slot (*slot)(ParsedModel&);
+};
+
+inline constexpr std::size_t kNumStoredParams =
+    static_cast<std::size_t>(std::count_if(
+        kParamTable.begin(), kParamTable.end(),
+        [](const ParamInfo& info) { return info.stored != Stored::kNever; }));
+
+/// Where the value of a hyper-parameter goes: those that are lists are arrays.
+template <std::size_t position>
+Slot param_slot(ParsedModel& model) {
+  constexpr const ParamInfo& kInfo = kParamTable[position];
+  if constexpr (kInfo.name == "classWeights") {
+    return &model.params.class_weights;
+  } else if constexpr (kInfo.name == "freeze") {
+    return &model.params.freeze;
+  } else {
+    return &kInfo;
+  }
+}
+
+template <std::size_t... I>
+constexpr std::array<Member, kNumStoredParams> make_param_members(
+    std::index_sequence<I...>) {
+  const Member all[] = {{kParamTable[I].name,
+                         kParamTable[I].stored == Stored::kAlways,
+                         param_slot<I>}...};
+  std::array<Member, kNumStoredParams> stored{};
+  std::size_t num_stored = 0;
+  for (std::size_t i = 0; i < sizeof...(I); ++i) {
+    if (kParamTable[i].stored != Stored::kNever) {
+      stored[num_stored++] = all[i];
+    }
+  }
+  return stored;
+}
+
+inline constexpr auto kParamMembers =
+    make_param_members(std::make_index_sequence<kParamTable.size()>{});
+
+inline constexpr std::array<Member, 3> kInputMembers{{
+    {"featureNames", false,
+     [](ParsedModel& m) -> Slot { return &m.feature_names.emplace(); }},
+    {"mean", false, [](ParsedModel& m) -> Slot { return &m.mean.emplace(); }},
+    {"std", false,
+     [](ParsedModel& m) -> Slot { return &m.standard_deviation.emplace(); }},
+}};
+
+inline constexpr std::array<Member, 5> kNetworkMembers{{
+    {"loss", true, [](ParsedModel& m) -> Slot { return &m.network->loss; }},
+    {"residual", false,
+     [](ParsedModel& m) -> Slot { return &m.network->residual; }},
+    {"batchNorm", false,
+     [](ParsedModel& m) -> Slot { return &m.network->batch_norm; }},
+    {"dropout", false,
+     [](ParsedModel& m) -> Slot { return &m.network->dropout; }},
+    {"statistics", false,
+     [](ParsedModel& m) -> Slot { return &m.network->statistics; }},
+}};
+
+inline constexpr std::array<Member, 4> kWeightsMembers{{
+    {"layout", true, [](ParsedModel& m) -> Slot { return &m.weights_layout; }},
+    {"count", true, [](ParsedModel& m) -> Slot { return &m.num_weights; }},
+    {"encoding", true,
+     [](ParsedModel& m) -> Slot { return &m.weights_encoding; }},
+    {"data", true, [](ParsedModel& m) -> Slot { return &m.weights; }},
+}};
+
+inline constexpr std::array<Member, 6> kTrainingMembers{{
+    {"objectiveHistory", true,
+     [](ParsedModel& m) -> Slot { return &m.objective_history; }},
+    {"totalIterations", true,
+     [](ParsedModel& m) -> Slot { return &m.total_iterations; }},
+    {"evaluations", true,
+     [](ParsedModel& m) -> Slot { return &m.evaluations; }},
+    {"convergenceReason", true,
+     [](ParsedModel& m) -> Slot { return &m.convergence_reason; }},
+    {"rows", true, [](ParsedModel& m) -> Slot { return &m.num_instances; }},
+    {"precision", false,
+     [](ParsedModel& m) -> Slot { return &m.precision.emplace(); }},
+}};
+
+/// Of the instance that was added last.
+inline constexpr std::array<Member, 4> kInstanceMembers{{
+    {"features", true,
+     [](ParsedModel& m) -> Slot { return &m.self_test.back().features; }},
+    {"rawPrediction", true,
+     [](ParsedModel& m) -> Slot { return &m.self_test.back().raw_prediction; }},
+    {"probability", true,
+     [](ParsedModel& m) -> Slot { return &m.self_test.back().probability; }},
+    {"prediction", true,
+     [](ParsedModel& m) -> Slot { return &m.self_test.back().prediction; }},
+}};
+
+template <std::size_t size>
+constexpr ObjectSlot object_of(const std::array<Member, size>& members) {
+  static_assert(size <= 32, "the members that came are counted in 32 bits");
+  return {members.data(), size};
+}
+
+/// The document itself.
+inline constexpr std::array<Member, 16> kModelMembers{{
+    {"format", true, [](ParsedModel& m) -> Slot { return &m.format; }},
+    {"formatVersion", true,
+     [](ParsedModel& m) -> Slot { return &m.format_version; }},
+    {"producer", true, [](ParsedModel& m) -> Slot { return &m.producer; }},
+    {"uid", true, [](ParsedModel& m) -> Slot { return &m.uid; }},
+    {"sparkClass", false,
+     [](ParsedModel& m) -> Slot { return &m.spark_class.emplace(); }},
+    {"params", true,
+     [](ParsedModel&) -> Slot { return object_of(kParamMembers); }},
+    {"layers", true, [](ParsedModel& m) -> Slot { return &m.layers; }},
+    {"activation", true, [](ParsedModel& m) -> Slot { return &m.activation; }},
+    {"network", false,
+     [](ParsedModel& m) -> Slot {
+       m.network.emplace();
+       return object_of(kNetworkMembers);
+     }},
+    {"input", true,
+     [](ParsedModel&) -> Slot { return object_of(kInputMembers); }},
+    {"labels", false,
+     [](ParsedModel& m) -> Slot { return &m.labels.emplace(); }},
+    {"thresholds", false,
+     [](ParsedModel& m) -> Slot { return &m.thresholds.emplace(); }},
+    {"weights", true,
+     [](ParsedModel&) -> Slot { return object_of(kWeightsMembers); }},
+    {"training", true,
+     [](ParsedModel&) -> Slot { return object_of(kTrainingMembers); }},
+    {"selfTest", true, [](ParsedModel& m) -> Slot { return &m.self_test; }},
+    {"sha256", true, [](ParsedModel& m) -> Slot { return &m.sha256; }},
+}};
+
+inline Members members_of(const ObjectSlot& object) {
+  return {object.first, object.num_members};
+}
+
+/// True where a place takes an array.
+inline bool takes_array(const Slot& slot) { return slot.index() >= 4; }
+
+/// What a place takes, completing "must be ...".
+inline std::string expected_value(const Slot& slot) {
+  static constexpr std::array<std::string_view, std::variant_size_v<Slot>>
+      kExpected{"an object",
+                "a string",
+                "an integer",
+                "",
+                "an array of integers",
+                "an array of numbers",
+                "an array of strings",
+                "an array of numbers",
+                "an array of numbers, or base64 in a string",
+                "an array of objects"};
+  if (const auto* param = std::get_if<const ParamInfo*>(&slot)) {
+    return std::string((*param)->interval);
+  }
+  return std::string(kExpected[slot.index()]);
+}
+
+/// What an item of the array at a place must be, completing "must be ...".
+inline std::string expected_item(const Slot& slot) {
+  static constexpr std::array<std::string_view, std::variant_size_v<Slot>>
+      kExpected{"",
+                "",
+                "",
+                "",
+                "an integer",
+                "a finite number",
+                "a string",
+                "a number, \"NaN\", \"Infinity\" or \"-Infinity\"",
+                "a finite number",
+                "an object"};
+  return std::string(kExpected[slot.index()]);
+}
+
+}  // namespace detail
+
+}  // namespace mlp

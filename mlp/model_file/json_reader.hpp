@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "model_document.hpp"
+
+namespace mlp {
+
+/// Reads the text of a model file of version 1 or 2, and believes nothing of it.
+///
+/// \param text  all bytes of the file
+/// \param file  its name in messages
+/// \return a document from which write_model_json() makes the same text, where
+///         the same version wrote it, in the encoding of its own choice
+/// \throws ModelError: file:line:column where the text is no JSON; file and
+///         JSON path where a member is missing, unknown or there twice, or a
+///         value is of another type, count or range than its version has;
+///         $.sha256 where the file was changed after it was written
+/// \cost   memory grows with the bytes of the text, never by a count in it
+/// \source docs/model-format.md
+[[nodiscard]] ModelDocument read_model_json(std::string_view text,
+                                            const std::string& file);
+
+}  // namespace mlp
+
+#ifndef MLP_COMPILED  // else mlp::compiled defines it
+namespace mlp {
+inline ModelDocument read_model_json(std::string_view, const std::string&);
+}  // namespace mlp
+#include "json_reader.ipp"
+#endif

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "../../core/types.hpp"
+#include "model_document.hpp"
+
+namespace mlp {
+
+/// How the weights stand in a model file.
+enum class WeightsEncoding {
+  kDecimal,  ///< the shortest decimals that read back as the same numbers
+  kBase64,   ///< little-endian float64: about 11 bytes a weight, not 20
+};
+
+namespace detail {
+
+/// The encoding of weights of which nobody asked for another.
+inline WeightsEncoding default_encoding(Index num_weights) {
+  constexpr Index kMostDecimals = 100'000;
+  return num_weights <= kMostDecimals ? WeightsEncoding::kDecimal
+                                      : WeightsEncoding::kBase64;
+}
+
+}  // namespace detail
+
+/// Writes a document as the text of a model file, of version 1 where Spark has
+/// all that it holds, with its members in the order of model_json_members.hpp. The same document gives the same
+/// bytes.
+///
+/// \param file      the document's name in messages
+/// \param encoding  none: decimals up to 100,000 weights, base64 above, which is
+///                  faster to load and half as long
+/// \throws ModelError naming the first value that no model file may hold by its
+///         JSON path, a weight that is not finite for one
+/// \source docs/model-format.md
+[[nodiscard]] std::string write_model_json(
+    const ModelDocument& document, const std::string& file,
+    std::optional<WeightsEncoding> encoding = std::nullopt);
+
+}  // namespace mlp
+
+#ifndef MLP_COMPILED  // else mlp::compiled defines it
+namespace mlp {
+inline std::string write_model_json(const ModelDocument&, const std::string&,
+                                    std::optional<WeightsEncoding>);
+}  // namespace mlp
+#include "json_writer.ipp"
+#endif

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../core/types.hpp"
+#include "../../datasets/dataset.hpp"
+#include "../../optim/summary.hpp"
+#include "../backend/backend.hpp"
+#include "../backend/precision.hpp"
+#include "../backend/reference_backend.hpp"
+#include "../model/model.hpp"
+#include "../model/self_test.hpp"
+#include "../params/param_rules.hpp"
+#include "../params/params.hpp"
+
+namespace mlp {
+
+/// What a file said about itself. Writers make their own.
+struct ModelFileIdentity {
+  std::string producer;  ///< program and version
+  std::string uid;       ///< "mlpc_" and 12 hexadecimal digits
+  std::string sha256;    ///< 64 hexadecimal digits
+};
+
+/// All that a model file holds: the model, how it was trained, and a self-test.
+struct ModelDocument {
+  Model model;
+
+  /// The hyper-parameters of the training. Files keep neither initial_weights
+  /// nor seed_hash; layers and thresholds are the model's.
+  Params params;
+
+  optim::Summary summary;
+
+  /// Rows that the model was trained on; 0 where that is not known.
+  Index num_instances = 0;
+
+  std::vector<SelfTestInstance> self_test;
+
+  /// Empty members unless the document was read from a file.
+  ModelFileIdentity identity;
+
+  /// What the training evaluated the network in; the weights are double.
+  Precision precision = Precision::kFloat64;
+};
+
+/// Puts together what a model file holds, with a self-test of the first 3
+/// instances.
+///
+/// \param data  the training data: features [num_features x num_instances], not
+///              yet scaled; labels are not read
+/// \throws ShapeError where data have another number of features than the model
+[[nodiscard]] inline ModelDocument make_model_document(
+    Model model, Params params, optim::Summary summary,
+    const datasets::Dataset& data,
+    const Backend& backend = reference_backend()) {
+  constexpr Index kSelfTestInstances = 3;
+  take_network(model.topology(), params);
+  params.thresholds = model.thresholds();
+  auto self_test =
+      make_self_test(model, data.features, kSelfTestInstances, backend);
+  return {std::move(model),     std::move(params),    std::move(summary),
+          data.num_instances(), std::move(self_test), {}};
+}
+
+/// Recomputes the self-test of a document and reports the first difference.
+///
+/// \pre    the document was read by load_model() or made by
+///         make_model_document()
+[[nodiscard]] inline SelfTestReport verify_self_test(
+    const ModelDocument& document,
+    const Backend& backend = reference_backend()) {
+  return verify_self_test(document.model, document.self_test, backend);
+}
+
+}  // namespace mlp

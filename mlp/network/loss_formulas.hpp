@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "../../activations/sigmoid.hpp"
+#include "../../core/types.hpp"
+
+namespace mlp {
+
+/// Turns the outputs z of the last affine layer into probabilities, in place.
+///
+/// NaN never becomes the maximum, but it makes the sum NaN and with it every
+/// probability.
+///
+/// \param[in,out] z  [num_classes]
+/// \source Spark ml/ann/LossFunction.scala, SoftmaxLayerModelWithCrossEntropyLoss
+inline void softmax(Eigen::Ref<Vector> z) {
+  double largest = std::numeric_limits<double>::lowest();
+  for (Index i = 0; i < z.size(); ++i) {
+    if (z[i] > largest) largest = z[i];
+  }
+  double sum = 0.0;
+  for (Index i = 0; i < z.size(); ++i) {
+    z[i] = std::exp(z[i] - largest);
+    sum += z[i];
+  }
+  for (Index i = 0; i < z.size(); ++i) z[i] /= sum;
+}
+
+/// Returns the negative log likelihood of one instance, -sum of t log p over all
+/// classes, with t = 1 at the label and 0 elsewhere.
+///
+/// As in Spark the sum takes in the zeros of t: 0 log 0 is NaN, so that one
+/// probability that underflows makes the loss NaN even where the prediction is
+/// right. The line search relies on it.
+///
+/// \param probability  [num_classes]
+[[nodiscard]] inline double negative_log_likelihood(
+    const ConstVectorRef& probability, Index label) {
+  for (Index i = 0; i < probability.size(); ++i) {
+    const bool is_number = probability[i] > 0.0;
+    if (i != label && !is_number) {
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  return -std::log(probability[label]);
+}
+
+/// Turns z of one instance into d loss / d z and returns the loss, both times
+/// the instance's weight: softmax with negative log likelihood.
+///
+/// \param[in,out] z  in: outputs of the last affine layer; out: weight (p - t)
+///                   [num_classes]
+/// \return weight -log p at the label, in nats
+inline double softmax_nll(Eigen::Ref<Vector> z, Index label, double weight) {
+  softmax(z);
+  const double loss = negative_log_likelihood(z, label);
+  z[label] -= 1.0;
+  z *= weight;
+  return weight * loss;
+}
+
+/// Turns z of one instance into d loss / d z and returns the loss, both times
+/// the instance's weight: softmax with negative log likelihood of the target
+/// t = (1 - smoothing) at the label + smoothing / num_classes everywhere.
+///
+/// log p is taken of z and not of p, so that no probability is too small for it.
+///
+/// \param[in,out] z          in: outputs of the last affine layer; out: weight
+///                           (p - t)   [num_classes]
+/// \param         smoothing  in (0, 1]
+/// \return weight times the sum of -t log p, in nats
+/// \source Szegedy et al. 2016, Rethinking the Inception Architecture, 7
+inline double smoothed_softmax_nll(Eigen::Ref<Vector> z, Index label,
+                                   double smoothing, double weight) {
+  const auto num_classes = static_cast<double>(z.size());
+  const double largest = z.maxCoeff();
+  const double log_sum = largest + std::log((z.array() - largest).exp().sum());
+  double loss = 0.0;
+  for (Index i = 0; i < z.size(); ++i) {
+    const double target =
+        smoothing / num_classes + (i == label ? 1.0 - smoothing : 0.0);
+    const double log_probability = z[i] - log_sum;
+    loss -= target * log_probability;
+    z[i] = weight * (std::exp(log_probability) - target);
+  }
+  return weight * loss;
+}
+
+/// Turns z of one instance into d loss / d z and returns the loss, both times
+/// the instance's weight: half the squared error of z itself.
+///
+/// \param[in,out] z       in: outputs of the last affine layer; out: weight
+///                        (z - t)   [num_outputs]
+/// \param         target  t   [num_outputs]
+inline double squared_error(Eigen::Ref<Vector> z, const ConstVectorRef& target,
+                            double weight) {
+  z -= target;
+  const double loss = z.squaredNorm() / 2.0;
+  z *= weight;
+  return weight * loss;
+}
+
+/// Turns z of one instance into d loss / d z and returns the loss, both times
+/// the instance's weight: sigmoid o with half the squared error.
+///
+/// \param[in,out] z       in: outputs of the last affine layer; out: weight
+///                        (o - t) (o - o o)   [num_outputs]
+/// \param         target  t   [num_outputs]
+/// \source Spark ml/ann/LossFunction.scala, SigmoidLayerModelWithSquaredError
+inline double sigmoid_squared_error(Eigen::Ref<Vector> z,
+                                    const ConstVectorRef& target,
+                                    double weight) {
+  double loss = 0.0;
+  for (Index i = 0; i < z.size(); ++i) {
+    const double output = activations::Sigmoid::value(z[i]);
+    const double difference = output - target[i];
+    loss += difference * difference;
+    z[i] = weight * difference * (output - output * output);
+  }
+  return weight * loss / 2.0;
+}
+
+}  // namespace mlp

@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
+#include "../../core/types.hpp"
+#include "hidden_layer.hpp"
+#include "loss.hpp"
+
+namespace mlp {
+
+/// The sizes of a layered feedforward network, what its hidden layers do, and
+/// where each layer's weights lie in the flat vector that the optimiser sees.
+///
+/// Layer k = 0 .. num_layers() - 1 is affine; hidden_layer.hpp says what follows
+/// in each but the last. Its weights W [output_size x input_size], column-major,
+/// and then its biases [output_size] follow those of layer k - 1: Spark's flat
+/// order. Behind the biases lie, where the layer has them, the projection P of a
+/// residual connection [output_size x input_size], and the scales and the shifts
+/// of batch normalisation [output_size each].
+///
+/// \source Spark ml/ann/Layer.scala, FeedForwardTopology.multiLayerPerceptron
+class Topology {
+ public:
+  static constexpr Index kMaxLayers = 256;
+  static constexpr Index kMaxWidth = Index{1} << 20;
+  static constexpr Index kMaxWeights = (Index{1} << 31) - 1;
+
+  /// \param layers  sizes from input to output   [num_layers + 1]
+  /// \param hidden  of the hidden layers   [num_layers - 1], or empty for Spark's
+  /// \throws ParamError for fewer than 2 or more than kMaxLayers sizes, a size
+  ///         outside 1 .. kMaxWidth, more than kMaxWeights weights, or another
+  ///         number of hidden layers
+  explicit Topology(std::vector<Index> layers, LossFunction loss = {},
+                    std::vector<HiddenLayer> hidden = {})
+      : layers_(std::move(layers)), hidden_(std::move(hidden)), loss_(loss) {
+    check_sizes(layers_);
+    if (hidden_.empty()) hidden_.resize(at(num_layers() - 1));
+    check_hidden();
+    for (Index k = 0; k < num_layers(); ++k) {
+      offsets_.push_back(num_weights_);
+      statistic_offsets_.push_back(num_statistics_);
+      num_weights_ = shift_offset(k) + (has_batch_norm(k) ? output_size(k) : 0);
+      num_statistics_ += has_batch_norm(k) ? 2 * output_size(k) : 0;
+      if (num_weights_ > kMaxWeights) refuse_weight_count();
+    }
+  }
+
+  [[nodiscard]] const std::vector<Index>& layers() const { return layers_; }
+  [[nodiscard]] Loss loss() const { return loss_.kind; }
+  [[nodiscard]] const LossFunction& loss_function() const { return loss_; }
+  [[nodiscard]] const std::vector<HiddenLayer>& hidden_layers() const {
+    return hidden_;
+  }
+
+  /// Affine layers.
+  [[nodiscard]] Index num_layers() const {
+    return static_cast<Index>(layers_.size()) - 1;
+  }
+
+  [[nodiscard]] Index num_features() const { return layers_.front(); }
+  [[nodiscard]] Index num_classes() const { return layers_.back(); }
+  [[nodiscard]] Index num_weights() const { return num_weights_; }
+
+  /// Running means and variances of batch normalisation, kept beside the weights
+  /// because no optimiser sees them.
+  [[nodiscard]] Index num_statistics() const { return num_statistics_; }
+
+  [[nodiscard]] Index input_size(Index k) const { return layers_[at(k)]; }
+  [[nodiscard]] Index output_size(Index k) const { return layers_[at(k) + 1]; }
+
+  /// Where W of layer k starts; its biases follow at bias_offset(k).
+  [[nodiscard]] Index weight_offset(Index k) const { return offsets_[at(k)]; }
+  [[nodiscard]] Index bias_offset(Index k) const {
+    return weight_offset(k) + output_size(k) * input_size(k);
+  }
+
+  /// Where the projection of layer k lies, if it has one.
+  [[nodiscard]] Index projection_offset(Index k) const {
+    return bias_offset(k) + output_size(k);
+  }
+
+  /// Where the scales and the shifts of its batch normalisation lie, if any.
+  [[nodiscard]] Index scale_offset(Index k) const {
+    return projection_offset(k) +
+           (has_projection(k) ? output_size(k) * input_size(k) : 0);
+  }
+  [[nodiscard]] Index shift_offset(Index k) const {
+    return scale_offset(k) + (has_batch_norm(k) ? output_size(k) : 0);
+  }
+
+  /// Where the weights of layer k end.
+  [[nodiscard]] Index layer_end(Index k) const {
+    return k + 1 < num_layers() ? offsets_[at(k) + 1] : num_weights_;
+  }
+
+  /// Where the running means of layer k lie; its variances follow.
+  [[nodiscard]] Index statistic_offset(Index k) const {
+    return statistic_offsets_[at(k)];
+  }
+
+  [[nodiscard]] bool is_hidden(Index k) const { return k + 1 < num_layers(); }
+
+  /// \pre is_hidden(k)
+  [[nodiscard]] const HiddenLayer& hidden(Index k) const {
+    return hidden_[at(k)];
+  }
+  [[nodiscard]] bool is_residual(Index k) const {
+    return is_hidden(k) && hidden(k).is_residual;
+  }
+  [[nodiscard]] bool has_projection(Index k) const {
+    return is_residual(k) && input_size(k) != output_size(k);
+  }
+  [[nodiscard]] bool has_batch_norm(Index k) const {
+    return is_hidden(k) && hidden(k).has_batch_norm;
+  }
+
+  /// True where every hidden layer is affine with a sigmoid and nothing else, and
+  /// the loss is one of Spark's: what the kernels for Spark's networks compute.
+  [[nodiscard]] bool is_spark() const {
+    return loss_.is_spark() && has_hidden(HiddenLayer{});
+  }
+
+  /// True where every hidden layer is as this one.
+  [[nodiscard]] bool has_hidden(const HiddenLayer& layer) const {
+    return std::all_of(hidden_.begin(), hidden_.end(),
+                       [&](const HiddenLayer& h) { return h == layer; });
+  }
+
+  /// True where a layer computes otherwise in training than in scoring: batch
+  /// normalisation or dropout.
+  [[nodiscard]] bool has_training_mode() const {
+    return std::any_of(hidden_.begin(), hidden_.end(),
+                       [](const HiddenLayer& h) {
+                         return h.has_batch_norm || h.dropout > 0.0;
+                       });
+  }
+
+  /// Checks sizes alone, without the weight count.
+  ///
+  /// \throws ParamError naming the rule and the sizes given
+  static void check_sizes(const std::vector<Index>& layers) {
+    bool is_valid = layers.size() >= 2;
+    for (const Index size : layers) is_valid = is_valid && size > 0;
+    if (!is_valid) {
+      throw ParamError("layers must be at least 2 sizes, each > 0; got " +
+                       format_list(layers));
+    }
+    if (layers.size() > static_cast<std::size_t>(kMaxLayers) + 1) {
+      throw ParamError("layers must be at most " +
+                       std::to_string(kMaxLayers + 1) + " sizes; got " +
+                       std::to_string(layers.size()));
+    }
+    for (const Index size : layers) {
+      if (size > kMaxWidth) {
+        throw ParamError("layers must be sizes of at most " +
+                         std::to_string(kMaxWidth) + "; got " +
+                         std::to_string(size));
+      }
+    }
+  }
+
+  friend bool operator==(const Topology& a, const Topology& b) {
+    return a.layers_ == b.layers_ && a.loss_ == b.loss_ &&
+           a.hidden_ == b.hidden_;
+  }
+
+ private:
+  static std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+
+  [[noreturn]] void refuse_weight_count() const {
+    throw ParamError("layers " + format_list(layers_) + " need more than " +
+                     std::to_string(kMaxWeights) +
+                     " weights, the most supported; use smaller layers");
+  }
+
+  void check_hidden() const {
+    if (static_cast<Index>(hidden_.size()) != num_layers() - 1) {
+      throw ParamError("layers " + format_list(layers_) + " have " +
+                       std::to_string(num_layers() - 1) +
+                       " hidden layers; got settings for " +
+                       std::to_string(hidden_.size()));
+    }
+    for (const HiddenLayer& layer : hidden_) {
+      if (layer.dropout >= 0.0 && layer.dropout < 1.0) continue;
+      throw ParamError("dropout must be a number >= 0 and < 1; got " +
+                       format_double(layer.dropout));
+    }
+  }
+
+  std::vector<Index> layers_;
+  std::vector<HiddenLayer> hidden_;       // [num_layers - 1]
+  std::vector<Index> offsets_;            // [num_layers]
+  std::vector<Index> statistic_offsets_;  // [num_layers]
+  Index num_weights_ = 0;
+  Index num_statistics_ = 0;
+  LossFunction loss_;
+};
+
+}  // namespace mlp

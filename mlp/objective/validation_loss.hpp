@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "../../core/thread_pool.hpp"
+#include "../../core/types.hpp"
+#include "../backend/apply_loss.hpp"
+#include "../backend/backend.hpp"
+#include "../network/batch_norm.hpp"
+#include "../network/topology.hpp"
+
+namespace mlp {
+
+/// The mean loss of a network over instances that it is not trained on, computed
+/// as in scoring and in double precision: batch normalisation by running
+/// statistics, no dropout, no penalty on the weights.
+class ValidationLoss {
+ public:
+  /// \param instances  must outlive this object; weights may be null, for 1 each
+  /// \param pool       must outlive this object; never changes the result
+  ValidationLoss(Topology topology, const Backend& backend,
+                 const InstanceRange& instances, ThreadPool& pool)
+      : topology_(std::move(topology)),
+        backend_(backend),
+        instances_(instances),
+        pool_(pool) {}
+
+  /// \param weights     [topology.num_weights()]
+  /// \param statistics  [topology.num_statistics()]
+  /// \return sum of w l / sum of w, in nats
+  [[nodiscard]] double compute(const Vector& weights,
+                               const Vector& statistics) {
+    const ScoringNetwork network =
+        fold_for_scoring(topology_, weights, statistics);
+    if (!evaluator_) {
+      evaluator_ = backend_.make_evaluator(network.topology);
+    }
+    evaluator_->set_weights(network.weights.data());
+    const Index num_parts = (instances_.size + kPartSize - 1) / kPartSize;
+    losses_.assign(static_cast<std::size_t>(num_parts), 0.0);
+    while (static_cast<int>(workspaces_.size()) < pool_.num_threads()) {
+      workspaces_.push_back(evaluator_->make_workspace());
+    }
+    pool_.parallel_for(num_parts, [&](Index part, int thread) {
+      losses_[static_cast<std::size_t>(part)] = sum_part(
+          part * kPartSize, *workspaces_[static_cast<std::size_t>(thread)]);
+    });
+    double loss = 0.0;
+    for (const double part : losses_) loss += part;
+    return loss / instances_.weight_sum();
+  }
+
+ private:
+  static constexpr Index kPartSize = 1024;
+
+  [[nodiscard]] double sum_part(Index first, Evaluator::Workspace& workspace) {
+    const Index outputs = topology_.num_classes();
+    const InstanceRange part =
+        instances_.slice(first, std::min(kPartSize, instances_.size - first),
+                         topology_.num_features(), outputs);
+    Matrix output(outputs, part.size);
+    evaluator_->compute_output(part, topology_.num_layers() - 1, output.data(),
+                               workspace);
+    double loss = 0.0;
+    for (Index i = 0; i < part.size; ++i) {
+      loss += apply_loss(topology_.loss_function(), part, i,
+                         instances_.weight(first + i), output.col(i));
+    }
+    return loss;
+  }
+
+  Topology topology_;
+  const Backend& backend_;
+  InstanceRange instances_;
+  ThreadPool& pool_;
+  std::unique_ptr<Evaluator> evaluator_;
+  std::vector<std::unique_ptr<Evaluator::Workspace>> workspaces_;
+  std::vector<double> losses_;  // [parts]
+};
+
+}  // namespace mlp

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
+#include "../network/topology.hpp"
+#include "param_table.hpp"
+#include "params.hpp"
+
+namespace mlp {
+
+namespace detail {
+
+/// Refuses a combination. The sentence begins with a parameter's name.
+inline void require(bool is_met, std::string_view sentence) {
+  if (!is_met) throw ParamError(std::string(sentence));
+}
+
+/// Refuses a list that has neither one entry nor one for each hidden layer.
+inline void require_per_layer(std::string_view name, std::size_t count,
+                              const Params& params) {
+  const std::size_t num_hidden = params.layers.size() - 2;
+  if (count <= 1 || count == num_hidden) return;
+  throw ParamError(std::string(name)
+                       .append(" must have 1 entry for all hidden layers or ")
+                       .append(std::to_string(num_hidden))
+                       .append(", one for each, for layers ")
+                       .append(format_list(params.layers))
+                       .append("; got ")
+                       .append(std::to_string(count)));
+}
+
+template <typename Item>
+Item item_of(const std::vector<Item>& list, std::size_t i, Item otherwise) {
+  if (list.empty()) return otherwise;
+  return list.size() == 1 ? list.front() : list[i];
+}
+
+/// The opposite: one entry where all are equal, none where that is the default.
+template <typename Item>
+void shorten(std::vector<Item>& list, Item otherwise) {
+  if (std::any_of(list.begin(), list.end(),
+                  [&](const Item& item) { return item != list.front(); })) {
+    return;
+  }
+  const bool is_default = list.empty() || list.front() == otherwise;
+  list.resize(is_default ? 0 : 1);
+}
+
+}  // namespace detail
+
+/// Makes the network that hyper-parameters describe.
+///
+/// \throws ParamError for layers that Topology refuses, or a list of another
+///         length than the hidden layers
+[[nodiscard]] inline Topology topology_of(const Params& params) {
+  Topology::check_sizes(params.layers);
+  detail::require_per_layer("activation", params.activation.size(), params);
+  detail::require_per_layer("dropout", params.dropout.size(), params);
+  std::vector<HiddenLayer> hidden(params.layers.size() - 2);
+  for (std::size_t i = 0; i < hidden.size(); ++i) {
+    hidden[i] = {detail::item_of(params.activation, i, {}), params.residual,
+                 params.batch_norm, detail::item_of(params.dropout, i, 0.0)};
+  }
+  const LossFunction loss =
+      params.task == Task::kRegression
+          ? LossFunction(Loss::kSquaredError)
+          : LossFunction(Loss::kSoftmaxNll, params.label_smoothing);
+  return Topology(params.layers, loss, std::move(hidden));
+}
+
+/// Sets the hyper-parameters that describe a network: the opposite of
+/// topology_of().
+inline void take_network(const Topology& topology, Params& params) {
+  const std::vector<HiddenLayer>& hidden = topology.hidden_layers();
+  params.layers = topology.layers();
+  params.activation.clear();
+  params.dropout.clear();
+  for (const HiddenLayer& layer : hidden) {
+    params.activation.push_back(layer.activation);
+    params.dropout.push_back(layer.dropout);
+  }
+  detail::shorten(params.activation, Activation());
+  detail::shorten(params.dropout, 0.0);
+  params.residual = !hidden.empty() && hidden.front().is_residual;
+  params.batch_norm = !hidden.empty() && hidden.front().has_batch_norm;
+  params.label_smoothing = topology.loss_function().label_smoothing;
+  params.task = topology.loss() == Loss::kSquaredError ? Task::kRegression
+                                                       : Task::kClassification;
+}
+
+namespace detail {
+
+/// What the solvers cannot have.
+inline void check_solver(const Params& params, const Topology& topology) {
+  const bool has_batches = has_mini_batches(params.solver);
+  const bool is_lbfgs = params.solver == Solver::kLbfgs;
+  const bool is_sgd = params.solver == Solver::kSgd;
+  const bool has_dropout =
+      std::any_of(params.dropout.begin(), params.dropout.end(),
+                  [](double rate) { return rate > 0.0; });
+  require(
+      has_batches || !params.batch_norm,
+      "batchNorm must be off with solvers l-bfgs and gd, which see all rows "
+      "at once and have no mini-batches to normalise by; use sgd, adam or "
+      "adamw");
+  require(
+      has_batches || !has_dropout,
+      "dropout must be 0 with solvers l-bfgs and gd, whose objective may not "
+      "change from one evaluation to the next; use sgd, adam or adamw");
+  require(!is_lbfgs || (params.clip_norm == 0.0 && params.clip_value == 0.0),
+          std::string(params.clip_norm != 0.0 ? "clipNorm" : "clipValue")
+              .append(" must be 0 with solver l-bfgs, whose line search needs "
+                      "the gradient as it is; use another solver"));
+  require(has_batches || params.schedule == optim::StepSchedule{},
+          "schedule must be constant with solvers l-bfgs and gd; use sgd, adam "
+          "or adamw");
+  require(is_sgd || params.momentum == 0.0,
+          "momentum must be 0 unless the solver is sgd");
+  require(!params.nesterov || (is_sgd && params.momentum > 0.0),
+          "nesterov must be off unless the solver is sgd with momentum > 0");
+  require(!params.batch_norm || params.batch_size > 1,
+          "batchSize must be > 1 with batchNorm; got 1");
+  for (const Index layer : params.freeze) {
+    if (layer <= topology.num_layers()) continue;
+    throw ParamError(std::string("freeze must be layers from 1 to ")
+                         .append(std::to_string(topology.num_layers()))
+                         .append(" for layers ")
+                         .append(format_list(params.layers))
+                         .append("; got ")
+                         .append(std::to_string(layer)));
+  }
+}
+
+/// What only one of the tasks can have.
+inline void check_task(const Params& params) {
+  if (params.task == Task::kClassification) return;
+  if (params.layers.back() != 1) {
+    throw ParamError("layers must end with 1 for task regression; got " +
+                     format_list(params.layers));
+  }
+  require(params.thresholds.empty(),
+          "thresholds must be none with task regression");
+  require(params.class_weights.empty(),
+          "classWeights must be none with task regression");
+  require(params.label_smoothing == 0.0,
+          "labelSmoothing must be 0 with task regression");
+}
+
+inline void check_per_class(std::string_view name,
+                            const std::vector<double>& numbers,
+                            const Topology& topology) {
+  if (numbers.empty() ||
+      static_cast<Index>(numbers.size()) == topology.num_classes()) {
+    return;
+  }
+  throw ParamError(std::string(name)
+                       .append(" must be ")
+                       .append(std::to_string(topology.num_classes()))
+                       .append(" numbers, one per class; got ")
+                       .append(std::to_string(numbers.size())));
+}
+
+}  // namespace detail
+
+/// Checks every hyper-parameter by itself, then those that depend on others.
+///
+/// \throws ParamError naming the parameter, what it must be and the value
+inline void validate(const Params& params) {
+  if (params.layers.empty()) {
+    throw ParamError(
+        "layers must be at least 2 sizes, each > 0; got none: set layers");
+  }
+  for (const ParamInfo& info : kParamTable) {
+    if (!info.is_valid(params)) {
+      throw ParamError(std::string(info.name) + " must be " +
+                       std::string(info.interval) + "; got " +
+                       info.format(params));
+    }
+  }
+  const Topology topology = topology_of(params);
+  detail::check_solver(params, topology);
+  detail::check_task(params);
+  if (params.initial_weights &&
+      params.initial_weights->size() != topology.num_weights()) {
+    throw ParamError("initialWeights must be " +
+                     std::to_string(topology.num_weights()) +
+                     " numbers for layers " + format_list(params.layers) +
+                     "; got " + std::to_string(params.initial_weights->size()));
+  }
+  detail::check_per_class("thresholds", params.thresholds, topology);
+  detail::check_per_class("classWeights", params.class_weights, topology);
+}
+
+}  // namespace mlp

@@ -1,0 +1,234 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../core/number_text.hpp"
+#include "params.hpp"
+
+namespace mlp::detail {
+
+/// Splits "a,b,c" or "[a, b, c]"; nothing where an item does not parse.
+template <typename T, typename ParseItem>
+std::optional<std::vector<T>> parse_list(std::string_view text,
+                                         ParseItem parse_item) {
+  if (text.size() >= 2 && text.front() == '[' && text.back() == ']') {
+    text = text.substr(1, text.size() - 2);
+  }
+  std::vector<T> items;
+  if (text.empty()) return items;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    std::string_view item = text.substr(0, comma);
+    while (!item.empty() && item.front() == ' ') item.remove_prefix(1);
+    while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
+    const auto value = parse_item(item);
+    if (!value) return std::nullopt;
+    items.push_back(static_cast<T>(*value));
+    if (comma == std::string_view::npos) return items;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+template <auto member>
+bool parse_int_param(Params& params, std::string_view text) {
+  const auto value = parse_int(text);
+  if (value) params.*member = *value;
+  return value.has_value();
+}
+
+template <auto member>
+bool parse_double_param(Params& params, std::string_view text) {
+  const auto value = parse_double(text);
+  if (value) params.*member = *value;
+  return value.has_value();
+}
+
+template <auto member>
+std::string format_int_param(const Params& params) {
+  return std::to_string(params.*member);
+}
+
+template <auto member>
+std::string format_double_param(const Params& params) {
+  return format_double(params.*member);
+}
+
+template <auto member>
+bool parse_ints(Params& params, std::string_view text) {
+  auto numbers = parse_list<Index>(text, parse_int);
+  if (numbers) params.*member = std::move(*numbers);
+  return numbers.has_value();
+}
+
+inline bool are_layers_valid(const Params& params) {
+  return params.layers.size() >= 2 &&
+         std::all_of(params.layers.begin(), params.layers.end(),
+                     [](Index size) { return size > 0; });
+}
+
+inline bool is_anything(const Params& /*params*/) { return true; }
+
+/// A name of a choice. Text in JSON stands in quotes.
+template <typename Choice>
+struct ChoiceName {
+  Choice choice;
+  std::string_view name;
+};
+
+inline std::string quote(std::string_view text) {
+  return std::string(1, '"').append(text).append(1, '"');
+}
+
+template <auto member, const auto& names>
+bool parse_choice(Params& params, std::string_view text) {
+  for (const auto& known : names) {
+    if (known.name != text) continue;
+    params.*member = known.choice;
+    return true;
+  }
+  return false;
+}
+
+template <auto member, const auto& names>
+std::string format_choice(const Params& params) {
+  for (const auto& known : names) {
+    if (known.choice == params.*member) return quote(known.name);
+  }
+  return "";
+}
+
+inline constexpr std::array<ChoiceName<Solver>, 5> kSolverNames{{
+    {Solver::kLbfgs, "l-bfgs"},
+    {Solver::kGradientDescent, "gd"},
+    {Solver::kSgd, "sgd"},
+    {Solver::kAdam, "adam"},
+    {Solver::kAdamW, "adamw"},
+}};
+
+inline constexpr std::array<ChoiceName<Task>, 2> kTaskNames{{
+    {Task::kClassification, "classification"},
+    {Task::kRegression, "regression"},
+}};
+
+template <auto member>
+bool parse_flag(Params& params, std::string_view text) {
+  if (text != "true" && text != "false") return false;
+  params.*member = text == "true";
+  return true;
+}
+
+template <auto member>
+std::string format_flag(const Params& params) {
+  return params.*member ? "true" : "false";
+}
+
+template <auto member>
+bool parse_doubles(Params& params, std::string_view text) {
+  auto numbers = parse_list<double>(text, parse_double);
+  if (numbers) params.*member = std::move(*numbers);
+  return numbers.has_value();
+}
+
+template <auto member>
+std::string format_numbers(const Params& params) {
+  return (params.*member).empty() ? "" : format_list(params.*member);
+}
+
+inline bool parse_step_size(Params& params, std::string_view text) {
+  params.step_size = parse_double(text);
+  return params.step_size.has_value();
+}
+
+inline std::string format_step_size(const Params& params) {
+  return format_double(resolved_step_size(params));
+}
+
+inline bool parse_activation(Params& params, std::string_view text) {
+  auto list = parse_list<Activation>(
+      text, [](std::string_view name) { return Activation::find(name); });
+  if (list) params.activation = std::move(*list);
+  return list.has_value();
+}
+
+/// Names of activations, parted by commas.
+inline std::string join_names(const std::vector<Activation>& activations) {
+  std::string names;
+  for (const Activation& activation : activations) {
+    if (!names.empty()) names += ',';
+    names += activation.name();
+  }
+  return names;
+}
+
+inline std::string format_activation(const Params& params) {
+  return params.activation.empty() ? "" : quote(join_names(params.activation));
+}
+
+inline bool parse_init(Params& params, std::string_view text) {
+  const auto found = find_initialization(text);
+  if (found) params.init = *found;
+  return found.has_value();
+}
+
+inline std::string format_init(const Params& params) {
+  return quote(initialization_name(params.init));
+}
+
+inline bool parse_schedule(Params& params, std::string_view text) {
+  const auto schedule = optim::parse_step_schedule(text);
+  if (schedule) params.schedule = *schedule;
+  return schedule.has_value();
+}
+
+inline std::string format_schedule(const Params& params) {
+  return quote(optim::format_step_schedule(params.schedule));
+}
+
+inline bool is_dropout_valid(const Params& params) {
+  return std::all_of(params.dropout.begin(), params.dropout.end(),
+                     [](double rate) { return rate >= 0.0 && rate < 1.0; });
+}
+
+inline bool are_class_weights_valid(const Params& params) {
+  const auto& w = params.class_weights;
+  return std::all_of(w.begin(), w.end(), [](double x) { return x >= 0.0; }) &&
+         (w.empty() ||
+          std::any_of(w.begin(), w.end(), [](double x) { return x > 0.0; }));
+}
+
+inline bool is_freeze_valid(const Params& params) {
+  return std::all_of(params.freeze.begin(), params.freeze.end(),
+                     [](Index layer) { return layer >= 1; });
+}
+
+inline bool parse_initial_weights(Params& params, std::string_view text) {
+  const auto weights = parse_list<double>(text, parse_double);
+  if (!weights) return false;
+  params.initial_weights = Eigen::Map<const Vector>(
+      weights->data(), static_cast<Index>(weights->size()));
+  return true;
+}
+
+inline bool are_initial_weights_valid(const Params& params) {
+  return !params.initial_weights || params.initial_weights->allFinite();
+}
+
+inline std::string format_initial_weights(const Params& params) {
+  return params.initial_weights ? format_list(*params.initial_weights) : "";
+}
+
+inline bool are_thresholds_valid(const Params& params) {
+  const auto& t = params.thresholds;
+  return std::all_of(t.begin(), t.end(), [](double x) { return x >= 0.0; }) &&
+         std::count(t.begin(), t.end(), 0.0) <= 1;
+}
+
+}  // namespace mlp::detail

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "../../activations/activation.hpp"
+#include "../../core/spark_random.hpp"
+#include "../../core/types.hpp"
+#include "../../optim/step_schedule.hpp"
+#include "../network/initialization.hpp"
+
+namespace mlp {
+
+/// How the objective is minimised: by all instances at once, or by mini-batches.
+enum class Solver { kLbfgs, kGradientDescent, kSgd, kAdam, kAdamW };
+
+/// Whether a solver takes mini-batches; maxIter then counts epochs.
+[[nodiscard]] constexpr bool has_mini_batches(Solver solver) {
+  return solver != Solver::kLbfgs && solver != Solver::kGradientDescent;
+}
+
+/// What the last layer stands for: classes, or numbers.
+enum class Task { kClassification, kRegression };
+
+/// The hyper-parameters: those of Spark's MultilayerPerceptronClassifier, with
+/// Spark's defaults, and those of the textbooks, which are off by default.
+/// param_table.hpp says what each means and accepts.
+struct Params {
+  std::vector<Index> layers;
+  Index max_iter = 100;
+  double tol = 1e-6;
+  Index block_size = 128;
+  Solver solver = Solver::kLbfgs;
+
+  /// Without a value it is the solver's: resolved_step_size().
+  std::optional<double> step_size;
+
+  /// Java's hashCode of the class name
+  /// org.apache.spark.ml.classification.MultilayerPerceptronClassifier
+  std::int64_t seed = -763139545;
+
+  std::optional<Vector>
+      initial_weights;             ///< [num_weights]; then seed is unused
+  std::vector<double> thresholds;  ///< [num_classes], or empty for none
+
+  /// Which Spark's initial weights a seed gives.
+  SeedHash seed_hash = SeedHash::kSpark3;
+
+  Task task = Task::kClassification;
+
+  /// Of the hidden layers: one for all, or one for each; empty means sigmoid.
+  std::vector<Activation> activation;
+  Initialization init = Initialization::kSpark;
+  bool residual = false;
+  bool batch_norm = false;
+  std::vector<double> dropout;  ///< as activation; empty means none
+
+  double reg_param = 0.0;
+  std::vector<double> class_weights;  ///< [num_classes], or empty for 1 each
+  double label_smoothing = 0.0;
+  double clip_norm = 0.0;   ///< 0 clips nothing
+  double clip_value = 0.0;  ///< 0 clips nothing
+  Index patience = 10;
+  Index history_size = 10;
+
+  Index batch_size = 128;
+  double momentum = 0.0;
+  bool nesterov = false;
+  optim::StepSchedule schedule;
+  std::vector<Index> freeze;  ///< layers from 1 on
+};
+
+/// The step size of a solver that is given none: Spark's for those that Spark
+/// has, PyTorch's for the others.
+[[nodiscard]] inline double resolved_step_size(const Params& params) {
+  if (params.step_size) return *params.step_size;
+  return has_mini_batches(params.solver) ? 0.001 : 0.03;
+}
+
+}  // namespace mlp

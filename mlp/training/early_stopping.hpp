@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+
+#include "../../core/byte_stream.hpp"
+#include "../../core/types.hpp"
+
+namespace mlp {
+
+/// Keeps the weights with the lowest validation loss, and tells when it has not
+/// fallen for too long.
+///
+/// \source Prechelt 1998, Early Stopping - But When?
+class EarlyStopping {
+ public:
+  /// \param patience  recordings without a lower loss that end the training
+  explicit EarlyStopping(Index patience) : patience_(patience) {}
+
+  /// Takes in the loss of some weights. NaN is no improvement.
+  ///
+  /// \return false where the training should end
+  bool record(double loss, const Vector& weights, const Vector& statistics) {
+    if (loss < best_loss_) {
+      best_loss_ = loss;
+      best_weights_ = weights;
+      best_statistics_ = statistics;
+      num_stalled_ = 0;
+    } else {
+      ++num_stalled_;
+    }
+    return num_stalled_ < patience_;
+  }
+
+  [[nodiscard]] double best_loss() const { return best_loss_; }
+
+  /// Gives the best weights back; leaves them as they are where no loss was ever
+  /// a number.
+  void restore_best(Vector& weights, Vector& statistics) const {
+    if (best_weights_.size() == 0) return;
+    weights = best_weights_;
+    statistics = best_statistics_;
+  }
+
+  void save(ByteWriter& writer) const {
+    writer.write(best_loss_);
+    writer.write(std::int64_t{num_stalled_});
+    writer.write_vector(best_weights_);
+    writer.write_vector(best_statistics_);
+  }
+
+  void restore(ByteReader& reader) {
+    best_loss_ = reader.read<double>();
+    num_stalled_ = reader.read<std::int64_t>();
+    best_weights_ = reader.read_vector<Vector>();
+    best_statistics_ = reader.read_vector<Vector>();
+  }
+
+ private:
+  Index patience_;
+  double best_loss_ = std::numeric_limits<double>::infinity();
+  Index num_stalled_ = 0;
+  Vector best_weights_;
+  Vector best_statistics_;
+};
+
+}  // namespace mlp

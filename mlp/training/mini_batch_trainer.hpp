@@ -1,0 +1,240 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "../../core/byte_stream.hpp"
+#include "../../core/thread_pool.hpp"
+#include "../../core/types.hpp"
+#include "../../optim/iteration_callback.hpp"
+#include "../../optim/summary.hpp"
+#include "../checkpoint/state_saver.hpp"
+#include "../objective/penalized_objective.hpp"
+#include "../objective/weight_ranges.hpp"
+#include "../params/params.hpp"
+#include "fit_options.hpp"
+#include "mini_batch_gradient.hpp"
+#include "mini_batch_order.hpp"
+#include "training_monitor.hpp"
+#include "update_rule.hpp"
+
+namespace mlp {
+
+/// Trains by mini-batches: shuffle, evaluate, penalise, clip, update.
+///
+/// An entry of the objective's history is the mean over the steps of an epoch,
+/// each by the weights it had then; the first is the objective at the start.
+///
+/// \tparam Number  what features, weights and the optimiser's state are held in
+template <typename Number>
+class MiniBatchTrainer {
+ public:
+  /// \param num_instances  of all ranks
+  /// \param gradient       must outlive this object, as what follows must
+  MiniBatchTrainer(const Topology& topology, const Params& params,
+                   const FitOptions& options, Index num_instances,
+                   MiniBatchGradient<Number>& gradient, ThreadPool& pool,
+                   TrainingMonitor& monitor, const StateSaver& saver)
+      : params_(params),
+        options_(options),
+        pool_(pool),
+        monitor_(monitor),
+        saver_(saver),
+        order_(num_instances, params.batch_size,
+               topology.num_statistics() > 0 ? 2 : 1, params.seed),
+        gradient_source_(gradient),
+        rule_(make_update_rule<Number>(params, topology.num_weights())),
+        penalty_(make_penalty(topology, params)) {}
+
+  /// Trains from the weights and statistics on, in place, or from a state.
+  ///
+  /// \param         objective   at the start
+  /// \param[in,out] weights     [num_weights]
+  /// \param[in,out] statistics  [num_statistics]
+  /// \throws ModelError for a state that is of another training
+  optim::Summary train(double objective, Vector& weights, Vector& statistics) {
+    weights_ = weights.template cast<Number>();
+    statistics_ = statistics.template cast<Number>();
+    gradient_.resize(weights_.size());
+    if (options_.checkpoint.state.empty()) {
+      record(objective);
+    } else {
+      restore();
+    }
+    while (!has_stopped()) run_epoch();
+    copy_out(weights, statistics);
+    return std::move(summary_);
+  }
+
+ private:
+  using NumberVector = Eigen::Matrix<Number, Eigen::Dynamic, 1>;
+
+  void run_epoch() {
+    order_.shuffle(epoch_);
+    while (batch_ < order_.num_batches()) {
+      try {
+        step();
+      } catch (const optim::Interrupted&) {
+        rescue();
+        stop(optim::ConvergenceReason::kStoppedByCallback);
+        return;
+      } catch (...) {
+        rescue();
+        throw;
+      }
+      ++batch_;
+      if (batch_ < order_.num_batches()) save_if_due(true);
+    }
+    ++epoch_;
+    batch_ = 0;
+    const double objective = loss_sum_ / weight_sum_;
+    loss_sum_ = 0.0;
+    weight_sum_ = 0.0;
+    record(objective);
+    if (!has_stopped()) save_if_due(false);
+  }
+
+  void step() {
+    const std::span<const Index> batch = order_.batch(batch_);
+    const Index step = summary_.evaluations;
+    double loss = gradient_source_.compute(
+        {step, batch, order_.dropout_seed(step)}, weights_.data(),
+        statistics_.data(), gradient_.data());
+    ++summary_.evaluations;
+    loss += apply_penalty(penalty_, weights_, gradient_);
+    const auto size = static_cast<double>(batch.size());
+    loss_sum_ += size * loss;
+    weight_sum_ += size;
+    step_size_ = params_.schedule.step_size(
+        resolved_step_size(params_), step, order_.num_batches(),
+        std::max<Index>(params_.max_iter, 1));
+    update();
+  }
+
+  /// The parts are the same for any number of threads, and so is each element.
+  void update() {
+    const auto num_parts = static_cast<Index>(penalty_.ranges.size());
+    std::visit(
+        [&](auto& rule) {
+          rule.begin_step(step_size_);
+          const auto update_part = [&](Index part, int /*thread*/) {
+            rule.update(penalty_.ranges[static_cast<std::size_t>(part)],
+                        weights_, gradient_);
+          };
+          if (weights_.size() < kMinThreadedWeights) {
+            for (Index part = 0; part < num_parts; ++part) update_part(part, 0);
+          } else {
+            pool_.parallel_for(num_parts, update_part);
+          }
+        },
+        rule_);
+  }
+
+  void record(double objective) {
+    summary_.objective_history.push_back(objective);
+    Vector weights;
+    Vector statistics;
+    copy_out(weights, statistics);
+    const optim::Iteration iteration{epoch_, objective, step_size_,
+                                     summary_.evaluations, weights};
+    summary_.convergence_reason = monitor_.observe(iteration, statistics);
+    if (has_stopped() && is_callers_wish()) {
+      // The other ranks learn of it in the next step.
+      gradient_source_.request_stop();
+      summary_.convergence_reason = optim::ConvergenceReason::kNone;
+    }
+    if (epoch_ >= params_.max_iter) stop(optim::ConvergenceReason::kMaxIter);
+  }
+
+  void copy_out(Vector& weights, Vector& statistics) const {
+    weights = weights_.template cast<double>();
+    statistics = statistics_.template cast<double>();
+  }
+
+  [[nodiscard]] bool has_stopped() const {
+    return summary_.convergence_reason != optim::ConvergenceReason::kNone;
+  }
+
+  void stop(optim::ConvergenceReason reason) {
+    summary_.convergence_reason = reason;
+  }
+
+  [[nodiscard]] bool is_callers_wish() const {
+    return options_.distribution.allreduce &&
+           summary_.convergence_reason ==
+               optim::ConvergenceReason::kStoppedByCallback;
+  }
+
+  void save_if_due(bool is_mid_epoch) {
+    saver_.save_if_due(epoch_, is_mid_epoch,
+                       [this](ByteWriter& writer) { write(writer); });
+  }
+
+  /// Saves the state before a step that cannot be made, once there is any.
+  void rescue() noexcept {
+    if (summary_.evaluations == 0) return;
+    saver_.rescue([this](ByteWriter& writer) { write(writer); });
+  }
+
+  void write(ByteWriter& writer) const {
+    monitor_.save(writer);
+    writer.write(std::int64_t{epoch_});
+    writer.write(std::int64_t{batch_});
+    writer.write(loss_sum_);
+    writer.write(weight_sum_);
+    writer.write(step_size_);
+    writer.write_vector(weights_);
+    writer.write_vector(statistics_);
+    std::visit([&](const auto& rule) { rule.save(writer); }, rule_);
+    summary_.save(writer);
+  }
+
+  /// \throws ModelError for a state of another training
+  void restore() {
+    ByteReader reader(options_.checkpoint.state, "the state");
+    monitor_.restore(reader);
+    epoch_ = reader.read<std::int64_t>();
+    batch_ = reader.read<std::int64_t>();
+    loss_sum_ = reader.read<double>();
+    weight_sum_ = reader.read<double>();
+    step_size_ = reader.read<double>();
+    weights_ = reader.read_vector<NumberVector>();
+    statistics_ = reader.read_vector<NumberVector>();
+    std::visit([&](auto& rule) { rule.restore(reader); }, rule_);
+    summary_.restore(reader);
+    summary_.convergence_reason = optim::ConvergenceReason::kNone;
+    reader.require_end();
+    if (epoch_ >= params_.max_iter) stop(optim::ConvergenceReason::kMaxIter);
+  }
+
+  static constexpr Index kMinThreadedWeights = 1 << 15;
+
+  const Params& params_;
+  const FitOptions& options_;
+  ThreadPool& pool_;
+  TrainingMonitor& monitor_;
+  const StateSaver& saver_;
+  MiniBatchOrder order_;
+  MiniBatchGradient<Number>& gradient_source_;
+  UpdateRule<Number> rule_;
+  Penalty penalty_;
+
+  NumberVector weights_, gradient_;  // [num_weights]
+  NumberVector statistics_;          // [num_statistics]
+  Index epoch_ = 0;                  ///< finished
+  Index batch_ = 0;                  ///< next of the epoch
+  double loss_sum_ = 0.0;            ///< of the epoch so far
+  double weight_sum_ = 0.0;
+  double step_size_ = 0.0;
+  optim::Summary summary_;
+};
+
+}  // namespace mlp

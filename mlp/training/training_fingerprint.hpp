@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "../../core/sha256.hpp"
+#include "../../core/types.hpp"
+#include "../../core/version.hpp"
+#include "../../datasets/dataset.hpp"
+#include "../backend/backend.hpp"
+#include "../backend/precision.hpp"
+#include "../model/model.hpp"
+#include "../params/param_table.hpp"
+#include "../params/params.hpp"
+#include "fit_options.hpp"
+
+namespace mlp {
+
+namespace detail {
+
+template <typename Numbers>
+std::string hash_numbers(const Numbers& numbers) {
+  return sha256_hex(
+      {reinterpret_cast<const char*>(numbers.data()),
+       static_cast<std::size_t>(numbers.size()) * sizeof(double)});
+}
+
+}  // namespace detail
+
+/// Tells data from others: features, labels, weights and partitions.
+///
+/// \cost hashes all of them
+[[nodiscard]] inline std::string dataset_digest(const datasets::Dataset& data) {
+  std::string sizes = std::to_string(data.num_instances());
+  for (const Index size : data.partition_sizes) {
+    sizes += ',' + std::to_string(size);
+  }
+  return sha256_hex(detail::hash_numbers(data.features) +
+                    detail::hash_numbers(data.labels) +
+                    detail::hash_numbers(data.weights) + sizes);
+}
+
+/// Lists what a training is told, a line "name value" each: all of it but the data,
+/// the threads and what ends the training.
+///
+/// \param is_endless  leaves maxIter and patience out, as far as no step depends
+///                    on them
+[[nodiscard]] inline std::string training_facts(const Params& params,
+                                                const FitOptions& options,
+                                                bool is_endless) {
+  std::string lines = "version " + std::string(kVersion) + '\n';
+  const auto add = [&](std::string_view name, std::string_view value) {
+    lines.append(name).append(1, ' ').append(value).append(1, '\n');
+  };
+  const bool is_cosine =
+      params.schedule.shape == optim::StepSchedule::Shape::kCosine;
+  for (const ParamInfo& info : kParamTable) {
+    if (is_endless && info.name == "maxIter" && !is_cosine) continue;
+    if (is_endless && info.name == "patience") continue;
+    add(info.name, info.format(params));
+  }
+  add("seedHash", params.seed_hash == SeedHash::kSpark2 ? "2" : "3");
+  add("backend", options.backend->name());
+  add("precision", precision_name(options.precision));
+  add("reproducible", options.distribution.is_reproducible ? "true" : "false");
+  add("validation", options.validation ? dataset_digest(*options.validation)
+                                       : std::string("none"));
+  add("warmStart",
+      options.warm_start
+          ? detail::hash_numbers(options.warm_start->weights()) +
+                detail::hash_numbers(options.warm_start->statistics())
+          : std::string("none"));
+  return lines;
+}
+
+/// Lists all that the path of a training depends on: a training goes on from a
+/// state of the same fingerprint alone. maxIter, patience and the threads are not
+/// in it, so that a training can be prolonged; but with a cosine, maxIter is, for
+/// every step depends on it. Nor are the ranks.
+///
+/// \param data_digest  dataset_digest() of the instances of all ranks
+[[nodiscard]] inline std::string training_fingerprint(
+    const Params& params, const std::string& data_digest,
+    const FitOptions& options) {
+  return training_facts(params, options, true) + "data " + data_digest + '\n';
+}
+
+}  // namespace mlp

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../cli/console/exit_code.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace {
+
+template <typename Exception>
+mlp::cli::Failure describe(const Exception& exception) {
+  return mlp::cli::describe_failure(std::make_exception_ptr(exception));
+}
+
+}  // namespace
+
+TEST_SUITE("cli/console/exit_code") {
+  TEST_CASE("maps each kind of error to its number") {
+    CHECK(describe(mlp::cli::UsageError("x")).exit_code == 2);
+    CHECK(describe(mlp::ParamError("x")).exit_code == 2);
+    CHECK(describe(mlp::DataError("x")).exit_code == 3);
+    CHECK(describe(mlp::ShapeError("x")).exit_code == 3);
+    CHECK(describe(mlp::ModelError("m", "x")).exit_code == 4);
+    CHECK(describe(mlp::cli::DivergedError("x")).exit_code == 5);
+    CHECK(describe(mlp::ResourceError("x")).exit_code == 6);
+    CHECK(describe(std::bad_alloc()).exit_code == 6);
+    CHECK(describe(mlp::DeviceError("x")).exit_code == 7);
+    CHECK(describe(mlp::CommunicationError(1, "x")).exit_code == 7);
+    CHECK(describe(mlp::NotCompiled("x", "Y")).exit_code == 7);
+    CHECK(describe(std::runtime_error("x")).exit_code == 1);
+    CHECK(describe(3).exit_code == 1);
+  }
+
+  TEST_CASE("keeps the sentence of an error") {
+    CHECK(describe(mlp::DataError("a.csv", {2, 7}, "is wrong")).sentence ==
+          "a.csv:2:7: is wrong");
+  }
+
+  TEST_CASE("says what to do where memory ends") {
+    CHECK(describe(std::bad_alloc()).sentence ==
+          "there is not enough memory; close other programs or use less data");
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+#include "../../../cli/describe/doctor_report.hpp"
+#include "../../../cli/flags/machine.hpp"
+#include "../../../core/version.hpp"
+#include "../../../cpu/cpu_backend.hpp"
+#include "../run_program.hpp"
+
+using mlp::cli::CoreChoice;
+using mlp::cli::DoctorReport;
+using mlp::cli::format_doctor_json;
+using mlp::cli::format_doctor_text;
+using mlp::test::run_program;
+using nlohmann::json;
+
+namespace {
+
+/// A machine whose processor is newer than its OpenBLAS.
+DoctorReport sample_report() {
+  DoctorReport report;
+  report.version = "9.8.7";
+  report.processor = "Some Xeon";
+  report.num_cores = 4;
+  report.num_hardware_threads = 8;
+  report.num_usable_threads = 2;
+  report.kernels = {"AVX-512", "AVX2"};
+  report.openblas = {"", "OpenBLAS 0.3.21", "SkylakeX", CoreChoice::kProgram,
+                     "Prescott"};
+  report.huge_pages = "madvise";
+  report.transports = {{"threads", "", "of one process"},
+                       {"mpi", "is not installed", ""}};
+  report.parts = {{"cpu", true}, {"gzip", true}, {"cuda", false}};
+  return report;
+}
+
+/// The line of the text that begins with a word.
+std::string line_of(const std::string& text, const std::string& word) {
+  const std::size_t first = text.find(word);
+  REQUIRE(first != text.npos);
+  return text.substr(first, text.find('\n', first) - first);
+}
+
+}  // namespace
+
+TEST_SUITE("cli/describe/doctor") {
+  TEST_CASE("tells people what it found, a wrong core corrected") {
+    CHECK(format_doctor_text(sample_report()) ==
+          "version      9.8.7\n"
+          "processor    Some Xeon\n"
+          "cores        4 with 8 threads; this process may use 2\n"
+          "kernels      AVX-512, AVX2; the first is used\n"
+          "OpenBLAS     OpenBLAS 0.3.21\n"
+          "             kernels for SkylakeX, corrected; by itself it would "
+          "take Prescott\n"
+          "ranks        threads: of one process\n"
+          "             mpi: is not installed\n"
+          "huge pages   madvise\n"
+          "built        cpu, gzip\n"
+          "not built    cuda\n");
+  }
+
+  TEST_CASE("tells who named the core where nothing is corrected") {
+    DoctorReport report = sample_report();
+    report.openblas.detected_core = "SkylakeX";
+    CHECK(format_doctor_text(report).find(
+              "kernels for SkylakeX, which it finds by itself\n") !=
+          std::string::npos);
+    report.openblas.choice = CoreChoice::kUser;
+    report.openblas.core = "Haswell";
+
+    CHECK(format_doctor_text(report).find(
+              "kernels for Haswell, as OPENBLAS_CORETYPE says; by itself it "
+              "would take SkylakeX\n") != std::string::npos);
+  }
+
+  TEST_CASE("tells what is missing") {
+    DoctorReport report;
+    report.openblas.problem = "not installed";
+
+    const std::string text = format_doctor_text(report);
+
+    CHECK(line_of(text, "cores") ==
+          "cores        unknown with 0 threads; this process may use 1");
+    CHECK(line_of(text, "kernels") == "kernels      none");
+    CHECK(line_of(text, "OpenBLAS") == "OpenBLAS     not installed");
+    CHECK(line_of(text, "not built") == "not built    no part");
+    CHECK(json::parse(format_doctor_json(report))["openblas"] ==
+          json{{"found", false}, {"problem", "not installed"}});
+  }
+
+  TEST_CASE("tells scripts the same as people") {
+    const json report = json::parse(format_doctor_json(sample_report()));
+
+    CHECK(report["processor"] == "Some Xeon");
+    CHECK(report["cores"] == 4);
+    CHECK(report["hardwareThreads"] == 8);
+    CHECK(report["usableThreads"] == 2);
+    CHECK(report["kernels"] == json{"AVX-512", "AVX2"});
+    CHECK(report["openblas"]["core"] == "SkylakeX");
+    CHECK(report["openblas"]["coreChosenBy"] == "mlp");
+    CHECK(report["openblas"]["detectedCore"] == "Prescott");
+    CHECK(report["parts"] ==
+          json{{"cpu", true}, {"gzip", true}, {"cuda", false}});
+    CHECK(report["transports"]["threads"]["usable"] == true);
+    CHECK(report["transports"]["mpi"] ==
+          json{{"usable", false}, {"problem", "is not installed"}});
+  }
+
+  TEST_CASE("describes this machine") {
+    const auto text = run_program({"doctor"});
+    const auto result = run_program({"doctor", "--json"});
+
+    CHECK(text.exit_code == 0);
+    CHECK(result.exit_code == 0);
+    CHECK(result.messages == "");
+    const json report = json::parse(result.output);
+    CHECK(report["version"] == mlp::kVersion);
+    CHECK(report["processor"] == mlp::cli::processor_name());
+    CHECK(report["usableThreads"] == mlp::cli::count_usable_threads());
+    CHECK(report["hardwareThreads"] == std::thread::hardware_concurrency());
+    CHECK(report["kernels"].size() == mlp::cpu::usable_backends().size());
+    CHECK(report["kernels"][0] == mlp::cpu::backend().name());
+    CHECK(report["parts"]["cpu"] == true);
+    CHECK(report["parts"]["cuda"] == false);
+    CHECK(report["transports"].size() == 3);
+    CHECK(line_of(text.output, "processor") ==
+          "processor    " + mlp::cli::processor_name());
+  }
+
+  TEST_CASE("leaves the core to the user who names one") {
+    ::setenv("OPENBLAS_CORETYPE", "Prescott", 1);
+    const auto result = run_program({"doctor", "--json"});
+    ::unsetenv("OPENBLAS_CORETYPE");
+    const json openblas = json::parse(result.output)["openblas"];
+    if (!openblas["found"]) {
+      std::puts("test skipped: OpenBLAS is not installed");
+      return;
+    }
+
+    CHECK(openblas["core"] == "Prescott");
+    CHECK(openblas["coreChosenBy"] == "OPENBLAS_CORETYPE");
+  }
+}

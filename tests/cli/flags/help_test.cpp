@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../cli/flags/help.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+
+#include "../../../cli/flags/option_table.hpp"
+#include "../run_program.hpp"
+
+using mlp::cli::kCommandTable;
+using mlp::cli::kOptionTable;
+using mlp::test::run_program;
+
+namespace {
+
+/// The words of an example, its files moved to where they lie here.
+std::vector<std::string> words_of(std::string_view example,
+                                  const mlp::test::ScratchFolder& folder) {
+  std::vector<std::string> words = mlp::test::split_words(std::string(example));
+  REQUIRE(words.front() == "mlp");
+  words.erase(words.begin());
+  for (std::string& word : words) {
+    if (word == "iris.json") word = folder / word;
+    if (word.substr(0, 5) == "data/") {
+      word = mlp::test::data_file(word.substr(5));
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+TEST_SUITE("cli/flags/help") {
+  TEST_CASE("shows examples before everything else") {
+    const std::string text = mlp::cli::overview_help();
+
+    CHECK(text.find("Examples:") < text.find("Commands:"));
+    CHECK(text.find("Commands:") < text.find("Flags of every command:"));
+  }
+
+  TEST_CASE("names every command and every flag") {
+    for (const auto& command : kCommandTable) {
+      const std::string page = mlp::cli::command_help(command);
+
+      CHECK(mlp::cli::overview_help().find(command.name) != std::string::npos);
+      CHECK(
+          page.starts_with(std::string("NAME\n    mlp ").append(command.name)));
+      for (const auto& option : kOptionTable) {
+        CAPTURE(option.name);
+        const bool is_shown = page.find(option.flag() + ' ') != page.npos;
+        CHECK(is_shown == ((option.commands & command.command) != 0));
+      }
+    }
+  }
+
+  TEST_CASE("fits into 80 columns") {
+    std::string text = mlp::cli::overview_help() + mlp::cli::short_usage();
+    for (const auto& command : kCommandTable) {
+      text += mlp::cli::command_help(command);
+    }
+
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      CAPTURE(line);
+      CHECK(line.size() <= 80);
+      CHECK((line.empty() || line.back() != ' '));
+    }
+  }
+
+  TEST_CASE("states the defaults of the hyper-parameters") {
+    // Without the line breaks of its columns.
+    std::istringstream words(mlp::cli::command_help(kCommandTable[0]));
+    std::string page;
+    for (std::string word; words >> word;) page += word + ' ';
+
+    CHECK(page.find("Iterations at most; epochs with sgd, adam and adamw. "
+                    "Default: 100.") != page.npos);
+    CHECK(page.find("Default: l-bfgs.") != page.npos);
+    CHECK(page.find("adamw 0.001 unless given. Default: 0.03.") != page.npos);
+    CHECK(page.find("Default: -763139545.") != page.npos);
+  }
+
+  TEST_CASE("shows examples that run") {
+    const mlp::test::ScratchFolder folder;
+
+    for (const auto& command : kCommandTable) {
+      const auto result = run_program(words_of(command.example, folder));
+
+      CAPTURE(command.example);
+      CAPTURE(result.messages);
+      CHECK(result.exit_code == 0);
+      CHECK_FALSE(result.output.empty());
+    }
+  }
+
+  TEST_CASE("prints the same page for both ways to ask") {
+    for (const auto& command : kCommandTable) {
+      const std::string name(command.name);
+      const auto page = run_program({"help", name});
+
+      CHECK(page.exit_code == 0);
+      CHECK(page.output == mlp::cli::command_help(command));
+      CHECK(run_program({name, "--help"}).output == page.output);
+      CHECK(run_program({"-h", name}).output == page.output);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../cli/flags/option_table.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+using mlp::cli::canonical_flag;
+using mlp::cli::find_option;
+using mlp::cli::kOptionTable;
+
+TEST_SUITE("cli/flags/option_table") {
+  TEST_CASE("gives every flag a spelling of its own") {
+    std::set<std::string> spellings;
+    std::set<char> letters;
+
+    for (const auto& option : kOptionTable) {
+      CAPTURE(option.name);
+      CHECK(spellings.insert(canonical_flag(option.name)).second);
+      if (option.letter != 0) {
+        CHECK(letters.insert(option.letter).second);
+      }
+    }
+  }
+
+  TEST_CASE("has a flag for every hyper-parameter") {
+    for (const mlp::ParamInfo& param : mlp::kParamTable) {
+      const auto* option = find_option(param.flag.substr(2));
+
+      REQUIRE(option != nullptr);
+      CHECK(option->param == &param);
+    }
+  }
+
+  TEST_CASE("finds a flag by Spark's spelling too") {
+    CHECK(find_option("max-iter") == find_option("maxIter"));
+    CHECK(find_option("max-iter") == find_option("max_iter"));
+    CHECK(find_option("max-iter") == find_option("MAXITER"));
+    CHECK(find_option("max-iter") != nullptr);
+  }
+
+  TEST_CASE("guesses no prefixes") {
+    CHECK(find_option("max") == nullptr);
+    CHECK(find_option("") == nullptr);
+    CHECK(find_option("max-iters") == nullptr);
+  }
+
+  TEST_CASE("finds a flag by its letter") {
+    REQUIRE(find_option('o') != nullptr);
+    CHECK(find_option('o')->name == "out");
+    CHECK(find_option('x') == nullptr);
+    CHECK(find_option('\0') == nullptr);
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../cli/flags/rank_options.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "../../../core/error.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+RankOptions read(std::vector<std::string> flags) {
+  flags.insert(flags.begin(), {"train", "data.csv"});
+  return read_rank_options(parse_command_line(std::move(flags)));
+}
+
+void check_refused(const std::vector<std::string>& flags,
+                   const std::string& sentence) {
+  CAPTURE(sentence);
+  CHECK_THROWS_WITH_AS(static_cast<void>(read(flags)), sentence.c_str(),
+                       ParamError);
+}
+
+}  // namespace
+
+TEST_SUITE("cli/flags/rank_options") {
+  TEST_CASE("is one rank where nothing asks for more") {
+    const RankOptions options = read({});
+
+    CHECK(options.transport == Transport::kNone);
+    CHECK(options.num_ranks == 1);
+    CHECK_FALSE(options.is_launcher);
+    CHECK_FALSE(options.is_reproducible);
+  }
+
+  TEST_CASE("takes threads unless processes are asked for") {
+    CHECK(read({"--ranks", "3"}).transport == Transport::kThreads);
+    CHECK_FALSE(read({"--ranks", "3"}).is_launcher);
+    for (const char* const transport : {"gloo", "mpi"}) {
+      CHECK(read({"--ranks", "3", "--transport", transport}).is_launcher);
+    }
+  }
+
+  TEST_CASE("reads where a rank meets the others") {
+    const RankOptions options =
+        read({"--rendezvous", "tcp://h:1", "--rank", "1", "--world-size", "3",
+              "--rank-timeout", "2.5", "--reproducible"});
+
+    CHECK(options.transport == Transport::kGloo);
+    CHECK(options.rendezvous == "tcp://h:1");
+    CHECK(options.rank == 1);
+    CHECK(options.world_size == 3);
+    CHECK(options.timeout_seconds == 2.5);
+    CHECK(options.is_reproducible);
+    CHECK_FALSE(options.is_launcher);
+  }
+
+  TEST_CASE("is a rank of the MPI job that started it") {
+    ::setenv("PMIX_RANK", "0", 1);
+    const RankOptions options = read({});
+    const RankOptions threads = read({"--ranks", "2"});
+    const bool needs = needs_transport(parse_command_line({"train", "x.csv"}));
+    ::unsetenv("PMIX_RANK");
+
+    CHECK(options.transport == Transport::kMpi);
+    CHECK_FALSE(options.is_launcher);
+    CHECK(threads.transport == Transport::kThreads);
+    CHECK(needs);
+    CHECK_FALSE(needs_transport(parse_command_line({"train", "x.csv"})));
+  }
+
+  TEST_CASE("puts the rank into the names of files") {
+    CHECK(has_rank("part-{rank}.csv"));
+    CHECK_FALSE(has_rank("part.csv"));
+    CHECK(file_of_rank("part-{rank}.csv", 3) == "part-3.csv");
+    CHECK(file_of_rank("part.csv", 3) == "part.csv");
+  }
+
+  TEST_CASE("rejects flags that do not go together") {
+    check_refused({"--rank", "1"},
+                  "--rank: needs the place where the ranks meet; add "
+                  "--rendezvous");
+    check_refused({"--rendezvous", "d", "--rank", "0"},
+                  "--rendezvous: needs --world-size too; every rank must be "
+                  "given its own rank and the number of all");
+    check_refused({"--rendezvous", "d", "--rank", "0", "--world-size", "2",
+                   "--ranks", "2"},
+                  "--ranks: cannot be had with --rendezvous, where each rank "
+                  "is a process of its own; give one of them");
+    check_refused({"--rendezvous", "d", "--rank", "0", "--world-size", "2",
+                   "--transport", "mpi"},
+                  "--transport: must be gloo with --rendezvous; got 'mpi'");
+    check_refused({"--transport", "gloo"},
+                  "--transport: needs ranks to carry numbers between; add "
+                  "--ranks N or --rendezvous, or start the program by mpirun");
+  }
+
+  TEST_CASE("reads how gradients are exchanged") {
+    const RankOptions options =
+        read({"--ranks", "2", "--exchange-plan", "bucketBytes=4096 threads=1",
+              "--wire", "bfloat16", "--autotune", "--timeline", "t.json"});
+
+    CHECK(options.plan.bucket_bytes == 4096);
+    CHECK(options.plan.num_threads == 1);
+    CHECK(options.plan.wire == WireType::kBfloat16);
+    CHECK(options.is_autotuned);
+    CHECK(options.timeline_file == "t.json");
+  }
+
+  TEST_CASE("rejects what would make bits depend on measured times") {
+    check_refused(
+        {"--reproducible", "--autotune"},
+        "--autotune: must be left out with --reproducible, whose bits "
+        "depend on nothing that is measured or rounded");
+    check_refused({"--reproducible", "--wire", "float16"},
+                  "--wire: must be left out with --reproducible, whose bits "
+                  "depend on nothing that is measured or rounded");
+  }
+
+  TEST_CASE("rejects numbers out of their intervals") {
+    check_refused({"--ranks", "0"},
+                  "--ranks: must be an integer from 1 to 1024; got '0'");
+    check_refused({"--rendezvous", "d", "--rank", "2", "--world-size", "2"},
+                  "--rank: must be an integer from 0 to 1; got '2'");
+    check_refused({"--rank-timeout", "0"},
+                  "--rank-timeout: must be a number of seconds > 0; got '0'");
+  }
+}
+
+}  // namespace mlp::cli

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../cli/score/prediction_table.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "../../../core/error.hpp"
+
+using mlp::cli::csv_field;
+using mlp::cli::format_predictions;
+using mlp::cli::OutputColumn;
+using mlp::cli::parse_output_columns;
+
+namespace {
+
+/// Raw predictions are x and 0 for a feature x.
+mlp::Model make_model() {
+  mlp::Vector weights(4);
+  weights << 1, 0, 0, 0;
+  return mlp::Model(mlp::Topology({1, 2}), weights);
+}
+
+mlp::Matrix two_instances() {
+  mlp::Matrix features(1, 2);
+  features << 0.5, -0.5;
+  return features;
+}
+
+}  // namespace
+
+TEST_SUITE("cli/score/prediction_table") {
+  TEST_CASE("reads columns in the order asked") {
+    CHECK(parse_output_columns("probability,prediction") ==
+          std::vector<OutputColumn>{OutputColumn::kProbability,
+                                    OutputColumn::kPrediction});
+  }
+
+  TEST_CASE("refuses unknown and repeated columns") {
+    const std::string sentence =
+        "--output: must be prediction, probability or rawPrediction, each at "
+        "most once and parted by commas; got '";
+
+    CHECK_THROWS_WITH_AS(static_cast<void>(parse_output_columns("label")),
+                         (sentence + "label'").c_str(), mlp::ParamError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(parse_output_columns("prediction,prediction")),
+        (sentence + "prediction'").c_str(), mlp::ParamError);
+    CHECK_THROWS_WITH_AS(static_cast<void>(parse_output_columns("prediction,")),
+                         (sentence + "'").c_str(), mlp::ParamError);
+  }
+
+  TEST_CASE("quotes fields as RFC 4180 does") {
+    CHECK(csv_field("plain text") == "plain text");
+    CHECK(csv_field("a,b") == "\"a,b\"");
+    CHECK(csv_field("a\"b") == "\"a\"\"b\"");
+    CHECK(csv_field("a\nb") == "\"a\nb\"");
+    CHECK(csv_field("") == "\"\"");
+  }
+
+  TEST_CASE("writes indices where classes have no names") {
+    CHECK(format_predictions(
+              make_model(), two_instances(),
+              {OutputColumn::kPrediction, OutputColumn::kRawPrediction}) ==
+          "prediction,rawPrediction_0,rawPrediction_1\n"
+          "0,0.5,0\n"
+          "1,-0.5,0\n");
+  }
+
+  TEST_CASE("writes names where classes have them") {
+    mlp::Model model = make_model();
+    model.set_label_names({"yes, sir", "no"});
+
+    const std::string text = format_predictions(
+        model, two_instances(),
+        {OutputColumn::kRawPrediction, OutputColumn::kPrediction});
+
+    CHECK(text ==
+          "\"rawPrediction_yes, sir\",rawPrediction_no,prediction\n"
+          "0.5,0,\"yes, sir\"\n"
+          "-0.5,0,no\n");
+  }
+}

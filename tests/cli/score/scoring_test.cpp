@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "../run_program.hpp"
+
+using mlp::test::data_file;
+using mlp::test::read_bytes;
+using mlp::test::run_program;
+using mlp::test::ScratchFolder;
+using nlohmann::json;
+
+namespace {
+
+/// Four instances of two classes with names, easy to learn.
+constexpr const char* kFour =
+    "x,y,class\n0,0,no\n0,1,no\n9,0,yes\n9,1,\"yes\"\n";
+
+/// Trains on them and returns the model's path.
+std::string train_four(const ScratchFolder& folder) {
+  const std::string data = folder.write("four.csv", kFour);
+  const std::string model = folder / "four.json";
+  const auto result =
+      run_program({"train", data, "--layers", "2,2", "-q", "-o", model});
+  REQUIRE(result.messages == "");
+  return model;
+}
+
+}  // namespace
+
+TEST_SUITE("cli/score/scoring") {
+  TEST_CASE("predicts by names whatever the order of the columns") {
+    const ScratchFolder folder;
+    const std::string model = train_four(folder);
+    const std::string data =
+        folder.write("other.csv", "extra,y,x\n7,0,9\n7,1,0\n");
+
+    const auto result = run_program({"predict", model, data});
+
+    CHECK(result.messages == "");
+    CHECK(result.output == "prediction\nyes\nno\n");
+  }
+
+  TEST_CASE("predicts by position where the data have no header") {
+    const ScratchFolder folder;
+    const std::string model = train_four(folder);
+    const std::string two = folder.write("two.csv", "9,0\n0,1\n");
+    const std::string three = folder.write("three.csv", "9,0,1\n0,1,0\n");
+
+    CHECK(run_program({"predict", model, two}).output ==
+          "prediction\nyes\nno\n");
+    CHECK(run_program({"predict", model, three, "--label", "-1"}).output ==
+          "prediction\nyes\nno\n");
+    const auto refused = run_program({"predict", model, three});
+    CHECK(refused.exit_code == 3);
+    CHECK(refused.output == "");
+    CHECK(refused.messages ==
+          "mlp: error: " + three +
+              ":1:1: wrong number of features; expected 2, got 3; --label COL "
+              "leaves a column out\n");
+  }
+
+  TEST_CASE("writes the columns in the order asked") {
+    const ScratchFolder folder;
+    const std::string model = train_four(folder);
+    const std::string out = folder / "out.csv";
+
+    const auto result =
+        run_program({"predict", model, folder / "four.csv", "--output",
+                     "rawPrediction,prediction", "-q", "-o", out});
+
+    CHECK(result.output == "");
+    CHECK(read_bytes(out).substr(0, 48) ==
+          "rawPrediction_no,rawPrediction_yes,prediction\n" +
+              read_bytes(out).substr(46, 2));
+  }
+
+  TEST_CASE("evaluates by Spark's names") {
+    const ScratchFolder folder;
+    const std::string model = train_four(folder);
+    const std::string data =
+        folder.write("wrong.csv", "x,y,class\n0,0,no\n9,0,no\n9,1,yes\n");
+
+    const auto result = run_program({"evaluate", model, data, "--json"});
+
+    // One of two 'no' is taken for 'yes'.
+    const json metrics = json::parse(result.output);
+    CHECK(metrics["accuracy"] == 2.0 / 3.0);
+    CHECK(metrics["labels"] == json{0, 1});
+    CHECK(metrics["labelNames"] == json{"no", "yes"});
+    CHECK(metrics["precisionByLabel"] == json{1, 0.5});
+    CHECK(metrics["recallByLabel"] == json{0.5, 1});
+    CHECK(metrics["confusionMatrix"] ==
+          json(std::vector<std::vector<int>>{{1, 1}, {0, 1}}));
+    CHECK(metrics["rows"] == 3);
+  }
+
+  TEST_CASE("refuses a label that the model does not know") {
+    const ScratchFolder folder;
+    const std::string model = train_four(folder);
+    const std::string data =
+        folder.write("wrong.csv", "x,y,class\n0,0,no\n9,0,maybe\n");
+
+    const auto result = run_program({"evaluate", model, data, "-q"});
+
+    CHECK(result.exit_code == 3);
+    CHECK(result.messages == "mlp: error: " + data +
+                                 ":3: unknown label 'maybe'; expected one of "
+                                 "'no', 'yes'\n");
+  }
+
+  TEST_CASE("refuses to replace its inputs") {
+    const ScratchFolder folder;
+    const std::string model = train_four(folder);
+
+    const auto result = run_program(
+        {"predict", model, folder / "four.csv", "-o", folder / "four.csv"});
+
+    CHECK(result.exit_code == 2);
+    CHECK(read_bytes(folder / "four.csv") == kFour);
+  }
+
+  TEST_CASE("takes a repeated scale once and refuses another") {
+    const ScratchFolder folder;
+    const std::string model = folder / "model.json";
+    const std::string iris = data_file("iris.csv");
+    run_program({"train", iris, "--scale", "10", "-q", "-o", model});
+    const auto plain = run_program({"predict", model, iris});
+
+    CHECK(run_program({"predict", model, iris, "--scale", "10"}).output ==
+          plain.output);
+    const auto refused = run_program({"predict", model, iris, "--scale", "2"});
+    CHECK(refused.exit_code == 2);
+    CHECK(refused.messages ==
+          "mlp: error: --scale: the model scales its features in another way; "
+          "got 2; leave the flag out\n");
+  }
+
+  TEST_CASE("inspects a model and verifies it") {
+    const ScratchFolder folder;
+    const std::string model = train_four(folder);
+
+    const auto result = run_program({"inspect", model, "--verify", "--json"});
+
+    const json document = json::parse(result.output);
+    CHECK(document["weights"].contains("layout"));
+    CHECK_FALSE(document["weights"].contains("data"));
+    CHECK(document["counts"]["weights"] == 6);
+    CHECK(document["check"]["passed"] == true);
+    CHECK(run_program({"inspect", model, "--verify"})
+              .output.find("verified     3 predictions are as stored") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("inspects data") {
+    const ScratchFolder folder;
+    const std::string data = folder.write("four.csv", kFour);
+
+    const auto result = run_program({"inspect", data, "--json", "-q"});
+
+    const json report = json::parse(result.output);
+    CHECK(report["rows"] == 4);
+    CHECK(report["features"] == 2);
+    CHECK(report["maximum"] == json{9, 1});
+    CHECK(report["classes"] == json{"no", "yes"});
+    CHECK(report["classRows"] == json{2, 2});
+  }
+}

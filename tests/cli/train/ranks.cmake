@@ -1,0 +1,37 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+
+# Trainings on ranks that are processes, each group a test of its own.
+set(transports threads)
+if(MLP_HAS_GLOO)
+  list(APPEND transports gloo)
+  target_compile_definitions(mlp_cli_tests PRIVATE MLP_HAS_GLOO)
+endif()
+if(TARGET mlp_mpi_plugin)
+  list(APPEND transports mpi)
+  add_dependencies(mlp_cli_tests mlp_mpi_plugin)
+endif()
+
+# Adds a test of a script: mlp_add_rank_test(<name> <script> <argument>...).
+function(mlp_add_rank_test name script)
+  add_test(NAME "cli: ${name}" COMMAND Python3::Interpreter
+    ${CMAKE_CURRENT_SOURCE_DIR}/cli/train/${script} $<TARGET_FILE:mlp_program>
+    ${PROJECT_SOURCE_DIR}/data ${ARGN})
+  # Ranks that wait by spinning need processors of their own.
+  set_tests_properties("cli: ${name}" PROPERTIES LABELS process
+    SKIP_REGULAR_EXPRESSION "test skipped:" TIMEOUT 900 PROCESSORS 2)
+endfunction()
+
+foreach(transport ${transports})
+  foreach(problem iris digits mnist_shape)
+    mlp_add_rank_test("ranks by ${transport} on ${problem}"
+      rank_matrix.py ${transport} ${problem})
+  endforeach()
+endforeach()
+# More rounds by hand: rank_faults.py says how.
+if(MLP_HAS_GLOO)
+  mlp_add_rank_test("ranks of gloo are lost" rank_faults.py gloo 12)
+endif()
+if(TARGET mlp_mpi_plugin)
+  mlp_add_rank_test("ranks of mpi are lost" rank_faults.py mpi 4)
+endif()

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../cli/train/stop_signal.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "../run_program.hpp"
+
+using mlp::test::data_file;
+using mlp::test::Program;
+using mlp::test::run_program;
+using mlp::test::ScratchFolder;
+
+namespace {
+
+/// The promise to users.
+constexpr std::chrono::seconds kLongestStop{2};
+
+/// A training that does not end by itself.
+std::vector<std::string> endless_training(const std::string& model) {
+  return {"train",      data_file("digits.csv"),
+          "--layers",   "64,100,10",
+          "--json",     "--solver",
+          "gd",         "--tol",
+          "0",          "--max-iter",
+          "2000000000", "--progress",
+          "always",     "-o",
+          model};
+}
+
+}  // namespace
+
+TEST_SUITE("cli/train/stop_signal") {
+  TEST_CASE("turns its flag with the first signal and then restores") {
+    const auto before = std::signal(SIGINT, SIG_IGN);
+    std::signal(SIGINT, SIG_DFL);
+    {
+      const mlp::cli::StopSignal signal;
+      CHECK(signal.received() == 0);
+
+      std::raise(SIGINT);
+
+      CHECK(signal.received() == SIGINT);
+      CHECK(*signal.flag());
+    }
+    const bool is_restored = std::signal(SIGINT, before) == SIG_DFL;
+    CHECK(is_restored);
+  }
+
+  TEST_CASE("saves the best model and says so when a signal comes") {
+    const ScratchFolder folder;
+    const std::string model = folder / "model.json";
+    for (const int signal : {SIGINT, SIGTERM}) {
+      Program program(endless_training(model));
+      program.wait_for_message("iteration 1");
+
+      const auto start = std::chrono::steady_clock::now();
+      program.send(signal);
+      const auto result = program.finish();
+
+      CHECK(std::chrono::steady_clock::now() - start < kLongestStop);
+      CHECK(result.exit_code == 128 + signal);
+      CHECK(result.messages.find("the best model so far is saved") !=
+            std::string::npos);
+      const auto json = nlohmann::json::parse(result.output);
+      CHECK(json["convergenceReason"] == "stoppedByCallback");
+      CHECK(run_program({"inspect", model, "--verify"}).exit_code == 0);
+    }
+  }
+
+  TEST_CASE("leaves no other file behind") {
+    const ScratchFolder folder;
+    Program program(endless_training(folder / "model.json"));
+    program.wait_for_message("iteration 1");
+
+    program.send(SIGTERM);
+    static_cast<void>(program.finish());
+
+    const std::filesystem::path path(folder / "model.json");
+    const std::filesystem::directory_iterator files(path.parent_path());
+    CHECK(std::distance(begin(files), end(files)) == 1);
+  }
+}

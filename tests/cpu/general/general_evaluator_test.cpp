@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "../../../cpu/cpu_backend.hpp"
+#include "../../../mlp/backend/reference_backend.hpp"
+#include "../../../mlp/objective/training_objective.hpp"
+#include "general_networks.hpp"
+
+namespace mlp {
+namespace {
+
+using testing::distance;
+using testing::draw_instances;
+using testing::hidden_layer;
+using testing::kDoubleTolerance;
+using testing::kFloatTolerance;
+using testing::RandomInstances;
+
+struct Evaluation {
+  double value = 0.0;
+  Vector gradient;
+};
+
+Evaluation evaluate(const Backend& backend, const Topology& topology,
+                    Precision precision, const RandomInstances& instances) {
+  const auto evaluator = backend.make_evaluator(topology, precision);
+  const InstanceRange range = instances.range();
+  const Vector weights = testing::draw_weights(topology, 3);
+  evaluator->bind(range);
+  evaluator->set_weights(weights.data());
+  const auto workspace = evaluator->make_workspace();
+  Evaluation result{0.0, Vector::Ones(topology.num_weights())};
+  result.value =
+      evaluator->add_gradient(range, result.gradient.data(), *workspace);
+  return result;
+}
+
+Matrix compute_output(const Backend& backend, const Topology& topology,
+                      Precision precision, const RandomInstances& instances,
+                      Index k) {
+  const auto evaluator = backend.make_evaluator(topology, precision);
+  const Vector weights = testing::draw_weights(topology, 3);
+  evaluator->set_weights(weights.data());
+  const auto workspace = evaluator->make_workspace();
+  Matrix output(topology.output_size(k), instances.features.cols());
+  evaluator->compute_output(instances.range(), k, output.data(), *workspace);
+  return output;
+}
+
+/// Checks gradient and outputs of every instruction set and precision.
+void check_network(const Topology& topology, Index size) {
+  const RandomInstances instances = draw_instances(topology, size);
+  const Evaluation expected =
+      evaluate(reference_backend(), topology, Precision::kFloat64, instances);
+  for (const Backend* backend : cpu::usable_backends()) {
+    for (const Precision precision :
+         {Precision::kFloat64, Precision::kFloat32}) {
+      CAPTURE(backend->name());
+      CAPTURE(precision_name(precision));
+      const double tolerance =
+          precision == Precision::kFloat64 ? kDoubleTolerance : kFloatTolerance;
+
+      const Evaluation result =
+          evaluate(*backend, topology, precision, instances);
+
+      CHECK(result.value == doctest::Approx(expected.value).epsilon(tolerance));
+      CHECK(distance(result.gradient, expected.gradient) < tolerance);
+      for (Index k = 0; k < topology.num_layers(); ++k) {
+        CHECK(distance(
+                  compute_output(*backend, topology, precision, instances, k),
+                  compute_output(reference_backend(), topology,
+                                 Precision::kFloat64, instances, k)) <
+              tolerance);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_SUITE("cpu/general/general_evaluator") {
+  TEST_CASE("equals the specification for every activation and loss") {
+    for (const std::string& name : testing::activation_names()) {
+      for (const LossFunction& loss : testing::all_losses()) {
+        CAPTURE(name);
+        const HiddenLayer plain = hidden_layer(name);
+        const HiddenLayer residual = hidden_layer(name, true);
+
+        check_network(Topology({21, 35, 35, 4}, loss, {plain, residual}), 100);
+      }
+    }
+  }
+
+  TEST_CASE("equals the specification for random networks") {
+    for (int draw = 0; draw < 60; ++draw) {
+      CAPTURE(draw);
+      SparkRandom random(draw);
+      const Topology topology = testing::draw_topology(random, false);
+
+      check_network(topology,
+                    static_cast<Index>(1 + random.next_double() * 250));
+    }
+  }
+
+  TEST_CASE("leads the objective to the same bits on any number of threads") {
+    const Topology topology({30, 40, 3}, {}, {hidden_layer("relu", true)});
+    const RandomInstances instances = draw_instances(topology, 3000);
+    const Vector weights = testing::draw_weights(topology, 3);
+    Vector expected;
+    for (int threads = 1; threads <= 4; ++threads) {
+      TrainingObjective objective(topology, cpu::backend(), instances.range(),
+                                  threads, nullptr, Precision::kFloat32);
+      Vector gradient(topology.num_weights());
+
+      objective.value_and_gradient(weights, gradient);
+
+      if (threads == 1) expected = gradient;
+      CHECK(gradient == expected);
+    }
+  }
+
+  TEST_CASE("scores as the specification does, rows alone and together") {
+    const Topology topology({21, 35, 35, 4}, {},
+                            {hidden_layer("swish"), hidden_layer("elu", true)});
+    const RandomInstances instances = draw_instances(topology, 100);
+    const Vector weights = testing::draw_weights(topology, 3);
+    const Matrix expected = compute_output(reference_backend(), topology,
+                                           Precision::kFloat64, instances, 2);
+    for (const Backend* backend : cpu::usable_backends()) {
+      CAPTURE(backend->name());
+      const auto plan =
+          backend->make_plan(topology, weights.data(), Precision::kFloat64);
+      Matrix together(4, 100);
+      Vector alone(4);
+
+      plan->compute_raw(instances.features.data(), 100, together.data());
+      plan->compute_raw(instances.features.data(), 1, alone.data());
+
+      CHECK(distance(together, expected) < kDoubleTolerance);
+      CHECK(alone == together.col(0));
+    }
+  }
+}
+
+}  // namespace mlp

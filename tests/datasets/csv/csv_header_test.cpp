@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../datasets/csv/csv_header.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using mlp::datasets::detail::FieldLook;
+using mlp::datasets::detail::find_usual_label;
+using mlp::datasets::detail::has_feature_name;
+using mlp::datasets::detail::look_of_field;
+using mlp::datasets::detail::sniff_delimiter;
+
+TEST_SUITE("datasets/csv/csv_header") {
+  TEST_CASE("takes for a name only what cannot be a number or missing") {
+    for (const char* const text : {"setosa", "Versicolor", "e5", "x"}) {
+      CHECK(mlp::datasets::detail::starts_as_name(text));
+    }
+    for (const char* const text : {"", "1a", "-x", ".x", "NA", "nan", "Inf",
+                                   "infinity", "@", "[", "`", "{", "\xE9"}) {
+      CHECK_FALSE(mlp::datasets::detail::starts_as_name(text));
+    }
+  }
+
+  TEST_CASE("takes a row with a name among its features for a header") {
+    CHECK(has_feature_name({"length", "width", "species"}, 2));
+    CHECK(has_feature_name({"1", "width", "2"}, 2));
+    CHECK(has_feature_name({"", "x", "kind"}, 2));
+    CHECK(has_feature_name({"1st", "2nd", "kind"}, 2));
+  }
+
+  TEST_CASE("takes a row of numbers for data whatever its label is") {
+    CHECK_FALSE(has_feature_name({"5.1", "3.5", "setosa"}, 2));
+    CHECK_FALSE(has_feature_name({"setosa", "5.1", "3.5"}, 0));
+    CHECK_FALSE(has_feature_name({"-1", "+2", "1e-400"}, -1));
+    CHECK(has_feature_name({"5.1", "3.5", "setosa"}, -1));
+  }
+
+  TEST_CASE("takes a row with broken numbers for data to be refused") {
+    for (const char* const broken :
+         {"", "NA", "nan", "-inf", "0x10", "1e400", "3.5x"}) {
+      CHECK_FALSE(has_feature_name({"5.1", broken, "0"}, 2));
+    }
+  }
+
+  TEST_CASE("looks at fields as a reader of numbers would") {
+    CHECK(look_of_field("1e3") == FieldLook::kNumber);
+    CHECK(look_of_field("") == FieldLook::kUnknown);
+    CHECK(look_of_field("na") == FieldLook::kUnknown);
+    CHECK(look_of_field("+Infinity") == FieldLook::kUnknown);
+    CHECK(look_of_field("1e400") == FieldLook::kUnknown);
+    CHECK(look_of_field("+-1") == FieldLook::kName);
+    CHECK(look_of_field("-.5.") == FieldLook::kNumberLike);
+    CHECK(look_of_field("-") == FieldLook::kName);
+    CHECK(look_of_field("nano") == FieldLook::kName);
+  }
+
+  TEST_CASE("finds the usual names of labels in their order and any case") {
+    CHECK(find_usual_label({"x", "Species"}) == 1);
+    CHECK(find_usual_label({"target", "CLASS", "x"}) == 1);
+    CHECK(find_usual_label({"species", "target", "class", "label"}) == 3);
+    CHECK(find_usual_label({"labels", "classes"}) == -1);
+  }
+
+  TEST_CASE("sniffs the delimiter that occurs most often in the first record") {
+    CHECK(sniff_delimiter("a,b,c\n1;2;3;4;5") == ',');
+    CHECK(sniff_delimiter("a;b;c,d\n") == ';');
+    CHECK(sniff_delimiter("a\tb\tc\n") == '\t');
+    CHECK(sniff_delimiter("5,1;3\n") == ';');
+    CHECK(sniff_delimiter("a\n1,2") == ',');
+    CHECK(sniff_delimiter("\"a,b,c\nd,e\";x;y\n") == ';');
+  }
+}

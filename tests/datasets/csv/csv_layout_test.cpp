@@ -1,0 +1,310 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../datasets/csv/csv_layout.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using mlp::DataError;
+using mlp::Index;
+using mlp::ParamError;
+using mlp::datasets::ChosenLabel;
+using mlp::datasets::CsvOptions;
+using mlp::datasets::LabelRule;
+using mlp::datasets::detail::CsvLayout;
+using mlp::datasets::detail::CsvLayoutFinder;
+
+namespace {
+
+CsvLayout find(const std::string& text, const CsvOptions& options = {}) {
+  return CsvLayoutFinder(text, "f.csv", options).find();
+}
+
+CsvOptions label(const std::string& name) {
+  CsvOptions options;
+  options.label = name;
+  return options;
+}
+
+CsvOptions weight(const std::string& name) {
+  CsvOptions options;
+  options.weight = name;
+  return options;
+}
+
+CsvOptions optional(Index num_features, std::vector<std::string> names = {}) {
+  CsvOptions options;
+  options.label_rule = LabelRule::kOptional;
+  options.num_features = num_features;
+  options.feature_names = std::move(names);
+  return options;
+}
+
+using Slots = std::vector<Index>;
+
+}  // namespace
+
+TEST_SUITE("datasets/csv/csv_layout") {
+  TEST_CASE("takes the last column as the label of a file without a header") {
+    const CsvLayout layout = find("5.1,3.5,setosa\n");
+
+    CHECK_FALSE(layout.has_header);
+    CHECK(layout.label == ChosenLabel{2, "", true});
+    CHECK(layout.slots == Slots{0, 1, -1});
+    CHECK(layout.num_features == 2);
+  }
+
+  TEST_CASE("takes a column with a usual name before the last one") {
+    const CsvLayout layout = find("a,Target,b\n1,2,3\n");
+
+    CHECK(layout.has_header);
+    CHECK(layout.label == ChosenLabel{1, "Target", true});
+    CHECK(layout.slots == Slots{0, -1, 1});
+  }
+
+  TEST_CASE("knows a header of numbers by the usual name in it") {
+    CHECK(find("0,1,target\n5,6,0\n").has_header);
+    CHECK_FALSE(find("0,1,setosa\n").has_header);
+  }
+
+  TEST_CASE("finds the label by name and by index and from the end") {
+    CHECK(find("a,b,c\n", label("b")).label == ChosenLabel{1, "b", false});
+    CHECK(find("a,b,c\n", label("0")).label == ChosenLabel{0, "a", false});
+    CHECK(find("a,b,c\n", label("-2")).label == ChosenLabel{1, "b", false});
+    CHECK(find("x,1,2\n", label("0")).label == ChosenLabel{0, "", false});
+  }
+
+  TEST_CASE("lets a name win over an index and needs a header for it") {
+    CHECK(find("a,b,0\n", label("0")).label == ChosenLabel{2, "0", false});
+    CHECK(find("7,8,0\n", label("0")).label == ChosenLabel{0, "", false});
+    CHECK(find("0,1,kind\n", label("kind")).has_header);
+  }
+
+  TEST_CASE("chooses features by name and ignores the other columns") {
+    const CsvLayout layout = find("id,b,species,a\n", optional(0, {"a", "b"}));
+
+    CHECK(layout.slots == Slots{-2, 1, -1, 0});
+    CHECK(layout.num_features == 2);
+  }
+
+  TEST_CASE("knows a header of numbers by the features' names") {
+    CHECK(find("0,1\n5,6\n", optional(0, {"0", "1"})).has_header);
+  }
+
+  TEST_CASE("chooses features by position where there is no header") {
+    const CsvOptions options = optional(0, {"a", "b"});
+
+    CHECK(find("1,2\n", options).slots == Slots{0, 1});
+    CHECK_FALSE(find("1,2\n", options).label.has_value());
+    CHECK(find("1,2,setosa\n", options).slots == Slots{0, 1, -1});
+  }
+
+  TEST_CASE("has no optional label where every column is a feature") {
+    CHECK_FALSE(find("a,b,class\n", optional(3)).label.has_value());
+    CHECK(find("a,b,class\n", optional(2)).label->column == 2);
+    CHECK(find("a,b,c\n", optional(0)).slots == Slots{0, 1, 2});
+  }
+
+  TEST_CASE("never takes a label where there must be none") {
+    CsvOptions options;
+    options.label_rule = LabelRule::kAbsent;
+
+    CHECK(find("a,b,class\n", options).slots == Slots{0, 1, 2});
+    CHECK(find("1,2\n", options).slots == Slots{0, 1});
+  }
+
+  TEST_CASE("finds the weight by name and by index and from the end") {
+    CHECK(find("a,w,c\n", weight("w")).slots == Slots{0, -3, -1});
+    CHECK(find("w,b,c\n", weight("0")).slots == Slots{-3, 0, -1});
+    CHECK(find("1,2,0\n", weight("-2")).slots == Slots{0, -3, -1});
+    CHECK(find("a,b,0\n", weight("0")).weight_column == 2);
+    CHECK(find("3,5,x,0.5\n", weight("3")).weight_column == 3);
+    CHECK(find("a,b,c\n").weight_column == -1);
+  }
+
+  TEST_CASE("takes the last column but the weight as the label") {
+    const CsvLayout layout = find("5.1,3.5,setosa,0.5\n", weight("-1"));
+
+    CHECK_FALSE(layout.has_header);
+    CHECK(layout.label == ChosenLabel{2, "", true});
+    CHECK(layout.slots == Slots{0, 1, -1, -3});
+    CHECK(layout.num_features == 2);
+  }
+
+  TEST_CASE("knows a header of numbers by the weight's name") {
+    CHECK(find("0,1,w,2\n5,6,7,0\n", weight("w")).has_header);
+  }
+
+  TEST_CASE("counts the weight neither as a feature nor as an optional label") {
+    CsvOptions options = optional(2);
+    options.weight = "2";
+
+    CHECK(find("1,2,3\n", options).slots == Slots{0, 1, -3});
+    CHECK(find("1,2,3,0\n", options).slots == Slots{0, 1, -3, -1});
+    CHECK(find("a,b,w,c\n", options).label->name == "c");
+  }
+
+  TEST_CASE("chooses the weight beside features that have names") {
+    CsvOptions options = optional(0, {"a", "b"});
+    options.weight = "w";
+
+    CHECK(find("w,b,id,a\n", options).slots == Slots{-3, 1, -2, 0});
+    CHECK(find("w,b,id,a\n", optional(0, {"a", "b"})).slots ==
+          Slots{-2, 1, -2, 0});
+  }
+
+  TEST_CASE("refuses a label that is no column and lists the choice") {
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("a,b,c\n", label("d"))),
+        "f.csv:1:1: no column is the label 'd'; expected 'a', 'b', 'c', or an "
+        "index of 0 to 2 or of -1 to -3",
+        DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("1,2,3\n", label("3"))),
+        "f.csv:1:1: no column is the label '3'; expected an index of 0 to 2 or "
+        "of -1 to -3",
+        DataError);
+    CHECK_THROWS_AS(static_cast<void>(find("1,2,3\n", label("-4"))), DataError);
+  }
+
+  TEST_CASE("refuses a label whose name two columns have") {
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("a,b,b\n", label("b"))),
+        "f.csv:1:1: more than one column is named 'b'; expected one label "
+        "column; name it by its 0-based index",
+        DataError);
+  }
+
+  TEST_CASE("refuses a weight that is no column or the name of two") {
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("a,b,c\n", weight("d"))),
+        "f.csv:1:1: no column is the weight 'd'; expected 'a', 'b', 'c', or an "
+        "index of 0 to 2 or of -1 to -3",
+        DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("1,2,3\n", weight("3"))),
+        "f.csv:1:1: no column is the weight '3'; expected an index of 0 to 2 "
+        "or of -1 to -3",
+        DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("a,w,w\n", weight("w"))),
+        "f.csv:1:1: more than one column is named 'w'; expected one weight "
+        "column; name it by its 0-based index",
+        DataError);
+  }
+
+  TEST_CASE("refuses a weight that is the label or a feature") {
+    CsvOptions both = weight("0");
+    both.label = "0";
+    CsvOptions feature = optional(0, {"a", "b"});
+    feature.weight = "b";
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("a,b,class\n", weight("class"))),
+        "f.csv:1:1: column 'class' is the label; expected another one as the "
+        "weight",
+        DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("1,2,3\n", both)),
+        "f.csv:1:1: column 0 is the label; expected another one as the weight",
+        DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("a,b\n", feature)),
+        "f.csv:1:1: column 'b' is a feature; expected another one as the "
+        "weight",
+        DataError);
+  }
+
+  TEST_CASE("refuses columns of which a weight leaves too few features") {
+    CsvOptions options = weight("0");
+    options.num_features = 4;
+    CsvOptions unlabelled = options;
+    unlabelled.label_rule = LabelRule::kAbsent;
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("1,2\n", weight("0"))),
+        "f.csv:1:1: there are two columns, the label and the weight; expected "
+        "features as well, parted by ',' or ';' or a tab",
+        DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("1\n", weight("0"))),
+        "f.csv:1:1: there is one column, the weight; expected features as "
+        "well, parted by ',' or ';' or a tab",
+        DataError);
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("1,2,0\n", options)),
+                         "f.csv:1:1: wrong number of features; expected 4, got "
+                         "1, the label and the weight",
+                         DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("1,2,0\n", unlabelled)),
+        "f.csv:1:1: wrong number of features; expected 4, got 2 and the weight",
+        DataError);
+  }
+
+  TEST_CASE("refuses a header that lacks a feature or has it twice") {
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("a,c\n", optional(0, {"a", "b"}))),
+        "f.csv:1:1: there is no column 'b'; expected the features by their "
+        "names, got 'a', 'c'",
+        DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("a,a,c\n", optional(0, {"a"}))),
+        "f.csv:1:1: more than one column is named 'a'; expected each feature "
+        "once",
+        DataError);
+  }
+
+  TEST_CASE("refuses two features of one name where it learns the names") {
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("a,a,c\n", label("c"))),
+        "f.csv:1:1: more than one column is named 'a'; expected each feature "
+        "once",
+        DataError);
+    CHECK(find("c,a,c\n", label("0")).num_features == 2);
+  }
+
+  TEST_CASE("refuses a label that is a feature at the same time") {
+    CsvOptions options = label("a");
+    options.feature_names = {"a", "b"};
+    CsvOptions last;
+    last.feature_names = {"a", "b"};
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("a,b\n", last)),
+        "f.csv:1:1: column 'b' is a feature; expected another one as the label",
+        DataError);
+    CHECK_THROWS_AS(static_cast<void>(find("a,b\n", options)), DataError);
+  }
+
+  TEST_CASE("refuses another number of features by position") {
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("1,2\n", optional(3))),
+        "f.csv:1:1: wrong number of features; expected 3, got 2", DataError);
+    CsvOptions options;
+    options.num_features = 4;
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("1,2,3,0\n", options)),
+        "f.csv:1:1: wrong number of features; expected 4, got 3 and the label",
+        DataError);
+  }
+
+  TEST_CASE(
+      "refuses a file of one column and an empty one and a strange "
+      "delimiter") {
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("1 2 3\n")),
+        "f.csv:1:1: there is one column, the label; expected features as well, "
+        "parted by ',' or ';' or a tab",
+        DataError);
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("\n")),
+                         "f.csv: holds no data; expected rows of numbers",
+                         DataError);
+    CsvOptions options;
+    options.delimiter = '|';
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("1|2\n", options)),
+                         "delimiter must be ',' or ';' or a tab, got '|'",
+                         ParamError);
+  }
+}

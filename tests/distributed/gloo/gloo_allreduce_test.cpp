@@ -1,0 +1,291 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../distributed/gloo/gloo_allreduce.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <latch>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../../../core/error.hpp"
+#include "../ranks.hpp"
+
+namespace mlp::distributed {
+
+namespace {
+
+/// Loss is seen within milliseconds; a machine under load takes its time.
+constexpr double kAtOnceSeconds = 1.0;
+
+constexpr std::array<std::size_t, 5> kSizes{1, 2, 5, 1000, 300001};
+
+bool is_skipped() {
+  if (!has_gloo()) MESSAGE("test skipped: this build has no Gloo");
+  return !has_gloo();
+}
+
+using Work = std::function<void(Allreduce&)>;
+
+/// Connects ranks by Gloo and gives each one to work.
+std::vector<Outcome> with_group(int num_ranks, const GlooOptions& options,
+                                const Work& work) {
+  Meeting meeting(num_ranks);
+  return outcomes_of_ranks(num_ranks, [&](int rank) {
+    ThreadRendezvous rendezvous(meeting, rank, num_ranks);
+    const auto group = make_gloo_allreduce(rendezvous, options);
+    work(*group);
+  });
+}
+
+/// Small integers, which every type and every order adds exactly.
+template <class Number>
+std::vector<Number> integers(std::size_t size, int rank) {
+  std::vector<Number> numbers(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    numbers[i] = static_cast<Number>(
+        static_cast<float>((i * 7 + static_cast<std::size_t>(rank)) % 17) -
+        8.0f);
+  }
+  return numbers;
+}
+
+template <class Number>
+std::string check_integers(int num_ranks) {
+  return sentences(with_group(num_ranks, {}, [&](Allreduce& group) {
+    for (const std::size_t size : kSizes) {
+      std::vector<Number> sums = integers<Number>(size, group.rank());
+      group.sum(std::span<Number>(sums));
+      std::vector<float> expected(size);
+      for (int r = 0; r < num_ranks; ++r) {
+        const std::vector<Number> part = integers<Number>(size, r);
+        for (std::size_t i = 0; i < size; ++i) {
+          expected[i] += static_cast<float>(part[i]);
+        }
+      }
+      for (std::size_t i = 0; i < size; ++i) {
+        if (static_cast<float>(sums[i]) != expected[i]) {
+          throw Error("number " + std::to_string(i) + " of " +
+                      std::to_string(size) + " is wrong");
+        }
+      }
+    }
+  }));
+}
+
+/// The bits of a sum of thirds, by rank.
+std::vector<std::string> sum_of_thirds(int num_ranks) {
+  std::vector<std::string> bits(static_cast<std::size_t>(num_ranks));
+  const auto outcomes = with_group(num_ranks, {}, [&](Allreduce& group) {
+    std::vector<double> numbers(100'003);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] = static_cast<double>(i + 1) / (3.0 + group.rank());
+    }
+    group.sum(std::span<double>(numbers));
+    bits[static_cast<std::size_t>(group.rank())].assign(
+        reinterpret_cast<const char*>(numbers.data()),
+        numbers.size() * sizeof(double));
+  });
+  REQUIRE(sentences(outcomes) == "");
+  return bits;
+}
+
+void sum_one(Allreduce& group) {
+  std::array<double, 1> numbers{1.0};
+  group.sum(std::span<double>(numbers));
+}
+
+}  // namespace
+
+TEST_SUITE("distributed/gloo/gloo_allreduce") {
+  TEST_CASE("adds integers of each type and many sizes exactly") {
+    if (is_skipped()) return;
+
+    for (int num_ranks = 1; num_ranks <= 4; ++num_ranks) {
+      CAPTURE(num_ranks);
+      CHECK(check_integers<double>(num_ranks) == "");
+      CHECK(check_integers<float>(num_ranks) == "");
+      CHECK(check_integers<Float16>(num_ranks) == "");
+      CHECK(check_integers<Bfloat16>(num_ranks) == "");
+    }
+  }
+
+  TEST_CASE("gives the same bits to all ranks and in each run") {
+    if (is_skipped()) return;
+
+    for (const int num_ranks : {2, 3, 4}) {
+      const std::vector<std::string> first = sum_of_thirds(num_ranks);
+      const std::vector<std::string> second = sum_of_thirds(num_ranks);
+      for (const std::string& bits : first) CHECK((bits == first.front()));
+      CHECK((first == second));
+    }
+  }
+
+  TEST_CASE("gathers texts, and meets at the rendezvous once alone") {
+    if (is_skipped()) return;
+    Meeting meeting(3);
+
+    const auto outcomes = outcomes_of_ranks(3, [&](int rank) {
+      ThreadRendezvous rendezvous(meeting, rank, 3);
+      const auto group = make_gloo_allreduce(rendezvous, {});
+      const auto texts = group->all_gather(std::string(1, "abc"[rank]));
+      const std::vector<std::string> expected{"a", "b", "c"};
+      if (texts != expected) throw Error("texts differ");
+      if (rendezvous.num_calls() != 1) throw Error("met more than once");
+      if (group->local_address() != "127.0.0.1") throw Error("address");
+    });
+
+    CHECK(sentences(outcomes) == "");
+  }
+
+  TEST_CASE("tells the others at once when a rank leaves") {
+    if (is_skipped()) return;
+    std::array<double, 3> seconds{};
+
+    const auto outcomes = with_group(3, {}, [&](Allreduce& group) {
+      sum_one(group);
+      if (group.rank() == 1) return;
+      const Stopwatch watch;
+      try {
+        sum_one(group);
+      } catch (const CommunicationError&) {
+        seconds[static_cast<std::size_t>(group.rank())] = watch.seconds();
+        sum_one(group);  // and every later call throws, too
+      }
+    });
+
+    CHECK(outcomes[0].to_blame == 1);
+    CHECK(outcomes[2].to_blame == 1);
+    CHECK(outcomes[0].sentence.find("sum 2 of 1 numbers (8 bytes)") !=
+          std::string::npos);
+    CHECK(seconds[0] < kAtOnceSeconds);
+    CHECK(seconds[2] < kAtOnceSeconds);
+  }
+
+  TEST_CASE("ends the wait of all ranks with the sentence of cancel") {
+    if (is_skipped()) return;
+    std::latch waiting(2);
+    const Stopwatch watch;
+    double begin = 0;
+
+    const auto outcomes = with_group(3, {}, [&](Allreduce& group) {
+      if (group.rank() == 0) {
+        waiting.wait();
+        begin = watch.seconds();
+        group.cancel("the user has stopped the training");
+      } else {
+        waiting.count_down();
+      }
+      sum_one(group);
+    });
+
+    CHECK(watch.seconds() - begin < kAtOnceSeconds);
+    CHECK(outcomes[0].sentence == "rank 0: the user has stopped the training");
+    for (const Outcome& outcome : outcomes) {
+      CHECK(outcome.is_communication_error);
+      CHECK(outcome.to_blame == 0);
+      CHECK(outcome.sentence.starts_with(outcomes[0].sentence));
+    }
+  }
+
+  TEST_CASE("wakes its own thread when another one cancels") {
+    if (is_skipped()) return;
+
+    const auto outcomes = with_group(2, {}, [&](Allreduce& group) {
+      sum_one(group);
+      std::thread other([&group] {
+        if (group.rank() == 0) group.cancel("stop");
+      });
+      try {
+        while (true) sum_one(group);
+      } catch (const CommunicationError&) {
+        other.join();
+        throw;
+      }
+    });
+
+    CHECK(outcomes[0].sentence == "rank 0: stop");
+    CHECK(outcomes[1].sentence.starts_with("rank 0: stop; rank 1 was in sum "));
+  }
+
+  TEST_CASE("names the rank that never came to a sum, at the deadline") {
+    if (is_skipped()) return;
+    GlooOptions options;
+    options.deadline_seconds = 0.5;
+    std::latch done(2);
+    std::array<double, 3> seconds{};
+
+    const auto outcomes = with_group(3, options, [&](Allreduce& group) {
+      if (group.rank() == 1) return done.wait();
+      const Stopwatch watch;
+      try {
+        sum_one(group);
+      } catch (const CommunicationError&) {
+        seconds[static_cast<std::size_t>(group.rank())] = watch.seconds();
+        done.count_down();
+        throw;
+      }
+    });
+
+    for (const std::size_t rank : {std::size_t{0}, std::size_t{2}}) {
+      CHECK(outcomes[rank].to_blame == 1);
+      CHECK(outcomes[rank].sentence.starts_with(
+          "rank 1: no answer within 0.5 s; rank 0 was in sum 1 of 1 numbers"));
+      CHECK(seconds[rank] >= options.deadline_seconds - 0.01);
+      CHECK(seconds[rank] < options.deadline_seconds + kAtOnceSeconds);
+    }
+  }
+
+  TEST_CASE("waits until the deadline where ranks sum unequally many") {
+    if (is_skipped()) return;
+    GlooOptions options;
+    options.deadline_seconds = 0.2;
+
+    const auto outcomes = with_group(2, options, [&](Allreduce& group) {
+      std::vector<double> numbers(group.rank() == 0 ? 10 : 20000);
+      group.sum(std::span<double>(numbers));
+    });
+
+    CHECK(outcomes[0].sentence.find("no answer within 0.2 s") !=
+          std::string::npos);
+    CHECK(outcomes[1].is_communication_error);
+  }
+
+  TEST_CASE("refuses addresses that are none, and tells the others") {
+    if (is_skipped()) return;
+    Meeting meeting(2);
+
+    const auto outcomes = outcomes_of_ranks(2, [&](int rank) {
+      ThreadRendezvous rendezvous(meeting, rank, 2);
+      GlooOptions options;
+      if (rank == 1) options.address = "no.such.host";
+      static_cast<void>(make_gloo_allreduce(rendezvous, options));
+    });
+
+    const std::string sentence =
+        "the address of a rank must be the numeric IPv4 or IPv6 address of one "
+        "of its interfaces; got \"no.such.host\"; give the one that the other "
+        "ranks can reach";
+    CHECK(outcomes[1].sentence == sentence);
+    CHECK(outcomes[0].sentence == "rank 1: cannot join: " + sentence);
+    CHECK(outcomes[0].to_blame == 1);
+  }
+
+  TEST_CASE("throws what is missing in a build without Gloo") {
+    if (has_gloo()) return;
+    Meeting meeting(1);
+    ThreadRendezvous rendezvous(meeting, 0, 1);
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(make_gloo_allreduce(rendezvous, {})),
+        "Gloo is not part of this build; configure with -DMLP_WITH_GLOO=ON",
+        NotCompiled);
+  }
+}
+
+}  // namespace mlp::distributed

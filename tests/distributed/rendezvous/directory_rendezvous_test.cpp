@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../distributed/rendezvous/directory_rendezvous.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <latch>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../../../core/error.hpp"
+#include "../../scratch_folder.hpp"
+#include "../ranks.hpp"
+
+namespace mlp::distributed {
+
+using mlp::test::ScratchFolder;
+
+namespace {
+
+/// Long enough for what happens at once, on a machine under load too.
+constexpr double kSeconds = 10.0;
+
+void gather_twice(const std::string& path, int rank, int num_ranks) {
+  DirectoryRendezvous rendezvous(path, rank, num_ranks, kSeconds);
+  gather_twice(rendezvous);
+}
+
+}  // namespace
+
+TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
+  TEST_CASE("gathers the texts of one to four ranks and leaves nothing") {
+    const ScratchFolder folder;
+
+    for (int num_ranks = 1; num_ranks <= 4; ++num_ranks) {
+      CHECK(sentences(outcomes_of_ranks(num_ranks, [&](int rank) {
+              gather_twice(folder.path(), rank, num_ranks);
+            })) == "");
+      CHECK(folder.num_files() == 0);
+    }
+  }
+
+  TEST_CASE("makes the folder where it is missing") {
+    const ScratchFolder folder;
+
+    CHECK(sentences(outcomes_of_ranks(2, [&](int rank) {
+            gather_twice(folder.path() + "/a/b", rank, 2);
+          })) == "");
+  }
+
+  TEST_CASE("waits for a rank 0 that comes last") {
+    const ScratchFolder folder;
+    const std::string hello = folder.path() + "/rank-1.hello";
+
+    CHECK(sentences(outcomes_of_ranks(2, [&](int rank) {
+            while (rank == 0 && !std::filesystem::exists(hello)) {
+              std::this_thread::yield();
+            }
+            gather_twice(folder.path(), rank, 2);
+          })) == "");
+  }
+
+  TEST_CASE("does not take the files of a crashed group for its own") {
+    const ScratchFolder folder;
+    folder.write("rank-0.hello", "dead 0");
+    folder.write("rank-1.hello", "dead 1");
+    folder.write("rank-1.clash", "dead 1");
+    folder.write("group", "word\ndead 0\ndead 1\n");
+    folder.write("word.call-0.rank-0.text", "stale");
+    folder.write("word.call-0.rank-1.text", "stale");
+    const std::string own = folder.path() + "/word.call-0.rank-0.text";
+
+    // Rank 0 comes first, takes the dead rank 1 for a live one, and names a
+    // group that never meets; then comes the live one.
+    const auto outcomes = outcomes_of_ranks(2, [&](int rank) {
+      while (rank == 1 && std::filesystem::exists(own)) {
+        std::this_thread::yield();
+      }
+      gather_twice(folder.path(), rank, 2);
+    });
+
+    CHECK(sentences(outcomes) == "");
+    CHECK(!std::filesystem::exists(own));
+  }
+
+  TEST_CASE("names the ranks that did not come") {
+    const ScratchFolder folder;
+
+    const auto outcomes = outcomes_of_ranks(2, [&](int rank) {
+      DirectoryRendezvous rendezvous(folder.path(), rank, 4, 0.3);
+      static_cast<void>(rendezvous.all_gather("text"));
+    });
+
+    for (const Outcome& outcome : outcomes) {
+      CHECK(outcome.is_communication_error);
+      CHECK(outcome.to_blame == -1);
+    }
+    CHECK(sentences(outcomes).find(
+              "no word from ranks 2, 3 of 4 within 0.3 s in " + folder.path() +
+              "; check that all were started, with this folder and this world "
+              "size") != std::string::npos);
+  }
+
+  TEST_CASE("tells both workers that they have the same rank") {
+    const ScratchFolder folder;
+
+    const auto outcomes = outcomes_of_ranks(2, [&](int) {
+      DirectoryRendezvous rendezvous(folder.path(), 1, 2, kSeconds);
+      static_cast<void>(rendezvous.all_gather("text"));
+    });
+
+    for (const Outcome& outcome : outcomes) {
+      CHECK(outcome.to_blame == 1);
+      CHECK(outcome.sentence ==
+            "rank 1: each rank must be one worker; two came to " +
+                folder.path() +
+                " with this rank; give each its own rank, and each group its "
+                "own folder");
+    }
+  }
+
+  TEST_CASE("says what is wrong with a folder that cannot be") {
+    const ScratchFolder folder;
+    folder.write("file", "");
+    DirectoryRendezvous rendezvous(folder.path() + "/file", 0, 2, kSeconds);
+
+    CHECK_THROWS_AS(static_cast<void>(rendezvous.all_gather("text")),
+                    ResourceError);
+  }
+}
+
+}  // namespace mlp::distributed

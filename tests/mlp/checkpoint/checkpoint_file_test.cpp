@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../mlp/checkpoint/checkpoint_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+#include "../../scratch_folder.hpp"
+
+namespace mlp {
+
+namespace {
+
+using test::ScratchFolder;
+
+const Checkpoint kFirst{"solver adam\nseed 1\n", std::string("\0state 1", 8)};
+const Checkpoint kSecond{"solver adam\nseed 1\n", "state 2"};
+
+std::string read(const std::string& path) {
+  return read_file<ModelError>(path);
+}
+
+/// The message of the error that reading a file of these bytes gives.
+std::string refusal(const ScratchFolder& folder, const std::string& bytes) {
+  const std::string path = folder.write("refused", bytes);
+  try {
+    static_cast<void>(read_checkpoint(path));
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+void flip_bit(std::string& bytes, std::size_t position) {
+  bytes[position] = static_cast<char>(bytes[position] ^ 1);
+}
+
+}  // namespace
+
+TEST_SUITE("mlp/checkpoint/checkpoint_file") {
+  TEST_CASE("reads back what it wrote") {
+    const ScratchFolder folder;
+    const std::string path = folder / "run";
+
+    write_checkpoint(path, kFirst);
+    const auto checkpoint = read_checkpoint(path);
+
+    REQUIRE(checkpoint);
+    CHECK(checkpoint->fingerprint == kFirst.fingerprint);
+    CHECK(checkpoint->state == kFirst.state);
+  }
+
+  TEST_CASE("finds nothing where there is no file") {
+    const ScratchFolder folder;
+
+    CHECK_FALSE(read_checkpoint(folder / "run"));
+  }
+
+  TEST_CASE("keeps the checkpoint before and no third one") {
+    const ScratchFolder folder;
+    const std::string path = folder / "run";
+    write_checkpoint(path, kFirst);
+    const std::string first = read(path);
+
+    write_checkpoint(path, kSecond);
+    CHECK(read(previous_checkpoint(path)) == first);
+    CHECK(read_checkpoint(path)->state == kSecond.state);
+    write_checkpoint(path, kSecond);
+
+    CHECK(read(previous_checkpoint(path)) == read(path));
+    CHECK(folder.num_files() == 2);
+  }
+
+  TEST_CASE("takes the checkpoint before where the newest is missing") {
+    const ScratchFolder folder;
+    const std::string path = folder / "run";
+    write_checkpoint(path, kFirst);
+    write_checkpoint(path, kSecond);
+
+    std::filesystem::remove(path);
+
+    CHECK(read_checkpoint(path)->state == kFirst.state);
+  }
+
+  TEST_CASE("takes the checkpoint before where the newest is damaged") {
+    const ScratchFolder folder;
+    const std::string path = folder / "run";
+    write_checkpoint(path, kFirst);
+    write_checkpoint(path, kSecond);
+    const std::string whole = read(path);
+
+    for (const std::size_t size : {std::size_t{0}, whole.size() - 1}) {
+      folder.write("run", whole.substr(0, size));
+
+      CHECK(read_checkpoint(path)->state == kFirst.state);
+    }
+  }
+
+  TEST_CASE("rejects two damaged files and names the newest") {
+    const ScratchFolder folder;
+    const std::string path = folder.write("run", "");
+    folder.write("run.previous", "mlp-checkpoint 1\n");
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(read_checkpoint(path)),
+        (path + ": is no checkpoint of this version; expected a file that "
+                "begins with 'mlp-checkpoint 1'")
+            .c_str(),
+        ModelError);
+  }
+
+  TEST_CASE("rejects a file that is empty or of another kind or version") {
+    const ScratchFolder folder;
+    const std::string sentence =
+        folder / "refused" +
+        ": is no checkpoint of this version; expected a file that begins with "
+        "'mlp-checkpoint 1'";
+
+    CHECK(refusal(folder, "") == sentence);
+    CHECK(refusal(folder, "{}") == sentence);
+    CHECK(refusal(folder, "mlp-checkpoint 2\n") == sentence);
+  }
+
+  TEST_CASE("rejects a file that is cut at any byte") {
+    const ScratchFolder folder;
+    const std::string path = folder / "run";
+    write_checkpoint(path, kFirst);
+    const std::string whole = read(path);
+
+    for (std::size_t size = 17; size < whole.size(); ++size) {
+      CAPTURE(size);
+      CHECK(refusal(folder, whole.substr(0, size)) ==
+            folder / "refused" +
+                ": is damaged: its checksum does not fit; remove it to begin "
+                "anew");
+    }
+  }
+
+  TEST_CASE("rejects a file with a flipped bit anywhere") {
+    const ScratchFolder folder;
+    const std::string path = folder / "run";
+    write_checkpoint(path, kFirst);
+    const std::string whole = read(path);
+
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      CAPTURE(i);
+      std::string damaged = whole;
+      flip_bit(damaged, i);
+      CHECK_FALSE(refusal(folder, damaged).empty());
+    }
+    CHECK(refusal(folder, whole).empty());
+  }
+
+  TEST_CASE("rejects bytes behind the checksum") {
+    const ScratchFolder folder;
+    const std::string path = folder / "run";
+    write_checkpoint(path, kFirst);
+
+    CHECK_FALSE(refusal(folder, read(path) + "\n").empty());
+  }
+
+  TEST_CASE("fails where the file cannot be written") {
+    const ScratchFolder folder;
+
+    CHECK_THROWS_AS(write_checkpoint(folder / "missing/run", kFirst),
+                    ResourceError);
+  }
+
+  TEST_CASE("takes the state of the same training") {
+    CHECK(take_state(kFirst, kFirst.fingerprint, "run") == kFirst.state);
+  }
+
+  TEST_CASE("rejects the state of another training and names the difference") {
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(take_state(kFirst, "solver adam\nseed 2\n", "run")),
+        "run: is of another training: it was made with 'seed 1', and this "
+        "training has 'seed 2'; remove it to begin anew",
+        ModelError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(
+            take_state(kFirst, "solver adam\nseed 1\ndata 7\n", "run")),
+        "run: is of another training: it was made with '', and this training "
+        "has 'data 7'; remove it to begin anew",
+        ModelError);
+  }
+}
+
+}  // namespace mlp

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../mlp/instances/leaves.hpp"
+
+#include <doctest/doctest.h>
+
+#include <optional>
+
+#include "../../../core/types.hpp"
+
+namespace mlp {
+
+TEST_SUITE("mlp/instances/leaves") {
+  TEST_CASE("counts one leaf per 1024 instances and 64 at most") {
+    constexpr Index kNumWeights = 100;
+    CHECK(Leaves::count(0, kNumWeights) == 1);
+    CHECK(Leaves::count(1, kNumWeights) == 1);
+    CHECK(Leaves::count(1024, kNumWeights) == 1);
+    CHECK(Leaves::count(1025, kNumWeights) == 2);
+    CHECK(Leaves::count(3000, kNumWeights) == 3);
+    CHECK(Leaves::count(64 * 1024, kNumWeights) == 64);
+    CHECK(Leaves::count(1000000, kNumWeights) == 64);
+  }
+
+  // 2^25 numbers are 256 MiB.
+  TEST_CASE("counts fewer leaves where their gradients would be large") {
+    constexpr Index kMany = 1000000;
+    CHECK(Leaves::count(kMany, Index{1} << 19) == 64);
+    CHECK(Leaves::count(kMany, Index{1} << 20) == 32);
+    CHECK(Leaves::count(kMany, Index{1} << 23) == 4);
+    CHECK(Leaves::count(kMany, Index{1} << 30) == 2);
+    CHECK(Leaves::count(5, Index{1} << 30) == 1);
+  }
+
+  // 1,000 instances are 7 units of 144, the last one short: 3 + 2 + 2.
+  TEST_CASE("cuts at units so that leaves differ by one at most") {
+    const Leaves leaves(1000, 3);
+
+    CHECK(leaves.size() == 3);
+    CHECK(leaves.begin(0) == 0);
+    CHECK(leaves.begin(1) == 3 * 144);
+    CHECK(leaves.begin(2) == 5 * 144);
+    CHECK(leaves.begin(3) == 1000);
+  }
+
+  TEST_CASE("gives each rank a run of leaves and every leaf to one rank") {
+    for (const Index total : {1, 3, 7, 64}) {
+      const Leaves whole(100000, total);
+      for (int world_size = 1; world_size <= 5; ++world_size) {
+        Index num_leaves = 0;
+        Index instance = 0;
+        for (int rank = 0; rank < world_size; ++rank) {
+          const Leaves part = whole.of_rank(rank, world_size);
+          CHECK(part.first_instance() == instance);
+          for (Index i = 0; i <= part.size(); ++i) {
+            CHECK(instance + part.begin(i) == whole.begin(num_leaves + i));
+          }
+          num_leaves += part.size();
+          instance += part.begin(part.size());
+        }
+        CHECK(num_leaves == total);
+        CHECK(instance == 100000);
+      }
+    }
+  }
+
+  TEST_CASE("finds the leaves of a run of instances") {
+    const Leaves whole(1000, 3);
+
+    const std::optional<Leaves> tail = whole.of_instances(3 * 144, 1000 - 432);
+    const std::optional<Leaves> none = whole.of_instances(1000, 0);
+
+    REQUIRE(tail);
+    CHECK(tail->size() == 2);
+    CHECK(tail->begin(1) == 2 * 144);
+    REQUIRE(none);
+    CHECK(none->size() == 0);
+    CHECK_FALSE(whole.of_instances(0, 500));
+    CHECK_FALSE(whole.of_instances(144, 1000 - 144));
+  }
+}
+
+}  // namespace mlp

@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../mlp/model/scorer.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <thread>
+#include <vector>
+
+#include "../../../core/error.hpp"
+#include "../../../cpu/cpu_backend.hpp"
+#include "../../../mlp/model/model.hpp"
+#include "../../../mlp/network/initial_weights.hpp"
+#include "../random_instances.hpp"
+
+namespace {
+
+std::atomic<int> num_allocations{0};
+
+void* allocate(std::size_t size, std::size_t alignment) {
+  ++num_allocations;
+  const std::size_t whole = (size + alignment - 1) / alignment * alignment;
+  void* memory = std::aligned_alloc(alignment, whole == 0 ? alignment : whole);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+// Counted in this whole program, so that a test sees what a call allocates.
+void* operator new(std::size_t size) {
+  return allocate(size, alignof(std::max_align_t));
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return allocate(size, static_cast<std::size_t>(alignment));
+}
+// As every form is freed here, every form has to be made here.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  ++num_allocations;
+  return std::malloc(size == 0 ? 1 : size);
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+
+namespace mlp {
+namespace {
+
+/// A few roundings of numbers near 1, which exp of another order of sums adds.
+constexpr double kRounding = 1e-13;
+
+/// Single precision, some layers deep.
+constexpr double kSingleTolerance = 2e-5;
+
+Model draw_model(std::vector<Index> layers,
+                 std::vector<double> thresholds = {}) {
+  const Topology topology(std::move(layers));
+  return Model(topology, draw_initial_weights(topology, 7),
+               std::move(thresholds));
+}
+
+/// With a scaler that moves every feature, the second to a constant.
+Model scaled_model(std::vector<double> thresholds = {}) {
+  Model model = draw_model({4, 5, 3}, std::move(thresholds));
+  model.set_scaler({Vector::LinSpaced(4, -1.0, 1.0),
+                    Vector::LinSpaced(4, 0.5, 2.0)
+                        .cwiseProduct(Vector::Unit(4, 1).unaryExpr(
+                            [](double x) { return 1.0 - x; }))});
+  return model;
+}
+
+Matrix draw_features(Index rows, Index columns) {
+  SparkRandom random(3);
+  return testing::draw_matrix(random, rows, columns);
+}
+
+/// Checks a row's every form against the batch, which gives the same bits.
+void check_rows(const Scorer& scorer, const Matrix& features) {
+  const Matrix raw = scorer.predict_raw(features);
+  const Matrix probability = scorer.predict_probability(features);
+  const Vector prediction = scorer.predict(features);
+  Vector row(scorer.num_classes());
+  for (Index i = 0; i < features.cols(); ++i) {
+    const double* x = features.col(i).data();
+    scorer.predict_raw(x, row.data());
+    CHECK(row == raw.col(i));
+    scorer.predict_probability(x, row.data());
+    CHECK(row == probability.col(i));
+    CHECK(static_cast<double>(scorer.predict(x)) == prediction[i]);
+  }
+}
+
+}  // namespace
+
+TEST_SUITE("mlp/model/scorer") {
+  TEST_CASE("scores rows as batches with scalers and thresholds") {
+    for (const Backend* backend : cpu::usable_backends()) {
+      for (const Model& model :
+           {draw_model({4, 5, 4, 3}), scaled_model(),
+            scaled_model({0.2, 0.7, 0.1}), draw_model({4, 300, 300})}) {
+        check_rows(Scorer(model, *backend), draw_features(4, 40));
+      }
+    }
+  }
+
+  TEST_CASE("agrees with the reference on every backend") {
+    const Model model = scaled_model({0.2, 0.7, 0.1});
+    const Matrix features = draw_features(4, 300);
+    const Scorer reference(model);
+    for (const Backend* backend : cpu::usable_backends()) {
+      const Scorer scorer(model, *backend);
+
+      CHECK((scorer.predict_raw(features) - reference.predict_raw(features))
+                .cwiseAbs()
+                .maxCoeff() <= kRounding);
+      CHECK((scorer.predict_probability(features) -
+             reference.predict_probability(features))
+                .cwiseAbs()
+                .maxCoeff() <= kRounding);
+      CHECK(scorer.predict(features) == reference.predict(features));
+    }
+  }
+
+  // (x - mean) / deviation by hand; a constant feature becomes 0.
+  TEST_CASE("scales features before the first layer") {
+    Vector weights(6);
+    weights << 1, 3, 2, 4, 5, 6;
+    Model model(Topology({2, 2}), weights);
+    model.set_scaler({Vector{{1.0, 7.0}}, Vector{{2.0, 0.0}}});
+    const double features[] = {5.0, 9.0};
+    double raw[2];
+
+    Scorer(model).predict_raw(features, raw);
+
+    CHECK(raw[0] == 1 * 2 + 5);
+    CHECK(raw[1] == 3 * 2 + 6);
+  }
+
+  TEST_CASE("gives the numbers of a regressor and no probabilities") {
+    // z = 2 x + 1.
+    Vector weights(2);
+    weights << 2.0, 1.0;
+    const Model model(Topology({1, 1}, Loss::kSquaredError), weights);
+    const Matrix features = Matrix::Constant(1, 3, 1.5);
+
+    const Scorer scorer(model, reference_backend());
+
+    CHECK(scorer.predict(features) == Vector::Constant(3, 4.0));
+    CHECK(scorer.predict_probability(features).rows() == 0);
+    CHECK(scorer.predict_probability(features).cols() == 3);
+  }
+
+  TEST_CASE("scores float rows in single precision") {
+    for (const Model& model : {draw_model({4, 5, 3}), scaled_model()}) {
+      const Matrix features = draw_features(4, 20);
+      const Matrix expected = Scorer(model).predict_probability(features);
+      const Scorer scorer(model, cpu::backend(), Precision::kFloat32);
+      for (Index i = 0; i < 20; ++i) {
+        const Eigen::VectorXf x = features.col(i).cast<float>();
+        Eigen::VectorXf probability(3);
+
+        scorer.predict_probability(x.data(), probability.data());
+
+        CHECK((probability.cast<double>() - expected.col(i)).norm() <=
+              kSingleTolerance);
+        CHECK(scorer.predict(x.data()) == argmax(probability.cast<double>()));
+      }
+    }
+  }
+
+  TEST_CASE("gives the same bits for any number of threads") {
+    const Scorer scorer(draw_model({50, 100, 10}), cpu::backend());
+    const Matrix features = draw_features(50, 5001);
+    const Matrix raw = scorer.predict_raw(features);
+
+    for (const int num_threads : {0, 2, 3, 8}) {
+      CHECK(scorer.predict_raw(features, num_threads) == raw);
+      CHECK(scorer.predict(features, num_threads) == scorer.predict(features));
+      CHECK(scorer.predict_probability(features, num_threads) ==
+            scorer.predict_probability(features));
+    }
+  }
+
+  TEST_CASE("scores columns that are apart, and none") {
+    const Scorer scorer(draw_model({4, 5, 3}), cpu::backend());
+    const Matrix all = draw_features(9, 30);
+    const Matrix copy = all.topRows(4);
+
+    CHECK(scorer.predict_raw(all.topRows(4)) == scorer.predict_raw(copy));
+    CHECK(scorer.predict_raw(Matrix(4, 0)).cols() == 0);
+    CHECK(scorer.predict(Matrix(4, 0)).size() == 0);
+  }
+
+  TEST_CASE("refuses another number of features") {
+    const Scorer scorer(draw_model({4, 5, 3}));
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(scorer.predict(Matrix::Zero(3, 1))),
+        "instances must have 4 features for layers [4, 5, 3]; got 3",
+        ShapeError);
+  }
+
+  TEST_CASE("allocates nothing for a row unless a layer is wide") {
+    const Matrix features = draw_features(784, 1);
+    for (const Backend* backend : cpu::usable_backends()) {
+      for (const auto& layers :
+           {std::vector<Index>{4, 5, 4, 3}, {784, 100, 10}}) {
+        const Scorer scorer(
+            draw_model(layers,
+                       std::vector<double>(
+                           static_cast<std::size_t>(layers.back()), 0.5)),
+            *backend);
+        std::vector<double> probability(10);
+        CAPTURE(backend->name());
+        CAPTURE(layers.size());
+        const int before = num_allocations;
+
+        scorer.predict_raw(features.data(), probability.data());
+        scorer.predict_probability(features.data(), probability.data());
+        static_cast<void>(scorer.predict(features.data()));
+
+        const int allocations = num_allocations - before;
+        CHECK(allocations == 0);
+      }
+    }
+    CHECK(num_allocations > 0);
+  }
+
+  TEST_CASE("serves many threads at once") {
+    const Scorer scorer(scaled_model({0.2, 0.7, 0.1}), cpu::backend());
+    const Matrix features = draw_features(4, 200);
+    const Vector expected = scorer.predict(features);
+    std::atomic<int> num_wrong{0};
+
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread < 4; ++thread) {
+      threads.emplace_back([&] {
+        if (scorer.predict(features) != expected) ++num_wrong;
+        for (Index i = 0; i < features.cols(); ++i) {
+          const Index label = scorer.predict(features.col(i).data());
+          if (static_cast<double>(label) != expected[i]) ++num_wrong;
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+
+    CHECK(num_wrong == 0);
+  }
+}
+
+}  // namespace mlp

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../mlp/model_file/json_writer.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "../../../core/error.hpp"
+#include "../../../mlp/model_file/json_base64.hpp"
+#include "../../../mlp/model_file/json_members.hpp"
+#include "sample_document.hpp"
+
+using mlp::ModelDocument;
+using mlp::Vector;
+using mlp::WeightsEncoding;
+using mlp::write_model_json;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_SUITE("mlp/model_file/json_writer") {
+  TEST_CASE("writes the members in their order and one to a line") {
+    // Spark's networks have a class and no description, the others the opposite.
+    const std::pair<ModelDocument, std::string> cases[] = {
+        {mlp::tests::full_document(), "network"},
+        {mlp::tests::network_document(), "sparkClass labels thresholds"}};
+    for (const auto& [document, missing] : cases) {
+      const std::string text = write_model_json(document, "m.json");
+      std::size_t at = 0;
+      std::ptrdiff_t num_lines = 2;  // the braces
+
+      for (const mlp::detail::Member& member : mlp::detail::kModelMembers) {
+        const std::string name(member.name);
+        const std::size_t found = text.find("\n  \"" + name + "\": ");
+        CHECK_MESSAGE((found == text.npos) == contains(missing, name), name);
+        if (found == text.npos) continue;
+        CHECK_MESSAGE(found > at, name);
+        at = found;
+        ++num_lines;
+      }
+      CHECK(std::count(text.begin(), text.end(), '\n') == num_lines);
+      CHECK(text.substr(0, 2) == "{\n");
+      CHECK(text.substr(text.size() - 4) == "\"\n}\n");
+    }
+  }
+
+  TEST_CASE("writes values as version 1 has them") {
+    const std::string text =
+        write_model_json(mlp::tests::full_document(), "m.json");
+
+    for (
+        const char* line :
+        {R"("format": "mlp-model")", R"("formatVersion": 1)",
+         R"("params": {"maxIter":20,"tol":1e-06,"blockSize":128,)"
+         R"("solver":"l-bfgs","stepSize":0.03,"seed":1234})",
+         R"("layers": [2,2,3])", R"("activation": "sigmoid")",
+         "\"input\": {\"featureNames\":[\"length\","
+         "\"w\\\"id\\\\th\\n\\u0001 \xC3\xA9\"],"
+         "\"mean\":[0.5,-1],\"std\":[2,0]}",
+         R"("labels": ["no","yes"])", R"("thresholds": [0.5,0.25,0.25])",
+         R"("layout":"spark-flat","count":15,"encoding":"decimal","data":[0.73)",
+         R"("training": {"objectiveHistory":[1.5,0.25,0.125],)"
+         R"("totalIterations":2,"evaluations":4,)"
+         R"("convergenceReason":"maxIter","rows":1})",
+         R"("selfTest": [{"features":[0.5,2],"rawPrediction":[)"}) {
+      CHECK_MESSAGE(contains(text, line), line);
+    }
+  }
+
+  TEST_CASE("writes what Spark does not have as version 2 has it") {
+    const std::string text =
+        write_model_json(mlp::tests::network_document(), "m.json");
+
+    for (const char* line :
+         {R"("formatVersion": 2)", R"("solver":"sgd","stepSize":0.001,)",
+          R"("momentum":0.9,"nesterov":true,"schedule":"cosine,warmup:2",)",
+          R"("activation": "tanh,leaky-relu")",
+          R"("network": {"loss":"softmaxNll","residual":[1,2],)"
+          R"("batchNorm":[1,2],"dropout":[0.25,0],"statistics":[-0.125,)",
+          R"("layout":"mlp-flat","count":43,)"}) {
+      CHECK_MESSAGE(contains(text, line), line);
+    }
+  }
+
+  TEST_CASE("keeps Spark's class where the training alone is not Spark's") {
+    ModelDocument document = mlp::tests::plain_document();
+    document.params.solver = mlp::Solver::kAdam;
+
+    const std::string text = write_model_json(document, "m.json");
+
+    CHECK(contains(text, R"("formatVersion": 2)"));
+    CHECK(contains(text, R"("sparkClass": )"));
+    CHECK_FALSE(contains(text, R"("network")"));
+  }
+
+  TEST_CASE("leaves out what a model has not") {
+    const std::string text =
+        write_model_json(mlp::tests::plain_document(), "m.json");
+
+    CHECK(contains(text, "\n  \"input\": {},\n"));
+    CHECK_FALSE(contains(text, "labels"));
+    CHECK_FALSE(contains(text, "thresholds"));
+  }
+
+  TEST_CASE("writes numbers of a history that are not finite as strings") {
+    ModelDocument document = mlp::tests::plain_document();
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    document.summary.objective_history = {
+        1.0, kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN()};
+
+    CHECK(contains(write_model_json(document, "m.json"),
+                   R"("objectiveHistory":[1,"Infinity","-Infinity","NaN"])"));
+  }
+
+  TEST_CASE("keeps the sign of a negative zero") {
+    ModelDocument document = mlp::tests::plain_document();
+    Vector weights = Vector::Zero(15);
+    weights[1] = -0.0;
+    document.model = mlp::Model(document.model.topology(), weights);
+
+    CHECK(
+        contains(write_model_json(document, "m.json"), "\"data\":[0,-0.0,0,"));
+  }
+
+  TEST_CASE("states the hash and the name of what it wrote") {
+    const std::string text =
+        write_model_json(mlp::tests::full_document(), "m.json");
+
+    CHECK(contains(text,
+                   "\"sha256\": \"" + mlp::hash_model_json(text) + "\"\n}"));
+    CHECK(contains(text, "\"uid\": \"" + mlp::model_json_uid(text) + "\",\n"));
+  }
+
+  TEST_CASE("writes the same bytes twice and others for another model") {
+    ModelDocument document = mlp::tests::full_document();
+    const std::string text = write_model_json(document, "m.json");
+
+    CHECK(write_model_json(mlp::tests::full_document(), "n.json") == text);
+    document.params.seed += 1;
+    CHECK(write_model_json(document, "m.json") != text);
+  }
+
+  TEST_CASE("writes weights in base64 where asked") {
+    const ModelDocument document = mlp::tests::plain_document();
+    const std::string text =
+        write_model_json(document, "m.json", WeightsEncoding::kBase64);
+
+    CHECK(contains(text, R"("count":15,"encoding":"base64","data":")" +
+                             mlp::encode_base64(document.model.weights()) +
+                             "\"}"));
+  }
+
+  TEST_CASE("chooses base64 above 100,000 weights unless told otherwise") {
+    CHECK(mlp::detail::default_encoding(100'000) == WeightsEncoding::kDecimal);
+    CHECK(mlp::detail::default_encoding(100'001) == WeightsEncoding::kBase64);
+    ModelDocument document = mlp::tests::plain_document();
+    const mlp::Topology topology({499, 200, 3});
+    document.model = mlp::Model(topology, Vector::Ones(topology.num_weights()));
+    document.self_test.clear();
+
+    CHECK(contains(write_model_json(document, "m.json"),
+                   "\"encoding\":\"base64\""));
+    CHECK(contains(
+        write_model_json(document, "m.json", WeightsEncoding::kDecimal),
+        "\"encoding\":\"decimal\""));
+  }
+
+  TEST_CASE("refuses weights that are not finite") {
+    ModelDocument document = mlp::tests::plain_document();
+    Vector weights = Vector::Zero(15);
+    weights[4] = std::numeric_limits<double>::infinity();
+    document.model = mlp::Model(document.model.topology(), weights);
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(write_model_json(document, "m.json")),
+        "m.json: $.weights.data[4]: must be a finite number; got Infinity",
+        mlp::ModelError);
+  }
+}

@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Tests that docs/model.schema.json accepts what the library writes and refuses
+what is wrong, and that docs/model-format.md tells the truth about the hash.
+
+Usage: schema_test.py WRITE_SAMPLE_MODELS
+WRITE_SAMPLE_MODELS is the program made of write_sample_models.cpp. Exits 77
+(skipped) where the Python package jsonschema is missing.
+"""
+
+import copy
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import jsonschema
+except ImportError:
+    print("skipped: the Python package jsonschema is missing")
+    sys.exit(77)
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+SCHEMA = json.loads((ROOT / "docs/model.schema.json").read_text("utf-8"))
+GUIDE = (ROOT / "docs/model-format.md").read_text("utf-8")
+REMOVED = object()
+
+# What is wrong: the path to the member, and the value that it gets.
+MUTATIONS = [
+    (["format"], "other"),
+    (["formatVersion"], 3),
+    (["formatVersion"], "1"),
+    (["producer"], ""),
+    (["uid"], "mlpc_0123456789AB"),
+    (["sparkClass"], "java.lang.Runtime"),
+    (["sparkClass"], REMOVED),
+    (["params", "maxIter"], -1),
+    (["params", "maxIter"], 1.5),
+    (["params", "tol"], "1e-6"),
+    (["params", "blockSize"], 0),
+    (["params", "solver"], "adam"),
+    (["params", "stepSize"], 0),
+    (["params", "seed"], 2**63),
+    (["params", "seed"], REMOVED),
+    (["params", "layers"], [2, 2, 3]),
+    (["params", "momentum"], 0.5),
+    (["layers"], [3]),
+    (["layers"], [2] * 258),
+    (["layers", 1], 0),
+    (["layers", 1], 2**20 + 1),
+    (["activation"], "relu"),
+    (["network"], {"loss": "softmaxNll"}),
+    (["input", "url"], "http://example.org"),
+    (["input", "mean"], REMOVED),
+    (["input", "std", 0], -1),
+    (["input", "featureNames", 0], 1),
+    (["labels"], []),
+    (["thresholds"], [0, 0.5, 0]),
+    (["thresholds", 0], -0.5),
+    (["weights", "layout"], "rows"),
+    (["weights", "layout"], "mlp-flat"),
+    (["weights", "count"], 2**31),
+    (["weights", "encoding"], "hex"),
+    (["weights", "encoding"], "base64"),
+    (["weights", "data"], "AAAAAAAA8D8="),
+    (["weights", "data", 0], None),
+    (["training", "objectiveHistory", 0], "nan"),
+    (["training", "convergenceReason"], "tired"),
+    (["training", "rows"], -1),
+    (["selfTest", 0, "prediction"], 0.5),
+    (["selfTest", 0, "probability"], REMOVED),
+    (["selfTest", 0, "probability"], []),
+    (["sha256"], "0"),
+    (["sha256"], REMOVED),
+    (["unknown"], 1),
+]
+
+# The same of a file of version 2.
+NETWORK_MUTATIONS = [
+    (["formatVersion"], 1),
+    (["network"], REMOVED),
+    (["network", "loss"], REMOVED),
+    (["network", "loss"], "hinge"),
+    (["network", "residual"], [0]),
+    (["network", "batchNorm"], [1, 1]),
+    (["network", "dropout", 0], 1),
+    (["network", "statistics", 0], "NaN"),
+    (["network", "layers"], [1]),
+    (["activation"], "gelu"),
+    (["activation"], "relu,"),
+    (["params", "solver"], "rmsprop"),
+    (["params", "init"], "zeros"),
+    (["params", "regParam"], -1),
+    (["params", "classWeights"], [0, 0, 0]),
+    (["params", "classWeights"], "1,1,2.5"),
+    (["params", "labelSmoothing"], 1.5),
+    (["params", "clipNorm"], -1),
+    (["params", "clipValue"], "1"),
+    (["params", "patience"], 0),
+    (["params", "historySize"], 1001),
+    (["params", "batchSize"], 0),
+    (["params", "momentum"], 1),
+    (["params", "nesterov"], "true"),
+    (["params", "schedule"], "step:0:1"),
+    (["params", "freeze", 0], 0),
+    (["params", "dropout"], 0.5),
+]
+
+
+def mutated(document, path, value):
+    """A copy in which one member has another value, or is gone."""
+    changed = copy.deepcopy(document)
+    place = changed
+    for step in path[:-1]:
+        place = place[step]
+    if value is REMOVED:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    return changed
+
+
+def fenced(language):
+    """The first block of the guide in that language."""
+    return re.search(rf"```{language}\n(.*?)```", GUIDE, re.S)[1]
+
+
+def guide_hash(file):
+    """What the lines of Python in the guide print for a file."""
+    run = subprocess.run([sys.executable, "-c", fenced("python"), str(file)],
+                         check=True, capture_output=True, text=True)
+    return run.stdout.strip()
+
+
+class SchemaTest(unittest.TestCase):
+    program = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        subprocess.run([self.program, folder.name], check=True)
+        self.files = sorted(self.folder.glob("*.json"))
+        self.validator = jsonschema.Draft202012Validator(SCHEMA)
+
+    def read(self, name):
+        return json.loads((self.folder / name).read_text("utf-8"))
+
+    def test_schema_is_valid(self):
+        jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+    def test_accepts_what_the_library_writes(self):
+        self.assertEqual(len(self.files), 7)
+        for file in self.files:
+            with self.subTest(file.name):
+                self.validator.validate(self.read(file.name))
+
+    def test_accepts_integers_at_their_limits(self):
+        for seed in (-2**63, 2**63 - 1):
+            self.validator.validate(
+                mutated(self.read("full.json"), ["params", "seed"], seed))
+
+    def test_refuses_what_is_wrong(self):
+        for name, mutations in (("full.json", MUTATIONS),
+                                ("network.json", NETWORK_MUTATIONS)):
+            document = self.read(name)
+            for path, value in mutations:
+                with self.subTest(name, path=path, value=value):
+                    changed = mutated(document, path, value)
+                    self.assertFalse(self.validator.is_valid(changed))
+
+    def test_names_every_member_that_the_library_writes(self):
+        full, network = self.read("full.json"), self.read("network.json")
+        self.assertEqual(set(full) | set(network), set(SCHEMA["properties"]))
+        for name in ("params", "network"):
+            self.assertEqual(set(network[name]),
+                             set(SCHEMA["properties"][name]["properties"]))
+
+    def test_guide_computes_the_hash_that_the_library_writes(self):
+        for file in self.files:
+            with self.subTest(file.name):
+                self.assertEqual(guide_hash(file), self.read(file.name)["sha256"])
+
+    def test_example_of_the_guide_is_valid(self):
+        example = self.folder / "example.json"
+        example.write_text(fenced("json"), "utf-8")
+        document = json.loads(fenced("json"))
+        self.validator.validate(document)
+        self.assertEqual(guide_hash(example), document["sha256"])
+
+
+if __name__ == "__main__":
+    SchemaTest.program = sys.argv.pop()
+    unittest.main()

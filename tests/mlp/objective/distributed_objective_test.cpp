@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../mlp/objective/distributed_objective.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../../../distributed/identity.hpp"
+#include "../../../distributed/thread_group.hpp"
+#include "../../../mlp/backend/reference_backend.hpp"
+#include "../../../mlp/network/initial_weights.hpp"
+#include "../../distributed/ranks.hpp"
+#include "../random_instances.hpp"
+
+namespace mlp {
+
+namespace {
+
+constexpr Index kNumInstances = 3000;
+constexpr double kDeadlineSeconds = 120.0;
+
+/// What other orders of 3,000 additions may change, of the largest number.
+constexpr double kRounding = 1e-12;
+
+/// Instances that weigh 1 together, and weights.
+struct Problem {
+  Problem()
+      : topology({4, 5, 3}),
+        data(testing::draw_instances(topology, kNumInstances)),
+        shares(Vector::Constant(kNumInstances, 1.0 / kNumInstances)),
+        weights(draw_initial_weights(topology, 3)) {}
+
+  [[nodiscard]] InstanceRange range() const {
+    InstanceRange range = data.range();
+    range.weights = shares.data();
+    return range;
+  }
+
+  /// The objective of one rank, and its weight.
+  [[nodiscard]] DistributedObjective make(distributed::Allreduce& allreduce,
+                                          const Leaves& leaves,
+                                          bool is_exact) const {
+    DistributedObjective::Parts parts;
+    const Index size = leaves.begin(leaves.size());
+    const InstanceRange own =
+        range().slice(leaves.first_instance(), size, 4, 3);
+    if (size > 0) {
+      parts.push_back(std::make_unique<TrainingObjective>(
+          topology, reference_backend(), own, 2, nullptr, Precision::kFloat64,
+          is_exact ? std::optional(leaves) : std::nullopt));
+    }
+    const double weight = static_cast<double>(size) / kNumInstances;
+    return DistributedObjective(allreduce, std::move(parts),
+                                topology.num_weights(), weight, is_exact,
+                                nullptr);
+  }
+
+  Topology topology;
+  testing::RandomInstances data;
+  Vector shares;
+  Vector weights;
+};
+
+struct Evaluated {
+  double value = 0.0;
+  Vector gradient;
+};
+
+/// What each rank gets.
+std::vector<Evaluated> evaluate(const Problem& problem, int world_size,
+                                bool is_exact) {
+  std::vector<Evaluated> results(static_cast<std::size_t>(world_size));
+  distributed::ThreadGroup group(world_size, kDeadlineSeconds);
+  const Leaves whole(kNumInstances, 7);
+  const auto errors =
+      distributed::testing::run_ranks(world_size, [&](int rank) {
+        DistributedObjective objective = problem.make(
+            group.rank(rank), whole.of_rank(rank, world_size), is_exact);
+        Evaluated& result = results[static_cast<std::size_t>(rank)];
+        result.gradient.resize(problem.topology.num_weights());
+        result.value =
+            objective.value_and_gradient(problem.weights, result.gradient);
+      });
+  CHECK(errors ==
+        std::vector<std::string>(static_cast<std::size_t>(world_size)));
+  return results;
+}
+
+}  // namespace
+
+TEST_SUITE("mlp/objective/distributed_objective") {
+  TEST_CASE("equals the objective of one process on any number of ranks") {
+    const Problem problem;
+    TrainingObjective alone(problem.topology, reference_backend(),
+                            problem.range(), 1);
+    Vector expected(problem.topology.num_weights());
+    const double value = alone.value_and_gradient(problem.weights, expected);
+    const double bound = kRounding * expected.lpNorm<Eigen::Infinity>();
+    for (const bool is_exact : {false, true}) {
+      for (int world_size = 1; world_size <= 9; ++world_size) {
+        for (const Evaluated& result :
+             evaluate(problem, world_size, is_exact)) {
+          CHECK(std::abs(result.value - value) <= kRounding * value);
+          CHECK((result.gradient - expected).lpNorm<Eigen::Infinity>() <=
+                bound);
+        }
+      }
+    }
+  }
+
+  TEST_CASE("has the same bits on all ranks, and exactly on any number") {
+    const Problem problem;
+    const Evaluated alone = evaluate(problem, 1, true).front();
+    for (int world_size = 2; world_size <= 9; ++world_size) {
+      const auto plain = evaluate(problem, world_size, false);
+      const auto exact = evaluate(problem, world_size, true);
+      for (std::size_t rank = 0; rank < plain.size(); ++rank) {
+        CHECK(plain[rank].value == plain[0].value);
+        CHECK(plain[rank].gradient == plain[0].gradient);
+        CHECK(exact[rank].value == alone.value);
+        CHECK(exact[rank].gradient == alone.gradient);
+      }
+    }
+  }
+
+  TEST_CASE("adds exactly what is far too large for the first scale") {
+    Problem problem;
+    problem.shares *= 1e30;
+    const Evaluated alone = evaluate(problem, 1, true).front();
+
+    CHECK(alone.gradient.lpNorm<Eigen::Infinity>() > 1e20);
+    for (const Evaluated& result : evaluate(problem, 3, true)) {
+      CHECK(result.gradient == alone.gradient);
+    }
+  }
+
+  TEST_CASE("stops at the next evaluation where it is asked to") {
+    const Problem problem;
+    distributed::Identity identity;
+    DistributedObjective objective =
+        problem.make(identity, Leaves(kNumInstances, 1), false);
+    Vector gradient(problem.topology.num_weights());
+
+    objective.request_stop();
+
+    CHECK_THROWS_AS(static_cast<void>(objective.value_and_gradient(
+                        problem.weights, gradient)),
+                    optim::Interrupted);
+  }
+
+  TEST_CASE("refuses instances that do not weigh 1 together") {
+    const Problem problem;
+    distributed::Identity identity;
+    // The second half of the instances is nowhere.
+    DistributedObjective objective =
+        problem.make(identity, Leaves(kNumInstances, 2).of_rank(0, 2), false);
+    Vector gradient(problem.topology.num_weights());
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(
+            objective.value_and_gradient(problem.weights, gradient)),
+        "the instances of all ranks must weigh 1 together; got 0.528 in "
+        "evaluation 1",
+        CommunicationError);
+  }
+}
+
+}  // namespace mlp

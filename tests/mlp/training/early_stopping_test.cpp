@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../mlp/training/early_stopping.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <string>
+
+#include "../../../core/error.hpp"
+
+namespace mlp {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// Records a loss for weights and statistics of this number.
+bool record(EarlyStopping& stopping, double loss, double number) {
+  return stopping.record(loss, Vector::Constant(2, number),
+                         Vector::Constant(1, -number));
+}
+
+/// The number for which the best weights and statistics were recorded.
+double best_number(const EarlyStopping& stopping) {
+  Vector weights = Vector::Zero(2);
+  Vector statistics = Vector::Zero(1);
+  stopping.restore_best(weights, statistics);
+  CHECK(weights == Vector::Constant(2, -statistics[0]));
+  return weights[0];
+}
+
+}  // namespace
+
+TEST_SUITE("mlp/training/early_stopping") {
+  TEST_CASE("ends the training after patience losses that are not lower") {
+    EarlyStopping stopping(2);
+
+    CHECK(record(stopping, 3.0, 1));
+    CHECK(record(stopping, 2.0, 2));
+    CHECK(record(stopping, 2.5, 3));
+    CHECK_FALSE(record(stopping, 2.4, 4));
+  }
+
+  TEST_CASE("takes an equal loss for no improvement") {
+    EarlyStopping stopping(1);
+
+    CHECK(record(stopping, 1.0, 1));
+    CHECK_FALSE(record(stopping, 1.0, 2));
+    CHECK(best_number(stopping) == 1);
+  }
+
+  TEST_CASE("counts anew after a lower loss") {
+    EarlyStopping stopping(2);
+
+    CHECK(record(stopping, 3.0, 1));
+    CHECK(record(stopping, 4.0, 2));
+    CHECK(record(stopping, 2.0, 3));
+    CHECK(record(stopping, 4.0, 4));
+    CHECK_FALSE(record(stopping, 4.0, 5));
+  }
+
+  TEST_CASE("gives back the weights and statistics of the lowest loss") {
+    EarlyStopping stopping(10);
+    record(stopping, 3.0, 1);
+    record(stopping, 1.0, 2);
+    record(stopping, 2.0, 3);
+
+    CHECK(best_number(stopping) == 2);
+    CHECK(stopping.best_loss() == 1.0);
+  }
+
+  TEST_CASE("takes NaN for no improvement") {
+    EarlyStopping stopping(2);
+
+    CHECK(record(stopping, 1.0, 1));
+    CHECK(record(stopping, kNaN, 2));
+    CHECK_FALSE(record(stopping, kNaN, 3));
+    CHECK(best_number(stopping) == 1);
+  }
+
+  TEST_CASE("leaves weights as they are where no loss was a number") {
+    EarlyStopping stopping(5);
+    record(stopping, kNaN, 1);
+    Vector weights = Vector::Constant(2, 7.0);
+    Vector statistics;
+
+    stopping.restore_best(weights, statistics);
+
+    CHECK(weights == Vector::Constant(2, 7.0));
+    CHECK(statistics.size() == 0);
+  }
+
+  TEST_CASE("goes on from a saved state") {
+    EarlyStopping stopping(2);
+    record(stopping, 1.0, 1);
+    record(stopping, 2.0, 2);
+    ByteWriter writer;
+    stopping.save(writer);
+    EarlyStopping restored(2);
+
+    ByteReader reader(writer.bytes(), "the state");
+    restored.restore(reader);
+    reader.require_end();
+
+    CHECK(best_number(restored) == 1);
+    CHECK_FALSE(record(restored, 1.5, 3));
+  }
+
+  TEST_CASE("rejects a state that is cut") {
+    EarlyStopping stopping(2);
+    ByteReader reader("0123456789", "the state");
+
+    CHECK_THROWS_AS(stopping.restore(reader), ModelError);
+  }
+}
+
+}  // namespace mlp

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../mlp/training/full_batch_trainer.hpp"
+
+#include <doctest/doctest.h>
+
+#include "failing_allreduce.hpp"
+
+namespace mlp {
+
+namespace {
+
+Params params_of(Solver solver) {
+  Params params;
+  params.layers = {2, 5, 3};
+  params.solver = solver;
+  params.seed = 11;
+  params.max_iter = 15;
+  params.step_size = 0.5;
+  return params;
+}
+
+}  // namespace
+
+TEST_SUITE("mlp/training/full_batch_trainer") {
+  // An evaluation may be lost in the middle of a line search too.
+  TEST_CASE("rescues the last whole iteration and resumes to the same bits") {
+    for (const Solver solver : {Solver::kLbfgs, Solver::kGradientDescent}) {
+      CAPTURE(static_cast<int>(solver));
+      const int num_rescued = testing::lose_at_each_sum(
+          params_of(solver),
+          [](const TrainedWeights& resumed, const TrainedWeights& whole) {
+            CHECK(resumed.weights == whole.weights);
+            CHECK(resumed.summary.objective_history ==
+                  whole.summary.objective_history);
+            CHECK(resumed.summary.evaluations == whole.summary.evaluations);
+          });
+
+      CHECK(num_rescued >= 14);
+    }
+  }
+
+  TEST_CASE("rescues a penalised training too") {
+    Params params = params_of(Solver::kLbfgs);
+    params.reg_param = 1e-3;
+    const int num_rescued = testing::lose_at_each_sum(
+        params, [](const TrainedWeights& resumed, const TrainedWeights& whole) {
+          CHECK(resumed.weights == whole.weights);
+        });
+
+    CHECK(num_rescued >= 14);
+  }
+}
+
+}  // namespace mlp

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../mlp/training/mini_batch_order.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <vector>
+
+namespace mlp {
+
+namespace {
+
+/// All batches of an epoch, one behind the other.
+std::vector<Index> epoch_of(MiniBatchOrder& order, Index epoch) {
+  order.shuffle(epoch);
+  std::vector<Index> instances;
+  for (Index b = 0; b < order.num_batches(); ++b) {
+    const auto batch = order.batch(b);
+    instances.insert(instances.end(), batch.begin(), batch.end());
+  }
+  return instances;
+}
+
+}  // namespace
+
+TEST_SUITE("mlp/training/mini_batch_order") {
+  TEST_CASE("takes each instance once in an epoch") {
+    MiniBatchOrder order(10, 3, 1, 7);
+    std::vector<Index> all(10);
+    std::iota(all.begin(), all.end(), Index{0});
+
+    std::vector<Index> epoch = epoch_of(order, 0);
+    std::sort(epoch.begin(), epoch.end());
+
+    CHECK(order.num_batches() == 4);
+    CHECK(order.batch(0).size() == 3);
+    CHECK(order.batch(3).size() == 1);
+    CHECK(epoch == all);
+  }
+
+  TEST_CASE("leaves out a rest that is too small") {
+    MiniBatchOrder too_small(10, 3, 2, 7);
+    MiniBatchOrder large_enough(11, 3, 2, 7);
+
+    CHECK(too_small.num_batches() == 3);
+    CHECK(epoch_of(too_small, 0).size() == 9);
+    CHECK(large_enough.num_batches() == 4);
+  }
+
+  TEST_CASE("makes one batch of all where these are fewer than its size") {
+    MiniBatchOrder order(3, 128, 2, 7);
+
+    CHECK(order.num_batches() == 1);
+    CHECK(epoch_of(order, 0).size() == 3);
+  }
+
+  TEST_CASE("shuffles by the seed and the epoch alone") {
+    MiniBatchOrder order(50, 8, 1, 7);
+    MiniBatchOrder same(50, 8, 1, 7);
+    MiniBatchOrder other(50, 8, 1, 8);
+
+    const std::vector<Index> third = epoch_of(order, 3);
+    epoch_of(same, 9);
+
+    CHECK(epoch_of(same, 3) == third);
+    CHECK(epoch_of(order, 4) != third);
+    CHECK(epoch_of(other, 3) != third);
+  }
+
+  TEST_CASE("puts every instance at every place about as often") {
+    // 4 places, 4000 epochs: 1000 each, with a deviation of 27.
+    constexpr int kEpochs = 4000;
+    constexpr int kFiveDeviations = 137;
+    MiniBatchOrder order(4, 4, 1, 1);
+    std::vector<int> counts(16);
+
+    for (Index epoch = 0; epoch < kEpochs; ++epoch) {
+      const std::vector<Index> places = epoch_of(order, epoch);
+      for (std::size_t i = 0; i < 4; ++i) {
+        ++counts[4 * i + static_cast<std::size_t>(places[i])];
+      }
+    }
+
+    for (const int count : counts) {
+      CHECK(std::abs(count - kEpochs / 4) < kFiveDeviations);
+    }
+  }
+
+  TEST_CASE("seeds dropout otherwise in each step") {
+    const MiniBatchOrder order(50, 8, 1, 7);
+    std::set<std::uint64_t> seeds;
+
+    for (Index step = 0; step < 1000; ++step) {
+      seeds.insert(order.dropout_seed(step));
+    }
+
+    CHECK(seeds.size() == 1000);
+    CHECK(seeds.count(MiniBatchOrder(50, 8, 1, 8).dropout_seed(0)) == 0);
+  }
+}
+
+}  // namespace mlp

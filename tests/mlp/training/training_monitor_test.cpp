@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../mlp/training/training_monitor.hpp"
+
+#include <doctest/doctest.h>
+
+#include "../spark_problems.hpp"
+
+namespace mlp {
+
+namespace {
+
+using optim::ConvergenceReason;
+
+const Topology kTopology({2, 2});
+
+/// Biases that favour class 1 by this much; XOR has as many of both classes, so
+/// that the loss grows with its size.
+Vector weights_of(double bias) {
+  Vector weights = Vector::Zero(6);
+  weights[5] = bias;
+  return weights;
+}
+
+ConvergenceReason observe(TrainingMonitor& monitor, const Vector& weights) {
+  return monitor.observe({0, 0.0, 0.0, 1, weights}, Vector());
+}
+
+Params params_of(Index patience) {
+  Params params;
+  params.layers = {2, 2};
+  params.patience = patience;
+  return params;
+}
+
+}  // namespace
+
+TEST_SUITE("mlp/training/training_monitor") {
+  TEST_CASE("goes on where nobody asks to stop") {
+    ThreadPool pool(1);
+    const FitOptions options;
+    const Params params = params_of(1);
+    TrainingMonitor monitor(kTopology, params, options, pool);
+    Vector weights = weights_of(1);
+    Vector statistics;
+
+    CHECK(observe(monitor, weights) == ConvergenceReason::kNone);
+    CHECK(observe(monitor, weights) == ConvergenceReason::kNone);
+    monitor.finish(weights, statistics);
+
+    CHECK(weights == weights_of(1));
+  }
+
+  TEST_CASE("stops where the callback says so") {
+    ThreadPool pool(1);
+    FitOptions options;
+    options.on_iteration = [](const optim::Iteration& iteration) {
+      return iteration.x[5] < 2.0;
+    };
+    TrainingMonitor monitor(kTopology, params_of(1), options, pool);
+
+    CHECK(observe(monitor, weights_of(1)) == ConvergenceReason::kNone);
+    CHECK(observe(monitor, weights_of(2)) ==
+          ConvergenceReason::kStoppedByCallback);
+  }
+
+  TEST_CASE("stops where validation stalls and gives the best weights") {
+    const datasets::Dataset validation = testing::make_xor();
+    ThreadPool pool(1);
+    FitOptions options;
+    options.validation = &validation;
+    TrainingMonitor monitor(kTopology, params_of(2), options, pool);
+    Vector weights;
+    Vector statistics;
+
+    CHECK(observe(monitor, weights_of(2)) == ConvergenceReason::kNone);
+    CHECK(observe(monitor, weights_of(1)) == ConvergenceReason::kNone);
+    CHECK(observe(monitor, weights_of(3)) == ConvergenceReason::kNone);
+    CHECK(observe(monitor, weights_of(2)) ==
+          ConvergenceReason::kValidationStalled);
+    monitor.finish(weights, statistics);
+
+    CHECK(weights == weights_of(1));
+  }
+
+  TEST_CASE("asks the callback where validation stalls too") {
+    const datasets::Dataset validation = testing::make_xor();
+    ThreadPool pool(1);
+    FitOptions options;
+    options.validation = &validation;
+    int num_calls = 0;
+    options.on_iteration = [&](const optim::Iteration&) {
+      return ++num_calls < 2;
+    };
+    TrainingMonitor monitor(kTopology, params_of(1), options, pool);
+
+    observe(monitor, weights_of(1));
+
+    CHECK(observe(monitor, weights_of(2)) ==
+          ConvergenceReason::kStoppedByCallback);
+    CHECK(num_calls == 2);
+  }
+
+  TEST_CASE("goes on from a saved state") {
+    const datasets::Dataset validation = testing::make_xor();
+    ThreadPool pool(1);
+    FitOptions options;
+    options.validation = &validation;
+    TrainingMonitor monitor(kTopology, params_of(2), options, pool);
+    observe(monitor, weights_of(1));
+    observe(monitor, weights_of(2));
+    ByteWriter writer;
+    monitor.save(writer);
+    TrainingMonitor restored(kTopology, params_of(2), options, pool);
+
+    ByteReader reader(writer.bytes(), "the state");
+    restored.restore(reader);
+
+    CHECK(observe(restored, weights_of(3)) ==
+          ConvergenceReason::kValidationStalled);
+  }
+
+  TEST_CASE("rejects a validation set of another width") {
+    const datasets::Dataset validation = testing::make_calibration();
+    ThreadPool pool(1);
+    FitOptions options;
+    options.validation = &validation;
+
+    CHECK_THROWS_WITH_AS(
+        TrainingMonitor(kTopology, params_of(1), options, pool),
+        "instances must have 2 features for layers [2, 2]; got 4", ShapeError);
+  }
+}
+
+}  // namespace mlp
