@@ -19,14 +19,16 @@
 #include "error.hpp"
 #include "read_file.hpp"
 
+/// Atomic file writes: a reader sees the old content or the new content.
 namespace mlp {
 
 namespace detail {
 
-/// Throws what a failed step of writing means: ResourceError where the machine
-/// ran out of something, FileError where the path is at fault.
+/// Throws the error of a failed write.
 ///
-/// \param obstacle  what stood in the way, ending with ": "; may be empty
+/// \param obstacle  the reason, ending with ": "; may be empty
+/// \throws ResourceError if the machine ran out of a resource; FileError if the
+///         path is the cause
 template <class FileError>
 [[noreturn]] void throw_write_error(const std::string& path,
                                     const std::string& obstacle,
@@ -47,7 +49,7 @@ template <class FileError>
   }
 }
 
-/// open(2) that goes on after a signal.
+/// Calls open(2) and retries if a signal interrupts it.
 inline int open_retrying(const std::string& path, int flags, mode_t mode = 0) {
   int descriptor = 0;
   do {
@@ -56,7 +58,7 @@ inline int open_retrying(const std::string& path, int flags, mode_t mode = 0) {
   return descriptor;
 }
 
-/// fsync(2) that goes on after a signal.
+/// Calls fsync(2) and retries if a signal interrupts it.
 inline int sync_retrying(int descriptor) {
   int result = 0;
   do {
@@ -65,7 +67,7 @@ inline int sync_retrying(int descriptor) {
   return result;
 }
 
-/// Writes every byte, whatever the system takes at once.
+/// Writes all bytes. One write(2) may accept only some of them.
 template <class FileError>
 void write_fully(int descriptor, std::string_view content,
                  const std::string& path) {
@@ -74,23 +76,23 @@ void write_fully(int descriptor, std::string_view content,
     if (written > 0) {
       content.remove_prefix(static_cast<std::size_t>(written));
     } else if (written == 0 || errno != EINTR) {
-      // A device that takes nothing would be asked for ever.
+      // A device that accepts no bytes would keep this loop running forever.
       throw_write_error<FileError>(path, "", written == 0 ? EIO : errno);
     }
   }
 }
 
-/// The directory that holds a path: "." where the path names none.
+/// Returns the directory of a path, or "." if the path names no directory.
 inline std::string directory_of(const std::string& path) {
   const std::size_t slash = path.find_last_of('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// Follows symbolic links to the file they mean, which need not exist.
+/// Resolves symbolic links. The resulting file need not exist.
 template <class FileError>
 std::string follow_links(std::string path) {
-  constexpr int kMaxLinks = 40;  // as Linux itself
+  constexpr int kMaxLinks = 40;  // the limit in Linux
   const std::string name = path;
   for (int i = 0; i < kMaxLinks; ++i) {
     std::array<char, PATH_MAX> target{};
@@ -102,14 +104,14 @@ std::string follow_links(std::string path) {
   throw_write_error<FileError>(name, "", ELOOP);
 }
 
-/// A new file beside the one it shall replace. Unlinked at the end of its scope
-/// unless it took the other's place.
+/// A temporary file in the directory of the file that it will replace. The
+/// destructor deletes it unless take_place() succeeded.
 template <class FileError>
 class Replacement {
  public:
-  /// \param name    the file in messages
+  /// \param name    the file name shown in messages
   /// \param target  the file to replace
-  /// \param mode    permission bits, which the process's umask narrows
+  /// \param mode    permission bits; the umask of the process removes some
   Replacement(std::string name, std::string target, mode_t mode)
       : name_(std::move(name)), target_(std::move(target)) {
     constexpr int kMaxAttempts = 100;
@@ -136,7 +138,7 @@ class Replacement {
 
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
-  /// Forces the bytes to the disk, then replaces the target at one stroke.
+  /// Flushes the bytes to the disk, then renames the file over the target.
   void take_place() {
     if (sync_retrying(descriptor_) != 0) {
       throw_write_error<FileError>(name_, "", errno);
@@ -148,8 +150,9 @@ class Replacement {
   }
 
  private:
-  /// Short, so that it fits wherever the target's name does. The clock sets it
-  /// apart from what a killed process with the same number left behind.
+  /// Returns a short name, so that it fits in every directory that can hold the
+  /// target. The time distinguishes it from files that a killed process with
+  /// the same process number left behind.
   static std::string unique_name() {
     const auto ticks =
         std::chrono::system_clock::now().time_since_epoch().count();
@@ -164,8 +167,9 @@ class Replacement {
   bool is_in_place_ = false;
 };
 
-/// Makes a rename survive a power cut. A directory that may not be read, or a
-/// file system that knows no such call, leaves it to the system's own time.
+/// Flushes a directory to the disk, so that a rename survives a power failure.
+/// Does nothing if the directory is not readable or the file system does not
+/// support the call.
 template <class FileError>
 void sync_directory(const std::string& directory, const std::string& name) {
   const std::string obstacle = directory + " cannot be synchronised: ";
@@ -180,7 +184,7 @@ void sync_directory(const std::string& directory, const std::string& name) {
   }
 }
 
-/// Writes to what cannot be replaced: a device, a pipe.
+/// Writes to a file that cannot be replaced, such as a device or a pipe.
 template <class FileError>
 void write_directly(const std::string& path, std::string_view content) {
   const int descriptor = open_retrying(path, O_WRONLY);
@@ -191,19 +195,20 @@ void write_directly(const std::string& path, std::string_view content) {
 
 }  // namespace detail
 
-/// Writes a file so that a reader, a crash or a full disk meets the old content
-/// or the new one, never a part.
+/// Writes a file atomically.
 ///
-/// A temporary file in the same directory is written, forced to the disk and
-/// renamed; then the directory is forced to the disk. A symbolic link stays,
-/// and the file it means is replaced. An existing file's permission bits are
-/// kept where the file system allows, and never widened; its owner becomes the
-/// writer. A device or a pipe is written directly.
-/// \throws FileError(path, sentence) for a directory and where the path cannot
-///         be opened or replaced; ResourceError where space, quota, file
-///         handles or memory end, or the disk fails. The old file is untouched,
-///         and no temporary file is left, unless the sentence says that the
-///         directory cannot be synchronised: then the new file is in place.
+/// A reader sees the complete old content or the complete new content, even
+/// after a crash or if the disk is full. The content is written to a temporary
+/// file in the same directory, flushed to the disk and renamed; then the
+/// directory is flushed. If the path is a symbolic link, its target is
+/// replaced. An existing file keeps its permission bits, or gets fewer if the
+/// file system does not allow them; the process becomes its owner. A device or
+/// a pipe is written directly.
+/// \throws FileError(path, sentence) if the path is a directory or cannot be
+///         opened or replaced; ResourceError if space, quota, file handles or
+///         memory run out, or the disk fails. The old file is then unchanged
+///         and no temporary file is left. But if the sentence says that the
+///         directory cannot be synchronised, the new file is in place.
 template <class FileError>
 void write_atomically(const std::string& path, std::string_view content) {
   struct stat status {};
@@ -223,7 +228,7 @@ void write_atomically(const std::string& path, std::string_view content) {
   const std::string target = detail::follow_links<FileError>(path);
   detail::Replacement<FileError> replacement(path, target, mode);
   if (exists) {
-    // Where it fails, the file has fewer permissions than the old one.
+    // If fchmod fails, the new file has fewer permissions than the old one.
     static_cast<void>(::fchmod(replacement.descriptor(), mode));
   }
   detail::write_fully<FileError>(replacement.descriptor(), content, path);

@@ -18,15 +18,16 @@
 
 namespace mlp {
 
-/// The numbers that a byte stream holds: std::uint8_t, integers of 64 bits,
-/// float and double. Others are converted by name before, so that the format
-/// does not depend on the width that a machine gives them.
+/// A number type that ByteWriter and ByteReader can store.
+///
+/// It is std::uint8_t, a 64-bit integer, float or double. Callers convert other
+/// types explicitly, so that the format does not depend on the platform.
 template <typename T>
 concept StoredNumber = std::same_as<T, std::uint8_t> ||
     std::same_as<T, float> || std::same_as<T, double> ||
     (std::integral<T> && sizeof(T) == sizeof(std::int64_t));
 
-/// A vector of them that owns its elements: Vector, its twin of floats,
+/// A vector of stored numbers that owns its elements, such as Vector or
 /// std::vector.
 template <typename V>
 concept StoredVector = StoredNumber<typename V::value_type> &&
@@ -35,8 +36,10 @@ concept StoredVector = StoredNumber<typename V::value_type> &&
   vector.resize(static_cast<decltype(vector.size())>(size));
 };
 
-/// Appends numbers, texts and vectors to a string, little-endian and bit by
-/// bit: NaN, -0 and the infinities come back as they were.
+/// Serializes numbers, texts and vectors into a string of bytes.
+///
+/// The bytes are little-endian. Every number is stored exactly, including NaN,
+/// -0 and the infinities.
 class ByteWriter {
  public:
   template <StoredNumber T>
@@ -46,13 +49,13 @@ class ByteWriter {
 
   void write_flag(bool flag) { write(std::uint8_t{flag}); }
 
-  /// Appends a count and the bytes.
+  /// Appends the number of bytes, then the bytes.
   void write_text(std::string_view text) {
     write(std::uint64_t{text.size()});
     bytes_.append(text);
   }
 
-  /// Appends a count and the elements.
+  /// Appends the number of elements, then the elements.
   ///
   /// \param vector  [size]
   template <StoredVector V>
@@ -62,7 +65,7 @@ class ByteWriter {
     append(vector.data(), size);
   }
 
-  /// What was written so far; std::move(writer).bytes() takes it.
+  /// Returns the bytes written so far; std::move(writer).bytes() moves them.
   [[nodiscard]] const std::string& bytes() const& { return bytes_; }
   [[nodiscard]] std::string bytes() && { return std::move(bytes_); }
 
@@ -83,18 +86,18 @@ class ByteWriter {
   std::string bytes_;
 };
 
-/// Reads back what a ByteWriter wrote, in the same order.
+/// Reads what a ByteWriter wrote, in the same order.
 ///
-/// Every read compares with the bytes that are left before it allocates, so
-/// that a count out of thin air takes no memory.
+/// Every read checks its size against the remaining bytes before it allocates,
+/// so a corrupt count does not allocate memory.
 class ByteReader {
  public:
   /// \param bytes  must outlive the reader
-  /// \param name   the file, for messages
+  /// \param name   the file name shown in messages
   ByteReader(std::string_view bytes, std::string name)
       : bytes_(bytes), name_(std::move(name)) {}
 
-  /// \throws ModelError where the bytes end before
+  /// \throws ModelError if the bytes end too early
   template <StoredNumber T>
   [[nodiscard]] T read() {
     require(1, sizeof(T));
@@ -103,7 +106,7 @@ class ByteReader {
     return value;
   }
 
-  /// \throws ModelError where the bytes end before, or hold neither 0 nor 1
+  /// \throws ModelError if the bytes end too early or the flag is not 0 or 1
   [[nodiscard]] bool read_flag() {
     const auto flag = read<std::uint8_t>();
     if (flag <= 1) return flag == 1;
@@ -111,7 +114,7 @@ class ByteReader {
            std::to_string(position_ - 1));
   }
 
-  /// \throws ModelError where the bytes end before
+  /// \throws ModelError if the bytes end too early
   [[nodiscard]] std::string read_text() {
     const auto size = read<std::uint64_t>();
     require(size, 1);
@@ -120,8 +123,8 @@ class ByteReader {
     return text;
   }
 
-  /// \return [as many as were written]
-  /// \throws ModelError where the bytes end before
+  /// \return [number of elements written]
+  /// \throws ModelError if the bytes end too early
   template <StoredVector V>
   [[nodiscard]] V read_vector() {
     using T = typename V::value_type;
@@ -133,10 +136,10 @@ class ByteReader {
     return vector;
   }
 
-  /// Reads a number that must be the one that the reading side has.
+  /// Reads a number and checks that it equals the expected one.
   ///
-  /// \param what  names it: "the number of weights"
-  /// \throws ModelError naming both numbers where it is another
+  /// \param what  the name of the number in messages: "the number of weights"
+  /// \throws ModelError with both numbers if they differ
   void require_equal(Index expected, std::string_view what) {
     const auto stored = read<std::int64_t>();
     if (stored == expected) return;
@@ -145,10 +148,10 @@ class ByteReader {
            " in the state; resume the run that wrote it");
   }
 
-  /// Reads a text that must be the given one.
+  /// Reads a text and checks that it equals the expected one.
   ///
-  /// \param what  names it: "the solver"
-  /// \throws ModelError naming both texts where it is another
+  /// \param what  the name of the text in messages: "the solver"
+  /// \throws ModelError with both texts if they differ
   void require_text(std::string_view expected, std::string_view what) {
     std::string stored = read_text();
     if (stored == expected) return;
@@ -160,14 +163,14 @@ class ByteReader {
            " in the state; resume the run that wrote it");
   }
 
-  /// \throws ModelError where bytes are left
+  /// \throws ModelError if unread bytes remain
   void require_end() const {
     if (bytes_left() == 0) return;
     refuse("the state must end at byte " + std::to_string(position_) +
            "; got " + std::to_string(bytes_left()) + " bytes more");
   }
 
-  /// Throws a ModelError with the name and a sentence.
+  /// Throws a ModelError with the file name and a sentence.
   [[noreturn]] void refuse(const std::string& sentence) const {
     throw ModelError(name_, sentence);
   }
@@ -187,7 +190,7 @@ class ByteReader {
            std::to_string(position_) + ", got " + std::to_string(bytes_left()));
   }
 
-  /// \pre the bytes are there
+  /// \pre enough bytes remain
   template <typename T>
   void take(T* values, std::size_t count) {
     if (count == 0) return;

@@ -12,7 +12,8 @@ namespace mlp {
 
 /// Finds the first line in which two texts differ.
 ///
-/// \return the line of each, empty past its end; nothing where they are equal
+/// \return the differing line of each text, empty if a text has ended; nothing
+///         if the texts are equal
 [[nodiscard]] inline std::optional<std::pair<std::string, std::string>>
 first_difference(std::string_view one, std::string_view other) {
   const auto next = [](std::string_view& lines) {

@@ -10,13 +10,12 @@
 
 namespace mlp {
 
-/// Asks the system for huge pages behind memory that is about to be filled: it
-/// then hands out fresh memory several times faster. Nothing depends on the
-/// answer.
+/// Asks the system to use huge pages for memory that is about to be filled.
 ///
-/// Memory of less than 4 MiB stays as it is: there is little to gain, and whole
-/// pages would be wasted.
-/// \param memory  allocated, its contents are kept
+/// With huge pages the first writes to new memory are several times faster. The
+/// result is the same if the system refuses. Blocks of less than 4 MiB are left
+/// unchanged: the gain is small and huge pages would waste memory.
+/// \param memory  allocated memory; its contents are kept
 inline void advise_huge_pages([[maybe_unused]] void* memory,
                               [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE

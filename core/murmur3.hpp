@@ -9,10 +9,11 @@
 
 namespace mlp::detail {
 
-/// Hashes bytes with MurmurHash3 x86_32 (Appleby, SMHasher), read as
-/// little-endian words on every machine.
+/// Hashes bytes with MurmurHash3 x86_32, as Spark does for random seeds.
 ///
-/// \pre bytes.size() is a multiple of 4: the seeds hashed here are 8 or 64 bytes
+/// Words are read as little-endian on every machine.
+/// \pre    bytes.size() is a multiple of 4; the seeds hashed here have 8 or 64
+/// \source Appleby, SMHasher
 inline std::uint32_t murmur3(std::span<const std::uint8_t> bytes,
                              std::uint32_t seed) {
   std::uint32_t hash = seed;

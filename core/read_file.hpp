@@ -18,12 +18,15 @@
 #include "error.hpp"
 #include "huge_pages.hpp"
 
+/// Reading a whole file, pipe or open descriptor into a string.
 namespace mlp {
 
 namespace detail {
 
-/// Throws what a failed system call means: ResourceError where the machine ran
-/// out of something, FileError where the file is at fault.
+/// Throws the error of a failed system call.
+///
+/// \throws ResourceError if the machine ran out of a resource; FileError if the
+///         file is the cause
 template <class FileError>
 [[noreturn]] void throw_file_error(const std::string& name, const char* verb,
                                    int error_number) {
@@ -39,7 +42,7 @@ template <class FileError>
   }
 }
 
-/// Closes a descriptor at the end of its scope.
+/// Closes a file descriptor in its destructor.
 class DescriptorGuard {
  public:
   explicit DescriptorGuard(int descriptor) : descriptor_(descriptor) {}
@@ -51,7 +54,7 @@ class DescriptorGuard {
   int descriptor_;
 };
 
-/// Guesses the number of bytes that are left to read; a pipe gives 0.
+/// Returns the size of a regular file in bytes, and 0 for a pipe.
 inline std::size_t expected_bytes(int descriptor) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
@@ -62,7 +65,7 @@ inline std::size_t expected_bytes(int descriptor) {
   return static_cast<std::size_t>(status.st_size);
 }
 
-/// read(2) that goes on after a signal.
+/// Calls read(2) and retries if a signal interrupts it.
 inline ssize_t read_some(int descriptor, char* to, std::size_t bytes) {
   ssize_t received = 0;
   do {
@@ -73,25 +76,26 @@ inline ssize_t read_some(int descriptor, char* to, std::size_t bytes) {
 
 }  // namespace detail
 
-/// Reads what is left behind an open descriptor, to its end.
+/// Reads an open descriptor from its position to the end.
 ///
-/// The descriptor stays open. The size that the system states is only a hint:
-/// pipes state none, and files may grow or shrink meanwhile.
-/// \param name  the file in messages
+/// The descriptor stays open. The size that the system reports is only a hint:
+/// pipes report none, and a file may grow or shrink during the read.
+/// \param name  the file name shown in messages
 /// \throws FileError(name, sentence) if reading fails; ResourceError if memory
-///         ends
+///         runs out
 template <class FileError>
 [[nodiscard]] std::string read_descriptor(int descriptor,
                                           const std::string& name) try {
   constexpr std::size_t kLeastBytes = 1u << 16;
-  // Few enough that what resize() fills is still in a cache when read() does.
+  // Small enough that the bytes zeroed by resize() are still in the cache when
+  // read() overwrites them.
   constexpr std::size_t kPieceBytes = 1u << 18;
   std::string bytes;
   const auto reserve = [&](std::size_t size) {
     bytes.reserve(size);
     advise_huge_pages(bytes.data(), bytes.capacity());
   };
-  // One byte more than expected, so that the last read() meets the end at once.
+  // One extra byte lets the last read() detect the end of the file.
   reserve(std::max(kLeastBytes, detail::expected_bytes(descriptor) + 1));
   std::size_t filled = 0;
   while (true) {
@@ -113,12 +117,12 @@ template <class FileError>
   throw ResourceError(name, "is too large for the memory that is left");
 }
 
-/// Reads a whole file, or a pipe to its end.
+/// Reads a whole file, or a pipe until it ends.
 ///
-/// The bytes are copied, not mapped: another process may shorten the file at
-/// any moment.
+/// The file is copied and not memory-mapped, because another process may
+/// shorten it at any time.
 /// \throws FileError(path, sentence) if the file is missing, a directory or
-///         unreadable; ResourceError if memory or file handles end
+///         unreadable; ResourceError if memory or file handles run out
 template <class FileError>
 [[nodiscard]] std::string read_file(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

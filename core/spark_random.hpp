@@ -9,14 +9,18 @@
 
 #include "murmur3.hpp"
 
+/// The stream of random numbers that Spark draws from a seed.
 namespace mlp {
 
-/// How a seed becomes the generator's first state. Spark 3.0 changed it
-/// (SPARK-23643): up to 2.4 the seed was padded to 64 bytes before hashing.
+/// Selects how Spark's random generator hashes its seed.
+///
+/// Spark 3.0 changed the hash (SPARK-23643). Up to Spark 2.4 the seed was
+/// padded to 64 bytes before hashing.
 enum class SeedHash { kSpark3, kSpark2 };
 
-/// Spark's random stream: XORShiftRandom, a java.util.Random with another
-/// next().
+/// Spark's random generator, XORShiftRandom.
+///
+/// It is a java.util.Random with another next().
 ///
 /// \source Spark core/util/random/XORShiftRandom.scala; Marsaglia 2003,
 ///         Xorshift RNGs, with the shifts (21, 35, 4)
@@ -25,15 +29,17 @@ class SparkRandom {
   explicit SparkRandom(std::int64_t seed, SeedHash era = SeedHash::kSpark3)
       : state_(hash_seed(seed, era)) {}
 
-  /// The next uniform number of [0, 1): 53 bits, the high 26 first.
+  /// Returns the next uniform number in [0, 1). It has 53 random bits, drawn as
+  /// the high 26 and then the low 27.
   double next_double() {
     const std::uint64_t high = next(26);
     const std::uint64_t low = next(27);
     return static_cast<double>((high << 27) + low) * 0x1.0p-53;
   }
 
-  /// The next number of the standard normal distribution, as java.util.Random
-  /// makes it: every second one is left over from the first.
+  /// Returns the next standard normal number, as java.util.Random does. The
+  /// polar method makes two numbers at a time; the second one is kept for the
+  /// next call.
   ///
   /// \source Marsaglia and Bray 1964, A Convenient Method for Generating Normal
   ///         Variables; java.util.Random.nextGaussian
@@ -56,7 +62,7 @@ class SparkRandom {
     return x * factor;
   }
 
-  /// The state as Spark's tests print it.
+  /// Returns the state as Spark's tests print it.
   [[nodiscard]] std::int64_t state() const {
     return static_cast<std::int64_t>(state_);
   }
@@ -86,7 +92,7 @@ class SparkRandom {
   static constexpr std::uint32_t kScalaArraySeed = 0x3c074a61u;
 
   std::uint64_t state_;
-  double gaussian_ = 0.0;  ///< left over
+  double gaussian_ = 0.0;  ///< the kept second number
   bool has_gaussian_ = false;
 };
 

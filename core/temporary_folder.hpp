@@ -13,12 +13,14 @@
 
 namespace mlp {
 
-/// A new folder among the system's temporary files, open to its owner alone. It
-/// goes with this object, and all that lies in it.
+/// A new temporary folder that only its owner can access.
+///
+/// The destructor deletes the folder and its contents.
 class TemporaryFolder {
  public:
-  /// \param prefix  what its name begins with
-  /// \throws ResourceError naming the folder that could not be made, and why
+  /// \param prefix  start of the folder's name
+  /// \throws ResourceError with the folder's name and the reason if it cannot
+  ///         be created
   explicit TemporaryFolder(const std::string& prefix) {
     std::error_code error;
     const std::string pattern =

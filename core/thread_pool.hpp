@@ -17,13 +17,13 @@
 
 namespace mlp {
 
-/// Threads that wait for work, so that none is started per call.
+/// A fixed set of threads that run the iterations of a loop.
 ///
-/// One thread means the caller's: nothing is started then.
+/// The calling thread takes part, so a pool of one thread starts no others.
 class ThreadPool {
  public:
-  /// \param num_threads  the caller's included; less than 1 counts as 1
-  /// \throws ResourceError where the machine does not give that many
+  /// \param num_threads  includes the calling thread; less than 1 counts as 1
+  /// \throws ResourceError if the machine cannot start that many threads
   explicit ThreadPool(int num_threads) {
     try {
       for (int thread = 1; thread < num_threads; ++thread) {
@@ -47,11 +47,12 @@ class ThreadPool {
     return static_cast<int>(workers_.size()) + 1;
   }
 
-  /// Runs task(i, thread) for i = 0 .. num_tasks - 1, each once, in any order,
-  /// thread telling which of num_threads() runs it, and returns when all are
-  /// done.
+  /// Runs task(i, thread) once for each i in 0 .. num_tasks - 1, in any order.
   ///
-  /// \throws the first exception that a task threw; tasks not begun are skipped
+  /// Returns when all tasks are done. `thread` is the index of the running
+  /// thread, in 0 .. num_threads() - 1.
+  /// \throws the first exception that a task threw; tasks that have not started
+  ///         are then skipped
   void parallel_for(Index num_tasks,
                     const std::function<void(Index, int)>& task) {
     if (workers_.empty() || num_tasks <= 1) {

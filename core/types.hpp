@@ -4,13 +4,14 @@
 
 #include <Eigen/Core>
 
+/// Index, matrix and vector types, and the notation of shapes.
 namespace mlp {
 
-// Shapes are written [rows x columns] in every comment of this library.
-// Matrices are column-major, and a column is one instance, unless a comment
-// says otherwise: the layout on which Eigen, Breeze and cuBLAS agree.
+// Every comment of this library writes shapes as [rows x columns]. Unless a
+// comment says otherwise, matrices are column-major and each column is one
+// instance. Eigen, Breeze and cuBLAS use the same layout.
 
-/// A count or a position; signed, so that differences are safe.
+/// A count or a position; signed, so that differences can be negative.
 using Index = Eigen::Index;
 
 /// A matrix that owns its elements   [rows x columns], column-major.

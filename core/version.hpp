@@ -5,7 +5,8 @@
 namespace mlp {
 
 /// The version of the library and of the program, as major.minor.patch.
-/// CMakeLists.txt reads it from this line: it stands nowhere else.
+///
+/// CMakeLists.txt reads the version from the line below.
 inline constexpr const char* kVersion = "1.0.0";
 
 }  // namespace mlp
