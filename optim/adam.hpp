@@ -18,26 +18,28 @@
 
 namespace mlp::optim {
 
+/// Hyper-parameters of Adam and AdamW, the adaptive update rules.
 struct AdamOptions {
-  /// Kept of the mean gradient from step to step, 0 <= beta1 < 1.
+  /// Decay rate of the mean gradient, 0 <= beta1 < 1.
   double beta1 = 0.9;
 
-  /// Kept of the mean square from step to step, 0 <= beta2 < 1.
+  /// Decay rate of the mean squared gradient, 0 <= beta2 < 1.
   double beta2 = 0.999;
 
-  /// Added to the root of the mean square; > 0. Larger values slow down weights
-  /// whose gradients are small.
+  /// Added to the square root of the mean square; > 0. Larger values shorten
+  /// the steps of weights with small gradients.
   double epsilon = 1e-8;
 
-  /// AdamW where > 0: before the step w = w - step_size weight_decay w, where a
-  /// range decays. It never enters the means.
+  /// Decoupled weight decay; > 0 selects AdamW. Before the step,
+  /// w = w - step_size weight_decay w in the ranges that decay. The means do
+  /// not include it.
   double weight_decay = 0.0;
 };
 
 namespace detail {
 
-/// Takes square roots, each exactly rounded. Eigen's own of floats are
-/// approximate, with bits that depend on the processor.
+/// Computes correctly rounded square roots. Eigen's square roots of floats are
+/// approximations whose bits depend on the processor.
 template <typename Number>
 inline void take_roots(UpdateChunk<Number>& chunk) {
 #if defined(__SSE2__)
@@ -54,12 +56,13 @@ inline void take_roots(UpdateChunk<Number>& chunk) {
 
 }  // namespace detail
 
-/// Adam, and AdamW where weight_decay > 0: m = beta1 m + (1 - beta1) g,
-/// v = beta2 v + (1 - beta2) g^2, and w = w - step_size m' / (sqrt(v') + epsilon)
-/// with m' = m / (1 - beta1^t) and v' = v / (1 - beta2^t) in step t.
+/// The Adam update rule, or AdamW if weight_decay > 0.
 ///
-/// Element by element: ranges may be split among threads in any way without a
-/// change in any bit.
+/// Step t computes m = beta1 m + (1 - beta1) g, v = beta2 v + (1 - beta2) g^2,
+/// m' = m / (1 - beta1^t), v' = v / (1 - beta2^t) and
+/// w = w - step_size m' / (sqrt(v') + epsilon).
+/// Each weight is updated on its own, so threads may share the ranges in any
+/// way and get the same bits.
 ///
 /// \source Kingma and Ba 2015, algorithm 1; Loshchilov and Hutter 2019,
 ///         algorithm 2, with the decay times the step size as in
@@ -73,7 +76,7 @@ class Adam {
     mean_square_.setZero(num_weights);
   }
 
-  /// Begins the next step, before update() is called for its ranges.
+  /// Starts the next step. Call it before update().
   void begin_step(double step_size) {
     ++num_steps_;
     const auto t = static_cast<double>(num_steps_);
@@ -84,12 +87,12 @@ class Adam {
         static_cast<Number>(1.0 / std::sqrt(1.0 - std::pow(options_.beta2, t)));
   }
 
-  /// Makes the step in one range. Several threads may call it at once with
-  /// ranges that do not overlap.
+  /// Updates the weights of one range. Several threads may call this function
+  /// at the same time with ranges that do not overlap.
   ///
   /// \param[in,out] weights   [num_weights]
   /// \param         gradient  [num_weights]
-  /// \pre  begin_step() was called for this step; the range lies within
+  /// \pre  begin_step() was called for this step; the range is valid
   /// \cost one pass that reads four arrays and writes three
   void update(const UpdateRange& range, FlatRef<Number> weights,
               const ConstFlatRef<Number>& gradient) {
@@ -116,10 +119,11 @@ class Adam {
     }
   }
 
-  /// Steps begun so far.
+  /// Returns the number of steps started so far.
   [[nodiscard]] Index num_steps() const { return num_steps_; }
 
-  /// Writes what the next steps depend on; weights and options are not part.
+  /// Writes the number of steps and both means. The weights and the options are
+  /// not included.
   void save(ByteWriter& state) const {
     state.write_text(kStateName);
     write_rule_sizes<Number>(state, mean_.size(), num_steps_);
@@ -127,9 +131,9 @@ class Adam {
     state.write_vector(mean_square_);
   }
 
-  /// Takes what save() wrote.
+  /// Restores the state that save() wrote.
   ///
-  /// \throws ModelError where the state ends early or is of another rule,
+  /// \throws ModelError if the state ends early or has another update rule,
   ///         number type or number of weights
   void restore(ByteReader& state) {
     const Index num_weights = mean_.size();
@@ -147,7 +151,7 @@ class Adam {
 
   AdamOptions options_;
   Index num_steps_ = 0;
-  Number kept_ = 1;        ///< of a decaying weight
+  Number kept_ = 1;        ///< factor of a decaying weight
   Number length_ = 0;      ///< step_size / (1 - beta1^t)
   Number root_scale_ = 1;  ///< 1 / sqrt(1 - beta2^t)
   Eigen::Matrix<Number, Eigen::Dynamic, 1> mean_, mean_square_;

@@ -6,12 +6,13 @@
 
 namespace mlp::optim {
 
-/// Adds a multiple of one vector to another and returns the result's product with
-/// a third, in one pass: eight chains of sums hide the latency of an addition.
+/// Computes x += a y and then the dot product x . z in one pass.
+///
+/// Eight independent partial sums hide the latency of the additions.
 ///
 /// \param[in,out] x  += a y   [num_weights]
 /// \return x . z, with the new x
-/// \pre    all have the same size
+/// \pre    x, y and z have the same size
 /// \cost   4 num_weights flops; reads three vectors and writes one
 inline double add_and_dot(double a, const Vector& y, const Vector& z,
                           Vector& x) {

@@ -7,9 +7,9 @@
 
 namespace mlp::optim {
 
-/// Why a run stopped. None of these is an error.
+/// The reason why a solver stopped. None of the reasons is an error.
 enum class ConvergenceReason {
-  kNone,  ///< still running
+  kNone,  ///< the run has not stopped
   kMaxIter,
   kFunctionValuesConverged,
   kGradientConverged,
@@ -19,7 +19,7 @@ enum class ConvergenceReason {
   kValidationStalled,
 };
 
-/// A reason as JSON spells it, and as a sentence.
+/// The name of a reason in JSON, and a sentence that explains it.
 struct ConvergenceText {
   ConvergenceReason reason;
   std::string_view name;
@@ -44,7 +44,7 @@ inline constexpr std::array<ConvergenceText, 8> kConvergenceTexts{{
      "the validation score did not improve for patience epochs"},
 }};
 
-/// Finds the texts of a reason.
+/// Returns the texts of a reason.
 [[nodiscard]] inline const ConvergenceText& text_of(ConvergenceReason reason) {
   return kConvergenceTexts[static_cast<std::size_t>(reason)];
 }

@@ -11,7 +11,7 @@
 
 namespace mlp::optim {
 
-/// Clamps each entry of a range to -limit .. limit; NaN stays.
+/// Clips each entry of a gradient to [-limit, limit]. NaN stays NaN.
 ///
 /// \param[in,out] gradient  [num_weights]
 /// \pre limit > 0
@@ -24,8 +24,11 @@ void clip_by_value(const UpdateRange& range, double limit,
   }
 }
 
-/// Sums the squares of a range in double, in an order that depends on the range
-/// alone. Threads may each sum whole ranges; the caller adds in their order.
+/// Computes the sum of squares of a range in double precision.
+///
+/// The order of the additions depends only on the range. To get the same bits
+/// with threads, each thread sums whole ranges and the caller adds the results
+/// in the order of the ranges.
 ///
 /// \param gradient  [num_weights]
 template <typename Number>
@@ -47,24 +50,23 @@ template <typename Number>
   return sums.sum();
 }
 
-/// Computes what a gradient of this norm is multiplied by: limit / (norm + 1e-6)
-/// where that is below 1, as torch.nn.utils.clip_grad_norm_ does, and 1
-/// otherwise.
+/// Computes the factor that clips a gradient with this norm.
 ///
-/// A norm that is NaN or infinite gives 1: the run is seen to diverge, instead
-/// of going on with zeros.
+/// The factor is limit / (norm + 1e-6) if this is below 1, as in
+/// torch.nn.utils.clip_grad_norm_, and 1 otherwise. If the norm is NaN or
+/// infinite, the factor is 1, so that the divergence stays visible in the
+/// weights.
 [[nodiscard]] inline double clip_scale(double norm, double limit) {
   constexpr double kNormFloor = 1e-6;
   const double scale = limit / (norm + kNormFloor);
   return std::isfinite(norm) && scale < 1.0 ? scale : 1.0;
 }
 
-/// Scales the gradient's ranges together, so that their common norm is at most
-/// limit.
+/// Scales a gradient so that its norm over all ranges is at most limit.
 ///
-/// \param[in,out] gradient  [num_weights]; outside of the ranges untouched
+/// \param[in,out] gradient  [num_weights]; unchanged outside the ranges
 /// \pre    limit > 0
-/// \return the norm before
+/// \return the norm before clipping
 /// \source Pascanu, Mikolov and Bengio 2013, algorithm 1
 template <typename Number>
 double clip_by_norm(std::span<const UpdateRange> ranges, double limit,

@@ -15,22 +15,23 @@
 
 namespace mlp::optim {
 
+/// Options of batch gradient descent with a constant step size.
 struct GradientDescentOptions {
-  /// Updates at most. One more evaluation records the objective after the last.
+  /// Maximum number of updates. The objective is evaluated once more, after the
+  /// last update.
   Index max_iter = 100;
 
-  /// Stops where |x' - x| < tol max(|x'|, 1), tested from the second update on.
+  /// Stops if |x' - x| < tol max(|x'|, 1), tested from the second update on.
   double tol = 1e-6;
 
-  /// x' = x - step_size gradient, the same in every iteration.
+  /// x' = x - step_size gradient in every iteration.
   double step_size = 0.03;
 };
 
-/// Gradient descent as Spark 3.1 and later runs it for this network: batch, a
-/// constant step, and one evaluation after the last update.
+/// Batch gradient descent as Spark 3.1 and later versions run it.
 ///
-/// Where the weights converge after update j the history has j entries: the
-/// objective at the result is not evaluated.
+/// If the weights converge after update j, the history has j entries, because
+/// the objective at the result is not evaluated.
 ///
 /// \source Spark mllib/optimization/GradientDescent.scala and
 ///         ml/ann/Layer.scala, ANNUpdater
@@ -43,21 +44,21 @@ class GradientDescent final : public Resumable {
         options_(options),
         callback_(std::move(callback)) {}
 
-  /// Minimises from x on, in place.
+  /// Minimises the objective, starting at x.
   ///
   /// \param[in,out] x  the start, then the last updated point   [num_weights]
   Summary minimize(Vector& x) {
     return run(x, [&] { record(x); });
   }
 
-  /// Goes on where a state was saved, as if the run had never stopped. The
-  /// callback is not called again for the iteration that it saw then.
+  /// Continues from a saved state, as if the run had not been interrupted. The
+  /// callback is not called again for the iteration that was saved.
   ///
   /// \param[in,out] state  what save() wrote; read up to its end
   /// \param[in,out] x      overwritten by the state, then the last updated
   ///                       point                                 [num_weights]
-  /// \throws ModelError where the state ends early, is of another solver or of
-  ///         another number of weights
+  /// \throws ModelError if the state ends early or has another solver or number
+  ///         of weights
   Summary resume(ByteReader& state, Vector& x) {
     state.require_text(kStateName, "the solver");
     x = read_flat<double>(state, x.size());
@@ -74,9 +75,9 @@ class GradientDescent final : public Resumable {
   }
 
  private:
-  /// Updates until the run ends.
+  /// Runs until a stop test holds.
   ///
-  /// \param begin  records the first state
+  /// \param begin  evaluates and records the start; does nothing on resume
   template <typename Begin>
   Summary run(Vector& x, Begin&& begin) {
     x_ = &x;
@@ -89,7 +90,7 @@ class GradientDescent final : public Resumable {
     return std::move(summary_);
   }
 
-  /// Makes the next point; false where the run ends instead.
+  /// Makes one update. Returns false if the run ends.
   bool update(Vector& x) {
     const Index num_updates = summary_.evaluations - 1;
     if (num_updates >= options_.max_iter) stop(ConvergenceReason::kMaxIter);
@@ -140,9 +141,9 @@ class GradientDescent final : public Resumable {
   F& objective_;
   GradientDescentOptions options_;
   IterationCallback callback_;
-  const Vector* x_ = nullptr;                   // the caller's   [num_weights]
+  const Vector* x_ = nullptr;                   // the caller's x [num_weights]
   Vector gradient_, next_gradient_, previous_;  // [num_weights]
-  bool is_moving_ = false;  ///< x has left the point that was recorded last
+  bool is_moving_ = false;  ///< x was updated after the last record()
   Summary summary_;
 };
 
@@ -150,7 +151,7 @@ class GradientDescent final : public Resumable {
 ///
 /// \param[in,out] x  the start, then the last updated point   [num_weights]
 /// \pre    options.max_iter >= 0, 0 <= options.tol <= 1, options.step_size > 0
-/// \return why and after what it stopped
+/// \return the history of the objective and the reason for stopping
 template <Objective F>
 Summary minimize_gradient_descent(F& objective, Vector& x,
                                   const GradientDescentOptions& options,
@@ -159,15 +160,15 @@ Summary minimize_gradient_descent(F& objective, Vector& x,
       .minimize(x);
 }
 
-/// Goes on with gradient descent where a callback saved its state;
-/// GradientDescent::resume() says how.
+/// Continues gradient descent from a saved state; see
+/// GradientDescent::resume().
 ///
 /// \param[in,out] state  what Iteration::solver wrote
 /// \param[in,out] x      overwritten by the state, then the last updated point
 ///                       [num_weights]
-/// \pre    the objective is the one of the run that was saved
-/// \return the summary of both runs as one
-/// \throws ModelError where the state is damaged or of another run
+/// \pre    the objective is the same as in the saved run
+/// \return the summary of both runs together
+/// \throws ModelError if the state is damaged or belongs to another run
 template <Objective F>
 Summary resume_gradient_descent(F& objective, ByteReader& state, Vector& x,
                                 const GradientDescentOptions& options,

@@ -9,21 +9,23 @@
 
 namespace mlp::optim {
 
-/// What a callback sees: the state whose objective was just recorded.
+/// The state of a solver after one iteration, as passed to a callback.
 struct Iteration {
   Index iteration = 0;  ///< position in objective_history; 0 is the start
   double objective = 0.0;
-  double step_length = 0.0;  ///< accepted multiple of the direction; 0 at first
+  double step_length = 0.0;  ///< accepted multiple of the direction; 0 at start
   Index evaluations = 0;     ///< so far
-  const Vector& x;           ///< [num_weights], valid during the call only
+  const Vector& x;           ///< [num_weights], valid only during the call
 
-  /// Writes what a later run resumes from; valid during the call and during the
-  /// evaluations until the next one, null where the solver cannot.
+  /// Saves the state for a later resume. Valid during the call and during the
+  /// evaluations before the next call; null if the solver cannot save.
   const Resumable* solver = nullptr;
 };
 
-/// Watches a run and can stop it: true goes on, false stops after this
-/// iteration with the reason stoppedByCallback. An empty function goes on.
+/// A function called after each iteration, which can stop the run.
+///
+/// It returns true to continue and false to stop with the reason
+/// stoppedByCallback. An empty function never stops the run.
 using IterationCallback = std::function<bool(const Iteration&)>;
 
 }  // namespace mlp::optim

@@ -22,23 +22,26 @@
 
 namespace mlp::optim {
 
+/// Options of L-BFGS, the quasi-Newton solver that Spark uses by default.
 struct LbfgsOptions {
-  /// Stops where iterations >= max_iter. Repeated entries of a failed search do
-  /// not count here.
+  /// Stops if iterations >= max_iter. History entries that a failed line search
+  /// repeats do not count.
   Index max_iter = 100;
 
-  /// Stops where |f - largest of the last 20 f| <= tol |f at the start|, from
-  /// iteration 20 on, or where |gradient| <= max(tol |f|, 1e-8). 0 runs until
-  /// the line search fails or max_iter is reached.
+  /// Stops if |f - largest of the last 20 f| <= tol |f at the start|, from
+  /// iteration 20 on, or if |gradient| <= max(tol |f|, 1e-8). With 0 the run
+  /// usually ends only if the line search fails or max_iter is reached.
   double tol = 1e-6;
 
-  /// Corrections kept; more follow the curvature longer and cost
-  /// 2 num_weights doubles each.
+  /// Number of corrections kept. More corrections approximate the curvature
+  /// better and use 2 num_weights doubles each.
   Index history_size = 10;
 };
 
-/// Limited-memory BFGS exactly as Breeze runs it under Spark: same first step,
-/// same search, same two failure paths, same stop tests in the same order.
+/// Limited-memory BFGS, with the same steps as Breeze takes under Spark.
+///
+/// The first step, the line search, the handling of failed searches and the
+/// order of the stop tests are those of Breeze.
 ///
 /// \source Breeze optimize/FirstOrderMinimizer.scala and LBFGS.scala, as called
 ///         by Spark mllib/optimization/LBFGS.scala; Liu and Nocedal 1989
@@ -51,7 +54,7 @@ class Lbfgs final : public Resumable {
         callback_(std::move(callback)),
         history_(options.history_size) {}
 
-  /// Minimises from x on, in place.
+  /// Minimises the objective, starting at x.
   ///
   /// \param[in,out] x  the start, then the last accepted point   [num_weights]
   Summary minimize(Vector& x) {
@@ -63,15 +66,15 @@ class Lbfgs final : public Resumable {
     });
   }
 
-  /// Goes on where a state was saved, as if the run had never stopped. The
-  /// callback is not called again for the iteration that it saw then; the stop
-  /// tests are made again, with these options.
+  /// Continues from a saved state, as if the run had not been interrupted. The
+  /// callback is not called again for the iteration that was saved. The stop
+  /// tests run again with the current options.
   ///
   /// \param[in,out] state  what save() wrote; read up to its end
   /// \param[in,out] x      overwritten by the state, then the last accepted
   ///                       point                                 [num_weights]
-  /// \throws ModelError where the state ends early, is of another solver, of
-  ///         another number of weights or another history_size
+  /// \throws ModelError if the state ends early or has another solver, number
+  ///         of weights or history_size
   Summary resume(ByteReader& state, Vector& x) {
     restore(state, x.size());
     return run(x, [this] {
@@ -117,9 +120,9 @@ class Lbfgs final : public Resumable {
     num_recorded_evaluations_ = summary_.evaluations;
   }
 
-  /// Iterates until record() says no.
+  /// Iterates until record() returns false.
   ///
-  /// \param begin  makes the first state; false where the run ends with it
+  /// \param begin  makes the first state; returns false if the run ends with it
   template <typename Begin>
   Summary run(Vector& x, Begin&& begin) {
     try {
@@ -135,7 +138,7 @@ class Lbfgs final : public Resumable {
     return std::move(summary_);
   }
 
-  /// Makes the next state: one accepted step, or the failure path.
+  /// Computes the next state: an accepted step, or the handling of a failure.
   void advance() {
     if (choose_direction() && search_step()) {
       accept_step();
@@ -154,7 +157,7 @@ class Lbfgs final : public Resumable {
     return objective_.value_and_gradient(at, gradient);
   }
 
-  /// Records a state and shows it; false where the run ends with it.
+  /// Records the state and calls the callback. Returns false if the run ends.
   bool record() {
     had_left_x_ = has_left_x_;
     num_recorded_evaluations_ = summary_.evaluations;
@@ -186,10 +189,11 @@ class Lbfgs final : public Resumable {
     return history_.descend(gradient_, direction_);
   }
 
-  /// Leaves the accepted point in trial_x_, trial_value_ and trial_gradient_.
+  /// Searches along the direction. On success the accepted point is in
+  /// trial_x_, trial_value_ and trial_gradient_.
   [[nodiscard]] bool search_step() {
-    // Breeze caches the last point only: after a failed search x itself has to
-    // be evaluated again.
+    // Breeze caches only the last point. After a failed search it therefore
+    // evaluates x again, which counts as an evaluation.
     if (has_left_x_) {
       value_ = evaluate(x_, trial_gradient_);
       gradient_.swap(trial_gradient_);
@@ -200,7 +204,7 @@ class Lbfgs final : public Resumable {
     const std::optional<double> accepted =
         search.search([this](double t) { return trial(t); }, first_step);
     if (!accepted || *accepted * gradient_.norm() < kStepFloor) {
-      // A trial may be so short that it rounds to x.
+      // A trial step may be so short that trial_x_ rounds to x_.
       has_left_x_ = has_left_x_ && trial_x_ != x_;
       return false;
     }
@@ -242,7 +246,7 @@ class Lbfgs final : public Resumable {
   double step_length_ = 0.0;
   Index iteration_ = 0;      ///< accepted steps
   bool has_left_x_ = false;  ///< another point was evaluated after x_
-  bool had_left_x_ = false;  ///< when the state was recorded
+  bool had_left_x_ = false;  ///< has_left_x_ when the state was recorded
   Index num_recorded_evaluations_ = 0;
   bool failed_once_ = false;
   bool search_failed_ = false;
@@ -255,24 +259,24 @@ class Lbfgs final : public Resumable {
 ///
 /// \param[in,out] x  the start, then the last accepted point   [num_weights]
 /// \pre    options.max_iter >= 0, options.tol >= 0, options.history_size >= 0
-/// \return why and after what it stopped; never throws for want of convergence
-/// \cost   one evaluation and 8 history_size num_weights flops an iteration
-///         where the first trial step is accepted
+/// \return the history of the objective and the reason for stopping; failure to
+///         converge is not an error
+/// \cost   one evaluation and 8 history_size num_weights flops per iteration
+///         if the first trial step is accepted
 template <Objective F>
 Summary minimize_lbfgs(F& objective, Vector& x, const LbfgsOptions& options,
                        IterationCallback callback = {}) {
   return Lbfgs<F>(objective, options, std::move(callback)).minimize(x);
 }
 
-/// Goes on with L-BFGS where a callback saved its state; Lbfgs::resume() says
-/// how.
+/// Continues L-BFGS from a saved state; see Lbfgs::resume().
 ///
 /// \param[in,out] state  what Iteration::solver wrote
 /// \param[in,out] x      overwritten by the state, then the last accepted point
 ///                       [num_weights]
-/// \pre    the objective is the one of the run that was saved
-/// \return the summary of both runs as one
-/// \throws ModelError where the state is damaged or of another run
+/// \pre    the objective is the same as in the saved run
+/// \return the summary of both runs together
+/// \throws ModelError if the state is damaged or belongs to another run
 template <Objective F>
 Summary resume_lbfgs(F& objective, ByteReader& state, Vector& x,
                      const LbfgsOptions& options,

@@ -16,11 +16,11 @@
 
 namespace mlp::optim {
 
-/// The last corrections (s, y), s = x' - x and y = g' - g, and the inverse
-/// Hessian they stand for.
+/// The last corrections of L-BFGS and the inverse Hessian that they define.
 ///
-/// Pairs are never skipped, damped or filtered: Breeze does none of it. Memory:
-/// 2 history_size num_weights doubles, taken as corrections come.
+/// A correction is the pair s = x' - x and y = g' - g. As in Breeze, no pair is
+/// skipped, damped or filtered. The history uses up to
+/// 2 history_size num_weights doubles, allocated as corrections are added.
 ///
 /// \source Nocedal and Wright 2006, Numerical Optimization, algorithm 7.4;
 ///         Breeze optimize/LBFGS.scala, ApproximateInverseHessian
@@ -33,10 +33,10 @@ class LbfgsHistory {
 
   [[nodiscard]] Index size() const { return static_cast<Index>(size_); }
 
-  /// Records one correction; the oldest beyond history_size is forgotten.
+  /// Records one correction. If the history is full, it replaces the oldest.
   ///
-  /// \param step    x' - x              [num_weights]
-  /// \param change  g' - g              [num_weights]
+  /// \param x, new_x                [num_weights]
+  /// \param gradient, new_gradient  at x and at new_x   [num_weights]
   void push(const Vector& x, const Vector& new_x, const Vector& gradient,
             const Vector& new_gradient) {
     if (capacity_ == 0) return;
@@ -53,8 +53,8 @@ class LbfgsHistory {
   ///
   /// \param      gradient   [num_weights]
   /// \param[out] direction  [num_weights]
-  /// \return false where the curvature s.y is negative or a coefficient is not
-  ///         a number: the history is of no use, direction is undefined
+  /// \return false if the curvature s.y is negative or NaN or a coefficient is
+  ///         NaN; direction is then undefined
   /// \cost   8 history_size num_weights flops
   [[nodiscard]] bool descend(const Vector& gradient, Vector& direction) {
     direction = gradient;
@@ -69,8 +69,8 @@ class LbfgsHistory {
       direction *= -1.0;
       return true;
     }
-    // Each pass subtracts one correction and meets the next: the direction is
-    // read once for both.
+    // Each pass subtracts one correction and computes the dot product with the
+    // next one, so the direction is read only once for both.
     coefficients_.resize(size_);
     double product = at(0).s.dot(direction);
     for (std::size_t age = 0; age < size_; ++age) {
@@ -81,7 +81,7 @@ class LbfgsHistory {
       const Vector& next = is_last ? pair.y : at(age + 1).s;
       product = add_and_dot(-coefficients_[age], pair.y, next, direction);
     }
-    // The scale multiplies the direction and the product met already.
+    // product was computed before the scaling, so it is scaled too.
     direction *= scale;
     product *= scale;
     for (std::size_t age = size_; age-- > 0;) {
@@ -105,9 +105,9 @@ class LbfgsHistory {
     }
   }
 
-  /// Takes the corrections that save() wrote.
+  /// Restores the corrections that save() wrote.
   ///
-  /// \throws ModelError where history_size or the number of weights is another
+  /// \throws ModelError if history_size or the number of weights differs
   void restore(ByteReader& state, Index num_weights) {
     state.require_equal(static_cast<Index>(capacity_), "history_size");
     const auto size = static_cast<std::size_t>(state.read<std::int64_t>());
@@ -135,7 +135,7 @@ class LbfgsHistory {
     double curvature = 0.0;  ///< s.y
   };
 
-  /// The correction of an age, 0 for the newest.
+  /// Returns the correction of the given age; the newest has age 0.
   [[nodiscard]] const Correction& at(std::size_t age) const {
     return corrections_[(newest_ + capacity_ - age) % capacity_];
   }

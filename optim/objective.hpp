@@ -9,18 +9,19 @@
 
 namespace mlp::optim {
 
-/// What a solver minimises: f(x) and its gradient, together, because nearly all
-/// of the work is shared.
+/// A function f(x) that a solver minimises, together with its gradient.
 ///
 /// value_and_gradient(x, gradient) returns f(x) and overwrites gradient, which
-/// has x's size   [num_weights]. It may return NaN or infinity; the solvers
-/// treat both as bad points, not as errors. It may throw Interrupted.
+/// has the size of x   [num_weights]. Both are computed in one call because
+/// they share most of the work. The value may be NaN or infinite: the solvers
+/// treat this as a bad point and not as an error. The call may throw
+/// Interrupted.
 template <typename F>
 concept Objective = requires(F f, const Vector& x, Vector& gradient) {
   { f.value_and_gradient(x, gradient) } -> std::same_as<double>;
 };
 
-/// Thrown by an objective to leave a long evaluation. The solver then returns
+/// Thrown by an objective to interrupt an evaluation. The solver then returns
 /// the last accepted x with the reason stoppedByCallback.
 class Interrupted : public std::runtime_error {
  public:

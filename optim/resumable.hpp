@@ -10,15 +10,17 @@
 
 namespace mlp::optim {
 
-/// A run whose state can be written while its callback looks at it. A run that
-/// resumes from these bytes ends in the same bits as one that never stopped.
+/// A solver whose state can be saved during a run.
+///
+/// A run that resumes from the saved bytes ends with the same bits as a run
+/// that was not interrupted.
 class Resumable {
  public:
-  /// Appends the state at the end of the iteration that the callback saw last.
+  /// Appends the state after the iteration that the callback saw last.
   ///
-  /// \pre  called from the callback, or from an evaluation after it, so that a
-  ///       run that fails there is not lost
-  /// \cost one copy of every vector that the solver keeps
+  /// \pre  called from the callback, or from a later evaluation, for example to
+  ///       save the state when the evaluation fails
+  /// \cost one copy of every vector of the solver
   virtual void save(ByteWriter& state) const = 0;
 
  protected:
@@ -28,10 +30,10 @@ class Resumable {
   ~Resumable() = default;
 };
 
-/// Reads a vector that must have one entry for each weight.
+/// Reads a vector and checks that it has one entry per weight.
 ///
 /// \return [num_weights]
-/// \throws ModelError where it has another size
+/// \throws ModelError if it has another size
 template <typename Number>
 [[nodiscard]] Eigen::Matrix<Number, Eigen::Dynamic, 1> read_flat(
     ByteReader& state, Index num_weights) {
@@ -45,7 +47,7 @@ template <typename Number>
   return vector;
 }
 
-/// Writes what an update rule's state begins with.
+/// Writes the first fields of every update rule's state.
 template <typename Number>
 void write_rule_sizes(ByteWriter& state, Index num_weights, Index num_steps) {
   state.write(static_cast<std::int64_t>(sizeof(Number)));
@@ -53,11 +55,11 @@ void write_rule_sizes(ByteWriter& state, Index num_weights, Index num_steps) {
   state.write(std::int64_t{num_steps});
 }
 
-/// Reads what write_rule_sizes() wrote.
+/// Reads the fields that write_rule_sizes() wrote.
 ///
 /// \return num_steps
-/// \throws ModelError where the number type or num_weights is another, or
-///         num_steps is negative
+/// \throws ModelError if the number type or num_weights differs or num_steps is
+///         negative
 template <typename Number>
 [[nodiscard]] Index read_rule_sizes(ByteReader& state, Index num_weights) {
   state.require_equal(sizeof(Number), "the bytes of a number");

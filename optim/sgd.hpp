@@ -13,23 +13,25 @@
 
 namespace mlp::optim {
 
+/// Hyper-parameters of SGD, the update rule with optional momentum.
 struct SgdOptions {
-  /// Velocity kept from step to step, 0 <= momentum < 1. 0.9 sums about ten
-  /// gradients; 0 keeps no velocity and takes no memory.
+  /// Factor of the velocity from one step to the next, 0 <= momentum < 1. 0.9
+  /// sums about ten gradients; 0 stores no velocity.
   double momentum = 0.0;
 
-  /// Steps along the gradient plus momentum times the new velocity.
+  /// Uses Nesterov's momentum: the step is along gradient + momentum velocity.
   bool is_nesterov = false;
 
-  /// Adds weight_decay w to the gradient where a range decays; >= 0.
+  /// Adds weight_decay w to the gradient in the ranges that decay; >= 0.
   double weight_decay = 0.0;
 };
 
-/// Stochastic gradient descent with momentum: v = momentum v + g and
-/// w = w - step_size v, or, with Nesterov's, w - step_size (g + momentum v).
+/// Stochastic gradient descent with optional momentum.
 ///
-/// v begins as 0, so that the first step has v = g. Element by element: ranges
-/// may be split among threads in any way without a change in any bit.
+/// A step computes v = momentum v + g and w = w - step_size v, or
+/// w = w - step_size (g + momentum v) with Nesterov's momentum. v starts at 0.
+/// Each weight is updated on its own, so threads may share the ranges in any
+/// way and get the same bits.
 ///
 /// \source Sutskever, Martens, Dahl and Hinton 2013, section 2, with the step
 ///         size outside of v as in torch.optim.SGD
@@ -42,18 +44,18 @@ class Sgd {
     if (has_velocity()) velocity_.setZero(num_weights);
   }
 
-  /// Begins the next step, before update() is called for its ranges.
+  /// Starts the next step. Call it before update().
   void begin_step(double step_size) {
     ++num_steps_;
     step_size_ = static_cast<Number>(step_size);
   }
 
-  /// Makes the step in one range. Several threads may call it at once with
-  /// ranges that do not overlap.
+  /// Updates the weights of one range. Several threads may call this function
+  /// at the same time with ranges that do not overlap.
   ///
   /// \param[in,out] weights   [num_weights]
   /// \param         gradient  [num_weights]
-  /// \pre  begin_step() was called for this step; the range lies within
+  /// \pre  begin_step() was called for this step; the range is valid
   /// \cost one pass that reads three arrays and writes two
   void update(const UpdateRange& range, FlatRef<Number> weights,
               const ConstFlatRef<Number>& gradient) {
@@ -69,10 +71,11 @@ class Sgd {
     }
   }
 
-  /// Steps begun so far.
+  /// Returns the number of steps started so far.
   [[nodiscard]] Index num_steps() const { return num_steps_; }
 
-  /// Writes what the next steps depend on; weights and options are not part.
+  /// Writes the number of steps and the velocity. The weights and the options
+  /// are not included.
   void save(ByteWriter& state) const {
     state.write_text(kStateName);
     write_rule_sizes<Number>(state, num_weights_, num_steps_);
@@ -80,10 +83,11 @@ class Sgd {
     if (has_velocity()) state.write_vector(velocity_);
   }
 
-  /// Takes what save() wrote.
+  /// Restores the state that save() wrote.
   ///
-  /// \throws ModelError where the state ends early or is of another rule,
-  ///         number type, number of weights, or has velocity where this has not
+  /// \throws ModelError if the state ends early, has another update rule,
+  ///         number type or number of weights, or if only one of both has
+  ///         velocity
   void restore(ByteReader& state) {
     state.require_text(kStateName, "the update rule");
     num_steps_ = read_rule_sizes<Number>(state, num_weights_);
@@ -117,7 +121,7 @@ class Sgd {
   void move_with_velocity(Index size, Number decay, const Number* gradient,
                           Number* velocity, Number* weights) const {
     const auto momentum = static_cast<Number>(options_.momentum);
-    // The step is along own g + ahead v.
+    // The step is along own g + ahead v: v, or g + momentum v with Nesterov's.
     const auto own = static_cast<Number>(options_.is_nesterov ? 1.0 : 0.0);
     const Number ahead = options_.is_nesterov ? momentum : Number{1};
     for (Index i = 0; i < size; i += kChunk) {

@@ -14,20 +14,21 @@
 
 namespace mlp::optim {
 
-/// How the step size changes over the epochs of a mini-batch run. It is a pure
-/// function of the step's number, so a run that resumes has nothing to restore.
+/// A schedule of the step size over the epochs of a mini-batch run.
 ///
-/// The warm-up scales the first warmup_epochs from near 0 to 1, linearly; the
-/// schedule's own epochs count from the start of the run all the same.
+/// The step size depends only on the number of the step, so a resumed run has
+/// no state to restore. Warm-up multiplies the step size by a factor that grows
+/// linearly from near 0 to 1 during the first warmup_epochs. The schedule
+/// counts its epochs from the start of the run, warm-up included.
 ///
 /// \source Loshchilov and Hutter 2017, equation 5 without restarts (cosine);
 ///         Goyal et al. 2017, section 2.2 (warm-up)
 struct StepSchedule {
   enum class Shape {
     kConstant,
-    kStep,     ///< times factor after every every_epochs epochs
-    kCosine,   ///< half a wave, from 1 to 0 over max_epochs
-    kInverse,  ///< 1 / (1 + factor epoch)
+    kStep,     ///< multiplied by factor after every every_epochs epochs
+    kCosine,   ///< half a cosine wave, from 1 to 0 over max_epochs
+    kInverse,  ///< divided by 1 + factor epoch
   };
 
   Shape shape = Shape::kConstant;
@@ -37,10 +38,11 @@ struct StepSchedule {
 
   bool operator==(const StepSchedule&) const = default;
 
-  /// Computes the step size of one step; epochs are fractions but for kStep.
+  /// Computes the size of one step. kStep counts whole epochs; the other shapes
+  /// also use fractions of an epoch.
   ///
   /// \param base  the step size that the schedule scales
-  /// \param step  0-based, over the whole run
+  /// \param step  0-based, counted over the whole run
   /// \pre   step >= 0, steps_per_epoch >= 1, max_epochs >= 1
   [[nodiscard]] double step_size(double base, Index step, Index steps_per_epoch,
                                  Index max_epochs) const {
@@ -64,21 +66,21 @@ struct StepSchedule {
   }
 };
 
-/// Completes "a schedule must be ...".
+/// The valid schedules; completes the sentence "a schedule must be ...".
 inline constexpr std::string_view kStepScheduleInterval =
     "constant, step:EPOCHS:FACTOR with EPOCHS >= 1 and 0 < FACTOR <= 1, cosine "
     "or 1/t:DECAY with DECAY >= 0, each with ,warmup:EPOCHS where wanted";
 
 namespace detail {
 
-/// Removes a prefix; false where the text begins otherwise.
+/// Removes a prefix. Returns false if the text does not start with it.
 inline bool skip_prefix(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
   return true;
 }
 
-/// Reads the part before the warm-up.
+/// Parses the part before the warm-up.
 inline std::optional<StepSchedule> parse_step_shape(std::string_view text) {
   using Shape = StepSchedule::Shape;
   StepSchedule schedule;
@@ -110,10 +112,10 @@ inline std::optional<StepSchedule> parse_step_shape(std::string_view text) {
 
 }  // namespace detail
 
-/// Reads a schedule as the command line spells it: `constant`, `step:10:0.5`,
-/// `cosine`, `1/t:0.1`, each optionally with `,warmup:2` behind it.
+/// Parses a schedule: `constant`, `step:10:0.5`, `cosine` or `1/t:0.1`.
 ///
-/// \return nothing where the text is not what kStepScheduleInterval asks for
+/// Each may be followed by a warm-up, as in `cosine,warmup:2`.
+/// \return nothing if the text does not match kStepScheduleInterval
 [[nodiscard]] inline std::optional<StepSchedule> parse_step_schedule(
     std::string_view text) {
   const std::size_t comma = text.find(',');
@@ -127,7 +129,7 @@ inline std::optional<StepSchedule> parse_step_shape(std::string_view text) {
   return schedule;
 }
 
-/// The text that parse_step_schedule() reads back as the same schedule.
+/// Formats a schedule so that parse_step_schedule() reads it back.
 [[nodiscard]] inline std::string format_step_schedule(
     const StepSchedule& schedule) {
   using Shape = StepSchedule::Shape;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+/// A line search that satisfies the strong Wolfe conditions, as in Breeze.
 namespace mlp::optim {
 
 /// One point of phi(t) = f(x + t direction).
@@ -16,10 +17,11 @@ struct LinePoint {
 
 namespace detail {
 
-/// Minimises the cubic through two points, l.t < r.t, and keeps the result in
-/// the inner 80 % of the interval. NaN where the cubic has no minimum: the
-/// square root of a negative number is a failure here, as in Breeze, and not
-/// clamped.
+/// Returns the minimum of the cubic through two points with l.t < r.t.
+///
+/// The result is limited to the inner 80 % of the interval. It is NaN if the
+/// cubic has no minimum: as in Breeze, the square root of a negative number is
+/// a failure and is not clamped.
 ///
 /// \source Nocedal and Wright 2006, equation 3.59
 inline double interpolate(const LinePoint& l, const LinePoint& r) {
@@ -38,9 +40,11 @@ inline double interpolate(const LinePoint& l, const LinePoint& r) {
 
 }  // namespace detail
 
-/// Searches a step that satisfies the strong Wolfe conditions
-/// phi(t) <= phi(0) + c1 t phi'(0) and |phi'(t)| <= c2 |phi'(0)|, with Breeze's
-/// constants and its limits of 10 bracketing and 10 zooming trials.
+/// Searches for a step that satisfies the strong Wolfe conditions.
+///
+/// The conditions are phi(t) <= phi(0) + c1 t phi'(0) and
+/// |phi'(t)| <= c2 |phi'(0)|. The constants and the limits of 10 bracketing and
+/// 10 zooming trials are those of Breeze.
 ///
 /// \source Nocedal and Wright 2006, algorithms 3.5 and 3.6; Breeze
 ///         optimize/StrongWolfe.scala
@@ -52,9 +56,9 @@ class StrongWolfe {
   /// Runs the search.
   ///
   /// \param phi         called as LinePoint phi(double t)
-  /// \param first_step  the first trial; there is no upper bound on later ones
-  /// \return the accepted step, which is the last one that phi was called with;
-  ///         nothing where the search failed
+  /// \param first_step  the first trial; later trials have no upper bound
+  /// \return the accepted step, which is the last t passed to phi; nothing if
+  ///         the search failed
   template <typename Phi>
   [[nodiscard]] std::optional<double> search(Phi&& phi, double first_step) {
     if (origin_.derivative > 0.0) return std::nullopt;
@@ -95,13 +99,12 @@ class StrongWolfe {
     return std::nullopt;
   }
 
-  /// The first Wolfe condition; a value that is not a number passes it, as the
-  /// comparison in Breeze lets it pass.
+  /// Tests the first Wolfe condition. A NaN value passes, as in Breeze.
   [[nodiscard]] bool decreases(const LinePoint& point) const {
     return !(point.value > origin_.value + kC1 * point.t * origin_.derivative);
   }
 
-  /// The second Wolfe condition.
+  /// Tests the second Wolfe condition.
   [[nodiscard]] bool is_flat(const LinePoint& point) const {
     return std::abs(point.derivative) <= kC2 * std::abs(origin_.derivative);
   }

@@ -12,33 +12,33 @@
 
 namespace mlp::optim {
 
-/// What a run did.
+/// The result of a solver run, without the weights.
 struct Summary {
-  /// The objective at the start, then after each iteration   [iterations + 1].
-  /// A failed line search repeats an entry, as Spark does.
+  /// The objective at the start and after each iteration   [iterations + 1].
+  /// A failed line search repeats an entry, as in Spark.
   std::vector<double> objective_history;
 
-  /// Calls of value_and_gradient().
+  /// Number of calls of value_and_gradient().
   Index evaluations = 0;
 
   ConvergenceReason convergence_reason = ConvergenceReason::kNone;
 
-  /// Iterations as Spark counts them: it can exceed maxIter, because repeated
-  /// entries count too. 0 for an empty history.
+  /// Returns the number of iterations as Spark counts them, 0 for an empty
+  /// history. It can exceed maxIter because repeated entries count too.
   [[nodiscard]] Index total_iterations() const {
     const auto entries = static_cast<Index>(objective_history.size());
     return entries == 0 ? 0 : entries - 1;
   }
 
-  /// Writes all but the reason: a run that resumes is still running.
+  /// Writes all fields except the reason, because a resumed run continues.
   void save(ByteWriter& state) const {
     state.write_vector(objective_history);
     state.write(std::int64_t{evaluations});
   }
 
-  /// Takes what save() wrote.
+  /// Restores the fields that save() wrote.
   ///
-  /// \throws ModelError where evaluations are fewer than 1 or none is recorded
+  /// \throws ModelError if the history is empty or evaluations is less than 1
   void restore(ByteReader& state) {
     objective_history = state.read_vector<std::vector<double>>();
     evaluations = static_cast<Index>(state.read<std::int64_t>());

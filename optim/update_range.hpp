@@ -6,32 +6,36 @@
 
 namespace mlp::optim {
 
-/// A part of the flat weights that an update rule may change. Weights outside
-/// of every range (those of frozen layers) are neither moved nor decayed.
+/// A range of the flat weights that an update rule may change.
+///
+/// Weights outside all ranges, such as those of frozen layers, neither change
+/// nor decay.
 struct UpdateRange {
   Index first = 0;
   Index size = 0;
-  bool decays = false;  ///< weight_decay applies: weights do, biases do not
+  bool decays = false;  ///< weight_decay applies: true for weights, not biases
 };
 
-/// Flat numbers that a rule changes in place   [num_weights].
+/// A vector that an update rule changes in place   [num_weights].
 template <typename Number>
 using FlatRef = Eigen::Ref<Eigen::Matrix<Number, Eigen::Dynamic, 1>>;
 
-/// Flat numbers that a rule reads   [num_weights].
+/// A vector that an update rule reads   [num_weights].
 template <typename Number>
 using ConstFlatRef = Eigen::Ref<const Eigen::Matrix<Number, Eigen::Dynamic, 1>>;
 
 namespace detail {
 
-/// What a rule computes at once: 32 bytes, which compilers keep in registers.
+/// The numbers of one computation: 32 bytes, which compilers keep in registers.
 template <typename Number>
 using UpdateChunk =
     Eigen::Array<Number, static_cast<int>(32 / sizeof(Number)), 1>;
 
-/// Loads a chunk, with zeros behind its first count numbers. The last, short
-/// chunk of a range so passes the same instructions as a full one: the bits of
-/// a weight do not depend on where a range begins or ends.
+/// Loads the first count numbers of a chunk and sets the rest to zero.
+///
+/// The last, short chunk of a range is thus computed with the same instructions
+/// as a full one. The bits of a weight do not depend on the bounds of its
+/// range.
 template <typename Number>
 inline UpdateChunk<Number> load_chunk(const Number* from, Index count) {
   using Chunk = UpdateChunk<Number>;

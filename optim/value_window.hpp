@@ -14,23 +14,25 @@
 
 namespace mlp::optim {
 
-/// The last 20 objective values, for the test whether they still change.
+/// The last 20 objective values, used to test if the objective still changes.
 ///
-/// It starts as {+infinity}, which stays until 20 values have come: the test
-/// cannot hold before iteration 20, and the value at the start is never in it.
+/// The window starts with the single value +infinity, which stays until 20
+/// values are pushed. The test therefore cannot hold before iteration 20, and
+/// the objective at the start is never in the window.
 ///
 /// \source Breeze optimize/FirstOrderMinimizer.scala, FunctionValuesConverged
 class ValueWindow {
  public:
-  /// Appends a value; the oldest beyond 20 is forgotten.
+  /// Appends a value. If the window is full, it replaces the oldest value.
   void push(double value) {
     values_[next_] = value;
     next_ = (next_ + 1) % kSize;
     size_ = std::min(size_ + 1, kSize);
   }
 
-  /// True where at least one step was made and the value lies within tolerance
-  /// of the largest in the window. NaN anywhere makes it false.
+  /// Returns true if at least one value was pushed and the given value is
+  /// within tolerance of the largest in the window. NaN in the window gives
+  /// false.
   [[nodiscard]] bool is_flat(double value, double tolerance) const {
     if (size_ < 2) return false;
     double largest = values_[0];
@@ -51,9 +53,9 @@ class ValueWindow {
     state.write_vector(values);
   }
 
-  /// Takes the values that save() wrote.
+  /// Restores the values that save() wrote.
   ///
-  /// \throws ModelError where they are not 1 to 20
+  /// \throws ModelError if their number is not 1 to 20
   void restore(ByteReader& state) {
     const auto values = state.read_vector<std::vector<double>>();
     if (values.empty() || values.size() > kSize) {
