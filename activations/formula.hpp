@@ -6,16 +6,17 @@
 #include <type_traits>
 #include <utility>
 
-/// Formulas as types: the text of an activation function, called with an Input
-/// instead of a number, returns what is to be computed instead of its result.
+/// Expression types that represent the formula of an activation function.
 ///
-/// So one text serves numbers and vectors. It could not take the vectors
-/// themselves: a function that does must be compiled for their instruction set,
-/// and a header that everybody includes is compiled for none. The kernels walk
-/// the formula inside functions that are (cpu/base/formula-inl.hpp).
+/// If an activation function is called with an Input instead of a number, it
+/// returns its formula. One source text thus serves numbers and SIMD vectors.
+/// It cannot take SIMD vectors directly: such a function must be compiled for
+/// their instruction set, but this header is also included by code compiled for
+/// other instruction sets. The kernels evaluate the formula inside functions
+/// that are compiled for the right one (cpu/base/formula-inl.hpp).
 namespace mlp::activations {
 
-/// The operations: what the nodes of a formula are named after.
+/// The operations in a formula.
 namespace operation {
 struct Negate {};
 struct Add {};
@@ -31,16 +32,16 @@ struct WithSign {};
 struct WherePositive {};
 }  // namespace operation
 
-/// What every formula derives from.
+/// The base class of all formulas.
 struct FormulaBase {};
 
-/// The weighted sum z, given to value().
+/// The weighted sum z, the argument of value().
 struct Input : FormulaBase {};
 
-/// The value a = f(z), given to derivative().
+/// The value a = f(z), the argument of derivative().
 struct Output : FormulaBase {};
 
-/// A number that stands in the text.
+/// A constant in a formula.
 struct Constant : FormulaBase {
   constexpr explicit Constant(double v) : value(v) {}
   double value;
@@ -73,13 +74,13 @@ struct Ternary : FormulaBase {
 template <class T>
 concept Formula = std::derived_from<T, FormulaBase>;
 
-/// Two operands of which one at least is a formula, the other may be a number.
+/// Two operands, at least one a formula; the other may be a number.
 template <class A, class B>
 concept FormulaOperands = (Formula<A> &&
                            (Formula<B> || std::is_arithmetic_v<B>)) ||
                           (std::is_arithmetic_v<A> && Formula<B>);
 
-/// Returns a formula as it is and a number as a Constant.
+/// Returns a formula unchanged and converts a number to a Constant.
 template <class T>
 [[nodiscard]] constexpr auto as_formula(T x) {
   if constexpr (Formula<T>) {
@@ -89,7 +90,7 @@ template <class T>
   }
 }
 
-/// The formula that an operand becomes.
+/// The formula type that as_formula() returns for an operand.
 template <class T>
 using AsFormula = decltype(as_formula(std::declval<T>()));
 

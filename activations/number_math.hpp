@@ -5,14 +5,14 @@
 #include <cmath>
 #include <concepts>
 
-/// What the texts of the activation functions are written with, for a number.
-/// formula.hpp has the same words for formulas.
+/// The functions that the activation functions are written with, for numbers.
 ///
-/// Nothing here is clamped or approximated: the functions of the standard
-/// library, within 1 ulp or 2 of it.
+/// formula.hpp defines functions of the same names for formulas. These
+/// functions call the standard library without clamping or approximation; their
+/// error is 1 or 2 ulp.
 namespace mlp::activations {
 
-/// Returns a factor or a summand that is no whole number, as a Number.
+/// Converts a constant that is not an integer to Number.
 template <std::floating_point Number>
 [[nodiscard]] constexpr Number constant(double value) {
   return static_cast<Number>(value);
@@ -42,21 +42,22 @@ template <std::floating_point Number>
   return std::log1p(x);
 }
 
-/// Returns 1 / (1 + exp(-x)), with the bits of Spark's SigmoidFunction: not
-/// clamped, so that exp overflows to infinity and the value becomes exactly 0.
+/// Returns 1 / (1 + exp(-x)), with the same bits as Spark's SigmoidFunction.
+///
+/// The argument is not clamped: for very negative x, exp(-x) overflows to
+/// infinity and the result is exactly 0.
 template <std::floating_point Number>
 [[nodiscard]] Number logistic(Number x) {
   return Number{1} / (Number{1} + std::exp(-x));
 }
 
-/// Returns the absolute value of the first with the sign of the second.
+/// Returns the absolute value of `magnitude` with the sign of `sign`.
 template <std::floating_point Number>
 [[nodiscard]] Number with_sign(Number magnitude, Number sign) {
   return std::copysign(magnitude, sign);
 }
 
-/// Returns yes where x > 0, no where x <= 0 and NaN where x is NaN. Both may be
-/// plain numbers.
+/// Returns `yes` if x > 0, `no` if x <= 0 and NaN if x is NaN.
 template <std::floating_point Number, class Yes, class No>
 [[nodiscard]] constexpr Number where_positive(Number x, Yes yes, No no) {
   if (x > 0) return static_cast<Number>(yes);

@@ -9,7 +9,7 @@
 
 namespace mlp::activations {
 
-/// The rectifier.
+/// The rectified linear unit (ReLU).
 ///
 /// \source Glorot, Bordes and Bengio 2011, Deep Sparse Rectifier Neural Networks
 struct Relu {
@@ -21,7 +21,7 @@ struct Relu {
     return where_positive(z, z, 0);
   }
 
-  /// Returns 1 where the value is positive, 0 elsewhere, z = 0 included.
+  /// Returns 1 if the value is positive and 0 otherwise, also at z = 0.
   template <class Number>
   [[nodiscard]] static constexpr auto derivative(Number value) {
     return where_positive(value, 1, 0);

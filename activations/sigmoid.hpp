@@ -21,7 +21,7 @@ struct Sigmoid {
     return logistic(z);
   }
 
-  /// Returns d value / d z, given the value itself: no second exp.
+  /// Returns d value / d z from the value, without a second exp.
   template <class Number>
   [[nodiscard]] static constexpr auto derivative(Number value) {
     return (1 - value) * value;

@@ -9,7 +9,7 @@
 
 namespace mlp::activations {
 
-/// The smooth form of the rectifier, log(1 + exp(z)).
+/// The softplus function log(1 + exp(z)), a smooth form of the rectifier.
 ///
 /// \source Dugas, Bengio, Bélisle, Nadeau and Garcia 2001, Incorporating
 ///         Second-Order Functional Knowledge for Better Option Pricing
@@ -22,7 +22,7 @@ struct Softplus {
     return where_positive(z, z, 0) + log1p(exp(-abs(z)));
   }
 
-  /// Returns the logistic function of z, which is 1 - exp(-value).
+  /// Returns the logistic function of z, computed as 1 - exp(-value).
   template <class Number>
   [[nodiscard]] static constexpr auto derivative(Number value) {
     return -expm1(-value);
