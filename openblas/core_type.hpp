@@ -4,15 +4,15 @@
 
 namespace mlp::openblas {
 
-/// What decides which of OpenBLAS's kernels suit a processor.
+/// The properties of a processor that decide which OpenBLAS kernels suit it.
 struct ProcessorTraits {
   bool has_avx512 = false;  ///< F, BW, CD, DQ and VL
   bool has_avx2 = false;    ///< with FMA
   bool is_amd = false;
 };
 
-/// Asks this processor. Instructions that the system does not enable count as
-/// missing.
+/// Detects the properties of this processor. Instructions that the operating
+/// system does not enable count as missing.
 [[nodiscard]] inline ProcessorTraits detect_processor() {
   ProcessorTraits traits;
 #if defined(__x86_64__)
@@ -27,12 +27,13 @@ struct ProcessorTraits {
   return traits;
 }
 
-/// Names the kernels that suit a processor, as the variable OPENBLAS_CORETYPE
-/// spells them; null where OpenBLAS should decide.
+/// Returns the name of the kernels that suit a processor, or null.
 ///
-/// OpenBLAS decides by lists of processor models, and takes a processor that is
-/// newer than its list for one of 2004, with kernels of a quarter of the speed.
-/// Instructions do not age like that.
+/// The name is a value of the variable OPENBLAS_CORETYPE; null leaves the
+/// choice to OpenBLAS. OpenBLAS chooses by a list of processor models. It
+/// treats a processor newer than the list as a model of 2004, whose kernels
+/// have a quarter of the speed. A choice by instructions also works for new
+/// processors.
 [[nodiscard]] constexpr const char* choose_core_type(
     const ProcessorTraits& traits) {
   if (traits.has_avx512) return "SkylakeX";

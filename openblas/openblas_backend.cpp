@@ -88,19 +88,20 @@ class GemmEvaluator final : public Evaluator {
 
   static constexpr bool kIsDouble = std::is_same_v<Real, double>;
 
-  /// Instances of one product: enough to hide that OpenBLAS repacks the weights
-  /// in every call, few enough for a second-level cache.
+  /// Number of instances per product. It is large enough to hide the cost of
+  /// repacking the weights, which OpenBLAS does in every call, and small enough
+  /// for the L2 cache.
   static constexpr Index kTileSize = 256;
 
   struct Tile final : Workspace {
     std::vector<RealMatrix> outputs;  ///< of each layer [output_size x tile]
     std::vector<RealMatrix> deltas;   ///< d loss / d z  [output_size x tile]
-    Vector column;                    ///< one of them   [num_classes]
-    RealMatrix features;  ///< in float32 alone [num_features x tile]
-    RealVector gradient;  ///< in float32 alone [num_weights]
+    Vector column;                    ///< one instance  [num_classes]
+    RealMatrix features;              ///< only in float32 [num_features x tile]
+    RealVector gradient;              ///< only in float32 [num_weights]
   };
 
-  /// Where the products of a gradient are summed.
+  /// Returns the array in which the products of a gradient are summed.
   Real* begin_sum(double* gradient, Tile& tile) const {
     if constexpr (kIsDouble) {
       return gradient;
@@ -125,7 +126,8 @@ class GemmEvaluator final : public Evaluator {
     }
   }
 
-  /// a = sigmoid(W a + b), layer by layer; the last layer stops at W a + b.
+  /// Computes a = sigmoid(W a + b) layer by layer. The last layer only computes
+  /// W a + b.
   void forward(const Real* features, Index size, Index last, Tile& tile) const {
     const Real* input = features;
     for (Index k = 0; k <= last; ++k) {
@@ -143,8 +145,8 @@ class GemmEvaluator final : public Evaluator {
     }
   }
 
-  /// Turns the last layer's z into d loss / d z, an instance at a time in
-  /// double.
+  /// Replaces z of the last layer by d loss / d z. It computes one instance at
+  /// a time in double precision.
   ///
   /// \return sum of weight times loss
   double output_delta(const InstanceRange& instances, Index first, Index size,
@@ -168,8 +170,8 @@ class GemmEvaluator final : public Evaluator {
     return loss;
   }
 
-  /// dW += delta a^T, db += delta 1, delta' = W^T delta (1 - a) a, from the last
-  /// layer to the first.
+  /// Computes dW += delta a^T, db += delta 1 and delta' = W^T delta (1 - a) a,
+  /// from the last layer to the first.
   void backward(const Real* features, Index size, Real* sum, Tile& tile) const {
     for (Index k = topology_.num_layers() - 1; k >= 0; --k) {
       const Index outputs = topology_.output_size(k);
@@ -197,7 +199,7 @@ class GemmEvaluator final : public Evaluator {
   Topology topology_;
   const Library& library_;
   const Real* weights_ = nullptr;
-  RealVector float_weights_;  // in float32 alone [num_weights]
+  RealVector float_weights_;  // only in float32 [num_weights]
 };
 
 class OpenBlasBackend final : public Backend {

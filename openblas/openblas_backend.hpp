@@ -6,14 +6,17 @@
 
 namespace mlp::openblas {
 
-/// Returns the backend that leaves its three products to OpenBLAS, one call for
-/// each layer and tile of instances; all else is as in the reference. Its name()
-/// is "OpenBLAS".
+/// Returns the backend that computes matrix products with OpenBLAS.
 ///
-/// In float32 the gradient of a call of add_gradient() is summed in float32 and
-/// then added in double; losses are double.
+/// It makes one OpenBLAS call for each product, layer and tile of instances.
+/// Everything else is computed as in the reference backend. name() is
+/// "OpenBLAS".
 ///
-/// \throws ResourceError where library() cannot be loaded
+/// In float32, add_gradient() sums the gradient of one call in float32 and adds
+/// the result in double precision. Losses are in double precision.
+///
+/// \throws ResourceError if library() cannot load OpenBLAS; ParamError from
+///         make_evaluator() for a network that Spark does not have
 [[nodiscard]] const Backend& backend();
 
 }  // namespace mlp::openblas

@@ -10,7 +10,7 @@ namespace mlp::openblas {
 
 namespace {
 
-/// Refuses a library that was loaded but cannot be used.
+/// Closes a library that cannot be used and throws.
 [[noreturn]] void refuse(void* handle, const std::string& name,
                          const std::string& sentence) {
   ::dlclose(handle);
@@ -19,7 +19,7 @@ namespace {
                                 "libopenblas0-pthread for one");
 }
 
-/// Finds a function of the library.
+/// Looks up a function of the library.
 template <typename Function>
 void find(void* handle, const std::string& name, const char* symbol,
           Function& function) {

@@ -8,36 +8,37 @@
 
 namespace mlp::openblas {
 
-/// The file that library() opens: OpenBLAS with 32-bit integers.
+/// The file name of the OpenBLAS library with 32-bit integers.
 inline constexpr const char* kLibraryName = "libopenblas.so.0";
 
-/// A contiguous factor of a product, transposed or as it lies in memory.
+/// A contiguous factor of a product, optionally transposed.
 template <typename Real>
 struct Factor {
   const Real* numbers;
   bool is_transposed = false;
 };
 
-/// Sizes of a product [rows x inner] [inner x columns].
+/// The sizes of a product [rows x inner] [inner x columns].
 struct ProductShape {
   Index rows;
   Index columns;
   Index inner;
 };
 
-/// OpenBLAS, loaded while the program runs.
+/// The OpenBLAS library, loaded at run time.
 ///
-/// Which kernels it uses is decided while it is loaded, from the environment: a
-/// program that knows better sets OPENBLAS_CORETYPE to choose_core_type() first.
+/// OpenBLAS selects its kernels while it is loaded and reads the environment
+/// variable OPENBLAS_CORETYPE. To select the kernels, set the variable to
+/// choose_core_type() before the library is loaded.
 ///
-/// Thread safety: multiply() may run on many threads at once, each of which
-/// computes alone.
+/// Thread safety: several threads may call multiply() at the same time. Each
+/// call runs on its own thread only.
 class Library {
  public:
-  /// Loads a file and turns its own threads off. It stays loaded.
+  /// Loads a file and sets OpenBLAS to one thread. The file is never unloaded.
   ///
-  /// \throws ResourceError where it cannot be loaded, is no OpenBLAS, or counts
-  ///         in integers of 64 bits
+  /// \throws ResourceError if it cannot be loaded, is not OpenBLAS or uses
+  ///         64-bit integers
   explicit Library(const std::string& name = kLibraryName);
 
   Library(const Library&) = delete;
@@ -45,9 +46,10 @@ class Library {
 
   /// Computes c = beta c + a b.
   ///
-  /// \param         a  [rows x inner]; transposed: stored as [inner x rows]
-  /// \param         b  [inner x columns]; transposed: stored as [columns x inner]
-  /// \param[in,out] c  [rows x columns]; not read where beta is 0
+  /// \param         a  [rows x inner]; if transposed, stored as [inner x rows]
+  /// \param         b  [inner x columns]; if transposed, stored as
+  ///                   [columns x inner]
+  /// \param[in,out] c  [rows x columns]; not read if beta is 0
   /// \pre    every size is at least 1 and below 2^31
   /// \cost   2 rows columns inner flops
   void multiply(const ProductShape& shape, Factor<double> a, Factor<double> b,
@@ -55,16 +57,16 @@ class Library {
     call(dgemm_, shape, a, b, beta, c);
   }
 
-  /// As above, in single precision.
+  /// Computes the same in single precision.
   void multiply(const ProductShape& shape, Factor<float> a, Factor<float> b,
                 float beta, float* c) const {
     call(sgemm_, shape, a, b, beta, c);
   }
 
-  /// Returns the kernels in use, as OPENBLAS_CORETYPE spells them.
+  /// Returns the name of the kernels in use, as in OPENBLAS_CORETYPE.
   [[nodiscard]] std::string core_name() const { return get_core_name_(); }
 
-  /// Returns the version and how it was built, as OpenBLAS words it.
+  /// Returns the version and the build options as reported by OpenBLAS.
   [[nodiscard]] std::string config() const { return get_config_(); }
 
  private:
@@ -76,7 +78,7 @@ class Library {
   template <typename Real>
   static void call(Gemm<Real> gemm, const ProductShape& shape, Factor<Real> a,
                    Factor<Real> b, Real beta, Real* c) {
-    constexpr int kColumnMajor = 102;  // of cblas.h
+    constexpr int kColumnMajor = 102;  // CblasColMajor in cblas.h
     const auto transpose = [](bool is_transposed) {
       return is_transposed ? 112 : 111;
     };
@@ -94,9 +96,9 @@ class Library {
   const char* (*get_config_)() = nullptr;
 };
 
-/// Returns the installed OpenBLAS, loaded by the first call.
+/// Returns the installed OpenBLAS. The first call loads it.
 ///
-/// \throws ResourceError as the constructor; the next call tries again
+/// \throws ResourceError like the constructor; the next call tries again
 [[nodiscard]] const Library& library();
 
 }  // namespace mlp::openblas
