@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Trains on two workers over a carrier of one's own: here two threads and a
-// barrier, elsewhere whatever already connects the workers.
+// Trains on two workers with a custom allreduce. This example connects two
+// threads with a barrier; other programs can use any existing connection.
 #include <array>
 #include <barrier>
 #include <iostream>
@@ -16,13 +16,13 @@ namespace {
 
 constexpr int kWorkers = 2;
 
-/// What both workers see.
+/// The data that both workers share.
 struct Carrier {
   std::barrier<> barrier{kWorkers};
   std::array<std::vector<double>, kWorkers> sent;
 };
 
-/// The hook: all that a training asks of a carrier.
+/// The interface that training calls to exchange numbers.
 class OwnAllreduce : public mlp::distributed::Allreduce {
  public:
   using Allreduce::sum;
@@ -45,7 +45,7 @@ class OwnAllreduce : public mlp::distributed::Allreduce {
   int rank_;
 };
 
-/// Each worker has two of the four instances of XOR.
+/// Trains one worker, which has two of the four instances of XOR.
 mlp::Vector train(Carrier& carrier, int rank) {
   mlp::datasets::Dataset data;
   data.features =

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Scores rows as they arrive, one at a time: a Scorer is made once from the model,
-// then a row costs its arithmetic and no allocation. Threads may share it.
+// Scores single rows. A Scorer is created once from the model. Scoring a row
+// then allocates no memory, and several threads may share the Scorer.
 
 #include <cstdio>
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Trains on a CSV file, says how good the model is, saves it and reads it back:
-// what `mlp train` and `mlp evaluate` do, in a program of one's own.
+// Trains on a CSV file, prints the accuracy, saves the model and loads it
+// again. The commands `mlp train` and `mlp evaluate` do the same.
 
 #include <cstdio>
 #include <string>

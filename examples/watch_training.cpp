@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Watches a training while it runs and stops it early: the callback sees each
-// iteration and returns false when it has seen enough.
+// Prints the objective during training and stops early. The callback is called
+// after each iteration and returns false to stop.
 
 #include <cstdio>
 
