@@ -12,63 +12,65 @@
 #include "../core/types.hpp"
 #include "rendezvous/rendezvous.hpp"
 
+/// Sums over all ranks: the interface between training and a transport.
 namespace mlp::distributed {
 
-/// Numbers of 16 bits for the way between ranks: 11 significant bits up to
-/// 65,504, or 8 with the range of a float.
+/// 16-bit numbers for communication. Float16 has 11 significant bits and values
+/// up to 65,504; Bfloat16 has 8 significant bits and the range of a float.
 using Float16 = Eigen::half;
 using Bfloat16 = Eigen::bfloat16;
 
-/// The hook between a training and whatever carries numbers between its workers:
-/// each worker holds a rank of its own and one object of this kind.
+/// A group of ranks that can sum numbers over all its ranks.
 ///
-/// An embedder overrides rank(), world_size() and the first sum(); the rest has
-/// defaults that are made of it. Every rank makes the same calls in the same
-/// order, from one thread at a time.
+/// Each worker has its own rank and one object of this class. To use another
+/// transport, override rank(), world_size() and sum() of doubles; the other
+/// functions have defaults based on them. Every rank makes the same calls in
+/// the same order, from one thread at a time.
 ///
-/// A call returns the same bits on all ranks, or throws. After it threw, every
-/// later call of the group does too: what was lost cannot be resumed, only begun
-/// anew with a new group.
+/// A call returns the same bits on all ranks or throws. After it has thrown,
+/// every later call of the group throws too. The group cannot be repaired;
+/// create a new one.
 class Allreduce : public Rendezvous {
  public:
   /// Adds each number over all ranks, in place.
   ///
-  /// The order of the additions depends on world_size() and the number of the
-  /// numbers alone, so that a run has the same bits each time.
+  /// The order of the additions depends only on world_size() and the count of
+  /// numbers, so that repeated runs give the same bits.
   ///
-  /// \param[in,out] numbers  this rank's, then the sums; equally many everywhere
-  /// \throws CommunicationError where a rank is lost or too late
+  /// \param[in,out] numbers  this rank's numbers, then the sums; the count must
+  ///                         be equal on all ranks
+  /// \throws CommunicationError if a rank is lost or too late
   virtual void sum(std::span<double> numbers) = 0;
 
-  /// Adds in single precision; by default in double precision and rounded once.
+  /// Adds floats. The default adds in double precision and rounds once.
   virtual void sum(std::span<float> numbers) { sum_in_double(numbers); }
 
-  /// Adds halves; an implementation may round after each addition.
+  /// Adds 16-bit numbers. An implementation may round after each addition.
   virtual void sum(std::span<Float16> numbers) { sum_in_double(numbers); }
   virtual void sum(std::span<Bfloat16> numbers) { sum_in_double(numbers); }
 
-  /// Gives every rank the texts of all, for what is exchanged once; by default
-  /// sum() carries it, a byte in a double.
+  /// Returns the texts of all ranks, in the order of the ranks. It is meant for
+  /// rare exchanges: the default calls sum() with one double for each byte.
   [[nodiscard]] std::vector<std::string> all_gather(
       const std::string& text) override;
 
-  /// Tells what the next calls are for: what watches a group names it in its
-  /// messages.
+  /// Announces the purpose of the next calls, for use in messages.
   ///
-  /// \param phase   lives as long as the group, such as "evaluation"
-  /// \param number  which of them, from 1 on
+  /// \param phase   the name of the phase, such as "evaluation"; must outlive
+  ///                the group
+  /// \param number  the number of the step or evaluation, counted from 1
   virtual void announce(const char* phase, std::int64_t number) {
     static_cast<void>(phase);
     static_cast<void>(number);
   }
 
-  /// The ranks that the call in progress waits for, as far as the carrier knows.
-  /// Any thread may ask.
+  /// Returns the ranks that the current call waits for, as far as the transport
+  /// knows them. Any thread may call it.
   [[nodiscard]] virtual std::vector<int> missing_ranks() const { return {}; }
 
-  /// Ends the group: ranks that wait, and those that come later, get an error
-  /// with this sentence at once, as far as the carrier can. Any thread may call
-  /// it, more than once.
+  /// Ends the group. Calls that wait and later calls throw an error with this
+  /// sentence at once, as far as the transport can. Any thread may call it,
+  /// also several times.
   virtual void cancel(const std::string& sentence) noexcept {
     static_cast<void>(sentence);
   }

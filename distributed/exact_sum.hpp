@@ -12,34 +12,34 @@
 
 namespace mlp::distributed {
 
-/// Vectors summed without rounding, so that neither the order of the additions nor
-/// who makes them changes a bit of the result.
+/// Vector sums without rounding errors, independent of the order of additions.
 ///
-/// Each number becomes three, each a multiple of a fixed power of two and so small
-/// that up to kMaxTerms of them add exactly in a double. An ordinary sum over
-/// ranks, whatever its order, is then exact too: it needs three times the bytes
-/// and no other transport. Numbers keep 2^-139 of the largest that fits.
+/// Each number is split into three parts. Each part is a multiple of a fixed
+/// power of two and so small that a double can sum up to kMaxTerms of them
+/// exactly. An ordinary sum over ranks, in any order, is then exact as well; it
+/// transfers three times as many bytes. The parts keep a precision of 2^-139
+/// relative to the largest number that fits.
 ///
 /// \source Demmel and Nguyen 2013, Fast Reproducible Floating-Point Summation
 ///         (extraction into fixed bins)
 class ExactSum {
  public:
-  /// Terms of a sum over all ranks.
+  /// Maximum number of terms of a sum over all ranks.
   static constexpr Index kMaxTerms = 64;
 
-  /// Numbers up to this times the scale fit.
+  /// The largest magnitude that fits, as a multiple of the scale.
   static constexpr double kLimit = 0x1p20;
 
-  /// How much the scale grows where a number does not fit.
+  /// The factor by which the scale grows if a number does not fit.
   static constexpr double kGrowth = 0x1p40;
 
-  /// \param size       of each term
-  /// \param num_plain  numbers behind the parts that are summed as they are
+  /// \param size       number of sums
+  /// \param num_plain  count of additional numbers that are summed as doubles
   explicit ExactSum(Index size, Index num_plain = 0)
       : size_(size),
         numbers_(static_cast<std::size_t>(3 * size + num_plain), 0.0) {}
 
-  /// Begins anew.
+  /// Sets all sums to zero.
   ///
   /// \param scale  a power of two, the same on all ranks
   void clear(double scale) {
@@ -47,12 +47,13 @@ class ExactSum {
     std::fill(numbers_.begin(), numbers_.end(), 0.0);
   }
 
-  /// Adds numbers to some of the sums. Threads may add to different ones.
+  /// Adds numbers to the sums first .. first + count - 1. Several threads may
+  /// add to different sums at the same time.
   ///
-  /// \param first    of the sums
+  /// \param first    index of the first sum
   /// \param numbers  [count]
-  /// \return the largest magnitude among the numbers, in scales, NaN left out;
-  ///         the sums are wrong unless it fits()
+  /// \return the largest magnitude of the numbers divided by the scale, ignoring
+  ///         NaN; if fits() is false for it, the sums are wrong
   double add(Index first, const double* numbers, Index count) {
     double* const high = numbers_.data() + first;
     double* const middle = high + size_;
@@ -72,13 +73,13 @@ class ExactSum {
     return largest;
   }
 
-  /// True where numbers whose largest magnitude add() gave fit the scale, or are
-  /// not finite and would fit none.
+  /// Tests if numbers fit the scale, given the largest magnitude from add().
+  /// Infinity counts as fitting because it does not fit any scale.
   [[nodiscard]] static bool fits(double largest) {
     return !(largest > kLimit) || std::isinf(largest);
   }
 
-  /// Rounds some of the sums.
+  /// Rounds the sums first .. first + count - 1 to double.
   ///
   /// \param[out] sums  [count]
   void read(Index first, double* sums, Index count) const {
@@ -90,23 +91,24 @@ class ExactSum {
     }
   }
 
-  /// What is summed over ranks: the parts, then the plain numbers
-  /// [3 size + num_plain]
+  /// Returns the numbers to sum over ranks: the parts, then the plain numbers
+  /// [3 size + num_plain].
   [[nodiscard]] std::span<double> numbers() { return numbers_; }
 
-  /// [num_plain]
+  /// Returns the plain numbers [num_plain].
   [[nodiscard]] std::span<double> plain() {
     return numbers().subspan(3 * static_cast<std::size_t>(size_));
   }
 
  private:
-  // The sum of kMaxTerms multiples of a unit below 2^46 units fits 2^52.
+  // A sum of kMaxTerms multiples of a unit, each below 2^46 units, is below
+  // 2^52 units.
   static constexpr double kHighUnit = 0x1p-26;
   static constexpr double kMiddleUnit = 0x1p-72;
   static constexpr double kLowUnit = 0x1p-118;
 
-  /// Rounds to a multiple of a unit, by an addition in which the others' bits
-  /// have no place.
+  /// Rounds to a multiple of a unit by adding and subtracting a large number,
+  /// which drops the lower bits.
   ///
   /// \pre |number| < 2^51 units
   static double round_to(double unit, double number) {
@@ -119,11 +121,12 @@ class ExactSum {
   std::vector<double> numbers_;  // high, middle, low [size] each, plain
 };
 
-/// Sums over all ranks, at the smallest scale that fits the numbers of all.
+/// Computes exact sums over all ranks at the smallest scale that fits.
 ///
-/// \param sum  its last plain number is written over
-/// \param add  add() adds this rank's terms to sum, and returns the largest
-///             magnitude that ExactSum::add() gave
+/// \param sum  its last plain number is overwritten
+/// \param add  a function that adds this rank's terms to sum and returns the
+///             largest result of ExactSum::add(); it may be called several
+///             times
 template <typename Add>
 void sum_over_ranks(Allreduce& allreduce, ExactSum& sum, const Add& add) {
   double scale = 1.0;

@@ -10,7 +10,7 @@
 
 namespace mlp::distributed {
 
-/// The group of one rank: every sum is what it was.
+/// The group of one rank. Every sum leaves its numbers unchanged.
 class Identity final : public Allreduce {
  public:
   [[nodiscard]] int rank() const override { return 0; }

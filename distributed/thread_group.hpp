@@ -24,12 +24,14 @@
 
 namespace mlp::distributed {
 
-/// Threads of one process as ranks. Each adds its share of the numbers straight
-/// in the memory of all, in the order of the ranks.
+/// A group whose ranks are threads of one process.
+///
+/// Each rank adds its share of the numbers directly in the memory of all ranks,
+/// in the order of the ranks.
 class ThreadGroup {
  public:
   /// \param world_size        >= 1
-  /// \param deadline_seconds  within which all ranks must come to a call
+  /// \param deadline_seconds  the longest wait of a call for the other ranks
   explicit ThreadGroup(int world_size, double deadline_seconds = 300.0)
       : deadline_seconds_(deadline_seconds),
         slots_(static_cast<std::size_t>(world_size)),
@@ -43,7 +45,7 @@ class ThreadGroup {
   ThreadGroup(const ThreadGroup&) = delete;
   ThreadGroup& operator=(const ThreadGroup&) = delete;
 
-  /// What one thread calls; lives as long as the group.
+  /// Returns the object of one rank. It is valid as long as the group.
   [[nodiscard]] Allreduce& rank(int rank) {
     return *members_[static_cast<std::size_t>(rank)];
   }
@@ -51,9 +53,9 @@ class ThreadGroup {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// What a rank shows the others, on cache lines of its own.
+  /// The data that a rank shows to the others, on its own cache lines.
   struct alignas(128) Slot {
-    std::atomic<std::uint64_t> round{0};  ///< that the rank came to last
+    std::atomic<std::uint64_t> round{0};  ///< the last round that it reached
     void* numbers = nullptr;
     std::size_t size = 0;
     std::size_t number_bytes = 0;
@@ -107,7 +109,7 @@ class ThreadGroup {
     end_round(rank);
   }
 
-  /// Adds some of the numbers of all ranks, and gives the sums to all.
+  /// Adds a range of the numbers over all ranks and stores the sums in all.
   template <typename Number>
   void add_range(std::size_t begin, std::size_t end) {
     using Accumulator = std::conditional_t<sizeof(Number) == 2, float, Number>;
@@ -137,7 +139,7 @@ class ThreadGroup {
     }
   }
 
-  /// The same for two ranks, in one pass.
+  /// Does the same for two ranks, in one pass.
   template <typename Number, typename Accumulator>
   void add_pair(std::size_t begin, std::size_t end) {
     Number* const one = static_cast<Number*>(slots_[0].numbers);
@@ -159,7 +161,8 @@ class ThreadGroup {
     return texts;
   }
 
-  /// All ranks see the same slots, and so all refuse.
+  /// Checks that all ranks sum the same count and type of numbers. All ranks
+  /// see the same slots, so either all of them throw or none.
   void check_sizes() {
     const Slot& first = slots_.front();
     for (std::size_t r = 0; r < slots_.size(); ++r) {
@@ -178,9 +181,10 @@ class ThreadGroup {
     }
   }
 
-  /// Waits until every rank has come, after which all may use the memory of all.
+  /// Waits until every rank has started this round. Each rank may then use the
+  /// memory of the others.
   ///
-  /// \throws CommunicationError where one is too late, or the group has ended
+  /// \throws CommunicationError if a rank is too late or the group has ended
   void begin_round(int rank) {
     std::uint64_t seen = state_;
     do {
@@ -193,8 +197,8 @@ class ThreadGroup {
     if (!has_met(round)) leave_or_refuse(rank, round);
   }
 
-  /// Waits until no rank uses the memory of another. Every rank is at work then:
-  /// there is nothing to wait for in vain, and none may leave before.
+  /// Waits until no rank uses the memory of another. There is no deadline: all
+  /// ranks are computing, and none may return before the others have finished.
   void end_round(int rank) {
     ++state_;
     const std::uint64_t round = ++slot(rank).round;
@@ -226,7 +230,8 @@ class ThreadGroup {
   void sleep_until(const Condition& condition,
                    const std::optional<Clock::time_point>& deadline) {
     std::unique_lock lock(mutex_);
-    // Counted before the ranks are looked at: one that comes later sees it.
+    // Count this thread before it tests the condition, so that a rank that
+    // arrives later sees the count and wakes it.
     ++num_sleepers_;
     if (deadline) {
       wake_.wait_until(lock, *deadline, condition);
@@ -241,7 +246,7 @@ class ThreadGroup {
                               std::chrono::duration<double>(deadline_seconds_));
   }
 
-  /// Ends the group unless the last rank comes at this very moment.
+  /// Ends the group and throws, unless the last rank arrives in this moment.
   void leave_or_refuse(int rank, std::uint64_t round) {
     if (!is_cancelled()) {
       const std::vector<int> missing = missing_ranks(rank);
@@ -308,14 +313,15 @@ class ThreadGroup {
 
   static constexpr std::size_t kBlock = 512;
 
-  /// Looks before a rank sleeps: some microseconds.
+  /// Tests of the condition before a rank sleeps: a few microseconds.
   static constexpr int kMaxLooks = 2000;
 
   double deadline_seconds_;
   std::vector<Slot> slots_;
 
-  /// How often any rank came to the bounds of a round, and whether the group has
-  /// ended: one word, so that a round either begins for all or for none.
+  /// The number of times that a rank started or ended a round, and in the
+  /// highest bit whether the group has ended. Both are one word, so that a
+  /// round starts for all ranks or for none.
   std::atomic<std::uint64_t> state_{0};
 
   bool can_spin_;

@@ -16,32 +16,31 @@
 
 namespace mlp::distributed {
 
-/// What one rank did when: spans of computing, sending and waiting, of which the
-/// newest are kept. Any thread may add.
+/// A record of when one rank computed, sent and waited.
 ///
-/// write() makes a Chrome trace, which chrome://tracing and Perfetto show. The
-/// times of machines whose clocks agree fit each other: the arrays of several
-/// ranks may be put into one.
+/// It keeps the newest spans. Several threads may add spans. write() makes a
+/// Chrome trace, which chrome://tracing and Perfetto display. The arrays of
+/// several ranks can be joined into one if the clocks of their machines agree.
 ///
 /// \source Google, Trace Event Format (complete events)
 class Timeline {
  public:
-  /// The two rows of a rank.
+  /// The two rows of a rank in the trace.
   enum class Row { kCompute, kSend };
 
   struct Span {
-    const char* name = "";  ///< lives as long as the timeline
+    const char* name = "";  ///< must outlive the timeline
     Row row = Row::kCompute;
-    std::int64_t number = 0;  ///< of the step or the evaluation
+    std::int64_t number = 0;  ///< number of the step or the evaluation
     double begin_seconds = 0.0;
     double end_seconds = 0.0;
-    std::int64_t bytes = 0;  ///< that were sent; 0 where none were
+    std::int64_t bytes = 0;  ///< number of bytes sent; 0 for none
   };
 
-  /// Tells seconds since 1970, never going back.
+  /// Returns the seconds since 1970. The time never goes back.
   using Clock = std::function<double()>;
 
-  /// \param max_spans  kept in memory, >= 1
+  /// \param max_spans  maximum number of spans in memory, >= 1
   explicit Timeline(int rank, std::size_t max_spans = kMaxSpans,
                     Clock clock = steady_clock())
       : rank_(rank), max_spans_(max_spans), clock_(std::move(clock)) {}
@@ -51,7 +50,7 @@ class Timeline {
 
   [[nodiscard]] double now() const { return clock_(); }
 
-  /// Adds a span, in place of the oldest where there is no room.
+  /// Adds a span. If the timeline is full, it replaces the oldest span.
   void add(const Span& span) {
     const std::lock_guard lock(mutex_);
     if (spans_.size() < max_spans_) {
@@ -62,7 +61,7 @@ class Timeline {
     ++num_added_;
   }
 
-  /// The spans that are kept, oldest first.
+  /// Returns the kept spans, oldest first.
   [[nodiscard]] std::vector<Span> spans() const {
     const std::lock_guard lock(mutex_);
     std::vector<Span> ordered = spans_;
@@ -74,8 +73,8 @@ class Timeline {
     return ordered;
   }
 
-  /// Writes a JSON array: the names of the rank and of its rows, and an event a
-  /// line for each span, times in microseconds.
+  /// Writes a JSON array with the names of the rank and of its rows, and one
+  /// event per line for each span. Times are in microseconds.
   void write(std::ostream& out) const {
     out << "[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":" << rank_
         << ",\"args\":{\"name\":\"rank " << rank_ << "\"}}";
@@ -102,7 +101,8 @@ class Timeline {
  private:
   static constexpr std::size_t kMaxSpans = std::size_t{1} << 18;
 
-  /// The time of day when it is asked for, and then a clock that nobody sets.
+  /// Returns a clock that starts at the current time of day. It then uses the
+  /// steady clock, which nobody can set.
   static Clock steady_clock() {
     using Seconds = std::chrono::duration<double>;
     using Steady = std::chrono::steady_clock;
@@ -121,7 +121,7 @@ class Timeline {
     return static_cast<std::int64_t>(seconds * 1e6);
   }
 
-  /// As it may stand between the quotes of JSON.
+  /// Escapes a text for use in a JSON string.
   static std::string escape(std::string_view text) {
     constexpr std::string_view kDigits = "0123456789abcdef";
     std::string escaped;
@@ -145,15 +145,16 @@ class Timeline {
   std::size_t max_spans_;
   Clock clock_;
   mutable std::mutex mutex_;
-  std::vector<Span> spans_;  // a ring once there are max_spans
+  std::vector<Span> spans_;  // a ring buffer if it has max_spans_ spans
   std::size_t num_added_ = 0;
 };
 
-/// Records what happens while it lives, also where an exception ends it. Without
-/// a timeline it does nothing.
+/// Adds one span to a timeline, from its construction to its destruction.
+///
+/// It also adds the span if an exception ends the scope.
 class TimelineSpan {
  public:
-  /// \param timeline  may be null
+  /// \param timeline  null records nothing
   TimelineSpan(Timeline* timeline, const char* name, Timeline::Row row,
                std::int64_t number, std::size_t bytes = 0)
       : timeline_(timeline) {
@@ -172,7 +173,7 @@ class TimelineSpan {
       span_.end_seconds = timeline_->now();
       timeline_->add(span_);
     } catch (...) {
-      // A span is not worth a training.
+      // A lost span must not end the training.
     }
   }
 

@@ -19,14 +19,16 @@
 
 namespace mlp::distributed {
 
-/// A group whose calls have names: errors say what was summed when they came, and
-/// a call that takes long is reported while it does.
+/// A wrapper of a group that adds context to errors and reports stalled calls.
+///
+/// Errors say which sum failed and after how many seconds.
 class WatchedAllreduce final : public Allreduce {
  public:
   /// \param inner          must outlive this object
-  /// \param stall_seconds  after which a call is reported, once
-  /// \param on_stall       is told what is waited for, from a thread of its own;
-  ///                       empty watches nothing
+  /// \param stall_seconds  a call that takes longer is reported once
+  /// \param on_stall       receives a sentence that says which ranks are
+  ///                       missing; called from another thread; if empty,
+  ///                       nothing is reported
   WatchedAllreduce(Allreduce& inner, double stall_seconds,
                    std::function<void(const std::string&)> on_stall)
       : inner_(inner),
@@ -121,13 +123,13 @@ class WatchedAllreduce final : public Allreduce {
     return std::string(phase_) + ' ' + std::to_string(number_);
   }
 
-  /// To a tenth.
+  /// Formats seconds, truncated to one decimal.
   static std::string rounded(double seconds) {
     return format_double(
         static_cast<double>(static_cast<std::int64_t>(seconds * 10.0)) / 10.0);
   }
 
-  /// Looks at the call in progress every now and then.
+  /// Checks the duration of the current call at regular intervals.
   void watch() {
     std::unique_lock lock(mutex_);
     const std::chrono::duration<double> pause(stall_seconds_ / 10.0);
@@ -165,7 +167,7 @@ class WatchedAllreduce final : public Allreduce {
   std::condition_variable wake_;
   const char* phase_ = nullptr;
   std::int64_t number_ = 0;
-  Clock::time_point start_;  // of the call in progress, or none
+  Clock::time_point start_;  // of the current call; zero between calls
   bool is_reported_ = false;
   bool is_closing_ = false;
 };
