@@ -7,15 +7,17 @@
 
 #include "../core/types.hpp"
 
+/// Instances in memory, the result of every reader.
 namespace mlp::datasets {
 
-/// How Spark would hold the rows. LIBSVM files give sparse vectors, everything
-/// else dense ones; the arithmetic is the same, but Spark's sort before
-/// randomSplit() compares the kind too.
+/// The kind of vector that Spark would use for the rows.
+///
+/// Rows of LIBSVM files are sparse, all others dense. The arithmetic is the
+/// same, but the sort in Spark's randomSplit() also compares the kind.
 enum class VectorKind { kDense, kSparse };
 
-/// A zero that a sparse row states explicitly. Spark stores it, so that it takes
-/// part in the sort before randomSplit().
+/// A zero that a sparse row states explicitly. Spark stores it, so the sort in
+/// randomSplit() takes it into account.
 struct StoredZero {
   Index instance = 0;
   Index feature = 0;
@@ -23,7 +25,7 @@ struct StoredZero {
   friend bool operator==(const StoredZero&, const StoredZero&) = default;
 };
 
-/// Instances in memory, with what a reader learned about them.
+/// A set of instances with their labels, weights, names and origin.
 ///
 /// \invariant Every non-empty member that has one entry per instance has
 ///            num_instances() entries; partition_sizes sums to num_instances().
@@ -31,27 +33,27 @@ struct Dataset {
   /// [num_features x num_instances]
   Matrix features;
 
-  /// Class indices, or any numbers a regressor learns   [num_instances], or
-  /// empty where the data have no label or its texts are not indexed yet.
+  /// Class indices, or any numbers for regression   [num_instances]. Empty if
+  /// there are no labels or label_texts are not indexed yet.
   Vector labels;
 
-  /// What each instance counts   [num_instances], or empty for 1 each.
+  /// Weight of each instance   [num_instances]; empty if all weights are 1.
   Vector weights;
 
-  /// The label column as text, where one of its fields is not a number
-  /// [num_instances], else empty.
+  /// The labels as texts if one of them is not a number   [num_instances];
+  /// otherwise empty.
   std::vector<std::string> label_texts;
 
-  /// [num_features], or empty where the file names none.
+  /// [num_features]; empty if the file has no names.
   std::vector<std::string> feature_names;
 
-  /// The label column's name; empty where the file names none.
+  /// Name of the label column; empty if the file has no names.
   std::string label_name;
 
-  /// The file the instances came from, for messages; may be empty.
+  /// Name of the file with the instances, for messages; may be empty.
   std::string source;
 
-  /// The file the labels came from, where that is one of their own.
+  /// Name of the file with the labels if it is a separate file.
   std::string label_source;
 
   /// 1-based line of each instance in source   [num_instances]; empty for
@@ -60,10 +62,10 @@ struct Dataset {
 
   VectorKind vector_kind = VectorKind::kDense;
 
-  /// Ordered by instance, then feature; empty unless kSparse.
+  /// Sorted by instance, then feature; empty unless kSparse.
   std::vector<StoredZero> stored_zeros;
 
-  /// Instances per Spark partition, in order; empty means one partition.
+  /// Number of instances in each Spark partition; empty for one partition.
   std::vector<Index> partition_sizes;
 
   [[nodiscard]] Index num_instances() const { return features.cols(); }

@@ -17,13 +17,15 @@
 #include "dataset.hpp"
 #include "reading/quoted.hpp"
 
+/// Conversion of label texts to class indices, as Spark's StringIndexer does.
 namespace mlp::datasets {
 
 namespace detail {
 
-/// Orders UTF-8 texts as Java orders strings: by UTF-16 code units.
+/// Compares UTF-8 texts by UTF-16 code units, the order of Java strings.
 ///
-/// That is the order of the bytes, but for the characters beyond U+FFFF (bytes
+/// This is the order of the bytes, except for characters above U+FFFF (first
+/// bytes F0 to F4): they come before U+E000..U+FFFF (first bytes EE and EF).
 /// F0 to F4): their surrogates come before U+E000..U+FFFF (bytes EE and EF).
 inline bool is_less_in_utf16(std::string_view a, std::string_view b) {
   const auto differ = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
@@ -40,13 +42,14 @@ inline bool is_less_in_utf16(std::string_view a, std::string_view b) {
 
 }  // namespace detail
 
-/// Turns label texts into class indices, as Spark's StringIndexer does by
-/// default.
+/// The mapping from label texts to class indices.
+///
+/// It is the mapping of Spark's StringIndexer with its default options.
 struct LabelIndex {
   /// The text of each class   [num_classes].
   std::vector<std::string> names;
 
-  /// Gives the most frequent text index 0; ties go in alphabetical order.
+  /// Assigns indices by decreasing frequency; ties are in alphabetical order.
   ///
   /// \source Spark ml/feature/StringIndexer.scala, frequencyDesc
   [[nodiscard]] static LabelIndex fit(std::span<const std::string> texts) {
@@ -63,11 +66,11 @@ struct LabelIndex {
     return index;
   }
 
-  /// The class indices of a dataset's labels   [num_instances].
+  /// Returns the class indices of the labels of a dataset   [num_instances].
   ///
-  /// Labels that were read as numbers are looked up by their shortest text.
-  /// \throws DataError with file and line for a label that is no name, and for
-  ///         a dataset without labels
+  /// Labels that are numbers are looked up by their shortest text.
+  /// \throws DataError with file and line if a label is unknown; DataError if
+  ///         the dataset has no labels
   [[nodiscard]] Vector apply(const Dataset& data) const {
     if (!data.has_labels()) {
       throw DataError(data.source, "has no label column; expected labels");

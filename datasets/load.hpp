@@ -10,51 +10,53 @@
 #include "csv/csv_options.hpp"
 #include "dataset.hpp"
 
+/// Reader for data files of any supported format.
 namespace mlp::datasets {
 
-/// How to read a data file of any format.
+/// Options for reading a data file of any format.
 struct LoadOptions {
-  /// Label, weight and feature columns; only CSV files have them. Its
-  /// num_features and num_threads go for every format.
+  /// Label, weight and feature columns, which only CSV files have. Its
+  /// num_features and num_threads apply to every format.
   CsvOptions csv;
 
-  /// A .npy or idx file with the labels; empty: the data file has them. With
-  /// it, every column of a CSV file is a feature, or chosen by name.
+  /// A .npy or idx file with the labels. If empty, the data file has them. If
+  /// set, a CSV file has no label column: its features are all columns or those
+  /// chosen by name.
   std::string labels_file;
 
-  /// Every feature is divided by it: 255 takes pixels to [0, 1].
+  /// Divisor of every feature; 255 maps pixels to [0, 1].
   double scale = 1.0;
 };
 
-/// A data file in memory.
+/// The contents of a data file.
 struct LoadedData {
   Dataset dataset;
 
-  /// The label column of a CSV file; empty for other files and without a label.
+  /// The label column of a CSV file; empty for other formats or without label.
   std::optional<ChosenLabel> chosen_label;
 };
 
 /// Reads labels from a .npy or idx file   [num_instances].
 ///
-/// \throws DataError if the file is missing, of another format or broken
+/// \throws DataError if the file is missing, broken or of another format
 [[nodiscard]] Vector load_labels(const std::string& path);
 
-/// Reads a data file: CSV, TSV, LIBSVM, idx or .npy, each also compressed by
-/// gzip.
+/// Reads a CSV, TSV, LIBSVM, idx or .npy file, optionally compressed by gzip.
 ///
-/// The first bytes tell gzip, .npy and idx. Text is LIBSVM if its name ends in
-/// .libsvm or .svm, CSV if in .csv or .tsv; other text is LIBSVM if its first
-/// line looks so.
+/// gzip, .npy and idx are detected by the first bytes. Text is LIBSVM if the
+/// file name ends in .libsvm or .svm, and CSV if it ends in .csv or .tsv. With
+/// other names, the text is LIBSVM if its first line looks like LIBSVM.
 /// \param path  a file; "-" is standard input
 /// \throws DataError if a file is missing or broken, if the labels file has
-///         another number of instances, if the number of features is not the one
-///         asked for, or if weights are asked for where the format has none; ParamError if scale is not positive and finite
+///         another number of instances, if the number of features is not the
+///         expected one, or if the options name a weight column and the file is
+///         not CSV; ParamError if scale is not positive and finite
 [[nodiscard]] LoadedData load(const std::string& path,
                               const LoadOptions& options = {});
 
 }  // namespace mlp::datasets
 
-#ifndef MLP_COMPILED  // else mlp::compiled defines them
+#ifndef MLP_COMPILED  // otherwise mlp::compiled defines these functions
 namespace mlp::datasets {
 inline Vector load_labels(const std::string&);
 inline LoadedData load(const std::string&, const LoadOptions&);

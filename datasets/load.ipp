@@ -32,13 +32,13 @@ namespace mlp::datasets {
 
 namespace detail {
 
-/// What a compressed file may hold: far more than what numbers compress to, far
-/// less than a bomb has.
+/// Returns the maximum size of the contents of a compressed file. The limit is
+/// far above the compression of real data and far below a decompression bomb.
 inline std::size_t max_inflated_bytes(std::size_t compressed_bytes) {
   return (std::size_t{64} << 20) + 256 * compressed_bytes;
 }
 
-/// The contents of a file, decompressed; "-" is standard input.
+/// Reads a file and decompresses it; "-" is standard input.
 inline std::string read_contents(const std::string& path,
                                  const std::string& source) {
   std::string bytes = path == "-"
@@ -54,7 +54,7 @@ inline std::string read_contents(const std::string& path,
   return gunzip(bytes, max_bytes, source);
 }
 
-/// The file's name in messages.
+/// Returns the file name shown in messages.
 inline std::string source_name(const std::string& path) {
   return path == "-" ? "(standard input)" : path;
 }
@@ -64,7 +64,7 @@ inline bool has_ending(std::string_view path, std::string_view ending) {
          equals_ignoring_case(path.substr(path.size() - ending.size()), ending);
 }
 
-/// True for a line of a label and index:value pairs, one at least.
+/// Returns true for a line with a label and at least one index:value pair.
 inline bool is_libsvm_line(std::string_view line) {
   if (!parse_double(take_token(line))) return false;
   bool has_pair = false;
@@ -79,7 +79,7 @@ inline bool is_libsvm_line(std::string_view line) {
   return has_pair;
 }
 
-/// True for text whose first line with more than a label is a LIBSVM line.
+/// Returns true if the first line with more than a label is a LIBSVM line.
 inline bool is_libsvm_text(std::string_view text) {
   text = without_byte_order_mark(text);
   while (!text.empty()) {
@@ -94,7 +94,7 @@ inline bool is_libsvm_text(std::string_view text) {
   return false;
 }
 
-/// Chooses between LIBSVM and CSV: by the name's ending, else by the text.
+/// Returns true for LIBSVM and false for CSV, by file name or else by the text.
 inline bool is_libsvm_file(std::string_view path, std::string_view text) {
   if (has_ending(path, ".gz")) path.remove_suffix(3);
   if (has_ending(path, ".libsvm") || has_ending(path, ".svm")) return true;
@@ -102,17 +102,18 @@ inline bool is_libsvm_file(std::string_view path, std::string_view text) {
   return is_libsvm_text(text);
 }
 
-/// True for bytes that are a .npy file, and for a name that promises one.
+/// Returns true for the bytes of a .npy file or a file name that ends in .npy.
 inline bool is_npy_file(std::string_view path, std::string_view bytes) {
   return is_npy(bytes) || has_ending(path, ".npy");
 }
 
-/// True for bytes that no text starts with, but idx files, broken ones too, do.
+/// Returns true for bytes that start like an idx file, even a broken one. Text
+/// never starts like this.
 inline bool starts_as_idx(std::string_view bytes) {
   return bytes.substr(0, 2) == std::string_view("\0\0", 2);
 }
 
-/// Refuses formats that are known, but not read.
+/// Throws for formats that are recognised but not supported.
 inline void check_known_format(std::string_view bytes,
                                const std::string& source) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3>
@@ -126,9 +127,9 @@ inline void check_known_format(std::string_view bytes,
   }
 }
 
-/// Refuses a weight column for a format whose columns have no names or uses.
+/// Throws if the options name a weight column for a format without one.
 ///
-/// \param format  with its article
+/// \param format  the name of the format with its article
 inline void check_no_weight(const CsvOptions& csv, const std::string& source,
                             const std::string& format) {
   if (csv.weight.empty()) return;
@@ -138,7 +139,7 @@ inline void check_no_weight(const CsvOptions& csv, const std::string& source,
                               ", which has no place for weights; convert it");
 }
 
-/// Reads a file of any format, without its separate labels.
+/// Reads a file of any format. A separate labels file is not read.
 inline LoadedData read_any(const std::string& path, const std::string& source,
                            const CsvOptions& csv) {
   const std::string bytes = read_contents(path, source);

@@ -10,16 +10,18 @@
 #include "../core/error.hpp"
 #include "../core/types.hpp"
 
+/// Division of instances into Spark partitions.
 namespace mlp::datasets {
 
-/// More partitions than this are refused.
+/// The maximum number of partitions.
 inline constexpr Index kMaxPartitions = Index{1} << 20;
 
-/// Cuts instances into partitions as Scala's parallelize() does: partition i
-/// has those from floor(i n / N) to floor((i + 1) n / N) - 1.
+/// Divides instances into partitions as Scala's parallelize() does.
 ///
-/// \returns the number of instances of each   [num_partitions]; some are 0
-///          where there are more partitions than instances
+/// Partition i has the instances floor(i n / N) to floor((i + 1) n / N) - 1.
+///
+/// \returns the number of instances of each partition   [num_partitions]; some
+///          are 0 if there are more partitions than instances
 /// \throws ParamError if num_instances is negative or num_partitions is not in
 ///         [1, 2^20]
 /// \source Spark core/rdd/ParallelCollectionRDD.scala, slice
@@ -34,7 +36,7 @@ inline constexpr Index kMaxPartitions = Index{1} << 20;
     throw ParamError("num_instances must be 0 or more, got " +
                      std::to_string(num_instances));
   }
-  // i n would overflow; i (n mod N) does not, as both are below 2^20.
+  // i n could overflow. i (n mod N) cannot, because both are at most 2^20.
   const Index quotient = num_instances / num_partitions;
   const Index remainder = num_instances % num_partitions;
   std::vector<Index> sizes;
@@ -46,11 +48,11 @@ inline constexpr Index kMaxPartitions = Index{1} << 20;
   return sizes;
 }
 
-/// Refuses partition sizes that do not cut the instances.
+/// Checks that partition sizes are valid and sum to the number of instances.
 ///
-/// \param sizes  instances of each partition   [num_partitions]
-/// \throws ParamError if one is negative, if there is none, or if their sum is
-///         not num_instances
+/// \param sizes  number of instances of each partition   [num_partitions]
+/// \throws ParamError if a size is negative, there is no partition, or the sum
+///         is not num_instances
 inline void check_partition_sizes(std::span<const Index> sizes,
                                   Index num_instances) {
   if (sizes.empty()) {

@@ -20,18 +20,19 @@
 #include "partition.hpp"
 #include "select.hpp"
 
+/// Random split of instances, row for row as Spark's randomSplit().
 namespace mlp::datasets {
 
 namespace detail {
 
-/// Orders instances as Spark sorts rows of a label and a vector column: by
-/// label, then by the vector's indices, then by its values.
+/// Orders instances as Spark sorts rows of a label and a vector column.
 ///
-/// Type and size come first, but are the same in all instances of a dataset.
+/// It compares the labels, then the indices of the vectors, then their values.
+/// Spark first compares type and size, which are equal within a dataset.
 /// \source Spark catalyst InterpretedOrdering on VectorUDT's sqlType
 class SparkRowOrder {
  public:
-  /// \param data  outlives this object
+  /// \param data  must outlive this object
   explicit SparkRowOrder(const Dataset& data) : data_(data) {}
 
   [[nodiscard]] bool operator()(Index a, Index b) const {
@@ -58,8 +59,8 @@ class SparkRowOrder {
         data_.label_texts[static_cast<std::size_t>(b)]);
   }
 
-  /// True if a sparse vector stores a feature: all but the zeros, and the zeros
-  /// that the file stated.
+  /// Returns true if a sparse vector stores the feature: its value is not zero,
+  /// or the file states the zero explicitly.
   [[nodiscard]] bool is_stored(Index instance, Index feature) const {
     if (data_.features(feature, instance) != 0.0) return true;
     const auto zeros = stored_zeros_of(data_, instance);
@@ -75,9 +76,9 @@ class SparkRowOrder {
     return false;
   }
 
-  /// Compares the lists of stored features, then the values, in one pass. Where
-  /// the lists part, the smaller feature goes first, unless the other list has
-  /// ended: a list comes after its beginnings.
+  /// Compares the lists of stored features, then the values, in one pass. At
+  /// the first difference of the lists, the list with the smaller feature comes
+  /// first; but a list that has ended comes before all its continuations.
   [[nodiscard]] bool is_sparse_less(Index a, Index b) const {
     int by_values = 0;
     for (Index i = 0; i < data_.num_features(); ++i) {
@@ -95,10 +96,11 @@ class SparkRowOrder {
   const Dataset& data_;
 };
 
-/// The bounds that cut [0, 1) in proportion to weights   [weights + 1].
+/// Divides [0, 1) into intervals in proportion to weights   [weights + 1].
 ///
-/// Summed in Scala's order, bit for bit: the last one may fall short of 1, and
-/// Spark then drops an instance that draws a number beyond it.
+/// The bounds are summed in the same order as in Scala, for the same bits. The
+/// last bound can be less than 1. Like Spark, the split then drops an instance
+/// whose random number is not below it.
 /// \source Spark sql/Dataset.scala, randomSplit
 inline std::vector<double> split_bounds(std::span<const double> weights) {
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -118,7 +120,7 @@ inline std::vector<double> split_bounds(std::span<const double> weights) {
   return bounds;
 }
 
-/// The part whose bounds hold a number; the number of parts if none does.
+/// Returns the part whose interval contains a number, or the number of parts.
 inline std::size_t find_part(const std::vector<double>& bounds, double number) {
   std::size_t part = 0;
   while (part + 1 < bounds.size() &&
@@ -128,15 +130,15 @@ inline std::size_t find_part(const std::vector<double>& bounds, double number) {
   return part;
 }
 
-/// The instances that fall to one part.
+/// The instances of one part.
 struct PartMembers {
   std::vector<Index> instances;
 
-  /// How many of them come from each partition   [num_partitions].
+  /// Number of these instances in each partition   [num_partitions].
   std::vector<Index> partition_sizes;
 };
 
-/// Sorts each partition and lets each of its rows draw a part.
+/// Sorts each partition and assigns each of its rows to a part at random.
 ///
 /// \param bounds  [num_parts + 1]
 inline std::vector<PartMembers> draw_parts(
@@ -166,13 +168,14 @@ inline std::vector<PartMembers> draw_parts(
 
 /// Splits instances at random, row for row as Spark's randomSplit() does.
 ///
-/// Each partition is sorted, then each of its rows draws one number. The rows
-/// of a part are in the sorted order, and keep their partitions, of which some
-/// may become empty. Index the labels before: texts are sorted as texts.
+/// Each partition is sorted; then one random number is drawn for each row. The
+/// rows of a part keep the sorted order and their partitions, some of which may
+/// become empty. Convert label texts to indices first, because texts are sorted
+/// as texts.
 /// \param weights  relative sizes of the parts   [num_parts]
 /// \returns the parts   [num_parts]
 /// \throws ParamError if a weight is negative or not finite, if the sum is not
-///         positive, or if the partition sizes do not fit the instances
+///         positive, or if the partition sizes do not match the instances
 /// \cost   n log n comparisons in the largest partition, a copy of the data
 /// \source Spark sql/Dataset.scala, randomSplit; core RDD.randomSampleWithRange
 [[nodiscard]] inline std::vector<Dataset> random_split(

@@ -13,11 +13,12 @@
 #include "../core/types.hpp"
 #include "dataset.hpp"
 
+/// Selection of instances by index.
 namespace mlp::datasets {
 
 namespace detail {
 
-/// The explicit zeros of one instance.
+/// Returns the explicit zeros of one instance.
 inline std::span<const StoredZero> stored_zeros_of(const Dataset& data,
                                                    Index instance) {
   const auto begin = std::partition_point(
@@ -31,11 +32,11 @@ inline std::span<const StoredZero> stored_zeros_of(const Dataset& data,
 
 }  // namespace detail
 
-/// Gathers instances, with their labels and what else they have.
+/// Copies the chosen instances with their labels and all other data.
 ///
-/// \param instances  0-based, in the order wanted; may repeat   [any size]
+/// \param instances  0-based, in the desired order; may repeat   [any size]
 /// \returns the chosen instances in one partition
-/// \throws ShapeError naming the first instance that is not there
+/// \throws ShapeError naming the first index out of range
 [[nodiscard]] inline Dataset select(const Dataset& data,
                                     std::span<const Index> instances) {
   const auto count = static_cast<Index>(instances.size());
@@ -70,10 +71,10 @@ inline std::span<const StoredZero> stored_zeros_of(const Dataset& data,
   return chosen;
 }
 
-/// Gathers consecutive instances.
+/// Copies consecutive instances.
 ///
 /// \param first  0-based
-/// \throws as select()
+/// \throws ShapeError like select()
 [[nodiscard]] inline Dataset select_run(const Dataset& data, Index first,
                                         Index count) {
   std::vector<Index> instances(static_cast<std::size_t>(count));

@@ -11,21 +11,22 @@
 
 namespace mlp::datasets {
 
-/// Shifts each feature to mean 0 and scales it to standard deviation 1, as
-/// Spark's StandardScaler does with withMean and withStd.
+/// Standardises each feature to mean 0 and standard deviation 1.
+///
+/// The result is that of Spark's StandardScaler with withMean and withStd.
 struct StandardScaler {
   /// [num_features]
   Vector mean;
 
-  /// The standard deviation with the divisor n - 1; 0 for constant features and
-  /// for one instance   [num_features].
+  /// The sample standard deviation with divisor n - 1; 0 for constant features
+  /// and if there is only one instance   [num_features].
   Vector standard_deviation;
 
-  /// Takes mean and standard deviation of the instances.
+  /// Computes the mean and standard deviation of each feature.
   ///
-  /// One pass with running means, so that a large mean costs no digits and a
-  /// constant feature has a standard deviation of exactly 0. The zeros are
-  /// added at the end, as Spark adds them.
+  /// One pass computes running means, so a large mean loses no precision and a
+  /// constant feature has a standard deviation of exactly 0. As in Spark, zeros
+  /// are added at the end.
   /// \param features  [num_features x num_instances]
   /// \throws ShapeError if there is no instance
   /// \source Welford 1962; Spark ml/stat/Summarizer.scala, SummarizerBuffer
@@ -51,17 +52,17 @@ struct StandardScaler {
                       squares);
   }
 
-  /// Returns what a feature is multiplied with once its mean is subtracted
-  /// [num_features]: 0 for constant ones.
+  /// Returns the factor of each feature after its mean is subtracted; 0 for
+  /// constant features   [num_features].
   [[nodiscard]] Vector factors() const {
     return standard_deviation.unaryExpr(
         [](double deviation) { return deviation == 0 ? 0.0 : 1 / deviation; });
   }
 
-  /// Scales features in place; constant ones become 0.
+  /// Standardises features in place; constant features become 0.
   ///
   /// \param[in,out] features  [num_features x num_instances]
-  /// \throws ShapeError if the number of features is another one
+  /// \throws ShapeError if the number of features differs
   void apply(Eigen::Ref<Matrix> features) const {
     if (features.rows() != mean.size()) {
       throw ShapeError("features must have " + std::to_string(mean.size()) +
@@ -75,9 +76,9 @@ struct StandardScaler {
   }
 
  private:
-  /// \param count         non-zero values   [num_features]
-  /// \param nonzero_mean  of those values   [num_features]
-  /// \param squares       of their deviations, summed   [num_features]
+  /// \param count         number of nonzero values   [num_features]
+  /// \param nonzero_mean  mean of the nonzero values   [num_features]
+  /// \param squares       sum of their squared deviations   [num_features]
   static StandardScaler with_zeros(double num_instances, const Vector& count,
                                    const Vector& nonzero_mean,
                                    const Vector& squares) {

@@ -19,9 +19,10 @@
 #include "../../core/types.hpp"
 #include "../reading/reader_threads.hpp"
 
+/// Decoding of the numbers in binary data files.
 namespace mlp::datasets::detail {
 
-/// The types of numbers that binary data files hold.
+/// The number types of binary data files.
 enum class ValueType {
   kUint8,
   kInt8,
@@ -35,7 +36,7 @@ enum class ValueType {
   kFloat64
 };
 
-/// Bytes of one number.
+/// Returns the size of one number in bytes.
 inline std::size_t value_bytes(ValueType type) {
   switch (type) {
     case ValueType::kUint8:
@@ -56,19 +57,19 @@ inline std::size_t value_bytes(ValueType type) {
   return 8;
 }
 
-/// Where numbers lie in a file, as a matrix whose columns are instances.
+/// The layout of the numbers in a file. A column of the matrix is an instance.
 struct BinaryLayout {
   ValueType type = ValueType::kUint8;
   std::endian byte_order = std::endian::little;
   Index num_features = 1;
   Index num_instances = 0;
 
-  /// True where the numbers of a feature are neighbours, false where those of
-  /// an instance are.
+  /// True if the values of a feature are contiguous, false if the values of an
+  /// instance are.
   bool is_feature_major = false;
 };
 
-/// A number whose bytes are in any order.
+/// Decodes one number with the given byte order.
 template <typename Value>
 double decode_value(const char* bytes, std::endian order) {
   using Bits = std::conditional_t<
@@ -85,9 +86,9 @@ double decode_value(const char* bytes, std::endian order) {
   return static_cast<double>(std::bit_cast<Value>(static_cast<Bits>(bits)));
 }
 
-/// Decodes neighbouring numbers.
+/// Decodes contiguous numbers.
 ///
-/// \param[out] values  [count], step apart
+/// \param[out] values  [count], with a distance of step elements
 template <typename Value>
 void decode_run(const char* bytes, std::endian order, Index count,
                 double* values, Index step) {
@@ -104,15 +105,15 @@ void decode_run(const char* bytes, std::endian order, Index count,
   }
 }
 
-/// Neighbouring instances.
+/// A range of consecutive instances.
 struct InstanceRange {
   Index begin = 0;
   Index end = 0;
 };
 
-/// Decodes the numbers of some instances.
+/// Decodes the numbers of a range of instances.
 ///
-/// \param bytes  as many as the layout of the whole asks for
+/// \param bytes  all bytes of the layout
 /// \param[in,out] values  [num_features x num_instances]
 template <typename Value>
 void decode_values(std::string_view bytes, const BinaryLayout& layout,
@@ -127,7 +128,7 @@ void decode_values(std::string_view bytes, const BinaryLayout& layout,
     }
     return;
   }
-  // As many columns as a cache can write side by side.
+  // The number of columns that the cache can write at the same time.
   constexpr Index kTile = 32;
   for (Index i = range.begin; i < range.end; i += kTile) {
     const Index count = std::min(kTile, range.end - i);
@@ -166,18 +167,18 @@ inline void decode_values(std::string_view bytes, const BinaryLayout& layout,
 
 /// Decodes all numbers.
 ///
-/// \param bytes  as many as the layout asks for
+/// \param bytes  all bytes of the layout
 /// \param[out] values  [num_features x num_instances]
 inline void decode_values(std::string_view bytes, const BinaryLayout& layout,
                           Eigen::Ref<Matrix> values) {
   decode_values(bytes, layout, InstanceRange{0, values.cols()}, values);
 }
 
-/// Refuses NaN and infinities.
+/// Checks that all values are finite.
 ///
 /// \param values  [num_features x num_instances]
-/// \throws DataError with the row and the column of the first one, as the file
-///         has them: 1-based, instances as rows
+/// \throws DataError with the row and column of the first NaN or infinity,
+///         counted from 1 as in the file, where instances are rows
 inline void check_finite(ConstMatrixRef values, const std::string& source) {
   if (values.allFinite()) return;
   for (Index row = 0; row < values.cols(); ++row) {
@@ -192,12 +193,12 @@ inline void check_finite(ConstMatrixRef values, const std::string& source) {
   }
 }
 
-/// Decodes all numbers by several threads.
+/// Decodes all numbers with several threads.
 ///
-/// \param bytes   as many as the layout asks for
-/// \param source  the file's name in messages
+/// \param bytes   all bytes of the layout
+/// \param source  the file name shown in messages
 /// \returns [num_features x num_instances]
-/// \throws DataError at a number that is not finite, as check_finite() does
+/// \throws DataError like check_finite() if a number is not finite
 [[nodiscard]] inline Matrix read_binary_values(std::string_view bytes,
                                                const BinaryLayout& layout,
                                                const std::string& source,

@@ -14,28 +14,29 @@
 
 #include "../../core/error.hpp"
 
+/// Decompression of gzip files.
 namespace mlp::datasets {
 
-/// True for bytes that start as a gzip file does.
+/// Returns true if the bytes start like a gzip file.
 [[nodiscard]] inline bool is_gzip(std::string_view bytes) {
   return bytes.substr(0, 2) == "\x1F\x8B";
 }
 
 namespace detail {
 
-/// Inflates the members of a gzip file one after the other.
+/// Decompresses the members of a gzip file one after the other.
 class GzipInflater {
  public:
   GzipInflater(std::string_view bytes, std::string source)
       : rest_(bytes), source_(std::move(source)) {
-    // 16 asks zlib for the gzip format.
+    // The additional 16 selects the gzip format in zlib.
     if (inflateInit2(&stream_, 16 + MAX_WBITS) != Z_OK) throw std::bad_alloc();
   }
   ~GzipInflater() { inflateEnd(&stream_); }
   GzipInflater(const GzipInflater&) = delete;
   GzipInflater& operator=(const GzipInflater&) = delete;
 
-  /// Inflates until the end or until this many bytes.
+  /// Decompresses until the end or until max_bytes bytes.
   [[nodiscard]] std::string inflate_up_to(std::size_t max_bytes) {
     constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
     std::string inflated;
@@ -50,15 +51,16 @@ class GzipInflater {
     return inflated;
   }
 
-  /// True if all members are inflated; zeros behind them are padding.
+  /// Returns true if all members are decompressed; zeros after them are
+  /// padding.
   [[nodiscard]] bool is_at_end() const {
     return is_between_members_ && num_members_ != 0 &&
            rest_.find_first_not_of('\0') == std::string_view::npos;
   }
 
  private:
-  /// One call of inflate().
-  /// \returns the bytes that it gave
+  /// Calls inflate() once.
+  /// \returns the number of bytes written
   std::size_t step(char* to, std::size_t space) {
     if (is_between_members_ && num_members_ != 0) check(inflateReset(&stream_));
     is_between_members_ = false;
@@ -106,9 +108,9 @@ class GzipInflater {
 
 }  // namespace detail
 
-/// Inflates the start of a gzip file.
+/// Decompresses the start of a gzip file.
 ///
-/// \returns the first max_bytes bytes, or all where there are fewer
+/// \returns the first max_bytes bytes, or all bytes if there are fewer
 /// \throws DataError if the data are damaged or end too early
 [[nodiscard]] inline std::string gunzip_prefix(std::string_view bytes,
                                                std::size_t max_bytes,
@@ -116,13 +118,14 @@ class GzipInflater {
   return detail::GzipInflater(bytes, source).inflate_up_to(max_bytes);
 }
 
-/// Inflates a gzip file of one or more members.
+/// Decompresses a gzip file of one or more members.
 ///
-/// \param max_bytes  what the contents may hold; no more than that is
-///                   allocated, whatever the file asks for
-/// \param source     the file's name in messages
+/// \param max_bytes  maximum size of the contents; this also limits the memory
+///                   allocated
+/// \param source     the file name shown in messages
 /// \pre max_bytes < SIZE_MAX
-/// \throws DataError if the data are damaged, end too early or hold more
+/// \throws DataError if the data are damaged, end too early or are larger than
+///         max_bytes
 /// \source RFC 1952
 [[nodiscard]] inline std::string gunzip(std::string_view bytes,
                                         std::size_t max_bytes,

@@ -16,21 +16,23 @@
 #include "../reading/limits.hpp"
 #include "binary_values.hpp"
 
+/// Reader for idx files, the format of the MNIST data.
 namespace mlp::datasets {
 
-/// What the first bytes of an idx file state.
+/// The header of an idx file.
 struct IdxHeader {
   detail::ValueType type = detail::ValueType::kUint8;
 
-  /// The first one counts the instances.
+  /// The first dimension is the number of instances.
   std::vector<std::uint64_t> dimensions;
 
-  /// Bytes of the whole file, header included.
+  /// Size of the whole file in bytes, including the header.
   std::uint64_t file_bytes = 0;
 
   [[nodiscard]] std::uint64_t num_instances() const { return dimensions[0]; }
 
-  /// The other dimensions are flattened, the last one fastest.
+  /// Returns the product of the other dimensions. They are flattened with the
+  /// last one fastest.
   [[nodiscard]] std::uint64_t num_features() const {
     std::uint64_t product = 1;
     for (std::size_t i = 1; i < dimensions.size(); ++i) {
@@ -42,7 +44,7 @@ struct IdxHeader {
 
 namespace detail {
 
-/// The type that the third byte of an idx file means.
+/// Returns the number type of a type code, the third byte of an idx file.
 inline std::optional<ValueType> idx_type(unsigned char code) {
   switch (code) {
     case 0x08:
@@ -62,7 +64,7 @@ inline std::optional<ValueType> idx_type(unsigned char code) {
   }
 }
 
-/// The big-endian number of 32 bits at an offset.
+/// Reads the big-endian 32-bit number at an offset.
 inline std::uint64_t idx_dimension(std::string_view bytes, std::size_t at) {
   std::uint64_t number = 0;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -73,22 +75,22 @@ inline std::uint64_t idx_dimension(std::string_view bytes, std::size_t at) {
 
 }  // namespace detail
 
-/// True for bytes that start as an idx file does.
+/// Returns true if the bytes start like an idx file.
 [[nodiscard]] inline bool is_idx(std::string_view bytes) {
   return bytes.size() >= 4 && bytes[0] == '\0' && bytes[1] == '\0' &&
          bytes[3] != '\0' &&
          detail::idx_type(static_cast<unsigned char>(bytes[2])).has_value();
 }
 
-/// The most bytes that an idx header has: 255 dimensions.
+/// The maximum size of an idx header in bytes. It has up to 255 dimensions.
 inline constexpr std::size_t kMaxIdxHeaderBytes = 4 + 4 * 255;
 
 /// Reads the header of an idx file.
 ///
-/// \param bytes   the file or a part of it that holds the header
-/// \param source  the file's name in messages
-/// \throws DataError if this is no idx file, or if its dimensions are zero or
-///         ask for more than any file may
+/// \param bytes   the file, or a part of it that contains the header
+/// \param source  the file name shown in messages
+/// \throws DataError if this is not an idx file, a dimension is zero or the
+///         matrix would be too large
 [[nodiscard]] inline IdxHeader read_idx_header(std::string_view bytes,
                                                const std::string& source) {
   if (!is_idx(bytes)) {
@@ -142,14 +144,14 @@ inline Matrix read_idx_matrix(std::string_view bytes, const IdxHeader& header,
 
 /// Reads the features of an idx file, such as the images of MNIST.
 ///
-/// The first dimension counts the instances, the others are flattened into
-/// features. Numbers stay as they are: pixels are 0..255.
-/// \param bytes   the file, not compressed
-/// \param source  the file's name in messages
-/// \param num_threads  threads at most, which large files are read by; never
-///                     changes a result
-/// \throws DataError if the header is wrong or does not fit the file's size, or
-///         if a number is not finite
+/// The first dimension is the number of instances; the others are flattened
+/// into features. Numbers are not scaled: pixels are 0..255.
+/// \param bytes        the file, not compressed
+/// \param source       the file name shown in messages
+/// \param num_threads  maximum number of threads, used for large files; does
+///                     not change the result
+/// \throws DataError if the header is wrong or does not match the size of the
+///         file, or if a number is not finite
 /// \source Y. LeCun, The MNIST database, "The IDX file format"
 [[nodiscard]] inline Dataset read_idx(std::string_view bytes,
                                       const std::string& source,
@@ -163,7 +165,7 @@ inline Matrix read_idx_matrix(std::string_view bytes, const IdxHeader& header,
 
 /// Reads the labels of an idx file with one dimension   [num_instances].
 ///
-/// \throws DataError as read_idx() does, and for more dimensions
+/// \throws DataError like read_idx(), and if there are more dimensions
 [[nodiscard]] inline Vector read_idx_labels(std::string_view bytes,
                                             const std::string& source) {
   const IdxHeader header = read_idx_header(bytes, source);

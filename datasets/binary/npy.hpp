@@ -17,11 +17,12 @@
 #include "binary_values.hpp"
 #include "npy_header.hpp"
 
+/// Reader for NumPy's .npy files.
 namespace mlp::datasets {
 
 namespace detail {
 
-/// Decodes an array of the shape [num_instances, num_features].
+/// Decodes an array of shape [num_instances, num_features].
 inline Matrix read_npy_matrix(std::string_view bytes, const NpyHeader& header,
                               const std::string& source, int num_threads) {
   const std::uint64_t num_instances = header.shape[0];
@@ -53,16 +54,16 @@ inline Matrix read_npy_matrix(std::string_view bytes, const NpyHeader& header,
 
 }  // namespace detail
 
-/// Reads the features of a .npy file: an array of two dimensions, instances by
-/// features, as numpy.save() writes it.
+/// Reads the features of a .npy file, as numpy.save() writes it.
 ///
-/// \param bytes   the file
-/// \param source  the file's name in messages
-/// \param num_threads  threads at most, which large files are read by; never
-///                     changes a result
-/// \throws DataError if the header is wrong or does not fit the file's size, if
-///         the type is not a float of 4 or 8 bytes or an integer, or if a
-///         number is not finite
+/// The array has two dimensions, instances by features.
+/// \param bytes        the file
+/// \param source       the file name shown in messages
+/// \param num_threads  maximum number of threads, used for large files; does
+///                     not change the result
+/// \throws DataError if the header is wrong or does not match the size of the
+///         file, if the type is neither an integer nor a float of 4 or 8 bytes,
+///         or if a number is not finite
 /// \source NumPy Enhancement Proposal 1
 [[nodiscard]] inline Dataset read_npy(std::string_view bytes,
                                       const std::string& source,
@@ -81,10 +82,10 @@ inline Matrix read_npy_matrix(std::string_view bytes, const NpyHeader& header,
   return data;
 }
 
-/// Reads the labels of a .npy file: an array of one dimension, or of two with
-/// one column   [num_instances].
+/// Reads the labels of a .npy file   [num_instances].
 ///
-/// \throws DataError as read_npy() does, and for another shape
+/// The array has one dimension, or two dimensions and one column.
+/// \throws DataError like read_npy(), and if the array has another shape
 [[nodiscard]] inline Vector read_npy_labels(std::string_view bytes,
                                             const std::string& source) {
   const detail::NpyHeader header = detail::read_npy_header(bytes, source);

@@ -16,27 +16,28 @@
 #include "../reading/quoted.hpp"
 #include "binary_values.hpp"
 
+/// Reader for the headers of .npy files.
 namespace mlp::datasets {
 
-/// True for bytes that start as a .npy file does.
+/// Returns true if the bytes start like a .npy file.
 [[nodiscard]] inline bool is_npy(std::string_view bytes) {
   return bytes.substr(0, 6) == "\x93NUMPY";
 }
 
 namespace detail {
 
-/// What the header of a .npy file states.
+/// The header of a .npy file.
 struct NpyHeader {
   ValueType type = ValueType::kFloat64;
   std::endian byte_order = std::endian::little;
   bool is_fortran_order = false;
   std::vector<std::uint64_t> shape;
 
-  /// Where the numbers start.
+  /// Size of the header in bytes.
   std::size_t bytes = 0;
 };
 
-/// The type that dtype text such as "<f8" means, without its byte order.
+/// Returns the number type of a dtype without byte order, such as "f8".
 inline std::optional<ValueType> npy_type(std::string_view code) {
   constexpr std::pair<std::string_view, ValueType> kTypes[] = {
       {"f4", ValueType::kFloat32}, {"f8", ValueType::kFloat64},
@@ -50,7 +51,7 @@ inline std::optional<ValueType> npy_type(std::string_view code) {
   return std::nullopt;
 }
 
-/// Reads the header's text: a Python dictionary with the keys descr,
+/// Parses the text of a header: a Python dictionary with the keys descr,
 /// fortran_order and shape.
 class NpyDictionaryReader {
  public:
@@ -203,7 +204,8 @@ class NpyDictionaryReader {
 
 /// Reads the header of a .npy file of version 1, 2 or 3.
 ///
-/// \throws DataError if it is none, or of a type that is not read
+/// \throws DataError if this is not a .npy file or its number type is not
+///         supported
 inline NpyHeader read_npy_header(std::string_view bytes,
                                  const std::string& source) {
   if (!is_npy(bytes)) {

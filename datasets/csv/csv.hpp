@@ -25,13 +25,14 @@
 #include "csv_options.hpp"
 #include "csv_rows.hpp"
 
+/// Reader for CSV and TSV files.
 namespace mlp::datasets {
 
-/// A CSV file in memory.
+/// The contents of a CSV file.
 struct CsvTable {
   Dataset dataset;
 
-  /// Empty where no column is the label.
+  /// Empty if no column is the label.
   std::optional<ChosenLabel> chosen_label;
 
   bool has_header = false;
@@ -40,7 +41,7 @@ struct CsvTable {
 
 namespace detail {
 
-/// Reads the rows of a CSV file whose layout is known.
+/// Reads the rows of a CSV file after its layout is known.
 class CsvReader {
  public:
   CsvReader(std::vector<TextChunk> chunks, std::string_view text,
@@ -67,8 +68,9 @@ class CsvReader {
   }
 
  private:
-  /// Each feature of a row takes two bytes of the text or more, so that the
-  /// memory is at most four times the text, however wide the first row is.
+  /// Reserves memory for the instances. Each feature of a row has at least two
+  /// bytes in the text, so the features take at most four times its size, no
+  /// matter how wide the first row is.
   void reserve() {
     const auto width = static_cast<std::size_t>(layout_.num_features);
     const std::size_t rows =
@@ -90,7 +92,8 @@ class CsvReader {
     advise_huge_pages(values.data(), size * sizeof(Value));
   }
 
-  /// \returns false where labels turn out to be texts
+  /// \returns false if a label is not a number, so that labels must be read as
+  ///          texts
   bool read_rows(ThreadPool& pool) {
     if (layout_.label && instances_.labels_are_texts) {
       reserve_vector(instances_.data.label_texts,
@@ -106,11 +109,12 @@ class CsvReader {
     return !rows.has_odd_label();
   }
 
-  /// Reads the rows behind the first one by several threads, as if each line
-  /// was one row.
+  /// Reads the rows after the first one with several threads. This requires
+  /// that each line is one row.
   ///
-  /// \returns false where it is not, or where a row is wrong: whoever reads
-  ///          one row after the other then knows what to do or say
+  /// \returns false if a line is not one row or a row is wrong. The caller then
+  ///          reads the rows one by one, which handles all rows and reports the
+  ///          first error.
   bool read_chunks(const CsvRowReader& rows, ThreadPool& pool) {
     const std::vector<TextChunk> chunks = chunks_behind(rows);
     if (chunks.empty() || !make_room(rows, chunks)) return false;
@@ -128,9 +132,9 @@ class CsvReader {
     return is_regular;
   }
 
-  /// Reads the rows of a chunk. Empty lines may end the last one.
+  /// Reads the rows of a chunk. The last chunk may end with empty lines.
   ///
-  /// \returns false where a line is not one row, or a row is wrong
+  /// \returns false if a line is not one row or a row is wrong
   bool read_chunk(const TextChunk& chunk, Index first_row, bool is_last) try {
     CsvRowReader rows(chunk, layout_, instances_, first_row);
     while (rows.read_row()) {
@@ -142,7 +146,7 @@ class CsvReader {
     return false;
   }
 
-  /// What is left of the chunks behind the rows that were read.
+  /// Returns the parts of the chunks that have not been read yet.
   [[nodiscard]] std::vector<TextChunk> chunks_behind(
       const CsvRowReader& rows) const {
     std::vector<TextChunk> left;
@@ -161,16 +165,17 @@ class CsvReader {
     return left;
   }
 
-  /// Gives each line an instance.
+  /// Allocates one instance per line.
   ///
-  /// \returns false where the text is too short for as many rows
+  /// \returns false if the text is too short for that many rows
   bool make_room(const CsvRowReader& rows,
                  const std::vector<TextChunk>& chunks) {
     const std::size_t num_lines =
         chunks.back().end_line() - chunks.front().first_line;
     const std::size_t size =
         static_cast<std::size_t>(rows.next_row()) + num_lines;
-    // A row has a byte at least for each column and for what ends it.
+    // A row has at least one byte per column and one for each delimiter or line
+    // end.
     const auto columns = static_cast<std::size_t>(layout_.num_columns());
     if (static_cast<Index>(size) > instances_.data.features.cols() ||
         2 * columns * num_lines > text_.size() + 1) {
@@ -226,17 +231,17 @@ class CsvReader {
 
 /// Reads CSV or TSV text.
 ///
-/// The first row is a header if any feature field of it is not a number. Every
-/// feature is a finite decimal number, and so is every weight, which is not
-/// negative; labels are numbers, or else texts that wait to be indexed. Rows keep
-/// their order.
+/// The first row is a header if one of its feature fields is not a number.
+/// Features and weights must be finite decimal numbers; weights must not be
+/// negative. Labels are numbers or, if one of them is not a number, texts to be
+/// indexed. The order of the rows is kept.
 /// \param text    UTF-8, with or without byte order mark
-/// \param source  the file's name in messages
-/// \throws DataError with file, line and column: rows of unequal length, a
-///         field that is missing or no number, a negative weight, a line over 16 MiB, broken
-///         quotes, a NUL byte, columns that the options ask for and the file
-///         lacks
-/// \cost   at most four times the text for the features, beside the labels
+/// \param source  the file name shown in messages
+/// \throws DataError with file, line and column if rows have different lengths,
+///         a field is missing or not a number, a weight is negative, a line
+///         exceeds 16 MiB, quotes are wrong, the text has a NUL byte, or the
+///         options name columns that do not exist
+/// \cost   memory for the features of at most four times the text, plus labels
 /// \source RFC 4180
 [[nodiscard]] inline CsvTable read_csv(std::string_view text,
                                        const std::string& source,
@@ -254,7 +259,7 @@ class CsvReader {
 
 /// Reads a CSV or TSV file.
 ///
-/// \throws what read_csv() and read_file() throw
+/// \throws the errors of read_csv() and read_file()
 [[nodiscard]] inline CsvTable read_csv_file(const std::string& path,
                                             const CsvOptions& options = {}) {
   return read_csv(read_file<DataError>(path), path, options);

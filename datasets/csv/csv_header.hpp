@@ -15,9 +15,10 @@
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 
+/// Detection of the delimiter, header and label column of a CSV file.
 namespace mlp::datasets::detail {
 
-/// Compares texts with the letters A-Z taken as a-z.
+/// Compares two texts, ignoring the case of the letters A to Z.
 inline bool equals_ignoring_case(std::string_view a, std::string_view b) {
   const auto lower = [](char letter) {
     const bool is_upper = letter >= 'A' && letter <= 'Z';
@@ -27,12 +28,12 @@ inline bool equals_ignoring_case(std::string_view a, std::string_view b) {
                     [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-/// True for what stands for a value that is not known.
+/// Returns true for a missing value: an empty text or NA in any case.
 inline bool is_missing(std::string_view text) {
   return text.empty() || equals_ignoring_case(text, "NA");
 }
 
-/// True for nan, the infinities, and numbers that float64 cannot hold.
+/// Returns true for NaN, infinities and numbers outside the range of float64.
 inline bool is_not_finite(std::string_view text) {
   if (parse_double(text)) return false;
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
@@ -43,20 +44,20 @@ inline bool is_not_finite(std::string_view text) {
   return read.ec == std::errc::result_out_of_range || !std::isfinite(value);
 }
 
-/// True for text that is plainly a name: it starts with a letter, but neither as
-/// nan, NA or inf do.
+/// Returns true for a text that is certainly a name. It starts with a letter
+/// other than n or i, so it cannot be nan, NA or inf.
 inline bool starts_as_name(std::string_view text) {
   if (text.empty()) return false;
   const char letter = static_cast<char>(text.front() | ('a' ^ 'A'));
   return letter >= 'a' && letter <= 'z' && letter != 'n' && letter != 'i';
 }
 
-/// What a field of the first row says about that row.
+/// Classifies a field of the first row, to decide if the row is a header.
 enum class FieldLook {
-  kNumber,      ///< data
-  kUnknown,     ///< a missing or a non-finite value: nothing
-  kNumberLike,  ///< starts as a number does: 0x10, 1st
-  kName         ///< a header
+  kNumber,      ///< a number: the row is data
+  kUnknown,     ///< a missing or non-finite value: decides nothing
+  kNumberLike,  ///< starts like a number: 0x10, 1st
+  kName         ///< a name: the row is a header
 };
 
 inline FieldLook look_of_field(std::string_view text) {
@@ -70,12 +71,12 @@ inline FieldLook look_of_field(std::string_view text) {
   return has_digit ? FieldLook::kNumberLike : FieldLook::kName;
 }
 
-/// Tells whether a first row is a header: whether a feature field of it is not
-/// a number.
+/// Returns true if a first row is a header.
 ///
-/// Broken numbers are not taken for names: a row that has them and numbers as
-/// well is data, so that the error gets reported instead of the row lost.
-/// \param label_column  0-based, not looked at; -1: every field is a feature
+/// A row is a header if one of its feature fields is a name, or if all of them
+/// only start like numbers. A row with both numbers and malformed numbers is
+/// data, so that the malformed numbers are reported and the row is not lost.
+/// \param label_column  0-based, ignored; -1 if every field is a feature
 inline bool has_feature_name(const std::vector<std::string>& row,
                              Index label_column) {
   std::size_t num_number_like = 0;
@@ -90,8 +91,8 @@ inline bool has_feature_name(const std::vector<std::string>& row,
   return num_features != 0 && num_number_like == num_features;
 }
 
-/// The first column whose name means the label, by the order of these names;
-/// -1 if there is none.
+/// Returns the first column with a usual label name, in the order of the names
+/// below, or -1.
 inline Index find_usual_label(const std::vector<std::string>& row) {
   constexpr std::array<std::string_view, 4> kUsualNames = {"label", "class",
                                                            "target", "species"};
@@ -105,13 +106,13 @@ inline Index find_usual_label(const std::vector<std::string>& row) {
   return -1;
 }
 
-/// What parts fields, in the order in which a tie is decided.
+/// The possible delimiters. If two are equally frequent, the first one is used.
 inline constexpr std::string_view kDelimiters = "\t;,";
 
-/// Counts candidate delimiters outside of quotes in the first record.
+/// Counts the possible delimiters outside quotes in the first record.
 ///
-/// \returns the most frequent of tab, ';' and ',', the first of them on a tie;
-///          ',' if there is none
+/// \returns the most frequent of tab, ';' and ',', in this order if two are
+///          equally frequent; ',' if there is none
 inline char sniff_delimiter(std::string_view text) {
   std::array<std::size_t, kDelimiters.size()> counts{};
   bool is_in_quotes = false;

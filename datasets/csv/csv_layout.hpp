@@ -20,19 +20,20 @@
 #include "csv_options.hpp"
 #include "csv_scanner.hpp"
 
+/// The layout of a CSV file: which columns are features, label and weight.
 namespace mlp::datasets::detail {
 
-/// What becomes of a column: the feature's row, or one of these.
+/// The slot of a column is the index of its feature or one of these values.
 inline constexpr Index kLabelSlot = -1;
 inline constexpr Index kIgnoredSlot = -2;
 inline constexpr Index kWeightSlot = -3;
 
-/// What the columns of a CSV file are.
+/// The role of each column of a CSV file.
 struct CsvLayout {
   char delimiter = ',';
   bool has_header = false;
 
-  /// What becomes of each column   [num_columns].
+  /// The slot of each column   [num_columns].
   std::vector<Index> slots;
 
   /// [num_columns]; empty without a header.
@@ -40,7 +41,7 @@ struct CsvLayout {
 
   std::optional<ChosenLabel> label;
 
-  /// 0-based; -1 where no column has the weights.
+  /// 0-based; -1 if no column has the weights.
   Index weight_column = -1;
 
   Index num_features = 0;
@@ -50,12 +51,12 @@ struct CsvLayout {
   }
 };
 
-/// Finds out the layout of a CSV file from its first record and the options.
+/// Determines the layout of a CSV file from its first record and the options.
 class CsvLayoutFinder {
  public:
-  /// \param options  outlives this object
+  /// \param options  must outlive this object
   /// \throws DataError if the text has no record; ParamError if the delimiter
-  ///         is another character
+  ///         is not supported
   CsvLayoutFinder(std::string_view text, std::string source,
                   const CsvOptions& options)
       : source_(std::move(source)), options_(options) {
@@ -78,8 +79,8 @@ class CsvLayoutFinder {
                         : static_cast<Index>(options.feature_names.size());
   }
 
-  /// \throws DataError if the options ask for columns that are not there, or
-  ///         for another number of features
+  /// \throws DataError if the options name columns that do not exist, or expect
+  ///         another number of features
   [[nodiscard]] CsvLayout find() {
     const Index named_label = find_named_label();
     const Index named_weight = find_named(options_.weight, "weight");
@@ -119,7 +120,7 @@ class CsvLayoutFinder {
     return std::find(names.begin(), names.end(), name) != names.end();
   }
 
-  /// The column that is called what the label is called, -1 if there is none.
+  /// Returns the column with the name of the label, or -1.
   [[nodiscard]] Index find_named_label() const {
     if (options_.label.empty() || options_.label_rule == LabelRule::kAbsent) {
       return find_usual_label(row_);
@@ -127,9 +128,9 @@ class CsvLayoutFinder {
     return find_named(options_.label, "label");
   }
 
-  /// The column that is called so, -1 if there is none.
+  /// Returns the column with the given name, or -1.
   ///
-  /// \param kind  what the column is, for messages
+  /// \param kind  the role of the column, for messages
   [[nodiscard]] Index find_named(const std::string& name,
                                  const std::string& kind) const {
     const auto found = std::find(row_.begin(), row_.end(), name);
@@ -142,15 +143,15 @@ class CsvLayoutFinder {
     return found - row_.begin();
   }
 
-  /// The column that an index given as text means, -1 if it means none.
+  /// Returns the column for an index given as text, or -1.
   [[nodiscard]] Index find_by_index(const std::string& text) const {
     const auto index = parse_int(text);
     if (!index || *index < -num_columns() || *index >= num_columns()) return -1;
     return *index < 0 ? *index + num_columns() : *index;
   }
 
-  /// Tells a header from data. If the first row is data, it is by its index that
-  /// the weight column was named.
+  /// Returns true if the first row is a header. If it is data, the weight
+  /// column was given by its index.
   [[nodiscard]] bool is_header(Index named_label, Index named_weight) const {
     if (has_all_feature_names()) return true;
     for (const Index named : {named_label, named_weight}) {
@@ -183,13 +184,13 @@ class CsvLayoutFinder {
     return layout_.weight_column >= 0 ? 1 : 0;
   }
 
-  /// The last column that does not have the weights.
+  /// Returns the last column that is not the weight column.
   [[nodiscard]] Index last_unweighted_column() const {
     const Index last = num_columns() - 1;
     return last == layout_.weight_column ? last - 1 : last;
   }
 
-  /// The label column, -1 if there is none and none is needed.
+  /// Returns the label column, or -1 if there is none and none is required.
   [[nodiscard]] Index find_label(Index named) const {
     const bool is_needed = options_.label_rule == LabelRule::kRequired;
     if (options_.label_rule == LabelRule::kAbsent) return -1;
@@ -209,7 +210,7 @@ class CsvLayoutFinder {
                 " is a feature; expected another one as the label");
   }
 
-  /// The last column where it can be the label, else -1.
+  /// Returns the last column if it can be the label, otherwise -1.
   [[nodiscard]] Index last_column_as_label() const {
     const Index last = last_unweighted_column();
     if (options_.label_rule == LabelRule::kRequired) return last;
@@ -219,7 +220,7 @@ class CsvLayoutFinder {
     return has_one_more && !selects_by_name() ? last : -1;
   }
 
-  /// \param kind  what the column was to be
+  /// \param kind  the intended role of the column
   [[nodiscard]] DataError no_such_column(const std::string& kind,
                                          const std::string& name) const {
     const Index last = num_columns() - 1;
@@ -231,7 +232,7 @@ class CsvLayoutFinder {
                  std::to_string(-num_columns()));
   }
 
-  /// \param named  the column that is called what the weight is called, or -1
+  /// \param named  the column with the name of the weight, or -1
   void choose_weight(Index named) {
     Index& column = layout_.weight_column;
     if (layout_.has_header && named >= 0) column = named;
@@ -301,7 +302,7 @@ class CsvLayoutFinder {
                  "; expected features as well, parted by ',' or ';' or a tab");
   }
 
-  /// What there is beside features, as the end of a list.
+  /// Returns the columns besides the features, as the end of a list.
   [[nodiscard]] std::string other_columns() const {
     const bool has_weight = layout_.weight_column >= 0;
     if (layout_.label && has_weight) return ", the label and the weight";
@@ -309,7 +310,8 @@ class CsvLayoutFinder {
     return has_weight ? " and the weight" : "";
   }
 
-  /// Whoever finds features by their names later could not tell them apart.
+  /// Checks that the names of the features differ, because a model may later
+  /// select features by name.
   void check_names_differ() const {
     if (!layout_.has_header) return;
     std::unordered_set<std::string_view> names;

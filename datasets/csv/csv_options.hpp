@@ -7,57 +7,59 @@
 
 #include "../../core/types.hpp"
 
+/// Options of the CSV reader.
 namespace mlp::datasets {
 
-/// What a CSV reader does about the label column.
+/// Whether a CSV file must have a label column.
 enum class LabelRule {
-  kRequired,  ///< training, evaluation: some column is the label
-  kOptional,  ///< prediction: a label column is left out where there is one
-  kAbsent     ///< every column is a feature, or chosen by name
+  kRequired,  ///< training, evaluation: one column is the label
+  kOptional,  ///< prediction: a label column is ignored if there is one
+  kAbsent     ///< every column is a feature, or features are chosen by name
 };
 
-/// How to read a CSV file.
+/// Options for reading a CSV file.
 struct CsvOptions {
-  /// The label column: a name, or a 0-based index, negative from the end; a
-  /// name wins. Empty: the column named label, class, target or species in any
-  /// case, else the last one.
+  /// The label column: a name or a 0-based index; negative indices count from
+  /// the end. If both match, the name is used. If empty, the label is the
+  /// column named label, class, target or species in any case, or else the last
+  /// column.
   std::string label;
 
-  /// The column that says what each instance counts, named as the label is; it
-  /// is no feature. Empty: there is none.
+  /// The column with the weights of the instances, given like the label. It is
+  /// not a feature. If empty, there are no weights.
   std::string weight;
 
   LabelRule label_rule = LabelRule::kRequired;
 
-  /// Keeps the labels as texts even if all are numbers: the classes of the
-  /// model have names.
+  /// Keeps labels as texts even if all are numbers. Set it if the classes of
+  /// the model have names.
   bool label_as_text = false;
 
-  /// The columns that become the features, in this order, where the file has a
-  /// header; else they only say how many there are. Empty: all but the label and
-  /// the weight.
+  /// The feature columns, in this order, if the file has a header. Without a
+  /// header only their number is used. If empty, all columns except the label
+  /// and the weight are features.
   std::vector<std::string> feature_names;
 
-  /// The number of features that is expected; 0: any. The size of feature_names
-  /// wins.
+  /// The expected number of features; 0 accepts any. If feature_names is not
+  /// empty, its size is used instead.
   Index num_features = 0;
 
-  /// ',', ';' or tab; 0: the one that occurs most often in the first record.
+  /// ',', ';' or tab; 0 selects the most frequent one in the first record.
   char delimiter = 0;
 
-  /// Threads at most, which large files are read by; never changes a result.
+  /// Maximum number of threads, used for large files; does not change a result.
   int num_threads = 1;
 };
 
-/// The column that became the label.
+/// The column that is used as the label.
 struct ChosenLabel {
-  /// 0-based.
+  /// 0-based index of the column.
   Index column = 0;
 
-  /// Empty where the file has no header.
+  /// Empty if the file has no header.
   std::string name;
 
-  /// True where no option named it.
+  /// True if the options did not name the label.
   bool is_default = false;
 
   friend bool operator==(const ChosenLabel&, const ChosenLabel&) = default;

@@ -17,22 +17,23 @@
 #include "csv_layout.hpp"
 #include "csv_scanner.hpp"
 
+/// Reader for consecutive rows of a CSV file.
 namespace mlp::datasets::detail {
 
-/// What the rows of a CSV file become.
+/// The instances read from a CSV file.
 struct CsvInstances {
-  /// Its features have a column for each instance that there can be.
+  /// Its feature matrix has a column for every possible instance.
   Dataset data;
 
-  /// The labels where they are numbers; data has the texts.
+  /// The labels if they are numbers; otherwise data has the texts.
   std::vector<double> labels;
   bool labels_are_texts = false;
 
-  /// Empty where no column has the weights.
+  /// Empty if no column has the weights.
   std::vector<double> weights;
 };
 
-/// Puts an element where it belongs; the vector grows where it has to.
+/// Stores an element at an index, and appends it if the index is the size.
 template <typename Value>
 void store(std::vector<Value>& values, Index at, Value value) {
   if (static_cast<std::size_t>(at) == values.size()) {
@@ -42,16 +43,16 @@ void store(std::vector<Value>& values, Index at, Value value) {
   }
 }
 
-/// Reads neighbouring rows of a CSV file.
+/// Reads consecutive rows of a CSV file.
 ///
-/// Several readers may write into the same instances at the same time where
-/// these have room for all rows.
+/// Several readers may write to the same instances at the same time if these
+/// have space for all rows.
 class CsvRowReader {
  public:
   /// \param chunk      starts with a row or the header
-  /// \param layout     outlives this object
-  /// \param instances  outlives this object
-  /// \param first_row  the instance that the first row becomes
+  /// \param layout     must outlive this object
+  /// \param instances  must outlive this object
+  /// \param first_row  index of the first row's instance
   CsvRowReader(const TextChunk& chunk, const CsvLayout& layout,
                CsvInstances& instances, Index first_row)
       : layout_(layout),
@@ -62,7 +63,7 @@ class CsvRowReader {
     find_runs();
   }
 
-  /// Leaves the header out.
+  /// Skips one record, such as the header.
   void skip_record() {
     if (!scanner_.next_record()) return;
     do {
@@ -72,8 +73,8 @@ class CsvRowReader {
 
   /// Reads a row.
   ///
-  /// \returns false at the end, and where has_odd_label() is true
-  /// \throws DataError for rows and fields that are not as they should be
+  /// \returns false at the end of the text or if has_odd_label() is true
+  /// \throws DataError if a row or field is wrong
   bool read_row() {
     if (!scanner_.next_record()) return false;
     double* const instance = row_begin();
@@ -94,19 +95,20 @@ class CsvRowReader {
     return true;
   }
 
-  /// True if the last row has a text as its label where numbers are read: all
-  /// labels have to be read as texts then.
+  /// Returns true if the label of the last row is a text although labels are
+  /// read as numbers. All labels must then be read again as texts.
   [[nodiscard]] bool has_odd_label() const { return has_odd_label_; }
 
-  /// The instance that the next row becomes.
+  /// Returns the index of the next row's instance.
   [[nodiscard]] Index next_row() const { return row_; }
 
   [[nodiscard]] const char* next_byte() const { return scanner_.next_byte(); }
   [[nodiscard]] std::size_t next_line() const { return scanner_.next_line(); }
 
  private:
-  /// Counts, from each column but the last on, the columns that become
-  /// neighbouring features: they are read at one go.
+  /// Counts for each column how many columns from it on are consecutive
+  /// features that can be read together. The last column of a row is never
+  /// included.
   void find_runs() {
     const std::vector<Index>& slots = layout_.slots;
     run_lengths_.assign(slots.size(), 0);
@@ -117,7 +119,8 @@ class CsvRowReader {
     }
   }
 
-  /// A row beyond the reserved ones lacks fields: it goes nowhere.
+  /// Returns the memory for a row. A row without a reserved column has too few
+  /// fields, so its values are not used.
   double* row_begin() {
     Matrix& features = instances_.data.features;
     if (row_ < features.cols()) return features.col(row_).data();
@@ -170,7 +173,7 @@ class CsvRowReader {
     store(instances_.weights, row_, *number);
   }
 
-  /// The column's name for a message.
+  /// Returns the name of a column for messages.
   [[nodiscard]] std::string describe(Index column) const {
     if (!layout_.has_header) return "column " + std::to_string(column);
     return "column " +
@@ -195,7 +198,7 @@ class CsvRowReader {
                     expected + in_quotes(field.text));
   }
 
-  /// \param num_read  fields of the record that were read
+  /// \param num_read  number of fields of the record that were already read
   [[noreturn]] void throw_ragged(Index num_read) {
     Index received = num_read;
     FilePosition position{scanner_.record_line(), 1};

@@ -16,18 +16,19 @@
 #include "../reading/quoted.hpp"
 #include "../reading/short_decimal.hpp"
 
+/// Scanner for the records and fields of CSV text.
 namespace mlp::datasets::detail {
 
 /// One field of a CSV record.
 struct CsvField {
-  /// Without the quotes and the spaces around; quotes inside still doubled.
+  /// The text without surrounding quotes and spaces; inner quotes are doubled.
   std::string_view text;
 
   FilePosition position;
 
   bool has_doubled_quotes = false;
 
-  /// The text with each doubled quote made one.
+  /// Returns the text with each doubled quote replaced by one.
   [[nodiscard]] std::string value() const {
     if (!has_doubled_quotes) return std::string(text);
     std::string single;
@@ -40,11 +41,11 @@ struct CsvField {
   }
 };
 
-/// Walks through CSV text record by record, field by field.
+/// Scans CSV text record by record and field by field.
 ///
-/// Lines end with LF or CRLF, the last one may end with the file. A field that
-/// starts with a quote ends with one, and may hold delimiters, line ends and
-/// doubled quotes. Spaces around a field do not count.
+/// Lines end with LF or CRLF; the last line may end with the file. A quoted
+/// field may contain delimiters, line ends and doubled quotes. Spaces around a
+/// field are ignored.
 /// \source RFC 4180
 class CsvScanner {
  public:
@@ -62,13 +63,13 @@ class CsvScanner {
     four_zero_fields_ = zero_field_ * 0x0001000100010001;
   }
 
-  /// Goes to the next record.
+  /// Moves to the next record.
   ///
   /// \pre the last record was read to its end
-  /// \returns false at the end of the text; empty lines there do not count
-  /// \throws DataError at an empty line between records
+  /// \returns false at the end of the text; empty lines at the end are ignored
+  /// \throws DataError if there is an empty line between records
   bool next_record() {
-    // Most records start with a visible byte.
+    // Most records start with a byte other than white space.
     if (at_ != end_ && static_cast<unsigned char>(*at_) > ' ') {
       record_line_ = line_;
       return true;
@@ -84,24 +85,24 @@ class CsvScanner {
     return true;
   }
 
-  /// 1-based line on which the record starts.
+  /// Returns the 1-based line on which the record starts.
   [[nodiscard]] std::size_t record_line() const { return record_line_; }
 
-  /// The first byte that is not read yet.
+  /// Returns a pointer to the first unread byte.
   [[nodiscard]] const char* next_byte() const { return at_; }
 
-  /// 1-based line of next_byte().
+  /// Returns the 1-based line of next_byte().
   [[nodiscard]] std::size_t next_line() const { return line_; }
 
-  /// True once the last field of the record was read.
+  /// Returns true if the last field of the record has been read.
   [[nodiscard]] bool record_ended() const { return record_ended_; }
 
-  /// The byte that is read next.
+  /// Returns the position of the first unread byte.
   [[nodiscard]] FilePosition position() const { return position_of(at_); }
 
-  /// Reads the next field if it is a number and nothing else.
+  /// Reads the next field if it is a plain number.
   ///
-  /// \returns false where read_field() has to be called instead
+  /// \returns false if read_field() must be called instead
   bool read_number(double& value) {
     const char* next = read_short_decimal(at_, end_, value);
     if (next == nullptr || !is_field_end(next)) {
@@ -112,10 +113,10 @@ class CsvScanner {
     return true;
   }
 
-  /// Reads numbers for as long as a delimiter follows.
+  /// Reads numbers that are followed by a delimiter.
   ///
   /// \param[out] values  [count]
-  /// \returns how many fields were read: the others are left to read_field()
+  /// \returns the number of fields read; read_field() must read the others
   Index read_numbers(double* values, Index count) {
     const char* at = at_;
     Index num_read = 0;
@@ -137,7 +138,7 @@ class CsvScanner {
 
   /// Reads the next field.
   ///
-  /// \throws DataError where quotes are out of order
+  /// \throws DataError if quotes are wrong
   CsvField read_field() {
     const char* const begin = skip_spaces(at_);
     if (begin != end_ && *begin == '"') return read_quoted_field(begin);
@@ -151,9 +152,9 @@ class CsvScanner {
   }
 
  private:
-  /// Reads fields that are a single '0' and a delimiter, which most fields of
-  /// sparse data are, four or one at a time.
-  /// \returns how many there were: 4, 1 or 0
+  /// Reads four fields or one field that consist of '0' and a delimiter. In
+  /// sparse data most fields do.
+  /// \returns the number of fields read: 4, 1 or 0
   Index write_zero_fields(const char* at, double* values, Index count) const {
     if (end_ - at < 8) return 0;
     const std::uint64_t word = load_8_bytes(at);
@@ -166,8 +167,8 @@ class CsvScanner {
     return 1;
   }
 
-  /// Reads a number and the delimiter behind it.
-  /// \returns nullptr where there is something else
+  /// Reads a number and the delimiter after it.
+  /// \returns nullptr if there is something else
   const char* read_delimited(const char* at, double& value) const {
     const char* next = read_short_decimal(at, end_, value);
     if (next != nullptr && next != end_ && *next == delimiter_) return next + 1;
@@ -203,7 +204,7 @@ class CsvScanner {
     return at == end_ || *at == delimiter_ || is_line_end(at);
   }
 
-  /// Goes past a line end.
+  /// Moves past a line end.
   void finish_line(const char* at) {
     if (at != end_ && *at == '\r') ++at;
     if (at != end_) {
@@ -213,7 +214,7 @@ class CsvScanner {
     at_ = line_begin_ = at;
   }
 
-  /// Goes past the delimiter or the line end behind a field.
+  /// Moves past the delimiter or line end after a field.
   void finish_field(const char* at) {
     record_ended_ = at == end_ || *at != delimiter_;
     if (record_ended_) {
@@ -267,7 +268,7 @@ class CsvScanner {
     return static_cast<const char*>(quote);
   }
 
-  /// Counts the line ends inside of a quoted field.
+  /// Counts the line ends inside a quoted field.
   void count_lines(std::string_view text) {
     for (const char& byte : text) {
       if (byte != '\n') continue;
@@ -284,7 +285,7 @@ class CsvScanner {
   bool record_ended_ = false;
   char delimiter_;
 
-  /// "0" and a delimiter, and four of them, as load_8_bytes() gives them.
+  /// "0" and a delimiter, and four of them, in the format of load_8_bytes().
   std::uint64_t zero_field_ = 0;
   std::uint64_t four_zero_fields_ = 0;
 

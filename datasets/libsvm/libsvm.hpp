@@ -21,11 +21,12 @@
 #include "../reading/text_lines.hpp"
 #include "libsvm_chunk.hpp"
 
+/// Reader for LIBSVM files.
 namespace mlp::datasets {
 
 namespace detail {
 
-/// Reads LIBSVM text in two passes: the sizes, then the values.
+/// Reads LIBSVM text in two passes: first the sizes, then the values.
 class LibsvmReader {
  public:
   LibsvmReader(std::string_view text, const std::string& source,
@@ -131,24 +132,24 @@ class LibsvmReader {
   ReaderThreads threads_;
   std::vector<TextChunk> chunks_;
 
-  /// The instance that the first line of each chunk becomes   [num_chunks].
+  /// Index of the first instance of each chunk   [num_chunks].
   std::vector<Index> first_instances_;
 };
 
 }  // namespace detail
 
-/// Reads LIBSVM text: a line for each instance, `label index:value ...`.
+/// Reads LIBSVM text, which has one instance per line: `label index:value ...`.
 ///
-/// Indices start at 1 and ascend; spaces and tabs part the tokens; empty lines
-/// and lines that start with '#' do not count. The instances are kSparse: the
-/// zeros that the file states are kept as stored_zeros.
-/// \param source        the file's name in messages
-/// \param num_features  0: the largest index of the file
-/// \param num_threads   threads at most, which large files are read by; never
-///                      changes a result
-/// \throws DataError with file, line and column; also if the dense matrix would
-///         exceed 2^20 features, or 1,024 times the text and 64 MiB; ParamError
-///         if num_features is negative
+/// Indices start at 1 and ascend. Spaces and tabs separate the tokens. Empty
+/// lines and lines that start with '#' are ignored. The instances are kSparse:
+/// explicit zeros of the file are kept as stored_zeros.
+/// \param source        the file name shown in messages
+/// \param num_features  0 for the largest index of the file
+/// \param num_threads   maximum number of threads, used for large files; does
+///                      not change the result
+/// \throws DataError with file, line and column; DataError if the dense matrix
+///         would exceed 2^20 features, or 1,024 times the size of the text plus
+///         64 MiB; ParamError if num_features is negative
 [[nodiscard]] inline Dataset read_libsvm(std::string_view text,
                                          const std::string& source,
                                          Index num_features = 0,
@@ -163,7 +164,7 @@ class LibsvmReader {
 
 /// Reads a LIBSVM file.
 ///
-/// \throws what read_libsvm() and read_file() throw
+/// \throws the errors of read_libsvm() and read_file()
 [[nodiscard]] inline Dataset read_libsvm_file(const std::string& path,
                                               Index num_features = 0,
                                               int num_threads = 1) {

@@ -20,28 +20,28 @@
 #include "../reading/text_chunks.hpp"
 #include "libsvm_line.hpp"
 
+/// Reader for consecutive lines of LIBSVM text.
 namespace mlp::datasets::detail {
 
-/// What lines of LIBSVM text ask for.
+/// The number of instances and features of some lines of LIBSVM text.
 struct LibsvmSize {
   Index num_instances = 0;
   Index largest_index = 0;
 };
 
-/// Reads neighbouring lines of LIBSVM text.
+/// Reads consecutive lines of LIBSVM text.
 ///
-/// Several readers may write into the same dataset at the same time.
+/// Several readers may write to the same dataset at the same time.
 class LibsvmChunkReader {
  public:
-  /// \param chunk, source  outlive this object
+  /// \param chunk, source  must outlive this object
   LibsvmChunkReader(const TextChunk& chunk, const std::string& source)
       : chunk_(chunk), source_(source) {}
 
-  /// Counts the instances, and finds the largest index: indices ascend, so that
-  /// the last one of each line tells it. Lines that break the rule are met by
-  /// read().
+  /// Counts the instances and finds the largest index. Indices ascend, so it is
+  /// the last index of a line. read() reports lines that are not in this order.
   ///
-  /// \throws DataError at a line whose last index is none
+  /// \throws DataError if the last index of a line is not valid
   [[nodiscard]] LibsvmSize measure() {
     LibsvmSize size;
     start();
@@ -65,11 +65,11 @@ class LibsvmChunkReader {
 
   /// Reads the instances.
   ///
-  /// \param data            has a place for each instance of the file; the
-  ///                        features need not be zero
-  /// \param first_instance  what the first line becomes
-  /// \returns the zeros that the text states
-  /// \throws DataError at the first line that is wrong
+  /// \param data            has space for all instances of the file; its
+  ///                        features may have any values
+  /// \param first_instance  index of the first line's instance
+  /// \returns the explicit zeros of the text
+  /// \throws DataError at the first invalid line
   std::vector<StoredZero> read(Dataset& data, Index first_instance) {
     start();
     instance_ = first_instance;
@@ -91,7 +91,7 @@ class LibsvmChunkReader {
     line_number_ = chunk_.first_line - 1;
   }
 
-  /// Goes to the next line with an instance.
+  /// Moves to the next line with an instance.
   bool next_line() {
     while (!rest_.empty()) {
       line_ = take_line(rest_);
@@ -101,8 +101,8 @@ class LibsvmChunkReader {
     return false;
   }
 
-  /// \param tokens       what is left of the line
-  /// \param[out] values  of the instance   [num_features]
+  /// \param tokens       the rest of the line
+  /// \param[out] values  features of the instance   [num_features]
   void read_pairs(std::string_view tokens, double* values) {
     const char* const end = tokens.data() + tokens.size();
     const char* at = tokens.data();
@@ -126,18 +126,18 @@ class LibsvmChunkReader {
 
   /// An index and its value.
   struct Pair {
-    const char* end = nullptr;  ///< null where it was not read
+    const char* end = nullptr;  ///< null if no pair was read
     Index index = 0;
     double value = 0.0;
   };
 
-  /// Reads a pair of a short index and a short number, as most are.
+  /// Reads a pair with a short index and a short number, the most common kind.
   ///
-  /// \param end  of the line
+  /// \param end  end of the line
   [[nodiscard]] Pair read_plain_pair(const char* at, const char* end) const {
     constexpr std::ptrdiff_t kMostDigits = 8;
-    // Byte by byte: a processor foresees how many digits come, and begins with
-    // the value meanwhile.
+    // Reading byte by byte lets the processor predict the number of digits and
+    // start with the value early.
     std::uint64_t index = 0;
     const char* const colon = read_digits(at, end, index);
     if (colon == end || *colon != ':' || colon - at > kMostDigits) return {};
@@ -153,8 +153,8 @@ class LibsvmChunkReader {
 
   /// Reads a pair of any kind.
   ///
-  /// \param end  of the line
-  /// \throws DataError if it is none, or does not fit the others of its line
+  /// \param end  end of the line
+  /// \throws DataError if the pair or its index is not valid
   [[nodiscard]] Pair read_pair(const char* at, const char* end,
                                Index previous) const {
     std::string_view rest(at, static_cast<std::size_t>(end - at));
@@ -182,7 +182,7 @@ class LibsvmChunkReader {
     return *index;
   }
 
-  /// \throws DataError if the index does not fit the others of its line
+  /// \throws DataError if the index is out of order or out of range
   void check_index(Index index, Index previous, std::string_view text) const {
     const auto refuse = [&](const char* expected, const char* relation,
                             Index other) {
@@ -223,7 +223,7 @@ class LibsvmChunkReader {
     return parse_double(text);
   }
 
-  /// \param token  a part of the line at fault
+  /// \param token  the invalid part of the line
   [[noreturn]] void throw_at(std::string_view token,
                              const std::string& sentence) const {
     const auto offset = static_cast<std::size_t>(token.data() - line_.data());

@@ -6,14 +6,16 @@
 #include <cstddef>
 #include <string_view>
 
+/// Splitting of LIBSVM text into lines and tokens.
 namespace mlp::datasets::detail {
 
-/// Spaces, tabs and the CR of a CRLF part the tokens of a LIBSVM line.
+/// Returns true for a byte that separates tokens: a space, a tab or the CR of a
+/// CRLF.
 inline bool is_libsvm_space(char byte) {
   return byte == ' ' || byte == '\t' || byte == '\r';
 }
 
-/// Takes the next token off a line; empty at the line's end.
+/// Removes and returns the next token of a line; empty at the end of the line.
 inline std::string_view take_token(std::string_view& line) {
   std::size_t begin = 0;
   while (begin < line.size() && is_libsvm_space(line[begin])) ++begin;
@@ -24,7 +26,7 @@ inline std::string_view take_token(std::string_view& line) {
   return token;
 }
 
-/// Takes the next line off a text, without its LF.
+/// Removes and returns the next line of a text, without its LF.
 inline std::string_view take_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   const std::string_view line = text.substr(0, end);
@@ -32,13 +34,13 @@ inline std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-/// True for lines without an instance: empty ones, and comments.
+/// Returns true for a line without an instance: empty or a comment.
 inline bool is_libsvm_comment(std::string_view line) {
   const std::string_view first = take_token(line);
   return first.empty() || first.front() == '#';
 }
 
-/// The text of the last index of a line; without data if there is none.
+/// Returns the text of the last index of a line, or a null view.
 inline std::string_view last_libsvm_index(std::string_view line) {
   const std::size_t colon = line.rfind(':');
   if (colon == std::string_view::npos) return {};

@@ -9,29 +9,28 @@
 
 #include "../../core/error.hpp"
 
+/// Limits on the size of data files. Readers check them before they allocate.
 namespace mlp::datasets {
 
-// What a data file may ask for. Every reader tests these before it allocates.
-
-/// Features of an instance: the width limit of a layer.
+/// Maximum number of features; the width limit of a layer.
 inline constexpr std::uint64_t kMaxFeatures = std::uint64_t{1} << 20;
 
-/// Bytes of a feature matrix.
+/// Maximum size of the feature matrix in bytes.
 inline constexpr std::uint64_t kMaxMatrixBytes = std::uint64_t{1} << 40;
 
-/// Bytes of a line of text, without its end.
+/// Maximum length of a line of text in bytes, without its end.
 inline constexpr std::size_t kMaxLineBytes = std::size_t{16} << 20;
 
-/// Multiplies sizes; nullopt where 64 bits do not hold the product.
+/// Returns the product of two sizes, or nullopt if it exceeds 64 bits.
 [[nodiscard]] inline std::optional<std::uint64_t> checked_product(
     std::uint64_t a, std::uint64_t b) {
   if (b != 0 && a > UINT64_MAX / b) return std::nullopt;
   return a * b;
 }
 
-/// Refuses a feature matrix that no data file may ask for.
+/// Checks that a feature matrix does not exceed the limits.
 ///
-/// \throws DataError naming the limit and the size that was asked for
+/// \throws DataError with the limit and the requested size
 inline void check_matrix_size(const std::string& source,
                               std::uint64_t num_features,
                               std::uint64_t num_instances) {

@@ -13,19 +13,21 @@
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
 
+/// Threads that share the work of reading one file.
 namespace mlp::datasets::detail {
 
-/// Bytes of a file for which one more thread is worth its start.
+/// The size of a file in bytes for which one more thread saves time.
 inline constexpr std::size_t kBytesPerThread = std::size_t{1} << 20;
 
-/// The threads that read a file.
+/// The threads that read one file.
 class ReaderThreads {
  public:
-  /// Starts threads as far as the file is large enough; where the machine does
-  /// not give them, the caller's reads alone.
+  /// Starts one thread per kBytesPerThread bytes of the file, up to
+  /// num_threads. If the machine cannot start them, only the calling thread
+  /// reads.
   ///
-  /// \param num_threads  at most, the caller's included
-  /// \param num_bytes    the size of the file
+  /// \param num_threads  maximum number of threads, including the calling one
+  /// \param num_bytes    size of the file
   ReaderThreads(int num_threads, std::size_t num_bytes) {
     const auto most = static_cast<std::size_t>(std::max(num_threads, 1));
     const std::size_t useful =
@@ -41,8 +43,8 @@ class ReaderThreads {
 
   /// Runs task(i) for i = 0 .. num_tasks - 1.
   ///
-  /// \throws what the first task that failed threw: first by i, not by time, so
-  ///         that threads never change which error is reported
+  /// \throws the exception of the failed task with the smallest i, so that the
+  ///         reported error does not depend on the timing of threads
   template <typename Task>
   void for_each(Index num_tasks, const Task& task) {
     std::atomic<Index> first_failed = num_tasks;

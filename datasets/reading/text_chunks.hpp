@@ -12,25 +12,26 @@
 #include "../../core/types.hpp"
 #include "text_lines.hpp"
 
+/// Division of text into chunks of whole lines, for reading with threads.
 namespace mlp::datasets::detail {
 
-/// Whole lines of a text that one thread reads at one go.
+/// Whole lines of a text that one task reads.
 struct TextChunk {
   std::string_view text;
   std::size_t first_line = 1;  ///< 1-based
   std::size_t num_lines = 0;
 
-  /// The number of the line behind.
+  /// Returns the number of the line after the chunk.
   [[nodiscard]] std::size_t end_line() const { return first_line + num_lines; }
 };
 
-/// Bytes that a chunk has at least, unless it is the last one: few enough to
-/// stay in a cache, and enough to outweigh the start of a task.
+/// The minimum size of a chunk in bytes, except for the last one. It fits in a
+/// cache and is large enough to outweigh the cost of starting a task.
 inline constexpr std::size_t kChunkBytes = std::size_t{256} << 10;
 
-/// Cuts text behind line ends, by its bytes alone; the lines are not counted.
+/// Divides text after line ends, by its bytes; the lines are not counted.
 ///
-/// \returns chunks that make up the text; none for empty text
+/// \returns consecutive chunks of the whole text; none if it is empty
 inline std::vector<TextChunk> cut_at_lines(
     std::string_view text, std::size_t chunk_bytes = kChunkBytes) {
   std::vector<TextChunk> chunks;
@@ -43,9 +44,9 @@ inline std::vector<TextChunk> cut_at_lines(
   return chunks;
 }
 
-/// Cuts text into chunks and counts the lines of each.
+/// Divides text into chunks and counts the lines of each.
 ///
-/// \throws DataError as count_lines_checked() does
+/// \throws DataError like count_lines_checked()
 /// \cost one pass over the text
 inline std::vector<TextChunk> make_chunks(
     std::string_view text, const std::string& source, ThreadPool& pool,
@@ -58,7 +59,7 @@ inline std::vector<TextChunk> make_chunks(
   });
   std::size_t line = 1;
   for (std::size_t i = 0; i < chunks.size(); ++i) {
-    // The whole text tells the number of the line at fault.
+    // A scan of the whole text finds the number of the invalid line.
     if (scans[i].is_suspect) {
       static_cast<void>(count_lines_checked(text, source));
     }
@@ -69,7 +70,7 @@ inline std::vector<TextChunk> make_chunks(
   return chunks;
 }
 
-/// The number of lines that chunks have together.
+/// Returns the total number of lines of the chunks.
 inline std::size_t count_lines(const std::vector<TextChunk>& chunks) {
   return chunks.empty() ? 0 : chunks.back().end_line() - 1;
 }

@@ -12,35 +12,36 @@
 #include "../../core/error.hpp"
 #include "limits.hpp"
 
+/// Line counts and checks of text files.
 namespace mlp::datasets::detail {
 
-/// The text behind UTF-8's byte order mark, if it has one.
+/// Returns the text without the UTF-8 byte order mark.
 inline std::string_view without_byte_order_mark(std::string_view text) {
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   if (text.substr(0, kMark.size()) == kMark) text.remove_prefix(kMark.size());
   return text;
 }
 
-/// What one fast look at a text found.
+/// The result of a fast scan of a text.
 struct LineScan {
   std::size_t num_lines = 0;
 
-  /// True where a line may be too long, or where there is a NUL byte.
+  /// True if a line may be too long or there is a NUL byte.
   bool is_suspect = false;
 };
 
-/// What a look at some bytes found.
+/// The result of a scan of a block of bytes.
 struct ByteScan {
   std::size_t num_line_ends = 0;
   bool has_nul = false;
 };
 
-/// Lanes of scan_bytes(), and the most bytes that it takes: 255 steps do not
-/// overflow a lane.
+/// Number of lanes of scan_bytes() and its maximum number of bytes. A lane
+/// counts up to 255, which limits the number of steps.
 inline constexpr std::size_t kScanLanes = 64;
 inline constexpr std::size_t kScanBytes = 255 * kScanLanes;
 
-/// Looks at bytes in lanes, a form that compilers turn into vector code.
+/// Scans bytes in lanes, a form that compilers vectorise.
 ///
 /// \param bytes  at most kScanBytes
 inline ByteScan scan_bytes(std::string_view bytes) {
@@ -66,7 +67,7 @@ inline ByteScan scan_bytes(std::string_view bytes) {
   return scan;
 }
 
-/// Counts the lines of a text; the last one may lack its end.
+/// Counts the lines of a text; the last line may have no line end.
 inline LineScan scan_lines(std::string_view text) {
   LineScan scan;
   if (!text.empty() && text.back() != '\n') scan.num_lines = 1;
@@ -75,17 +76,17 @@ inline LineScan scan_lines(std::string_view text) {
     const ByteScan found = scan_bytes(text.substr(0, kScanBytes));
     scan.num_lines += found.num_line_ends;
     run_bytes = found.num_line_ends == 0 ? run_bytes + kScanBytes : 0;
-    // A line begins and ends within blocks, which do not count.
+    // The blocks in which a line begins and ends are not part of the run.
     scan.is_suspect = scan.is_suspect || found.has_nul ||
                       run_bytes + 2 * kScanBytes > kMaxLineBytes;
   }
   return scan;
 }
 
-/// Counts the lines of a text; the last one may lack its end.
+/// Counts and checks the lines of a text; the last line may have no line end.
 ///
-/// \throws DataError at a NUL byte, which text does not have, and at a line
-///         longer than kMaxLineBytes
+/// \throws DataError if there is a NUL byte or a line is longer than
+///         kMaxLineBytes
 inline std::size_t count_lines_checked(std::string_view text,
                                        const std::string& source) {
   const LineScan scan = scan_lines(text);
