@@ -52,8 +52,8 @@ class ExactSum {
   ///
   /// \param first    index of the first sum
   /// \param numbers  [count]
-  /// \return the largest magnitude of the numbers divided by the scale, ignoring
-  ///         NaN; if fits() is false for it, the sums are wrong
+  /// \return the largest magnitude of the numbers divided by the scale; NaN is
+  ///         ignored. If fits() is false for it, the sums are wrong.
   double add(Index first, const double* numbers, Index count) {
     double* const high = numbers_.data() + first;
     double* const middle = high + size_;

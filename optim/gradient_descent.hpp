@@ -54,7 +54,7 @@ class GradientDescent final : public Resumable {
   /// Continues from a saved state, as if the run had not been interrupted. The
   /// callback is not called again for the iteration that was saved.
   ///
-  /// \param[in,out] state  what save() wrote; read up to its end
+  /// \param[in,out] state  the bytes from save(); read up to its end
   /// \param[in,out] x      overwritten by the state, then the last updated
   ///                       point                                 [num_weights]
   /// \throws ModelError if the state ends early or has another solver or number
@@ -163,7 +163,7 @@ Summary minimize_gradient_descent(F& objective, Vector& x,
 /// Continues gradient descent from a saved state; see
 /// GradientDescent::resume().
 ///
-/// \param[in,out] state  what Iteration::solver wrote
+/// \param[in,out] state  the bytes that Iteration::solver wrote
 /// \param[in,out] x      overwritten by the state, then the last updated point
 ///                       [num_weights]
 /// \pre    the objective is the same as in the saved run

@@ -70,7 +70,7 @@ class Lbfgs final : public Resumable {
   /// callback is not called again for the iteration that was saved. The stop
   /// tests run again with the current options.
   ///
-  /// \param[in,out] state  what save() wrote; read up to its end
+  /// \param[in,out] state  the bytes from save(); read up to its end
   /// \param[in,out] x      overwritten by the state, then the last accepted
   ///                       point                                 [num_weights]
   /// \throws ModelError if the state ends early or has another solver, number
@@ -271,7 +271,7 @@ Summary minimize_lbfgs(F& objective, Vector& x, const LbfgsOptions& options,
 
 /// Continues L-BFGS from a saved state; see Lbfgs::resume().
 ///
-/// \param[in,out] state  what Iteration::solver wrote
+/// \param[in,out] state  the bytes that Iteration::solver wrote
 /// \param[in,out] x      overwritten by the state, then the last accepted point
 ///                       [num_weights]
 /// \pre    the objective is the same as in the saved run
