@@ -16,6 +16,7 @@
 #include "error.hpp"
 #include "types.hpp"
 
+/// Binary serialization of numbers, texts and vectors.
 namespace mlp {
 
 /// A number type that ByteWriter and ByteReader can store.
