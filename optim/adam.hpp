@@ -16,9 +16,10 @@
 #include "resumable.hpp"
 #include "update_range.hpp"
 
+/// Adam and AdamW, update rules with a step length per weight.
 namespace mlp::optim {
 
-/// Hyper-parameters of Adam and AdamW, the adaptive update rules.
+/// Hyper-parameters of Adam and AdamW.
 struct AdamOptions {
   /// Decay rate of the mean gradient, 0 <= beta1 < 1.
   double beta1 = 0.9;

@@ -9,6 +9,7 @@
 #include "../core/types.hpp"
 #include "update_range.hpp"
 
+/// Gradient clipping by value and by norm.
 namespace mlp::optim {
 
 /// Clips each entry of a gradient to [-limit, limit]. NaN stays NaN.

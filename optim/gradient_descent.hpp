@@ -13,9 +13,10 @@
 #include "resumable.hpp"
 #include "summary.hpp"
 
+/// Batch gradient descent with a constant step size, as in Spark.
 namespace mlp::optim {
 
-/// Options of batch gradient descent with a constant step size.
+/// Options of batch gradient descent.
 struct GradientDescentOptions {
   /// Maximum number of updates. The objective is evaluated once more, after the
   /// last update.

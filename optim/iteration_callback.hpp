@@ -7,6 +7,7 @@
 #include "../core/types.hpp"
 #include "resumable.hpp"
 
+/// The callback that watches and can stop a solver run.
 namespace mlp::optim {
 
 /// The state of a solver after one iteration, as passed to a callback.

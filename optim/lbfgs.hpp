@@ -20,9 +20,10 @@
 #include "summary.hpp"
 #include "value_window.hpp"
 
+/// L-BFGS, the quasi-Newton solver that Spark uses by default.
 namespace mlp::optim {
 
-/// Options of L-BFGS, the quasi-Newton solver that Spark uses by default.
+/// Options of L-BFGS.
 struct LbfgsOptions {
   /// Stops if iterations >= max_iter. History entries that a failed line search
   /// repeats do not count.

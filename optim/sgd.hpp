@@ -11,9 +11,10 @@
 #include "resumable.hpp"
 #include "update_range.hpp"
 
+/// Stochastic gradient descent, with optional momentum.
 namespace mlp::optim {
 
-/// Hyper-parameters of SGD, the update rule with optional momentum.
+/// Hyper-parameters of stochastic gradient descent.
 struct SgdOptions {
   /// Factor of the velocity from one step to the next, 0 <= momentum < 1. 0.9
   /// sums about ten gradients; 0 stores no velocity.
@@ -26,7 +27,7 @@ struct SgdOptions {
   double weight_decay = 0.0;
 };
 
-/// Stochastic gradient descent with optional momentum.
+/// The update rule of stochastic gradient descent.
 ///
 /// A step computes v = momentum v + g and w = w - step_size v, or
 /// w = w - step_size (g + momentum v) with Nesterov's momentum. v starts at 0.
