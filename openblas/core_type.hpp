@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Choice of the OpenBLAS kernels that suit a processor.
 namespace mlp::openblas {
 
 /// The properties of a processor that decide which OpenBLAS kernels suit it.

@@ -6,6 +6,7 @@
 
 #include "../core/types.hpp"
 
+/// Matrix products with OpenBLAS, which is loaded at run time.
 namespace mlp::openblas {
 
 /// The file name of the OpenBLAS library with 32-bit integers.
