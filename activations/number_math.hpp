@@ -5,7 +5,7 @@
 #include <cmath>
 #include <concepts>
 
-/// The functions that the activation functions are written with, for numbers.
+/// Mathematical functions of numbers, used by the activation functions.
 ///
 /// formula.hpp defines functions of the same names for formulas. These
 /// functions call the standard library without clamping or approximation; their

@@ -11,7 +11,8 @@ namespace mlp::activations {
 
 /// The rectified linear unit (ReLU).
 ///
-/// \source Glorot, Bordes and Bengio 2011, Deep Sparse Rectifier Neural Networks
+/// \source Glorot, Bordes and Bengio 2011, Deep Sparse Rectifier Neural
+///         Networks
 struct Relu {
   static constexpr std::string_view kName = "relu";
 
