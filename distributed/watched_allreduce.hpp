@@ -27,8 +27,9 @@ class WatchedAllreduce final : public Allreduce {
   /// \param inner          must outlive this object
   /// \param stall_seconds  a call that takes longer is reported once
   /// \param on_stall       receives a sentence that says which ranks are
-  ///                       missing; called from another thread; if empty,
-  ///                       nothing is reported
+  ///                       missing; called from another thread; its
+  ///                       exceptions are ignored; if empty, nothing is
+  ///                       reported
   WatchedAllreduce(Allreduce& inner, double stall_seconds,
                    std::function<void(const std::string&)> on_stall)
       : inner_(inner),
@@ -94,17 +95,30 @@ class WatchedAllreduce final : public Allreduce {
   template <typename Call>
   void name_errors(const std::string& what, const Call& call) {
     const auto start = Clock::now();
-    set_start(start);
+    const TimedCall timed(*this, start);
     try {
       call();
-      set_start({});
     } catch (const CommunicationError& error) {
-      set_start({});
       const std::chrono::duration<double> elapsed = Clock::now() - start;
       throw error.with_context(place() + ", " + what + ", after " +
                                rounded(elapsed.count()) + " s");
     }
   }
+
+  /// Lets the watcher time one call, whichever way the call ends.
+  class TimedCall {
+   public:
+    TimedCall(WatchedAllreduce& watched, Clock::time_point start)
+        : watched_(watched) {
+      watched_.set_start(start);
+    }
+    TimedCall(const TimedCall&) = delete;
+    TimedCall& operator=(const TimedCall&) = delete;
+    ~TimedCall() { watched_.set_start({}); }
+
+   private:
+    WatchedAllreduce& watched_;
+  };
 
   void set_start(Clock::time_point start) {
     const std::lock_guard lock(mutex_);
@@ -141,10 +155,17 @@ class WatchedAllreduce final : public Allreduce {
         continue;
       }
       is_reported_ = true;
-      const std::string where = phase_text();
       lock.unlock();
-      on_stall_(describe(where, elapsed.count()));
+      report(elapsed.count());
       lock.lock();
+    }
+  }
+
+  /// Reports a stalled call. A report that fails must not end the program.
+  void report(double seconds) noexcept {
+    try {
+      on_stall_(describe(place(), seconds));
+    } catch (...) {
     }
   }
 

@@ -5,8 +5,12 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <mutex>
+#include <new>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -37,6 +41,23 @@ class Reports {
  private:
   mutable std::mutex mutex_;
   std::vector<std::string> reports_;
+};
+
+}  // namespace
+
+namespace {
+
+/// A group whose sums run out of memory.
+class Exhausted final : public Allreduce {
+ public:
+  [[nodiscard]] int rank() const override { return 0; }
+  [[nodiscard]] int world_size() const override { return 1; }
+  using Allreduce::sum;
+  void sum(std::span<double> /*numbers*/) override { throw std::bad_alloc(); }
+  [[nodiscard]] std::vector<std::string> all_gather(
+      const std::string& text) override {
+    return {text};
+  }
 };
 
 }  // namespace
@@ -95,6 +116,38 @@ TEST_SUITE("distributed/watched_allreduce") {
     REQUIRE(reports.all().size() == 1);
     CHECK(reports.all()[0].find("rank 0 waits for rank 1 in step 3, for 0") ==
           0);
+  }
+
+  TEST_CASE("reports nothing after a call that failed for any reason") {
+    Exhausted exhausted;
+    Reports reports;
+    WatchedAllreduce watched(exhausted, 0.05, [&](const std::string& report) {
+      reports.add(report);
+    });
+    std::vector<double> numbers(1);
+
+    CHECK_THROWS_AS(watched.sum(std::span<double>(numbers)), std::bad_alloc);
+    const std::size_t num_reports = reports.all().size();
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+
+    CHECK(reports.all().size() == num_reports);
+  }
+
+  TEST_CASE("continues when a report throws") {
+    ThreadGroup group(2, kLongSeconds);
+    std::atomic<bool> is_told = false;
+    const auto errors = testing::run_ranks(2, [&](int rank) {
+      WatchedAllreduce watched(group.rank(rank), 0.01, [&](const std::string&) {
+        is_told = true;
+        throw std::runtime_error("no terminal");
+      });
+      while (rank == 1 && !is_told) std::this_thread::yield();
+      std::vector<double> numbers{1.0};
+      watched.sum(std::span<double>(numbers));
+      CHECK(numbers[0] == 2.0);
+    });
+
+    CHECK(errors == std::vector<std::string>(2));
   }
 
   TEST_CASE("reports nothing between calls") {
