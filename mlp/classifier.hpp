@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+/// Trains a classifier as Spark ML does and evaluates it on labelled data.
 
 #include <string>
 #include <utility>
@@ -19,23 +20,25 @@
 
 namespace mlp {
 
-/// A trained model and what the training did.
+/// The result of a training: the model and the optimiser's summary.
 struct FitResult {
   Model model;
   optim::Summary summary;
 };
 
-/// Spark ML's MultilayerPerceptronClassifier: the same initial weights bit for
-/// bit, the same path, the same stop; and with the hyper-parameters that Spark
-/// lacks, the network of the textbooks.
+/// Spark ML's MultilayerPerceptronClassifier.
 ///
-/// It differs from Spark where Spark trains on garbage: instances of another
-/// width than layers[0] are refused.
+/// The initial weights are equal to Spark's to the last bit, and the training
+/// takes the same steps and stops at the same iteration. Hyper-parameters that
+/// Spark does not have extend the network.
+///
+/// One difference: instances must have layers[0] features. Spark does not check
+/// this and trains on wrong numbers.
 ///
 /// \source Spark ml/classification/MultilayerPerceptronClassifier.scala
 class Classifier {
  public:
-  /// \throws ParamError naming the parameter, what it must be and its value
+  /// \throws ParamError naming the parameter, its valid values and its value
   explicit Classifier(Params params) : params_(std::move(params)) {
     validate(params_);
     if (params_.task != Task::kClassification) {
@@ -51,12 +54,12 @@ class Classifier {
   ///
   /// \param data  features [num_features x num_instances], finite; labels
   ///              [num_instances], integers 0 .. num_classes - 1
-  /// \return the model at the last accepted weights, or with a validation set at
-  ///         the best ones; not converging is no error
-  /// \throws DataError for no instances, a label that is no class or a feature
-  ///         that is not finite; ShapeError for a wrong number of features,
-  ///         labels or partition sizes; ModelError for a state to go on from
-  ///         that is of another training
+  /// \return the model at the last accepted weights, or at the best weights if
+  ///         there is a validation set; not converging is not an error
+  /// \throws DataError if there are no instances, a label is not a class index
+  ///         or a feature is not finite; ShapeError for a wrong number of
+  ///         features, labels or partition sizes; ModelError if the state to
+  ///         resume from belongs to another training
   [[nodiscard]] FitResult fit(const datasets::Dataset& data,
                               const FitOptions& options = {}) const {
     const Topology topology = topology_of(params_);
@@ -70,10 +73,10 @@ class Classifier {
   Params params_;
 };
 
-/// Scores labelled data and computes Spark's summary metrics.
+/// Predicts labelled data and computes Spark's summary metrics.
 ///
 /// \param data  labels [num_instances], class indices
-/// \throws ShapeError where data have another number of features or labels
+/// \throws ShapeError if data has a wrong number of features or labels
 [[nodiscard]] inline Metrics evaluate(
     const Model& model, const datasets::Dataset& data,
     const Backend& backend = reference_backend(), int num_threads = 1) {

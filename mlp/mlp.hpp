@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Everything that trains and predicts, on Eigen alone. Readers of files lie in
-// datasets/, the model file in mlp/model_json.hpp: include what you need.
+/// Everything for training and prediction in memory; needs only Eigen.
+///
+/// File readers are in datasets/, and the model file is in mlp/model_json.hpp.
+/// Include these if you need them.
 
 #include "../core/error.hpp"
 #include "../core/types.hpp"

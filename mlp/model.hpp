@@ -2,6 +2,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A trained network, as users include it: predict, probability, raw prediction,
-// hidden output.
+/// A trained network: predictions, probabilities and hidden outputs.
 #include "model/model.hpp"  // IWYU pragma: export

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+/// Saves and loads model files, and converts models to and from JSON.
 
 #include <new>
 #include <optional>
@@ -17,11 +18,11 @@
 
 namespace mlp {
 
-/// Writes a document as JSON. The same document gives the same bytes.
+/// Writes a document as JSON. Equal documents give equal bytes.
 ///
-/// \param encoding  none: as write_model_json() chooses
-/// \throws ModelError naming the first value that no model file may hold, a
-///         weight that is not finite for one
+/// \param encoding  none: write_model_json() chooses
+/// \throws ModelError naming the first value that a model file cannot hold, for
+///         example a weight that is not finite
 [[nodiscard]] inline std::string to_json(
     const ModelDocument& document,
     std::optional<WeightsEncoding> encoding = std::nullopt) {
@@ -30,8 +31,9 @@ namespace mlp {
 
 /// Reads a document from JSON.
 ///
-/// \param file  its name in messages
-/// \throws ModelError as read_model_json(); ResourceError where memory ends
+/// \param file  the name of the file in error messages
+/// \throws ModelError as read_model_json() does; ResourceError if memory runs
+///         out
 [[nodiscard]] inline ModelDocument from_json(std::string_view text,
                                              const std::string& file) try {
   return read_model_json(text, file);
@@ -41,12 +43,12 @@ namespace mlp {
   throw ResourceError(file, "is too large for the memory that is left");
 }
 
-/// Saves a model file: the old file or the new one is there, never a part.
+/// Saves a model file. The file is replaced as a whole or not at all.
 ///
-/// \param encoding  none: as write_model_json() chooses
-/// \throws ModelError naming the first value that no model file may hold, or
-///         why the path cannot be written; ResourceError where space or memory
-///         end. An older file stays as it was.
+/// \param encoding  none: write_model_json() chooses
+/// \throws ModelError naming the first value that a model file cannot hold, or
+///         why the path cannot be written; ResourceError if disk space or
+///         memory runs out. An existing file then stays unchanged.
 inline void save_model(const std::string& path, const ModelDocument& document,
                        std::optional<WeightsEncoding> encoding = std::nullopt) {
   write_atomically<ModelError>(path,
@@ -55,9 +57,9 @@ inline void save_model(const std::string& path, const ModelDocument& document,
 
 /// Loads a model file.
 ///
-/// \throws ModelError where the file is missing or no valid model of version 1,
-///         naming line and column or the JSON path; ResourceError where memory
-///         or file handles end
+/// \throws ModelError if the file is missing or is not a valid model of version
+///         1, naming line and column or the JSON path; ResourceError if memory
+///         or file handles run out
 [[nodiscard]] inline ModelDocument load_model(const std::string& path) {
   return from_json(read_file<ModelError>(path), path);
 }

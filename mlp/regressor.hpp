@@ -17,7 +17,9 @@
 
 namespace mlp {
 
-/// A network that meets numbers: one linear output, half the squared error.
+/// Trains a network that predicts a number.
+///
+/// The network has one linear output, and the loss is half the squared error.
 class Regressor {
  public:
   /// \param params  task is set to regression
@@ -29,11 +31,11 @@ class Regressor {
 
   [[nodiscard]] const Params& params() const { return params_; }
 
-  /// Trains a model; its raw prediction is the number predicted.
+  /// Trains a model. Its raw prediction is the predicted number.
   ///
   /// \param data  features [num_features x num_instances] and labels
   ///              [num_instances], all finite
-  /// \throws as Classifier::fit()
+  /// \throws the same errors as Classifier::fit()
   [[nodiscard]] FitResult fit(const datasets::Dataset& data,
                               const FitOptions& options = {}) const {
     const Topology topology = topology_of(params_);

@@ -17,19 +17,19 @@
 
 namespace mlp {
 
-/// What Spark's classification summary computes from labels and predictions,
-/// and the confusion matrix, which it does not have.
+/// The metrics of Spark's classification summary, and the confusion matrix.
 ///
-/// The labels are the true ones that occur: a class that is only predicted is
-/// not listed. Vectors by label follow labels().
+/// labels() lists the true labels that occur in the data; it does not list a
+/// class that is only predicted. All vectors by label have the order of
+/// labels().
 ///
 /// \source Spark mllib/evaluation/MulticlassMetrics.scala
 class Metrics {
  public:
   /// \param labels       true class indices       [num_instances]
   /// \param predictions  predicted class indices  [num_instances]
-  /// \throws ShapeError where the two have different sizes, DataError where
-  ///         there is no instance
+  /// \throws ShapeError if the two have different sizes, DataError if there are
+  ///         no instances
   Metrics(const ConstVectorRef& labels, const ConstVectorRef& predictions) {
     if (labels.size() != predictions.size()) {
       throw ShapeError("predictions must be " + std::to_string(labels.size()) +
@@ -44,19 +44,19 @@ class Metrics {
     for (const auto& entry : by_label_) labels_.push_back(entry.first);
   }
 
-  /// The true labels that occur, ascending   [num_labels]
+  /// Returns the true labels that occur, ascending   [num_labels]
   [[nodiscard]] const std::vector<double>& labels() const { return labels_; }
 
   [[nodiscard]] Index num_instances() const { return total_; }
 
-  /// Instances predicted right / instances.
+  /// Returns the share of the instances that are predicted correctly.
   [[nodiscard]] double accuracy() const {
     Index right = 0;
     for (const auto& entry : by_label_) right += entry.second.true_positives;
     return ratio(right, total_);
   }
 
-  /// TP / (TP + FP), 0 where nothing was predicted so   [num_labels]
+  /// Returns TP / (TP + FP), 0 for a label never predicted   [num_labels]
   [[nodiscard]] std::vector<double> precision_by_label() const {
     return by_label([](const Counts& c) {
       const Index predicted = c.true_positives + c.false_positives;
@@ -64,7 +64,7 @@ class Metrics {
     });
   }
 
-  /// TP / instances of the label   [num_labels]
+  /// Returns TP / instances of the label   [num_labels]
   [[nodiscard]] std::vector<double> recall_by_label() const {
     return by_label(
         [](const Counts& c) { return ratio(c.true_positives, c.instances); });
@@ -74,7 +74,7 @@ class Metrics {
     return recall_by_label();
   }
 
-  /// FP / instances of other labels; NaN where only one label occurs
+  /// Returns FP / instances of other labels; NaN if only one label occurs
   /// [num_labels]
   [[nodiscard]] std::vector<double> false_positive_rate_by_label() const {
     return by_label([this](const Counts& c) {
@@ -82,7 +82,7 @@ class Metrics {
     });
   }
 
-  /// (1 + beta^2) P R / (beta^2 P + R), 0 where P + R is 0   [num_labels]
+  /// Returns (1 + beta^2) P R / (beta^2 P + R), 0 if P + R is 0   [num_labels]
   [[nodiscard]] std::vector<double> f_measure_by_label(
       double beta = 1.0) const {
     std::vector<double> result = precision_by_label();
@@ -114,10 +114,10 @@ class Metrics {
 
   /// Counts instances by true and predicted class.
   ///
-  /// \return [num_classes x num_classes], entry (label, prediction), where
-  ///         num_classes is one more than the largest class that occurs or the
-  ///         number given, whichever is larger
-  /// \throws DataError where a label or prediction is no class index
+  /// \param num_classes  the smallest size of the matrix; it grows to hold the
+  ///                     largest class that occurs
+  /// \return [num_classes x num_classes], entry (label, prediction)
+  /// \throws DataError if a label or prediction is not a class index
   [[nodiscard]] Eigen::Matrix<Index, Eigen::Dynamic, Eigen::Dynamic>
   confusion_matrix(Index num_classes = 0) const {
     for (const auto& entry : confusion_) {
@@ -164,7 +164,7 @@ class Metrics {
     return rates;
   }
 
-  /// Sum over labels of rate times share of the instances.
+  /// Returns the mean of the rates, weighted by the share of each label.
   [[nodiscard]] double weighted(const std::vector<double>& rates) const {
     double sum = 0.0;
     std::size_t i = 0;
@@ -175,7 +175,7 @@ class Metrics {
     return sum;
   }
 
-  /// A number as a position in the confusion matrix.
+  /// Converts a number to an index of the confusion matrix.
   static Index class_index(double label) {
     const bool is_class = label >= 0.0 && label == std::floor(label) &&
                           label < static_cast<double>(Topology::kMaxWidth);

@@ -21,15 +21,16 @@
 
 namespace mlp {
 
-/// A trained network: what scoring needs, and nothing of the training. Each call
-/// prepares a Scorer; keep one where there are many.
+/// A trained network that predicts; it holds nothing of the training.
 ///
-/// Thread safety: every const member may run at once with every other.
+/// Each call prepares a Scorer. For many calls, make one Scorer and keep it.
+///
+/// Thread safety: all const members may run at the same time.
 class Model {
  public:
   /// \param weights     [topology.num_weights()]
-  /// \param thresholds  [num_classes], or empty for none
-  /// \throws ShapeError for a wrong count
+  /// \param thresholds  [num_classes], or empty
+  /// \throws ShapeError for a wrong number of weights or thresholds
   Model(Topology topology, Vector weights, std::vector<double> thresholds = {})
       : topology_(std::move(topology)),
         weights_(std::move(weights)),
@@ -49,44 +50,47 @@ class Model {
   [[nodiscard]] Index num_features() const { return topology_.num_features(); }
   [[nodiscard]] Index num_classes() const { return topology_.num_classes(); }
 
-  /// Whether its raw prediction is the number predicted; it has no classes then.
+  /// Returns true for a regressor: the raw prediction is the predicted number,
+  /// and there are no classes.
   [[nodiscard]] bool is_regressor() const {
     return topology_.loss() == Loss::kSquaredError;
   }
 
-  /// [num_weights], in Spark's flat order.
+  /// Returns the weights in Spark's flat order   [num_weights]
   [[nodiscard]] const Vector& weights() const { return weights_; }
 
-  /// Running means and variances of batch normalisation [num_statistics].
+  /// Returns the running means and variances of batch normalisation
+  /// [num_statistics]
   [[nodiscard]] const Vector& statistics() const { return statistics_; }
 
-  /// [num_classes], or empty.
+  /// Returns the thresholds   [num_classes], or empty
   [[nodiscard]] const std::vector<double>& thresholds() const {
     return thresholds_;
   }
 
-  /// [num_features], or empty.
+  /// Returns the names of the features   [num_features], or empty
   [[nodiscard]] const std::vector<std::string>& feature_names() const {
     return feature_names_;
   }
 
-  /// Names of the first classes; a class without one is called by its index.
+  /// Returns the names of the classes. There may be fewer names than classes; a
+  /// class without a name is called by its index.
   [[nodiscard]] const std::vector<std::string>& label_names() const {
     return label_names_;
   }
 
-  /// What is applied to the features before the first layer.
+  /// Returns the scaling applied to the features before the first layer.
   [[nodiscard]] const std::optional<datasets::StandardScaler>& scaler() const {
     return scaler_;
   }
 
-  /// \throws ShapeError for a wrong count
+  /// \throws ShapeError for a wrong number of statistics
   void set_statistics(Vector statistics) {
     check_count("statistics", topology_.num_statistics(), statistics.size());
     statistics_ = std::move(statistics);
   }
 
-  /// \throws ShapeError unless there is one name per feature, or none
+  /// \throws ShapeError unless the names are empty or one per feature
   void set_feature_names(std::vector<std::string> names) {
     if (!names.empty()) {
       check_count("feature names", num_features(),
@@ -95,7 +99,7 @@ class Model {
     feature_names_ = std::move(names);
   }
 
-  /// \throws ShapeError for more names than classes
+  /// \throws ShapeError if there are more names than classes
   void set_label_names(std::vector<std::string> names) {
     if (static_cast<Index>(names.size()) > num_classes()) {
       throw ShapeError("label names must be at most " +
@@ -115,7 +119,7 @@ class Model {
     scaler_ = std::move(scaler);
   }
 
-  /// What a class is called: its name, else its index.
+  /// Returns the name of a class, or its index if it has no name.
   [[nodiscard]] std::string class_name(Index index) const {
     const auto at = static_cast<std::size_t>(index);
     return at < label_names_.size() ? label_names_[at] : std::to_string(index);
@@ -125,7 +129,7 @@ class Model {
   ///
   /// \param features  [num_features x num_instances], not yet scaled
   /// \return [num_classes x num_instances]
-  /// \throws ShapeError where features has another number of rows
+  /// \throws ShapeError if features has a wrong number of rows
   [[nodiscard]] Matrix predict_raw(
       const ConstMatrixRef& features,
       const Backend& backend = reference_backend()) const {
@@ -136,34 +140,35 @@ class Model {
   ///
   /// \param features  [num_features x num_instances]
   /// \return [num_classes x num_instances], columns sum to 1; [0 x
-  ///         num_instances] of a regressor
-  /// \throws ShapeError where features has another number of rows
+  ///         num_instances] for a regressor
+  /// \throws ShapeError if features has a wrong number of rows
   [[nodiscard]] Matrix predict_probability(
       const ConstMatrixRef& features,
       const Backend& backend = reference_backend()) const {
     return Scorer(*this, backend).predict_probability(features);
   }
 
-  /// Predicts the class of each instance, or its number where the model is a
-  /// regressor. Thresholds are honoured everywhere; Spark's predict of a single
-  /// row ignores them.
+  /// Predicts the class of each instance, or the number for a regressor.
+  ///
+  /// Thresholds are always applied. Spark ignores them when it predicts a
+  /// single row.
   ///
   /// \param features  [num_features x num_instances]
   /// \return class indices, or numbers   [num_instances]
-  /// \throws ShapeError where features has another number of rows
+  /// \throws ShapeError if features has a wrong number of rows
   [[nodiscard]] Vector predict(
       const ConstMatrixRef& features,
       const Backend& backend = reference_backend()) const {
     return Scorer(*this, backend).predict(features);
   }
 
-  /// Computes the output of a hidden layer, after all that the
-  /// layer does: the features that
-  /// the network has learned.
+  /// Computes the output of a hidden layer: the features that the network has
+  /// learned. All parts of the layer are applied.
   ///
   /// \param layer  1 for the first hidden layer .. layers().size() - 2
   /// \return [layers()[layer] x num_instances]
-  /// \throws ParamError for a layer that is not hidden; ShapeError as above
+  /// \throws ParamError if the layer is not hidden; ShapeError if features has
+  ///         a wrong number of rows
   [[nodiscard]] Matrix hidden_output(
       const ConstMatrixRef& features, Index layer,
       const Backend& backend = reference_backend()) const {
@@ -185,15 +190,18 @@ class Model {
   /// Turns raw predictions into probabilities.
   ///
   /// \param raw  [num_classes x num_instances]
-  /// \return [num_classes x num_instances]; [0 x num_instances] of a regressor
+  /// \return [num_classes x num_instances]; [0 x num_instances] for a regressor
   [[nodiscard]] Matrix to_probability(Matrix raw) const {
     if (is_regressor()) return Matrix(0, raw.cols());
     for (Index j = 0; j < raw.cols(); ++j) softmax(raw.col(j));
     return raw;
   }
 
-  /// Turns raw predictions into class indices, or a regressor's into numbers, as Spark's transform does: by
-  /// thresholds where there are any, else the largest raw prediction.
+  /// Turns raw predictions into class indices, as Spark's transform does.
+  ///
+  /// The class is chosen by the thresholds if there are any, else by the
+  /// largest raw prediction. For a regressor the result is the predicted
+  /// number.
   ///
   /// \param raw  [num_classes x num_instances]
   /// \return [num_instances]
@@ -230,7 +238,7 @@ class Model {
                        " features for layers " + format_list(layers()) +
                        "; got " + std::to_string(features.rows()));
     }
-    // A reference whose columns are apart, or unscaled ones, need a copy.
+    // Features that are not contiguous or not yet scaled are copied.
     Matrix copy;
     if (scaler_ || features.outerStride() != features.rows()) copy = features;
     if (scaler_) scaler_->apply(copy);

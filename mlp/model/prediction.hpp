@@ -9,8 +9,10 @@
 
 namespace mlp {
 
-/// Returns the position of the largest number; the first of equal ones. NaN at
-/// position 0 stays, because nothing compares greater; NaN elsewhere is skipped.
+/// Returns the position of the largest number, the first if several are equal.
+///
+/// NaN at position 0 is returned as the largest, because no number compares
+/// greater. NaN at other positions is skipped.
 ///
 /// \param scores  [num_classes]
 /// \source Spark ml/linalg/Vectors.scala, DenseVector.argmax
@@ -22,9 +24,11 @@ namespace mlp {
   return best;
 }
 
-/// Returns the class with the largest probability / threshold; the first of
-/// equal ones. A threshold of 0 wins with any positive probability and never
-/// with 0; class 0 where no quotient is a number.
+/// Returns the class with the largest quotient of probability and threshold.
+///
+/// If several are equal, the first one is returned. A class with threshold 0
+/// wins if its probability is positive, and never wins if it is 0. If no
+/// quotient is a number, the result is class 0.
 ///
 /// \param probability  [num_classes]
 /// \param thresholds   [num_classes]

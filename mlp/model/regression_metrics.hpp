@@ -10,8 +10,7 @@
 
 namespace mlp {
 
-/// How far predicted numbers are from the labels, by the definitions of Spark's
-/// RegressionMetrics.
+/// Measures of the error of a regressor, as Spark's RegressionMetrics defines.
 ///
 /// \source Spark mllib/evaluation/RegressionMetrics.scala
 struct RegressionMetrics {
@@ -19,16 +18,16 @@ struct RegressionMetrics {
   double rmse = 0.0;  ///< root of the mean squared error
   double mae = 0.0;   ///< mean absolute error
 
-  /// 1 - squared error / squared deviation of the labels from their mean: 1 is
-  /// perfect, 0 what the mean itself gets. Where all labels are the same it is
-  /// NaN, or -infinity.
+  /// 1 - squared error / squared deviation of the labels from their mean. It is
+  /// 1 for perfect predictions and 0 for a model that always predicts the mean.
+  /// If all labels are equal, it is NaN or -infinity.
   double r2 = 0.0;
 };
 
-/// Compares predictions with labels.
+/// Computes the metrics of predictions against labels.
 ///
 /// \param labels, predictions  [num_instances] each
-/// \throws ShapeError for none, or another number of predictions
+/// \throws ShapeError if there are no labels or the sizes differ
 [[nodiscard]] inline RegressionMetrics measure_regression(
     const Vector& labels, const Vector& predictions) {
   if (labels.size() == 0 || labels.size() != predictions.size()) {

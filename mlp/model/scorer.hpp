@@ -23,20 +23,22 @@ namespace mlp {
 
 class Model;
 
-/// A model prepared for scoring: its weights packed once for a backend, its scaler
-/// and its thresholds at hand. Make one where rows are to be scored more than
-/// once; Model predicts through one as well.
+/// A model prepared for fast scoring of many rows.
 ///
-/// Rows are given by pointer, because a row of a few features costs less than any
-/// object around it. With the CPU kernels nothing is allocated per row unless a
-/// layer is wide, and a row alone has the bits that it has in a batch.
+/// The weights are packed once for a backend. Make a Scorer to score rows more
+/// than once; Model makes one for each call.
 ///
-/// Thread safety: every member is const and may run at once with every other.
+/// One row is passed by pointer, because computing a row of a few features
+/// costs less than any object around it. The CPU kernels allocate nothing per
+/// row unless a layer is wide, and a row has the same bits alone and in a
+/// batch.
+///
+/// Thread safety: all members are const and may run at the same time.
 class Scorer {
  public:
-  /// \param model      not needed afterwards
-  /// \param precision  what is computed in; results differ accordingly
-  /// \throws ParamError where the backend does not compute in this precision
+  /// \param model      may be destroyed afterwards
+  /// \param precision  the precision of the computation; it changes the results
+  /// \throws ParamError if the backend does not support this precision
   /// \note   defined in model.hpp
   explicit Scorer(const Model& model,
                   const Backend& backend = reference_backend(),
@@ -66,7 +68,7 @@ class Scorer {
     with_doubles(probability, [](Eigen::Ref<Vector> raw) { softmax(raw); });
   }
 
-  /// Predicts the class of one row; thresholds are honoured.
+  /// Predicts the class of one row. Thresholds are applied.
   ///
   /// \param features  not yet scaled   [num_features]
   /// \return class index
@@ -83,10 +85,10 @@ class Scorer {
   /// Computes the outputs of the last layer, before the softmax.
   ///
   /// \param features     not yet scaled   [num_features x num_instances]
-  /// \param num_threads  at most; little work is done by one, and the result never
-  ///                     depends on it
+  /// \param num_threads  an upper limit: small inputs use one thread. The
+  ///                     result does not depend on it.
   /// \return [num_classes x num_instances]
-  /// \throws ShapeError where features has another number of rows
+  /// \throws ShapeError if features has a wrong number of rows
   [[nodiscard]] Matrix predict_raw(const ConstMatrixRef& features,
                                    int num_threads = 1) const {
     check_rows(features);
@@ -100,10 +102,10 @@ class Scorer {
 
   /// Computes the probability of each class.
   ///
-  /// \param features  as above
+  /// \param features  not yet scaled   [num_features x num_instances]
   /// \return [num_classes x num_instances], columns sum to 1; [0 x
-  ///         num_instances] of a regressor
-  /// \throws ShapeError where features has another number of rows
+  ///         num_instances] for a regressor
+  /// \throws ShapeError if features has a wrong number of rows
   [[nodiscard]] Matrix predict_probability(const ConstMatrixRef& features,
                                            int num_threads = 1) const {
     check_rows(features);
@@ -117,12 +119,13 @@ class Scorer {
     return result;
   }
 
-  /// Predicts the class of each instance, thresholds honoured; of a regressor its
-  /// first output.
+  /// Predicts the class of each instance, or the number for a regressor.
   ///
-  /// \param features  as above
+  /// Thresholds are applied.
+  ///
+  /// \param features  not yet scaled   [num_features x num_instances]
   /// \return class indices, or numbers   [num_instances]
-  /// \throws ShapeError where features has another number of rows
+  /// \throws ShapeError if features has a wrong number of rows
   [[nodiscard]] Vector predict(const ConstMatrixRef& features,
                                int num_threads = 1) const {
     check_rows(features);
@@ -140,17 +143,17 @@ class Scorer {
   }
 
  private:
-  /// Instances that a thread takes at once: whole groups of every kernel.
+  /// Instances per unit of work. Every kernel's group size divides it.
   static constexpr Index kPartSize = 256;
 
-  /// Multiply-adds of a batch that are worth a thread, a fraction of a
-  /// millisecond: starting one costs tens of microseconds.
+  /// Multiply-adds per thread. They take a fraction of a millisecond; starting
+  /// a thread costs tens of microseconds.
   static constexpr double kWorkPerThread = 4e6;
 
-  /// Numbers of a row that lie on the stack.
+  /// Rows of up to this many numbers are stored on the stack.
   static constexpr Index kOnStack = 256;
 
-  /// Memory of one row: on the stack, uninitialised, where it is small.
+  /// Uninitialised memory for one row: on the stack if the row is small.
   template <typename Number>
   class Memory {
    public:
@@ -188,7 +191,7 @@ class Scorer {
     }
   }
 
-  /// Scales in double precision, as the model was trained, whatever Number is.
+  /// Scales in double precision for every Number, because training does.
   template <typename Number>
   void compute_scaled(const Number* features, Index size, Number* raw) const {
     const Index count = num_features() * size;
@@ -211,7 +214,7 @@ class Scorer {
     }
   }
 
-  /// Computes columns that may be apart from each other.
+  /// Computes columns that need not be contiguous.
   void compute_columns(const ConstMatrixRef& features, double* raw) const {
     if (features.cols() == 0 || features.outerStride() == features.rows()) {
       compute_raw(features.data(), features.cols(), raw);
@@ -221,14 +224,15 @@ class Scorer {
     }
   }
 
-  /// The largest, or by thresholds; z becomes probabilities for these.
+  /// Chooses a class by the largest output or by thresholds. With thresholds, z
+  /// becomes probabilities.
   [[nodiscard]] Index choose_class(Eigen::Ref<Vector> z) const {
     if (thresholds_.empty()) return argmax(z);
     softmax(z);
     return argmax_by_thresholds(z, thresholds_);
   }
 
-  /// Calls change with num_classes numbers in double precision.
+  /// Calls change with the num_classes numbers in double precision.
   template <typename Number, typename Change>
   void with_doubles(Number* numbers, const Change& change) const {
     if constexpr (std::is_same_v<Number, double>) {
@@ -243,8 +247,8 @@ class Scorer {
     }
   }
 
-  /// Calls work(first, size) for parts that cover all instances, on as many
-  /// threads as the work is worth.
+  /// Calls work(first, size) for parts that cover all instances. The number of
+  /// threads depends on the amount of work.
   template <typename Work>
   void for_each_part(Index num_instances, int num_threads,
                      const Work& work) const {
@@ -264,8 +268,8 @@ class Scorer {
   Index num_weights_;
   std::vector<double> thresholds_;
   bool is_regressor_;
-  Vector means_;    ///< of the scaler   [num_features], or empty for none
-  Vector factors_;  ///< likewise
+  Vector means_;    ///< of the scaler   [num_features], or empty
+  Vector factors_;  ///< of the scaler   [num_features], or empty
   std::unique_ptr<const ScoringPlan> plan_;
 };
 

@@ -16,29 +16,31 @@
 
 namespace mlp {
 
-/// An instance with what the model made of it when it was saved, so that a
-/// reader, in any language and on any machine, can tell that it computes alike.
+/// An instance stored in the model file with the outputs computed when saving.
+///
+/// A reader in any language recomputes the outputs to check that its own
+/// arithmetic agrees.
 struct SelfTestInstance {
   Vector features;        ///< not yet scaled   [num_features]
   Vector raw_prediction;  ///< [num_classes]
-  Vector probability;     ///< [num_classes]; of a regressor empty
-  Index prediction = 0;   ///< class index, thresholds honoured; a regressor's 0
+  Vector probability;     ///< [num_classes]; empty for a regressor
+  Index prediction = 0;   ///< class index by thresholds; 0 for a regressor
 };
 
-/// What came of recomputing a self-test.
+/// The result of recomputing a self-test.
 struct SelfTestReport {
   Index num_instances = 0;
 
-  /// The first difference as a sentence that starts with its JSON path; empty
-  /// where there is none.
+  /// A sentence about the first difference that starts with its JSON path;
+  /// empty if there is no difference.
   std::string difference;
 
   [[nodiscard]] bool is_passed() const { return difference.empty(); }
 };
 
-/// Recomputed numbers must satisfy
+/// The largest accepted relative difference of a recomputed number:
 /// |recomputed - stored| <= kSelfTestTolerance * max(1, largest |stored|) of
-/// their vector: sums taken in another order pass, single precision does not.
+/// the vector. Sums in another order pass; single precision does not.
 inline constexpr double kSelfTestTolerance = 1e-9;
 
 namespace detail {
@@ -50,12 +52,12 @@ inline Index predicted_class(const Model& model, const Matrix& raw) {
 
 }  // namespace detail
 
-/// Takes the first instances whose features and outputs are finite.
+/// Selects the first instances whose features and outputs are finite.
 ///
 /// \param features       [num_features x num_instances], not yet scaled
 /// \param max_instances  >= 0
-/// \return at most max_instances of them
-/// \throws ShapeError where features has another number of rows
+/// \return at most max_instances instances
+/// \throws ShapeError if features has a wrong number of rows
 [[nodiscard]] inline std::vector<SelfTestInstance> make_self_test(
     const Model& model, const ConstMatrixRef& features, Index max_instances,
     const Backend& backend = reference_backend()) {
@@ -76,14 +78,14 @@ inline Index predicted_class(const Model& model, const Matrix& raw) {
 
 namespace detail {
 
-/// Describes the first stored number that the recomputed one does not meet.
+/// Describes the first stored number that differs from the recomputed number.
 inline std::string first_difference(const std::string& path,
                                     const Vector& stored,
                                     const ConstVectorRef& recomputed) {
   const double largest = stored.size() == 0 ? 0 : stored.cwiseAbs().maxCoeff();
   const double tolerance = kSelfTestTolerance * std::max(1.0, largest);
   for (Index i = 0; i < stored.size(); ++i) {
-    // Written so that NaN differs.
+    // The comparison is written so that NaN counts as different.
     if (std::abs(recomputed[i] - stored[i]) <= tolerance) continue;
     return path + '[' + std::to_string(i) + "] is " + format_double(stored[i]) +
            "; this program computes " + format_double(recomputed[i]) +
@@ -96,8 +98,8 @@ inline std::string first_difference(const std::string& path,
 
 /// Recomputes a self-test and reports the first difference.
 ///
-/// \param instances  as make_self_test() makes them
-/// \pre    shapes agree with the model
+/// \param instances  made by make_self_test()
+/// \pre    the shapes of the instances fit the model
 [[nodiscard]] inline SelfTestReport verify_self_test(
     const Model& model, const std::vector<SelfTestInstance>& instances,
     const Backend& backend = reference_backend()) {

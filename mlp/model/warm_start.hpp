@@ -15,14 +15,13 @@
 
 namespace mlp {
 
-/// Where a training starts.
+/// The weights and statistics at which a training starts.
 struct StartWeights {
   Vector weights;     ///< [num_weights]
   Vector statistics;  ///< [num_statistics]
 };
 
-/// Counts the layers from the first on that have the same parts and shapes in two
-/// networks.
+/// Counts the first layers that have equal parts and shapes in two networks.
 [[nodiscard]] inline Index count_shared_layers(const Topology& a,
                                                const Topology& b) {
   Index k = 0;
@@ -36,13 +35,16 @@ struct StartWeights {
   return k;
 }
 
-/// Draws the weights at which training starts, or takes those that were given, and
-/// puts a model's weights in their place where its first layers are the same.
+/// Returns the weights at which training starts.
 ///
-/// \param topology  of params
+/// They are params.initial_weights if given, else random. If there is a model,
+/// its weights and statistics replace those of the first layers that have equal
+/// parts and shapes.
+///
+/// \param topology  the network that params describe
 /// \param model     may be null
-/// \throws ParamError where the model shares no layer, or initial weights are
-///         given too
+/// \throws ParamError if the model has no such layer, or if initial weights are
+///         given as well
 [[nodiscard]] inline StartWeights start_weights(const Topology& topology,
                                                 const Params& params,
                                                 const Model* model) {

@@ -7,7 +7,7 @@
 
 namespace mlp {
 
-/// Applies an activation to each number.
+/// Applies an activation function to each number of an array.
 ///
 /// \param[in,out] z  out: f(z)   [size]
 inline void apply_activation(Activation activation, Index size, double* z) {
@@ -16,9 +16,9 @@ inline void apply_activation(Activation activation, Index size, double* z) {
   });
 }
 
-/// Multiplies each number by an activation's derivative.
+/// Multiplies each number by the derivative of an activation function.
 ///
-/// \param         z      read where activation.needs_input()   [size]
+/// \param         z      read only if activation.needs_input()   [size]
 /// \param         value  f(z)   [size]
 /// \param[in,out] delta  out: delta f'(z)   [size]
 inline void multiply_derivative(Activation activation, const double* z,

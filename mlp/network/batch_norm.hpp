@@ -12,22 +12,22 @@
 
 namespace mlp {
 
-/// Batch normalisation: each unit's z minus its mean over the mini-batch, over its
-/// deviation, times a scale, plus a shift.
+/// Batch normalisation: (z - mean) / deviation * scale + shift for each unit.
 ///
-/// In training mean and variance are those of the mini-batch, the variance with
-/// division by its size, and the running ones move towards them, the variance
-/// then with division by one less. In scoring the running ones take their place.
+/// In training, mean and variance are computed over the mini-batch; the
+/// variance is divided by the size of the mini-batch. The running statistics
+/// move towards them; the running variance uses size - 1 as its divisor. In
+/// scoring, the running statistics are used.
 ///
 /// \source Ioffe and Szegedy 2015, Batch Normalization, algorithms 1 and 2
 struct BatchNorm {
-  /// Added to the variance.
+  /// Added to the variance before the square root.
   static constexpr double kEpsilon = 1e-5;
 
-  /// How far the running statistics move with each mini-batch.
+  /// The share by which each mini-batch moves the running statistics.
   static constexpr double kMomentum = 0.1;
 
-  /// Running statistics before any mini-batch: means 0, variances 1.
+  /// Returns the statistics before training: means 0, variances 1.
   ///
   /// \return [topology.num_statistics()]
   [[nodiscard]] static Vector initial_statistics(const Topology& topology) {
@@ -41,17 +41,18 @@ struct BatchNorm {
   }
 };
 
-/// A network as it scores.
+/// A network in the form used for scoring, and its weights.
 struct ScoringNetwork {
   Topology topology;
   Vector weights;  ///< [topology.num_weights()]
 };
 
-/// Returns the network without what only training needs: batch normalisation
-/// becomes part of the affine layer before it, dropout is left out.
+/// Returns an equal network for scoring, without batch normalisation or
+/// dropout.
 ///
-/// With r = scale / sqrt(variance + epsilon) a layer's W becomes diag(r) W and its
-/// biases (b - mean) r + shift.
+/// Batch normalisation becomes part of the affine layer before it. With r =
+/// scale / sqrt(variance + epsilon), W becomes diag(r) W and the biases become
+/// (b - mean) r + shift.
 ///
 /// \param weights     [topology.num_weights()]
 /// \param statistics  [topology.num_statistics()]

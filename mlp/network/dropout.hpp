@@ -8,26 +8,27 @@
 
 namespace mlp {
 
-/// Which units dropout leaves out of one layer in one step, and what the others
-/// are multiplied with, so that their expected sum stays.
+/// Computes which units of a layer dropout removes in one step.
 ///
-/// Each unit of each instance asks a hash and not a stream: the answer depends on
-/// neither threads nor the order of the asking, and needs no memory.
+/// The other units are multiplied by 1 / (1 - rate), so that the expected sum
+/// is unchanged. A hash of the instance and the unit decides, not a random
+/// stream: the result does not depend on threads or on the order of calls, and
+/// needs no memory.
 ///
 /// \source Srivastava et al. 2014, Dropout, 10 (the inverted form); Steele, Lea
 ///         and Flood 2014, Fast Splittable Pseudorandom Number Generators, 5
 ///         (the hash, SplitMix64)
 class DropoutMask {
  public:
-  /// \param seed   of the step
+  /// \param seed   the seed of the step
   /// \param layer  0-based
-  /// \param rate   share of the units left out, in [0, 1)
+  /// \param rate   the share of the units to remove, in [0, 1)
   DropoutMask(std::uint64_t seed, Index layer, double rate)
       : key_(mix(seed + kStep * (static_cast<std::uint64_t>(layer) + 1))),
         threshold_(static_cast<std::uint64_t>(rate * 0x1.0p53)),
         scale_(1.0 / (1.0 - rate)) {}
 
-  /// Returns 0 for a unit that is left out, else 1 / (1 - rate).
+  /// Returns 0 for a unit that is removed, else 1 / (1 - rate).
   ///
   /// \param instance  position in the mini-batch
   [[nodiscard]] double factor(Index instance, Index unit) const {
@@ -37,7 +38,7 @@ class DropoutMask {
     return is_kept ? scale_ : 0.0;
   }
 
-  /// Scrambles the bits of a number; equal numbers give equal ones.
+  /// Computes a hash of a number.
   [[nodiscard]] static std::uint64_t mix(std::uint64_t number) {
     number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9u;
     number = (number ^ (number >> 27)) * 0x94d049bb133111ebu;

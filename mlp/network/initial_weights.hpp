@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+/// Draws the initial weights of a network, by default exactly as Spark does.
 
 #include <cmath>
 #include <cstdint>
@@ -15,19 +16,19 @@ namespace mlp {
 
 namespace detail {
 
-/// Fills numbers as Spark does, equal to the last bit.
+/// Draws the numbers that Spark draws, equal to the last bit.
 inline void draw_spark(SparkRandom& random, Index input_size,
                        Eigen::Ref<Vector> numbers) {
   const double divisor = std::sqrt(static_cast<double>(input_size));
   for (Index i = 0; i < numbers.size(); ++i) {
-    // Rounded on its own: a compiler that may use FMA would otherwise fuse
-    // the product with the subtraction and change the last bit.
+    // The product is rounded on its own. Otherwise a compiler that may use FMA
+    // would fuse it with the subtraction and change the last bit.
     const volatile double scaled = random.next_double() * 4.8;
     numbers[i] = (scaled - 2.4) / divisor;
   }
 }
 
-/// The variance of the weights.
+/// Returns the variance of the weights.
 inline double initial_variance(Initialization initialization, Index inputs,
                                Index outputs) {
   const auto n = static_cast<double>(inputs);
@@ -50,12 +51,13 @@ inline bool is_uniform(Initialization initialization) {
          initialization == Initialization::kLecunUniform;
 }
 
-/// Makes the columns orthonormal, each from those before it: Gram and Schmidt's
-/// way, twice, after which they are orthogonal to the last bits. The lengths that
-/// it divides by are positive, so that every outcome is equally likely for normal
-/// numbers.
+/// Makes the columns orthonormal by the Gram-Schmidt method, applied twice.
 ///
-/// \param[in,out] columns  [rows x columns], rows >= columns, of full rank
+/// After the second pass the columns are orthogonal to the last bits. The norms
+/// are positive, so that for normal random numbers every result is equally
+/// likely.
+///
+/// \param[in,out] columns  [rows x columns], rows >= columns, full rank
 /// \source Giraud, Langou and Rozloznik 2005, The Loss of Orthogonality in the
 ///         Gram-Schmidt Orthogonalization Process
 inline void orthonormalize(Matrix& columns) {
@@ -70,7 +72,8 @@ inline void orthonormalize(Matrix& columns) {
   }
 }
 
-/// Draws a normal matrix and makes its shorter sides orthonormal.
+/// Draws a normal random matrix and makes its rows or columns orthonormal,
+/// whichever are fewer.
 ///
 /// \source Saxe, McClelland and Ganguli 2014, Exact Solutions to the Nonlinear
 ///         Dynamics of Learning; Mezzadri 2007, How to Generate Random Matrices
@@ -95,7 +98,7 @@ inline void draw_matrix(SparkRandom& random, Initialization initialization,
   }
   const double variance =
       initial_variance(initialization, weights.cols(), weights.rows());
-  // A uniform number of (-1, 1) has the variance 1 / 3.
+  // The variance of a uniform number in (-1, 1) is 1 / 3.
   const bool has_uniform = is_uniform(initialization);
   const double scale = std::sqrt(has_uniform ? 3.0 * variance : variance);
   for (double& weight : weights.reshaped()) {
@@ -106,10 +109,11 @@ inline void draw_matrix(SparkRandom& random, Initialization initialization,
 
 }  // namespace detail
 
-/// Draws the weights of one layer: W and its biases, then the projection, from a
-/// stream; the scales of batch normalisation are 1, its shifts 0.
+/// Draws the weights of one layer: W, its biases, then the projection.
 ///
-/// \param[in,out] weights  this layer's slice is written
+/// The scales of batch normalisation become 1, its shifts 0.
+///
+/// \param[in,out] weights  only the slice of this layer is written
 ///                         [topology.num_weights()]
 inline void draw_initial_layer(const Topology& topology, Index k,
                                Initialization initialization,
@@ -131,11 +135,11 @@ inline void draw_initial_layer(const Topology& topology, Index k,
   layer.shifts.setZero();
 }
 
-/// Draws the weights at which training starts; by default those at which Spark
-/// starts, equal to the last bit.
+/// Draws the weights at which training starts.
 ///
-/// One stream serves all layers; each layer's biases are drawn after its
-/// weights, uniform in +-2.4 / sqrt(input_size) too.
+/// By default they are Spark's, equal to the last bit: one random stream serves
+/// all layers, and the biases of a layer follow its weights with the same
+/// distribution, uniform in +-2.4 / sqrt(input_size).
 ///
 /// \return [topology.num_weights()]
 /// \source Spark ml/ann/Layer.scala, AffineLayerModel.randomWeights;

@@ -8,8 +8,10 @@
 
 namespace mlp {
 
-/// How the weights of a layer with n inputs and m outputs are drawn. Biases are 0,
-/// but for Spark's.
+/// The methods to draw the initial weights of a layer.
+///
+/// n is the number of inputs, m the number of outputs. Biases are 0, except
+/// with kSpark.
 enum class Initialization {
   kSpark,          ///< weights and biases uniform in +-2.4 / sqrt(n)
   kXavierUniform,  ///< uniform in +-sqrt(6 / (n + m)): Glorot and Bengio 2010
@@ -21,7 +23,8 @@ enum class Initialization {
   kOrthogonal,     ///< orthonormal rows or columns: Saxe et al. 2014
 };
 
-/// A name of an initialisation. The first of several is the one that is written.
+/// A name of an initialisation. If there are several, the first one is written
+/// to files.
 struct InitializationName {
   Initialization initialization;
   std::string_view name;
@@ -44,7 +47,7 @@ inline constexpr std::array<InitializationName, 14> kInitializationNames{{
     {Initialization::kLecunNormal, "lecun"},
 }};
 
-/// Returns the name that the command line and the documents use.
+/// Returns the name used by the command line and the documentation.
 [[nodiscard]] constexpr std::string_view initialization_name(
     Initialization initialization) {
   for (const InitializationName& known : kInitializationNames) {

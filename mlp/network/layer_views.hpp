@@ -9,10 +9,11 @@
 
 namespace mlp {
 
-/// One layer's slice of a flat vector of num_weights() numbers, weights or
-/// gradient, seen as matrices and vectors without a copy.
+/// The slice of one layer in a flat vector, as matrices without a copy.
 ///
-/// \tparam Number  double or float, const where nothing is to be written
+/// The flat vector has num_weights() numbers: weights or a gradient.
+///
+/// \tparam Number  double or float; const for a read-only view
 template <typename Number>
 struct BasicLayerView {
   using Plain = std::remove_const_t<Number>;
@@ -26,13 +27,13 @@ struct BasicLayerView {
   VectorMap biases;      ///< [output_size]
   MatrixMap projection;  ///< [output_size x input_size], or empty
   VectorMap scales;      ///< of batch normalisation [output_size], or empty
-  VectorMap shifts;      ///< likewise
+  VectorMap shifts;      ///< of batch normalisation [output_size], or empty
 };
 
 using LayerView = BasicLayerView<double>;
 using ConstLayerView = BasicLayerView<const double>;
 
-/// Views layer k of a flat vector.
+/// Returns the view of layer k of a flat vector.
 ///
 /// \param flat  [topology.num_weights()], must outlive the view
 template <typename Number>

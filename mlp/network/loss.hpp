@@ -6,27 +6,27 @@
 
 namespace mlp {
 
-/// What stands on the last affine layer and is minimised.
+/// The output function of the network and the loss that training minimises.
 enum class Loss {
   kSoftmaxNll,           ///< softmax, negative log likelihood: the classifier
   kSigmoidSquaredError,  ///< sigmoid, half the squared error: Spark's ANN tests
   kSquaredError,         ///< half the squared error of z itself: the regressor
 };
 
-/// A loss with its setting.
+/// A loss and its label smoothing.
 struct LossFunction {
   LossFunction(Loss of_kind = Loss::kSoftmaxNll, double smoothing = 0.0)
       : kind(of_kind), label_smoothing(smoothing) {}
 
   Loss kind;
 
-  /// Of kSoftmaxNll: the share of the target that is spread evenly over all
-  /// classes, in [0, 1].
+  /// The share of the target that is spread evenly over all classes, in [0, 1].
+  /// Used by kSoftmaxNll only.
   ///
   /// \source Szegedy et al. 2016, Rethinking the Inception Architecture, 7
   double label_smoothing;
 
-  /// Whether Spark has it.
+  /// Returns true if Spark supports this loss.
   [[nodiscard]] bool is_spark() const {
     return kind != Loss::kSquaredError && label_smoothing == 0.0;
   }
@@ -34,7 +34,7 @@ struct LossFunction {
   friend bool operator==(const LossFunction&, const LossFunction&) = default;
 };
 
-/// The name that model files use.
+/// Returns the name used in model files.
 [[nodiscard]] constexpr std::string_view loss_name(Loss loss) {
   switch (loss) {
     case Loss::kSigmoidSquaredError:
@@ -46,7 +46,7 @@ struct LossFunction {
   }
 }
 
-/// Whether instances have a class, and not a target for each output.
+/// Returns true if labels are class indices, false if they are target values.
 [[nodiscard]] constexpr bool has_classes(Loss loss) {
   return loss == Loss::kSoftmaxNll;
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+/// Computes losses and their derivatives from the last layer's outputs.
 
 #include <cmath>
 #include <limits>
@@ -12,11 +13,12 @@ namespace mlp {
 
 /// Turns the outputs z of the last affine layer into probabilities, in place.
 ///
-/// NaN never becomes the maximum, but it makes the sum NaN and with it every
-/// probability.
+/// A NaN is never taken as the maximum, but it makes the sum and every
+/// probability NaN.
 ///
 /// \param[in,out] z  [num_classes]
-/// \source Spark ml/ann/LossFunction.scala, SoftmaxLayerModelWithCrossEntropyLoss
+/// \source Spark ml/ann/LossFunction.scala,
+///         SoftmaxLayerModelWithCrossEntropyLoss
 inline void softmax(Eigen::Ref<Vector> z) {
   double largest = std::numeric_limits<double>::lowest();
   for (Index i = 0; i < z.size(); ++i) {
@@ -30,12 +32,12 @@ inline void softmax(Eigen::Ref<Vector> z) {
   for (Index i = 0; i < z.size(); ++i) z[i] /= sum;
 }
 
-/// Returns the negative log likelihood of one instance, -sum of t log p over all
-/// classes, with t = 1 at the label and 0 elsewhere.
+/// Returns the negative log likelihood of one instance: -sum of t log p over
+/// all classes, with t = 1 at the label and 0 elsewhere.
 ///
-/// As in Spark the sum takes in the zeros of t: 0 log 0 is NaN, so that one
-/// probability that underflows makes the loss NaN even where the prediction is
-/// right. The line search relies on it.
+/// As in Spark, terms with t = 0 are part of the sum and 0 log 0 is NaN. If any
+/// probability underflows, the loss is NaN even if the prediction is correct.
+/// The line search depends on this.
 ///
 /// \param probability  [num_classes]
 [[nodiscard]] inline double negative_log_likelihood(
@@ -49,8 +51,9 @@ inline void softmax(Eigen::Ref<Vector> z) {
   return -std::log(probability[label]);
 }
 
-/// Turns z of one instance into d loss / d z and returns the loss, both times
-/// the instance's weight: softmax with negative log likelihood.
+/// Computes loss and derivative of softmax with negative log likelihood.
+///
+/// Both are multiplied by the weight of the instance.
 ///
 /// \param[in,out] z  in: outputs of the last affine layer; out: weight (p - t)
 ///                   [num_classes]
@@ -63,11 +66,12 @@ inline double softmax_nll(Eigen::Ref<Vector> z, Index label, double weight) {
   return weight * loss;
 }
 
-/// Turns z of one instance into d loss / d z and returns the loss, both times
-/// the instance's weight: softmax with negative log likelihood of the target
-/// t = (1 - smoothing) at the label + smoothing / num_classes everywhere.
+/// Computes loss and derivative of softmax with label smoothing.
 ///
-/// log p is taken of z and not of p, so that no probability is too small for it.
+/// The loss is the negative log likelihood of the target t = (1 - smoothing) at
+/// the label + smoothing / num_classes everywhere. Loss and derivative are
+/// multiplied by the weight of the instance. log p is computed from z instead
+/// of p, so that a small probability does not underflow.
 ///
 /// \param[in,out] z          in: outputs of the last affine layer; out: weight
 ///                           (p - t)   [num_classes]
@@ -90,8 +94,9 @@ inline double smoothed_softmax_nll(Eigen::Ref<Vector> z, Index label,
   return weight * loss;
 }
 
-/// Turns z of one instance into d loss / d z and returns the loss, both times
-/// the instance's weight: half the squared error of z itself.
+/// Computes loss and derivative of half the squared error of z.
+///
+/// Both are multiplied by the weight of the instance.
 ///
 /// \param[in,out] z       in: outputs of the last affine layer; out: weight
 ///                        (z - t)   [num_outputs]
@@ -104,8 +109,9 @@ inline double squared_error(Eigen::Ref<Vector> z, const ConstVectorRef& target,
   return weight * loss;
 }
 
-/// Turns z of one instance into d loss / d z and returns the loss, both times
-/// the instance's weight: sigmoid o with half the squared error.
+/// Computes loss and derivative of the sigmoid o with half the squared error.
+///
+/// Both are multiplied by the weight of the instance.
 ///
 /// \param[in,out] z       in: outputs of the last affine layer; out: weight
 ///                        (o - t) (o - o o)   [num_outputs]

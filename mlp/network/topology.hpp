@@ -16,15 +16,15 @@
 
 namespace mlp {
 
-/// The sizes of a layered feedforward network, what its hidden layers do, and
-/// where each layer's weights lie in the flat vector that the optimiser sees.
+/// The layer sizes of a network and the positions of the weights of each layer.
 ///
-/// Layer k = 0 .. num_layers() - 1 is affine; hidden_layer.hpp says what follows
-/// in each but the last. Its weights W [output_size x input_size], column-major,
-/// and then its biases [output_size] follow those of layer k - 1: Spark's flat
-/// order. Behind the biases lie, where the layer has them, the projection P of a
-/// residual connection [output_size x input_size], and the scales and the shifts
-/// of batch normalisation [output_size each].
+/// Layer k = 0 .. num_layers() - 1 is affine; hidden_layer.hpp defines what
+/// follows in every layer except the last. The optimiser sees one flat vector
+/// in Spark's order: layer by layer, first the weights W [output_size x
+/// input_size], column-major, then the biases [output_size]. If the layer has
+/// them, these follow: the projection P of a residual connection [output_size x
+/// input_size], then the scales and the shifts of batch normalisation
+/// [output_size each].
 ///
 /// \source Spark ml/ann/Layer.scala, FeedForwardTopology.multiLayerPerceptron
 class Topology {
@@ -34,10 +34,10 @@ class Topology {
   static constexpr Index kMaxWeights = (Index{1} << 31) - 1;
 
   /// \param layers  sizes from input to output   [num_layers + 1]
-  /// \param hidden  of the hidden layers   [num_layers - 1], or empty for Spark's
-  /// \throws ParamError for fewer than 2 or more than kMaxLayers sizes, a size
-  ///         outside 1 .. kMaxWidth, more than kMaxWeights weights, or another
-  ///         number of hidden layers
+  /// \param hidden  the hidden layers [num_layers - 1], or empty for Spark's
+  /// \throws ParamError for fewer than 2 or more than kMaxLayers + 1 sizes, a
+  ///         size outside 1 .. kMaxWidth, more than kMaxWeights weights, or a
+  ///         wrong number of hidden layers
   explicit Topology(std::vector<Index> layers, LossFunction loss = {},
                     std::vector<HiddenLayer> hidden = {})
       : layers_(std::move(layers)), hidden_(std::move(hidden)), loss_(loss) {
@@ -60,7 +60,7 @@ class Topology {
     return hidden_;
   }
 
-  /// Affine layers.
+  /// Returns the number of affine layers.
   [[nodiscard]] Index num_layers() const {
     return static_cast<Index>(layers_.size()) - 1;
   }
@@ -69,25 +69,25 @@ class Topology {
   [[nodiscard]] Index num_classes() const { return layers_.back(); }
   [[nodiscard]] Index num_weights() const { return num_weights_; }
 
-  /// Running means and variances of batch normalisation, kept beside the weights
-  /// because no optimiser sees them.
+  /// Returns the number of running means and variances of batch normalisation.
+  /// They are not weights, because the optimiser does not change them.
   [[nodiscard]] Index num_statistics() const { return num_statistics_; }
 
   [[nodiscard]] Index input_size(Index k) const { return layers_[at(k)]; }
   [[nodiscard]] Index output_size(Index k) const { return layers_[at(k) + 1]; }
 
-  /// Where W of layer k starts; its biases follow at bias_offset(k).
+  /// Returns the offset of W of layer k.
   [[nodiscard]] Index weight_offset(Index k) const { return offsets_[at(k)]; }
   [[nodiscard]] Index bias_offset(Index k) const {
     return weight_offset(k) + output_size(k) * input_size(k);
   }
 
-  /// Where the projection of layer k lies, if it has one.
+  /// Returns the offset of the projection of layer k, if it has one.
   [[nodiscard]] Index projection_offset(Index k) const {
     return bias_offset(k) + output_size(k);
   }
 
-  /// Where the scales and the shifts of its batch normalisation lie, if any.
+  /// Returns the offset of the scales of batch normalisation, if any.
   [[nodiscard]] Index scale_offset(Index k) const {
     return projection_offset(k) +
            (has_projection(k) ? output_size(k) * input_size(k) : 0);
@@ -96,12 +96,12 @@ class Topology {
     return scale_offset(k) + (has_batch_norm(k) ? output_size(k) : 0);
   }
 
-  /// Where the weights of layer k end.
+  /// Returns the offset after the last weight of layer k.
   [[nodiscard]] Index layer_end(Index k) const {
     return k + 1 < num_layers() ? offsets_[at(k) + 1] : num_weights_;
   }
 
-  /// Where the running means of layer k lie; its variances follow.
+  /// Returns the offset of the running means of layer k; the variances follow.
   [[nodiscard]] Index statistic_offset(Index k) const {
     return statistic_offsets_[at(k)];
   }
@@ -122,20 +122,20 @@ class Topology {
     return is_hidden(k) && hidden(k).has_batch_norm;
   }
 
-  /// True where every hidden layer is affine with a sigmoid and nothing else, and
-  /// the loss is one of Spark's: what the kernels for Spark's networks compute.
+  /// Returns true if Spark supports the network: every hidden layer is affine
+  /// with a sigmoid and nothing else, and the loss is one of Spark's.
   [[nodiscard]] bool is_spark() const {
     return loss_.is_spark() && has_hidden(HiddenLayer{});
   }
 
-  /// True where every hidden layer is as this one.
+  /// Returns true if every hidden layer is equal to the given one.
   [[nodiscard]] bool has_hidden(const HiddenLayer& layer) const {
     return std::all_of(hidden_.begin(), hidden_.end(),
                        [&](const HiddenLayer& h) { return h == layer; });
   }
 
-  /// True where a layer computes otherwise in training than in scoring: batch
-  /// normalisation or dropout.
+  /// Returns true if a layer has batch normalisation or dropout, which compute
+  /// differently in training and in scoring.
   [[nodiscard]] bool has_training_mode() const {
     return std::any_of(hidden_.begin(), hidden_.end(),
                        [](const HiddenLayer& h) {
@@ -143,7 +143,7 @@ class Topology {
                        });
   }
 
-  /// Checks sizes alone, without the weight count.
+  /// Checks the sizes but not the number of weights.
   ///
   /// \throws ParamError naming the rule and the sizes given
   static void check_sizes(const std::vector<Index>& layers) {
