@@ -16,7 +16,7 @@ namespace mlp::cli {
 
 namespace {
 
-/// Writes everything; returns 0 or what errno said.
+/// Writes the whole text; returns 0 or errno.
 int write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
@@ -31,8 +31,9 @@ int write_all(int descriptor, std::string_view text) {
 
 void prepare_console() {
   std::signal(SIGPIPE, SIG_IGN);
-  // A closed standard stream would give its number to the next file opened, and
-  // messages would go there. Opened for reading, it refuses to be written.
+  // If a standard stream is closed, the next file opened would get its number
+  // and receive messages. Standard input and output are opened for reading
+  // only, so that writing to them fails.
   for (int stream = 0; stream <= 2; ++stream) {
     if (::fcntl(stream, F_GETFD) >= 0) continue;
     if (::open("/dev/null", stream == 2 ? O_WRONLY : O_RDONLY) < 0) return;

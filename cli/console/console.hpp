@@ -1,36 +1,38 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+/// Writes to standard output and standard error.
 
 #include <string>
 #include <string_view>
 
 namespace mlp::cli {
 
-/// Makes the program safe to start with closed standard streams and to write
-/// into closed pipes. Called once, first.
+/// Prepares the process for closed standard streams and closed pipes.
+///
+/// Must be called once, before everything else.
 void prepare_console();
 
 /// Writes data to standard output.
 ///
-/// \throws ResourceError where it is closed, the reader is gone or the disk is
+/// \throws ResourceError if it is closed, the reader has ended or the disk is
 ///         full
 void write_output(std::string_view text);
 
-/// Writes to standard error. Failures are ignored: there is nobody to tell.
+/// Writes to standard error. Failures are ignored.
 void write_message(std::string_view text);
 
-/// How much the program says on standard error beside errors.
+/// The verbosity of messages that are not errors.
 struct Console {
   bool is_quiet = false;
   bool is_verbose = false;
 
-  /// Says something that most users want to know.
+  /// Writes a note, unless the program is quiet.
   void note(const std::string& sentence) const {
     if (!is_quiet) write_message("mlp: note: " + sentence + '\n');
   }
 
-  /// Says something only where more was asked for.
+  /// Writes a note only if the program is verbose.
   void detail(const std::string& sentence) const {
     if (is_verbose) note(sentence);
   }

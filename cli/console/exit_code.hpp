@@ -12,7 +12,7 @@
 
 namespace mlp::cli {
 
-/// What the program returns to the shell. Scripts rely on these numbers.
+/// The exit codes of the program. Scripts depend on these numbers.
 enum ExitCode : int {
   kSuccess = 0,
   kInternalFailure = 1,
@@ -25,13 +25,13 @@ enum ExitCode : int {
   kSignalBase = 128  ///< plus the number of the signal
 };
 
-/// What is said and returned for an exception.
+/// The exit code and the message for an exception.
 struct Failure {
   ExitCode exit_code = kInternalFailure;
   std::string sentence;
 };
 
-/// Maps an exception to what is said and returned for it.
+/// Returns the exit code and the message for an exception.
 [[nodiscard]] inline Failure describe_failure(
     const std::exception_ptr& failure) {
   try {

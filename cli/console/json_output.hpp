@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+/// Writes texts, numbers, lists and objects as JSON.
 
 #include <cmath>
 #include <cstddef>
@@ -14,7 +15,7 @@ namespace mlp::cli {
 
 namespace detail {
 
-/// The length of the UTF-8 character that starts a text; 0 where none does.
+/// Returns the length of the UTF-8 character at the start; 0 if it is invalid.
 inline std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return static_cast<unsigned char>(text[i]);
@@ -36,7 +37,7 @@ inline std::size_t utf8_length(std::string_view text) {
 
 }  // namespace detail
 
-/// A text as JSON. Bytes that are not UTF-8 become U+FFFD.
+/// Returns a text as JSON. Bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] inline std::string json_text(std::string_view text) {
   constexpr std::string_view kHexDigits = "0123456789abcdef";
   std::string json = "\"";
@@ -60,8 +61,9 @@ inline std::size_t utf8_length(std::string_view text) {
   return json + '"';
 }
 
-/// A number as JSON: the shortest text that reads back as the same number. JSON
-/// has neither NaN nor infinities: they become strings, spelled as in Java.
+/// Returns a number as JSON: the shortest text that reads back as the same
+/// number. NaN and infinities do not exist in JSON and become strings with
+/// Java's spelling.
 template <typename Number>
 requires std::is_arithmetic_v<Number>
 [[nodiscard]] std::string json_text(Number number) {
@@ -75,7 +77,7 @@ requires std::is_arithmetic_v<Number>
   }
 }
 
-/// A list of texts or numbers as JSON, on one line.
+/// Returns a list of texts or numbers as JSON, on one line.
 template <typename List>
 requires(!std::is_convertible_v<List, std::string_view> &&
          !std::is_arithmetic_v<List>) [[nodiscard]] std::string
@@ -91,7 +93,7 @@ requires(!std::is_convertible_v<List, std::string_view> &&
 /// Builds a JSON object with one member per line, in the order of the calls.
 class JsonObject {
  public:
-  /// Adds a member whose value is JSON already.
+  /// Adds a member with a value that is already JSON.
   JsonObject& add_json(std::string_view name, const std::string& json) {
     if (!members_.empty()) members_ += ",\n";
     members_ += "  " + json_text(name) + ": " + json;
@@ -103,7 +105,7 @@ class JsonObject {
     return add_json(name, json_text(value));
   }
 
-  /// The object, with a line's end.
+  /// Returns the object with a newline at the end.
   [[nodiscard]] std::string text() const { return "{\n" + members_ + "\n}\n"; }
 
  private:

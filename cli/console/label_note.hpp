@@ -9,10 +9,11 @@
 
 namespace mlp::cli {
 
-/// Says which column became the label where no flag named it, and that a flag
-/// had no effect where the format has no columns.
+/// Notes which column became the label if no flag chose one.
 ///
-/// \param label  the flag's value; empty where it was not given
+/// Also notes that the flag has no effect if the format has no columns.
+///
+/// \param label  the value of --label; empty if not given
 inline void note_label(const Console& console,
                        const datasets::LoadedData& loaded,
                        const std::string& label) {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+/// Checks the path of an output file before it is written.
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,11 +16,11 @@
 
 namespace mlp::cli {
 
-/// Refuses to replace a file by what is made of it.
+/// Refuses an output path that would replace an input file.
 ///
 /// \param path    the file to write
-/// \param inputs  the files read; empty names do not count
-/// \throws UsageError where path is one of them, by any name
+/// \param inputs  the files read; empty names are ignored
+/// \throws UsageError if path is one of the inputs, under any name
 inline void check_not_an_input(const std::string& path,
                                std::initializer_list<std::string> inputs) {
   struct stat target {};
@@ -36,10 +37,10 @@ inline void check_not_an_input(const std::string& path,
   }
 }
 
-/// Refuses a file that cannot be written, before long work for it begins.
+/// Checks that a file can be written, before a long computation starts.
 ///
-/// \throws ResourceError for a directory, or where a file cannot be made in the
-///         folder
+/// \throws ResourceError if the path is a directory, or if no file can be
+///         created in its folder
 inline void check_writable(const std::string& path) {
   struct stat target {};
   const bool exists = ::stat(path.c_str(), &target) == 0;

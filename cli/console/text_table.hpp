@@ -11,16 +11,17 @@
 
 namespace mlp::cli {
 
-/// Lays out cells in columns for a terminal: the first column to the left, the
-/// others to the right.
+/// Formats cells in columns for a terminal.
+///
+/// The first column is aligned left, the others right.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header) {
     add(std::move(header));
   }
 
-  /// Adds a row with as many cells as the header. Control characters are shown
-  /// as '?', so that no name of a file steers the terminal.
+  /// Adds a row with as many cells as the header. Control characters are
+  /// replaced by '?', so that a file cannot control the terminal.
   void add(std::vector<std::string> cells) {
     for (std::string& cell : cells) {
       for (char& letter : cell) {
@@ -31,7 +32,7 @@ class TextTable {
     rows_.push_back(std::move(cells));
   }
 
-  /// The table, each row with a line's end.
+  /// Returns the table; each row ends with a newline.
   [[nodiscard]] std::string text() const {
     std::vector<std::size_t> widths;
     for (std::size_t i = 0; i < rows_.front().size(); ++i) {
@@ -50,7 +51,7 @@ class TextTable {
   }
 
  private:
-  /// Characters of a UTF-8 text.
+  /// Returns the number of characters of a UTF-8 text.
   static std::size_t width(std::string_view text) {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char letter) {

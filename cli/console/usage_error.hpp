@@ -6,13 +6,13 @@
 
 namespace mlp::cli {
 
-/// The command line cannot be understood. The text names the flag or the word.
+/// The error of an invalid command line. Its text names the flag or the word.
 class UsageError : public Error {
  public:
   using Error::Error;
 };
 
-/// The training ended at an objective or at weights that are no numbers.
+/// The error of a training whose objective or weights are no longer finite.
 class DivergedError : public Error {
  public:
   using Error::Error;

@@ -17,13 +17,13 @@ namespace mlp::cli {
 
 namespace {
 
-/// More features or classes than this are summed up in the text for people.
+/// The largest number of features or classes listed in the text report.
 constexpr std::size_t kMaxShown = 20;
 
 using ClassCounts = std::vector<std::pair<std::string, Index>>;
 
-/// How often each label occurs: texts in the order of their class indices,
-/// numbers ascending.
+/// Counts how often each label occurs. Text labels are in the order of their
+/// class indices, numbers ascending.
 ClassCounts count_classes(const datasets::Dataset& data) {
   ClassCounts classes;
   if (!data.label_texts.empty()) {

@@ -8,10 +8,10 @@
 
 namespace mlp::cli {
 
-/// What a data file holds, for scripts.
+/// Describes the content of a data file as JSON.
 [[nodiscard]] std::string format_data_json(const datasets::Dataset& data);
 
-/// What a data file holds, for people.
+/// Describes the content of a data file as text.
 [[nodiscard]] std::string format_data_text(const datasets::Dataset& data);
 
 }  // namespace mlp::cli

@@ -18,7 +18,7 @@ namespace mlp::cli {
 
 namespace {
 
-/// True for a name that ends in .json and for a file that begins with '{'.
+/// Returns true if the name ends in .json or the file begins with '{'.
 bool is_model_file(const std::string& path) {
   constexpr std::string_view kEnding = ".json";
   if (path == "-") return false;
@@ -29,7 +29,7 @@ bool is_model_file(const std::string& path) {
       ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return false;
   char bytes[64];
-  // Reading ahead must not take anything from a pipe.
+  // pread() fails on a pipe and so takes no bytes from it.
   const ssize_t count = ::pread(descriptor, bytes, sizeof bytes, 0);
   ::close(descriptor);
   if (count <= 0) return false;

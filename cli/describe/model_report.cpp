@@ -13,10 +13,10 @@ namespace mlp::cli {
 
 namespace {
 
-/// More names than this are counted only.
+/// The largest number of names listed; further names are counted.
 constexpr std::size_t kMaxShown = 10;
 
-/// Texts of a file on one line, without control characters.
+/// Joins texts of a file on one line, without control characters.
 std::string join(const std::vector<std::string>& texts) {
   std::string line;
   for (std::size_t i = 0; i < std::min(texts.size(), kMaxShown); ++i) {
@@ -43,7 +43,7 @@ std::string format_params(const Params& params) {
   return line;
 }
 
-/// Lines on what Spark's networks do not have.
+/// Describes the settings of the network that Spark does not have.
 std::string describe_network(const Topology& topology) {
   if (topology.is_spark()) return "";
   Params params;

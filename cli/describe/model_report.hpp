@@ -9,15 +9,16 @@
 
 namespace mlp::cli {
 
-/// A model file for scripts: the document less the weights, with counts and
-/// what came of its self-test.
+/// Describes a model file as JSON: the document without the weights.
 ///
-/// \param text  the file, valid
+/// Counts and the result of the self-test are added.
+///
+/// \param text  the content of the file, already validated
 [[nodiscard]] std::string format_model_json(std::string_view text,
                                             const ModelDocument& document,
                                             const SelfTestReport& check);
 
-/// A model file for people.
+/// Describes a model file as text.
 [[nodiscard]] std::string format_model_text(const ModelDocument& document);
 
 }  // namespace mlp::cli

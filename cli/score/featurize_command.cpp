@@ -29,8 +29,8 @@ Index read_layer(const CommandLine& line) {
   return *layer;
 }
 
-/// Writes CSV with a header: hidden<layer>_<unit>, and the label where there is
-/// one.
+/// Writes CSV with a header. The columns are hidden<layer>_<unit>, and the
+/// label if there is one.
 std::string format_features(const Matrix& features, Index layer,
                             const datasets::Dataset& data) {
   const bool has_labels = !data.label_texts.empty();

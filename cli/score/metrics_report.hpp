@@ -11,20 +11,20 @@
 
 namespace mlp::cli {
 
-/// The metrics for scripts, by Spark's names, and who computed them.
+/// Formats the metrics as JSON with Spark's names, and the backend used.
 [[nodiscard]] std::string format_metrics_json(const Metrics& metrics,
                                               const Model& model,
                                               const ChosenBackend& backend);
 
-/// The metrics for people: a table by class, and the confusion matrix.
+/// Formats the metrics as text: a table by class, and the confusion matrix.
 [[nodiscard]] std::string format_metrics_text(const Metrics& metrics,
                                               const Model& model);
 
-/// A regressor's metrics for scripts, by Spark's names.
+/// Formats the metrics of a regressor as JSON with Spark's names.
 [[nodiscard]] std::string format_regression_json(
     const RegressionMetrics& metrics, const ChosenBackend& backend);
 
-/// A regressor's metrics for people.
+/// Formats the metrics of a regressor as text.
 [[nodiscard]] std::string format_regression_text(
     const RegressionMetrics& metrics);
 

@@ -12,7 +12,7 @@ namespace mlp::cli {
 
 namespace {
 
-/// In the order of OutputColumn.
+/// The names of the values of OutputColumn, in its order.
 constexpr std::array<std::string_view, 3> kColumnNames = {
     "prediction", "probability", "rawPrediction"};
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+/// Predicts instances and writes the predictions as CSV.
 
 #include <string>
 #include <string_view>
@@ -12,16 +13,16 @@
 
 namespace mlp::cli {
 
-/// A group of columns that predict can write.
+/// A group of output columns of the predict command.
 enum class OutputColumn { kPrediction, kProbability, kRawPrediction };
 
-/// Reads "prediction,probability,rawPrediction", in any order.
+/// Parses a list such as "prediction,probability,rawPrediction".
 ///
 /// \throws ParamError for an unknown or repeated name
 [[nodiscard]] std::vector<OutputColumn> parse_output_columns(
     std::string_view text);
 
-/// Writes a field of CSV: in quotes where RFC 4180 asks for them.
+/// Formats a CSV field, with quotes if RFC 4180 requires them.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
 /// Predicts instances and writes the result as CSV with a header.

@@ -21,14 +21,16 @@
 
 namespace mlp {
 
-/// The dense arithmetic of one network at one point of the weight space. Networks
-/// that compute otherwise in training than in scoring have a BatchEvaluator.
+/// Evaluates one network at given weights: outputs, objective and gradient.
 ///
-/// Thread safety: set_weights() excludes every other call; the others are const
-/// and may run at once, each with a workspace of its own.
+/// Networks that compute differently in training and in scoring use a
+/// BatchEvaluator.
+///
+/// Thread safety: no other call may run during set_weights(). The other calls
+/// are const and may run at the same time, each with its own workspace.
 class Evaluator {
  public:
-  /// Scratch memory of one thread. Calls do not allocate once it exists.
+  /// Scratch memory of one thread. After the first call, calls do not allocate.
   class Workspace {
    public:
     virtual ~Workspace() = default;
@@ -36,45 +38,48 @@ class Evaluator {
 
   virtual ~Evaluator() = default;
 
-  /// Slices of the instances of bind() begin at multiples of this.
+  /// The first instance of each slice passed to add_gradient() is a multiple of
+  /// this number.
   static constexpr Index kSliceUnit = Leaves::kUnit;
 
-  /// Tells the instances that later calls of add_gradient() take slices of: an
-  /// implementation may prepare a form of its own, once. They must stay alive and
-  /// as they are.
+  /// Sets the instances of which add_gradient() receives slices.
   ///
-  /// \param instances  all of them: first is 0, and that of slices counts here
+  /// An implementation may store a copy in its own layout. The instances must
+  /// stay alive and unchanged.
+  ///
+  /// \param instances  all instances, with first = 0; first of a slice is its
+  ///                   position here
   virtual void bind(const InstanceRange& instances) {
     static_cast<void>(instances);
   }
 
-  /// Fixes the weights of the calls that follow; they must stay alive.
+  /// Sets the weights of the next calls; they must stay alive.
   ///
   /// \param weights  [topology.num_weights()]
   virtual void set_weights(const double* weights) = 0;
 
   [[nodiscard]] virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 
-  /// Adds these instances' share of the gradient and returns their share of the
-  /// objective: sums over instances of weight times loss.
+  /// Adds the gradient of some instances and returns their objective. Both are
+  /// sums of weight times loss.
   ///
   /// \param[in,out] gradient  running sum   [topology.num_weights()]
   /// \cost 2 size (3 S - n0 n1) flops, S = sum of products of adjacent sizes
   virtual double add_gradient(const InstanceRange& instances, double* gradient,
                               Workspace& workspace) const = 0;
 
-  /// True where one gradient that all threads share serves better than one for
-  /// each leaf: very large networks. compute_shared_gradient() is called then, and
-  /// add_gradient() is not.
+  /// Returns true if all threads should share one gradient, which is faster for
+  /// very large networks. The caller then calls compute_shared_gradient()
+  /// instead of add_gradient().
   [[nodiscard]] virtual bool shares_gradient() const { return false; }
 
-  /// Computes objective and gradient over all instances of bind(). The bits do
-  /// not depend on the threads.
+  /// Computes objective and gradient over all instances of bind(). The result
+  /// has the same bits for every number of threads.
   ///
   /// \param      weights      [topology.num_weights()]
   /// \param[out] gradient     [topology.num_weights()]
-  /// \param      poll         called between pieces of the work, from any
-  ///                          thread; what it throws leaves the evaluation
+  /// \param      poll         called between pieces of work, on any thread; its
+  ///                          exceptions end the evaluation
   virtual double compute_shared_gradient(const double* weights,
                                          double* gradient, ThreadPool& pool,
                                          const std::function<void()>& poll) {
@@ -85,9 +90,9 @@ class Evaluator {
     throw std::logic_error("shares_gradient() is false for this evaluator");
   }
 
-  /// Computes the output of layer k: all that a hidden layer does, of the last
-  /// what its loss begins with. Batch normalisation is folded before, and dropout
-  /// left out (batch_norm.hpp).
+  /// Computes the output of layer k. For the last layer this is z, the input of
+  /// the loss. Batch normalisation must be folded into the weights before, and
+  /// dropout is not applied (batch_norm.hpp).
   ///
   /// \param      instances  only features and size are read
   /// \param[out] output     [topology.output_size(k) x size]
@@ -95,18 +100,22 @@ class Evaluator {
                               double* output, Workspace& workspace) const = 0;
 };
 
-/// An implementation of the dense arithmetic. The reference one is the
-/// specification; every other is proved equal to it by a test.
+/// An implementation of the dense arithmetic.
+///
+/// The reference backend is the specification; tests prove the others equal to
+/// it.
 class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// The name that the command line and the documents use.
+  /// Returns the name used by the command line and the documentation.
   [[nodiscard]] virtual const char* name() const = 0;
 
+  /// Makes an evaluator.
+  ///
   /// \param topology   copied
-  /// \param precision  what the evaluator computes in; features, weights and
-  ///                   results are double precision outside of it
+  /// \param precision  the precision of the computation; features, weights and
+  ///                   results are passed in double precision
   [[nodiscard]] virtual std::unique_ptr<Evaluator> make_evaluator(
       const Topology& topology, Precision precision) const = 0;
 
@@ -116,20 +125,20 @@ class Backend {
     return make_evaluator(topology, Precision::kFloat64);
   }
 
-  /// Makes the forward pass with fixed weights.
+  /// Makes a forward pass with fixed weights.
   ///
   /// \param topology   copied
-  /// \param weights    [topology.num_weights()]; not needed afterwards
-  /// \param precision  what the plan computes in
+  /// \param weights    [topology.num_weights()]; may be destroyed afterwards
+  /// \param precision  the precision of the computation
   [[nodiscard]] virtual std::unique_ptr<ScoringPlan> make_plan(
       const Topology& topology, const double* weights,
       Precision precision) const = 0;
 
-  /// Makes the arithmetic of mini-batches.
+  /// Makes an evaluator of mini-batches in double precision.
   ///
   /// \param topology  copied
   /// \param frozen    [topology.num_layers()], or empty
-  /// \throws ParamError where the backend has none
+  /// \throws ParamError if the backend does not support mini-batches
   [[nodiscard]] virtual std::unique_ptr<BatchEvaluator<double>>
   make_batch_evaluator(const Topology& topology, const FrozenLayers& frozen,
                        std::type_identity<double> number) const {
@@ -139,7 +148,7 @@ class Backend {
     refuse_batches();
   }
 
-  /// Makes it in single precision.
+  /// Makes an evaluator of mini-batches in single precision.
   [[nodiscard]] virtual std::unique_ptr<BatchEvaluator<float>>
   make_batch_evaluator(const Topology& topology, const FrozenLayers& frozen,
                        std::type_identity<float> number) const {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+/// Evaluates a network on mini-batches: loss and gradient for training.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,56 +15,57 @@
 
 namespace mlp {
 
-/// Which layers training leaves as they are   [num_layers], or empty for none.
+/// The layers that training does not change   [num_layers], or empty for none.
 ///
-/// The batch normalisation of a frozen layer computes as in scoring, and its
-/// running statistics stay; dropout goes on.
+/// Batch normalisation of a frozen layer computes as in scoring, and its
+/// running statistics do not change. Dropout is still applied.
 using FrozenLayers = std::vector<bool>;
 
-/// A mini-batch, or the part of it that one rank has.
+/// A mini-batch, or the part of it that belongs to one rank.
 struct MiniBatch {
-  /// Positions in the instances of bind(): >= 1 of them, >= 2 with batch
+  /// Positions in the instances of bind(): at least 1, at least 2 with batch
   /// normalisation.
   std::span<const Index> instances;
 
-  std::uint64_t dropout_seed = 0;  ///< of this step
+  std::uint64_t dropout_seed = 0;  ///< the seed of this step
 
-  /// Of each instance in the mini-batch of all ranks, which dropout asks for;
-  /// empty for 0, 1, 2, ...
+  /// The position of each instance in the mini-batch of all ranks, used by
+  /// dropout; empty for 0, 1, 2, ...
   std::span<const Index> places = {};
 
-  /// What the sum of w l is divided by; 0 for the sum of w.
+  /// The divisor of the sum of w l; 0 for the sum of w.
   double divisor = 0.0;
 
-  /// Called when the gradient of a layer and of all behind it is final, from any
-  /// thread and not always in order; layers may be left out. Must not throw. May
-  /// be null.
+  /// Called when the gradients of a layer and of all later layers are final. It
+  /// is called on any thread, not always in order, and may skip layers. Must
+  /// not throw. May be null.
   const std::function<void(Index layer)>* on_layer_done = nullptr;
 };
 
-/// The arithmetic of one network on mini-batches, in training: batch normalisation
-/// by the mini-batch, dropout.
+/// Evaluates one network on mini-batches with batch normalisation and dropout.
 ///
-/// \tparam Number  double or float: of features, weights, outputs and gradient.
-///                 The loss is summed in double precision.
+/// \tparam Number  double or float: the type of features, weights, outputs and
+///                 gradient. The loss is summed in double precision.
 template <typename Number>
 class BatchEvaluator {
  public:
   virtual ~BatchEvaluator() = default;
 
-  /// Tells the instances that batches are made of. What they point to must stay
-  /// alive and as it is; instances without weights weigh 1 each.
+  /// Sets the instances of which mini-batches consist. Their data must stay
+  /// alive and unchanged. Instances without weights have weight 1.
   ///
-  /// \cost may keep the features in a form of its own
+  /// \cost may store a copy of the features
   virtual void bind(const InstanceRange& instances) = 0;
 
-  /// Computes sum of w l / sum of w over the instances of a batch, w their weight
-  /// and l their loss, and its gradient; 0 for both where the weights sum to 0.
+  /// Computes sum of w l / sum of w over the instances of a mini-batch, and its
+  /// gradient. w is the weight of an instance, l its loss. Both results are 0
+  /// if the weights sum to 0.
   ///
   /// \param         weights     [topology.num_weights()]
-  /// \param[in,out] statistics  running ones   [topology.num_statistics()]
+  /// \param[in,out] statistics  running statistics
+  ///                            [topology.num_statistics()]
   /// \param[out]    gradient    [topology.num_weights()]; 0 for frozen layers
-  /// \param         pool        the bits do not depend on its threads
+  /// \param         pool        the number of threads does not change the bits
   /// \return in nats, or half the square of the target's unit
   virtual double value_and_gradient(const MiniBatch& batch,
                                     const Number* weights, Number* statistics,

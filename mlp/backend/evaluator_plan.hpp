@@ -12,10 +12,10 @@
 
 namespace mlp {
 
-/// The plan of a backend that has no kernels for scoring: its evaluator.
+/// Scores with an evaluator, for backends without kernels for scoring.
 class EvaluatorPlan final : public ScoringPlan {
  public:
-  /// \param evaluator  of this topology
+  /// \param evaluator  an evaluator of this topology
   /// \param weights    [topology.num_weights()], copied
   EvaluatorPlan(const Topology& topology, std::unique_ptr<Evaluator> evaluator,
                 const double* weights)
@@ -36,7 +36,7 @@ class EvaluatorPlan final : public ScoringPlan {
                                *workspace);
   }
 
-  /// \cost allocates a workspace and copies in double precision
+  /// \cost allocates a workspace and converts to double precision
   void compute_raw(const float* features, Index size,
                    float* raw) const override {
     using Floats = Eigen::MatrixXf;

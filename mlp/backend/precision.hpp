@@ -4,12 +4,13 @@
 
 namespace mlp {
 
-/// The numbers that a network is evaluated in: features, weights, outputs and
-/// deltas. The objective, its sums over leaves and the optimiser stay in double
-/// precision, which is Spark's, under both.
+/// The precision in which a network is evaluated.
+///
+/// It applies to features, weights, outputs and deltas. The objective, the sums
+/// over leaves and the optimiser always use double precision, as Spark does.
 enum class Precision { kFloat64, kFloat32 };
 
-/// Returns the name that the command line and the documents use.
+/// Returns the name used by the command line and the documentation.
 [[nodiscard]] constexpr const char* precision_name(Precision precision) {
   return precision == Precision::kFloat32 ? "float32" : "float64";
 }

@@ -6,12 +6,14 @@
 
 namespace mlp {
 
-/// The backend that needs nothing but Eigen: the specification of all others.
+/// Returns the reference backend, which is the specification for all others.
+///
+/// It needs only Eigen.
 [[nodiscard]] const Backend& reference_backend();
 
 }  // namespace mlp
 
-#ifndef MLP_COMPILED  // else mlp::compiled defines it
+#ifndef MLP_COMPILED  // otherwise mlp::compiled defines the function
 namespace mlp {
 inline const Backend& reference_backend();
 }  // namespace mlp

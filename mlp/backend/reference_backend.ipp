@@ -21,7 +21,7 @@ namespace mlp {
 
 namespace detail {
 
-/// The specification, a tile of instances at a time.
+/// The evaluator of the reference backend; computes one tile at a time.
 class ReferenceEvaluator final : public Evaluator {
  public:
   explicit ReferenceEvaluator(const Topology& topology) : network_(topology) {}
@@ -63,8 +63,9 @@ class ReferenceEvaluator final : public Evaluator {
   using Network = ReferenceNetwork;
   using Features = Network::Features;
 
-  /// Instances computed at once. Sums of a tile follow Eigen's order; it is the
-  /// same for every thread count, because tiles never depend on threads.
+  /// Instances computed at once. Sums over a tile follow Eigen's order. Tiles
+  /// do not depend on threads, so the sums do not depend on the number of
+  /// threads.
   static constexpr Index kTileSize = 128;
 
   struct Tile final : Workspace {
@@ -81,6 +82,8 @@ class ReferenceEvaluator final : public Evaluator {
             std::min(kTileSize, instances.size - first)};
   }
 
+  /// Computes the deltas of the last layer.
+  ///
   /// \return sum of weight times loss
   double output_delta(const InstanceRange& instances, Index first, Index size,
                       Network::Layer& last) const {
@@ -103,7 +106,7 @@ class ReferenceBackend final : public Backend {
 
   using Backend::make_evaluator;
 
-  /// \throws ParamError for float32: the specification is in double precision
+  /// \throws ParamError for float32: the reference computes in double precision
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(
       const Topology& topology, Precision precision) const override {
     if (precision != Precision::kFloat64) {
@@ -114,7 +117,7 @@ class ReferenceBackend final : public Backend {
     return std::make_unique<ReferenceEvaluator>(topology);
   }
 
-  /// \throws ParamError for float32, as make_evaluator()
+  /// \throws ParamError for float32, as make_evaluator() does
   [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(
       const Topology& topology, const double* weights,
       Precision precision) const override {

@@ -14,7 +14,7 @@
 
 namespace mlp {
 
-/// The specification of mini-batches, on the caller's thread.
+/// The reference evaluator of mini-batches. It uses the caller's thread only.
 class ReferenceBatchEvaluator final : public BatchEvaluator<double> {
  public:
   ReferenceBatchEvaluator(const Topology& topology, const FrozenLayers& frozen)
@@ -47,7 +47,7 @@ class ReferenceBatchEvaluator final : public BatchEvaluator<double> {
     return static_cast<Index>(batch.size());
   }
 
-  /// Puts the features of the batch side by side, with room for them.
+  /// Copies the features of the mini-batch to consecutive columns.
   void gather(std::span<const Index> batch) {
     if (features_.cols() < size_of(batch)) {
       features_.resize(topology().num_features(), size_of(batch));
@@ -61,7 +61,9 @@ class ReferenceBatchEvaluator final : public BatchEvaluator<double> {
     }
   }
 
-  /// \return sum of weight times loss over the divisor
+  /// Computes the deltas of the last layer.
+  ///
+  /// \return sum of weight times loss, divided by the divisor
   double output_delta(const MiniBatch& batch) {
     const double divisor = batch.divisor == 0.0
                                ? instances_.weight_sum(batch.instances)
@@ -85,8 +87,8 @@ class ReferenceBatchEvaluator final : public BatchEvaluator<double> {
   Network::Layers layers_;
 };
 
-/// The specification behind weights and gradients in single precision: it computes
-/// in double precision all the same.
+/// The reference evaluator with weights and gradients in single precision. It
+/// computes in double precision.
 class Float32ReferenceBatchEvaluator final : public BatchEvaluator<float> {
  public:
   Float32ReferenceBatchEvaluator(const Topology& topology,

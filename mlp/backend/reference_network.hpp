@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+/// The reference computation of all layers, forward and backward.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,33 +19,33 @@
 
 namespace mlp {
 
-/// What a pass over some instances is for.
+/// Settings of one pass over some instances.
 struct PassMode {
-  /// Batch normalisation by these instances and dropout; else neither may be
-  /// there, but for frozen layers.
+  /// True for batch normalisation over these instances and dropout. If false,
+  /// the network must have neither, except in frozen layers.
   bool is_training = false;
 
   std::uint64_t dropout_seed = 0;
 
-  /// What dropout knows the instances by; empty for 0, 1, 2, ...
+  /// The positions that identify the instances in dropout; empty for 0, 1, ..
   std::span<const Index> places = {};
 };
 
-/// The specification of what layers compute: one Eigen expression a formula, on
-/// some instances at once.
+/// The reference for the computation of layers: one Eigen expression a formula.
 ///
 /// \source Spark ml/ann/Layer.scala, AffineLayerModel and
-///         FeedForwardModel.computeGradient; the files of each part
+///         FeedForwardModel.computeGradient; the sources named in the header of
+///         each part
 class ReferenceNetwork {
  public:
   using Features = Eigen::Map<const Matrix>;
   using Columns = Eigen::Map<Matrix>;
 
-  /// One layer's numbers of some instances   [output_size x capacity] each.
+  /// The values of one layer for some instances [output_size x capacity] each.
   struct Layer {
-    Matrix output;        ///< y; of the last layer z, then d loss / d z
-    Matrix z;             ///< where the activation's derivative needs it
-    Matrix activated;     ///< f(z) where it is not the output
+    Matrix output;        ///< y; for the last layer z, then d loss / d z
+    Matrix z;             ///< if the activation's derivative needs it
+    Matrix activated;     ///< f(z) if it is not the output
     Matrix normalised;    ///< (z - mean) / deviation
     Vector deviation;     ///< sqrt(variance + epsilon)   [output_size]
     Matrix delta;         ///< d loss / d (W x + b)
@@ -60,7 +61,7 @@ class ReferenceNetwork {
 
   [[nodiscard]] const Topology& topology() const { return topology_; }
 
-  /// Makes room for so many instances.
+  /// Allocates layers for up to capacity instances.
   [[nodiscard]] Layers make_layers(Index capacity) const {
     Layers layers(static_cast<std::size_t>(topology_.num_layers()));
     for (Index k = 0; k < topology_.num_layers(); ++k) {
@@ -76,13 +77,13 @@ class ReferenceNetwork {
     return layers;
   }
 
-  /// Computes y = skip(x) + dropout(f(batch_norm(W x + b))), layer by layer; the
-  /// last layer stops at W x + b.
+  /// Computes y = skip(x) + dropout(f(batch_norm(W x + b))), layer by layer.
+  /// The last layer computes W x + b only.
   ///
   /// \param         weights     [topology.num_weights()]
   /// \param[in,out] statistics  [topology.num_statistics()]; those of frozen
-  ///                            layers are read, the others move
-  /// \return output of layer last, of which the first columns count
+  ///                            layers are read, the others are updated
+  /// \return output of layer last; its first features.cols() columns are valid
   Matrix& forward(const Features& features, const double* weights,
                   double* statistics, Index last, const PassMode& mode,
                   Layers& layers) const {
@@ -111,11 +112,12 @@ class ReferenceNetwork {
     return layers[at(last)].output;
   }
 
-  /// Adds the gradient: dW += delta x^T, db += delta 1 and what else the layers
-  /// have, from the last layer down to the lowest that is not frozen.
+  /// Adds the gradient, from the last layer down to the lowest that is not
+  /// frozen: dW += delta x^T, db += delta 1, and the gradients of the other
+  /// parts.
   ///
   /// \param         layers    after forward() with the same arguments; delta of
-  ///                          the last is d loss / d z
+  ///                          the last layer is d loss / d z
   /// \param[in,out] gradient  [topology.num_weights()]
   void backward(const Features& features, const double* weights,
                 const PassMode& mode, Layers& layers, double* gradient) const {
@@ -135,7 +137,7 @@ class ReferenceNetwork {
  private:
   using View = ConstLayerView;
 
-  // One type of operand each: every product is compiled once.
+  // One type for each operand, so that every product is compiled once.
   static Columns first_columns(Matrix& numbers, Index count) {
     return {numbers.data(), numbers.rows(), count};
   }
@@ -143,7 +145,7 @@ class ReferenceNetwork {
     return {numbers.data(), numbers.rows(), count};
   }
 
-  /// What layer k receives.
+  /// Returns the input of layer k.
   static Features input_of(Index k, const Features& features,
                            const Layers& layers) {
     if (k == 0) return {features.data(), features.rows(), features.cols()};
@@ -157,13 +159,13 @@ class ReferenceNetwork {
            topology_.hidden(k).activation.needs_input();
   }
 
-  /// Whether f(z) is not the output.
+  /// Returns true if f(z) is not the output.
   [[nodiscard]] bool has_branch(Index k) const {
     return topology_.is_hidden(k) &&
            (topology_.is_residual(k) || topology_.hidden(k).dropout > 0.0);
   }
 
-  /// z = scale (z - mean) / deviation + shift.
+  /// Computes z = scale (z - mean) / deviation + shift.
   void normalise(Index k, const View& view, double* statistics, Columns& z,
                  Layer& layer) const {
     const Index units = z.rows();
@@ -202,7 +204,7 @@ class ReferenceNetwork {
     }
   }
 
-  /// dW += delta x^T, db += delta 1, dP += d y x^T.
+  /// Computes dW += delta x^T, db += delta 1, dP += d y x^T.
   static void add_gradient(const Features& input, const Layer& layer,
                            LayerView sum) {
     const Features delta = first_columns(layer.delta, input.cols());
@@ -213,8 +215,8 @@ class ReferenceNetwork {
         first_columns(layer.output_delta, input.cols()) * input.transpose();
   }
 
-  /// Computes d loss / d x = W^T delta + skip^T (d loss / d y) of layer k, as
-  /// delta of the layer below.
+  /// Computes d loss / d x = W^T delta + skip^T (d loss / d y) of layer k. The
+  /// result is stored as delta of the layer before.
   void propagate(Index k, const View& view, const Layer& layer, Index size,
                  Layers& layers) const {
     Columns below = first_columns(layers[at(k - 1)].delta, size);
@@ -246,8 +248,8 @@ class ReferenceNetwork {
                       view_layer(topology_, k, gradient));
   }
 
-  /// With g = d loss / d (scale n + shift), n normalised, m instances:
-  /// delta = scale / deviation (g - sum(g) / m - n sum(g n) / m).
+  /// Computes delta = scale / deviation (g - sum(g) / m - n sum(g n) / m), with
+  /// g = d loss / d (scale n + shift), n normalised, m instances.
   void finish_normalised(Index k, const View& view, Columns& delta,
                          const Layer& layer, LayerView sum) const {
     const Vector ratio = view.scales.cwiseQuotient(layer.deviation);
@@ -269,7 +271,7 @@ class ReferenceNetwork {
 
   Topology topology_;
   FrozenLayers frozen_;  // [num_layers]
-  Index lowest_ = 0;     ///< layer that is not frozen
+  Index lowest_ = 0;     ///< the first layer that is not frozen
 };
 
 }  // namespace mlp

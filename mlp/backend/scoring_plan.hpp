@@ -6,16 +6,15 @@
 
 namespace mlp {
 
-/// The forward pass of one network with fixed weights, prepared once so that a
-/// row costs nothing but its arithmetic.
+/// The forward pass of a network with fixed weights, prepared for scoring.
 ///
-/// Thread safety: every member is const and may run at once with every other.
+/// Thread safety: all members are const and may run at the same time.
 class ScoringPlan {
  public:
   virtual ~ScoringPlan() = default;
 
   /// Computes the outputs of the last layer, before the softmax. With the CPU
-  /// kernels one row gives the bits that it gives among others.
+  /// kernels a row has the same bits alone and among other rows.
   ///
   /// \param      features  [num_features x size]
   /// \param[out] raw       [num_classes x size]
@@ -23,7 +22,7 @@ class ScoringPlan {
   virtual void compute_raw(const double* features, Index size,
                            double* raw) const = 0;
 
-  /// Computes the same from and to single precision.
+  /// Computes the same with input and output in single precision.
   virtual void compute_raw(const float* features, Index size,
                            float* raw) const = 0;
 };
