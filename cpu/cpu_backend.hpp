@@ -8,18 +8,20 @@
 
 namespace mlp::cpu {
 
-/// The tuned backend: the same formulas as the reference, in kernels written
-/// once and compiled for each instruction set. The best set that this processor
-/// has is chosen at run time, by instruction_set.hpp; its name() is
-/// "AVX-512", "AVX2", "SSE4" or "baseline".
+/// Returns the CPU backend with the best instruction set of this processor.
 ///
-/// Every element of an output or a gradient is one chain of multiply-adds in
-/// index order. With fused multiply-add (AVX2, AVX-512) the bits therefore depend
-/// neither on the instruction set nor on how the instances are tiled.
+/// It computes the formulas of the reference backend, in kernels compiled for
+/// each instruction set. instruction_set.hpp chooses the set at run time.
+/// name() is "AVX-512", "AVX2", "SSE4" or "baseline".
+///
+/// Every element of an output or a gradient is summed in a fixed order. With
+/// fused multiply-add (AVX2, AVX-512), the bits therefore depend neither on the
+/// instruction set nor on the tiles of instances.
 [[nodiscard]] const Backend& backend();
 
-/// Lists the backend of every instruction set that this processor has, the best
-/// first: what tests compare and benchmarks time.
+/// Lists the backends of all instruction sets of this processor, best first.
+///
+/// Tests compare them and benchmarks time them.
 [[nodiscard]] const std::vector<const Backend*>& usable_backends();
 
 }  // namespace mlp::cpu

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_EVALUATOR_CHOICE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_EVALUATOR_CHOICE_INL_HPP
 #undef MLP_CPU_EVALUATOR_CHOICE_INL_HPP
@@ -20,8 +20,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// Makes the evaluator of one of Spark's networks: lanes where it is small, else
-/// tiles.
+/// Makes the evaluator for a network that Spark supports.
+///
+/// It is a LaneEvaluator for a small network, else a TileEvaluator.
 template <typename T>
 std::unique_ptr<Evaluator> make_evaluator_of(const Topology& topology) {
   if (LaneEvaluator<T>::fits(topology)) {
@@ -30,7 +31,7 @@ std::unique_ptr<Evaluator> make_evaluator_of(const Topology& topology) {
   return std::make_unique<TileEvaluator<T>>(topology);
 }
 
-/// Makes the evaluator that suits a network.
+/// Makes the evaluator for a network.
 std::unique_ptr<Evaluator> make_evaluator(const Topology& topology,
                                           Precision precision) {
   if (!topology.is_spark()) return make_general_evaluator(topology, precision);

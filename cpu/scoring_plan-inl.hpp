@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_SCORING_PLAN_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_SCORING_PLAN_INL_HPP
 #undef MLP_CPU_SCORING_PLAN_INL_HPP
@@ -33,9 +33,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// The tuned plan: rows one by one, or several in the lanes of a small network
-/// or the tiles of a wide one. All give the same bits, so that which one runs is
-/// a matter of speed alone.
+/// Scores with the CPU kernels, with the fastest method for the number of rows.
+///
+/// Rows are computed one by one, in lanes (several rows of a small network) or
+/// in tiles (several rows of a wide network). All methods give the same bits.
 template <typename T>
 class CpuScoringPlan final : public ScoringPlan {
  public:
@@ -64,17 +65,17 @@ class CpuScoringPlan final : public ScoringPlan {
   }
 
  private:
-  /// From so many rows on lanes are faster than one row at a time.
+  /// Lanes are faster from this number of rows on.
   static constexpr std::size_t kFewForLanes = 4;
 
-  /// The same for tiles, which take an allocation.
+  /// Tiles are faster from this number of rows on. They need an allocation.
   static constexpr std::size_t kFewForTiles = 8;
 
-  /// Rows that tell whether there are many zeros.
+  /// Number of rows that are checked for zeros.
   static constexpr std::size_t kSampledRows = 16;
 
-  /// Rows of a small network, of all layers, up to which its lanes lie on the
-  /// stack.
+  /// If all layers of a network together have at most this many rows, its lanes
+  /// are on the stack.
   static constexpr std::size_t kStackRows = 64;
 
   template <typename Number>
@@ -133,13 +134,13 @@ class CpuScoringPlan final : public ScoringPlan {
   Topology topology_;
   std::size_t num_features_;
   std::size_t num_classes_;
-  bool may_skip_zeros_;  ///< whether the first layer's weights are finite
+  bool may_skip_zeros_;  ///< true if the weights of the first layer are finite
   Network<T> network_;
   RowPlan<T> rows_;
-  std::optional<LaneNetwork<T>> lanes_;  ///< of a small network
+  std::optional<LaneNetwork<T>> lanes_;  ///< only for a small network
 };
 
-/// Makes a plan of this instruction set.
+/// Makes a scoring plan with the kernels of this instruction set.
 std::unique_ptr<ScoringPlan> make_plan(const Topology& topology,
                                        const double* weights,
                                        Precision precision) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+/// Applies activation functions and their derivatives to vectors.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_BASE_ACTIVATION_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_BASE_ACTIVATION_INL_HPP
 #undef MLP_CPU_BASE_ACTIVATION_INL_HPP
@@ -27,18 +28,18 @@ HWY_INLINE hn::Vec<D> activation_value(D d, hn::Vec<D> z) {
   return FormulaValue<D>{d, z, z}(F::value(activations::Input{}));
 }
 
-/// Returns f'(z) of F, given z, which few need, and a = f(z).
+/// Returns f'(z) of F, given a = f(z), and z for the few F that need it.
 template <class F, class D>
 HWY_INLINE hn::Vec<D> activation_derivative(D d, hn::Vec<D> z, hn::Vec<D> a) {
   return FormulaValue<D>{d, z, a}(
       activations::derivative<F>(activations::Input{}, activations::Output{}));
 }
 
-/// a = f(z), whole vectors.
+/// Computes a = f(z) for whole vectors.
 ///
 /// \param      z  may be a       [size]
 /// \param[out] a  [size]
-/// \pre size is a multiple of kLanes<T>; no alignment is asked for
+/// \pre size is a multiple of kLanes<T>; arrays need not be aligned
 template <class F, typename T>
 HWY_INLINE void apply_activation(const T* z, std::size_t size, T* a) {
   const Tag<T> d;
@@ -47,12 +48,12 @@ HWY_INLINE void apply_activation(const T* z, std::size_t size, T* a) {
   }
 }
 
-/// delta *= f'(z), whole vectors.
+/// Computes delta *= f'(z) for whole vectors.
 ///
-/// \param         z      not read unless activations::kNeedsInput<F>   [size]
+/// \param         z      read only if activations::kNeedsInput<F>      [size]
 /// \param         a      f(z)                                          [size]
-/// \param[in,out] delta  derivative by a, then by z                    [size]
-/// \pre size is a multiple of kLanes<T>; no alignment is asked for
+/// \param[in,out] delta  in: derivative by a; out: derivative by z     [size]
+/// \pre size is a multiple of kLanes<T>; arrays need not be aligned
 template <class F, typename T>
 HWY_INLINE void multiply_derivative(const T* z, const T* a, std::size_t size,
                                     T* delta) {

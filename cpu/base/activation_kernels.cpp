@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// As in cpu_backend.cpp.
+// The same targets as in cpu_backend.cpp.
 #define HWY_DISABLED_TARGETS (HWY_AVX3_DL | HWY_SSSE3)
 
 #undef HWY_TARGET_INCLUDE
@@ -19,14 +19,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// Splits an array: how many elements are in whole vectors.
+/// Returns how many elements of an array fill whole vectors.
 template <typename T>
 std::size_t in_whole_vectors(Index size) {
   const auto count = static_cast<std::size_t>(size);
   return count - count % kLanes<T>;
 }
 
-/// A last, partial vector, filled up with zeros.
+/// The last elements of an array, filled up with zeros to a vector.
 template <typename T>
 struct PartialVector {
   PartialVector(const T* from, std::size_t size) {
@@ -35,7 +35,7 @@ struct PartialVector {
   T numbers[kLanes<T>] = {};
 };
 
-/// apply() of ActivationFunctions, for one function.
+/// Implements ActivationFunctions::apply for one function.
 template <class F, typename T>
 HWY_NOINLINE void apply_to_all(const T* z, Index size, T* a) {
   const std::size_t whole = in_whole_vectors<T>(size);
@@ -47,7 +47,7 @@ HWY_NOINLINE void apply_to_all(const T* z, Index size, T* a) {
   std::copy_n(last.numbers, rest, a + whole);
 }
 
-/// multiply_derivative() of ActivationFunctions, for one function.
+/// Implements ActivationFunctions::multiply_derivative for one function.
 template <class F, typename T>
 HWY_NOINLINE void multiply_all(const T* z, const T* a, Index size, T* delta) {
   const std::size_t whole = in_whole_vectors<T>(size);

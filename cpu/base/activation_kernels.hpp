@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+/// The activation functions on arrays, in the kernels of each instruction set.
 
 #include <type_traits>
 #include <vector>
@@ -10,34 +11,36 @@
 
 namespace mlp::cpu {
 
-/// The activation functions on arrays of one precision.
+/// The activation functions on arrays of one number type.
 template <typename T>
 struct ActivationFunctions {
-  /// a = f(z).
+  /// Computes a = f(z).
   ///
   /// \param      z  may be a   [size]
   /// \param[out] a  [size]
   void (*apply)(Activation activation, const T* z, Index size, T* a);
 
-  /// delta *= f'(z).
+  /// Computes delta *= f'(z).
   ///
-  /// \param         z      not read, and may be null, unless
-  ///                       activation.needs_input()   [size]
-  /// \param         a      f(z)                       [size]
-  /// \param[in,out] delta  derivative by a, then by z   [size]
+  /// \param         z      read only if activation.needs_input(), else it may
+  ///                       be null   [size]
+  /// \param         a      f(z)   [size]
+  /// \param[in,out] delta  in: derivative by a; out: derivative by z   [size]
   void (*multiply_derivative)(Activation activation, const T* z, const T* a,
                               Index size, T* delta);
 };
 
-/// The kernels of one instruction set: the texts of activations/, on vectors.
-/// An element's result depends neither on its place nor on its neighbours. The
-/// logistic function has the bits of the tuned backend.
+/// The activation functions compiled for one instruction set.
+///
+/// The formulas are those of activations/. The result of an element depends
+/// neither on its position nor on its neighbours. The logistic function has the
+/// same bits as in the CPU backend.
 struct ActivationKernels {
-  const char* name;  ///< as the backend's
+  const char* name;  ///< as Backend::name()
   ActivationFunctions<double> in_double;
   ActivationFunctions<float> in_single;
 
-  /// The functions on arrays of T.
+  /// Returns the functions on arrays of T.
   template <typename T>
   [[nodiscard]] const ActivationFunctions<T>& of() const {
     if constexpr (std::is_same_v<T, double>) {
@@ -48,8 +51,7 @@ struct ActivationKernels {
   }
 };
 
-/// Lists the kernels of every instruction set that this processor has, the best
-/// first.
+/// Lists the kernels of every instruction set of this processor, best first.
 [[nodiscard]] const std::vector<ActivationKernels>& usable_activation_kernels();
 
 }  // namespace mlp::cpu

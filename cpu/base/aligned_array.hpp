@@ -10,10 +10,11 @@
 
 namespace mlp::cpu {
 
-/// Numbers that start on a cache line, zero at first: vectors of every
-/// instruction set load from them aligned. Large arrays ask for huge pages, so
-/// that a kernel which walks several rows at once does not run out of
-/// translations.
+/// An array aligned to cache lines and filled with zeros.
+///
+/// Vectors of every instruction set can use aligned loads. Large arrays request
+/// huge pages, so that a kernel that reads several rows at once needs few
+/// translations of addresses.
 template <typename T>
 class AlignedArray {
  public:

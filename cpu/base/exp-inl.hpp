@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+/// Computes exp(x), exp(x) - 1 and the logistic function on vectors.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_BASE_EXP_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_BASE_EXP_INL_HPP
 #undef MLP_CPU_BASE_EXP_INL_HPP
@@ -17,22 +18,23 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The numbers behind exp(x) = 2^n exp(r), x = n ln 2 + r, |r| <= ln 2 / 2.
+/// The constants of exp(x) = 2^n exp(r), x = n ln 2 + r, |r| <= ln 2 / 2.
 ///
-/// even and odd are the coefficients of q, highest first, in
-/// exp(r) = 1 + r + r^2 q(r): the minimax polynomial of the relative error.
+/// kEven and kOdd are the coefficients of the even and odd powers of q, highest
+/// first, in exp(r) = 1 + r + r^2 q(r). The polynomial minimises the largest
+/// relative error.
 template <typename T>
 struct ExpConstants;
 
-/// Error of the polynomial: 3.7e-18 of exp(r).
+/// The relative error of the polynomial is at most 3.7e-18.
 template <>
 struct ExpConstants<double> {
   static constexpr int kMantissaBits = 52;
   static constexpr double kBias = 1023.0;
-  static constexpr double kRounder = 0x1.8p52;  ///< + rounds to whole numbers
+  static constexpr double kRounder = 0x1.8p52;  ///< + rounds to integers
   static constexpr double kLn2High = 0x1.62e42fefa3800p-1;
   static constexpr double kLn2Low = 0x1.ef35793c76730p-45;
-  static constexpr double kVanishing = -746.0;  ///< exp is 0
+  static constexpr double kVanishing = -746.0;  ///< exp(x) is 0
   static constexpr double kLowest = -708.0;     ///< 2^n is a normal number
   static constexpr double kHighest = 710.0;     ///< 2^n is infinity
   static constexpr double kEven[] = {
@@ -43,7 +45,7 @@ struct ExpConstants<double> {
       0x1.1111111127be5p-7, 0x1.55555555554fap-3};
 };
 
-/// Error of the polynomial: 3.1e-9 of exp(r).
+/// The relative error of the polynomial is at most 3.1e-9.
 template <>
 struct ExpConstants<float> {
   static constexpr int kMantissaBits = 23;
@@ -59,7 +61,7 @@ struct ExpConstants<float> {
   static constexpr float kOdd[] = {0x1.1239e2p-7F, 0x1.555492p-3F};
 };
 
-/// Evaluates a polynomial, highest coefficient first.
+/// Evaluates a polynomial whose highest coefficient comes first.
 template <class D, class V = hn::Vec<D>, std::size_t kSize>
 HWY_INLINE V polynomial(D d, V x, const hn::TFromD<D> (&coefficients)[kSize]) {
   V sum = hn::Set(d, coefficients[0]);
@@ -69,17 +71,19 @@ HWY_INLINE V polynomial(D d, V x, const hn::TFromD<D> (&coefficients)[kSize]) {
   return sum;
 }
 
-/// exp(x) in parts: exp(r) - 1 and n, a whole number still biased by the
-/// rounding constant and the exponent's bias.
+/// The parts of exp(x): exp(r) - 1, and the integer n to which the rounding
+/// constant and the bias of the exponent have been added.
 template <class D>
 struct ExpParts {
   hn::Vec<D> reduced_minus_1;
   hn::Vec<D> biased_n;
 };
 
-/// Splits exp(x). Adding 1.5 * 2^52 rounds x / ln 2 and leaves n in the low bits
-/// of the mantissa. Two chains, of the even and the odd coefficients, halve the
-/// time that one x takes.
+/// Splits exp(x) into its parts.
+///
+/// Adding 1.5 * 2^52 rounds x / ln 2 and leaves n in the low bits of the
+/// mantissa. The even and the odd coefficients form two chains, which halves
+/// the latency.
 ///
 /// \source Cody and Waite 1980, Software Manual for the Elementary Functions
 template <class D, class V = hn::Vec<D>>
@@ -97,7 +101,7 @@ HWY_INLINE ExpParts<D> split_exponential(D d, V x) {
   return {hn::MulAdd(square, q, r), biased_n};
 }
 
-/// Returns 2^n from n + rounding constant + bias: a shift takes the low bits of
+/// Returns 2^n from n + rounding constant + bias. A shift moves the low bits of
 /// the mantissa to the exponent.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V power_of_two(D d, V biased_n) {
@@ -106,14 +110,16 @@ HWY_INLINE V power_of_two(D d, V biased_n) {
   return hn::BitCast(d, hn::ShiftLeft<kShift>(hn::BitCast(bits, biased_n)));
 }
 
-/// Returns exp(x) within 1 ulp, without a branch: infinity where it overflows,
-/// denormals and then 0 where it vanishes, NaN for NaN.
+/// Returns exp(x) within 1 ulp for every x, without a branch.
+///
+/// The result is infinity on overflow, denormal and then 0 on underflow, and
+/// NaN for NaN.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exponential_anywhere(D d, V x) {
   using T = hn::TFromD<D>;
   using C = ExpConstants<T>;
   const V one = hn::Set(d, static_cast<T>(1));
-  // 2^n in two halves, because 2^1024 and 2^-1075 are no doubles.
+  // 2^n is computed as two factors, because 2^1024 and 2^-1075 are not doubles.
   const V bounded =
       hn::Max(hn::Min(x, hn::Set(d, C::kHighest)), hn::Set(d, C::kVanishing));
   const ExpParts<D> parts = split_exponential(d, bounded);
@@ -128,7 +134,8 @@ HWY_INLINE V exponential_anywhere(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, p);
 }
 
-/// Returns the same bits sooner where all results are normal numbers.
+/// Returns the same bits as exponential_anywhere(), and is faster if all
+/// results are normal numbers.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exponential(D d, V x) {
   using T = hn::TFromD<D>;
@@ -142,16 +149,16 @@ HWY_INLINE V exponential(D d, V x) {
   return exponential_anywhere(d, x);
 }
 
-/// Returns exp(x) - 1 within 3 ulp, also at small x: infinity where it
-/// overflows, NaN for NaN.
+/// Returns exp(x) - 1 within 3 ulp, also for small x.
 ///
-/// (2^n exp(r) - 1) / 2 from the parts: nothing is lost by 2^n (exp(r) - 1),
-/// and half of it is finite for every finite result.
+/// The result is infinity on overflow and NaN for NaN. Half the result, 2^(n-1)
+/// (exp(r) - 1) + (2^(n-1) - 1/2), is computed and then doubled: it is finite
+/// if the result is finite, and the first product is exact.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exponential_minus_1(D d, V x) {
   using T = hn::TFromD<D>;
   using C = ExpConstants<T>;
-  constexpr T kAllButMinus1 = static_cast<T>(-40);  // exp is below half an ulp
+  constexpr T kAllButMinus1 = static_cast<T>(-40);  // exp(x) < half an ulp of 1
   const V half = hn::Set(d, static_cast<T>(0.5));
   const V bounded =
       hn::Max(hn::Min(x, hn::Set(d, C::kHighest)), hn::Set(d, kAllButMinus1));
@@ -163,15 +170,16 @@ HWY_INLINE V exponential_minus_1(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, hn::Add(result, result));
 }
 
-/// Returns 1 / (1 + exp(-z)), as activations/sigmoid.hpp defines it, NaN for
-/// NaN. Where that is no normal number, below exp(-708), the result is 0 or of
-/// that size.
+/// Returns 1 / (1 + exp(-z)), as activations/sigmoid.hpp defines it.
+///
+/// The result is NaN for NaN. If it is below exp(-708), and so not a normal
+/// number, the result is 0 or of that magnitude.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V sigmoid(D d, V z) {
   using C = ExpConstants<hn::TFromD<D>>;
   const V one = hn::Set(d, static_cast<hn::TFromD<D>>(1));
-  // min and max of x86 return their second operand where one is NaN, so that NaN
-  // passes; Highway's scalar ones do not.
+  // On x86, min and max return their second operand if one operand is NaN, so
+  // that NaN is kept. Highway's scalar functions do not.
   V x = hn::Max(hn::Set(d, C::kLowest),
                 hn::Min(hn::Set(d, C::kHighest), hn::Neg(z)));
   if constexpr (HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_BASE_FORMULA_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_BASE_FORMULA_INL_HPP
 #undef MLP_CPU_BASE_FORMULA_INL_HPP
@@ -19,13 +19,14 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Computes a formula on vectors: the twin of activations/number_math.hpp.
+/// Computes an activation formula on vectors.
 ///
-/// Every operation is one that each instruction set rounds alike, or made of
-/// such: AVX2 and AVX-512 give the same bits. What stands in a formula twice is
-/// computed once, because no operation has a branch.
+/// The formulas are written with the operations of activations/number_math.hpp.
+/// Every operation here is rounded equally by each instruction set, so that
+/// AVX2 and AVX-512 give the same bits. No operation has a branch, so that the
+/// compiler computes a repeated subexpression once.
 ///
-/// \pre Input stands for input, Output for output
+/// \pre Input is replaced by input, Output by output
 template <class D>
 struct FormulaValue {
   using T = hn::TFromD<D>;

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// For sources that are compiled once per instruction set, after all of them.
+/// Lists the functions that a source compiles for each instruction set.
+// Include this at the end of a source that is compiled once per instruction
+// set, after the last of them.
 #pragma once
 
 #include <hwy/highway.h>
@@ -10,8 +12,8 @@
 
 #include "instruction_set.hpp"
 
-// MLP_EACH_INSTRUCTION_SET(symbol) lists {set, symbol of that set} for all that
-// the source was compiled for, the best first.
+// MLP_EACH_INSTRUCTION_SET(symbol) lists {set, symbol of that set} for every
+// set for which the source was compiled, best first.
 #if HWY_TARGETS & HWY_AVX3
 #define MLP_OF_AVX512(symbol) {InstructionSet::Avx512, N_AVX3::symbol},
 #else
@@ -34,14 +36,14 @@
 
 namespace mlp::cpu {
 
-/// What a source was compiled to for one instruction set.
+/// A function compiled for one instruction set.
 template <class Function>
 struct ForInstructionSet {
   InstructionSet set;
   Function function;
 };
 
-/// Returns function(name of the set) of each set that this processor has.
+/// Returns function(name of the set) for each set that this processor has.
 template <class Made>
 [[nodiscard]] std::vector<Made> make_for_usable(
     const std::vector<ForInstructionSet<Made (*)(const char*)>>& compiled) {

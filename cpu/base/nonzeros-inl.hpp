@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+/// Finds the nonzero features of a tile and multiplies only those.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_BASE_NONZEROS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_BASE_NONZEROS_INL_HPP
 #undef MLP_CPU_BASE_NONZEROS_INL_HPP
@@ -25,16 +26,18 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Instances of a tile that share one list of features.
+/// Number of instances of a tile that share one list of features.
 constexpr std::size_t kGroupSize = kAccumulators / kPanelVectors;
 
-/// One term of a sum: where its factors lie.
+/// One term of a sum: the positions of its factors.
 struct Term {
-  std::uint32_t a;  ///< columns of a before it
-  std::uint32_t b;  ///< numbers of b before it
+  std::uint32_t a;  ///< index of the column of a
+  std::uint32_t b;  ///< offset in b
 };
 
-/// Whether it pays to look for zeros, judged by some rows spread over the data.
+/// Returns true if at least 40 % of the features are zero.
+///
+/// The share is estimated from num_sampled rows spread over the data.
 ///
 /// \param features  [num_features x size]
 template <typename Number>
@@ -42,7 +45,7 @@ bool has_many_zeros(const Number* features, std::size_t num_features,
                     std::size_t size, std::size_t num_sampled) {
   constexpr double kShare = 0.4;
   if (num_features * kTileSize > std::numeric_limits<std::int32_t>::max()) {
-    return false;  // places in a tile must fit into 32 bits
+    return false;  // offsets in a tile must fit into 32 bits
   }
   const std::size_t num_rows = std::min(size, num_sampled);
   std::size_t num_zeros = 0;
@@ -55,24 +58,25 @@ bool has_many_zeros(const Number* features, std::size_t num_features,
          kShare * static_cast<double>(num_rows * num_features);
 }
 
-/// Whether a zero times any of these weights is zero.
+/// Returns true if all weights are finite: zero times any of them is zero.
 inline bool are_finite(const double* weights, std::size_t count) {
   double sum = 0.0;
   for (std::size_t i = 0; i < count; ++i) sum += weights[i] * 0.0;
   return sum == 0.0;
 }
 
-/// Which features of a tile are worth multiplying: a term with a zero adds
-/// nothing to a sum of finite numbers, so that leaving it out is exact.
+/// Lists of the features of a tile that are worth multiplying.
 ///
-/// Terms are left out where they are zero for a whole group of instances
-/// (forward) or for a whole panel of features (gradient), so that the others run
-/// in the same registers as dense ones. Neighbouring pixels are zero together.
+/// A term with a zero adds nothing to a sum of finite numbers, so skipping it
+/// is exact. Terms are skipped if they are zero for a whole group of instances
+/// (forward) or for a whole panel of features (gradient), so that the others
+/// use the same registers as dense terms. Neighbouring pixels are often zero
+/// together.
 template <typename T>
 class Nonzeros {
  public:
-  /// \param input    in panels of num_columns columns
-  /// \param columns  how many of them count
+  /// \param input    panels with num_columns columns
+  /// \param columns  number of columns that contain instances
   void find(const T* input, const Panels<T>& rows, std::size_t columns,
             std::size_t num_columns) {
     rows_ = rows.rows();
@@ -92,8 +96,8 @@ class Nonzeros {
     }
   }
 
-  /// Features that are not zero in all instances of a group, ascending: a is the
-  /// feature, b its place in the input.
+  /// Returns the features that are nonzero in at least one instance of a group,
+  /// ascending. a is the feature, b its offset in the input.
   [[nodiscard]] const Term* features(std::size_t group) const {
     return features_.data() + group * rows_;
   }
@@ -101,8 +105,8 @@ class Nonzeros {
     return num_features_[group];
   }
 
-  /// Instances in which a panel of features is not all zero, ascending: a is the
-  /// instance, b its place in a panel.
+  /// Returns the instances in which a panel of features has a nonzero,
+  /// ascending. a is the instance, b its offset in a panel.
   [[nodiscard]] const Term* instances(std::size_t panel) const {
     return instances_.data() + panel * columns_;
   }
@@ -135,14 +139,15 @@ class Nonzeros {
     }
   }
 
-  /// One bit per row of one column that is not zero; NaN is not zero.
+  /// Returns one bit per row of a column, set if the row is not zero. NaN is
+  /// not zero.
   static std::uint64_t nonzero_bits(const T* column, std::size_t num_vectors) {
     const Tag<T> d;
     std::uint64_t bits = 0;
     for (std::size_t v = 0; v < num_vectors; ++v) {
       const auto x = hn::Load(d, column + v * kLanes<T>);
       std::uint8_t mask[8] = {};
-      // Not Ne(): with AVX it is false for NaN.
+      // Ne() cannot be used: with AVX it is false for NaN.
       hn::StoreMaskBits(d, hn::Not(hn::Eq(x, hn::Zero(d))), mask);
       std::uint64_t word = 0;
       std::memcpy(&word, mask, sizeof(word));
@@ -159,7 +164,7 @@ class Nonzeros {
   std::vector<std::size_t> num_instances_;
 };
 
-/// As multiply_tile() from a start of kColumn or kResult, over listed terms.
+/// Computes multiply_tile() over listed terms, with start kColumn or kResult.
 template <std::size_t kVectors, std::size_t kColumns, Start kStart, Over kOver,
           typename T>
 HWY_INLINE void multiply_listed_tile(const Product<T>& p, const Term* terms,
@@ -198,7 +203,7 @@ HWY_INLINE void multiply_listed_tile(const Product<T>& p, const Term* terms,
   }
 }
 
-/// As multiply_columns(), over listed terms.
+/// Computes multiply_columns() over listed terms.
 template <std::size_t kVectors, Start kStart, Over kOver, typename T>
 HWY_NOINLINE void multiply_listed_columns(const Product<T>& p,
                                           const Term* terms,
@@ -220,7 +225,7 @@ HWY_NOINLINE void multiply_listed_columns(const Product<T>& p,
   }
 }
 
-/// As multiply_panel(), over listed terms.
+/// Computes multiply_panel() over listed terms.
 template <Start kStart, Over kOver, typename T>
 HWY_INLINE void multiply_listed(const Product<T>& p, std::size_t num_vectors,
                                 const Term* terms, std::size_t num_terms,

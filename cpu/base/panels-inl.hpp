@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+/// The memory layout of matrices in the CPU kernels.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_BASE_PANELS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_BASE_PANELS_INL_HPP
 #undef MLP_CPU_BASE_PANELS_INL_HPP
@@ -18,15 +19,15 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The widest vector of this instruction set, one cache line at most.
+/// The widest vector of this instruction set, at most one cache line.
 template <typename T>
 using Tag = hn::CappedTag<T, 64 / sizeof(T)>;
 
 template <typename T>
 constexpr std::size_t kLanes = hn::MaxLanes(Tag<T>());
 
-/// Loads a vector that several multiply-adds share. Without the barrier g++ reads
-/// it from memory again for each of them, and the loads become the limit.
+/// Loads a vector that several multiply-adds share. Without the barrier, g++
+/// reads it from memory again for each of them, and the loads limit the speed.
 template <class D>
 HWY_INLINE hn::Vec<D> load_shared(D d, const hn::TFromD<D>* from) {
   auto vector = hn::Load(d, from);
@@ -36,27 +37,29 @@ HWY_INLINE hn::Vec<D> load_shared(D d, const hn::TFromD<D>* from) {
   return vector;
 }
 
-/// Vectors of a panel.
+/// Number of vectors of a panel.
 constexpr std::size_t kPanelVectors = 3;
 
-/// Rows of a panel.
+/// Number of rows of a panel.
 template <typename T>
 constexpr std::size_t kPanelRows = kPanelVectors* kLanes<T>;
 
-/// Instances computed at once: what one layer of them takes stays in the second
-/// level cache between forward and backward. A multiple of the columns of every
-/// kernel.
+/// Number of instances computed at once. The values of one layer for a tile
+/// stay in the second level cache between the forward and the backward pass. It
+/// is a multiple of the number of columns of every kernel.
 constexpr std::size_t kTileSize = 72;
 
-/// How the kernels lay out a matrix whose columns are instances: cut into panels
-/// of kRows rows, each panel stored whole, column after column. Every product of
-/// a layer then reads and writes its operands in runs, whichever of them it walks
-/// first, and none needs a transpose.
+/// The layout of a matrix whose columns are instances: panels of kRows rows.
 ///
-/// Element (i, j) lies at [(i / kRows) num_columns + j] kRows + i % kRows. Rows
-/// that fill the last vector are padding: zero in weights, ignored in results.
+/// Each panel is stored contiguously, column after column. All products of a
+/// layer then read and write their operands in runs, and none needs a
+/// transpose.
 ///
-/// \tparam kVectors  of a panel: how many hold its kRows rows
+/// Element (i, j) is at [(i / kRows) num_columns + j] kRows + i % kRows. Rows
+/// that fill up the last vector are padding: zero in weights, ignored in
+/// results.
+///
+/// \tparam kVectors  number of vectors that hold the kRows rows of a panel
 template <typename T, std::size_t kVectors = kPanelVectors>
 class Panels {
  public:
@@ -70,22 +73,22 @@ class Panels {
     return (rows_ + kRows - 1) / kRows;
   }
 
-  /// Rows of panel p, without padding.
+  /// Returns the number of rows of panel p, without padding.
   [[nodiscard]] std::size_t rows_of(std::size_t p) const {
     return std::min(kRows, rows_ - p * kRows);
   }
 
-  /// Vectors that hold the rows of panel p.
+  /// Returns the number of vectors that hold the rows of panel p.
   [[nodiscard]] std::size_t vectors_of(std::size_t p) const {
     return (rows_of(p) + kLanes<T> - 1) / kLanes<T>;
   }
 
-  /// Numbers of a matrix with this many columns.
+  /// Returns the size of a matrix with num_columns columns, with padding.
   [[nodiscard]] std::size_t size(std::size_t num_columns) const {
     return count() * kRows * num_columns;
   }
 
-  /// Where panel p starts.
+  /// Returns the offset of panel p.
   [[nodiscard]] static std::size_t offset(std::size_t p,
                                           std::size_t num_columns) {
     return p * kRows * num_columns;

@@ -13,18 +13,17 @@
 
 namespace mlp::cpu {
 
-/// Work in phases, each of some tasks that may run at once, and each after the
-/// whole of the one before.
+/// Runs phases of parallel tasks, each phase after the one before has ended.
 ///
-/// The threads of a pool are woken once for all phases. Whoever is there takes
-/// tasks; a thread that comes late is not waited for.
+/// The threads of a pool are woken once for all phases. Every thread that is
+/// awake takes tasks; the others do not wait for a thread that starts late.
 class Phases {
  public:
   /// Runs task(phase, i) for all i below num_tasks[phase], phase after phase.
   ///
   /// \param task     must not throw
-  /// \param on_done  on_done(phase) is called after each phase that has tasks, by
-  ///                 the thread that ran the last; must not throw
+  /// \param on_done  on_done(phase) is called after each phase that has tasks,
+  ///                 on the thread that ran its last task; must not throw
   template <class Task, class OnDone>
   void run(std::span<const Index> num_tasks, ThreadPool& pool, const Task& task,
            const OnDone& on_done) {
@@ -39,11 +38,11 @@ class Phases {
              on_done);
       }
     };
-    // By reference, because a copy of it would take an allocation.
+    // Passed by reference, because copying the function would allocate.
     pool.parallel_for(pool.num_threads(), std::cref(work_all));
   }
 
-  /// Runs all of it in the caller.
+  /// Runs all tasks on the calling thread.
   template <class Task, class OnDone>
   static void run(std::span<const Index> num_tasks, const Task& task,
                   const OnDone& on_done) {
@@ -56,14 +55,14 @@ class Phases {
   }
 
  private:
-  /// One phase's, on a cache line of its own.
+  /// The progress of one phase, on its own cache line.
   struct alignas(64) State {
     std::atomic<Index> next{0};
     std::atomic<Index> num_done{0};
   };
 
-  /// How often a thread looks again before it sleeps: some microseconds, what
-  /// being woken would take.
+  /// Number of times a thread checks the progress before it sleeps. The checks
+  /// take some microseconds, about as long as waking a thread.
   static constexpr int kMaxLooks = 1000;
 
   template <class Task, class OnDone>
@@ -89,7 +88,7 @@ class Phases {
     }
   }
 
-  /// Lets the processor do other things for a moment.
+  /// Tells the processor that this thread is waiting.
   static void pause() {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+/// Multiplies matrices in panels: the three products of a layer.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_BASE_PRODUCT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_BASE_PRODUCT_INL_HPP
 #undef MLP_CPU_BASE_PRODUCT_INL_HPP
@@ -21,19 +22,20 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Accumulators held in registers: each needs one, beside a few for operands.
-/// AVX-512 has 32 registers, the others 16. Eight hide the latency of the fused
-/// multiply-add, more save loads.
+/// Number of accumulators. Each one uses a register; a few more registers hold
+/// operands. AVX-512 has 32 registers, the others 16. Eight accumulators hide
+/// the latency of the fused multiply-add; more of them save loads.
 constexpr std::size_t kAccumulators = HWY_TARGET <= HWY_AVX3 ? 24 : 12;
 
-/// What the accumulators start with.
+/// The start values of the sums: zero, Product::column, or c itself.
 enum class Start { kZero, kColumn, kResult };
 
-/// What the terms of a sum run over. It fixes every stride at compile time.
+/// What the terms of a sum are. It fixes all strides at compile time.
 enum class Over { kUnits, kInstances };
 
-/// c(:, j) = start + sum over k of a(:, k) b(j, k), for one panel of c: the one
-/// shape behind all three products of a layer.
+/// A product c(:, j) = start + sum over k of a(:, k) b(j, k) for one panel.
+///
+/// The three products of a layer have this form:
 ///
 /// | product  | a            | b(j, k)      | c               | start   | over      |
 /// |----------|--------------|--------------|-----------------|---------|-----------|
@@ -42,11 +44,11 @@ enum class Over { kUnits, kInstances };
 /// | X D^T    | X(:, inst.)  | D(j, inst.)  | dW^T of output j| kResult | instances |
 template <typename T>
 struct Product {
-  std::size_t depth;  ///< terms of a sum
-  const T* a;         ///< aligned; over units packed, else a panel
+  std::size_t depth;  ///< number of terms of a sum
+  const T* a;         ///< aligned; packed if over units, else a panel
   const T* b;         ///< in panels of kTileSize columns
   T* c;               ///< columns kPanelRows apart, aligned
-  const T* column;    ///< of Start::kColumn, aligned
+  const T* column;    ///< for Start::kColumn, aligned
 };
 
 /// The strides of a product.
@@ -54,17 +56,19 @@ template <typename T, std::size_t kVectors, Over kOver>
 struct Strides {
   static constexpr bool kIsOverUnits = kOver == Over::kUnits;
 
-  /// From a(:, k) to a(:, k + 1).
+  /// Stride from a(:, k) to a(:, k + 1).
   static constexpr std::size_t kA =
       (kIsOverUnits ? kVectors : kPanelVectors) * kLanes<T>;
 
-  /// From b(j, k) to b(j + 1, k), and to b(j, k + 1).
+  /// Strides from b(j, k) to b(j + 1, k), and to b(j, k + 1).
   static constexpr std::size_t kBColumn = kIsOverUnits ? kPanelRows<T> : 1;
   static constexpr std::size_t kBTerm = kIsOverUnits ? 1 : kPanelRows<T>;
 };
 
-/// Computes kColumns columns of kVectors vectors of tag D. Each element is one chain in
-/// the order of k, whatever the shape of the tile.
+/// Computes kColumns columns of kVectors vectors of type D.
+///
+/// Each element is one chain of multiply-adds in the order of k, for every
+/// shape of the tile.
 ///
 /// \cost 2 kVectors kLanes kColumns depth flops; kVectors + kColumns loads for
 ///       kVectors kColumns multiply-adds
@@ -88,13 +92,14 @@ HWY_INLINE void multiply_tile(const Product<T>& p, std::size_t j) {
     }
   }
   if constexpr (kStart == Start::kResult) {
-    // What the next tile starts with is on its way while this one computes.
+    // Prefetch the start values of the next tile while this one is computed.
     constexpr std::size_t kLine = 64 / sizeof(T);
     for (std::size_t i = 0; i < kColumns * kPanelRows<T>; i += kLine) {
       hwy::Prefetch(c + kColumns * kPanelRows<T> + i);
     }
   }
-  // Units lie in runs of a panel, kTileSize columns apart; instances in one run.
+  // Units are contiguous within a panel, and panels are kTileSize columns
+  // apart. Instances form one run.
   constexpr std::size_t kRun = S::kIsOverUnits ? kPanelRows<T> : kTileSize;
   const T* a = p.a;
   const T* run_start = p.b + j * S::kBColumn;
@@ -141,10 +146,12 @@ HWY_NOINLINE void multiply_columns(const Product<T>& p,
   }
 }
 
-/// Computes num_columns columns of one panel. Where half a vector holds its rows
-/// it is not more: AVX-512 takes two halves on some processors.
+/// Computes num_columns columns of one panel.
 ///
-/// \param num_rows  of the panel, 1 .. kPanelRows
+/// Half vectors are used if they hold all rows of the panel, because some
+/// processors execute an AVX-512 instruction as two halves.
+///
+/// \param num_rows  rows of the panel, 1 .. kPanelRows
 template <Start kStart, Over kOver, typename T>
 HWY_INLINE void multiply_panel(const Product<T>& p, std::size_t num_rows,
                                std::size_t num_columns) {

@@ -8,8 +8,10 @@
 
 namespace mlp::cpu {
 
-/// Memory of one call that starts on a cache line: on the stack, with any
-/// contents, up to kOnStack numbers, which costs nothing; on the heap beyond.
+/// Temporary memory of one call, aligned to cache lines.
+///
+/// Up to kOnStack numbers are on the stack and uninitialised, which costs
+/// nothing. Larger memory is on the heap and zero.
 template <typename T, std::size_t kOnStack>
 class Scratch {
  public:
@@ -22,7 +24,7 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
-  /// [size]
+  /// Returns the memory   [size].
   [[nodiscard]] T* data() { return data_; }
 
  private:

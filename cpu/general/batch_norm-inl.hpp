@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_GENERAL_BATCH_NORM_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_GENERAL_BATCH_NORM_INL_HPP
 #undef MLP_CPU_GENERAL_BATCH_NORM_INL_HPP
@@ -20,8 +20,8 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Sums vectors over instances, in four chains: one would wait for each addition.
-/// Which chain an instance belongs to depends on its position alone.
+/// Sums vectors over instances, in four chains: one would wait for each
+/// addition. Which chain an instance belongs to depends on its position alone.
 ///
 /// \param value_at  of instance j
 template <typename T, class ValueAt>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_GENERAL_GENERAL_BATCH_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_GENERAL_GENERAL_BATCH_INL_HPP
 #undef MLP_CPU_GENERAL_GENERAL_BATCH_INL_HPP
@@ -27,8 +27,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// panels with room for so many columns.
 template <typename T>
 struct GeneralBatch {
-  /// One layer's numbers   [outputs x columns] each; empty where the layer needs
-  /// none of them.
+  /// One layer's numbers   [outputs x columns] each; empty where the layer
+  /// needs none of them.
   struct Layer {
     AlignedArray<T> output;             ///< y; of the last layer z
     AlignedArray<T> z;                  ///< where the derivative needs it

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_GENERAL_GENERAL_LAYER_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_GENERAL_GENERAL_LAYER_INL_HPP
 #undef MLP_CPU_GENERAL_GENERAL_LAYER_INL_HPP
@@ -138,8 +138,8 @@ class GeneralLayer {
          to.data() + p * kGeneralRows<T>);
   }
 
-  /// Some outputs at once, so that what is read and what is written both stay in
-  /// the first level cache.
+  /// Some outputs at once, so that what is read and what is written both stay
+  /// in the first level cache.
   template <typename Number>
   void pack_columns(const Number* from, std::size_t p,
                     const AlignedArray<T>& to_all) const {

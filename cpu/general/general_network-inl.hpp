@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_GENERAL_GENERAL_NETWORK_INL_HPP) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_GENERAL_GENERAL_NETWORK_INL_HPP
@@ -30,8 +30,8 @@ namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// The packed weights of a general network, and what they do to some instances:
-/// mlp/backend/reference_network.hpp, a panel of units at a time. All instances of a
-/// panel belong to one call, so that sums over them stay where they are.
+/// mlp/backend/reference_network.hpp, a panel of units at a time. All instances
+/// of a panel belong to one call, so that sums over them stay where they are.
 template <typename T>
 class GeneralNetwork {
  public:

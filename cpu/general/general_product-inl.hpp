@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_GENERAL_GENERAL_PRODUCT_INL_HPP) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_GENERAL_GENERAL_PRODUCT_INL_HPP
@@ -90,9 +90,9 @@ HWY_INLINE hn::Vec<D> set_shared(D d, const hn::TFromD<D>* from) {
   return vector;
 }
 
-/// Adds the terms of one tile of sums: kColumns columns of kVectors vectors. The
-/// fewer of the two factors stay in registers, the others pass one by one: the
-/// sums, three and one fill the 16 of AVX2.
+/// Adds the terms of one tile of sums: kColumns columns of kVectors vectors.
+/// The fewer of the two factors stay in registers, the others pass one by one:
+/// the sums, three and one fill the 16 of AVX2.
 ///
 /// \param a_stride, b_column, b_term  compile-time constants after inlining
 template <std::size_t kVectors, std::size_t kColumns, typename T>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_LANES_LANE_NETWORK_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_LANES_LANE_NETWORK_INL_HPP
 #undef MLP_CPU_LANES_LANE_NETWORK_INL_HPP
@@ -27,9 +27,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// The weights of a small network, and what they do to a few instances in the
 /// lanes of vectors: no packing and no padding of units.
 ///
-/// The numbers of all units lie in one matrix of the caller's
-/// [num_rows x kLaneTile]: features first, and one more row after each layer, which
-/// the evaluator fills with ones as the input of biases.
+/// The numbers of all units lie in one matrix of the caller's [num_rows x
+/// kLaneTile]: features first, and one more row after each layer, which the
+/// evaluator fills with ones as the input of biases.
 template <typename T>
 class LaneNetwork {
  public:

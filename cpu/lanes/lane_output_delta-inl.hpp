@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_LANES_LANE_OUTPUT_DELTA_INL_HPP) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_LANES_LANE_OUTPUT_DELTA_INL_HPP
@@ -27,7 +27,8 @@ namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Turns outputs of a small network into deltas of softmax and NLL, and sums
-/// the loss, in double precision: mlp/network/loss_formulas.hpp with an instance a lane.
+/// the loss, in double precision: mlp/network/loss_formulas.hpp with an
+/// instance a lane.
 ///
 /// One step at a time over all instances of a tile: a chain from maximum to
 /// logarithm would wait for itself, and few instances fit into flight.

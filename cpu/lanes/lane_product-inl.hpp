@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_LANES_LANE_PRODUCT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_LANES_LANE_PRODUCT_INL_HPP
 #undef MLP_CPU_LANES_LANE_PRODUCT_INL_HPP
@@ -28,8 +28,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <typename T>
 constexpr std::size_t kLaneTile = 576 / sizeof(T);
 
-/// Chains that a sum over instances is made of: instance i belongs to chain
-/// i % kChains. One cache line, whatever the width of a vector, so that the bits
+/// Chains that a sum over instances is made of: instance i belongs to chain i %
+/// kChains. One cache line, whatever the width of a vector, so that the bits
 /// are the same for all that have fused multiply-add.
 template <typename T>
 constexpr std::size_t kChains = 64 / sizeof(T);
@@ -77,8 +77,8 @@ struct LaneWeights {
   const T* biases;  ///< of each row, or null for zero
 };
 
-/// c(i, :) = bias(i) + sum over k of w(i, k) x(k, :) for kRows rows and kVectors
-/// vectors: each element one chain in the order of k.
+/// c(i, :) = bias(i) + sum over k of w(i, k) x(k, :) for kRows rows and
+/// kVectors vectors: each element one chain in the order of k.
 template <std::size_t kRows, std::size_t kVectors, typename T>
 HWY_INLINE void multiply_lanes_tile(const LaneWeights<T>& w,
                                     std::size_t num_terms, const T* x, T* c) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+/// Computes a layer for one row at a time.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_ROWS_ROW_KERNELS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_ROWS_ROW_KERNELS_INL_HPP
 #undef MLP_CPU_ROWS_ROW_KERNELS_INL_HPP
@@ -23,26 +24,29 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Full panels that a row meets at once: with a short one behind them up to 14
-/// accumulators of 16 registers. So many chains hide the latency of the
-/// multiply-add, and so many runs of memory the latency of the cache.
+/// Number of full panels computed at once. With a short panel after them, up to
+/// 14 accumulators use 14 of 16 registers. So many chains hide the latency of
+/// the multiply-add, and so many runs of memory hide the latency of the cache.
 constexpr std::size_t kRowPanels = 4;
 
-/// Some neighbouring panels of a layer, for one row: full ones, then a shorter
-/// one where the layer ends.
+/// The product of neighbouring panels of a layer with one row.
+///
+/// All panels are full, except that the last panel of the layer may be shorter.
 template <typename T>
 struct RowProduct {
   const T* weights;             ///< of the first panel   [vectors x inputs]
-  std::size_t panel_size;       ///< numbers from panel to panel
+  std::size_t panel_size;       ///< stride from panel to panel
   const T* biases;              ///< [kPanelRows] of each panel
   const T* x;                   ///< inputs of the layer
-  const std::uint32_t* places;  ///< of the inputs that count; null for all
-  std::size_t size;             ///< how many count, 1 at least
+  const std::uint32_t* places;  ///< indices of the inputs used; null for all
+  std::size_t size;             ///< number of inputs used, at least 1
   T* out;                       ///< [kPanelRows] of each panel
 };
 
-/// out = biases + W x for kPanels full panels and one of kTail vectors. Each
-/// output is one chain in the order of the inputs, as in multiply_tile().
+/// Computes out = biases + W x for kPanels full panels and a kTail-vector one.
+///
+/// Each output is one chain of multiply-adds in the order of the inputs, as in
+/// multiply_tile().
 ///
 /// \cost 2 size flops an output; every weight is read once
 template <typename T, std::size_t kPanels, std::size_t kTail, bool kIsSparse>
@@ -58,7 +62,7 @@ HWY_NOINLINE void multiply_row(const RowProduct<T>& p) {
     panels[i] = p.weights + i * p.panel_size;
   }
   std::size_t i = 0;
-  do {  // tested at the end, compilers keep the sums in registers throughout
+  do {  // with the test at the end, compilers keep the sums in registers
     const std::size_t k = kIsSparse ? p.places[i] : i;
     const auto input = hn::Set(d, p.x[k]);
     for (std::size_t v = 0; v < kVectors; ++v) {
@@ -74,8 +78,7 @@ HWY_NOINLINE void multiply_row(const RowProduct<T>& p) {
   }
 }
 
-/// Computes a whole layer of one panel without leaving the registers before its
-/// end.
+/// Computes a whole layer of one panel; all sums stay in registers.
 ///
 /// \param w  [kVectors vectors x size]
 template <typename T, std::size_t kVectors, bool kIsHidden>
@@ -96,8 +99,8 @@ HWY_INLINE void compute_single_panel_layer(const T* HWY_RESTRICT w,
     }
     w += kVectors * kLanes<T>;
   };
-  // Four at once: a loop's end that the processor guesses wrong costs as much
-  // as a layer.
+  // Four inputs at once: one wrong branch prediction at the end of a loop costs
+  // as much as a layer.
   for (; size >= 4; size -= 4) {
     add_input();
     add_input();
@@ -114,7 +117,8 @@ HWY_INLINE void compute_single_panel_layer(const T* HWY_RESTRICT w,
 template <typename T>
 using RowKernel = void (*)(const RowProduct<T>&);
 
-/// multiply_row() of i / kPanelVectors panels and i % kPanelVectors vectors.
+/// Lists multiply_row() for i / kPanelVectors panels and i % kPanelVectors
+/// vectors, i = 1, 2, ..
 template <typename T, bool kIsSparse, std::size_t... kIs>
 constexpr std::array<RowKernel<T>, sizeof...(kIs)> make_row_kernels(
     std::index_sequence<kIs...>) {
@@ -122,7 +126,7 @@ constexpr std::array<RowKernel<T>, sizeof...(kIs)> make_row_kernels(
                         kIsSparse>...};
 }
 
-/// The kernels of 1 .. vectors, the last panel alone being short.
+/// The kernels for 1, 2, .. vectors. Only the last panel may be short.
 template <typename T, bool kIsSparse>
 constexpr auto kRowKernels = make_row_kernels<T, kIsSparse>(
     std::make_index_sequence<kRowPanels * kPanelVectors + kPanelVectors - 1>());

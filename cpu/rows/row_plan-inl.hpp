@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_ROWS_ROW_PLAN_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_ROWS_ROW_PLAN_INL_HPP
 #undef MLP_CPU_ROWS_ROW_PLAN_INL_HPP
@@ -27,14 +27,15 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// How one row at a time meets packed weights: which panels go together and
-/// which kernel computes them. How many vectors these have is all that a kernel
-/// knows of the layers.
+/// Scores one row at a time with packed weights.
+///
+/// The plan stores which panels each kernel computes together. A kernel depends
+/// only on the number of their vectors.
 template <typename T>
 class RowPlan {
  public:
   /// \param network         must stay alive and in place
-  /// \param may_skip_zeros  whether the first layer's weights are finite
+  /// \param may_skip_zeros  true if the weights of the first layer are finite
   RowPlan(const Network<T>& network, bool may_skip_zeros)
       : num_features_(network.layer(0).inputs().rows()),
         num_classes_(network.layer(network.num_layers() - 1).outputs().rows()),
@@ -47,12 +48,14 @@ class RowPlan {
     if (is_single_panel_) single_panel_layers_.back().is_last = true;
   }
 
-  /// Whether compute_single_panel() serves: one panel a layer.
+  /// Returns true if every layer is one panel: compute_single_panel() applies.
   [[nodiscard]] bool is_single_panel() const { return is_single_panel_; }
 
-  /// Computes the outputs of the last layer of a small network: without a call,
-  /// an allocation or more than a few instructions beside the arithmetic, so that
-  /// one row begins while the processor waits for the last.
+  /// Computes the outputs of the last layer of a small network.
+  ///
+  /// There is no call, no allocation and little besides the arithmetic, so that
+  /// the processor can start one row while it waits for the results of the
+  /// last.
   ///
   /// \param      features  [num_features]
   /// \param[out] raw       [num_classes]
@@ -73,12 +76,12 @@ class RowPlan {
     compute_single_panel_layer<false>(*layer, in, out);
     for (std::size_t i = 0; i < num_classes_; ++i) {
       raw[i] = static_cast<Number>(out[i]);
-      HWY_FENCE;  // no call of memcpy for three numbers
+      HWY_FENCE;  // prevents a call of memcpy for three numbers
     }
   }
 
-  /// Computes the outputs of the last layer of any network. Does not allocate
-  /// where no layer is wider than kStackWidth.
+  /// Computes the outputs of the last layer of any network. It allocates only
+  /// if a layer is wider than kStackWidth.
   template <typename Number>
   HWY_NOINLINE void compute(const Number* features, Number* raw) const {
     Scratch<T, 2 * kStackWidth> scratch(2 * widest_);
@@ -97,16 +100,16 @@ class RowPlan {
   }
 
  private:
-  /// Widths up to which a row's numbers lie on the stack.
+  /// Rows up to this width are stored on the stack.
   static constexpr std::size_t kStackWidth = 1024;
 
-  /// Features of a small network at most, and room for a panel of any set.
+  /// Largest number of features of a small network; a panel of any set fits.
   static constexpr std::size_t kSinglePanelWidth = 64;
 
-  /// Fewer features are not worth a look for zeros.
+  /// With fewer features, zeros are not counted.
   static constexpr std::size_t kFewFeatures = 64;
 
-  /// Panels of a layer that one kernel computes.
+  /// Panels of a layer that one kernel computes together.
   struct Part {
     std::size_t first_panel;
     std::size_t vectors;
@@ -120,7 +123,7 @@ class RowPlan {
     std::vector<Part> parts;
   };
 
-  /// A layer that is one panel.
+  /// A layer that consists of one panel.
   struct SinglePanelLayer {
     const T* weights;
     const T* biases;
@@ -133,8 +136,8 @@ class RowPlan {
     return Panels<T>(count).size(1);
   }
 
-  /// Deals the full panels out to kernels evenly; the last one takes the short
-  /// panel too.
+  /// Distributes the full panels evenly over kernels. The last kernel also
+  /// computes the short panel.
   void add_layer(const PackedLayer<T>& packed) {
     const Panels<T>& rows = packed.outputs();
     const std::size_t vectors = (rows.rows() + kLanes<T> - 1) / kLanes<T>;
@@ -175,7 +178,7 @@ class RowPlan {
     }
   }
 
-  /// z of a layer, from all inputs or from those at size places.
+  /// Computes z of a layer from all inputs, or from the size inputs in places.
   template <bool kIsSparse>
   static void compute_layer(const Layer& layer, const T* in,
                             const std::uint32_t* places, std::size_t size,
@@ -189,8 +192,8 @@ class RowPlan {
     }
   }
 
-  /// In a function of its own: its constants and the accumulators of a product
-  /// do not fit the registers together.
+  /// A function of its own, because its constants and the accumulators of a
+  /// product do not fit into the registers together.
   HWY_NOINLINE static void apply_sigmoid(std::size_t num_vectors, T* z) {
     const Tag<T> d;
     for (std::size_t v = 0; v < num_vectors; ++v, z += kLanes<T>) {
@@ -203,7 +206,7 @@ class RowPlan {
     for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<To>(from[i]);
   }
 
-  /// The features in the plan's precision: themselves, or a copy in to.
+  /// Returns the features in precision T: the argument, or a converted copy.
   const T* to_plan_numbers(const T* features, T*) const { return features; }
 
   template <typename Number>
@@ -212,10 +215,12 @@ class RowPlan {
     return to;
   }
 
-  /// Computes z of the first layer without the inputs that are 0, where they are
-  /// half of all at least: exact, because its weights are finite.
+  /// Computes z of the first layer without inputs that are 0.
   ///
-  /// \return whether they are
+  /// It does so if at least half of the inputs are 0. The result is exact,
+  /// because the weights are finite.
+  ///
+  /// \return true if z was computed
   bool compute_sparse_layer(const T* in, T* out) const {
     if (2 * count_zeros(in) < num_features_) return false;
     Scratch<std::uint32_t, kStackWidth> places(num_features_);
@@ -224,7 +229,7 @@ class RowPlan {
       places.data()[count] = static_cast<std::uint32_t>(i);
       count += in[i] != T{0} ? 1 : 0;
     }
-    count = std::max<std::size_t>(count, 1);  // the last one, where all are 0
+    count = std::max<std::size_t>(count, 1);  // if all are 0, use the last one
     compute_layer<true>(layers_.front(), in, places.data(), count, out);
     return true;
   }
@@ -242,7 +247,7 @@ class RowPlan {
 
   std::size_t num_features_;
   std::size_t num_classes_;
-  std::size_t widest_;  ///< numbers that any layer reads or writes, padded
+  std::size_t widest_;  ///< largest number of inputs or outputs, padded
   std::vector<Layer> layers_;
   std::vector<SinglePanelLayer> single_panel_layers_;
   bool is_single_panel_ = false;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_TILES_GRADIENT_SUM_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_TILES_GRADIENT_SUM_INL_HPP
 #undef MLP_CPU_TILES_GRADIENT_SUM_INL_HPP
@@ -53,8 +53,8 @@ class GradientSum {
     std::fill_n(biases_.data(), columns, T{0});
   }
 
-  /// What the next tile will add: it comes from memory, and is fetched while this
-  /// one computes. Null for nothing.
+  /// What the next tile will add: it comes from memory, and is fetched while
+  /// this one computes. Null for nothing.
   struct Ahead {
     const T* inputs = nullptr;
     const T* deltas = nullptr;

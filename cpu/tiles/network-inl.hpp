@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_TILES_NETWORK_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_TILES_NETWORK_INL_HPP
 #undef MLP_CPU_TILES_NETWORK_INL_HPP

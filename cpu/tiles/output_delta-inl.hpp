@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_TILES_OUTPUT_DELTA_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_TILES_OUTPUT_DELTA_INL_HPP
 #undef MLP_CPU_TILES_OUTPUT_DELTA_INL_HPP
@@ -24,8 +24,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// Turns outputs of the last layer into its deltas, and sums the loss, always in
-/// double precision.
+/// Turns outputs of the last layer into its deltas, and sums the loss, always
+/// in double precision.
 template <typename T>
 class OutputDelta {
  public:
@@ -47,7 +47,8 @@ class OutputDelta {
     return loss;
   }
 
-  /// z -= its largest; NaN is never the largest (mlp/network/loss_formulas.hpp).
+  /// z -= its largest; NaN is never the largest
+  /// (mlp/network/loss_formulas.hpp).
   static void subtract_largest(double* z, std::size_t num_classes) {
     double largest = std::numeric_limits<double>::lowest();
     for (std::size_t i = 0; i < num_classes; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_TILES_PACKED_INPUT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_TILES_PACKED_INPUT_INL_HPP
 #undef MLP_CPU_TILES_PACKED_INPUT_INL_HPP
@@ -75,9 +75,9 @@ void pack_features(const Number* features, const Panels<T>& rows,
   }
 }
 
-/// All features of a training, packed once: an evaluation then reads them in the
-/// order of its arithmetic. Takes the memory of the features again, and does
-/// nothing beyond kMaxBytes.
+/// All features of a training, packed once: an evaluation then reads them in
+/// the order of its arithmetic. Takes the memory of the features again, and
+/// does nothing beyond kMaxBytes.
 template <typename T>
 class PackedInputs {
  public:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_TILES_SHARED_GRADIENT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_TILES_SHARED_GRADIENT_INL_HPP
 #undef MLP_CPU_TILES_SHARED_GRADIENT_INL_HPP
@@ -30,10 +30,11 @@ namespace mlp::cpu::HWY_NAMESPACE {
 /// The gradient of a very large network, of which a copy per thread would not
 /// scale: each of its elements has one owner instead.
 ///
-/// Block by block of instances, the threads first compute the outputs and deltas
-/// of all tiles, then each takes rectangles of the gradient and sums them over
-/// all tiles of the block, in their order. Blocks depend on the network alone,
-/// so that the sums have the same bits for every number of threads.
+/// Block by block of instances, the threads first compute the outputs and
+/// deltas of all tiles, then each takes rectangles of the gradient and sums
+/// them over all tiles of the block, in their order. Blocks depend on the
+/// network alone, so that the sums have the same bits for every number of
+/// threads.
 template <typename T>
 class SharedGradient {
  public:
