@@ -33,12 +33,13 @@
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// Mini-batches of a general network, compiled for one instruction set.
+/// Evaluates mini-batches of a general network with parallel tasks.
 ///
-/// A batch takes these phases: gather the features; each hidden layer, a task
-/// for a panel of its units; the last layer with its loss, a task for some
-/// instances; from the last layer down, tasks for the panels of the delta below
-/// and for rectangles of its gradient.
+/// The phases of an evaluation are: gather the features; compute each hidden
+/// layer (a task per panel of units); compute the last layer and the loss (a
+/// task for some instances); then backward, from the last layer down, compute
+/// the delta of the layer before (a task per panel) and the gradient (a task
+/// per rectangle).
 template <typename T>
 class CpuBatchEvaluator final : public BatchEvaluator<T> {
  public:
@@ -86,15 +87,15 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
  private:
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 32;
 
-  /// Instances that one task gathers, and that one computes the loss of: a
-  /// multiple of the columns of every kernel.
+  /// Instances per task that gathers, and per task that computes the loss. The
+  /// second is a multiple of the columns of every kernel.
   static constexpr std::size_t kGathered = 16;
   static constexpr std::size_t kLossColumns = 24;
 
   /// Panels of inputs in the rectangle of one task.
   static constexpr std::size_t kRectangle = 8;
 
-  /// Products of a batch from which on waking threads pays.
+  /// Multiply-adds of a mini-batch above which threads are worth waking.
   static constexpr double kWorthThreads = 5e5;
 
   struct Call {
@@ -112,7 +113,7 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
            kWorthThreads;
   }
 
-  /// Tells which layer a backward phase has finished.
+  /// Reports the layer that a backward phase has finished.
   void show_progress(Index phase,
                      const std::function<void(Index)>& on_layer_done) const {
     const auto first_backward = static_cast<Index>(network_.num_layers()) + 1;
@@ -121,7 +122,7 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
     }
   }
 
-  /// Makes room, and counts the tasks.
+  /// Allocates memory if needed, and counts the tasks.
   void start(const MiniBatch& batch) {
     const std::span<const Index> instances = batch.instances;
     if (!buffers_ || capacity_ < instances.size()) {
@@ -147,8 +148,10 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
     return (size + piece - 1) / piece;
   }
 
-  /// Phase 0 gathers and packs the last layer; k + 1 is layer k forward; behind
-  /// them come the layers from the last on backward.
+  /// Counts the tasks of each phase.
+  ///
+  /// Phase 0 gathers and packs the last layer. Phase k + 1 is layer k forward.
+  /// The backward phases follow, from the last layer on.
   void count_tasks() {
     const std::size_t last = network_.num_layers() - 1;
     num_tasks_.clear();
@@ -166,12 +169,13 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
     }
   }
 
-  /// Tasks of layer k that compute the delta below.
+  /// Returns the number of tasks for layer k that compute the delta of the
+  /// layer before.
   [[nodiscard]] std::size_t num_propagated(std::size_t k) const {
     return k > network_.lowest() ? network_.layer(k).inputs().count() : 0;
   }
 
-  /// Tasks of layer k that compute its gradient.
+  /// Returns the number of tasks that compute the gradient of layer k.
   [[nodiscard]] std::size_t num_rectangles(std::size_t k) const {
     if (network_.is_frozen(k)) return 0;
     const GeneralLayer<T>& layer = network_.layer(k);
@@ -224,7 +228,7 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
         buffers_->features.data());
   }
 
-  /// The last layer and the loss of some instances.
+  /// Computes the last layer and the loss of some instances.
   void compute_output(std::size_t first) {
     const std::size_t last = network_.num_layers() - 1;
     const std::size_t end = std::min(first + kLossColumns, buffers_->size);
@@ -259,10 +263,10 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
   std::size_t capacity_ = 0;
   std::unique_ptr<GeneralBatch<T>> buffers_;
   std::optional<LossKernels<T>> output_;
-  std::vector<double> shares_;     // of the objective   [capacity]
+  std::vector<double> shares_;     // weight in the objective   [capacity]
   std::vector<double> losses_;     // weighted   [capacity]
   std::vector<Index> num_tasks_;   // of each phase
-  const Index* places_ = nullptr;  // of the batch
+  const Index* places_ = nullptr;  // instances of the mini-batch
   Call call_;
   Phases phases_;
 };

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
+/// Computes batch normalisation of panels, forward and backward.
 // Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_GENERAL_BATCH_NORM_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_GENERAL_BATCH_NORM_INL_HPP
@@ -20,10 +21,11 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Sums vectors over instances, in four chains: one would wait for each
-/// addition. Which chain an instance belongs to depends on its position alone.
+/// Sums vectors over instances in four independent chains.
 ///
-/// \param value_at  of instance j
+/// The chain of an instance depends only on its position.
+///
+/// \param value_at  returns the vector of instance j
 template <typename T, class ValueAt>
 HWY_INLINE hn::Vec<Tag<T>> sum_over_instances(std::size_t size,
                                               const ValueAt& value_at) {
@@ -64,14 +66,14 @@ HWY_NOINLINE void sum_panel(const T* panel, std::size_t num_vectors,
   }
 }
 
-/// Mean and variance of the units of a panel   [kGeneralRows each].
+/// Means and variances of the units of a panel   [kGeneralRows each].
 template <typename T>
 struct PanelStatistics {
   alignas(64) T means[kGeneralRows<T>] = {};
   alignas(64) T variances[kGeneralRows<T>] = {};
 };
 
-/// Computes those of the mini-batch.
+/// Computes the statistics of a mini-batch.
 template <typename T>
 HWY_NOINLINE void compute_statistics(const T* z, std::size_t num_vectors,
                                      std::size_t size,
@@ -94,9 +96,9 @@ HWY_NOINLINE void compute_statistics(const T* z, std::size_t num_vectors,
   }
 }
 
-/// Moves running statistics towards those of a mini-batch.
+/// Moves the running statistics towards those of a mini-batch.
 ///
-/// \param[in,out] means, variances  of the panel's units   [num_rows]
+/// \param[in,out] means, variances  of the units of the panel   [num_rows]
 template <typename T>
 void move_statistics(const PanelStatistics<T>& batch, std::size_t num_rows,
                      std::size_t size, T* means, T* variances) {
@@ -109,7 +111,7 @@ void move_statistics(const PanelStatistics<T>& batch, std::size_t num_rows,
   }
 }
 
-/// z = scale (z - mean) / deviation + shift.
+/// Computes z = scale (z - mean) / deviation + shift.
 ///
 /// \param[in,out] z                  panel
 /// \param[out]    normalised         panel
@@ -139,7 +141,7 @@ HWY_NOINLINE void normalise_panel(const PanelStatistics<T>& statistics,
   }
 }
 
-/// delta *= scale / deviation: backwards through statistics that are constants.
+/// Computes delta *= scale / deviation, for statistics that are constant.
 template <typename T>
 HWY_NOINLINE void scale_delta(const T* scales, const T* inverse_deviation,
                               std::size_t num_vectors, std::size_t size,
@@ -156,8 +158,9 @@ HWY_NOINLINE void scale_delta(const T* scales, const T* inverse_deviation,
   }
 }
 
-/// delta = scale / deviation (g - sum(g) / m - n sum(g n) / m), n normalised, m
-/// instances.
+/// Computes delta = scale / deviation (g - sum(g) / m - n sum(g n) / m).
+///
+/// n is the normalised value, m the number of instances.
 ///
 /// \param[in,out] delta      g = d loss / d (scale n + shift); panel
 /// \param[out]    shift_sum  sum(g)     [kGeneralRows]

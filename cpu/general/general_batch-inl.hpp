@@ -23,16 +23,17 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Some instances on their way through a general network, every matrix in wide
-/// panels with room for so many columns.
+/// The values of all layers of a general network for some instances.
+///
+/// Every matrix is in wide panels with the same number of columns.
 template <typename T>
 struct GeneralBatch {
-  /// One layer's numbers   [outputs x columns] each; empty where the layer
-  /// needs none of them.
+  /// The values of one layer [outputs x columns] each. Arrays that the layer
+  /// does not need are empty.
   struct Layer {
-    AlignedArray<T> output;             ///< y; of the last layer z
-    AlignedArray<T> z;                  ///< where the derivative needs it
-    AlignedArray<T> activated;          ///< f(z) where it is not the output
+    AlignedArray<T> output;             ///< y; for the last layer z
+    AlignedArray<T> z;                  ///< if the derivative needs it
+    AlignedArray<T> activated;          ///< f(z) if it is not the output
     AlignedArray<T> normalised;         ///< (z - mean) / deviation
     AlignedArray<T> mask;               ///< factors of dropout
     AlignedArray<T> delta;              ///< d loss / d (W x + b)
@@ -64,31 +65,31 @@ struct GeneralBatch {
     }
   }
 
-  /// What layer k receives.
+  /// Returns the input of layer k.
   [[nodiscard]] const T* input_of(std::size_t k) const {
     return k == 0 ? features.data() : layers[k - 1].output.data();
   }
 
-  std::size_t columns;   ///< of which the first size count
-  std::size_t size = 0;  ///< instances
+  std::size_t columns;   ///< the first size columns are used
+  std::size_t size = 0;  ///< number of instances
 
-  /// Of the instances in the mini-batch of all ranks   [size], or empty.
+  /// Positions in the mini-batch of all ranks   [size], or empty.
   std::span<const Index> places;
 
   AlignedArray<T> features;
   std::vector<Layer> layers;
 };
 
-/// Copies features of some instances to panels, converted.
+/// Copies and converts the features of some instances to panels.
 ///
-/// \param      rows_at   where the features of instance j lie
+/// \param      rows_at   returns a pointer to the features of instance j
 ///                       [num_features], for j = first .. end - 1
-/// \param[out] panels    with room for num_columns columns
+/// \param[out] panels    with num_columns columns
 template <typename T, class RowsAt>
 void gather_features(const RowsAt& rows_at, const GeneralPanels<T>& rows,
                      std::size_t first, std::size_t end,
                      std::size_t num_columns, T* panels) {
-  // Several instances side by side, so that a panel is written in runs.
+  // Several instances at a time, so that a panel is written in runs.
   constexpr std::size_t kTogether = 8;
   for (std::size_t j = first; j < end; j += kTogether) {
     const std::size_t last = std::min(j + kTogether, end);

@@ -26,7 +26,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// The evaluator of general networks that compute in training as in scoring.
+/// Evaluates general networks that compute equally in training and in scoring.
 template <typename T>
 class GeneralEvaluator final : public Evaluator {
  public:
@@ -104,7 +104,7 @@ class GeneralEvaluator final : public Evaluator {
     LossKernels<T> output;
     std::vector<Index> places;  ///< 0, 1, ..
     double losses[kTileSize] = {};
-    AlignedArray<T> sum;  ///< of the gradient, where one is asked for
+    AlignedArray<T> sum;  ///< of the gradient; allocated by add_gradient()
   };
 
   [[nodiscard]] InstanceRange slice(const InstanceRange& instances,

@@ -21,12 +21,13 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// One layer of a general network: its sizes, and its weights in the order in
-/// which the kernels read them.
+/// The sizes of a layer of a general network, and its packed weights.
+///
+/// The weights have the order in which the kernels read them.
 template <typename T>
 class GeneralLayer {
  public:
-  /// \param has_backward  whether d loss / d x of the layer is computed
+  /// \param has_backward  true if d loss / d x of the layer is computed
   GeneralLayer(const Topology& topology, Index k, bool has_backward)
       : inputs_(static_cast<std::size_t>(topology.input_size(k))),
         outputs_(static_cast<std::size_t>(topology.output_size(k))),
@@ -48,7 +49,7 @@ class GeneralLayer {
   [[nodiscard]] const GeneralPanels<T>& inputs() const { return inputs_; }
   [[nodiscard]] const GeneralPanels<T>& outputs() const { return outputs_; }
 
-  /// Panel p of W and of P: column after column of its vectors
+  /// Returns panel p of W or of P: column after column of its vectors
   /// [vectors x inputs].
   [[nodiscard]] const T* weights(std::size_t p) const {
     return weights_.data() + GeneralPanels<T>::offset(p, inputs_.rows());
@@ -57,7 +58,7 @@ class GeneralLayer {
     return projection_.data() + GeneralPanels<T>::offset(p, inputs_.rows());
   }
 
-  /// Panel p of W^T and of P^T   [vectors x outputs].
+  /// Returns panel p of W^T or of P^T   [vectors x outputs].
   [[nodiscard]] const T* transposed(std::size_t p) const {
     return transposed_.data() + GeneralPanels<T>::offset(p, outputs_.rows());
   }
@@ -66,7 +67,7 @@ class GeneralLayer {
            GeneralPanels<T>::offset(p, outputs_.rows());
   }
 
-  /// Those of panel p   [kGeneralRows].
+  /// Returns the biases, scales or shifts of panel p   [kGeneralRows].
   [[nodiscard]] const T* biases(std::size_t p) const {
     return biases_.data() + p * kGeneralRows<T>;
   }
@@ -77,7 +78,7 @@ class GeneralLayer {
     return shifts_.data() + p * kGeneralRows<T>;
   }
 
-  /// Packs what computes panel p of the outputs.
+  /// Packs the weights that compute panel p of the outputs.
   ///
   /// \param flat  [topology.num_weights()]
   template <typename Number>
@@ -90,7 +91,7 @@ class GeneralLayer {
     pack_units(flat + offsets_.shifts, p, shifts_);
   }
 
-  /// Packs what computes panel p of d loss / d x.
+  /// Packs the weights that compute panel p of d loss / d x.
   template <typename Number>
   void pack_inputs(const Number* flat, std::size_t p) {
     pack_columns(flat + offsets_.weights, p, transposed_);
@@ -138,8 +139,8 @@ class GeneralLayer {
          to.data() + p * kGeneralRows<T>);
   }
 
-  /// Some outputs at once, so that what is read and what is written both stay
-  /// in the first level cache.
+  /// Packs some outputs at a time, so that the memory read and the memory
+  /// written both stay in the first level cache.
   template <typename Number>
   void pack_columns(const Number* from, std::size_t p,
                     const AlignedArray<T>& to_all) const {

@@ -29,9 +29,11 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The packed weights of a general network, and what they do to some instances:
-/// mlp/backend/reference_network.hpp, a panel of units at a time. All instances
-/// of a panel belong to one call, so that sums over them stay where they are.
+/// Computes the layers of a general network, one panel of units at a time.
+///
+/// It computes what mlp/backend/reference_network.hpp defines, with packed
+/// weights. One call computes all instances of a panel, so that a sum over
+/// instances is made by one thread.
 template <typename T>
 class GeneralNetwork {
  public:
@@ -53,10 +55,10 @@ class GeneralNetwork {
   [[nodiscard]] GeneralLayer<T>& layer(std::size_t k) { return layers_[k]; }
   [[nodiscard]] bool is_frozen(std::size_t k) const { return frozen_[k]; }
 
-  /// The lowest layer that is not frozen; num_layers() where all are.
+  /// Returns the first layer that is not frozen, or num_layers() if all are.
   [[nodiscard]] std::size_t lowest() const { return lowest_; }
 
-  /// z = W x + b of some columns of panel p.
+  /// Computes z = W x + b for some columns of panel p.
   void multiply(std::size_t k, std::size_t p, std::size_t first,
                 std::size_t end, GeneralBatch<T>& batch) const {
     const GeneralLayer<T>& layer = layers_[k];
@@ -69,10 +71,10 @@ class GeneralNetwork {
         layer.outputs().vectors_of(p), end - first);
   }
 
-  /// y of panel p of a hidden layer, all of it.
+  /// Computes y of panel p of a hidden layer, for all instances.
   ///
-  /// \param[in,out] statistics  running ones   [topology.num_statistics()]; not
-  ///                            read where is_training is false
+  /// \param[in,out] statistics  of batch normalisation; null without it
+  ///                            [topology.num_statistics()]
   void forward(std::size_t k, std::size_t p, bool is_training,
                std::uint64_t dropout_seed, T* statistics,
                GeneralBatch<T>& batch) const {
@@ -103,9 +105,10 @@ class GeneralNetwork {
     if (hidden.is_residual) add_skip(k, p, y, batch);
   }
 
-  /// delta of panel p of layer k - 1 from that of all of layer k.
+  /// Computes delta of panel p of layer k - 1 from delta of layer k.
   ///
-  /// \param[out] gradient  flat: scales and shifts of layer k - 1 are written
+  /// \param[out] gradient  flat; the scales and shifts of layer k - 1 are
+  ///                       written
   void backward(std::size_t k, std::size_t p, bool is_training,
                 GeneralBatch<T>& batch, T* gradient) const {
     const GeneralLayer<T>& layer = layers_[k];
@@ -131,11 +134,11 @@ class GeneralNetwork {
     finish_delta(k - 1, p, is_training, batch, gradient);
   }
 
-  /// Some of dW and, with the first inputs, db, of panel p of the outputs.
+  /// Computes a part of dW for panel p of the outputs; the first part adds db.
   ///
-  /// \param         input_panels  begin and end
-  /// \param[in,out] gradient      flat   [topology.num_weights()]
-  /// \param         is_first      whether it is overwritten
+  /// \param         first_input, end_input  range of panels of inputs
+  /// \param[in,out] gradient                flat   [topology.num_weights()]
+  /// \param         is_first                true to overwrite, false to add
   void add_gradient(std::size_t k, std::size_t p, std::size_t first_input,
                     std::size_t end_input, bool is_first,
                     const GeneralBatch<T>& batch, T* gradient) const {
@@ -166,7 +169,7 @@ class GeneralNetwork {
     return matrix.data() + GeneralPanels<T>::offset(p, batch.columns);
   }
 
-  /// Calls f(place, count) for the runs of numbers that a panel holds.
+  /// Calls f(offset, count) for the contiguous runs of numbers of a panel.
   template <class F>
   HWY_INLINE static void for_each_run(std::size_t num_vectors, std::size_t size,
                                       const F& f) {
@@ -244,7 +247,7 @@ class GeneralNetwork {
                  });
   }
 
-  /// y += x, or P x.
+  /// Computes y += x or y += P x.
   void add_skip(std::size_t k, std::size_t p, T* y,
                 const GeneralBatch<T>& batch) const {
     const GeneralLayer<T>& layer = layers_[k];

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
+/// Multiplies matrices in wide panels, for general networks.
 // Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_GENERAL_GENERAL_PRODUCT_INL_HPP) == \
     defined(HWY_TARGET_TOGGLE)
@@ -22,44 +23,45 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Panels of four vectors: as many loads for a multiply-add as three by four
-/// take, and layers of 32, 64, 128 .. units fill them.
+/// Panels of four vectors. They need as many loads per multiply-add as panels
+/// of three, and layers of 32, 64, 128, .. units fill them.
 template <typename T>
 using GeneralPanels = Panels<T, 4>;
 
 template <typename T>
 constexpr std::size_t kGeneralRows = GeneralPanels<T>::kRows;
 
-/// Columns between the panels of a matrix with room for so many. An odd number,
-/// so that the same columns of several panels do not compete for one set of the
-/// cache.
+/// Returns the number of columns to allocate. It is odd, so that the same
+/// columns of several panels do not compete for one set of the cache.
 constexpr std::size_t padded_columns(std::size_t num_columns) {
   return num_columns | 1;
 }
 
-/// c(:, j) = start + sum over k of a(:, k) b(j, k), for one panel of c over the
-/// units of a layer (product-inl.hpp).
+/// A product c(:, j) = start + sum over k of a(:, k) b(j, k) for one panel.
+///
+/// The sum is over the units of a layer (product-inl.hpp).
 template <typename T>
 struct UnitProduct {
-  std::size_t depth;         ///< terms of a sum
-  const T* a;                ///< packed: columns vectors apart, aligned
-  const T* b;                ///< in wide panels, from the first column on
-  std::size_t panel_stride;  ///< from a panel of b to the next
+  std::size_t depth;         ///< number of terms of a sum
+  const T* a;                ///< packed, aligned; columns are whole vectors
+  const T* b;                ///< in wide panels, at the first column
+  std::size_t panel_stride;  ///< stride from a panel of b to the next
   T* c;                      ///< columns kGeneralRows apart, aligned
-  const T* column;           ///< of Start::kColumn, aligned
+  const T* column;           ///< for Start::kColumn, aligned
 };
 
-/// c(:, i) += sum over k of a(:, k) b(i, k), for some rows of a weight gradient
-/// over instances k.
+/// A product c(:, i) += sum over k of a(:, k) b(i, k) over instances k.
+///
+/// c is a part of the gradient of the weights.
 template <typename T>
 struct GradientProduct {
-  std::size_t depth;     ///< instances
+  std::size_t depth;     ///< number of instances
   const T* a;            ///< panel of deltas, aligned
   const T* b;            ///< panel of inputs
   T* c;                  ///< in a flat vector, not aligned
-  std::size_t num_rows;  ///< of c, without padding
-  std::size_t c_stride;  ///< from a column of c to the next
-  bool is_first;         ///< whether c is to be overwritten
+  std::size_t num_rows;  ///< rows of c, without padding
+  std::size_t c_stride;  ///< stride from a column of c to the next
+  bool is_first;         ///< true to overwrite c
 };
 
 /// Loads count <= kLanes numbers.
@@ -80,7 +82,7 @@ HWY_INLINE void store_some(hn::Vec<D> x, D d, T* to, std::size_t count) {
   std::copy_n(lanes, count, to);
 }
 
-/// Fills a vector that several multiply-adds share, as load_shared().
+/// Fills a vector that several multiply-adds share, like load_shared().
 template <class D>
 HWY_INLINE hn::Vec<D> set_shared(D d, const hn::TFromD<D>* from) {
   auto vector = hn::Set(d, *from);
@@ -91,8 +93,10 @@ HWY_INLINE hn::Vec<D> set_shared(D d, const hn::TFromD<D>* from) {
 }
 
 /// Adds the terms of one tile of sums: kColumns columns of kVectors vectors.
-/// The fewer of the two factors stay in registers, the others pass one by one:
-/// the sums, three and one fill the 16 of AVX2.
+///
+/// The factor with fewer vectors stays in registers, and the other is loaded
+/// one vector at a time. With AVX2, 12 sums, three vectors and one fill its 16
+/// registers.
 ///
 /// \param a_stride, b_column, b_term  compile-time constants after inlining
 template <std::size_t kVectors, std::size_t kColumns, typename T>
@@ -185,7 +189,7 @@ HWY_INLINE void multiply_tile(const GradientProduct<T>& p, std::size_t i) {
   }
 }
 
-/// Computes the columns that are left, in powers of two.
+/// Computes the remaining columns, in powers of two.
 template <std::size_t kVectors, std::size_t kColumns, Start kStart,
           class SomeProduct>
 HWY_INLINE void multiply_rest(const SomeProduct& p, std::size_t j,
@@ -199,7 +203,7 @@ HWY_INLINE void multiply_rest(const SomeProduct& p, std::size_t j,
   }
 }
 
-/// The largest power of two below a number of columns.
+/// Returns the largest power of two below a number of columns, at least 1.
 constexpr std::size_t rest_columns(std::size_t columns) {
   std::size_t power = 1;
   while (power * 2 < columns) power *= 2;
@@ -217,7 +221,7 @@ HWY_NOINLINE void multiply_columns(const SomeProduct& p,
   multiply_rest<kVectors, rest_columns(kColumns), kStart>(p, j, num_columns);
 }
 
-/// Computes num_columns columns of as many vectors as a panel has.
+/// Computes num_columns columns of num_vectors vectors.
 template <Start kStart, class SomeProduct>
 HWY_INLINE void multiply_general(const SomeProduct& p, std::size_t num_vectors,
                                  std::size_t num_columns) {
@@ -232,8 +236,8 @@ HWY_INLINE void multiply_general(const SomeProduct& p, std::size_t num_vectors,
   }
 }
 
-/// Computes one panel over all its terms, a piece at a time: a piece of a stays
-/// in the first level cache while it meets all columns.
+/// Computes one panel over all terms, one piece of the terms at a time. The
+/// piece of a stays in the first level cache while all columns use it.
 template <Start kStart, typename T>
 void multiply_units(UnitProduct<T> p, std::size_t num_vectors,
                     std::size_t num_columns) {
@@ -254,7 +258,7 @@ void multiply_units(UnitProduct<T> p, std::size_t num_vectors,
   }
 }
 
-/// Computes some columns of a weight gradient over all instances.
+/// Computes some columns of the gradient of the weights over all instances.
 ///
 /// \param num_columns  1 .. kGeneralRows
 template <typename T>

@@ -24,15 +24,16 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Turns outputs of the last layer into its deltas and losses, always in double
-/// precision, whichever loss the network has.
+/// Computes deltas and losses from the outputs of the last layer.
+///
+/// It supports every loss and always computes in double precision.
 template <typename T>
 class LossKernels {
  public:
-  /// Which instances the columns are, and what they weigh.
+  /// The instances of the columns and their weights.
   struct Columns {
     const InstanceRange* instances;
-    const Index* places;    ///< in instances   [size]
+    const Index* places;    ///< positions in instances   [size]
     const double* weights;  ///< [size]
   };
 
@@ -43,11 +44,12 @@ class LossKernels {
                 kLanes<double>),
         numbers_(stride_ * capacity) {}
 
-  /// Computes columns first .. end - 1; other columns may be computed at once.
+  /// Computes columns first .. end - 1. Other columns may be computed at the
+  /// same time.
   ///
-  /// \param      z       panels with room for num_columns columns
-  /// \param[out] delta   likewise
-  /// \param[out] losses  weight times loss, of each column
+  /// \param      z       panels with num_columns columns
+  /// \param[out] delta   panels with num_columns columns
+  /// \param[out] losses  weight times loss of each column
   void compute(const Columns& columns, std::size_t first, std::size_t end,
                std::size_t num_columns, const T* z, T* delta,
                double* losses) const {
@@ -124,7 +126,7 @@ class LossKernels {
         columns.instances->labels[columns.places[j]]);
   }
 
-  /// Returns the sum of t z, t the smoothed target, which sums to 1.
+  /// Returns the sum of t z. The smoothed target t sums to 1.
   [[nodiscard]] double target_sum(const double* z, std::size_t at) const {
     double sum = 0.0;
     for (std::size_t i = 0; i < rows_.rows(); ++i) sum += z[i];
@@ -134,7 +136,7 @@ class LossKernels {
 
   /// Turns exp(z - largest) of one instance into weight (p - t).
   ///
-  /// \param sum_of_targets  of t (z - largest)
+  /// \param sum_of_targets  sum of t (z - largest)
   /// \return weight times the sum of -t log p = log(sum of exp) - sum of t z
   double smoothed_delta(double* e, std::size_t at, double weight,
                         double sum_of_targets) const {

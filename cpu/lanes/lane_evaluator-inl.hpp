@@ -30,12 +30,14 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The evaluator of small networks, a few instances to a vector: no packing, no
-/// padding, and softmax and logarithm in vectors too.
+/// Evaluates small networks: a vector holds one unit of several instances.
+///
+/// There is no packing and no padding of units; softmax and logarithm are
+/// computed on vectors too.
 template <typename T>
 class LaneEvaluator final : public Evaluator {
  public:
-  /// True where this form is the faster one: few units, softmax.
+  /// Returns true if this evaluator is the fastest: few units and softmax.
   static bool fits(const Topology& topology) {
     return topology.loss() == Loss::kSoftmaxNll &&
            LaneNetwork<T>::fits(topology);
@@ -112,11 +114,11 @@ class LaneEvaluator final : public Evaluator {
           sums(static_cast<std::size_t>(topology.num_weights()) * kChains<T>),
           losses(kChains<double>) {}
 
-    LaneTile<T> tile;         ///< of instances that bind() did not get
-    AlignedArray<T> outputs;  ///< of each layer, a row of ones after each
-    AlignedArray<T> deltas;   ///< laid out likewise
+    LaneTile<T> tile;         ///< of instances that bind() did not receive
+    AlignedArray<T> outputs;  ///< of each layer, followed by a row of ones
+    AlignedArray<T> deltas;   ///< with the layout of outputs
     LaneOutputDelta<T> output_delta;
-    AlignedArray<T> sums;         ///< of each weight's gradient [kChains]
+    AlignedArray<T> sums;         ///< gradient of each weight [kChains]
     AlignedArray<double> losses;  ///< [kChains<double>]
   };
 
@@ -145,7 +147,7 @@ class LaneEvaluator final : public Evaluator {
           k == 0 ? tile.features() : network_.rows(k, lanes.outputs.data());
       const T* delta = network_.rows(k + 1, lanes.deltas.data());
       T* sum = lanes.sums.data() + network_.offset(k) * kChains<T>;
-      // The biases' input is the row of ones after the others.
+      // The input of the biases is the row of ones after the other inputs.
       for (std::size_t o = 0; o < outputs; ++o) {
         add_lane_products(input, inputs + 1, delta + o * kLaneTile<T>,
                           tile.size(), sum + o * kChains<T>,
@@ -159,7 +161,7 @@ class LaneEvaluator final : public Evaluator {
     }
   }
 
-  /// delta *= (1 - a) a.
+  /// Computes delta *= (1 - a) a.
   static void apply_derivative(const T* a, std::size_t num_rows,
                                std::size_t size, T* delta) {
     const Tag<T> d;
@@ -175,7 +177,7 @@ class LaneEvaluator final : public Evaluator {
     }
   }
 
-  /// Adds the chains of a sum, halves of them first.
+  /// Adds the chains of a sum pairwise.
   template <typename Number>
   static double add_chains(const Number* chains) {
     double sum[kChains<Number>];
@@ -190,7 +192,7 @@ class LaneEvaluator final : public Evaluator {
 
   Topology topology_;
   LaneNetwork<T> network_;
-  std::vector<LaneTile<T>> tiles_;  // of bind()
+  std::vector<LaneTile<T>> tiles_;  // instances of bind()
 };
 
 }  // namespace mlp::cpu::HWY_NAMESPACE

@@ -24,19 +24,19 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The weights of a small network, and what they do to a few instances in the
-/// lanes of vectors: no packing and no padding of units.
+/// Computes the layers of a small network, with several instances per vector.
 ///
-/// The numbers of all units lie in one matrix of the caller's [num_rows x
-/// kLaneTile]: features first, and one more row after each layer, which the
-/// evaluator fills with ones as the input of biases.
+/// Units are neither packed nor padded. The caller provides one matrix for the
+/// values of all layers [num_rows x kLaneTile]: features first, and one more
+/// row after each layer. The evaluator fills it with ones as the input of the
+/// biases.
 template <typename T>
 class LaneNetwork {
  public:
-  /// Units of a layer at most.
+  /// Largest number of units of a layer.
   static constexpr std::size_t kMaxWidth = 16;
 
-  /// True where this form is the faster one: few units.
+  /// Returns true if every layer is small enough to be fastest in this form.
   static bool fits(const Topology& topology) {
     const auto& layers = topology.layers();
     return *std::max_element(layers.begin(), layers.end()) <=
@@ -55,7 +55,7 @@ class LaneNetwork {
     }
   }
 
-  /// \param weights  [topology.num_weights()]; not needed afterwards
+  /// \param weights  [topology.num_weights()]; may be destroyed afterwards
   void set_weights(const double* weights) {
     for (std::size_t i = 0; i < weights_.size(); ++i) {
       weights_[i] = static_cast<T>(weights[i]);
@@ -70,22 +70,22 @@ class LaneNetwork {
     return widths_[k + 1];
   }
 
-  /// Where layer k begins in a flat vector, and its weights.
+  /// Returns the offset of layer k in a flat vector, and its weights.
   [[nodiscard]] std::size_t offset(std::size_t k) const { return offsets_[k]; }
   [[nodiscard]] const T* weights(std::size_t k) const {
     return weights_.data() + offsets_[k];
   }
 
-  /// Where the inputs of layer k lie; k = num_layers() has the last outputs.
+  /// Returns the inputs of layer k. k = num_layers() gives the last outputs.
   [[nodiscard]] T* rows(std::size_t k, T* units) const {
     return units + first_rows_[k] * kLaneTile<T>;
   }
 
-  /// Computes the outputs of the first num_layers layers; the last of all stops
-  /// before its softmax.
+  /// Computes the outputs of the first num_layers layers. The last layer of the
+  /// network computes z, the input of the softmax.
   ///
   /// \param      features  [num_features x kLaneTile]
-  /// \param      size      instances, a multiple of kChains
+  /// \param      size      number of instances, a multiple of kChains
   /// \param[out] units     [num_rows x kLaneTile]
   void forward(const T* features, std::size_t num_layers, std::size_t size,
                T* units) const {
@@ -111,7 +111,7 @@ class LaneNetwork {
 
   std::vector<T> weights_;               // in Spark's flat order
   std::vector<std::size_t> widths_;      // of each layer, features first
-  std::vector<std::size_t> first_rows_;  // rows before each layer's
+  std::vector<std::size_t> first_rows_;  // first row of each layer
   std::vector<std::size_t> offsets_;     // of each layer in weights_
   std::size_t num_rows_ = 0;             // of all layers
 };

@@ -26,12 +26,11 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Turns outputs of a small network into deltas of softmax and NLL, and sums
-/// the loss, in double precision: mlp/network/loss_formulas.hpp with an
-/// instance a lane.
+/// Computes deltas and loss of softmax, with one instance per lane.
 ///
-/// One step at a time over all instances of a tile: a chain from maximum to
-/// logarithm would wait for itself, and few instances fit into flight.
+/// It computes mlp/network/loss_formulas.hpp in double precision. Each step
+/// runs over all instances of a tile before the next one: for one vector alone,
+/// each step from the maximum to the logarithm would wait for the one before.
 template <typename T>
 class LaneOutputDelta {
  public:
@@ -43,7 +42,7 @@ class LaneOutputDelta {
 
   /// \param         z       [num_classes x kLaneTile]
   /// \param[out]    delta   weight (p - t)   [num_classes x kLaneTile]
-  /// \param[in,out] losses  running sums of weight times loss  [kChains]
+  /// \param[in,out] losses  running sums of weight times loss   [kChains]
   void compute(const LaneTile<T>& tile, const T* z, T* delta,
                double* losses) const {
     const Tag<double> d;
@@ -71,7 +70,7 @@ class LaneOutputDelta {
  private:
   using Vector = hn::Vec<Tag<double>>;
 
-  /// z - its largest; NaN is never the largest.
+  /// Subtracts the largest z. NaN is never the largest.
   void subtract_largest(const T* z, double* to) const {
     const Tag<double> d;
     Vector largest = hn::Set(d, std::numeric_limits<double>::lowest());
@@ -85,7 +84,8 @@ class LaneOutputDelta {
     }
   }
 
-  /// Leaves the label's probability, and NaN where another one is not above 0.
+  /// Computes delta. Stores the probability of the label, and NaN if another
+  /// probability is not above 0.
   void compute_delta(const LaneTile<T>& tile, std::size_t j, T* delta) const {
     const Tag<double> d;
     const Vector one = hn::Set(d, 1.0);
@@ -112,13 +112,13 @@ class LaneOutputDelta {
     hn::Store(poison, d, poisons_.data() + j);
   }
 
-  /// weight x; 0 for padding, whatever x is.
+  /// Returns weight x; 0 for padding, for every x.
   static Vector weigh(Vector weight, Vector x) {
     const auto is_padding = hn::Eq(weight, hn::Zero(Tag<double>()));
     return hn::IfThenZeroElse(is_padding, hn::Mul(weight, x));
   }
 
-  /// log p; -infinity for 0, NaN for NaN.
+  /// Returns log p; -infinity for 0, NaN for NaN.
   static Vector logarithm(Vector p) {
     const Tag<double> d;
     const double infinity = std::numeric_limits<double>::infinity();

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
+/// Multiplies the matrices of small networks, several instances per vector.
 // Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_LANES_LANE_PRODUCT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_LANES_LANE_PRODUCT_INL_HPP
@@ -19,28 +20,27 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Small networks: a vector holds one unit of several instances, so that a layer
-// of 5 units wastes no lane. Every matrix is [units x kLaneTile], a row of
-// instances after the other.
+// A vector holds one unit of several instances, so that a layer of 5 units uses
+// every lane. Every matrix is [units x kLaneTile], stored row after row.
 
-/// Instances computed at once: all their outputs and deltas stay in the first
-/// level cache.
+/// Number of instances computed at once. All their outputs and deltas stay in
+/// the first level cache.
 template <typename T>
 constexpr std::size_t kLaneTile = 576 / sizeof(T);
 
-/// Chains that a sum over instances is made of: instance i belongs to chain i %
-/// kChains. One cache line, whatever the width of a vector, so that the bits
-/// are the same for all that have fused multiply-add.
+/// Number of chains of a sum over instances: instance i belongs to chain i modulo
+/// kChains. They fill one cache line for every width of a vector, so that all
+/// instruction sets with fused multiply-add give the same bits.
 template <typename T>
 constexpr std::size_t kChains = 64 / sizeof(T);
 
-/// Lanes that so many instances take: whole chains.
+/// Returns num_instances rounded up to whole chains.
 template <typename T>
 constexpr std::size_t padded_to_chains(std::size_t num_instances) {
   return (num_instances + kChains<T> - 1) / kChains<T> * kChains<T>;
 }
 
-/// Rows and vectors of a tile: 12 sums in registers.
+/// Rows and vectors of a tile, for 12 sums in registers.
 constexpr std::size_t kLaneRows = 6;
 constexpr std::size_t kLaneVectors = 2;
 
@@ -67,18 +67,19 @@ HWY_INLINE void for_lane_rows(std::size_t num_rows, const Body& body) {
   }
 }
 
-/// A small matrix of weights in memory: element (i, k) lies at
-/// [i row_stride + k term_stride].
+/// A small matrix of weights.
+///
+/// Element (i, k) is at [i row_stride + k term_stride].
 template <typename T>
 struct LaneWeights {
   const T* data;
   std::size_t row_stride;
   std::size_t term_stride;
-  const T* biases;  ///< of each row, or null for zero
+  const T* biases;  ///< of each row, or null for zeros
 };
 
-/// c(i, :) = bias(i) + sum over k of w(i, k) x(k, :) for kRows rows and
-/// kVectors vectors: each element one chain in the order of k.
+/// Computes c(i, :) = bias(i) + sum over k of w(i, k) x(k, :) for kRows rows
+/// and kVectors vectors. Each element is one chain in the order of k.
 template <std::size_t kRows, std::size_t kVectors, typename T>
 HWY_INLINE void multiply_lanes_tile(const LaneWeights<T>& w,
                                     std::size_t num_terms, const T* x, T* c) {
@@ -111,7 +112,7 @@ HWY_INLINE void multiply_lanes_tile(const LaneWeights<T>& w,
   }
 }
 
-/// c = w x + biases over the first num_vectors vectors of the instances.
+/// Computes c = w x + biases for the first num_vectors vectors of instances.
 ///
 /// \cost 2 num_rows num_terms num_vectors kLanes flops
 template <typename T>
@@ -135,10 +136,10 @@ HWY_NOINLINE void multiply_lanes(const LaneWeights<T>& w, std::size_t num_rows,
   });
 }
 
-/// sum(i, k) += sum over instances of x(i, :) delta(k, :) for kRows rows i, in
-/// kChains chains each.
+/// Computes sum(i, k) += sum over instances of x(i, :) delta(k, :) for kRows
+/// rows i, in kChains chains each.
 ///
-/// \param[in,out] sum  [kChains] of each row, sum_stride apart
+/// \param[in,out] sum  [kChains] of each row, rows sum_stride apart
 template <std::size_t kRows, typename T>
 HWY_INLINE void add_lane_products_tile(const T* x, const T* delta,
                                        std::size_t num_instances, T* sum,
@@ -168,7 +169,7 @@ HWY_INLINE void add_lane_products_tile(const T* x, const T* delta,
   }
 }
 
-/// As add_lane_products_tile(), for all inputs of one output.
+/// Computes add_lane_products_tile() for all inputs of one output.
 ///
 /// \param num_instances  a multiple of kChains
 template <typename T>

@@ -22,7 +22,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// Some instances, laid out by unit: a vector holds one unit of several.
+/// A tile of instances in which a vector holds one unit of several instances.
 template <typename T>
 class LaneTile {
  public:
@@ -32,15 +32,15 @@ class LaneTile {
         labels_(kLaneTile<T>),
         weights_(kLaneTile<T>) {}
 
-  /// Copies instances in, converted. Padding repeats the last one, so that it
-  /// brings no infinity or NaN which the data have not, with weight 0.
+  /// Copies and converts instances. Padding repeats the last instance with
+  /// weight 0, so that it adds no infinity or NaN that the data do not contain.
   void pack(const InstanceRange& instances) {
     const auto count = static_cast<std::size_t>(instances.size);
     size_ = padded_to_chains<T>(count);
     put_into_lanes(instances.features, num_features_, count, size_,
                    features_.data());
     std::fill_n(features_.data() + num_features_ * kLaneTile<T>, size_, T{1});
-    // A forward pass alone has neither.
+    // A forward pass has no labels and weights.
     if (!instances.labels || !instances.weights) return;
     for (std::size_t j = 0; j < size_; ++j) {
       const std::size_t from = std::min(j, count - 1);
@@ -49,14 +49,15 @@ class LaneTile {
     }
   }
 
-  /// Instances, up to a multiple of kChains.
+  /// Returns the number of instances, rounded up to a multiple of kChains.
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  /// [num_features + 1 x kLaneTile], the last row ones: the biases' input.
+  /// Returns [num_features + 1 x kLaneTile]. The last row is ones, the input of
+  /// the biases.
   [[nodiscard]] const T* features() const { return features_.data(); }
   [[nodiscard]] const double* labels() const { return labels_.data(); }
 
-  /// Of the instances, 0 for padding.
+  /// Returns the weights of the instances, 0 for padding.
   [[nodiscard]] const double* weights() const { return weights_.data(); }
 
  private:
@@ -67,7 +68,7 @@ class LaneTile {
   AlignedArray<double> weights_;
 };
 
-/// All instances of a training, laid out once.
+/// Copies all instances of a training to tiles.
 template <typename T>
 std::vector<LaneTile<T>> make_lane_tiles(const Topology& topology,
                                          const InstanceRange& instances) {

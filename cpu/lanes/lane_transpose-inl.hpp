@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
+/// Transposes between instance order and the layout of lanes.
 // Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_LANES_LANE_TRANSPOSE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_LANES_LANE_TRANSPOSE_INL_HPP
@@ -23,7 +24,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
 
-/// Side of the squares that transpose_square() turns around.
+/// Side of the squares that transpose_square() transposes.
 template <typename T>
 constexpr std::size_t kSquare = 1;
 
@@ -35,11 +36,11 @@ HWY_INLINE void transpose_square(const T* const (&from)[1], T* to,
 
 #else
 
-/// Side of the squares that transpose_square() turns around: 16 bytes.
+/// Side of the squares that transpose_square() transposes: 16 bytes.
 template <typename T>
 constexpr std::size_t kSquare = 16 / sizeof(T);
 
-/// Writes column i of 4 x 4 floats at to + i stride, in this order.
+/// Transposes 4 x 4 floats: writes column i to to + i stride, in this order.
 HWY_INLINE void transpose_square(const float* const (&from)[4], float* to,
                                  std::size_t stride) {
   const hn::Full128<float> d;
@@ -61,7 +62,7 @@ HWY_INLINE void transpose_square(const float* const (&from)[4], float* to,
   store(hn::InterleaveUpper(pairs, high01, high23), 3);
 }
 
-/// The same of 2 x 2 doubles.
+/// Transposes 2 x 2 doubles.
 HWY_INLINE void transpose_square(const double* const (&from)[2], double* to,
                                  std::size_t stride) {
   const hn::Full128<double> d;
@@ -73,16 +74,16 @@ HWY_INLINE void transpose_square(const double* const (&from)[2], double* to,
 
 #endif
 
-/// Lays the numbers of instances out by unit. Padding repeats the last one, so
-/// that it brings no infinity or NaN which the data have not.
+/// Copies instances to rows of units. Padding repeats the last instance, so
+/// that it adds no infinity or NaN that the data do not contain.
 ///
 /// \param      from  [num_units x count]
-/// \param      size  count and padding, at most kLaneTile
+/// \param      size  count with padding, at most kLaneTile
 /// \param[out] to    [num_units x kLaneTile], row after row
 template <typename Number, typename T>
 HWY_INLINE void put_into_lanes(const Number* from, std::size_t num_units,
                                std::size_t count, std::size_t size, T* to) {
-  std::size_t units = 0;  // done for whole squares of instances
+  std::size_t units = 0;  // units copied in squares
   std::size_t whole = 0;
   if constexpr (std::is_same_v<Number, T>) {
     units = num_units / kSquare<T> * kSquare<T>;
@@ -107,11 +108,11 @@ HWY_INLINE void put_into_lanes(const Number* from, std::size_t num_units,
   }
 }
 
-/// Takes the numbers of instances back.
+/// Copies rows of units back to instances.
 ///
-/// A square may write beyond an instance's last unit: the squares of the last
-/// units come first, and what follows writes over it. The end stays free of
-/// squares.
+/// A square may write past the last unit of an instance. The squares of the
+/// last units are written first, so that later squares overwrite these numbers.
+/// The last instances are copied one by one.
 ///
 /// \param      from  [num_units x kLaneTile], row after row
 /// \param[out] to    [num_units x count]

@@ -23,18 +23,19 @@
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// A running sum of dW^T and db of a rectangle of one layer: some panels of its
-/// inputs by some panels of its outputs.
+/// A running sum of dW^T and db for a rectangle of panels of one layer.
+///
+/// The rectangle consists of some panels of inputs by some panels of outputs.
 template <typename T>
 class GradientSum {
  public:
-  /// Consecutive panels.
+  /// A range of consecutive panels.
   struct Range {
     std::size_t begin;
     std::size_t end;
   };
 
-  /// Makes room for a rectangle of so many panels.
+  /// Allocates memory for a rectangle of this size.
   GradientSum(std::size_t num_input_panels, std::size_t num_output_panels)
       : weights_(num_input_panels * num_output_panels * kPanelRows<T> *
                  kPanelRows<T>),
@@ -53,14 +54,14 @@ class GradientSum {
     std::fill_n(biases_.data(), columns, T{0});
   }
 
-  /// What the next tile will add: it comes from memory, and is fetched while
-  /// this one computes. Null for nothing.
+  /// The operands of the next tile. They are prefetched from memory while this
+  /// tile is computed. Null for none.
   struct Ahead {
     const T* inputs = nullptr;
     const T* deltas = nullptr;
   };
 
-  /// Adds a tile's share. The sum over biases belongs to the first inputs.
+  /// Adds the share of a tile. The sum of db is computed with the first inputs.
   void add(const Network<T>& network, const Tile<T>& tile, bool has_nonzeros,
            const Ahead& ahead = {}) {
     for (std::size_t i = inputs_.begin; i < inputs_.end; ++i) {
@@ -102,7 +103,8 @@ class GradientSum {
   }
 
  private:
-  /// Fetches one share of a panel: as many as there are products that use it.
+  /// Prefetches one share of a panel. There is one share for each product that
+  /// uses the panel.
   static void fetch_share(const T* panels, std::size_t panel, std::size_t share,
                           const Range& shares) {
     if (!panels) return;
@@ -115,7 +117,7 @@ class GradientSum {
     for (; i < end; i += kLine) hwy::Prefetch(from + i);
   }
 
-  /// dW^T of a panel of inputs and one of outputs: column after column.
+  /// Returns dW^T of a panel of inputs and one of outputs, column after column.
   [[nodiscard]] T* at(std::size_t input_panel, std::size_t output_panel) const {
     const std::size_t width = outputs_.end - outputs_.begin;
     return weights_.data() + ((input_panel - inputs_.begin) * width +

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
+/// Computes the layers of a network of Spark for a tile of instances.
 // Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_TILES_NETWORK_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_TILES_NETWORK_INL_HPP
@@ -24,12 +25,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// Panels of inputs that one pass over a layer's outputs takes in: a piece of a
-/// panel of weights then stays in the first level cache while it meets all
-/// instances, and the inputs in the second.
+/// Panels of inputs per pass over the outputs of a layer. A piece of a panel of
+/// weights then stays in the first level cache while all instances use it, and
+/// the inputs stay in the second.
 constexpr std::size_t kDepthPanels = 17;
 
-/// The packed weights, and what they do to one tile of instances.
+/// The packed weights of a network, and its products for a tile of instances.
 template <typename T>
 class Network {
  public:
@@ -41,7 +42,7 @@ class Network {
 
   /// Packs the weights of every layer.
   ///
-  /// \param weights  [topology.num_weights()]; not needed afterwards
+  /// \param weights  [topology.num_weights()]; may be destroyed afterwards
   void set_weights(const double* weights) {
     for (PackedLayer<T>& layer : layers_) {
       for (std::size_t i = 0; i < layer.num_pieces(); ++i) {
@@ -56,8 +57,8 @@ class Network {
   }
   [[nodiscard]] PackedLayer<T>& layer(std::size_t k) { return layers_[k]; }
 
-  /// Computes the outputs of the first num_layers layers; the last of all stops
-  /// before its softmax.
+  /// Computes the outputs of the first num_layers layers. The last layer of the
+  /// network computes z, the input of the loss.
   void forward(Tile<T>& tile, std::size_t num_layers, bool has_nonzeros) const {
     for (std::size_t k = 0; k < num_layers; ++k) {
       if (k == 0 && has_nonzeros) {
@@ -72,8 +73,7 @@ class Network {
     }
   }
 
-  /// Computes the delta of layer k - 1 from that of layer k:
-  /// (W^T delta) (1 - a) a.
+  /// Computes (W^T delta) (1 - a) a: delta of layer k - 1 from delta of layer k.
   void backward(std::size_t k, Tile<T>& tile) const {
     const PackedLayer<T>& layer = layers_[k];
     const Panels<T>& depth = layer.outputs();
@@ -101,9 +101,9 @@ class Network {
                      tile.deltas[k - 1].data());
   }
 
-  /// Adds the tile's share of dW, of one panel of inputs and one of outputs.
+  /// Adds the share of a tile to dW, for a panel of inputs and one of outputs.
   ///
-  /// \param[in,out] sum  dW^T   [kPanelRows x outputs of that panel], columns
+  /// \param[in,out] sum  dW^T   [kPanelRows x outputs of the panel], columns
   ///                     kPanelRows apart
   void add_weight_gradient(std::size_t k, std::size_t input_panel,
                            std::size_t output_panel, const Tile<T>& tile,
@@ -127,8 +127,8 @@ class Network {
     }
   }
 
-  /// Adds the tile's share of db, of one panel: its deltas, in the order of the
-  /// instances.
+  /// Adds the share of a tile to db, for one panel: its deltas in the order of
+  /// the instances.
   ///
   /// \param[in,out] sum  [kPanelRows]
   void add_bias_gradient(std::size_t k, std::size_t output_panel,
@@ -148,8 +148,8 @@ class Network {
   }
 
  private:
-  /// One pass of W X + b over the panels of outputs, per kDepthPanels panels of
-  /// inputs.
+  /// Computes W X + b in passes over the panels of outputs, each pass with
+  /// kDepthPanels panels of inputs.
   void multiply_layer(std::size_t k, Tile<T>& tile) const {
     const PackedLayer<T>& layer = layers_[k];
     const Panels<T>& depth = layer.inputs();
@@ -173,7 +173,7 @@ class Network {
     }
   }
 
-  /// W X + b of the first layer, over the features that are not zero.
+  /// Computes W X + b of the first layer from the features that are not zero.
   void multiply_nonzeros(Tile<T>& tile) const {
     const Panels<T>& outputs = layers_[0].outputs();
     for (std::size_t p = 0; p < outputs.count(); ++p) {
@@ -212,7 +212,7 @@ class Network {
     }
   }
 
-  /// delta *= (1 - a) a.
+  /// Computes delta *= (1 - a) a.
   static void apply_derivative(const Panels<T>& rows, std::size_t size,
                                const T* a, T* delta) {
     const Tag<T> d;

@@ -24,8 +24,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// Turns outputs of the last layer into its deltas, and sums the loss, always
-/// in double precision.
+/// Computes deltas and loss from the outputs of the last layer of a tile.
+///
+/// It always computes in double precision.
 template <typename T>
 class OutputDelta {
  public:
@@ -36,8 +37,8 @@ class OutputDelta {
                 kLanes<double>),
         numbers_(stride_ * kTileSize) {}
 
-  /// \param instances  of the tile
-  /// \return sum over them of weight times loss
+  /// \param instances  the instances of the tile
+  /// \return sum over the instances of weight times loss
   double compute(const InstanceRange& instances, Tile<T>& tile) const {
     copy<false>(tile);
     const double loss = loss_ == Loss::kSigmoidSquaredError
@@ -47,8 +48,8 @@ class OutputDelta {
     return loss;
   }
 
-  /// z -= its largest; NaN is never the largest
-  /// (mlp/network/loss_formulas.hpp).
+  /// Subtracts the largest z (mlp/network/loss_formulas.hpp). NaN is never the
+  /// largest.
   static void subtract_largest(double* z, std::size_t num_classes) {
     double largest = std::numeric_limits<double>::lowest();
     for (std::size_t i = 0; i < num_classes; ++i) {
@@ -59,8 +60,8 @@ class OutputDelta {
 
   /// Turns exp(z - largest) of one instance into weight (p - t).
   ///
-  /// \return weight times loss, NaN where another probability than the label's
-  ///         is not above 0 (mlp/network/loss_formulas.hpp)
+  /// \return weight times loss, NaN if a probability other than the label's is
+  ///         not above 0 (mlp/network/loss_formulas.hpp)
   static double softmax_delta(double* e, std::size_t num_classes,
                               std::size_t label, double weight) {
     double sum = 0.0;
@@ -78,7 +79,7 @@ class OutputDelta {
   }
 
  private:
-  /// Moves the outputs of the tile here, or the deltas back.
+  /// Copies the outputs of the tile to numbers_, or the deltas back.
   template <bool kIsBack>
   void copy(Tile<T>& tile) const {
     const T* from = tile.outputs.back().data();

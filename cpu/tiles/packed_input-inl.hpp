@@ -24,16 +24,16 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The features of a tile, in panels.
+/// The features of a tile of instances, in panels.
 template <typename T>
 struct PackedInput {
-  std::size_t size = 0;       ///< instances
-  const T* panels = nullptr;  ///< kTileSize columns each
+  std::size_t size = 0;       ///< number of instances
+  const T* panels = nullptr;  ///< with kTileSize columns
   const T* next = nullptr;    ///< panels of the next tile; null for none
-  Nonzeros<T> nonzeros;       ///< where the data are sparse
+  Nonzeros<T> nonzeros;       ///< only if the data are sparse
 };
 
-/// Copies features to panels, converted.
+/// Copies and converts features to panels.
 ///
 /// \param      features  [rows.rows() x count]
 /// \param[out] panels    [rows.size(kTileSize)]
@@ -45,7 +45,7 @@ void pack_features(const Number* features, const Panels<T>& rows,
       for (std::size_t i = 0; i < size; ++i) to[i] = static_cast<T>(from[i]);
       return;
     }
-    // As many lanes as a vector of the wider type has.
+    // A step has as many numbers as a vector of the wider type.
     const hn::Rebind<Number, Tag<double>> from_d;
     const hn::Rebind<T, Tag<double>> d;
     for (std::size_t i = 0; i < kPanelRows<T>; i += kLanes<double>) {
@@ -59,7 +59,7 @@ void pack_features(const Number* features, const Panels<T>& rows,
       }
     }
   };
-  // Several instances side by side, so that a panel is written in runs.
+  // Several instances at a time, so that a panel is written in runs.
   constexpr std::size_t kTogether = 8;
   for (std::size_t j = 0; j < count; j += kTogether) {
     const std::size_t together = std::min(kTogether, count - j);
@@ -75,14 +75,15 @@ void pack_features(const Number* features, const Panels<T>& rows,
   }
 }
 
-/// All features of a training, packed once: an evaluation then reads them in
-/// the order of its arithmetic. Takes the memory of the features again, and
-/// does nothing beyond kMaxBytes.
+/// All features of a training, packed once.
+///
+/// An evaluation then reads them in the order of its arithmetic. The copy needs
+/// as much memory as the features. Above kMaxBytes nothing is packed.
 template <typename T>
 class PackedInputs {
  public:
-  /// \param instances       all
-  /// \param finds_nonzeros  whether to list what is not zero, too
+  /// \param instances       all instances
+  /// \param finds_nonzeros  true to list the nonzero features as well
   void pack(const InstanceRange& instances, const Panels<T>& rows,
             bool finds_nonzeros) {
     const std::size_t tile = rows.size(kTileSize);
@@ -104,10 +105,10 @@ class PackedInputs {
     }
   }
 
-  /// True where pack() has not been called, or was too much.
+  /// Returns true if pack() was not called, or exceeded kMaxBytes.
   [[nodiscard]] bool empty() const { return inputs_.empty(); }
 
-  /// \param first  instance that a tile starts with
+  /// \param first  first instance of a tile
   [[nodiscard]] const PackedInput<T>& at(Index first) const {
     return inputs_[static_cast<std::size_t>(first) / kTileSize];
   }
@@ -119,7 +120,7 @@ class PackedInputs {
   std::vector<PackedInput<T>> inputs_;
 };
 
-/// Room for the features of one tile that no PackedInputs holds.
+/// Memory for the features of one tile that is not in PackedInputs.
 template <typename T>
 class InputRoom {
  public:

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
+/// Packs the weights of one affine layer for the kernels.
 // Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_TILES_PACKED_LAYER_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_TILES_PACKED_LAYER_INL_HPP
@@ -19,11 +20,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// What packed weights serve.
+/// The passes for which weights are packed.
 enum class Passes { kForward, kForwardAndBackward };
 
-/// One affine layer's sizes, and its weights in the order in which the kernels
-/// read them: packed once per evaluation.
+/// The sizes of an affine layer, and its weights in the order of the kernels.
+///
+/// The weights are packed once per evaluation.
 template <typename T>
 class PackedLayer {
  public:
@@ -41,31 +43,31 @@ class PackedLayer {
   [[nodiscard]] const Panels<T>& inputs() const { return inputs_; }
   [[nodiscard]] const Panels<T>& outputs() const { return outputs_; }
 
-  /// Where this layer's slice of a flat vector begins.
+  /// Returns the offset of this layer in a flat vector.
   [[nodiscard]] std::size_t offset() const { return offset_; }
 
-  /// Panel p of W: column after column of its vectors  [vectors x inputs].
+  /// Returns panel p of W, column after column   [vectors x inputs].
   [[nodiscard]] const T* forward(std::size_t p) const {
     return forward_.data() + p * kPanelRows<T> * inputs_.rows();
   }
 
-  /// Panel p of W^T  [vectors x outputs]; the first layer has none, nor has one
-  /// that is packed for the forward pass alone.
+  /// Returns panel p of W^T  [vectors x outputs]. It does not exist for the
+  /// first layer, nor if the layer is packed for the forward pass only.
   [[nodiscard]] const T* backward(std::size_t p) const {
     return backward_.data() + p * kPanelRows<T> * outputs_.rows();
   }
 
-  /// The biases of panel p.
+  /// Returns the biases of panel p.
   [[nodiscard]] const T* biases(std::size_t p) const {
     return biases_.data() + p * kPanelRows<T>;
   }
 
-  /// Pieces of work that set_weights() is made of.
+  /// Returns the number of pieces of set_weights().
   [[nodiscard]] std::size_t num_pieces() const {
     return outputs_.count() + (has_backward_ ? inputs_.count() : 0);
   }
 
-  /// Packs one piece of this layer's slice.
+  /// Packs one piece of the weights of this layer.
   ///
   /// \param flat  [topology.num_weights()]
   void set_weights(const double* flat, std::size_t piece) {
@@ -78,7 +80,7 @@ class PackedLayer {
   }
 
  private:
-  /// Rows of W and their biases.
+  /// Packs rows of W and their biases.
   void pack_outputs(const double* w, std::size_t p) {
     const std::size_t rows = outputs_.rows_of(p);
     const std::size_t stride = outputs_.vectors_of(p) * kLanes<T>;
@@ -94,7 +96,7 @@ class PackedLayer {
     for (std::size_t i = 0; i < rows; ++i) to[i] = static_cast<T>(from[i]);
   }
 
-  /// Columns of W.
+  /// Packs columns of W.
   void pack_inputs(const double* w, std::size_t p) {
     const std::size_t rows = inputs_.rows_of(p);
     const std::size_t stride = inputs_.vectors_of(p) * kLanes<T>;

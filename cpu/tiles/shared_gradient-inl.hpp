@@ -27,14 +27,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// The gradient of a very large network, of which a copy per thread would not
-/// scale: each of its elements has one owner instead.
+/// Computes the gradient of a very large network in one array for all threads.
 ///
-/// Block by block of instances, the threads first compute the outputs and
-/// deltas of all tiles, then each takes rectangles of the gradient and sums
-/// them over all tiles of the block, in their order. Blocks depend on the
-/// network alone, so that the sums have the same bits for every number of
-/// threads.
+/// A gradient per thread would not scale; here each element has one owner. The
+/// instances are computed in blocks. For each block, the threads first compute
+/// the outputs and deltas of all tiles. Then each thread takes rectangles of
+/// the gradient and sums them over all tiles of the block in order. The
+/// blocks do not depend on the threads, so the sums have the same bits for every
+/// number of threads.
 template <typename T>
 class SharedGradient {
  public:
@@ -55,7 +55,7 @@ class SharedGradient {
   }
 
   /// \param[out] gradient     [topology.num_weights()]
-  /// \param      poll         called before each piece of the work
+  /// \param      poll         called before each piece of work
   /// \return the objective
   double compute(const InstanceRange& instances, bool has_zeros,
                  double* gradient, ThreadPool& pool,
@@ -88,11 +88,11 @@ class SharedGradient {
   }
 
  private:
-  /// Panels of a rectangle's side: it, and what a tile adds to it, stay in the
-  /// second level cache.
+  /// Panels of the side of a rectangle. The rectangle and the operands of a
+  /// tile stay in the second level cache.
   static constexpr std::size_t kSide = 8;
 
-  /// What the tiles of a block may take, and how many they are at least.
+  /// Largest memory of the tiles of a block, and bounds of their number.
   static constexpr std::size_t kMaxBlockBytes = std::size_t{1} << 29;
   static constexpr std::size_t kMinTiles = 16;
   static constexpr std::size_t kMaxTiles = 64;
@@ -103,7 +103,7 @@ class SharedGradient {
     typename GradientSum<T>::Range outputs;
   };
 
-  /// Allocates, at the first call alone.
+  /// Allocates memory at the first call.
   void prepare(Index num_instances, int num_threads) {
     if (tiles_.empty()) {
       std::size_t rows = network_.layer(0).inputs().rows();
@@ -166,7 +166,7 @@ class SharedGradient {
   const PackedInputs<T>& inputs_;
   std::vector<Rectangle> rectangles_;
   std::vector<Tile<T>> tiles_;                         // of a block
-  std::vector<InputRoom<T>> rooms_;                    // where inputs_ is empty
+  std::vector<InputRoom<T>> rooms_;                    // if inputs_ is empty
   std::vector<double> losses_;                         // of each tile
   std::vector<std::unique_ptr<GradientSum<T>>> sums_;  // of each thread
   std::vector<OutputDelta<T>> output_deltas_;          // of each thread

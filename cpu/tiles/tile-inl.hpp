@@ -21,7 +21,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// Some instances on their way through the network, every matrix in panels.
+/// The values of all layers for a tile of instances, in panels.
 template <typename T>
 struct Tile {
   Tile(const Topology& topology, Passes passes) {
@@ -34,19 +34,19 @@ struct Tile {
     }
   }
 
-  /// Instances.
+  /// Returns the number of instances.
   [[nodiscard]] std::size_t size() const { return input->size; }
 
-  /// What layer k receives.
+  /// Returns the input of layer k.
   [[nodiscard]] const T* input_of(std::size_t k) const {
     return k == 0 ? input->panels : outputs[k - 1].data();
   }
 
-  /// Copies the outputs of layer k out, converted.
+  /// Copies and converts the outputs of layer k.
   ///
-  /// \param      rows  of that layer
+  /// \param      rows  the rows of the layer
   /// \param[out] to    [rows x size]
-  /// \return behind what it wrote
+  /// \return the end of the numbers written
   template <typename Number>
   Number* unpack(std::size_t k, const Panels<T>& rows, Number* to) const {
     for (std::size_t j = 0; j < size(); ++j) {

@@ -28,7 +28,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// Evaluates Spark's networks of any size, a tile of instances at a time.
+/// Evaluates networks that Spark supports, of any size, one tile at a time.
 template <typename T>
 class TileEvaluator final : public Evaluator {
  public:
@@ -117,11 +117,11 @@ class TileEvaluator final : public Evaluator {
  private:
   static constexpr Index kTile = static_cast<Index>(kTileSize);
 
-  /// From so many weights on, the gradient is shared: where one of its own for
-  /// each thread would not stay in the caches.
+  /// Number of weights from which threads share one gradient, because a
+  /// gradient per thread would not stay in the caches.
   static constexpr Index kSharedWeights = Index{1} << 19;
 
-  /// Rows that tell whether there are many zeros.
+  /// Number of rows that are checked for zeros.
   static constexpr std::size_t kSampledRows = 256;
 
   struct Scratch final : Workspace {
@@ -156,7 +156,7 @@ class TileEvaluator final : public Evaluator {
                            topology_.num_features(), topology_.num_classes());
   }
 
-  /// Whether a zero times any weight is zero.
+  /// Returns true if all weights are finite: zero times any of them is zero.
   [[nodiscard]] bool are_finite(const double* weights) const {
     return HWY_NAMESPACE::are_finite(
         weights, static_cast<std::size_t>(topology_.num_weights()));
