@@ -23,7 +23,7 @@ namespace mlp {
 class Regressor {
  public:
   /// \param params  task is set to regression
-  /// \throws ParamError naming the parameter, what it must be and its value
+  /// \throws ParamError naming the parameter, its valid values and its value
   explicit Regressor(Params params) : params_(std::move(params)) {
     params_.task = Task::kRegression;
     validate(params_);

@@ -73,7 +73,7 @@ class GeneralNetwork {
 
   /// Computes y of panel p of a hidden layer, for all instances.
   ///
-  /// \param[in,out] statistics  of batch normalisation; null without it
+  /// \param[in,out] statistics  of batch normalisation; unused without it
   ///                            [topology.num_statistics()]
   void forward(std::size_t k, std::size_t p, bool is_training,
                std::uint64_t dropout_seed, T* statistics,

@@ -28,9 +28,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <typename T>
 constexpr std::size_t kLaneTile = 576 / sizeof(T);
 
-/// Number of chains of a sum over instances: instance i belongs to chain i modulo
-/// kChains. They fill one cache line for every width of a vector, so that all
-/// instruction sets with fused multiply-add give the same bits.
+/// Number of chains of a sum over instances: instance i belongs to chain i
+/// modulo kChains. They fill one cache line for every width of a vector, so
+/// that all instruction sets with fused multiply-add give the same bits.
 template <typename T>
 constexpr std::size_t kChains = 64 / sizeof(T);
 

@@ -73,7 +73,9 @@ class Network {
     }
   }
 
-  /// Computes (W^T delta) (1 - a) a: delta of layer k - 1 from delta of layer k.
+  /// Computes delta of layer k - 1 from delta of layer k.
+  ///
+  /// It is (W^T delta) (1 - a) a.
   void backward(std::size_t k, Tile<T>& tile) const {
     const PackedLayer<T>& layer = layers_[k];
     const Panels<T>& depth = layer.outputs();

@@ -32,8 +32,8 @@ namespace mlp::cpu::HWY_NAMESPACE {
 /// A gradient per thread would not scale; here each element has one owner. The
 /// instances are computed in blocks. For each block, the threads first compute
 /// the outputs and deltas of all tiles. Then each thread takes rectangles of
-/// the gradient and sums them over all tiles of the block in order. The
-/// blocks do not depend on the threads, so the sums have the same bits for every
+/// the gradient and sums them over all tiles of the block in order. The blocks
+/// do not depend on the threads, so the sums have the same bits for every
 /// number of threads.
 template <typename T>
 class SharedGradient {
