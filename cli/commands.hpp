@@ -15,6 +15,6 @@ int run_predict(const CommandLine& line, const GlobalOptions& options);
 int run_evaluate(const CommandLine& line, const GlobalOptions& options);
 int run_featurize(const CommandLine& line, const GlobalOptions& options);
 int run_inspect(const CommandLine& line, const GlobalOptions& options);
-int run_doctor(const GlobalOptions& options, const Loaders& loaders);
+int run_doctor(const GlobalOptions& options);
 
 }  // namespace mlp::cli

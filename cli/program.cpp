@@ -10,12 +10,10 @@
 #include "commands.hpp"
 #include "console/console.hpp"
 #include "console/exit_code.hpp"
-#include "dynamic_twin.hpp"
 #include "flags/command_line.hpp"
 #include "flags/completion.hpp"
 #include "flags/global_options.hpp"
 #include "flags/help.hpp"
-#include "flags/rank_options.hpp"
 
 namespace mlp::cli {
 
@@ -31,8 +29,8 @@ int run_help(const CommandLine& line) {
   return kSuccess;
 }
 
-int run_command(const CommandLine& line, const Loaders& loaders) {
-  const GlobalOptions options = read_global_options(line, loaders);
+int run_command(const CommandLine& line) {
+  const GlobalOptions options = read_global_options(line);
   switch (line.command->command) {
     case kTrain:
       return run_train(line, options);
@@ -45,7 +43,7 @@ int run_command(const CommandLine& line, const Loaders& loaders) {
     case kInspect:
       return run_inspect(line, options);
     case kDoctor:
-      return run_doctor(options, loaders);
+      return run_doctor(options);
     case kCompletion:
       write_output(completion_script(line.arguments[0]));
       return kSuccess;
@@ -54,15 +52,7 @@ int run_command(const CommandLine& line, const Loaders& loaders) {
   }
 }
 
-/// True where the command needs what only the dynamic twin can load; doctor
-/// makes do without.
-bool needs_twin(const CommandLine& line) {
-  const bool is_doctor = line.command->command == kDoctor;
-  return line.value("backend") == "openblas" || needs_transport(line) ||
-         (is_doctor && !find_dynamic_twin().empty());
-}
-
-int run(const std::vector<std::string>& words, const Loaders& loaders) {
+int run(const std::vector<std::string>& words) {
   if (words.empty()) {
     write_message(short_usage());
     return kUsageFailure;
@@ -79,8 +69,7 @@ int run(const std::vector<std::string>& words, const Loaders& loaders) {
   if (line.command == nullptr) {
     throw UsageError("a command is missing; mlp --help lists them");
   }
-  if (!loaders.are_there() && needs_twin(line)) become_dynamic_twin(words);
-  return run_command(line, loaders);
+  return run_command(line);
 }
 
 /// One line, whatever a file or a flag contains: control characters become '?'.
@@ -94,11 +83,11 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
-int run_program(int num_words, char** words, const Loaders& loaders) {
+int run_program(int num_words, char** words) {
   prepare_console();
   try {
     const int first = num_words > 0 ? 1 : 0;
-    return run({words + first, words + num_words}, loaders);
+    return run({words + first, words + num_words});
   } catch (...) {
     const Failure failure = describe_failure(std::current_exception());
     write_message("mlp: error: " + one_line(failure.sentence) + '\n');

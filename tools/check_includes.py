@@ -51,8 +51,9 @@ SUBFOLDERS = {
     "distributed": {
         "rendezvous": (),
         ".": ("rendezvous",),
-        "gloo": ("rendezvous", "."),
-        "mpi": ("rendezvous", "."),
+        "plugin": ("rendezvous", "."),
+        "gloo": ("rendezvous", ".", "plugin"),
+        "mpi": ("rendezvous", ".", "plugin"),
     },
     "mlp": {
         "network": (),
@@ -98,7 +99,7 @@ THIRD_PARTY = (
     (r"zlib\.h", "zlib", r"datasets/binary/gzip\.hpp" + EVALUATORS),
     (r"hwy/.*", "Highway", r"cpu/.*"),
     (r"dlfcn\.h", "dlopen",
-     r"(openblas/openblas_library|distributed/mpi/mpi_allreduce"
+     r"(openblas/openblas_library|distributed/plugin/load_plugin"
      r"|bench/onnx_runtime)\.cpp"),
     (r"doctest/.*", "doctest", r"tests/.*"),
     (r"(cuda|cublas|curand|nv).*|cooperative_groups.*|cub/.*|thrust/.*",

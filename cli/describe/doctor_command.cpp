@@ -43,7 +43,7 @@ std::vector<OptionalPart> list_parts() {
 
 }  // namespace
 
-int run_doctor(const GlobalOptions& options, const Loaders& loaders) {
+int run_doctor(const GlobalOptions& options) {
   DoctorReport report;
   report.version = kVersion;
   report.processor = processor_name();
@@ -51,8 +51,8 @@ int run_doctor(const GlobalOptions& options, const Loaders& loaders) {
   report.num_hardware_threads = count_hardware_threads();
   report.num_usable_threads = count_usable_threads();
   report.kernels = list_kernels();
-  report.openblas = probe_openblas(loaders);
-  report.transports = probe_transports(loaders);
+  report.openblas = probe_openblas();
+  report.transports = probe_transports();
   report.huge_pages = huge_page_policy();
   report.parts = list_parts();
   write_output(options.is_json ? format_doctor_json(report)

@@ -10,19 +10,23 @@
 #include <cstdlib>
 
 #include "../../core/error.hpp"
+#include "../../openblas/openblas_library.hpp"
+#include "../flags/backend_choice.hpp"
 
 namespace mlp::cli {
+
+#ifdef MLP_HAS_OPENBLAS
 
 namespace {
 
 constexpr const char* kVariable = "OPENBLAS_CORETYPE";
 
 /// Tells the kernels that OpenBLAS chooses by itself. The end of the process.
-[[noreturn]] void tell_detected_core(const Loaders& loaders, int descriptor) {
+[[noreturn]] void tell_detected_core(int descriptor) {
   ::unsetenv(kVariable);
   int exit_code = 1;
   try {
-    const std::string core = loaders.openblas_library().core_name();
+    const std::string core = openblas::library().core_name();
     const ssize_t written = ::write(descriptor, core.data(), core.size());
     exit_code = written == static_cast<ssize_t>(core.size()) ? 0 : 1;
   } catch (const Error&) {
@@ -32,12 +36,12 @@ constexpr const char* kVariable = "OPENBLAS_CORETYPE";
 }
 
 /// The kernels that OpenBLAS chooses by itself; "unknown" where it fails.
-std::string detect_core(const Loaders& loaders) {
+std::string detect_core() {
   std::string core;
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) return "unknown";
   const pid_t process = ::fork();
-  if (process == 0) tell_detected_core(loaders, ends[1]);
+  if (process == 0) tell_detected_core(ends[1]);
   ::close(ends[1]);
   std::array<char, 64> bytes{};
   ssize_t count = 0;
@@ -52,20 +56,13 @@ std::string detect_core(const Loaders& loaders) {
 
 }  // namespace
 
-OpenBlasProbe probe_openblas(const Loaders& loaders) {
+OpenBlasProbe probe_openblas() {
   OpenBlasProbe probe;
-#ifdef MLP_HAS_OPENBLAS
-  probe.problem = "not tried: mlp-dynamic, which loads it, is not installed";
-#else
-  probe.problem = "not part of this build";
-#endif
-  if (!loaders.are_there()) return probe;
-  probe.problem.clear();
   const bool is_users_choice = std::getenv(kVariable) != nullptr;
-  std::string detected_core = detect_core(loaders);
+  std::string detected_core = detect_core();
   prepare_openblas_environment();
   try {
-    const openblas::Library& library = loaders.openblas_library();
+    const openblas::Library& library = openblas::library();
     probe.config = library.config();
     probe.core = library.core_name();
     probe.detected_core = std::move(detected_core);
@@ -80,5 +77,15 @@ OpenBlasProbe probe_openblas(const Loaders& loaders) {
   }
   return probe;
 }
+
+#else
+
+OpenBlasProbe probe_openblas() {
+  OpenBlasProbe probe;
+  probe.problem = "not part of this build";
+  return probe;
+}
+
+#endif
 
 }  // namespace mlp::cli

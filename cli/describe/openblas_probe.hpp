@@ -4,8 +4,6 @@
 
 #include <string>
 
-#include "../flags/backend_choice.hpp"
-
 namespace mlp::cli {
 
 /// Who named the kernels that OpenBLAS uses.
@@ -21,7 +19,7 @@ struct OpenBlasProbe {
 };
 
 /// Loads OpenBLAS twice: left alone, in a process of its own, and as --backend
-/// does. Finding none is no error.
-[[nodiscard]] OpenBlasProbe probe_openblas(const Loaders& loaders);
+/// does. A machine or a build without it is no error.
+[[nodiscard]] OpenBlasProbe probe_openblas();
 
 }  // namespace mlp::cli

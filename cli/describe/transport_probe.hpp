@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "../flags/backend_choice.hpp"
-
 namespace mlp::cli {
 
 /// What carries sums between ranks, and whether it can on this machine.
@@ -17,7 +15,6 @@ struct TransportProbe {
 };
 
 /// Tries every transport, without ranks.
-[[nodiscard]] std::vector<TransportProbe> probe_transports(
-    const Loaders& loaders);
+[[nodiscard]] std::vector<TransportProbe> probe_transports();
 
 }  // namespace mlp::cli

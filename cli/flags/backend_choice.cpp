@@ -12,6 +12,9 @@
 #ifdef MLP_HAS_CPU_BACKEND
 #include "../../cpu/cpu_backend.hpp"
 #endif
+#ifdef MLP_HAS_OPENBLAS
+#include "../../openblas/openblas_backend.hpp"
+#endif
 
 namespace mlp::cli {
 
@@ -33,20 +36,21 @@ ChosenBackend automatic_backend() {
 #endif
 }
 
-ChosenBackend openblas_backend(const Loaders& loaders) {
-  if (!loaders.are_there()) {
-    throw NotCompiled("--backend: the backend openblas", "MLP_BUILD_OPENBLAS");
-  }
+ChosenBackend openblas_backend() {
+#ifdef MLP_HAS_OPENBLAS
   prepare_openblas_environment();
-  return {"openblas", &loaders.openblas_backend()};
+  return {"openblas", &openblas::backend()};
+#else
+  throw NotCompiled("--backend: the backend openblas", "MLP_BUILD_OPENBLAS");
+#endif
 }
 
 }  // namespace
 
-ChosenBackend choose_backend(const std::string& name, const Loaders& loaders) {
+ChosenBackend choose_backend(const std::string& name) {
   if (name == "auto") return automatic_backend();
   if (name == "cpu") return cpu_backend();
-  if (name == "openblas") return openblas_backend(loaders);
+  if (name == "openblas") return openblas_backend();
   if (name == "reference") return {"reference", &reference_backend()};
   refuse_value("backend", "auto, cpu, openblas or reference", name);
 }

@@ -45,8 +45,7 @@ void check_device(const CommandLine& line) {
 
 }  // namespace
 
-GlobalOptions read_global_options(const CommandLine& line,
-                                  const Loaders& loaders) {
+GlobalOptions read_global_options(const CommandLine& line) {
   GlobalOptions options;
   options.is_json = line.has("json");
   options.num_threads = read_threads(line);
@@ -57,9 +56,8 @@ GlobalOptions read_global_options(const CommandLine& line,
     throw ParamError("--verbose: cannot be had with --quiet; give one of them");
   }
   check_device(line);
-  options.loaders = loaders;
   options.backend =
-      choose_backend(line.value("backend").value_or("auto"), loaders);
+      choose_backend(line.value("backend").value_or("auto"));
   return options;
 }
 

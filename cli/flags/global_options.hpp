@@ -20,7 +20,6 @@ struct GlobalOptions {
   int num_threads = 1;
   ProgressMode progress = ProgressMode::kAuto;
   ChosenBackend backend;
-  Loaders loaders;
   Console console;
 };
 
@@ -29,8 +28,7 @@ struct GlobalOptions {
 /// \throws ParamError naming the flag, what it must be and what it is;
 ///         NotCompiled for a device that this build cannot use; as
 ///         choose_backend()
-[[nodiscard]] GlobalOptions read_global_options(const CommandLine& line,
-                                                const Loaders& loaders);
+[[nodiscard]] GlobalOptions read_global_options(const CommandLine& line);
 
 /// Refuses the value of a flag.
 ///

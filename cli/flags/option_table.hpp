@@ -31,7 +31,7 @@ struct OptionInfo {
 };
 
 /// The flags that are no hyper-parameters.
-inline constexpr std::array<OptionInfo, 39> kProgramOptions{{
+inline constexpr std::array<OptionInfo, 40> kProgramOptions{{
     {"label", 0, "column",
      "The label: a name or a 0-based index, negative from the end.",
      kTrain | kPredict | kEvaluate | kInspect | kFeaturize},
@@ -74,12 +74,14 @@ inline constexpr std::array<OptionInfo, 39> kProgramOptions{{
      "What carries the sums between ranks. Default: threads; gloo between "
      "processes.",
      kTrain, "threads gloo mpi"},
-    {"rendezvous", 0, "place",
-     "Where ranks that are started one by one meet: a folder, or "
-     "tcp://HOST:PORT of rank 0.",
+    {"rendezvous", 0, "folder",
+     "The folder in which ranks that are started one by one meet.", kTrain},
+    {"rank", 0, "integer", "The rank of this process, from 0 on.", kTrain},
+    {"world-size", 0, "integer", "The number of ranks that meet.", kTrain},
+    {"address", 0, "address",
+     "The numeric address of this machine that the other ranks can reach. "
+     "Default: 127.0.0.1.",
      kTrain},
-    {"rank", 0, "integer", "Which of them this one is, from 0 on.", kTrain},
-    {"world-size", 0, "integer", "How many they are.", kTrain},
     {"reproducible", 0, "",
      "The same bits for any number of ranks; sends three times the bytes.",
      kTrain},

@@ -7,7 +7,6 @@
 
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
-#include "../../distributed/mpi/mpi_launcher.hpp"
 #include "global_options.hpp"
 
 namespace mlp::cli {
@@ -51,8 +50,11 @@ Transport read_transport(const CommandLine& line, Transport otherwise) {
 
 void read_rendezvous(RankOptions& options, const CommandLine& line) {
   options.rendezvous = line.value("rendezvous").value_or("");
-  for (const char* const flag : {"rank", "world-size"}) {
+  options.address = line.value("address").value_or("");
+  for (const char* const flag : {"rank", "world-size", "address"}) {
+    const bool is_optional = flag == std::string_view("address");
     if (options.rendezvous.empty() == !line.has(flag)) continue;
+    if (is_optional && !line.has(flag)) continue;
     throw ParamError(
         options.rendezvous.empty()
             ? std::string("--").append(flag).append(
@@ -64,6 +66,13 @@ void read_rendezvous(RankOptions& options, const CommandLine& line) {
                           "of all"));
   }
   if (options.rendezvous.empty()) return;
+  if (options.rendezvous.find("://") != std::string::npos) {
+    throw ParamError(
+        "--rendezvous: must be a folder that all ranks can reach; got '" +
+        options.rendezvous +
+        "'; ranks do not meet at an address: give a folder, or start them by "
+        "mpirun");
+  }
   if (line.has("ranks")) {
     throw ParamError(
         "--ranks: cannot be had with --rendezvous, where each rank is a "
@@ -101,12 +110,21 @@ void read_exchange(RankOptions& options, const CommandLine& line) {
   }
 }
 
+/// Tells whether mpirun, srun or another launcher of MPI started this process,
+/// by the variables that Open MPI, PMI, PMIx and Slurm set.
+bool is_started_by_mpi() {
+  const auto has = [](const char* name) {
+    return std::getenv(name) != nullptr;
+  };
+  return has("OMPI_COMM_WORLD_SIZE") || has("PMI_SIZE") || has("PMIX_RANK") ||
+         (has("SLURM_STEP_ID") && has("PMI_RANK"));
+}
+
 /// This process is one of the ranks of an MPI job.
 bool is_mpi_rank(const CommandLine& line) {
   return !line.has("ranks") && !line.has("rendezvous") &&
          line.value("transport").value_or("mpi") == "mpi" &&
-         distributed::is_started_by_mpi(
-             [](const char* name) { return std::getenv(name); });
+         is_started_by_mpi();
 }
 
 }  // namespace
@@ -130,11 +148,6 @@ RankOptions read_rank_options(const CommandLine& line) {
         "--rendezvous, or start the program by mpirun");
   }
   return options;
-}
-
-bool needs_transport(const CommandLine& line) {
-  return line.command->command == kTrain &&
-         (line.has("rendezvous") || is_mpi_rank(line));
 }
 
 std::string file_of_rank(const std::string& file, int rank) {

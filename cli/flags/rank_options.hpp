@@ -16,7 +16,8 @@ enum class Transport { kNone, kThreads, kGloo, kMpi };
 struct RankOptions {
   Transport transport = Transport::kNone;  ///< kNone: one rank
   int num_ranks = 1;                       ///< on this machine
-  std::string rendezvous;                  ///< empty: ranks meet nowhere
+  std::string rendezvous;                  ///< a folder; empty: none
+  std::string address;                     ///< of this machine; empty: loopback
   int rank = 0;                            ///< with a rendezvous
   int world_size = 1;                      ///< with a rendezvous
   bool is_reproducible = false;
@@ -34,9 +35,6 @@ struct RankOptions {
 ///
 /// \throws ParamError naming the flag
 [[nodiscard]] RankOptions read_rank_options(const CommandLine& line);
-
-/// True where a training needs what only the dynamic twin can load.
-[[nodiscard]] bool needs_transport(const CommandLine& line);
 
 /// Puts a rank where a file's name has {rank}.
 [[nodiscard]] std::string file_of_rank(const std::string& file, int rank);

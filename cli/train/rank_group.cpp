@@ -2,20 +2,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rank_group.hpp"
 
-#include "../../core/error.hpp"
+#include <algorithm>
+
+#include "../../distributed/gloo/gloo_allreduce.hpp"
+#include "../../distributed/mpi/mpi_allreduce.hpp"
+#include "../../distributed/rendezvous/directory_rendezvous.hpp"
 
 namespace mlp::cli {
 
+namespace {
+
+/// Ranks that are started by hand meet within this time, or the deadline of a
+/// sum where that is shorter.
+constexpr double kMeetingSeconds = 60.0;
+
+/// Meets the other ranks in the folder and connects them by Gloo.
+std::unique_ptr<distributed::Allreduce> join_gloo(const RankOptions& options) {
+  const double meeting = std::min(kMeetingSeconds, options.timeout_seconds);
+  distributed::DirectoryRendezvous rendezvous(
+      options.rendezvous, options.rank, options.world_size, meeting);
+  distributed::GlooOptions gloo;
+  gloo.deadline_seconds = options.timeout_seconds;
+  gloo.connect_seconds = meeting;
+  gloo.address = options.address;
+  return distributed::make_gloo_allreduce(rendezvous, gloo);
+}
+
+}  // namespace
+
 std::unique_ptr<distributed::Allreduce> join_group(
-    const RankOptions& options, const Loaders& loaders,
+    const RankOptions& options,
     const std::function<void(const std::string&)>& on_lost) {
   if (options.transport == Transport::kMpi) {
-    if (loaders.join_mpi) return loaders.join_mpi(options, on_lost);
-    throw NotCompiled("--transport: MPI", "MLP_WITH_MPI");
+    distributed::MpiOptions mpi;
+    mpi.deadline_seconds = options.timeout_seconds;
+    mpi.on_lost = on_lost;
+    return distributed::make_mpi_allreduce(mpi);
   }
   if (options.rendezvous.empty()) return nullptr;
-  if (loaders.join_gloo) return loaders.join_gloo(options);
-  throw NotCompiled("--transport: Gloo", "MLP_WITH_GLOO");
+  return join_gloo(options);
 }
 
 }  // namespace mlp::cli

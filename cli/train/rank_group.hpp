@@ -8,7 +8,6 @@
 
 #include "../../distributed/allreduce.hpp"
 #include "../console/console.hpp"
-#include "../flags/backend_choice.hpp"
 #include "../flags/rank_options.hpp"
 
 namespace mlp::cli {
@@ -18,9 +17,9 @@ namespace mlp::cli {
 /// \param on_lost  is told why before MPI ends the process
 /// \return null where this process is alone or its ranks are threads
 /// \throws CommunicationError where the ranks do not meet; NotCompiled or
-///         ResourceError where the transport is missing
+///         ResourceError where the plugin of the transport is missing
 [[nodiscard]] std::unique_ptr<distributed::Allreduce> join_group(
-    const RankOptions& options, const Loaders& loaders,
+    const RankOptions& options,
     const std::function<void(const std::string&)>& on_lost);
 
 /// After how long a call is reported that waits for others.

@@ -256,7 +256,7 @@ int run_train(const CommandLine& line, const GlobalOptions& given) {
     return run_rank_processes(line.words, train.ranks, options.num_threads);
   }
   const auto group =
-      join_group(train.ranks, options.loaders, [](const std::string& sentence) {
+      join_group(train.ranks, [](const std::string& sentence) {
         write_message("mlp: error: " + sentence + '\n');
       });
   if (!group) return train_here(train, options, nullptr);

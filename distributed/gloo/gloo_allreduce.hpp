@@ -6,6 +6,7 @@
 #include <string>
 
 #include "../allreduce.hpp"
+#include "../plugin/load_plugin.hpp"
 #include "../rendezvous/rendezvous.hpp"
 
 namespace mlp::distributed {
@@ -20,14 +21,18 @@ struct GlooOptions {
   double connect_seconds = 60;
 
   /// The numeric address of this machine that the others can reach; where it is
-  /// empty, what the rendezvous knows, and else 127.0.0.1.
+  /// empty, what the rendezvous knows, and else 127.0.0.1, which ranks on other
+  /// machines cannot reach.
   std::string address;
+
+  /// The plugin that knows Gloo; empty: libmlp_gloo.so in the program's folder,
+  /// or in ../libexec/mlp beside it.
+  std::string plugin_file;
 };
 
-/// Tells whether this build has the transport over Gloo.
-[[nodiscard]] bool has_gloo() noexcept;
-
 /// Connects all ranks by TCP, each with each, and sums around a ring.
+///
+/// The plugin is loaded, unless there is but one rank.
 ///
 /// A rank that dies or leaves ends the group, and so does cancel(). The others
 /// get a CommunicationError about 50 ms later, and some 10 ms for each rank on
@@ -45,11 +50,17 @@ struct GlooOptions {
 ///        differ wait for each other until the deadline
 /// \throws ParamError for an address that is not numeric, or of no single
 ///         interface, and for times that are not above 0
-/// \throws CommunicationError where the ranks do not meet or cannot connect
-/// \throws NotCompiled where has_gloo() is false
+/// \throws CommunicationError where the ranks do not meet or cannot connect, or
+///         one on another machine listens at a loopback address
+/// \throws NotCompiled where there is no plugin, naming the files looked for
+/// \throws ResourceError where the plugin cannot be loaded, its Gloo is missing
+///         for one, or is of another version
 /// \source Patarasuk and Yuan 2009, "Bandwidth optimal all-reduce algorithms
 ///         for clusters of workstations", section 3: the ring
 [[nodiscard]] std::unique_ptr<Allreduce> make_gloo_allreduce(
     Rendezvous& rendezvous, const GlooOptions& options);
+
+/// Loads the plugin and asks it whether it can work on this machine.
+[[nodiscard]] PluginProbe probe_gloo(const std::string& plugin_file);
 
 }  // namespace mlp::distributed

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The group of gloo_allreduce.cpp.
+// The group of the plugin for Gloo.
 #pragma once
 
 #include <gloo/transport/unbound_buffer.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The connections of gloo_allreduce.cpp.
+// The connections of the plugin for Gloo.
 #pragma once
 
 #include <arpa/inet.h>
@@ -12,17 +12,19 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <ctime>
+#include <fstream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "../../core/error.hpp"
-#include "../rendezvous/socket.hpp"
 #include "gloo_allreduce.hpp"
 
 namespace mlp::distributed {
@@ -57,6 +59,27 @@ class SigpipeGuard {
   sigset_t before_;
 };
 
+/// A time to wait: a year at most.
+inline std::chrono::steady_clock::duration waiting_time(double seconds) {
+  constexpr double kYear = 365.0 * 24 * 3600;
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(std::clamp(seconds, 0.0, kYear)));
+}
+
+/// What all processes of a machine have in common, and those of no other one:
+/// 36 letters; blanks where the system does not tell.
+inline std::string machine_id() {
+  constexpr std::size_t kSize = 36;
+  std::string id;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
+  id.resize(kSize, ' ');
+  return id;
+}
+
+inline bool is_loopback(const std::string& address) {
+  return address.starts_with("127.") || address == "::1";
+}
+
 /// What Gloo believes to be a store of keys that all ranks share.
 ///
 /// Gloo asks for "rank_J", which feeds nothing that is used here, and is
@@ -65,7 +88,13 @@ class SigpipeGuard {
 /// sets the addresses of rank R as "R" and waits for those of the others.
 class AddressStore final : public ::gloo::rendezvous::Store {
  public:
-  explicit AddressStore(Rendezvous& rendezvous) : rendezvous_(rendezvous) {}
+  explicit AddressStore(Rendezvous& rendezvous)
+      : rendezvous_(rendezvous), machine_(machine_id()) {}
+
+  /// \param address  that this rank listens at
+  void set_address(const std::string& address) {
+    machine_ += is_loopback(address) ? kLoopback : kNetwork;
+  }
 
   void set(const std::string& key, const std::vector<char>& data) override {
     if (key == std::to_string(rendezvous_.rank())) own_ = data;
@@ -98,35 +127,58 @@ class AddressStore final : public ::gloo::rendezvous::Store {
   }
 
  private:
-  static inline const std::string kAddresses = "mlp gloo 1 addresses ";
-  static inline const std::string kExcuse = "mlp gloo 1 excuse ";
+  static inline const std::string kAddresses = "mlp gloo 2 addresses ";
+  static inline const std::string kExcuse = "mlp gloo 2 excuse ";
+  static constexpr char kLoopback = 'l';
+  static constexpr char kNetwork = 'n';
 
   void gather() {
     if (is_gathered_) return;
     is_gathered_ = true;
     const std::vector<std::string> texts = rendezvous_.all_gather(
-        kAddresses + std::string(own_.begin(), own_.end()));
+        kAddresses + machine_ + std::string(own_.begin(), own_.end()));
     for (std::size_t r = 0; r < texts.size(); ++r) {
-      const std::string& text = texts[r];
-      if (text.starts_with(kExcuse)) {
-        throw CommunicationError(static_cast<int>(r),
-                                 "cannot join: " + text.substr(kExcuse.size()));
-      }
-      if (!text.starts_with(kAddresses) ||
-          text.size() != kAddresses.size() + own_.size()) {
-        throw CommunicationError(static_cast<int>(r),
-                                 "must send " + std::to_string(own_.size()) +
-                                     " bytes of addresses; got a text of " +
-                                     std::to_string(text.size()) +
-                                     " bytes; run the same build everywhere");
-      }
-      addresses_.emplace_back(
-          text.begin() + static_cast<std::ptrdiff_t>(kAddresses.size()),
-          text.end());
+      addresses_.push_back(read(static_cast<int>(r), texts[r]));
     }
   }
 
+  /// The addresses in a rank's text.
+  [[nodiscard]] std::vector<char> read(int rank,
+                                       const std::string& text) const {
+    if (text.starts_with(kExcuse)) {
+      throw CommunicationError(rank,
+                               "cannot join: " + text.substr(kExcuse.size()));
+    }
+    const std::size_t begin = kAddresses.size() + machine_.size();
+    if (!text.starts_with(kAddresses) || text.size() != begin + own_.size()) {
+      throw CommunicationError(
+          rank, "must send " + std::to_string(own_.size()) +
+                    " bytes of addresses; got a text of " +
+                    std::to_string(text.size()) +
+                    " bytes; run the same build everywhere");
+    }
+    check_is_reachable(rank,
+                       text.substr(kAddresses.size(), machine_.size()));
+    return {text.begin() + static_cast<std::ptrdiff_t>(begin), text.end()};
+  }
+
+  /// Refuses what would else end in a wait for connect_seconds.
+  void check_is_reachable(int rank, const std::string& other) const {
+    const bool is_here =
+        std::string_view(other).substr(0, other.size() - 1) ==
+        std::string_view(machine_).substr(0, machine_.size() - 1);
+    const bool is_loopback =
+        other.back() == kLoopback || machine_.back() == kLoopback;
+    if (is_here || !is_loopback) return;
+    throw CommunicationError(
+        other.back() == kLoopback ? rank : rendezvous_.rank(),
+        "must listen at an address that the ranks on other machines can reach; "
+        "got a loopback address; give each rank the address of its machine, by "
+        "--address or GlooOptions::address");
+  }
+
   Rendezvous& rendezvous_;
+  std::string machine_;  ///< its identity, then kLoopback or kNetwork
   std::vector<char> own_;
   std::vector<std::vector<char>> addresses_;
   bool is_gathered_ = false;
@@ -173,17 +225,15 @@ inline GlooMesh connect_mesh(Rendezvous& rendezvous,
   try {
     check_seconds("deadline_seconds", options.deadline_seconds);
     check_seconds("connect_seconds", options.connect_seconds);
-    mesh.address =
-        options.address.empty() ? rendezvous.local_address() : options.address;
-    if (mesh.address.empty()) mesh.address = "127.0.0.1";
+    mesh.address = options.address;
     check_address(mesh.address);
+    store.set_address(mesh.address);
     mesh.device = ::gloo::transport::tcp::CreateDevice(
         ::gloo::transport::tcp::attr(mesh.address.c_str()));
     mesh.context = std::make_shared<::gloo::rendezvous::Context>(
         rendezvous.rank(), rendezvous.world_size());
     mesh.context->setTimeout(std::chrono::ceil<std::chrono::milliseconds>(
-        deadline_after(options.connect_seconds) -
-        std::chrono::steady_clock::now()));
+        waiting_time(options.connect_seconds)));
     mesh.context->connectFullMesh(store, mesh.device);
     return mesh;
   } catch (const Error& error) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "../allreduce.hpp"
+#include "../plugin/load_plugin.hpp"
 
 namespace mlp::distributed {
 
@@ -55,13 +56,8 @@ struct MpiOptions {
 [[nodiscard]] std::unique_ptr<Allreduce> make_mpi_allreduce(
     const MpiOptions& options);
 
-/// Whether make_mpi_allreduce() can work on this machine.
-struct MpiProbe {
-  std::string refusal;          ///< why it cannot; empty: it can
-  std::string library_version;  ///< what MPI says of itself; empty: refused
-};
-
-/// Loads the plugin and asks it for its MPI, which does not begin.
-[[nodiscard]] MpiProbe probe_mpi(const std::string& plugin_file);
+/// Loads the plugin and asks it for its MPI, which does not begin. The
+/// description is what MPI says of itself.
+[[nodiscard]] PluginProbe probe_mpi(const std::string& plugin_file);
 
 }  // namespace mlp::distributed

@@ -9,8 +9,6 @@
 // wrong ends the job: the program is told by its callback, then MPI_Abort takes
 // all ranks along. This is the one place of the library that ends a process;
 // there is no other way out.
-#include "mpi_plugin.hpp"
-
 #include <mpi.h>
 
 #include <algorithm>
@@ -25,6 +23,7 @@
 
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
+#include "../plugin/plugin_calls.hpp"
 #include "mpi_watchdog.hpp"
 
 namespace mlp::distributed {
@@ -40,13 +39,6 @@ constexpr double kMinStartSeconds = 60.0;
 // Groups that are open, and whether the plugin has to end MPI after the last.
 int num_groups = 0;
 bool is_begun_here = false;
-
-void write(MpiText to, const std::string& sentence) {
-  if (to.capacity == 0) return;
-  const std::size_t size = std::min(sentence.size(), to.capacity - 1);
-  std::copy_n(sentence.data(), size, to.text);
-  to.text[size] = '\0';
-}
 
 /// Adds numbers of 16 bits, in single precision, rounded after each addition.
 template <typename Number>
@@ -95,8 +87,8 @@ void end_mpi() {
 
 }  // namespace
 
-struct MpiGroup {
-  explicit MpiGroup(const MpiHost& given)
+struct PluginGroup {
+  explicit PluginGroup(const PluginHost& given)
       : host(given), watchdog(given.deadline_seconds, [this](const char* name) {
           lose_late(name, host.deadline_seconds);
         }) {}
@@ -107,9 +99,9 @@ struct MpiGroup {
     host.on_lost(host.object, sentence.c_str());
     int is_begun = 0;
     MPI_Initialized(&is_begun);
-    if (is_begun) MPI_Abort(comm, kMpiLostExitCode);
+    if (is_begun) MPI_Abort(comm, kPluginLostExitCode);
     // The launcher ends the others when one leaves without MPI_Finalize.
-    std::_Exit(kMpiLostExitCode);
+    std::_Exit(kPluginLostExitCode);
   }
 
   void lose_late(const char* name, double deadline_seconds) {
@@ -139,32 +131,32 @@ struct MpiGroup {
     check(name, is_lost ? MPI_SUCCESS : function());
   }
 
-  MpiHost host;
+  PluginHost host;
   std::atomic<bool> is_lost{false};
   MPI_Comm comm = MPI_COMM_WORLD;
   int rank = 0;
   int world_size = 1;
-  // [MpiNumber]
+  // [PluginNumber]
   MPI_Datatype types[4] = {MPI_DOUBLE, MPI_FLOAT, MPI_UINT16_T, MPI_UINT16_T};
   MPI_Op ops[4] = {MPI_SUM, MPI_SUM, MPI_OP_NULL, MPI_OP_NULL};
   std::vector<char> texts;
-  std::vector<MpiPiece> pieces;
+  std::vector<PluginPiece> pieces;
   MpiWatchdog watchdog;  // last: its thread uses the rest
 };
 
 namespace {
 
-void describe(MpiText text) {
+void describe(PluginText text) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int size = 0;
   MPI_Get_library_version(version, &size);
-  write(text, version);
+  write_text(text, version);
 }
 
 /// Sets a group up on a communicator of its own, which keeps its messages apart
 /// from all others of the process, and its errors from ending the process before
 /// the program was told.
-int set_up(MpiGroup& group) {
+int set_up(PluginGroup& group) {
   MPI_Comm own = MPI_COMM_NULL;
   const int code = MPI_Comm_dup(MPI_COMM_WORLD, &own);
   if (code != MPI_SUCCESS) return code;
@@ -177,30 +169,32 @@ int set_up(MpiGroup& group) {
   return MPI_Op_create(add<Eigen::bfloat16>, kCommutes, &group.ops[3]);
 }
 
-int open(const MpiHost* host, MpiGroup** opened, MpiText error) {
-  auto group = std::make_unique<MpiGroup>(*host);
-  const double deadline = std::max(host->deadline_seconds, kMinStartSeconds);
-  MpiWatchdog watchdog(deadline,
-                       [late = group.get(), deadline](const char* name) {
-                         late->lose_late(name, deadline);
-                       });
-  const MpiWatchdog::Call watched(watchdog, "MPI_Init_thread");
-  const std::string refusal = begin_mpi();
-  if (refusal.empty()) {
+int open(const PluginHost* host, PluginGroup** opened, PluginFailure* failure) {
+  return run_plugin_call(failure, [&] {
+    auto group = std::make_unique<PluginGroup>(*host);
+    const double deadline = std::max(host->deadline_seconds, kMinStartSeconds);
+    MpiWatchdog watchdog(deadline,
+                         [late = group.get(), deadline](const char* name) {
+                           late->lose_late(name, deadline);
+                         });
+    const MpiWatchdog::Call watched(watchdog, "MPI_Init_thread");
+    const std::string refusal = begin_mpi();
+    if (!refusal.empty()) {
+      end_mpi();
+      throw CommunicationError(refusal);
+    }
     group->check("MPI_Comm_dup", set_up(*group));
     ++num_groups;
     *opened = group.release();
-    return 0;
-  }
-  end_mpi();
-  write(error, refusal);
-  return 1;
+  });
 }
 
-int rank(const MpiGroup* group) { return group->rank; }
-int world_size(const MpiGroup* group) { return group->world_size; }
+int rank(const PluginGroup* group) { return group->rank; }
+int world_size(const PluginGroup* group) { return group->world_size; }
+const char* address(const PluginGroup* /*group*/) { return ""; }
 
-void sum(MpiGroup* group, MpiNumber kind, void* numbers, std::size_t count) {
+int sum(PluginGroup* group, PluginNumber kind, void* numbers, std::size_t count,
+        PluginFailure* /*failure*/) {
   constexpr std::size_t kBytes[] = {8, 4, 2, 2};
   const auto k = static_cast<std::size_t>(kind);
   auto* next = static_cast<char*>(numbers);
@@ -213,16 +207,17 @@ void sum(MpiGroup* group, MpiNumber kind, void* numbers, std::size_t count) {
     next += size * kBytes[k];
     count -= size;
   }
+  return 0;
 }
 
-int all_gather(MpiGroup* group, const char* text, std::size_t size,
-               const MpiPiece** pieces, MpiText error) {
-  const auto num_ranks = static_cast<std::size_t>(group->world_size);
+/// Gathers the texts of all ranks in the group's memory.
+void gather(PluginGroup& group, const char* text, std::size_t size) {
+  const auto num_ranks = static_cast<std::size_t>(group.world_size);
   const unsigned long long own = size;
   std::vector<unsigned long long> sizes(num_ranks);
-  group->call("MPI_Allgather", [&] {
+  group.call("MPI_Allgather", [&] {
     return MPI_Allgather(&own, 1, MPI_UNSIGNED_LONG_LONG, sizes.data(), 1,
-                         MPI_UNSIGNED_LONG_LONG, group->comm);
+                         MPI_UNSIGNED_LONG_LONG, group.comm);
   });
   std::vector<int> counts;
   std::vector<int> begins;
@@ -230,32 +225,37 @@ int all_gather(MpiGroup* group, const char* text, std::size_t size,
   for (const unsigned long long bytes : sizes) {
     // All ranks see the same sizes, so that all of them refuse or none.
     if (bytes > INT_MAX - total) {
-      write(error,
-            "the texts of all ranks must have less than 2^31 bytes; they "
-            "have more; gather less at once");
-      return 1;
+      throw CommunicationError(
+          "the texts of all ranks must have less than 2^31 bytes; they "
+          "have more; gather less at once");
     }
     counts.push_back(static_cast<int>(bytes));
     begins.push_back(static_cast<int>(total));
     total += bytes;
   }
-  group->texts.resize(total);
-  group->call("MPI_Allgatherv", [&] {
+  group.texts.resize(total);
+  group.call("MPI_Allgatherv", [&] {
     return MPI_Allgatherv(text, static_cast<int>(size), MPI_CHAR,
-                          group->texts.data(), counts.data(), begins.data(),
-                          MPI_CHAR, group->comm);
+                          group.texts.data(), counts.data(), begins.data(),
+                          MPI_CHAR, group.comm);
   });
-  group->pieces.clear();
+  group.pieces.clear();
   for (std::size_t r = 0; r < num_ranks; ++r) {
-    group->pieces.push_back({group->texts.data() + begins[r], sizes[r]});
+    group.pieces.push_back({group.texts.data() + begins[r], sizes[r]});
   }
-  *pieces = group->pieces.data();
-  return 0;
 }
 
-void cancel(MpiGroup* group, const char* sentence) { group->lose(sentence); }
+int all_gather(PluginGroup* group, const char* text, std::size_t size,
+               const PluginPiece** pieces, PluginFailure* failure) {
+  return run_plugin_call(failure, [&] {
+    gather(*group, text, size);
+    *pieces = group->pieces.data();
+  });
+}
 
-void close(MpiGroup* group) {
+void cancel(PluginGroup* group, const char* sentence) { group->lose(sentence); }
+
+void close(PluginGroup* group) {
   group->call("MPI_Finalize", [group] {
     MPI_Op_free(&group->ops[2]);
     MPI_Op_free(&group->ops[3]);
@@ -271,11 +271,11 @@ void close(MpiGroup* group) {
 
 }  // namespace mlp::distributed
 
-extern "C" [[gnu::visibility("default")]] const mlp::distributed::MpiPlugin*
+extern "C" [[gnu::visibility("default")]] const mlp::distributed::Plugin*
 mlp_mpi_plugin() {
   using namespace mlp::distributed;
-  static constexpr MpiPlugin plugin{
-      kMpiPluginVersion, describe, open, rank, world_size, sum,
-      all_gather,        cancel,   close};
+  static constexpr Plugin plugin{
+      kPluginVersion, describe, open,       rank,   world_size,
+      address,        sum,      all_gather, cancel, close};
   return &plugin;
 }

@@ -3,8 +3,9 @@
 
 # Trainings on ranks that are processes, each group a test of its own.
 set(transports threads)
-if(MLP_HAS_GLOO)
+if(TARGET mlp_gloo_plugin)
   list(APPEND transports gloo)
+  add_dependencies(mlp_cli_tests mlp_gloo_plugin)
   target_compile_definitions(mlp_cli_tests PRIVATE MLP_HAS_GLOO)
 endif()
 if(TARGET mlp_mpi_plugin)
@@ -29,7 +30,7 @@ foreach(transport ${transports})
   endforeach()
 endforeach()
 # More rounds by hand: rank_faults.py says how.
-if(MLP_HAS_GLOO)
+if(TARGET mlp_gloo_plugin)
   mlp_add_rank_test("ranks of gloo are lost" rank_faults.py gloo 12)
 endif()
 if(TARGET mlp_mpi_plugin)

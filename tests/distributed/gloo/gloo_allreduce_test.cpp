@@ -26,8 +26,15 @@ constexpr double kAtOnceSeconds = 1.0;
 constexpr std::array<std::size_t, 5> kSizes{1, 2, 5, 1000, 300001};
 
 bool is_skipped() {
-  if (!has_gloo()) MESSAGE("test skipped: this build has no Gloo");
-  return !has_gloo();
+  const bool is_missing = std::string(MLP_GLOO_PLUGIN).empty();
+  if (is_missing) MESSAGE("test skipped: this build has no plugin for Gloo");
+  return is_missing;
+}
+
+GlooOptions options_of_build() {
+  GlooOptions options;
+  options.plugin_file = MLP_GLOO_PLUGIN;
+  return options;
 }
 
 using Work = std::function<void(Allreduce&)>;
@@ -57,7 +64,7 @@ std::vector<Number> integers(std::size_t size, int rank) {
 
 template <class Number>
 std::string check_integers(int num_ranks) {
-  return sentences(with_group(num_ranks, {}, [&](Allreduce& group) {
+  return sentences(with_group(num_ranks, options_of_build(), [&](Allreduce& group) {
     for (const std::size_t size : kSizes) {
       std::vector<Number> sums = integers<Number>(size, group.rank());
       group.sum(std::span<Number>(sums));
@@ -81,7 +88,7 @@ std::string check_integers(int num_ranks) {
 /// The bits of a sum of thirds, by rank.
 std::vector<std::string> sum_of_thirds(int num_ranks) {
   std::vector<std::string> bits(static_cast<std::size_t>(num_ranks));
-  const auto outcomes = with_group(num_ranks, {}, [&](Allreduce& group) {
+  const auto outcomes = with_group(num_ranks, options_of_build(), [&](Allreduce& group) {
     std::vector<double> numbers(100'003);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       numbers[i] = static_cast<double>(i + 1) / (3.0 + group.rank());
@@ -94,6 +101,37 @@ std::vector<std::string> sum_of_thirds(int num_ranks) {
   REQUIRE(sentences(outcomes) == "");
   return bits;
 }
+
+/// A rendezvous of two ranks that believe each other on another machine.
+class ElsewhereRendezvous final : public Rendezvous {
+ public:
+  ElsewhereRendezvous(Meeting& meeting, int rank)
+      : meeting_(meeting), rank_(rank) {}
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int world_size() const override { return 2; }
+  [[nodiscard]] std::vector<std::string> all_gather(
+      const std::string& text) override {
+    std::vector<std::string> texts = meeting_.gather(rank_, text);
+    const std::size_t at = std::string("mlp gloo 2 addresses ").size();
+    texts[static_cast<std::size_t>(1 - rank_)].at(at) = '#';
+    return texts;
+  }
+
+ private:
+  Meeting& meeting_;
+  int rank_;
+};
+
+/// A rendezvous of two that fails.
+class NoRendezvous final : public Rendezvous {
+ public:
+  [[nodiscard]] int rank() const override { return 0; }
+  [[nodiscard]] int world_size() const override { return 2; }
+  [[nodiscard]] std::vector<std::string> all_gather(
+      const std::string& /*text*/) override {
+    throw ResourceError("the folder is gone");
+  }
+};
 
 void sum_one(Allreduce& group) {
   std::array<double, 1> numbers{1.0};
@@ -132,7 +170,7 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
 
     const auto outcomes = outcomes_of_ranks(3, [&](int rank) {
       ThreadRendezvous rendezvous(meeting, rank, 3);
-      const auto group = make_gloo_allreduce(rendezvous, {});
+      const auto group = make_gloo_allreduce(rendezvous, options_of_build());
       const auto texts = group->all_gather(std::string(1, "abc"[rank]));
       const std::vector<std::string> expected{"a", "b", "c"};
       if (texts != expected) throw Error("texts differ");
@@ -147,7 +185,7 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
     if (is_skipped()) return;
     std::array<double, 3> seconds{};
 
-    const auto outcomes = with_group(3, {}, [&](Allreduce& group) {
+    const auto outcomes = with_group(3, options_of_build(), [&](Allreduce& group) {
       sum_one(group);
       if (group.rank() == 1) return;
       const Stopwatch watch;
@@ -173,7 +211,7 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
     const Stopwatch watch;
     double begin = 0;
 
-    const auto outcomes = with_group(3, {}, [&](Allreduce& group) {
+    const auto outcomes = with_group(3, options_of_build(), [&](Allreduce& group) {
       if (group.rank() == 0) {
         waiting.wait();
         begin = watch.seconds();
@@ -196,7 +234,7 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
   TEST_CASE("wakes its own thread when another one cancels") {
     if (is_skipped()) return;
 
-    const auto outcomes = with_group(2, {}, [&](Allreduce& group) {
+    const auto outcomes = with_group(2, options_of_build(), [&](Allreduce& group) {
       sum_one(group);
       std::thread other([&group] {
         if (group.rank() == 0) group.cancel("stop");
@@ -215,7 +253,7 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
 
   TEST_CASE("names the rank that never came to a sum, at the deadline") {
     if (is_skipped()) return;
-    GlooOptions options;
+    GlooOptions options = options_of_build();
     options.deadline_seconds = 0.5;
     std::latch done(2);
     std::array<double, 3> seconds{};
@@ -243,7 +281,7 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
 
   TEST_CASE("waits until the deadline where ranks sum unequally many") {
     if (is_skipped()) return;
-    GlooOptions options;
+    GlooOptions options = options_of_build();
     options.deadline_seconds = 0.2;
 
     const auto outcomes = with_group(2, options, [&](Allreduce& group) {
@@ -262,7 +300,7 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
 
     const auto outcomes = outcomes_of_ranks(2, [&](int rank) {
       ThreadRendezvous rendezvous(meeting, rank, 2);
-      GlooOptions options;
+      GlooOptions options = options_of_build();
       if (rank == 1) options.address = "no.such.host";
       static_cast<void>(make_gloo_allreduce(rendezvous, options));
     });
@@ -276,15 +314,72 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
     CHECK(outcomes[0].to_blame == 1);
   }
 
-  TEST_CASE("throws what is missing in a build without Gloo") {
-    if (has_gloo()) return;
+  TEST_CASE("says at once that a loopback address is on another machine") {
+    if (is_skipped()) return;
+    Meeting meeting(2);
+    const Stopwatch watch;
+
+    const auto outcomes = outcomes_of_ranks(2, [&](int rank) {
+      ElsewhereRendezvous rendezvous(meeting, rank);
+      static_cast<void>(make_gloo_allreduce(rendezvous, options_of_build()));
+    });
+
+    CHECK(watch.seconds() < kAtOnceSeconds);
+    const std::string sentence =
+        ": must listen at an address that the ranks on other machines can "
+        "reach; got a loopback address; give each rank the address of its "
+        "machine, by --address or GlooOptions::address";
+    CHECK(outcomes[0].sentence == "rank 1" + sentence);
+    CHECK(outcomes[1].sentence == "rank 0" + sentence);
+  }
+
+  TEST_CASE("passes on what the rendezvous throws") {
+    if (is_skipped()) return;
+    NoRendezvous rendezvous;
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(make_gloo_allreduce(rendezvous, options_of_build())),
+        "the folder is gone", ResourceError);
+  }
+
+  TEST_CASE("needs no plugin for a group of one") {
     Meeting meeting(1);
     ThreadRendezvous rendezvous(meeting, 0, 1);
 
+    CHECK(make_gloo_allreduce(rendezvous, {})->world_size() == 1);
+  }
+
+  TEST_CASE("refuses what is no plugin for Gloo of this version") {
+    NoRendezvous rendezvous;
+    const auto refuse = [&](const std::string& file) {
+      GlooOptions options;
+      options.plugin_file = file;
+      static_cast<void>(make_gloo_allreduce(rendezvous, options));
+    };
+
+    CHECK_THROWS_WITH_AS(refuse(MLP_NO_PLUGIN),
+                         (MLP_NO_PLUGIN ": must be a plugin of mlp; it lacks "
+                                        "mlp_gloo_plugin; name libmlp_gloo.so"),
+                         ResourceError);
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(make_gloo_allreduce(rendezvous, {})),
-        "Gloo is not part of this build; configure with -DMLP_WITH_GLOO=ON",
+        refuse(MLP_NEWER_PLUGIN),
+        (MLP_NEWER_PLUGIN ": must have version 2 of the plugin's interface; it "
+                          "has 3; build it with this program"),
+        ResourceError);
+    CHECK_THROWS_WITH_AS(
+        refuse("/nowhere/libmlp_gloo.so"),
+        "Gloo, for there is no /nowhere/libmlp_gloo.so, is not part of this "
+        "build; configure with -DMLP_WITH_GLOO=ON",
         NotCompiled);
+  }
+
+  TEST_CASE("probes the plugin of this build") {
+    if (is_skipped()) return;
+
+    const PluginProbe probe = probe_gloo(MLP_GLOO_PLUGIN);
+
+    CHECK(probe.refusal == "");
+    CHECK(probe.description == "TCP between processes and machines");
   }
 }
 

@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <span>
 #include <string>
@@ -19,8 +18,6 @@
 #include "../../../core/error.hpp"
 #include "../../../distributed/gloo/gloo_allreduce.hpp"
 #include "../../../distributed/rendezvous/directory_rendezvous.hpp"
-#include "../../../distributed/rendezvous/rendezvous_frame.hpp"
-#include "../../../distributed/rendezvous/socket.hpp"
 #include "../../scratch_folder.hpp"
 #include "../ranks.hpp"
 
@@ -34,27 +31,46 @@ constexpr double kAtOnceSeconds = 1.0;
 constexpr double kPatienceSeconds = 20.0;
 constexpr int kNumRanks = 3;
 
+/// What a rank tells the parent, in one piece of a pipe.
+struct Report {
+  bool is_expected = true;  ///< no error but a CommunicationError
+  int to_blame = -1;
+  std::array<char, 1024> sentence{};  ///< empty: it has begun to sum
+};
+
+void send(int parent, const Report& report) {
+  static_cast<void>(::write(parent, &report, sizeof report));
+}
+
+/// \return false where none comes in time
+bool receive(int child, Report& report) {
+  pollfd waiting{child, POLLIN, 0};
+  return ::poll(&waiting, 1, static_cast<int>(1000 * kPatienceSeconds)) > 0 &&
+         ::read(child, &report, sizeof report) ==
+             static_cast<ssize_t>(sizeof report);
+}
+
 /// Sums without end, and tells the parent when it has begun and why it ended.
 [[noreturn]] void work(const std::string& folder, int rank,
-                       const GlooOptions& options, Socket& parent) {
-  const Deadline deadline = deadline_after(kPatienceSeconds);
-  std::uint32_t to_blame = FrameHeader::kNobody;
+                       const GlooOptions& options, int parent) {
+  Report report;
   std::string sentence;
   try {
     DirectoryRendezvous rendezvous(folder, rank, kNumRanks, kPatienceSeconds);
     const auto group = make_gloo_allreduce(rendezvous, options);
     std::vector<double> numbers(300'001);
     group->sum(std::span<double>(numbers));
-    static_cast<void>(parent.send("r", 1, deadline));
+    send(parent, report);
     while (true) group->sum(std::span<double>(numbers));
   } catch (const CommunicationError& error) {
-    if (error.rank() >= 0) to_blame = static_cast<std::uint32_t>(error.rank());
+    report.to_blame = error.rank();
     sentence = error.what();
   } catch (const std::exception& error) {
-    sentence = std::string("not expected: ") + error.what();
+    report.is_expected = false;
+    sentence = error.what();
   }
-  static_cast<void>(
-      send_frame(parent, FrameKind::kText, to_blame, sentence, deadline));
+  sentence.copy(report.sentence.data(), report.sentence.size() - 1);
+  send(parent, report);
   // Nothing of the parent's may be run or written twice.
   ::_exit(0);
 }
@@ -64,10 +80,10 @@ class Processes {
  public:
   explicit Processes(const GlooOptions& options) {
     for (int rank = 0; rank < kNumRanks; ++rank) start(rank, options);
-    for (Socket& child : children_) {
-      char byte = 0;
-      REQUIRE(child.receive(&byte, 1, deadline_after(kPatienceSeconds)) ==
-              Transfer::kDone);
+    for (const int child : children_) {
+      Report report;
+      REQUIRE(receive(child, report));
+      REQUIRE(std::string(report.sentence.data()) == "");
     }
   }
 
@@ -76,6 +92,7 @@ class Processes {
       ::kill(id, SIGKILL);
       ::waitpid(id, nullptr, 0);
     }
+    for (const int child : children_) ::close(child);
   }
 
   void send_signal(std::size_t rank, int number) const {
@@ -83,42 +100,42 @@ class Processes {
   }
 
   Outcome await(std::size_t rank) {
-    FrameHeader header;
-    Outcome outcome;
-    const Transfer transfer =
-        receive_frame(children_.at(rank), 10'000, header, outcome.sentence,
-                      deadline_after(kPatienceSeconds));
-    outcome.is_communication_error = transfer == Transfer::kDone;
-    if (header.rank != FrameHeader::kNobody) {
-      outcome.to_blame = static_cast<int>(header.rank);
-    }
-    return outcome;
+    Report report;
+    const bool has_come = receive(children_.at(rank), report);
+    return {report.sentence.data(), has_come && report.is_expected,
+            report.to_blame};
   }
 
  private:
   void start(int rank, const GlooOptions& options) {
     std::array<int, 2> ends{};
-    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) == 0);
+    REQUIRE(::pipe(ends.data()) == 0);
     const pid_t id = ::fork();
     REQUIRE(id >= 0);
     if (id == 0) {
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      Socket parent(ends[1]);
-      work(folder_.path(), rank, options, parent);
+      work(folder_.path(), rank, options, ends[1]);
     }
     ::close(ends[1]);
-    children_.emplace_back(ends[0]);
+    children_.push_back(ends[0]);
     ids_.push_back(id);
   }
 
   test::ScratchFolder folder_;
-  std::vector<Socket> children_;
+  std::vector<int> children_;  ///< the ends to read from
   std::vector<pid_t> ids_;
 };
 
 bool is_skipped() {
-  if (!has_gloo()) MESSAGE("test skipped: this build has no Gloo");
-  return !has_gloo();
+  const bool is_missing = std::string(MLP_GLOO_PLUGIN).empty();
+  if (is_missing) MESSAGE("test skipped: this build has no plugin for Gloo");
+  return is_missing;
+}
+
+GlooOptions options_of_build() {
+  GlooOptions options;
+  options.plugin_file = MLP_GLOO_PLUGIN;
+  return options;
 }
 
 }  // namespace
@@ -126,7 +143,7 @@ bool is_skipped() {
 TEST_SUITE("distributed/gloo/gloo_processes") {
   TEST_CASE("tells the survivors at once when a process is killed") {
     if (is_skipped()) return;
-    Processes processes({});
+    Processes processes(options_of_build());
 
     const Stopwatch watch;
     processes.send_signal(1, SIGKILL);
@@ -146,7 +163,7 @@ TEST_SUITE("distributed/gloo/gloo_processes") {
 
   TEST_CASE("tells the others at the deadline when a process is stopped") {
     if (is_skipped()) return;
-    GlooOptions options;
+    GlooOptions options = options_of_build();
     options.deadline_seconds = 1.0;
     Processes processes(options);
 

@@ -17,7 +17,7 @@ using mlp::ParamError;
 using mlp::ResourceError;
 using mlp::distributed::make_mpi_allreduce;
 using mlp::distributed::MpiOptions;
-using mlp::distributed::MpiProbe;
+using mlp::distributed::PluginProbe;
 using mlp::distributed::probe_mpi;
 
 namespace {
@@ -72,7 +72,7 @@ TEST_SUITE("distributed/mpi/mpi_allreduce") {
   }
 
   TEST_CASE("refuses a library that is no plugin") {
-    const std::string file = MLP_NO_MPI_PLUGIN;
+    const std::string file = MLP_NO_PLUGIN;
 
     CHECK_THROWS_WITH_AS(join(options_of(file)),
                          (file + ": must be a plugin of mlp; it lacks "
@@ -82,18 +82,18 @@ TEST_SUITE("distributed/mpi/mpi_allreduce") {
   }
 
   TEST_CASE("refuses a plugin of another version") {
-    const std::string file = MLP_NEWER_MPI_PLUGIN;
+    const std::string file = MLP_NEWER_PLUGIN;
 
     CHECK_THROWS_WITH_AS(
         join(options_of(file)),
-        (file + ": must have version 1 of the plugin's interface; it has 2; "
+        (file + ": must have version 2 of the plugin's interface; it has 3; "
                 "build it with this program")
             .c_str(),
         ResourceError);
   }
 
   TEST_CASE("refuses a deadline that is no time to wait") {
-    MpiOptions options = options_of(MLP_NEWER_MPI_PLUGIN);
+    MpiOptions options = options_of(MLP_NEWER_PLUGIN);
     options.deadline_seconds = 0;
 
     CHECK_THROWS_WITH_AS(join(options),
@@ -105,10 +105,10 @@ TEST_SUITE("distributed/mpi/mpi_allreduce") {
   }
 
   TEST_CASE("probes without throwing and tells the refusal") {
-    const MpiProbe probe = probe_mpi(MLP_NO_MPI_PLUGIN);
+    const PluginProbe probe = probe_mpi(MLP_NO_PLUGIN);
 
     CHECK(probe.refusal.find("it lacks mlp_mpi_plugin") != std::string::npos);
-    CHECK(probe.library_version.empty());
+    CHECK(probe.description.empty());
   }
 
   TEST_CASE("probes what MPI says of itself before it begins") {
@@ -118,9 +118,9 @@ TEST_SUITE("distributed/mpi/mpi_allreduce") {
       return;
     }
 
-    const MpiProbe probe = probe_mpi(file);
+    const PluginProbe probe = probe_mpi(file);
 
     CHECK(probe.refusal == "");
-    CHECK(probe.library_version.find("MPI") != std::string::npos);
+    CHECK(probe.description.find("MPI") != std::string::npos);
   }
 }

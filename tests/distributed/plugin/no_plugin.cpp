@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A library that can be loaded and is no plugin for MPI.
+// A library that can be loaded and is no plugin.
 
 extern "C" int answer() { return 42; }

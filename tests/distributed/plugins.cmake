@@ -1,21 +1,25 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 
-# Plugins that must be refused, and jobs of MPI.
-add_library(mlp_no_mpi_plugin MODULE distributed/mpi/no_mpi_plugin.cpp)
-add_library(mlp_newer_mpi_plugin MODULE distributed/mpi/newer_mpi_plugin.cpp)
-target_link_libraries(mlp_newer_mpi_plugin PRIVATE mlp::distributed)
-target_link_libraries(mlp_distributed_tests PRIVATE mlp::mpi)
-add_dependencies(mlp_distributed_tests mlp_no_mpi_plugin mlp_newer_mpi_plugin)
-set(mpi_plugin "")
-if(TARGET mlp_mpi_plugin)
-  add_dependencies(mlp_distributed_tests mlp_mpi_plugin)
-  set(mpi_plugin $<TARGET_FILE:mlp_mpi_plugin>)
-endif()
+# The plugins, files that must be refused as plugins, and jobs of MPI.
+target_link_libraries(mlp_distributed_tests PRIVATE mlp::gloo mlp::mpi)
+add_library(mlp_no_plugin MODULE distributed/plugin/no_plugin.cpp)
+add_library(mlp_newer_plugin MODULE distributed/plugin/newer_plugin.cpp)
+target_link_libraries(mlp_newer_plugin PRIVATE mlp::distributed)
+add_dependencies(mlp_distributed_tests mlp_no_plugin mlp_newer_plugin)
 target_compile_definitions(mlp_distributed_tests PRIVATE
-  MLP_NO_MPI_PLUGIN="$<TARGET_FILE:mlp_no_mpi_plugin>"
-  MLP_NEWER_MPI_PLUGIN="$<TARGET_FILE:mlp_newer_mpi_plugin>"
-  MLP_MPI_PLUGIN="${mpi_plugin}")
+  MLP_NO_PLUGIN="$<TARGET_FILE:mlp_no_plugin>"
+  MLP_NEWER_PLUGIN="$<TARGET_FILE:mlp_newer_plugin>")
+foreach(name gloo mpi)
+  string(TOUPPER ${name} upper)
+  set(${name}_plugin "")
+  if(TARGET mlp_${name}_plugin)
+    add_dependencies(mlp_distributed_tests mlp_${name}_plugin)
+    set(${name}_plugin $<TARGET_FILE:mlp_${name}_plugin>)
+  endif()
+  target_compile_definitions(mlp_distributed_tests PRIVATE
+    MLP_${upper}_PLUGIN="${${name}_plugin}")
+endforeach()
 
 if(TARGET mlp_mpi_plugin)
   add_executable(mlp_mpi_worker distributed/mpi/mpi_worker.cpp)

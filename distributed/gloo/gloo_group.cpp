@@ -1,0 +1,317 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "gloo_group.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "../../core/error.hpp"
+#include "../../core/types.hpp"
+
+namespace mlp::distributed {
+
+namespace {
+
+/// How many segments are on the way in each direction.
+constexpr std::size_t kNumSlots = 2;
+
+/// What messages are told apart by. Sums have the numbers below.
+constexpr std::uint64_t kFarewellTag = ~std::uint64_t{0};
+constexpr std::uint64_t kReceiveWatchTag = ~std::uint64_t{1};
+constexpr std::uint64_t kSendWatchTag = ~std::uint64_t{2};
+
+/// The deadline is watch()'s.
+constexpr std::chrono::hours kForever{24 * 366};
+
+template <class Number, class Accumulator>
+void add(void* into, const void* from, std::size_t size) {
+  using Numbers = Eigen::Array<Number, Eigen::Dynamic, 1>;
+  Eigen::Map<Numbers> sums(static_cast<Number*>(into),
+                           static_cast<Index>(size));
+  const Eigen::Map<const Numbers> numbers(static_cast<const Number*>(from),
+                                          static_cast<Index>(size));
+  sums =
+      (sums.template cast<Accumulator>() + numbers.template cast<Accumulator>())
+          .template cast<Number>();
+}
+
+/// Waits for a message of Gloo.
+///
+/// A peer that has given all, and left, loses the connection: where both happen
+/// before this thread wakes, Gloo throws although the message is here. Asked
+/// once more it looks for the message first.
+template <class Wait>
+void wait(const Wait& is_done) {
+  bool has_come = false;
+  try {
+    has_come = is_done();
+  } catch (const std::exception&) {
+    has_come = is_done();
+  }
+  if (!has_come) throw CommunicationError("the wait was ended");
+}
+
+}  // namespace
+
+GlooAllreduce::GlooAllreduce(Rendezvous& rendezvous, const GlooOptions& options)
+    : rank_(rendezvous.rank()),
+      world_size_(rendezvous.world_size()),
+      left_((rank_ + world_size_ - 1) % world_size_),
+      right_((rank_ + 1) % world_size_),
+      deadline_(waiting_time(options.deadline_seconds)),
+      deadline_text_(detail::seconds_text(options.deadline_seconds) + " s"),
+      mesh_(connect_mesh(rendezvous, options)),
+      slots_(2 * kNumSlots * RingLayout::kSegmentBytes / sizeof(double)),
+      heard_(static_cast<std::size_t>(world_size_)) {
+  const SigpipeGuard guard;
+  try {
+    open_buffers();
+  } catch (const std::exception& error) {
+    throw CommunicationError(std::string("the connections of rank ")
+                                 .append(std::to_string(rank_))
+                                 .append(std::string(" were lost at once; ") +
+                                         "Gloo says: " + error.what()));
+  }
+  watch_ = std::thread([this] { watch(); });
+}
+
+GlooAllreduce::~GlooAllreduce() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_leaving_ = true;
+  }
+  leave_.notify_all();
+  watch_.join();
+}
+
+void GlooAllreduce::sum(std::span<double> numbers) {
+  run(numbers, &add<double, double>);
+}
+void GlooAllreduce::sum(std::span<float> numbers) {
+  run(numbers, &add<float, float>);
+}
+void GlooAllreduce::sum(std::span<Float16> numbers) {
+  run(numbers, &add<Float16, float>);
+}
+void GlooAllreduce::sum(std::span<Bfloat16> numbers) {
+  run(numbers, &add<Bfloat16, float>);
+}
+
+void GlooAllreduce::cancel(const std::string& sentence) noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    end_group(rank(), sentence, sentence);
+  } catch (const std::exception&) {
+    // No memory for the sentence; the deadline is left.
+  }
+}
+
+/// Gloo tells a buffer that a connection is lost only while a message is
+/// announced that it has not begun to carry, so that a loss in the midst of
+/// the last one would be met at the deadline alone. A message of no bytes that
+/// never comes keeps each buffer told.
+void GlooAllreduce::open_buffers() {
+  ::gloo::Context& context = *mesh_.context;
+  constexpr std::size_t kBytes = kNumSlots * RingLayout::kSegmentBytes;
+  incoming_ = context.createUnboundBuffer(slot(0), kBytes);
+  outgoing_ = context.createUnboundBuffer(slot(kNumSlots), kBytes);
+  saying_ = context.createUnboundBuffer(&said_, sizeof said_);
+  closing_ = context.createUnboundBuffer(&said_, sizeof said_);
+  for (int r = 0; r < world_size_; ++r) {
+    hearing_.push_back(context.createUnboundBuffer(
+        &heard_[static_cast<std::size_t>(r)], sizeof(Farewell)));
+    if (r != rank_) {
+      hearing_.back()->recv(r, kFarewellTag, 0, sizeof(Farewell));
+    }
+  }
+  incoming_->recv(right_, kReceiveWatchTag, 0, 0);
+  outgoing_->recv(left_, kSendWatchTag, 0, 0);
+}
+
+template <class Number>
+void GlooAllreduce::run(std::span<Number> numbers, Add addition) {
+  if (numbers.empty()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    throw_if_ended();
+    sum_ = GlooSum{reinterpret_cast<char*>(numbers.data()),
+                   numbers.size(),
+                   sizeof(Number),
+                   addition,
+                   sum_.number + 1,
+                   RingLayout(numbers.size(), sizeof(Number),
+                              static_cast<std::size_t>(world_size_))};
+    start_ = Clock::now();
+    is_summing_ = true;
+    has_heard_right_ = false;
+  }
+  const SigpipeGuard guard;
+  try {
+    pass_around(sum_);
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+  const std::lock_guard lock(mutex_);
+  is_summing_ = false;
+}
+
+/// Carries each chunk around the ring, from right to left: in the first half of
+/// the way each rank adds its numbers, in the second it takes the sums.
+///
+/// No item waits for itself: item i is sent after item i - num_segments came,
+/// and all ranks send, receive and take in the order of i.
+void GlooAllreduce::pass_around(const GlooSum& sum) {
+  const std::size_t num_items = sum.layout.num_items();
+  post_receive(sum, 0);
+  for (std::size_t i = 0; i < num_items; ++i) {
+    if (i + 1 < num_items) post_receive(sum, i + 1);
+    send(sum, i);
+    take(sum, i);
+  }
+  while (num_sends_done_ < num_sent_) wait_for_send();
+}
+
+void GlooAllreduce::post_receive(const GlooSum& sum, std::size_t i) {
+  const RingLayout::Range item =
+      sum.layout.item(static_cast<std::size_t>(right_), i);
+  waiting_for_ = right_;
+  incoming_->recv(right_, sum.tag(),
+                  num_posted_++ % kNumSlots * RingLayout::kSegmentBytes,
+                  item.size * sum.number_bytes);
+}
+
+void GlooAllreduce::send(const GlooSum& sum, std::size_t i) {
+  const RingLayout::Range item =
+      sum.layout.item(static_cast<std::size_t>(rank_), i);
+  if (num_sent_ - num_sends_done_ == kNumSlots) wait_for_send();
+  const std::size_t to = num_sent_++ % kNumSlots;
+  const std::size_t bytes = item.size * sum.number_bytes;
+  std::memcpy(slot(kNumSlots + to), sum.numbers + item.begin * sum.number_bytes,
+              bytes);
+  waiting_for_ = left_;
+  outgoing_->send(left_, sum.tag(), to * RingLayout::kSegmentBytes, bytes);
+}
+
+void GlooAllreduce::take(const GlooSum& sum, std::size_t i) {
+  const RingLayout::Range item =
+      sum.layout.item(static_cast<std::size_t>(right_), i);
+  waiting_for_ = right_;
+  wait([this] { return incoming_->waitRecv(kForever); });
+  const char* from = slot(num_taken_++ % kNumSlots);
+  char* to = sum.numbers + item.begin * sum.number_bytes;
+  if (i < sum.layout.num_items() / 2) {
+    sum.add(to, from, item.size);
+  } else {
+    std::memcpy(to, from, item.size * sum.number_bytes);
+  }
+  if (i == 0) {
+    const std::lock_guard lock(mutex_);
+    has_heard_right_ = true;
+  }
+}
+
+void GlooAllreduce::wait_for_send() {
+  waiting_for_ = left_;
+  wait([this] { return outgoing_->waitSend(kForever); });
+  ++num_sends_done_;
+}
+
+/// Reports a lost connection, by the words of the rank that closed it if it
+/// left any.
+void GlooAllreduce::fail(const std::string& reason) {
+  const std::lock_guard lock(mutex_);
+  is_summing_ = false;
+  throw_if_ended();
+  // The connection is closed, so that nobody writes here any more.
+  const Farewell& word = heard_[static_cast<std::size_t>(waiting_for_)];
+  if (word.is_said != 0) {
+    const std::string sentence = word.sentence.data();
+    end_group(word.to_blame, sentence + "; " + whereabouts(), sentence);
+  } else {
+    const std::string sentence = "the connection was lost while " +
+                                 whereabouts() + "; Gloo says: " + reason;
+    end_group(waiting_for_, sentence, sentence);
+  }
+  throw_if_ended();
+  std::rethrow_exception(std::current_exception());
+}
+
+/// \pre mutex_ is held
+void GlooAllreduce::throw_if_ended() const {
+  if (!is_ended_) return;
+  if (to_blame_ < 0) throw CommunicationError(sentence_);
+  throw CommunicationError(to_blame_, sentence_);
+}
+
+/// Ends the group at the deadline of a sum. Gloo's own deadline would close
+/// the connections before a farewell can be said.
+void GlooAllreduce::watch() {
+  // Who has heard its right-hand neighbour waits a little longer, for the word
+  // of the one that has not, and so knows who is to blame.
+  constexpr std::chrono::milliseconds kGrace{200};
+  std::unique_lock lock(mutex_);
+  while (!is_leaving_ && !is_ended_) {
+    const Clock::time_point now = Clock::now();
+    const Clock::time_point begin = is_summing_ ? start_ : now;
+    const Clock::time_point end =
+        begin + deadline_ +
+        (is_summing_ && has_heard_right_ ? kGrace
+                                         : std::chrono::milliseconds(0));
+    if (now < end) {
+      leave_.wait_until(lock, end);
+      continue;
+    }
+    const std::string sentence =
+        "no answer within " + deadline_text_ + "; " + whereabouts() +
+        (has_heard_right_ ? std::string(" and cannot tell which rank hangs")
+                          : std::string(" and has heard nothing from ")
+                                .append("rank " + std::to_string(right_)));
+    end_group(has_heard_right_ ? -1 : right_, sentence, sentence);
+  }
+}
+
+/// Says farewell, closes all connections, so that whoever waits at their other
+/// ends does the same, and wakes this rank's own wait.
+///
+/// \param last_word  the sentence for the others
+/// \pre   mutex_ is held
+void GlooAllreduce::end_group(int to_blame, const std::string& sentence,
+                              const std::string& last_word) {
+  if (is_ended_) return;
+  const SigpipeGuard guard;
+  sentence_ = sentence;
+  to_blame_ = to_blame;
+  is_ended_ = true;
+  said_.is_said = 1;
+  said_.to_blame = to_blame;
+  last_word.copy(said_.sentence.data(), said_.sentence.size() - 1);
+  for (int r = 0; r < world_size_; ++r) {
+    if (r == rank_) continue;
+    try {
+      saying_->send(r, kFarewellTag, 0, sizeof said_);
+    } catch (const std::exception&) {
+      // That one is gone.
+    }
+  }
+  // A connection that is closed with something unread is reset, and then Linux
+  // drops a farewell that the peer has not read yet. Who repeats the word of
+  // another need not wait: that one has said it to all.
+  constexpr std::chrono::milliseconds kReadingTime{50};
+  if (sentence == last_word) std::this_thread::sleep_for(kReadingTime);
+  try {
+    // A wait that is over at once makes Gloo close all connections, where
+    // closeConnections() would reset them.
+    static_cast<void>(closing_->waitRecv(std::chrono::milliseconds(0)));
+  } catch (const std::exception&) {
+    // So it says that it has.
+  }
+  incoming_->abortWaitRecv();
+  outgoing_->abortWaitSend();
+}
+
+}  // namespace mlp::distributed

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The plugin libmlp_gloo.so: all of mlp that knows Gloo. Debian has Gloo as a
+// shared library alone, which brings a C++ library of its own; loaded by this
+// plugin it costs nothing where it is not used.
+#include <string>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../plugin/plugin_calls.hpp"
+#include "gloo_group.hpp"
+
+namespace mlp::distributed {
+
+namespace {
+
+/// The rendezvous of the program, behind the plugin's interface.
+class HostRendezvous final : public Rendezvous {
+ public:
+  explicit HostRendezvous(const PluginHost& host) : host_(host) {}
+
+  [[nodiscard]] int rank() const override { return host_.rank; }
+  [[nodiscard]] int world_size() const override { return host_.world_size; }
+
+  [[nodiscard]] std::vector<std::string> all_gather(
+      const std::string& text) override {
+    const PluginPiece* pieces = nullptr;
+    if (host_.all_gather(host_.object, text.data(), text.size(), &pieces) !=
+        0) {
+      throw CommunicationError("the rendezvous failed; the program says why");
+    }
+    std::vector<std::string> texts;
+    for (int r = 0; r < host_.world_size; ++r) {
+      texts.emplace_back(pieces[r].text, pieces[r].size);
+    }
+    return texts;
+  }
+
+ private:
+  const PluginHost& host_;
+};
+
+}  // namespace
+
+struct PluginGroup {
+  PluginGroup(HostRendezvous rendezvous, const GlooOptions& options)
+      : group(rendezvous, options), address(group.local_address()) {}
+
+  GlooAllreduce group;
+  std::string address;
+};
+
+namespace {
+
+void describe(PluginText text) {
+  write_text(text, "TCP between processes and machines");
+}
+
+int open(const PluginHost* host, PluginGroup** opened, PluginFailure* failure) {
+  return run_plugin_call(failure, [&] {
+    GlooOptions options;
+    options.deadline_seconds = host->deadline_seconds;
+    options.connect_seconds = host->connect_seconds;
+    options.address = host->address;
+    *opened = new PluginGroup(HostRendezvous(*host), options);
+  });
+}
+
+int rank(const PluginGroup* group) { return group->group.rank(); }
+int world_size(const PluginGroup* group) { return group->group.world_size(); }
+const char* address(const PluginGroup* group) { return group->address.c_str(); }
+
+template <class Number>
+void add(GlooAllreduce& group, void* numbers, std::size_t count) {
+  group.sum(std::span<Number>(static_cast<Number*>(numbers), count));
+}
+
+int sum(PluginGroup* group, PluginNumber kind, void* numbers, std::size_t count,
+        PluginFailure* failure) {
+  return run_plugin_call(failure, [&] {
+    switch (kind) {
+      case PluginNumber::kDouble:
+        return add<double>(group->group, numbers, count);
+      case PluginNumber::kFloat:
+        return add<float>(group->group, numbers, count);
+      case PluginNumber::kFloat16:
+        return add<Float16>(group->group, numbers, count);
+      case PluginNumber::kBfloat16:
+        return add<Bfloat16>(group->group, numbers, count);
+    }
+  });
+}
+
+void cancel(PluginGroup* group, const char* sentence) {
+  group->group.cancel(sentence);
+}
+
+void close(PluginGroup* group) { delete group; }
+
+}  // namespace
+
+}  // namespace mlp::distributed
+
+extern "C" [[gnu::visibility("default")]] const mlp::distributed::Plugin*
+mlp_gloo_plugin() {
+  using namespace mlp::distributed;
+  static constexpr Plugin plugin{
+      kPluginVersion, describe, open,    rank,   world_size,
+      address,        sum,      nullptr, cancel, close};
+  return &plugin;
+}

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+namespace mlp::distributed {
+
+/// The version of this interface. Add one after any change below.
+inline constexpr int kPluginVersion = 2;
+
+/// The exit code with which a plugin ends a process that cannot go on.
+inline constexpr int kPluginLostExitCode = 7;
+
+/// The types of numbers that can be added.
+enum class PluginNumber : int { kDouble, kFloat, kFloat16, kBfloat16 };
+
+/// Where a plugin writes a text: cut to the capacity, ended by a zero.
+struct PluginText {
+  char* text;
+  std::size_t capacity;
+};
+
+/// One rank's text, in memory of the side that returns it.
+struct PluginPiece {
+  const char* text;
+  std::size_t size;
+};
+
+/// Why a call failed.
+struct PluginFailure {
+  int is_bad_param;     ///< 1: an argument is wrong; 0: a rank or a connection
+  int rank;             ///< that is to blame; -1 if it is not known
+  char sentence[4096];  ///< without the rank
+};
+
+/// What the program gives to a plugin. It lives as long as the group.
+struct PluginHost {
+  double deadline_seconds;  ///< for each call; infinite: no deadline
+  double connect_seconds;   ///< to connect all ranks; MPI has no use for it
+  const char* address;      ///< numeric address to listen at; never null
+
+  // The place where the ranks meet; MPI has its own.
+  int rank;
+  int world_size;
+  void* object;  ///< the first argument of both functions
+
+  /// Gives every rank the texts of all: [world_size], valid until the next call.
+  /// Returns 0, or something else if the ranks did not meet: open() then fails,
+  /// and the program knows why.
+  int (*all_gather)(void* object, const char* text, std::size_t size,
+                    const PluginPiece** pieces);
+
+  /// Is told, from any thread and at most once, why the process is about to
+  /// end. It must return, must not throw and must not call the group.
+  void (*on_lost)(void* object, const char* sentence);
+};
+
+/// A group of ranks. Each plugin defines its own.
+struct PluginGroup;
+
+/// The functions of a plugin. Only C types cross this interface and no exception
+/// does: a plugin may be built by another compiler, with another C++ library,
+/// away from the program that loads it.
+///
+/// The functions that return int return 0, or fill the failure and return
+/// something else.
+struct Plugin {
+  /// Stays the first member in all versions; kPluginVersion.
+  int version;
+
+  /// Writes what carries the numbers. May be called before open().
+  void (*describe)(PluginText text);
+
+  /// Connects this rank to the others.
+  int (*open)(const PluginHost* host, PluginGroup** group,
+              PluginFailure* failure);
+
+  int (*rank)(const PluginGroup* group);
+  int (*world_size)(const PluginGroup* group);
+
+  /// The address that this rank listens at; "" if it is not known.
+  const char* (*address)(const PluginGroup* group);
+
+  /// Adds each number over all ranks, in place.
+  int (*sum)(PluginGroup* group, PluginNumber kind, void* numbers,
+             std::size_t count, PluginFailure* failure);
+
+  /// Gives every rank the texts of all: [world_size], valid until the next call.
+  /// Null: the program makes it of sums.
+  int (*all_gather)(PluginGroup* group, const char* text, std::size_t size,
+                    const PluginPiece** pieces, PluginFailure* failure);
+
+  /// Ends the group. Any thread may call it.
+  void (*cancel)(PluginGroup* group, const char* sentence);
+
+  /// Leaves the group and frees it.
+  void (*close)(PluginGroup* group);
+};
+
+/// The one function that a plugin exports. What it returns stays valid.
+using GetPlugin = const Plugin* (*)();
+
+/// Writes a text for the other side, cut where it is too long.
+inline void write_text(PluginText to, const std::string& text) {
+  if (to.capacity == 0) return;
+  const std::size_t size = std::min(text.size(), to.capacity - 1);
+  std::copy_n(text.data(), size, to.text);
+  to.text[size] = '\0';
+}
+
+}  // namespace mlp::distributed

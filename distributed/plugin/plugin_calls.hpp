@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include "../../core/error.hpp"
+#include "plugin.hpp"
+
+namespace mlp::distributed {
+
+/// Describes an error for the program.
+inline void describe_failure(const std::exception& error,
+                             PluginFailure& failure) {
+  std::string sentence = error.what();
+  failure.is_bad_param = dynamic_cast<const ParamError*>(&error) ? 1 : 0;
+  failure.rank = -1;
+  const auto* lost = dynamic_cast<const CommunicationError*>(&error);
+  if (lost && lost->rank() >= 0) {
+    failure.rank = lost->rank();
+    // The program puts the rank in front again.
+    const std::string prefix = "rank " + std::to_string(lost->rank()) + ": ";
+    if (sentence.starts_with(prefix)) sentence.erase(0, prefix.size());
+  }
+  write_text({failure.sentence, sizeof failure.sentence}, sentence);
+}
+
+/// Runs the body of a plugin's function, because no exception may leave it.
+///
+/// \return 0, or 1 and the failure
+template <class Body>
+int run_plugin_call(PluginFailure* failure, const Body& body) noexcept {
+  try {
+    body();
+    return 0;
+  } catch (const std::exception& error) {
+    describe_failure(error, *failure);
+    return 1;
+  }
+}
+
+}  // namespace mlp::distributed
