@@ -56,8 +56,7 @@ GlobalOptions read_global_options(const CommandLine& line) {
     throw ParamError("--verbose: cannot be had with --quiet; give one of them");
   }
   check_device(line);
-  options.backend =
-      choose_backend(line.value("backend").value_or("auto"));
+  options.backend = choose_backend(line.value("backend").value_or("auto"));
   return options;
 }
 

@@ -19,8 +19,8 @@ constexpr double kMeetingSeconds = 60.0;
 /// Meets the other ranks in the folder and connects them by Gloo.
 std::unique_ptr<distributed::Allreduce> join_gloo(const RankOptions& options) {
   const double meeting = std::min(kMeetingSeconds, options.timeout_seconds);
-  distributed::DirectoryRendezvous rendezvous(
-      options.rendezvous, options.rank, options.world_size, meeting);
+  distributed::DirectoryRendezvous rendezvous(options.rendezvous, options.rank,
+                                              options.world_size, meeting);
   distributed::GlooOptions gloo;
   gloo.deadline_seconds = options.timeout_seconds;
   gloo.connect_seconds = meeting;

@@ -255,10 +255,9 @@ int run_train(const CommandLine& line, const GlobalOptions& given) {
   if (train.ranks.is_launcher) {
     return run_rank_processes(line.words, train.ranks, options.num_threads);
   }
-  const auto group =
-      join_group(train.ranks, [](const std::string& sentence) {
-        write_message("mlp: error: " + sentence + '\n');
-      });
+  const auto group = join_group(train.ranks, [](const std::string& sentence) {
+    write_message("mlp: error: " + sentence + '\n');
+  });
   if (!group) return train_here(train, options, nullptr);
   take_rank(train, options, *group);
   try {

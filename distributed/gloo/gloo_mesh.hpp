@@ -151,14 +151,13 @@ class AddressStore final : public ::gloo::rendezvous::Store {
     }
     const std::size_t begin = kAddresses.size() + machine_.size();
     if (!text.starts_with(kAddresses) || text.size() != begin + own_.size()) {
-      throw CommunicationError(
-          rank, "must send " + std::to_string(own_.size()) +
-                    " bytes of addresses; got a text of " +
-                    std::to_string(text.size()) +
-                    " bytes; run the same build everywhere");
+      throw CommunicationError(rank,
+                               "must send " + std::to_string(own_.size()) +
+                                   " bytes of addresses; got a text of " +
+                                   std::to_string(text.size()) +
+                                   " bytes; run the same build everywhere");
     }
-    check_is_reachable(rank,
-                       text.substr(kAddresses.size(), machine_.size()));
+    check_is_reachable(rank, text.substr(kAddresses.size(), machine_.size()));
     return {text.begin() + static_cast<std::ptrdiff_t>(begin), text.end()};
   }
 

@@ -105,8 +105,8 @@ void close(PluginGroup* group) { delete group; }
 extern "C" [[gnu::visibility("default")]] const mlp::distributed::Plugin*
 mlp_gloo_plugin() {
   using namespace mlp::distributed;
-  static constexpr Plugin plugin{
-      kPluginVersion, describe, open,    rank,   world_size,
-      address,        sum,      nullptr, cancel, close};
+  static constexpr Plugin plugin{kPluginVersion, describe, open, rank,
+                                 world_size,     address,  sum,  nullptr,
+                                 cancel,         close};
   return &plugin;
 }

@@ -274,8 +274,8 @@ void close(PluginGroup* group) {
 extern "C" [[gnu::visibility("default")]] const mlp::distributed::Plugin*
 mlp_mpi_plugin() {
   using namespace mlp::distributed;
-  static constexpr Plugin plugin{
-      kPluginVersion, describe, open,       rank,   world_size,
-      address,        sum,      all_gather, cancel, close};
+  static constexpr Plugin plugin{kPluginVersion, describe, open, rank,
+                                 world_size,     address,  sum,  all_gather,
+                                 cancel,         close};
   return &plugin;
 }

@@ -31,9 +31,9 @@ std::string find_file(const PluginKind& kind, const std::string& given) {
     if (fs::exists(place, ignored)) return place.string();
     missing += (missing.empty() ? "" : " nor ") + place.string();
   }
-  throw NotCompiled(std::string(kind.name) + ", for there is no " + missing +
-                        ",",
-                    kind.cmake_option);
+  throw NotCompiled(
+      std::string(kind.name) + ", for there is no " + missing + ",",
+      kind.cmake_option);
 }
 
 void* open_file(const PluginKind& kind, const std::string& file) {
@@ -79,8 +79,7 @@ const Plugin& load_plugin(const PluginKind& kind, const std::string& file) {
 PluginProbe probe_plugin(const PluginKind& kind, const std::string& file) {
   try {
     std::array<char, 4096> description{};
-    load_plugin(kind, file)
-        .describe({description.data(), description.size()});
+    load_plugin(kind, file).describe({description.data(), description.size()});
     return {"", description.data()};
   } catch (const Error& error) {
     return {error.what(), ""};

@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -154,6 +156,21 @@ int run_in_shell(const std::string& tail) {
   return WEXITSTATUS(status);
 }
 
+/// The names of the shared libraries of a training.
+std::set<std::string> loaded_libraries() {
+  mlp::test::Program training(
+      {"train", data_file("digits.csv"), "--layers", "64,100,10", "--solver",
+       "gd", "--tol", "0", "--max-iter", "2000000000", "--progress", "always"});
+  training.wait_for_message("iteration 1");
+  std::ifstream maps("/proc/" + std::to_string(training.id()) + "/maps");
+  std::set<std::string> names;
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find(".so") == std::string::npos) continue;
+    names.insert(line.substr(line.rfind('/') + 1));
+  }
+  return names;
+}
+
 }  // namespace
 
 TEST_SUITE("cli/program") {
@@ -224,5 +241,20 @@ TEST_SUITE("cli/program") {
   TEST_CASE("reads data from standard input") {
     CHECK(run_in_shell(" train - --max-iter 1 -q < " + data_file("iris.csv")) ==
           0);
+  }
+
+  TEST_CASE("loads no library but those of C") {
+    if (!MLP_HAS_STATIC_RUNTIME) {
+      MESSAGE("test skipped: this build has no static runtime");
+      return;
+    }
+    const std::set<std::string> libraries = loaded_libraries();
+
+    CHECK(libraries.count("libc.so.6") == 1);
+    for (const std::string& library : libraries) {
+      CAPTURE(library);
+      CHECK((library == "libc.so.6" || library == "libm.so.6" ||
+             library.starts_with("ld-linux")));
+    }
   }
 }

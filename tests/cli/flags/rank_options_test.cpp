@@ -26,6 +26,14 @@ void check_refused(const std::vector<std::string>& flags,
                        ParamError);
 }
 
+/// How a training is started where these variables alone are set.
+Transport transport_with(const std::vector<const char*>& variables) {
+  for (const char* const name : variables) ::setenv(name, "1", 1);
+  const RankOptions options = read({});
+  for (const char* const name : variables) ::unsetenv(name);
+  return options.transport;
+}
+
 }  // namespace
 
 TEST_SUITE("cli/flags/rank_options") {
@@ -47,12 +55,13 @@ TEST_SUITE("cli/flags/rank_options") {
   }
 
   TEST_CASE("reads where a rank meets the others") {
-    const RankOptions options =
-        read({"--rendezvous", "tcp://h:1", "--rank", "1", "--world-size", "3",
-              "--rank-timeout", "2.5", "--reproducible"});
+    const RankOptions options = read(
+        {"--rendezvous", "folder", "--rank", "1", "--world-size", "3",
+         "--address", "10.0.0.1", "--rank-timeout", "2.5", "--reproducible"});
 
     CHECK(options.transport == Transport::kGloo);
-    CHECK(options.rendezvous == "tcp://h:1");
+    CHECK(options.rendezvous == "folder");
+    CHECK(options.address == "10.0.0.1");
     CHECK(options.rank == 1);
     CHECK(options.world_size == 3);
     CHECK(options.timeout_seconds == 2.5);
@@ -64,14 +73,33 @@ TEST_SUITE("cli/flags/rank_options") {
     ::setenv("PMIX_RANK", "0", 1);
     const RankOptions options = read({});
     const RankOptions threads = read({"--ranks", "2"});
-    const bool needs = needs_transport(parse_command_line({"train", "x.csv"}));
     ::unsetenv("PMIX_RANK");
 
     CHECK(options.transport == Transport::kMpi);
     CHECK_FALSE(options.is_launcher);
     CHECK(threads.transport == Transport::kThreads);
-    CHECK(needs);
-    CHECK_FALSE(needs_transport(parse_command_line({"train", "x.csv"})));
+    CHECK(read({}).transport == Transport::kNone);
+  }
+
+  TEST_CASE("knows the variables of Open MPI, PMI, PMIx and Slurm") {
+    for (const char* const name :
+         {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"}) {
+      CHECK(transport_with({name}) == Transport::kMpi);
+    }
+    CHECK(transport_with({"SLURM_STEP_ID", "PMI_RANK"}) == Transport::kMpi);
+    CHECK(transport_with({"SLURM_STEP_ID"}) == Transport::kNone);
+    CHECK(transport_with({"PMI_RANK"}) == Transport::kNone);
+  }
+
+  TEST_CASE("refuses an address as the place where ranks meet") {
+    for (const std::string place : {"tcp://h:1", "http://h", "file:///tmp"}) {
+      check_refused(
+          {"--rendezvous", place, "--rank", "0", "--world-size", "2"},
+          "--rendezvous: must be a folder that all ranks can reach; got '" +
+              place +
+              "'; ranks do not meet at an address: give a folder, or start "
+              "them by mpirun");
+    }
   }
 
   TEST_CASE("puts the rank into the names of files") {
@@ -84,6 +112,9 @@ TEST_SUITE("cli/flags/rank_options") {
   TEST_CASE("rejects flags that do not go together") {
     check_refused({"--rank", "1"},
                   "--rank: needs the place where the ranks meet; add "
+                  "--rendezvous");
+    check_refused({"--address", "10.0.0.1"},
+                  "--address: needs the place where the ranks meet; add "
                   "--rendezvous");
     check_refused({"--rendezvous", "d", "--rank", "0"},
                   "--rendezvous: needs --world-size too; every rank must be "

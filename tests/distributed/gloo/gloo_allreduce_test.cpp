@@ -64,40 +64,42 @@ std::vector<Number> integers(std::size_t size, int rank) {
 
 template <class Number>
 std::string check_integers(int num_ranks) {
-  return sentences(with_group(num_ranks, options_of_build(), [&](Allreduce& group) {
-    for (const std::size_t size : kSizes) {
-      std::vector<Number> sums = integers<Number>(size, group.rank());
-      group.sum(std::span<Number>(sums));
-      std::vector<float> expected(size);
-      for (int r = 0; r < num_ranks; ++r) {
-        const std::vector<Number> part = integers<Number>(size, r);
-        for (std::size_t i = 0; i < size; ++i) {
-          expected[i] += static_cast<float>(part[i]);
+  return sentences(
+      with_group(num_ranks, options_of_build(), [&](Allreduce& group) {
+        for (const std::size_t size : kSizes) {
+          std::vector<Number> sums = integers<Number>(size, group.rank());
+          group.sum(std::span<Number>(sums));
+          std::vector<float> expected(size);
+          for (int r = 0; r < num_ranks; ++r) {
+            const std::vector<Number> part = integers<Number>(size, r);
+            for (std::size_t i = 0; i < size; ++i) {
+              expected[i] += static_cast<float>(part[i]);
+            }
+          }
+          for (std::size_t i = 0; i < size; ++i) {
+            if (static_cast<float>(sums[i]) != expected[i]) {
+              throw Error("number " + std::to_string(i) + " of " +
+                          std::to_string(size) + " is wrong");
+            }
+          }
         }
-      }
-      for (std::size_t i = 0; i < size; ++i) {
-        if (static_cast<float>(sums[i]) != expected[i]) {
-          throw Error("number " + std::to_string(i) + " of " +
-                      std::to_string(size) + " is wrong");
-        }
-      }
-    }
-  }));
+      }));
 }
 
 /// The bits of a sum of thirds, by rank.
 std::vector<std::string> sum_of_thirds(int num_ranks) {
   std::vector<std::string> bits(static_cast<std::size_t>(num_ranks));
-  const auto outcomes = with_group(num_ranks, options_of_build(), [&](Allreduce& group) {
-    std::vector<double> numbers(100'003);
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      numbers[i] = static_cast<double>(i + 1) / (3.0 + group.rank());
-    }
-    group.sum(std::span<double>(numbers));
-    bits[static_cast<std::size_t>(group.rank())].assign(
-        reinterpret_cast<const char*>(numbers.data()),
-        numbers.size() * sizeof(double));
-  });
+  const auto outcomes =
+      with_group(num_ranks, options_of_build(), [&](Allreduce& group) {
+        std::vector<double> numbers(100'003);
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+          numbers[i] = static_cast<double>(i + 1) / (3.0 + group.rank());
+        }
+        group.sum(std::span<double>(numbers));
+        bits[static_cast<std::size_t>(group.rank())].assign(
+            reinterpret_cast<const char*>(numbers.data()),
+            numbers.size() * sizeof(double));
+      });
   REQUIRE(sentences(outcomes) == "");
   return bits;
 }
@@ -185,17 +187,18 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
     if (is_skipped()) return;
     std::array<double, 3> seconds{};
 
-    const auto outcomes = with_group(3, options_of_build(), [&](Allreduce& group) {
-      sum_one(group);
-      if (group.rank() == 1) return;
-      const Stopwatch watch;
-      try {
-        sum_one(group);
-      } catch (const CommunicationError&) {
-        seconds[static_cast<std::size_t>(group.rank())] = watch.seconds();
-        sum_one(group);  // and every later call throws, too
-      }
-    });
+    const auto outcomes =
+        with_group(3, options_of_build(), [&](Allreduce& group) {
+          sum_one(group);
+          if (group.rank() == 1) return;
+          const Stopwatch watch;
+          try {
+            sum_one(group);
+          } catch (const CommunicationError&) {
+            seconds[static_cast<std::size_t>(group.rank())] = watch.seconds();
+            sum_one(group);  // and every later call throws, too
+          }
+        });
 
     CHECK(outcomes[0].to_blame == 1);
     CHECK(outcomes[2].to_blame == 1);
@@ -211,16 +214,17 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
     const Stopwatch watch;
     double begin = 0;
 
-    const auto outcomes = with_group(3, options_of_build(), [&](Allreduce& group) {
-      if (group.rank() == 0) {
-        waiting.wait();
-        begin = watch.seconds();
-        group.cancel("the user has stopped the training");
-      } else {
-        waiting.count_down();
-      }
-      sum_one(group);
-    });
+    const auto outcomes =
+        with_group(3, options_of_build(), [&](Allreduce& group) {
+          if (group.rank() == 0) {
+            waiting.wait();
+            begin = watch.seconds();
+            group.cancel("the user has stopped the training");
+          } else {
+            waiting.count_down();
+          }
+          sum_one(group);
+        });
 
     CHECK(watch.seconds() - begin < kAtOnceSeconds);
     CHECK(outcomes[0].sentence == "rank 0: the user has stopped the training");
@@ -234,18 +238,19 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
   TEST_CASE("wakes its own thread when another one cancels") {
     if (is_skipped()) return;
 
-    const auto outcomes = with_group(2, options_of_build(), [&](Allreduce& group) {
-      sum_one(group);
-      std::thread other([&group] {
-        if (group.rank() == 0) group.cancel("stop");
-      });
-      try {
-        while (true) sum_one(group);
-      } catch (const CommunicationError&) {
-        other.join();
-        throw;
-      }
-    });
+    const auto outcomes =
+        with_group(2, options_of_build(), [&](Allreduce& group) {
+          sum_one(group);
+          std::thread other([&group] {
+            if (group.rank() == 0) group.cancel("stop");
+          });
+          try {
+            while (true) sum_one(group);
+          } catch (const CommunicationError&) {
+            other.join();
+            throw;
+          }
+        });
 
     CHECK(outcomes[0].sentence == "rank 0: stop");
     CHECK(outcomes[1].sentence.starts_with("rank 0: stop; rank 1 was in sum "));

@@ -7,7 +7,9 @@
 using mlp::distributed::kPluginVersion;
 using mlp::distributed::Plugin;
 
-extern "C" const Plugin* mlp_mpi_plugin() {
+namespace {
+
+const Plugin* plugin_of_later_version() {
   static const Plugin plugin = [] {
     Plugin made{};
     made.version = kPluginVersion + 1;
@@ -16,4 +18,7 @@ extern "C" const Plugin* mlp_mpi_plugin() {
   return &plugin;
 }
 
-extern "C" const Plugin* mlp_gloo_plugin() { return mlp_mpi_plugin(); }
+}  // namespace
+
+extern "C" const Plugin* mlp_mpi_plugin() { return plugin_of_later_version(); }
+extern "C" const Plugin* mlp_gloo_plugin() { return plugin_of_later_version(); }
