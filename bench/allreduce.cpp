@@ -18,7 +18,7 @@
 #include "../core/error.hpp"
 #include "../core/temporary_folder.hpp"
 #include "../distributed/gloo/gloo_allreduce.hpp"
-#include "../distributed/rendezvous/open_rendezvous.hpp"
+#include "../distributed/rendezvous/directory_rendezvous.hpp"
 #include "../distributed/thread_group.hpp"
 #include "problem.hpp"
 #include "rank_evaluation.hpp"
@@ -110,9 +110,9 @@ class Copies final : public Task {
 /// Gloo's own call, with the algorithm that it chooses.
 class RawGloo final : public Allreduce {
  public:
-  explicit RawGloo(Rendezvous& rendezvous)
+  RawGloo(Rendezvous& rendezvous, const std::string& address)
       : mesh_(distributed::connect_mesh(
-            rendezvous, {kDeadlineSeconds, kDeadlineSeconds, ""})),
+            rendezvous, {kDeadlineSeconds, kDeadlineSeconds, address, ""})),
         rank_(rendezvous.rank()),
         world_size_(rendezvous.world_size()) {}
 
@@ -134,11 +134,12 @@ class RawGloo final : public Allreduce {
   int world_size_;
 };
 
-std::unique_ptr<Allreduce> make_raw_gloo(Rendezvous& rendezvous) {
-  return std::make_unique<RawGloo>(rendezvous);
+std::unique_ptr<Allreduce> make_raw_gloo(Rendezvous& rendezvous,
+                                         const std::string& address) {
+  return std::make_unique<RawGloo>(rendezvous, address);
 }
 #else
-std::unique_ptr<Allreduce> make_raw_gloo(Rendezvous&) {
+std::unique_ptr<Allreduce> make_raw_gloo(Rendezvous&, const std::string&) {
   throw NotCompiled("Gloo", "MLP_WITH_GLOO");
 }
 #endif
@@ -147,43 +148,54 @@ std::unique_ptr<Allreduce> make_raw_gloo(Rendezvous&) {
 ///
 /// \param side  "ours" or "raw"
 std::unique_ptr<Allreduce> make_gloo(const std::string& side,
-                                     Rendezvous& rendezvous) {
-  if (side == "raw") return make_raw_gloo(rendezvous);
+                                     Rendezvous& rendezvous,
+                                     const std::string& address) {
+  if (side == "raw") return make_raw_gloo(rendezvous, address);
   if (side != "ours") {
     throw ParamError("the argument SIDE must be ours or raw; got " + side);
   }
   distributed::GlooOptions options;
   options.deadline_seconds = kDeadlineSeconds;
+  options.address = address;
   return distributed::make_gloo_allreduce(rendezvous, options);
 }
 
-/// Serves work as one of two processes that meet at a place.
-void serve_rank(const std::string& side, const std::string& place, int rank,
+/// One of two processes that meet.
+struct Place {
+  std::string folder;
+  int rank = 0;
+  std::string address;  ///< of its machine
+};
+
+constexpr const char* kLoopback = "127.0.0.1";
+
+/// Serves work as one of two processes.
+void serve_rank(const std::string& side, const Place& place,
                 const MakeWork& make_work) {
-  const std::unique_ptr<Rendezvous> rendezvous =
-      distributed::open_rendezvous(place, rank, 2, kMeetSeconds);
-  const std::unique_ptr<Allreduce> group = make_gloo(side, *rendezvous);
+  distributed::DirectoryRendezvous rendezvous(place.folder, place.rank, 2,
+                                              kMeetSeconds);
+  const std::unique_ptr<Allreduce> group =
+      make_gloo(side, rendezvous, place.address);
   const std::unique_ptr<RankWork> work = make_work(*group);
-  serve_ranks(rank, *work, share_by(*group));
+  serve_ranks(place.rank, *work, share_by(*group));
 }
 
 /// Serves as rank 0, with rank 1 in a process that is forked while there is but
 /// one thread.
 void serve_processes(const std::string& side, const MakeWork& make_work) {
-  if (!distributed::has_gloo()) throw NotCompiled("Gloo", "MLP_WITH_GLOO");
   const TemporaryFolder folder("mlp-bench-");
   const pid_t child = ::fork();
   if (child == 0) {
     int status = 1;
     try {
-      serve_rank(side, folder.path().string(), 1, make_work);
+      serve_rank(side, {folder.path().string(), 1, kLoopback}, make_work);
       status = 0;
     } catch (const std::exception&) {
       // Rank 0 says why.
     }
     ::_exit(status);
   }
-  serve_rank(side, folder.path().string(), 0, make_work);
+  serve_rank(side, {folder.path().string(), 0, kLoopback}, make_work);
   int ignored = 0;
   ::waitpid(child, &ignored, 0);
 }
@@ -218,7 +230,10 @@ void serve_gloo(const Arguments& arguments) {
   const std::string side = word_argument(arguments, 1, "SIDE");
   const MakeWork make_work = sums_of(count_argument(arguments, 2, "BYTES"));
   if (arguments.size() < 5) return serve_processes(side, make_work);
-  serve_rank(side, arguments[3], arguments[4] == "0" ? 0 : 1, make_work);
+  serve_rank(side,
+             {arguments[3], arguments[4] == "0" ? 0 : 1,
+              word_argument(arguments, 5, "ADDRESS")},
+             make_work);
 }
 
 void print_usage() {
@@ -228,8 +243,8 @@ void print_usage() {
          "  threads BYTES\n"
          "  copies BYTES\n"
          "  gloo ours|raw BYTES                 rank 1 is forked\n"
-         "  gloo ours|raw BYTES PLACE 0|1       one of two ranks that meet "
-         "there\n"
+         "  gloo ours|raw BYTES FOLDER 0|1 ADDRESS\n"
+         "                 one of two ranks that meet in the folder\n"
          "  evaluations threads|gloo LAYERS INSTANCES\n";
 }
 

@@ -84,8 +84,7 @@ def joined_sums(bench, link, side, num_bytes):
                            seconds) as sums:
             yield sums
         return
-    port = links.PORT + (side == "raw")
-    with links.LinkedSums(link, program, side, num_bytes, port) as sums:
+    with links.LinkedSums(link, program, side, num_bytes) as sums:
         sums.calibrate(seconds)
         yield sums
 

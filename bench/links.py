@@ -20,13 +20,13 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 
 import pairs
 from report import time_text
 from workers import Worker, WorkerError
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PORT = 29517
 BURST_BYTES = 256 * 1024
 
 
@@ -102,19 +102,21 @@ class Link:
         """The command that runs in the namespace of that rank."""
         return ["ip", "netns", "exec", self.names[rank], *words]
 
-    def place(self, port=PORT):
-        """Where both ranks meet."""
-        return f"tcp://{self.addresses[0]}:{port}"
+    def address(self, rank):
+        """Where the other rank reaches that rank."""
+        return self.addresses[rank]
 
 
 class LinkedSums:
     """Sums of two ranks over a link; rank 0 is asked, as any worker is."""
 
-    def __init__(self, link, program, side, num_bytes, port):
+    def __init__(self, link, program, side, num_bytes):
+        self.folder = tempfile.TemporaryDirectory(prefix="mlp-bench-")
+
         def command(rank):
             return link.command(rank, [str(program), "gloo", side,
-                                       str(num_bytes), link.place(port),
-                                       str(rank)])
+                                       str(num_bytes), self.folder.name,
+                                       str(rank), link.address(rank)])
         self.other = subprocess.Popen(command(1), stdin=subprocess.DEVNULL,
                                       stdout=subprocess.DEVNULL,
                                       stderr=subprocess.DEVNULL)
@@ -137,6 +139,7 @@ class LinkedSums:
         except subprocess.TimeoutExpired:
             self.other.kill()
             self.other.wait()
+        self.folder.cleanup()
 
     def calibrate(self, seconds):
         self.worker.calibrate(seconds)
@@ -152,8 +155,8 @@ def least_seconds(num_bytes, gigabits):
 
 def measure(link, program, num_bytes, num_pairs, seconds=0.3):
     """Samples of our sums and of Gloo's own, in turn."""
-    with LinkedSums(link, program, "ours", num_bytes, PORT) as ours, \
-            LinkedSums(link, program, "raw", num_bytes, PORT + 1) as raw:
+    with LinkedSums(link, program, "ours", num_bytes) as ours, \
+            LinkedSums(link, program, "raw", num_bytes) as raw:
         for side in (ours, raw):
             side.calibrate(seconds)
         return [(ours.run(), raw.run()) for _ in range(num_pairs)]

@@ -193,14 +193,16 @@ class Trainings:
                               check=True, capture_output=True, text=True)
         return evaluation_of(done.stdout)
 
-    def over(self, link, port):
-        processes = [subprocess.Popen(
-            link.command(rank, [*self.words, "--threads", "1", "--rendezvous",
-                                link.place(port), "--rank", str(rank),
-                                "--world-size", "2"]),
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True) for rank in range(2)]
-        answers = [process.communicate() for process in processes]
+    def over(self, link):
+        with tempfile.TemporaryDirectory() as meeting:
+            processes = [subprocess.Popen(
+                link.command(rank, [*self.words, "--threads", "1",
+                                    "--rendezvous", meeting, "--rank",
+                                    str(rank), "--world-size", "2",
+                                    "--address", link.address(rank)]),
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, text=True) for rank in range(2)]
+            answers = [process.communicate() for process in processes]
         for process, (_, complaint) in zip(processes, answers):
             if process.returncode:
                 raise WorkerError(f"mlp train: {complaint.strip()}")
@@ -215,7 +217,6 @@ def check(build, gigabits, latency, num_rounds):
     cable = Cable.of_gigabits(gigabits, latency, SHAPED_SHARE)
     with links.Link(gigabits) as link, \
             tempfile.TemporaryDirectory() as name:
-        port = links.PORT
         for layers, num_rows in (("784,100,10", 10_000), ("784,100,10", 1000),
                                  ("784,1000,10", 1000)):
             trainings = Trainings(build, pathlib.Path(name), layers, num_rows,
@@ -224,9 +225,8 @@ def check(build, gigabits, latency, num_rounds):
                 cable, 8 * Network("", layers, 0, 0).num_weights(), 2)
             rounds = []
             for _ in range(num_rounds):
-                port += 1
                 rounds.append((trainings.as_threads(),
-                               trainings.over(link, port)))
+                               trainings.over(link)))
             print_check(layers, num_rows, carry, rounds)
 
 

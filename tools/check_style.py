@@ -40,12 +40,10 @@ NO_TEST = {
     "datasets/csv/csv_options.hpp": "plain structs, which the tests of csv "
                                     "fill",
     "datasets/dataset.hpp": "a plain struct, which every reader's test fills",
-    "distributed/gloo/gloo_group.hpp": "a part of gloo_allreduce.cpp, whose "
-                                       "tests run it",
-    "distributed/gloo/gloo_mesh.hpp": "a part of gloo_allreduce.cpp, whose "
-                                      "tests run it",
-    "distributed/mpi/mpi_plugin.hpp": "an interface without code, which the "
-                                      "tests of mpi_allreduce load",
+    "distributed/gloo/gloo_group.hpp": "a part of the plugin, which the tests "
+                                       "of gloo_allreduce load",
+    "distributed/gloo/gloo_mesh.hpp": "a part of the plugin, which the tests "
+                                      "of gloo_allreduce load",
     "mlp/backend/backend.hpp": "an interface without code",
     "mlp/backend/scoring_plan.hpp": "an interface without code",
     "mlp/mlp.hpp": "the umbrella, which tests/consumers builds and runs",
