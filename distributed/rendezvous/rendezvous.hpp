@@ -12,8 +12,8 @@
 namespace mlp::distributed {
 
 /// Where workers that know nothing of each other meet, once: a folder that all
-/// can reach, an address that all can call, or what an engine already has (the
-/// allGather of Spark's barrier tasks, MPI_Allgather).
+/// can reach, or what an engine already has (the allGather of Spark's barrier
+/// tasks, MPI_Allgather).
 class Rendezvous {
  public:
   virtual ~Rendezvous() = default;
