@@ -10,9 +10,10 @@
 #include <mutex>
 #include <ostream>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "../core/json_text.hpp"
 
 namespace mlp::distributed {
 
@@ -84,7 +85,7 @@ class Timeline {
           << name_of(row) << "\"}}";
     }
     for (const Span& span : spans()) {
-      out << ",\n{\"name\":\"" << escape(span.name) << "\",\"cat\":\""
+      out << ",\n{\"name\":" << json_string(span.name) << ",\"cat\":\""
           << name_of(span.row)
           << "\",\"ph\":\"X\",\"ts\":" << microseconds(span.begin_seconds)
           << ",\"dur\":"
@@ -119,26 +120,6 @@ class Timeline {
 
   static std::int64_t microseconds(double seconds) {
     return static_cast<std::int64_t>(seconds * 1e6);
-  }
-
-  /// Escapes a text for use in a JSON string.
-  static std::string escape(std::string_view text) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string escaped;
-    for (const char c : text) {
-      const auto code = static_cast<unsigned char>(c);
-      if (c == '"' || c == '\\') {
-        escaped += '\\';
-        escaped += c;
-      } else if (code < 0x20) {
-        escaped += "\\u00";
-        escaped += kDigits[code / 16];
-        escaped += kDigits[code % 16];
-      } else {
-        escaped += c;
-      }
-    }
-    return escaped;
   }
 
   int rank_;

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "../../core/utf8.hpp"
+
 namespace mlp::cli {
 
 /// Formats cells in columns for a terminal.
@@ -54,9 +56,8 @@ class TextTable {
   /// Returns the number of characters of a UTF-8 text.
   static std::size_t width(std::string_view text) {
     return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char letter) {
-          return (static_cast<unsigned char>(letter) & 0xC0u) != 0x80;
-        }));
+        std::count_if(text.begin(), text.end(),
+                      [](char byte) { return !is_utf8_continuation(byte); }));
   }
 
   [[nodiscard]] std::size_t column_width(std::size_t column) const {

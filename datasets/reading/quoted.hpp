@@ -6,16 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "../../core/utf8.hpp"
+
 namespace mlp::datasets {
-
-namespace detail {
-
-/// True for a byte that continues a UTF-8 character.
-inline bool is_utf8_continuation(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0u) == 0x80u;
-}
-
-}  // namespace detail
 
 /// Text of a file as a message shows it: in quotes, on one line, at most 40
 /// bytes of it, control characters as '?'.
@@ -24,7 +17,7 @@ inline bool is_utf8_continuation(char byte) {
   std::size_t size = text.size();
   if (size > kMaxBytes) {
     size = kMaxBytes;
-    while (size > 0 && detail::is_utf8_continuation(text[size])) --size;
+    while (size > 0 && is_utf8_continuation(text[size])) --size;
   }
   std::string shown = "'";
   for (const char byte : text.substr(0, size)) {

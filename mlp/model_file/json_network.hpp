@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../../core/json_text.hpp"
 #include "../../core/types.hpp"
 #include "../network/hidden_layer.hpp"
 #include "../network/loss.hpp"
@@ -16,7 +17,6 @@
 #include "../params/param_rules.hpp"
 #include "../params/param_values.hpp"
 #include "json_members.hpp"
-#include "json_string.hpp"
 
 namespace mlp::detail {
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../../core/json_text.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../../optim/convergence_reason.hpp"
@@ -26,7 +27,6 @@
 #include "json_reader.hpp"
 #include "json_sax.hpp"
 #include "json_source.hpp"
-#include "json_string.hpp"
 #include "model_document.hpp"
 #include "model_document_check.hpp"
 

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../../core/json_text.hpp"
 #include "../../core/number_text.hpp"
 #include "json_members.hpp"
 #include "json_source.hpp"
-#include "json_string.hpp"
 #include "json_weights.hpp"
 
 namespace mlp::detail {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../core/json_text.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../../core/version.hpp"
@@ -20,7 +21,6 @@
 #include "json_hash.hpp"
 #include "json_members.hpp"
 #include "json_network.hpp"
-#include "json_string.hpp"
 #include "json_writer.hpp"
 #include "model_document.hpp"
 #include "model_document_check.hpp"
@@ -46,12 +46,6 @@ class JsonObject {
  private:
   std::string text_;
 };
-
-inline std::string json_string(std::string_view text) {
-  std::string json;
-  append_json_string(json, text);
-  return json;
-}
 
 /// A finite number. JSON readers take -0 for the integer 0, so that a negative
 /// zero needs its point.

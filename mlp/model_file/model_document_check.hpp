@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../../core/json_text.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../params/param_table.hpp"
-#include "json_string.hpp"
 #include "model_document.hpp"
 
 namespace mlp {

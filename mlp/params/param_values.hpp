@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../core/json_text.hpp"
 #include "../../core/number_text.hpp"
 #include "params.hpp"
 
@@ -76,16 +77,12 @@ inline bool are_layers_valid(const Params& params) {
 
 inline bool is_anything(const Params& /*params*/) { return true; }
 
-/// A name of a choice. Text in JSON stands in quotes.
+/// A name of a choice.
 template <typename Choice>
 struct ChoiceName {
   Choice choice;
   std::string_view name;
 };
-
-inline std::string quote(std::string_view text) {
-  return std::string(1, '"').append(text).append(1, '"');
-}
 
 template <auto member, const auto& names>
 bool parse_choice(Params& params, std::string_view text) {
@@ -100,7 +97,7 @@ bool parse_choice(Params& params, std::string_view text) {
 template <auto member, const auto& names>
 std::string format_choice(const Params& params) {
   for (const auto& known : names) {
-    if (known.choice == params.*member) return quote(known.name);
+    if (known.choice == params.*member) return json_string(known.name);
   }
   return "";
 }
@@ -169,7 +166,8 @@ inline std::string join_names(const std::vector<Activation>& activations) {
 }
 
 inline std::string format_activation(const Params& params) {
-  return params.activation.empty() ? "" : quote(join_names(params.activation));
+  return params.activation.empty() ? ""
+                                   : json_string(join_names(params.activation));
 }
 
 inline bool parse_init(Params& params, std::string_view text) {
@@ -179,7 +177,7 @@ inline bool parse_init(Params& params, std::string_view text) {
 }
 
 inline std::string format_init(const Params& params) {
-  return quote(initialization_name(params.init));
+  return json_string(initialization_name(params.init));
 }
 
 inline bool parse_schedule(Params& params, std::string_view text) {
@@ -189,7 +187,7 @@ inline bool parse_schedule(Params& params, std::string_view text) {
 }
 
 inline std::string format_schedule(const Params& params) {
-  return quote(optim::format_step_schedule(params.schedule));
+  return json_string(optim::format_step_schedule(params.schedule));
 }
 
 inline bool is_dropout_valid(const Params& params) {

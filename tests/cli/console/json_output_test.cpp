@@ -31,7 +31,7 @@ TEST_SUITE("cli/console/json_output") {
 
   TEST_CASE("escapes texts") {
     CHECK(json_text("a\"b\\c") == "\"a\\\"b\\\\c\"");
-    CHECK(json_text(std::string("\n\x01")) == "\"\\u000a\\u0001\"");
+    CHECK(json_text(std::string("\n\x01")) == "\"\\n\\u0001\"");
     CHECK(json_text("\xC3\xA9") == "\"\xC3\xA9\"");
   }
 

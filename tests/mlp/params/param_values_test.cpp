@@ -57,12 +57,12 @@ TEST_SUITE("mlp/params/param_values") {
       CHECK(parse_choice<&Params::solver, kSolverNames>(params, known.name));
       CHECK(params.solver == known.choice);
       CHECK(format_choice<&Params::solver, kSolverNames>(params) ==
-            quote(known.name));
+            json_string(known.name));
     }
     for (const auto& known : kTaskNames) {
       CHECK(parse_choice<&Params::task, kTaskNames>(params, known.name));
       CHECK(format_choice<&Params::task, kTaskNames>(params) ==
-            quote(known.name));
+            json_string(known.name));
     }
 
     CHECK_FALSE(parse_choice<&Params::task, kTaskNames>(params, "ranking"));
