@@ -21,12 +21,12 @@
 #include "../network/topology.hpp"
 #include "../params/param_rules.hpp"
 #include "json_base64.hpp"
-#include "json_hash.hpp"
 #include "json_members.hpp"
 #include "json_network.hpp"
 #include "json_reader.hpp"
 #include "json_sax.hpp"
 #include "json_source.hpp"
+#include "model_checksum.hpp"
 #include "model_document.hpp"
 #include "model_document_check.hpp"
 
@@ -319,18 +319,12 @@ ModelDocument read_model_json(std::string_view text, const std::string& file) {
   detail::ParsedModel parsed;
   detail::ModelJsonSource source(text);
   detail::ModelJsonSax sax(text, file, parsed, &source);
-  std::future<std::string> hash_task = start_model_json_hash(text);
+  std::future<std::string> hash;
+  if (const auto bytes = checksummed_bytes(text)) hash = start_checksum(*bytes);
   nlohmann::json::sax_parse(source.begin(), source.end(), &sax);
   ModelDocument document =
       detail::DocumentBuilder(std::move(parsed), file).build();
-  const std::string hash = hash_task.get();
-  if (hash != document.identity.sha256) {
-    throw ModelError(file, "$.sha256",
-                     "the file was changed after it was written; it states " +
-                         document.identity.sha256 + ", its content has " +
-                         hash +
-                         ": use the original file, or save the model anew");
-  }
+  check_checksum(text, file, document.identity.sha256, std::move(hash));
   return document;
 }
 

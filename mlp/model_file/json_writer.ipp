@@ -18,10 +18,10 @@
 #include "../params/param_rules.hpp"
 #include "../params/param_table.hpp"
 #include "json_base64.hpp"
-#include "json_hash.hpp"
 #include "json_members.hpp"
 #include "json_network.hpp"
 #include "json_writer.hpp"
+#include "model_checksum.hpp"
 #include "model_document.hpp"
 #include "model_document_check.hpp"
 
@@ -207,8 +207,9 @@ class JsonLines {
 
   void add(std::string_view name, std::string_view json) { add(name) += json; }
 
+  /// Ends the last member; the line of sha256 is to follow.
   [[nodiscard]] std::string take() {
-    text_ += "\n}\n";
+    text_ += ",\n";
     return std::move(text_);
   }
 
@@ -217,10 +218,9 @@ class JsonLines {
 };
 
 inline constexpr std::string_view kEmptyUid = "mlpc_000000000000";
-inline constexpr std::size_t kSha256Digits = 64;
 
-/// The text of a document, uid and sha256 still zeros, in the fixed order of its
-/// members.
+/// The lines of a document before that of sha256, in the fixed order of its
+/// members. The digits of uid are zeros.
 inline std::string json_lines(const ModelDocument& document,
                               WeightsEncoding encoding) {
   const Model& model = document.model;
@@ -251,15 +251,7 @@ inline std::string json_lines(const ModelDocument& document,
   append_json_weights(lines.add("weights"), model, encoding);
   lines.add("training", json_training(document));
   lines.add("selfTest", json_self_test(document.self_test));
-  lines.add("sha256", json_string(std::string(kSha256Digits, '0')));
   return lines.take();
-}
-
-/// Puts a string into the place of the equally long one that a member holds.
-inline void fill_member(std::string& text, std::string_view name,
-                        std::string_view value) {
-  const std::string start = "\n  \"" + std::string(name) + "\": \"";
-  text.replace(text.find(start) + start.size(), value.size(), value);
 }
 
 }  // namespace detail
@@ -271,8 +263,9 @@ std::string write_model_json(const ModelDocument& document,
   std::string text = detail::json_lines(
       document, encoding.value_or(
                     detail::default_encoding(document.model.weights().size())));
-  detail::fill_member(text, "uid", model_json_uid(text));
-  detail::fill_member(text, "sha256", hash_model_json(text));
+  text.replace(text.find(detail::kEmptyUid), detail::kEmptyUid.size(),
+               model_uid(text));
+  append_checksum(text);
   return text;
 }
 

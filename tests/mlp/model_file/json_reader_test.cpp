@@ -7,11 +7,15 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "../../../core/error.hpp"
+#include "../../../core/json_text.hpp"
+#include "../../../core/sha256.hpp"
 #include "../../../core/version.hpp"
 #include "../../../mlp/model_file/json_base64.hpp"
 #include "../../../mlp/model_file/json_writer.hpp"
+#include "../../../mlp/model_file/model_checksum.hpp"
 #include "sample_document.hpp"
 
 using mlp::ModelDocument;
@@ -29,6 +33,9 @@ using mlp::tests::resigned;
 namespace {
 
 const std::string kFull = write_model_json(full_document(), "m.json");
+
+/// The lines that its checksum covers.
+const std::string kLines(mlp::checksummed_bytes(kFull).value());
 
 std::string refusal(const std::string& text) {
   try {
@@ -113,8 +120,8 @@ TEST_SUITE("mlp/model_file/json_reader") {
     const ModelDocument read = read_model_json(kFull, "m.json");
 
     CHECK(read.identity.producer == "mlp " + std::string(mlp::kVersion));
-    CHECK(read.identity.uid == mlp::model_json_uid(kFull));
-    CHECK(read.identity.sha256 == mlp::hash_model_json(kFull));
+    CHECK(read.identity.uid == mlp::model_uid(kLines));
+    CHECK(read.identity.sha256 == mlp::sha256_hex(kLines));
   }
 
   TEST_CASE("reads the same weights from decimals and from base64") {
@@ -144,15 +151,41 @@ TEST_SUITE("mlp/model_file/json_reader") {
   TEST_CASE("refuses a file that was changed after it was written") {
     const std::string changed =
         replaced(kFull, "\"seed\":1234", "\"seed\":1235");
-    const std::string hash = mlp::hash_model_json(kFull);
+    const std::string old_hash = mlp::sha256_hex(kLines);
+    const std::string new_hash =
+        read_model_json(resigned(changed), "m.json").identity.sha256;
 
     CHECK(refusal(changed) ==
-          "m.json: $.sha256: the file was changed after it was written; it "
-          "states " +
-              hash + ", its content has " + mlp::hash_model_json(changed) +
-              ": use the original file, or save the model anew");
-    CHECK(refusal(resigned(changed)) == "");
-    CHECK(refusal(replaced(kFull, "[2,2,3]", "[2, 2, 3]")) == "");
+          "m.json: $.sha256: the file was changed after it was written, or an "
+          "older build wrote it; it states " +
+              old_hash + ", its bytes have " + new_hash +
+              ": use the original file, neither edited nor re-indented, or "
+              "train or convert the model again");
+    for (const char* layers : {"[2, 2,3]", "[2,2,3 ]"}) {
+      CHECK(refusal(replaced(kFull, "[2,2,3]", layers))
+                .starts_with("m.json: $.sha256: the file was changed "));
+    }
+  }
+
+  TEST_CASE("refuses a file whose last lines were laid out anew") {
+    const std::pair<std::string, std::string> ends[] = {
+        {"\"\n}\n", "\"\n}"},
+        {"\"\n}\n", "\"\n}\n\n"},
+        {"\"\n}\n", "\"}"},
+        {"\"\n}\n", "\"\r\n}\r\n"},
+        {"  \"sha256\"", "    \"sha256\""},
+        {",\n  \"sha256\"", ",\"sha256\""}};
+    for (const auto& [old, by] : ends) {
+      const std::string text = replaced(kFull, old, by);
+      const std::string end = mlp::json_string(text.substr(text.size() - 16));
+      CHECK(refusal(text) ==
+            "m.json: $.sha256: the file was changed after it was written; "
+            "expected its last lines to be \"sha256\", indented by two spaces, "
+            "and }, got " +
+                end +
+                ": use the original file, neither edited nor "
+                "re-indented");
+    }
   }
 
   TEST_CASE("refuses a byte order mark and zero bytes") {
@@ -263,7 +296,7 @@ TEST_SUITE("mlp/model_file/json_reader") {
   }
 
   TEST_CASE("refuses names that are malformed") {
-    const std::string uid = mlp::model_json_uid(kFull);
+    const std::string uid = mlp::model_uid(kLines);
     CHECK(refusal(uid, "mlpc_0123456789AB") ==
           "m.json: $.uid: must be \"mlpc_\" and 12 lower-case hexadecimal "
           "digits; got \"mlpc_0123456789AB\"");
@@ -272,7 +305,7 @@ TEST_SUITE("mlp/model_file/json_reader") {
     CHECK(
         refusal(replaced(kFull, "\"sha256\": \"", "\"sha256\": \"0")) ==
         "m.json: $.sha256: must be 64 lower-case hexadecimal digits; got \"0" +
-            mlp::hash_model_json(kFull).substr(0, 39) + "\"...");
+            mlp::sha256_hex(kLines).substr(0, 39) + "\"...");
   }
 
   TEST_CASE("refuses layers outside of the limits") {

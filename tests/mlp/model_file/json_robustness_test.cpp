@@ -29,10 +29,6 @@ bool loads(std::string_view text) {
   }
 }
 
-bool is_space(char byte) {
-  return std::string_view(" \t\n\r").find(byte) != std::string_view::npos;
-}
-
 /// Deterministic numbers for choosing damages.
 class Lottery {
  public:
@@ -48,28 +44,26 @@ class Lottery {
 }  // namespace
 
 TEST_SUITE("mlp/model_file/json_robustness") {
-  TEST_CASE("refuses every prefix of a model but its end's white space") {
+  TEST_CASE("refuses every prefix of a model") {
     const std::string text = to_json(full_document());
 
     REQUIRE(loads(text));
-    for (std::size_t size = 0; size + 1 < text.size(); ++size) {
+    for (std::size_t size = 0; size < text.size(); ++size) {
       CAPTURE(size);
       REQUIRE_FALSE(loads(std::string_view(text).substr(0, size)));
     }
-    CHECK(loads(std::string_view(text).substr(0, text.size() - 1)));
   }
 
-  TEST_CASE("refuses every flip of one bit unless it leaves white space") {
+  TEST_CASE("refuses every flip of one bit") {
     std::string text = to_json(full_document());
     for (std::size_t at = 0; at < text.size(); ++at) {
       const char original = text[at];
       for (unsigned bit = 0; bit < 8; ++bit) {
         text[at] = static_cast<char>(static_cast<unsigned char>(original) ^
                                      (1u << bit));
-        const bool is_equal = is_space(original) && is_space(text[at]);
         CAPTURE(at);
         CAPTURE(bit);
-        REQUIRE(loads(text) == is_equal);
+        REQUIRE_FALSE(loads(text));
       }
       text[at] = original;
     }
@@ -103,9 +97,7 @@ TEST_SUITE("mlp/model_file/json_robustness") {
       const std::string part = text.substr(at, size);
       if (lottery.below(2) == 0) damaged.erase(at, size);
       damaged.insert(lottery.below(damaged.size()), part);
-      const bool is_equal = mlp::hash_compact_json(damaged, {}) ==
-                            mlp::hash_compact_json(text, {});
-      REQUIRE((is_equal || !loads(damaged)));
+      REQUIRE((damaged == text || !loads(damaged)));
     }
   }
 

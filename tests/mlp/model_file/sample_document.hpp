@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "../../../datasets/dataset.hpp"
-#include "../../../mlp/model_file/json_hash.hpp"
+#include "../../../mlp/model_file/model_checksum.hpp"
 #include "../../../mlp/model_file/model_document.hpp"
 #include "../../../mlp/network/batch_norm.hpp"
 #include "../../../mlp/network/initial_weights.hpp"
@@ -104,9 +104,9 @@ inline std::string replaced(std::string text, const std::string& old,
 
 /// Puts the right hash into a document that was changed on purpose.
 inline std::string resigned(std::string text) {
-  const std::string key = "\"sha256\": \"";
-  const std::size_t at = text.find(key) + key.size();
-  return text.replace(at, 64, hash_model_json(text));
+  text.resize(text.size() - detail::kChecksumBytes);
+  append_checksum(text);
+  return text;
 }
 
 }  // namespace mlp::tests

@@ -125,15 +125,18 @@ def mutated(document, path, value):
 
 
 def fenced(language):
-    """The first block of the guide in that language."""
-    return re.search(rf"```{language}\n(.*?)```", GUIDE, re.S)[1]
+    """The blocks of the guide in that language."""
+    return re.findall(rf"```{language}\n(.*?)```", GUIDE, re.S)
 
 
-def guide_hash(file):
-    """What the lines of Python in the guide print for a file."""
-    run = subprocess.run([sys.executable, "-c", fenced("python"), str(file)],
-                         check=True, capture_output=True, text=True)
-    return run.stdout.strip()
+PRINT_HASH, COMPARE_HASH, PRINT_UID = fenced("sh")
+(EXAMPLE,) = fenced("json")
+
+
+def shell(line, file):
+    """Runs a line of the guide on a file instead of on model.json."""
+    return subprocess.run(["sh", "-c", line.replace("model.json", file.name)],
+                          cwd=file.parent, text=True, capture_output=True)
 
 
 class SchemaTest(unittest.TestCase):
@@ -180,17 +183,42 @@ class SchemaTest(unittest.TestCase):
             self.assertEqual(set(network[name]),
                              set(SCHEMA["properties"][name]["properties"]))
 
-    def test_guide_computes_the_hash_that_the_library_writes(self):
+    def test_guide_checks_the_hash_that_the_library_writes(self):
         for file in self.files:
             with self.subTest(file.name):
-                self.assertEqual(guide_hash(file), self.read(file.name)["sha256"])
+                self.assertEqual(shell(PRINT_HASH, file).stdout,
+                                 self.read(file.name)["sha256"] + "\n")
+                self.assertEqual(shell(COMPARE_HASH, file).returncode, 0)
+
+    def test_guide_refuses_files_that_were_changed(self):
+        text = (self.folder / "full.json").read_bytes()
+        changed = self.folder / "changed"
+        for other in (text.replace(b"1234", b"1235"), text.replace(b"\n", b"\r\n"),
+                      text[:100] + text[101:], text[:-1] + b" \n",
+                      json.dumps(json.loads(text), indent=2).encode() + b"\n",
+                      json.dumps(json.loads(text)).encode(), b""):
+            changed.write_bytes(other)
+            with self.subTest(other[-90:]):
+                self.assertEqual(shell(COMPARE_HASH, changed).returncode, 1)
+
+    def test_guide_prints_the_uid_whatever_wrote_the_file(self):
+        for file in self.files:
+            uid = self.read(file.name)["uid"]
+            with self.subTest(file.name):
+                self.assertEqual(shell(PRINT_UID, file).stdout, uid[5:] + "\n")
+                text = file.read_text("utf-8")
+                file.write_text(text.replace('"producer": "mlp', '"producer": "x'),
+                                "utf-8")
+                self.assertEqual(shell(PRINT_UID, file).stdout, uid[5:] + "\n")
 
     def test_example_of_the_guide_is_valid(self):
         example = self.folder / "example.json"
-        example.write_text(fenced("json"), "utf-8")
-        document = json.loads(fenced("json"))
+        example.write_text(EXAMPLE, "utf-8")
+        document = json.loads(EXAMPLE)
         self.validator.validate(document)
-        self.assertEqual(guide_hash(example), document["sha256"])
+        self.assertEqual(shell(COMPARE_HASH, example).returncode, 0)
+        self.assertEqual(shell(PRINT_UID, example).stdout,
+                         document["uid"][5:] + "\n")
 
 
 if __name__ == "__main__":
