@@ -19,7 +19,6 @@
 #include "../../core/number_text.hpp"
 #include "json_members.hpp"
 #include "json_source.hpp"
-#include "json_weights.hpp"
 
 namespace mlp::detail {
 
