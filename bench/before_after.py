@@ -13,9 +13,10 @@ import argparse
 import pathlib
 import sys
 
-import report
-from bench import Bench
-from goals_evaluation import MNIST, ratio_row
+from goals.evaluation import MNIST
+from measure import report
+from measure.bench import Bench
+from measure.report import ratio_row
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MAX_RATIO = 1.02

@@ -15,40 +15,12 @@ import argparse
 import pathlib
 import sys
 
-import environment
-import goals_distributed
-import goals_evaluation
-import goals_reading
-import goals_scoring
-import goals_startup
-import goals_training
-import report
 import roofline
-from bench import HERE, Bench
+from goals import GOALS
+from measure import environment, report
+from measure.bench import BENCH, Bench
 
-ROOT = HERE.parent
-GOALS = {
-    "A1": goals_evaluation.run_a1,
-    "A2": goals_evaluation.run_a2,
-    "A3": goals_evaluation.run_a3,
-    "S": goals_evaluation.run_s,
-    "B1": goals_training.run_b1,
-    "B2": goals_training.run_b2,
-    "B3": goals_training.run_b3,
-    "B4": goals_reading.run_b4,
-    "M": goals_training.run_m,
-    "C1": goals_scoring.run_c1,
-    "C2": goals_scoring.run_c2,
-    "C3": goals_scoring.run_c3,
-    "C4": goals_scoring.run_c4,
-    "D1": goals_distributed.run_d1,
-    "D2": goals_distributed.run_d2,
-    "D3": goals_distributed.run_d3,
-    "E1": goals_startup.run_e1,
-    "E2": goals_startup.run_e2,
-    "E3": goals_startup.run_e3,
-    "E4": goals_startup.run_e4,
-}
+ROOT = BENCH.parent
 
 
 def parse_arguments():
@@ -102,7 +74,7 @@ def run(arguments, names):
             GOALS[name](bench)
         if arguments.save:
             bench.machine["ceilings"] = roofline.measure_ceilings(bench)
-            path = report.save(bench.rows, bench.machine, HERE / "results")
+            path = report.save(bench.rows, bench.machine, BENCH / "results")
             print(f"wrote {path}")
             roofline.draw(bench, path, ROOT / "docs" / "roofline.svg")
         return bench.rows
@@ -111,7 +83,8 @@ def run(arguments, names):
 def main():
     arguments = parse_arguments()
     if arguments.install:
-        environment.install(arguments.environment, arguments.install, HERE)
+        environment.install(arguments.environment, arguments.install,
+                            BENCH / "peers")
     rows = run(arguments, chosen_goals(arguments.goals))
     num_bad = sum(row.verdict in (report.FAILED, report.VOID) for row in rows)
     counts = {}

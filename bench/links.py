@@ -22,9 +22,9 @@ import subprocess
 import sys
 import tempfile
 
-import pairs
-from report import time_text
-from workers import Worker, WorkerError
+from measure import pairs
+from measure.report import time_text
+from measure.workers import Worker, WorkerError
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BURST_BYTES = 256 * 1024

@@ -15,7 +15,8 @@ import math
 import subprocess
 import sys
 
-from workers import Worker, WorkerError
+from measure.pairs import percentile
+from measure.workers import Worker, WorkerError
 
 MAX_PROBE_BYTES = 1 << 30
 
@@ -33,21 +34,17 @@ def measure_ceilings(bench):
     ceilings = {}
     for precision in ("f64", "f32"):
         samples = [bench.canary(precision, 1).run() for _ in range(9)]
-        ceilings[precision] = middle([s["cpu_flops"] for s in samples])
+        ceilings[precision] = percentile([s["cpu_flops"] for s in samples], 0.5)
     for place, size in probe_sizes(bench.machine).items():
         try:
             with Worker([bench.program("mlp_bench"), "read_rate", size,
                          1]) as probe:
                 probe.calibrate(0.02)
                 samples = [probe.run() for _ in range(9)]
-            ceilings[place] = middle([s["cpu_bytes"] for s in samples])
+            ceilings[place] = percentile([s["cpu_bytes"] for s in samples], 0.5)
         except WorkerError as error:
             print(f"no read rate of {place}: {error}")
     return ceilings
-
-
-def middle(values):
-    return sorted(values)[len(values) // 2]
 
 
 def points(rows):

@@ -22,11 +22,10 @@ import sys
 import tempfile
 
 import links
-import pairs
-from goals_distributed import size_text
-from goals_evaluation import DEEP
-from report import time_text
-from workers import Worker, WorkerError
+from goals.evaluation import DEEP
+from measure import pairs
+from measure.report import size_text, time_text
+from measure.workers import Worker, WorkerError
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NUMBER_BYTES = {"float64": 8, "float32": 4, "bfloat16": 2}

@@ -7,18 +7,15 @@
 Iris, [4, 5, 4, 3], in one partition; MNIST's 10,000 test rows, [784, 100, 10],
 in two. The same seeds and parameters as fit.cpp has.
 """
-import gzip
 import os
-import pathlib
 import sys
 
+import mnist
 from protocol import serve
-
-DATA = pathlib.Path(__file__).resolve().parent.parent.parent / "data"
 
 
 def iris_rows():
-    with open(DATA / "iris.csv", encoding="utf-8") as file:
+    with open(mnist.DATA / "iris.csv", encoding="utf-8") as file:
         lines = [line.split(",") for line in file.read().split()[1:]]
     species = sorted({line[-1] for line in lines})
     return [(float(species.index(line[-1])), [float(x) for x in line[:-1]])
@@ -26,13 +23,8 @@ def iris_rows():
 
 
 def mnist_rows():
-    import numpy
-
-    with gzip.open(DATA / "t10k-images-idx3-ubyte.gz") as file:
-        pixels = numpy.frombuffer(file.read(), numpy.uint8, offset=16)
-    with gzip.open(DATA / "t10k-labels-idx1-ubyte.gz") as file:
-        labels = numpy.frombuffer(file.read(), numpy.uint8, offset=8)
-    features = pixels.reshape(-1, 784) / 255.0
+    pixels, labels = mnist.read_pixels()
+    features = pixels / 255.0
     return [(float(label), row.tolist()) for label, row in zip(labels, features)]
 
 

@@ -13,12 +13,11 @@ sys.path.insert(0, str(ROOT / "bench"))
 
 import goals  # noqa: E402
 import links  # noqa: E402
-import machine  # noqa: E402
-import pairs  # noqa: E402
-import report  # noqa: E402
 import scaling  # noqa: E402
-from goals_distributed import allowed_excess  # noqa: E402
-from goals_evaluation import evaluation_flops, ratio_row  # noqa: E402
+from goals.distributed import allowed_excess  # noqa: E402
+from goals.evaluation import evaluation_flops  # noqa: E402
+from measure import machine, pairs, report  # noqa: E402
+from measure.report import ratio_row  # noqa: E402
 
 
 def sample(seconds, repeats=1, **values):

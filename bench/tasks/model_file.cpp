@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A model file in the page cache: loading it, writing its text anew, and reading
+// its bytes alone.
+
+#include "../../core/error.hpp"
+#include "../../core/read_file.hpp"
+#include "../../mlp/model_json.hpp"
+#include "../worker/problem.hpp"
+#include "../worker/worker.hpp"
+
+namespace mlp::bench {
+namespace {
+
+/// A model of random weights, as if after a training of no iteration.
+ModelDocument random_document(const std::vector<Index>& layers) {
+  Problem problem = random_problem(layers, 1);
+  Params params;
+  params.layers = layers;
+  return {Model(problem.topology, std::move(problem.weights)),
+          std::move(params),
+          {},
+          1,
+          {},
+          {}};
+}
+
+WeightsEncoding parse_encoding(const std::string& word) {
+  if (word == "decimal") return WeightsEncoding::kDecimal;
+  if (word == "base64") return WeightsEncoding::kBase64;
+  throw ParamError("ENCODING must be decimal or base64; got " + word);
+}
+
+class ModelFile final : public Task {
+ public:
+  ModelFile(const std::vector<Index>& layers, std::string path,
+            WeightsEncoding encoding, std::string work)
+      : document_(random_document(layers)),
+        path_(std::move(path)),
+        encoding_(encoding),
+        work_(std::move(work)) {
+    if (work_ != "load" && work_ != "write" && work_ != "read") {
+      throw ParamError("WORK must be load, write or read; got " + work_);
+    }
+    save_model(path_, document_, encoding_);
+  }
+
+  Sample run(long repeats) override {
+    double num_bytes = 0.0;
+    const Stopwatch watch;
+    for (long i = 0; i < repeats; ++i) num_bytes = work();
+    return {watch.elapsed(), {{"size", num_bytes}}, {}};
+  }
+
+ private:
+  [[nodiscard]] double work() const {
+    if (work_ == "load") {
+      const ModelDocument document = load_model(path_);
+      return static_cast<double>(document.model.weights().size());
+    }
+    const std::string text = work_ == "write" ? to_json(document_, encoding_)
+                                              : read_file<ModelError>(path_);
+    return static_cast<double>(text.size());
+  }
+
+  ModelDocument document_;
+  std::string path_;
+  WeightsEncoding encoding_;
+  std::string work_;
+};
+
+}  // namespace
+
+std::unique_ptr<Task> make_model_file(const Arguments& arguments) {
+  return std::make_unique<ModelFile>(
+      parse_layers(word_argument(arguments, 0, "LAYERS")),
+      word_argument(arguments, 1, "FILE"),
+      parse_encoding(word_argument(arguments, 2, "ENCODING")),
+      word_argument(arguments, 3, "WORK"));
+}
+
+}  // namespace mlp::bench
