@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// The commands of the program, one function each.
+
 #include "flags/command_line.hpp"
 #include "flags/global_options.hpp"
 

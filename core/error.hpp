@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// The errors that the library throws: one type for each kind of cause.
+
 #include <cstddef>
 #include <stdexcept>
 #include <string>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// Numbers as text and back: exact, and independent of the locale.
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>

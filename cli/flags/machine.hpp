@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// Asks the system for the processor's name, its cores and its huge pages.
+
 #include <string>
 
 namespace mlp::cli {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// Converts eight decimal digits at once.
+
 #include <array>
 #include <bit>
 #include <cstddef>

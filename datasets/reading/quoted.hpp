@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// Text of a file as error messages show it: in quotes, on one line,
+// shortened.
+
 #include <cstddef>
 #include <string>
 #include <string_view>

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// Reads short decimal numbers faster than std::from_chars, with the same
+// bits.
+
 #include <array>
 #include <bit>
 #include <charconv>

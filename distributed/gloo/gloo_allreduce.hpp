@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// Sums over ranks that are connected by Gloo.
+
 #include <memory>
 #include <string>
 

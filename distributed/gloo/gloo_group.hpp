@@ -4,6 +4,8 @@
 // The group of the plugin for Gloo.
 #pragma once
 
+// The group of ranks behind gloo_allreduce.hpp.
+
 #include <gloo/transport/unbound_buffer.h>
 
 #include <array>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// Sums over the ranks of an MPI job, by a plugin that is loaded on use.
+
 #include <functional>
 #include <memory>
 #include <string>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// Weights as base64 text and back.
+
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// The members of a model file, and what each may be.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>

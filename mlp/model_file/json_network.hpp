@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// The members of a model file that describe the network.
+
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// Writes a model document as JSON text.
+
 #include <optional>
 #include <string>
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// Checks which hyper-parameters go together.
+
 #include <algorithm>
 #include <string>
 #include <string_view>

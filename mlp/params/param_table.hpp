@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// The table of all hyper-parameters: name, default, valid interval and
+// sentence.
+
 #include <algorithm>
 #include <array>
 #include <string>

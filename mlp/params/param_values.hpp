@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// Parses and formats the value of each kind of hyper-parameter.
+
 #include <algorithm>
 #include <array>
 #include <optional>
