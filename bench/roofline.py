@@ -3,17 +3,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """A roofline: how fast one core could be at each ratio of flops to bytes.
 
-    roofline.py RESULTS.json OUT.svg     draws; runs in the peers' environment
+    bench/roofline.py RESULTS.json OUT.svg   runs in the peers' environment
 
 The lines are what the same run measured: fused multiply-adds in registers, and
 vector loads from L2, L3 and memory. A point is a kernel at the bytes that it
 must move: an evaluation reads every feature and every weight once and writes
 the gradient; scoring one row reads the weights.
 """
+import argparse
 import json
 import math
+import pathlib
 import subprocess
-import sys
 
 from measure.pairs import percentile
 from measure.workers import Worker, WorkerError
@@ -141,6 +142,16 @@ def draw_points(axes, found, colours):
                       textcoords="offset points", fontsize=8)
 
 
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", type=pathlib.Path, metavar="RESULTS.json")
+    parser.add_argument("out", type=pathlib.Path, metavar="OUT.svg")
+    arguments = parser.parse_args()
+    plot(json.loads(arguments.results.read_text(encoding="utf-8")),
+         arguments.out)
+
+
 if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file:
-        plot(json.load(file), sys.argv[2])
+    main()

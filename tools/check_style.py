@@ -185,7 +185,7 @@ def check_map(tree):
 def check_folders(tree):
     """A folder of many sources has sub-folders."""
     count = {}
-    for file in tree.code:
+    for file in tree.code + [f for f in tree.scripts if f.endswith(".py")]:
         folder, stem = file.rsplit("/", 1)
         # A header and its source are one concept.
         count.setdefault(folder, set()).add(stem.split(".")[0])

@@ -6,7 +6,7 @@ import subprocess
 from goals.evaluation import MNIST
 from measure import pairs
 from measure.bench import BENCH
-from measure.report import Row, ratio_row, time_text
+from measure.report import Row, ratio_row, time_row, time_text
 
 IRIS = "4,5,4,3"
 PACKAGES = ("onnxruntime", "onnx")
@@ -55,13 +55,7 @@ def add_latency(bench, goal, layers, precision, mode, bound):
     what = f"{name_of(layers)} row {precision}, {mode.replace('_', ' ')}"
     with bench.guarded(goal, what), bench.worker(
             "scoring", layers, precision, mode) as ours:
-        measured = bench.measure(ours)
-        kept = pairs.quiet(measured, "cpu")
-        row = Row(goal, what, bound, False, " ns", num_pairs=len(measured))
-        row.values = [1e9 * pairs.seconds(p.ours, "cpu") for p in kept]
-        row.ours = time_text(pairs.percentile(
-            [pairs.seconds(p.ours, "cpu") for p in measured], 0.5))
-        bench.add(row)
+        bench.add(time_row(goal, what, bound, " ns", bench.measure(ours)))
 
 
 def name_of(layers):

@@ -5,7 +5,7 @@ import shutil
 
 from goals.evaluation import DEEP, MNIST
 from measure import pairs
-from measure.report import Row, ratio_row, time_text
+from measure.report import Row, ratio_row, time_row, time_text
 
 
 def iterations(sample):
@@ -16,15 +16,8 @@ def iterations(sample):
 def add_time(bench, goal, what, bound, worker_arguments, count):
     """Seconds for one piece of work, in microseconds of CPU time."""
     with bench.guarded(goal, what), bench.worker(*worker_arguments) as ours:
-        measured = bench.measure(ours)
-        kept = pairs.quiet(measured, "cpu")
-        row = Row(goal, what, bound, False, " us", num_pairs=len(measured))
-        row.values = [1e6 * pairs.seconds(p.ours, "cpu") / count(p.ours)
-                      for p in kept]
-        row.ours = time_text(pairs.percentile(
-            [pairs.seconds(p.ours, "cpu") / count(p.ours)
-             for p in measured], 0.5))
-        bench.add(row)
+        bench.add(time_row(goal, what, bound, " us", bench.measure(ours),
+                           count))
 
 
 def why_no_spark(bench):

@@ -111,6 +111,22 @@ def ratio_row(goal, what, bound, measured, clock, count=lambda sample: 1.0):
     return row
 
 
+def time_row(goal, what, bound, unit, measured, count=lambda sample: 1.0):
+    """The row of our CPU time for one piece of work.
+
+    unit   " us" or " ns", of the bound and of the figure
+    count  how many pieces of work one repeat of a sample did
+    """
+    def each(pair):
+        return seconds(pair.ours, "cpu") / count(pair.ours)
+
+    scale = {" us": 1e6, " ns": 1e9}[unit]
+    row = Row(goal, what, bound, False, unit, num_pairs=len(measured))
+    row.values = [scale * each(pair) for pair in quiet(measured, "cpu")]
+    row.ours = time_text(percentile([each(pair) for pair in measured], 0.5))
+    return row
+
+
 def print_row(row):
     """One line, as soon as it is known."""
     goal, what, ours, peer, figure, wanted, verdict = row.cells()

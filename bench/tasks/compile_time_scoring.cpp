@@ -6,6 +6,7 @@
 #include "../../core/error.hpp"
 #include "../worker/row_scoring.hpp"
 #include "fixed_network.hpp"
+#include "tasks.hpp"
 
 namespace mlp::bench {
 namespace {

@@ -7,7 +7,7 @@
 #include "../../cpu/cpu_backend.hpp"
 #include "../../mlp/objective/training_objective.hpp"
 #include "../worker/problem.hpp"
-#include "../worker/worker.hpp"
+#include "tasks.hpp"
 
 namespace mlp::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include "../../cpu/cpu_backend.hpp"
 #include "../../mlp/classifier.hpp"
 #include "../worker/problem.hpp"
-#include "../worker/worker.hpp"
+#include "tasks.hpp"
 
 namespace mlp::bench {
 namespace {

@@ -11,7 +11,7 @@
 #include "../../core/error.hpp"
 #include "../../cpu/cpu_backend.hpp"
 #include "../worker/problem.hpp"
-#include "../worker/worker.hpp"
+#include "tasks.hpp"
 
 namespace {
 

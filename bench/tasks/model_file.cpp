@@ -8,7 +8,7 @@
 #include "../../core/read_file.hpp"
 #include "../../mlp/model_json.hpp"
 #include "../worker/problem.hpp"
-#include "../worker/worker.hpp"
+#include "tasks.hpp"
 
 namespace mlp::bench {
 namespace {

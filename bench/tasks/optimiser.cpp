@@ -10,7 +10,7 @@
 #include "../../mlp/objective/training_objective.hpp"
 #include "../../optim/lbfgs.hpp"
 #include "../worker/problem.hpp"
-#include "../worker/worker.hpp"
+#include "tasks.hpp"
 
 namespace mlp::bench {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "../../core/error.hpp"
 #include "../../core/thread_pool.hpp"
-#include "../worker/worker.hpp"
+#include "tasks.hpp"
 
 namespace mlp::bench {
 namespace {

@@ -10,7 +10,7 @@
 #include "../../datasets/csv/csv.hpp"
 #include "../../datasets/libsvm/libsvm.hpp"
 #include "../worker/problem.hpp"
-#include "../worker/worker.hpp"
+#include "tasks.hpp"
 
 namespace mlp::bench {
 namespace {

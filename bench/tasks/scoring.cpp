@@ -8,6 +8,7 @@
 #include "../../mlp/model/model.hpp"
 #include "../../mlp/model/scorer.hpp"
 #include "../worker/row_scoring.hpp"
+#include "tasks.hpp"
 
 namespace mlp::bench {
 namespace {

@@ -14,7 +14,7 @@
 #include <algorithm>
 
 #include "../../core/error.hpp"
-#include "../worker/worker.hpp"
+#include "tasks.hpp"
 
 namespace mlp::bench {
 namespace {

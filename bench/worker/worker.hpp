@@ -55,18 +55,4 @@ using Arguments = std::vector<std::string>;
 [[nodiscard]] long count_argument(const Arguments& arguments, std::size_t at,
                                   const char* name);
 
-// The tasks, each in the file of its name.
-[[nodiscard]] std::unique_ptr<Task> make_fma_peak(const Arguments& arguments);
-[[nodiscard]] std::unique_ptr<Task> make_read_rate(const Arguments& arguments);
-[[nodiscard]] std::unique_ptr<Task> make_evaluation(const Arguments& arguments);
-[[nodiscard]] std::unique_ptr<Task> make_fit(const Arguments& arguments);
-[[nodiscard]] std::unique_ptr<Task> make_epochs(const Arguments& arguments);
-[[nodiscard]] std::unique_ptr<Task> make_optimiser(const Arguments& arguments);
-[[nodiscard]] std::unique_ptr<Task> make_scoring(const Arguments& arguments);
-[[nodiscard]] std::unique_ptr<Task> make_compile_time_scoring(
-    const Arguments& arguments);
-[[nodiscard]] std::unique_ptr<Task> make_reading(const Arguments& arguments);
-[[nodiscard]] std::unique_ptr<Task> make_model_file(const Arguments& arguments);
-[[nodiscard]] std::unique_ptr<Task> make_start_up(const Arguments& arguments);
-
 }  // namespace mlp::bench

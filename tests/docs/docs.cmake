@@ -5,7 +5,8 @@
 file(GLOB pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
   ${PROJECT_SOURCE_DIR}/docs/*.md)
-set(compile "${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only")
+# Without what mlp::compiled holds, which takes four times as long.
+set(compile "${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only -DMLP_COMPILED")
 string(APPEND compile " -I${PROJECT_SOURCE_DIR}")
 string(APPEND compile
   " -I$<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>")

@@ -17,7 +17,7 @@ import scaling  # noqa: E402
 from goals.distributed import allowed_excess  # noqa: E402
 from goals.evaluation import evaluation_flops  # noqa: E402
 from measure import machine, pairs, report  # noqa: E402
-from measure.report import ratio_row  # noqa: E402
+from measure.report import ratio_row, time_row  # noqa: E402
 
 
 def sample(seconds, repeats=1, **values):
@@ -102,6 +102,13 @@ class Rows(unittest.TestCase):
         row = ratio_row("X", "x", 1.0, measured, "cpu",
                         lambda s: s.get("evaluations", 1.0))
         self.assertEqual(row.values, [6.0])
+
+    def test_gives_our_own_time_in_the_unit_of_the_goal(self):
+        measured = [pair(sample(6e-6, 2, evaluations=3), None)]
+        row = time_row("X", "x", 4.0, " us", measured,
+                       lambda s: s["evaluations"])
+        self.assertAlmostEqual(row.values[0], 1.0)
+        self.assertEqual(row.ours, "1 us")
 
     def test_counts_the_flops_of_one_evaluation(self):
         # 2 * 10 * (3 * (4 * 5 + 5 * 3) - 4 * 5)

@@ -118,6 +118,14 @@ class CheckStyle(unittest.TestCase):
         self.assertEqual(self.findings(), [
             "bench:1: 21 sources at one level; at most 20: make sub-folders"])
 
+    def test_counts_python_sources_too(self):
+        for i in range(11):
+            self.write(f"bench/task_{i}.cpp", SPDX)
+            self.write(f"bench/goal_{i}.py", SCRIPT_SPDX)
+
+        self.assertEqual(self.findings(), [
+            "bench:1: 22 sources at one level; at most 20: make sub-folders"])
+
     def test_asks_for_the_listing_of_a_new_test(self):
         self.write("tests/optim/parity_test.cpp", SPDX)
 
