@@ -76,7 +76,7 @@ std::string hash_numbers(const Numbers& numbers) {
   return lines;
 }
 
-/// Lists all that the path of a training depends on: a training goes on from a
+/// Lists all that the path of a training depends on. A training goes on from a
 /// state of the same fingerprint alone. maxIter, patience and the threads are not
 /// in it, so that a training can be prolonged; but with a cosine, maxIter is, for
 /// every step depends on it. Nor are the ranks.
