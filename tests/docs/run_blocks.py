@@ -16,6 +16,7 @@ a comment on the line before it, <!-- block: KIND -->, where KIND is one of
     parsed only, REASON       the flags and files of its commands must exist
     output left out           its commands run and must succeed
     the end of COMMAND        what COMMAND prints ends with this block
+    the file NAME             later commands of the page find it under that name
     text                      no commands: a formula, a drawing or a message
     compiled inside main()    C++ that compiles where a data set `data` is there
     FILE                      the C++ program in FILE, from its first include on
@@ -111,6 +112,12 @@ class Page:
             self.run_silently(block)
         elif block.marker.startswith("the end of "):
             self.test_end(block, block.marker.removeprefix("the end of "))
+        elif block.marker.startswith("the file "):
+            name = block.marker.removeprefix("the file ")
+            (self.scratch.folder / name).write_text(block.text,
+                                                    encoding="utf-8")
+            if block.language == "json":
+                self.test_json(block)
         elif block.marker == "compiled inside main()":
             self.test_fragment(block)
         elif block.marker.endswith(".cpp"):
@@ -209,8 +216,11 @@ def main():
     parser.add_argument("--compile", default="g++ -std=c++20 -fsyntax-only "
                         f"-I{ROOT} -I/usr/include/eigen3")
     arguments = parser.parse_args()
+    build = arguments.build.resolve()
+    if not (build / "mlp").exists():
+        sys.exit(f"run_blocks.py: {build} has no mlp; build it, or name "
+                 "another folder")
     with tempfile.TemporaryDirectory() as name:
-        build = arguments.build.resolve()
         scratch = Scratch(pathlib.Path(name), build)
         page = Page(arguments.page.resolve(), scratch,
                     CommandCheck(ROOT, build / "mlp"), arguments.compile)

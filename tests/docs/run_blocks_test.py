@@ -129,6 +129,11 @@ class OtherBlocks(Pages):
             "<!-- block: the end of echo 1; echo 2 -->\n```\n3\n```\n"),
             ["page.md:3: the page shows '3', the program prints '2'"])
 
+    def test_gives_a_file_to_later_commands(self):
+        self.assertEqual(self.findings(
+            "<!-- block: the file list.json -->\n```json\n[1]\n```\n\n"
+            "```\n$ cat list.json\n[1]\n```\n"), [])
+
     def test_names_json_and_models_that_are_not_right(self):
         self.assertEqual(self.findings(
             '```json\n{"a": }\n```\n\n```json\n{"format": "mlp-model"}\n```\n'), [
