@@ -22,8 +22,7 @@
 
 namespace mlp {
 
-/// Version 1 holds what Spark has: its files stay as they are, byte by byte. All
-/// else makes a file of version 2.
+/// Version 1 holds what Spark has. All else makes a file of version 2.
 inline constexpr std::int64_t kSparkFormatVersion = 1;
 inline constexpr std::int64_t kModelFormatVersion = 2;
 inline constexpr std::string_view kModelFormat = "mlp-model";
