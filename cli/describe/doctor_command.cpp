@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #include "../../core/version.hpp"
+#include "../../distributed/gloo/gloo_allreduce.hpp"
+#include "../../distributed/mpi/mpi_allreduce.hpp"
 #include "../commands.hpp"
 #include "../console/exit_code.hpp"
 #include "../flags/machine.hpp"
@@ -39,6 +41,15 @@ std::vector<OptionalPart> list_parts() {
           {"openblas", kHasOpenBlas},
           {"gzip", true},
           {"cuda", false}};
+}
+
+/// Tries every transport, without ranks.
+std::vector<TransportProbe> probe_transports() {
+  const distributed::PluginProbe gloo = distributed::probe_gloo("");
+  const distributed::PluginProbe mpi = distributed::probe_mpi("");
+  return {{"threads", "", "of one process"},
+          {"gloo", gloo.refusal, gloo.description},
+          {"mpi", mpi.refusal, mpi.description}};
 }
 
 }  // namespace

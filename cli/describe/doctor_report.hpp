@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "openblas_probe.hpp"
-#include "transport_probe.hpp"
 
 namespace mlp::cli {
 
@@ -14,6 +13,13 @@ namespace mlp::cli {
 struct OptionalPart {
   std::string name;
   bool is_built = false;
+};
+
+/// What carries sums between ranks, and whether it can on this machine.
+struct TransportProbe {
+  std::string name;     ///< as --transport spells it
+  std::string problem;  ///< why it cannot; empty where it can
+  std::string remark;   ///< what it is made of
 };
 
 /// What doctor found out about this machine and this program.
