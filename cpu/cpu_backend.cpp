@@ -12,9 +12,9 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "evaluator_choice-inl.hpp"
+#include "../mlp/backend/evaluator_plan.hpp"
 #include "general/general_factories-inl.hpp"
-#include "scoring_plan-inl.hpp"
+#include "spark_factories-inl.hpp"
 
 #ifndef MLP_CPU_BACKEND_CLASS
 #define MLP_CPU_BACKEND_CLASS
@@ -83,6 +83,32 @@ class CpuBackend final : public Backend {
 
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
+
+template <typename T>
+std::unique_ptr<Evaluator> make_evaluator_of(const Topology& topology) {
+  return topology.is_spark() ? make_spark_evaluator<T>(topology)
+                             : make_general_evaluator<T>(topology);
+}
+
+/// Makes the evaluator that suits a network.
+std::unique_ptr<Evaluator> make_evaluator(const Topology& topology,
+                                          Precision precision) {
+  return precision == Precision::kFloat32 ? make_evaluator_of<float>(topology)
+                                          : make_evaluator_of<double>(topology);
+}
+
+/// Makes the plan that suits a network.
+std::unique_ptr<ScoringPlan> make_plan(const Topology& topology,
+                                       const double* weights,
+                                       Precision precision) {
+  if (!topology.is_spark()) {
+    return std::make_unique<EvaluatorPlan>(
+        topology, make_evaluator(topology, precision), weights);
+  }
+  return precision == Precision::kFloat32
+             ? make_spark_plan<float>(topology, weights)
+             : make_spark_plan<double>(topology, weights);
+}
 
 CpuBackend make_backend(const char* name) {
   return {name, make_evaluator, make_plan, make_batch_evaluator<double>,

@@ -15,17 +15,15 @@
 #include <optional>
 
 #include "../core/types.hpp"
-#include "../mlp/backend/evaluator_plan.hpp"
-#include "../mlp/backend/precision.hpp"
 #include "../mlp/backend/scoring_plan.hpp"
 #include "../mlp/network/topology.hpp"
 #include "base/nonzeros-inl.hpp"
 #include "base/scratch.hpp"
-#include "evaluator_choice-inl.hpp"
 #include "lanes/lane_network-inl.hpp"
 #include "lanes/lane_product-inl.hpp"
 #include "lanes/lane_transpose-inl.hpp"
 #include "rows/row_plan-inl.hpp"
+#include "spark_factories-inl.hpp"
 #include "tiles/network-inl.hpp"
 #include "tiles/packed_input-inl.hpp"
 #include "tiles/tile-inl.hpp"
@@ -140,18 +138,11 @@ class CpuScoringPlan final : public ScoringPlan {
   std::optional<LaneNetwork<T>> lanes_;  ///< only for a small network
 };
 
-/// Makes a scoring plan with the kernels of this instruction set.
-std::unique_ptr<ScoringPlan> make_plan(const Topology& topology,
-                                       const double* weights,
-                                       Precision precision) {
-  if (!topology.is_spark()) {
-    return std::make_unique<EvaluatorPlan>(
-        topology, make_evaluator(topology, precision), weights);
-  }
-  if (precision == Precision::kFloat32) {
-    return std::make_unique<CpuScoringPlan<float>>(topology, weights);
-  }
-  return std::make_unique<CpuScoringPlan<double>>(topology, weights);
+/// Makes the scoring plan for a network that Spark supports.
+template <typename T>
+std::unique_ptr<ScoringPlan> make_spark_plan(const Topology& topology,
+                                             const double* weights) {
+  return std::make_unique<CpuScoringPlan<T>>(topology, weights);
 }
 
 }  // namespace mlp::cpu::HWY_NAMESPACE

@@ -27,6 +27,7 @@
 #include "../base/aligned_array.hpp"
 #include "../base/phases.hpp"
 #include "general_batch-inl.hpp"
+#include "general_factories-inl.hpp"
 #include "general_network-inl.hpp"
 #include "loss_kernels-inl.hpp"
 
@@ -270,6 +271,13 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
   Call call_;
   Phases phases_;
 };
+
+/// Makes the arithmetic of mini-batches.
+template <typename T>
+std::unique_ptr<BatchEvaluator<T>> make_batch_evaluator(
+    const Topology& topology, const FrozenLayers& frozen) {
+  return std::make_unique<CpuBatchEvaluator<T>>(topology, frozen);
+}
 
 }  // namespace mlp::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -20,6 +20,7 @@
 #include "../../mlp/network/topology.hpp"
 #include "../base/aligned_array.hpp"
 #include "general_batch-inl.hpp"
+#include "general_factories-inl.hpp"
 #include "general_network-inl.hpp"
 #include "loss_kernels-inl.hpp"
 
@@ -162,6 +163,12 @@ class GeneralEvaluator final : public Evaluator {
 
   GeneralNetwork<T> network_;
 };
+
+/// Makes the evaluator of a network without training mode.
+template <typename T>
+std::unique_ptr<Evaluator> make_general_evaluator(const Topology& topology) {
+  return std::make_unique<GeneralEvaluator<T>>(topology);
+}
 
 }  // namespace mlp::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

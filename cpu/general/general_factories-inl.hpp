@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled once per instruction set: the guard toggles instead of staying.
+// Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_GENERAL_GENERAL_FACTORIES_INL_HPP) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_GENERAL_GENERAL_FACTORIES_INL_HPP
@@ -20,12 +20,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-// What general_kernels.cpp makes of one instruction set: a source of its own, so
-// that two compilers can work at once.
+// What general_kernels_double.cpp and general_kernels_float.cpp make of each
+// instruction set: sources of their own, so that compilers can work at once.
 
 /// Makes the evaluator of a network without training mode.
-std::unique_ptr<Evaluator> make_general_evaluator(const Topology& topology,
-                                                  Precision precision);
+///
+/// \tparam T  double or float
+template <typename T>
+std::unique_ptr<Evaluator> make_general_evaluator(const Topology& topology);
 
 /// Makes the arithmetic of mini-batches.
 ///
@@ -33,11 +35,6 @@ std::unique_ptr<Evaluator> make_general_evaluator(const Topology& topology,
 template <typename T>
 std::unique_ptr<BatchEvaluator<T>> make_batch_evaluator(
     const Topology& topology, const FrozenLayers& frozen);
-
-extern template std::unique_ptr<BatchEvaluator<double>>
-make_batch_evaluator<double>(const Topology&, const FrozenLayers&);
-extern template std::unique_ptr<BatchEvaluator<float>>
-make_batch_evaluator<float>(const Topology&, const FrozenLayers&);
 
 }  // namespace mlp::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Included once per instruction set, so the include guard toggles.
-#if defined(MLP_CPU_EVALUATOR_CHOICE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
-#ifdef MLP_CPU_EVALUATOR_CHOICE_INL_HPP
-#undef MLP_CPU_EVALUATOR_CHOICE_INL_HPP
+#if defined(MLP_CPU_SPARK_EVALUATOR_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLP_CPU_SPARK_EVALUATOR_INL_HPP
+#undef MLP_CPU_SPARK_EVALUATOR_INL_HPP
 #else
-#define MLP_CPU_EVALUATOR_CHOICE_INL_HPP
+#define MLP_CPU_SPARK_EVALUATOR_INL_HPP
 #endif
 
 #include <memory>
 
 #include "../mlp/backend/backend.hpp"
 #include "../mlp/network/topology.hpp"
-#include "general/general_factories-inl.hpp"
 #include "lanes/lane_evaluator-inl.hpp"
+#include "spark_factories-inl.hpp"
 #include "tiles/tile_evaluator-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -24,21 +24,11 @@ namespace mlp::cpu::HWY_NAMESPACE {
 ///
 /// It is a LaneEvaluator for a small network, else a TileEvaluator.
 template <typename T>
-std::unique_ptr<Evaluator> make_evaluator_of(const Topology& topology) {
+std::unique_ptr<Evaluator> make_spark_evaluator(const Topology& topology) {
   if (LaneEvaluator<T>::fits(topology)) {
     return std::make_unique<LaneEvaluator<T>>(topology);
   }
   return std::make_unique<TileEvaluator<T>>(topology);
-}
-
-/// Makes the evaluator for a network.
-std::unique_ptr<Evaluator> make_evaluator(const Topology& topology,
-                                          Precision precision) {
-  if (!topology.is_spark()) return make_general_evaluator(topology, precision);
-  if (precision == Precision::kFloat32) {
-    return make_evaluator_of<float>(topology);
-  }
-  return make_evaluator_of<double>(topology);
 }
 
 }  // namespace mlp::cpu::HWY_NAMESPACE

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Spark's networks that compute in float, for the instruction sets of cpu_backend.cpp.
+#define HWY_DISABLED_TARGETS (HWY_AVX3_DL | HWY_SSSE3)
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/spark_kernels_float.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "scoring_plan-inl.hpp"
+#include "spark_evaluator-inl.hpp"
+#include "spark_factories-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mlp::cpu::HWY_NAMESPACE {
+
+template std::unique_ptr<Evaluator> make_spark_evaluator<float>(
+    const Topology&);
+template std::unique_ptr<ScoringPlan> make_spark_plan<float>(const Topology&,
+                                                             const double*);
+
+}  // namespace mlp::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
