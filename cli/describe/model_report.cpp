@@ -14,17 +14,17 @@ namespace mlp::cli {
 namespace {
 
 /// The largest number of names listed; further names are counted.
-constexpr std::size_t kMaxShown = 10;
+constexpr std::size_t kMaxTexts = 10;
 
 /// Joins texts of a file on one line, without control characters.
 std::string join(const std::vector<std::string>& texts) {
   std::string line;
-  for (std::size_t i = 0; i < std::min(texts.size(), kMaxShown); ++i) {
+  for (std::size_t i = 0; i < std::min(texts.size(), kMaxTexts); ++i) {
     if (i != 0) line += ", ";
     line += texts[i];
   }
-  if (texts.size() > kMaxShown) {
-    line += " and " + std::to_string(texts.size() - kMaxShown) + " more";
+  if (texts.size() > kMaxTexts) {
+    line += " and " + std::to_string(texts.size() - kMaxTexts) + " more";
   }
   for (char& letter : line) {
     const auto byte = static_cast<unsigned char>(letter);

@@ -150,7 +150,7 @@ void read_checkpoint_every(CheckpointFlags& options, const std::string& text) {
                text);
 }
 
-CheckpointFlags read_checkpoint(const CommandLine& line) {
+CheckpointFlags read_checkpoint_flags(const CommandLine& line) {
   CheckpointFlags options;
   options.file = line.value("checkpoint").value_or("");
   options.is_resuming = line.has("resume");
@@ -265,7 +265,7 @@ TrainOptions read_train_options(const CommandLine& line) {
   read_split(options, line);
   read_validation(options, line);
   options.weight = line.value("weight-col").value_or("");
-  options.checkpoint = read_checkpoint(line);
+  options.checkpoint = read_checkpoint_flags(line);
   options.ranks = read_rank_options(line);
   check_own_files(options);
   options.precision = read_precision(line);
