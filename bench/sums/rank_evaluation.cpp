@@ -29,7 +29,7 @@ DistributedObjective make_objective(distributed::Allreduce& group,
           std::move(parts),
           problem.topology.num_weights(),
           1.0 / group.world_size(),
-          false,
+          Summation::kOverRanks,
           nullptr};
 }
 

@@ -14,41 +14,64 @@
 
 namespace mlp {
 
-/// How a training is spread over workers: each has a part of the instances, in
+/// How a training is spread over ranks: each holds a share of the instances, in
 /// the order of the ranks, and all end with the same model.
 struct Distribution {
-  /// The group of the workers; null trains alone.
+  /// The group of the ranks; null is a group of one rank, which holds all
+  /// instances, in the partitions of the data.
   distributed::Allreduce* allreduce = nullptr;
 
-  /// Instances per Spark partition of all parts together; empty means one
-  /// partition. Those of the data are not asked then.
+  /// Instances per Spark partition of the instances of all ranks; empty means one
+  /// partition. Those of the data are used if there is no group.
   std::vector<Index> partition_sizes;
 
-  /// The same bits for any number of ranks, one included, where the parts are cut
+  /// The same bits for any number of ranks, one included, if the shares are cut
   /// at the bounds of Leaves. It sends three times the bytes.
   bool is_reproducible = false;
 
   /// How several ranks exchange the gradients of mini-batches. A reproducible
-  /// training sends each whole, and as it is.
+  /// training sends each as a whole, without rounding.
   ExchangePlan plan;
 
   /// Tries plans in the first steps of a training by mini-batches, and keeps the
-  /// fastest. Every step counts as any other; a fixed plan has the same bits in
-  /// each run, a chosen one need not.
+  /// fastest. These steps train as any others do. A fixed plan has the same bits
+  /// in each run; a chosen plan may not.
   bool is_autotuned = false;
 
   /// Lets is_autotuned choose WireType::kBfloat16.
   bool may_round_gradients = false;
 
-  /// Called on every rank with the plan that is_autotuned chose; may be empty. Not
-  /// called where the training ends before, or has one rank.
+  /// Called on every rank with the plan that is_autotuned chose; may be empty. It
+  /// is not called if the training ends before, or has one rank.
   std::function<void(const ExchangePlan&)> on_plan;
 
   /// Where this rank's computing, sending and waiting is recorded; may be null.
   distributed::Timeline* timeline = nullptr;
 };
 
-/// Refuses what contradicts itself.
+/// How the sums of a training over the instances of all ranks are made.
+enum class Summation {
+  /// One rank holds all instances: its own sums are the result, and nothing is
+  /// sent.
+  kOwn,
+
+  /// The ranks add their sums in the order of the transport: the bits depend on
+  /// the number of ranks.
+  kOverRanks,
+
+  /// The ranks add leaf by leaf and without rounding (ExactSum): the bits do not
+  /// depend on the number of ranks.
+  kExact,
+};
+
+/// \pre distribution.allreduce is not null
+[[nodiscard]] inline Summation summation_of(const Distribution& distribution) {
+  if (distribution.is_reproducible) return Summation::kExact;
+  return distribution.allreduce->world_size() == 1 ? Summation::kOwn
+                                                   : Summation::kOverRanks;
+}
+
+/// Refuses options that contradict each other.
 ///
 /// \throws ParamError for a plan, or the choice of one, that a reproducible
 ///         training cannot have

@@ -26,12 +26,11 @@
 
 namespace mlp {
 
-/// Sums a gradient over ranks while the caller computes it: a thread takes the
+/// Sums a gradient over ranks while the caller computes it: a thread sums the
 /// buckets in the order of their plan, each as soon as its layers are announced.
 ///
-/// The thread calls the allreduce between start() and finish() alone; the caller
-/// may at all other times. A gradient of one bucket is summed by finish(), and a
-/// rank that is alone rounds nothing.
+/// The thread calls the allreduce between start() and finish() only; the caller may
+/// at all other times. A gradient of one bucket is summed by finish().
 ///
 /// \tparam Number  of the gradient
 template <typename Number>
@@ -40,7 +39,7 @@ class GradientSender {
   /// \param allreduce  must outlive this object, as timeline must
   /// \param topology   copied
   /// \param timeline   may be null
-  /// \throws ResourceError where the machine does not give a thread
+  /// \throws ResourceError if no thread can be started
   GradientSender(distributed::Allreduce& allreduce, const Topology& topology,
                  const ExchangePlan& plan,
                  distributed::Timeline* timeline = nullptr)
@@ -54,8 +53,8 @@ class GradientSender {
   GradientSender(const GradientSender&) = delete;
   GradientSender& operator=(const GradientSender&) = delete;
 
-  /// Ends the group where a step was not finished: the other ranks would wait for
-  /// its buckets, and so would this thread.
+  /// Ends the group if a step was not finished: the other ranks would wait for its
+  /// buckets, and so would the thread.
   ~GradientSender() {
     bool is_unfinished = false;
     {
@@ -68,18 +67,16 @@ class GradientSender {
     if (thread_.joinable()) thread_.join();
   }
 
-  /// Changes the plan, on all ranks before the same step. Its threads are not for
-  /// this object.
+  /// Changes the plan, on all ranks before the same step. Its num_threads is not
+  /// used here.
   ///
   /// \pre    no step is in progress
-  /// \throws ResourceError where the machine does not give a thread
+  /// \throws ResourceError if no thread can be started
   void use(const ExchangePlan& plan) {
-    const bool is_alone = allreduce_.world_size() == 1;
-    wire_ = is_alone ? WireType::kAsComputed : plan.wire;
+    wire_ = plan.wire;
     const auto number_bytes = static_cast<Index>(
         wire_ == WireType::kAsComputed ? sizeof(Number) : sizeof(std::int16_t));
-    const BucketPlan cuts(topology_, is_alone ? 0 : plan.bucket_bytes,
-                          number_bytes);
+    const BucketPlan cuts(topology_, plan.bucket_bytes, number_bytes);
     buckets_ = cuts.buckets();
     const auto size = static_cast<std::size_t>(cuts.max_size());
     halves_.resize(wire_ == WireType::kFloat16 ? size : 0);
@@ -104,8 +101,8 @@ class GradientSender {
     wake_.notify_all();
   }
 
-  /// Tells that the gradient of a layer and of all behind it is final. Any thread
-  /// may call it between start() and finish(), in any order of the layers.
+  /// Announces that the gradients of a layer and of all behind it are final. Any
+  /// thread may call it between start() and finish(), in any order of the layers.
   void layer_done(Index layer) {
     {
       const std::lock_guard lock(mutex_);
@@ -115,7 +112,7 @@ class GradientSender {
     wake_.notify_all();
   }
 
-  /// layer_done(), as MiniBatch takes it.
+  /// layer_done(), as a MiniBatch takes it.
   [[nodiscard]] const std::function<void(Index)>& on_layer_done() const {
     return on_layer_done_;
   }
@@ -129,9 +126,10 @@ class GradientSender {
                : topology_.weight_offset(lowest_done_);
   }
 
-  /// Sums what is left, announced or not, and waits until all is summed.
+  /// Sums the buckets that are left, announced or not, and waits until all are
+  /// summed.
   ///
-  /// \throws what a sum threw, CommunicationError for one; the group has ended
+  /// \throws what a sum threw, such as CommunicationError; the group has ended
   void finish() {
     if (buckets_.size() == 1) {
       sum(buckets_.front());
@@ -181,7 +179,7 @@ class GradientSender {
     return nullptr;
   }
 
-  /// \return false where this object is being destroyed
+  /// \return false if this object is being destroyed
   bool wait_for(Index layer) {
     std::unique_lock lock(mutex_);
     wake_.wait(lock, [&] { return is_closing_ || lowest_done_ <= layer; });
@@ -214,7 +212,7 @@ class GradientSender {
 
   /// Every rank rounds its own numbers, and gets the same sums back.
   ///
-  /// \param rounded  room for as many numbers
+  /// \param rounded  memory for as many numbers
   template <typename Wire>
   void sum_rounded(Number* numbers, std::span<Wire> rounded) {
     std::transform(numbers, numbers + rounded.size(), rounded.begin(),
@@ -241,7 +239,7 @@ class GradientSender {
   mutable std::mutex mutex_;
   std::condition_variable wake_;  // the thread
   std::condition_variable done_;  // the caller
-  Index lowest_done_ = 0;         // layer; num_layers where none is
+  Index lowest_done_ = 0;         // layer; num_layers if none is
   bool is_sending_ = false;       // from start() until the last sum
   bool is_closing_ = false;
   std::exception_ptr error_;

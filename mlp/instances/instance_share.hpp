@@ -14,10 +14,10 @@
 
 namespace mlp {
 
-/// Which of the instances of all ranks one rank holds.
+/// Which of the instances of all ranks one rank holds: a run of them.
 struct InstanceShare {
-  Index first = 0;          ///< of the whole
-  Index num_instances = 0;  ///< of the whole
+  Index first = 0;          ///< where the share begins in those of all ranks
+  Index num_instances = 0;  ///< of all ranks together
 
   /// \param sizes  instances of each rank   [world_size]
   static InstanceShare of_rank(int rank, const std::vector<Index>& sizes) {
@@ -26,23 +26,24 @@ struct InstanceShare {
             std::accumulate(sizes.begin(), sizes.end(), Index{0})};
   }
 
-  /// The leaves that this part is made of.
+  /// Finds the leaves that make up this share.
   ///
-  /// \param size        instances of this part
-  /// \param num_leaves  of the whole
-  /// \throws ParamError where the part is not cut at their bounds
+  /// \param rank        of this share, for the message
+  /// \param size        instances of this share
+  /// \param num_leaves  of the instances of all ranks
+  /// \throws ParamError if the share does not begin and end at their bounds
   [[nodiscard]] Leaves leaves(int rank, Index size, Index num_leaves) const {
-    const Leaves whole(num_instances, num_leaves);
-    const std::optional<Leaves> part = whole.of_instances(first, size);
-    if (part) return *part;
+    const Leaves all(num_instances, num_leaves);
+    const std::optional<Leaves> own = all.of_instances(first, size);
+    if (own) return *own;
     throw ParamError(
         "a reproducible training must cut the instances between the leaves of "
-        "its sums, of which " +
+        "its sums; " +
         std::to_string(num_instances) + " instances have " +
-        std::to_string(num_leaves) + "; got instances " +
+        std::to_string(num_leaves) + " leaves; got instances " +
         std::to_string(first) + " to " + std::to_string(first + size) +
         " on rank " + std::to_string(rank) +
-        "; give every rank the same file, or do without");
+        "; give every rank the same file, or do without reproducible");
   }
 };
 

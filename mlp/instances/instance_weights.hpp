@@ -11,14 +11,13 @@
 #include "../../core/types.hpp"
 #include "../../datasets/dataset.hpp"
 #include "../params/params.hpp"
-#include "block_weights.hpp"
 
 namespace mlp {
 
-/// What instances count by the data and by their class: w c.
+/// Computes the weight of each instance: its own times the weight of its class.
 ///
 /// \param labels  class indices   [num_instances], or empty without classes
-/// \return [num_instances], or empty where neither the data nor params weigh
+/// \return [num_instances], or empty if neither the data nor params have weights
 [[nodiscard]] inline Vector instance_weights(
     const datasets::Dataset& data, const std::vector<std::int32_t>& labels,
     const Params& params) {
@@ -35,25 +34,15 @@ namespace mlp {
   return weights;
 }
 
+/// Refuses weights that sum to 0.
+///
 /// \param weights  instance_weights()
-/// \throws DataError where nothing counts
+/// \throws DataError if there are weights and all are 0
 inline void check_weight_sum(const Vector& weights, const std::string& source) {
   if (weights.size() == 0 || weights.sum() > 0.0) return;
   throw DataError(source,
                   "instance weights times class weights must have a sum > 0; "
                   "every instance counts 0");
-}
-
-/// What each instance weighs in the objective of all instances: its share of the
-/// sum of the weights, or where there are none, Spark's mean over blocks.
-///
-/// \param weights  instance_weights()
-/// \return [num_instances], sums to 1
-[[nodiscard]] inline Vector objective_weights(
-    const Vector& weights, const std::vector<Index>& partition_sizes,
-    Index block_size) {
-  if (weights.size() == 0) return block_weights(partition_sizes, block_size);
-  return weights / weights.sum();
 }
 
 }  // namespace mlp

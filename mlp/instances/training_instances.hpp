@@ -83,12 +83,12 @@ inline void check_features(const datasets::Dataset& data) {
   }
 }
 
-/// Checks what Spark leaves to chance: the width of the features.
+/// Checks what Spark does not: the number of features, and of labels.
 ///
-/// \param is_part  of what several ranks hold, and may be empty
+/// \param is_share  of the instances of several ranks: it may be empty
 inline void check_shapes(const datasets::Dataset& data,
-                         const Topology& topology, bool is_part) {
-  if (data.num_instances() == 0 && !is_part) {
+                         const Topology& topology, bool is_share) {
+  if (data.num_instances() == 0 && !is_share) {
     throw DataError("training needs at least 1 instance; got 0");
   }
   if (data.num_features() != topology.num_features()) {
@@ -104,7 +104,7 @@ inline void check_shapes(const datasets::Dataset& data,
   }
 }
 
-/// Returns the instances per partition: all in one where none are given.
+/// Returns the instances per partition: all in one if none are given.
 ///
 /// \param sizes  of the partitions, or empty
 inline std::vector<Index> check_partitions(const std::vector<Index>& sizes,
@@ -124,7 +124,7 @@ inline std::vector<Index> check_partitions(const std::vector<Index>& sizes,
   return sizes;
 }
 
-/// Checks what a regressor learns.
+/// Checks the labels of a regressor.
 inline void check_targets(const datasets::Dataset& data) {
   for (Index i = 0; i < data.labels.size(); ++i) {
     if (std::isfinite(data.labels[i])) continue;
@@ -139,14 +139,14 @@ class TrainingInstances {
  public:
   /// \param data  must outlive this object: features [num_features x
   ///              num_instances], finite; labels [num_instances], classes or
-  ///              finite numbers as the loss has it
-  /// \param is_part  of what several ranks hold: there may be no instances, and
-  ///                 none that counts
+  ///              finite numbers, by the loss of the topology
+  /// \param is_share  of the instances of several ranks: there may be none, and
+  ///                  their weights may sum to 0
   /// \throws DataError for no instances, a label that is none or a feature that
   ///         is not finite; ShapeError for a wrong number of features or labels
   TrainingInstances(const datasets::Dataset& data, const Topology& topology,
-                    const Params& params, bool is_part = false) {
-    detail::check_shapes(data, topology, is_part);
+                    const Params& params, bool is_share = false) {
+    detail::check_shapes(data, topology, is_share);
     detail::check_features(data);
     if (has_classes(topology.loss())) {
       labels_ = detail::check_labels(data, topology);
@@ -155,7 +155,7 @@ class TrainingInstances {
       targets_ = data.labels;
     }
     weights_ = instance_weights(data, labels_, params);
-    if (!is_part) check_weight_sum(weights_, data.source);
+    if (!is_share) check_weight_sum(weights_, data.source);
     range_.size = data.num_instances();
     range_.features = data.features.data();
     range_.labels = labels_.empty() ? nullptr : labels_.data();
@@ -169,7 +169,7 @@ class TrainingInstances {
   /// The instances, with their own weights or none.
   [[nodiscard]] const InstanceRange& range() const { return range_; }
 
-  /// What each counts: instance_weights().
+  /// The weight of each: instance_weights().
   [[nodiscard]] const Vector& weights() const { return weights_; }
 
  private:

@@ -20,54 +20,69 @@
 #include "../../distributed/exact_sum.hpp"
 #include "../../distributed/timeline.hpp"
 #include "../../optim/objective.hpp"
+#include "../exchange/distribution.hpp"
 #include "../exchange/rank_status.hpp"
 #include "training_objective.hpp"
 
 namespace mlp {
 
-/// The objective of all ranks, of which each has the part of its own instances:
-/// one sum over the ranks per evaluation, of gradient, objective, weight and
-/// status together. All ranks get the same bits, and so walk the same path.
+/// The objective that a full-batch solver minimises: the sum over all ranks of the
+/// objectives of their instances, and its gradient.
 ///
-/// Two ways to add: in the order of the transport, whose bits depend on the number
-/// of ranks; or exactly, leaf by leaf, whose bits do not (ExactSum).
+/// If there are other ranks, an evaluation makes one sum over them, of gradient,
+/// objective, weight and status together. All ranks get the same bits, and so
+/// follow the same path.
 class DistributedObjective {
  public:
-  /// The own parts; they must outlive this object. With exact sums each is a run
-  /// of leaves of the whole; else there is at most one.
+  /// The objectives of this rank's instances. With exact sums each is a run of the
+  /// leaves of all ranks; otherwise there is one, or none without instances.
   using Parts = std::vector<std::unique_ptr<TrainingObjective>>;
 
-  /// \param weight       of this rank's instances: their share of 1
+  /// \param allreduce    must outlive this object, as what follows must
+  /// \param weight       of this rank's instances; those of all ranks weigh 1
+  /// \param summation    with kOwn there is one rank, and one part
   /// \param is_stopping  asks all ranks to stop; may be null
   /// \param timeline     records computing and sending; may be null
   DistributedObjective(distributed::Allreduce& allreduce, Parts parts,
-                       Index num_weights, double weight, bool is_exact,
+                       Index num_weights, double weight, Summation summation,
                        const std::atomic<bool>* is_stopping,
                        distributed::Timeline* timeline = nullptr)
       : allreduce_(allreduce),
         parts_(std::move(parts)),
         num_weights_(num_weights),
         weight_(weight),
-        is_exact_(is_exact),
+        summation_(summation),
         is_stopping_(is_stopping),
         timeline_(timeline),
-        gradient_(is_exact ? num_weights : 0),
-        sums_(is_exact ? num_weights + 1 : 0,
-              is_exact ? static_cast<Index>(RankStatus::kSize) : 0),
-        buffer_(is_exact ? 0
-                         : static_cast<std::size_t>(num_weights) + 1 +
-                               RankStatus::kSize) {}
+        sums_(0) {
+    const auto size = static_cast<std::size_t>(num_weights) + 1;
+    if (summation == Summation::kOverRanks) {
+      buffer_.resize(size + RankStatus::kSize);
+    } else if (summation == Summation::kExact) {
+      gradient_.resize(num_weights);
+      sums_ = distributed::ExactSum(num_weights + 1,
+                                    static_cast<Index>(RankStatus::kSize));
+    }
+  }
 
   /// \param      weights   [num_weights]
   /// \param[out] gradient  [num_weights]
   /// \return f(weights), in nats
-  /// \throws optim::Interrupted on all ranks where one asked to stop;
-  ///         CommunicationError where one is lost or failed
+  /// \throws optim::Interrupted on all ranks if one asked to stop;
+  ///         CommunicationError if one is lost or failed
+  /// \cost   with Summation::kOwn that of TrainingObjective, no allocation
   double value_and_gradient(const Vector& weights, Vector& gradient) {
     ++num_evaluations_;
     allreduce_.announce("evaluation", num_evaluations_);
-    return is_exact_ ? sum_exactly(weights, gradient)
-                     : sum_plainly(weights, gradient);
+    switch (summation_) {
+      case Summation::kOwn:
+        return evaluate_own(weights, gradient.data());
+      case Summation::kOverRanks:
+        return sum_over_ranks(weights, gradient);
+      case Summation::kExact:
+        break;
+    }
+    return sum_exactly(weights, gradient);
   }
 
   /// Makes the next evaluation throw optim::Interrupted on all ranks. Any thread
@@ -78,18 +93,23 @@ class DistributedObjective {
   using Row = distributed::Timeline::Row;
   using Span = distributed::TimelineSpan;
 
-  double sum_plainly(const Vector& weights, Vector& gradient) {
+  /// Evaluates the one part of this rank, or none.
+  double evaluate_own(const Vector& weights, double* gradient) {
+    const Span span(timeline_, "compute", Row::kCompute, num_evaluations_);
+    poll();
+    if (!parts_.empty()) {
+      return parts_.front()->value_and_gradient(weights.data(), gradient);
+    }
+    std::fill_n(gradient, num_weights_, 0.0);
+    return 0.0;
+  }
+
+  double sum_over_ranks(const Vector& weights, Vector& gradient) {
     const auto size = static_cast<std::size_t>(num_weights_);
     RankStatus status(weight_, weights);
     const std::span<double> tail = std::span(buffer_).subspan(size + 1);
-    status.run([&] {
-      const Span span(timeline_, "compute", Row::kCompute, num_evaluations_);
-      poll();
-      buffer_[size] = parts_.empty() ? clear(size)
-                                     : parts_.front()->value_and_gradient(
-                                           weights.data(), buffer_.data());
-    });
-    if (status.has_failed()) buffer_[size] = clear(size);
+    status.run([&] { buffer_[size] = evaluate_own(weights, buffer_.data()); });
+    if (status.has_failed()) std::fill_n(buffer_.begin(), size + 1, 0.0);
     status.write(tail);
     sum(buffer_);
     check(status, tail);
@@ -104,13 +124,8 @@ class DistributedObjective {
     allreduce_.sum(numbers);
   }
 
-  double clear(std::size_t size) {
-    std::fill_n(buffer_.begin(), size, 0.0);
-    return 0.0;
-  }
-
-  /// Where a number does not fit, which training hardly ever meets, all ranks add
-  /// again at another scale.
+  /// If a number does not fit, which is rare in training, all ranks add again at
+  /// another scale.
   double sum_exactly(const Vector& weights, Vector& gradient) {
     RankStatus status(weight_, weights);
     double scale = 1.0;
@@ -132,7 +147,7 @@ class DistributedObjective {
     return value;
   }
 
-  /// Adds the leaves of all parts; false where a number does not fit.
+  /// Adds the leaves of all parts; false if a number does not fit.
   bool add_parts(const Vector& weights) {
     double largest = 0.0;
     for (const auto& part : parts_) {
@@ -189,14 +204,18 @@ class DistributedObjective {
   Parts parts_;
   Index num_weights_;
   double weight_;
-  bool is_exact_;
+  Summation summation_;
   const std::atomic<bool>* is_stopping_;
   distributed::Timeline* timeline_;
   std::atomic<bool> is_stop_requested_{false};
   std::int64_t num_evaluations_ = 0;
-  Vector gradient_;             // of a first leaf   [num_weights], exact only
-  distributed::ExactSum sums_;  // gradient, objective
-  std::vector<double> buffer_;  // gradient, objective, status; unless exact
+
+  // With Summation::kOverRanks only:
+  std::vector<double> buffer_;  // gradient, objective, status
+
+  // With Summation::kExact only:
+  Vector gradient_;             // of the first leaf of a part   [num_weights]
+  distributed::ExactSum sums_;  // gradient, objective, status
 };
 
 static_assert(optim::Objective<DistributedObjective>);

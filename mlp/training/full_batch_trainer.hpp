@@ -9,14 +9,13 @@
 
 #include "../../core/byte_stream.hpp"
 #include "../../core/types.hpp"
-#include "../../datasets/dataset.hpp"
 #include "../../optim/gradient_descent.hpp"
 #include "../../optim/iteration_callback.hpp"
 #include "../../optim/lbfgs.hpp"
 #include "../../optim/summary.hpp"
 #include "../checkpoint/state_saver.hpp"
-#include "../instances/instance_weights.hpp"
-#include "../instances/training_instances.hpp"
+#include "../instances/instance_range.hpp"
+#include "../instances/leaves.hpp"
 #include "../network/topology.hpp"
 #include "../objective/distributed_objective.hpp"
 #include "../objective/penalized_objective.hpp"
@@ -24,16 +23,15 @@
 #include "../params/params.hpp"
 #include "fit_options.hpp"
 #include "rank_instances.hpp"
-#include "trained_weights.hpp"
 #include "training_monitor.hpp"
 
 namespace mlp {
 
 namespace detail {
 
-/// Runs a solver that sees all instances at once.
+/// Runs a full-batch solver.
 ///
-/// \param state  to go on from, or null
+/// \param state  to resume from; null starts a new training
 template <optim::Objective F>
 optim::Summary minimize(F& objective, const Params& params, ByteReader* state,
                         Vector& weights,
@@ -55,7 +53,7 @@ optim::Summary minimize(F& objective, const Params& params, ByteReader* state,
                : optim::minimize_lbfgs(objective, weights, options, callback);
 }
 
-/// An objective that has a state saved before an error leaves it.
+/// An objective that saves the state of the training before it throws.
 template <optim::Objective F>
 class RescuedObjective {
  public:
@@ -77,12 +75,12 @@ class RescuedObjective {
   std::function<void()> rescue_;
 };
 
-/// Watches a solver that sees all instances at once: shows its iterations to the
-/// monitor and saves its state.
+/// Watches a full-batch solver: passes its iterations to the monitor and saves its
+/// state.
 class FullBatchWatch {
  public:
-  /// \param request_stop  makes the next evaluation throw on all ranks; empty
-  ///                      where there is but one
+  /// \param request_stop  makes the next evaluation throw on all ranks; empty if
+  ///                      there are no others
   FullBatchWatch(TrainingMonitor& monitor, const StateSaver& saver,
                  const Vector& statistics, std::function<void()> request_stop)
       : monitor_(monitor),
@@ -90,17 +88,17 @@ class FullBatchWatch {
         statistics_(statistics),
         request_stop_(std::move(request_stop)) {}
 
-  /// Takes in an iteration; false where the solver should stop.
+  /// Passes an iteration on; false if the solver should stop.
   bool observe(const optim::Iteration& iteration) {
     solver_ = iteration.solver;
     reason_ = monitor_.observe(iteration, statistics_);
-    // A training that has ended goes on from nowhere.
+    // A training that has ended cannot be resumed.
     if (reason_ != optim::ConvergenceReason::kValidationStalled) {
       saver_.save_if_due(iteration.iteration, false,
                          [this](ByteWriter& writer) { write(writer); });
     }
     if (reason_ == optim::ConvergenceReason::kNone) return true;
-    // The others cannot know what this rank's caller wants.
+    // The other ranks cannot know what this rank's caller wants.
     if (reason_ != optim::ConvergenceReason::kStoppedByCallback ||
         !request_stop_) {
       return false;
@@ -109,7 +107,7 @@ class FullBatchWatch {
     return true;
   }
 
-  /// Saves the state of the last iteration. An evaluation that fails calls it.
+  /// Saves the state of the last iteration, after an evaluation that failed.
   void rescue() noexcept {
     if (solver_) saver_.rescue([this](ByteWriter& writer) { write(writer); });
   }
@@ -131,12 +129,11 @@ class FullBatchWatch {
   optim::ConvergenceReason reason_ = optim::ConvergenceReason::kNone;
 };
 
-/// Runs a solver that sees all instances at once, with what else changes its
-/// objective.
-template <optim::Objective F>
-void solve(F& objective, const Topology& topology, const Params& params,
-           const FitOptions& options, TrainingMonitor& monitor,
-           FullBatchWatch& watch, TrainedWeights& result) {
+/// Runs a full-batch solver with the penalty and the frozen layers of params.
+inline optim::Summary solve(DistributedObjective& objective,
+                            const Topology& topology, const Params& params,
+                            const FitOptions& options, TrainingMonitor& monitor,
+                            FullBatchWatch& watch, Vector& weights) {
   RescuedObjective rescued(objective, [&watch] { watch.rescue(); });
   const optim::IterationCallback callback =
       [&watch](const optim::Iteration& iteration) {
@@ -148,69 +145,45 @@ void solve(F& objective, const Topology& topology, const Params& params,
   Penalty penalty = make_penalty(topology, params);
   const bool is_plain = params.freeze.empty() && penalty.reg_param == 0.0 &&
                         penalty.clip_value == 0.0 && penalty.clip_norm == 0.0;
+  optim::Summary summary;
   if (is_plain) {
-    result.summary = minimize(rescued, params, state, result.weights, callback);
+    summary = minimize(rescued, params, state, weights, callback);
   } else {
     PenalizedObjective penalized(rescued, std::move(penalty));
-    result.summary =
-        minimize(penalized, params, state, result.weights, callback);
+    summary = minimize(penalized, params, state, weights, callback);
   }
-  if (result.summary.convergence_reason ==
+  if (summary.convergence_reason ==
           optim::ConvergenceReason::kStoppedByCallback &&
       watch.reason() != optim::ConvergenceReason::kNone) {
-    result.summary.convergence_reason = watch.reason();
+    summary.convergence_reason = watch.reason();
   }
+  return summary;
 }
 
-}  // namespace detail
-
-/// Trains on all instances at once.
-///
-/// \param[in,out] result  the start, then what the solver ends with
-inline void train_full_batch(const Topology& topology, const Params& params,
-                             const datasets::Dataset& data,
-                             const TrainingInstances& instances,
-                             const FitOptions& options,
-                             TrainingMonitor& monitor, TrainedWeights& result) {
-  const Vector weights = objective_weights(
-      instances.weights(),
-      detail::check_partitions(data.partition_sizes, data.num_instances()),
-      params.block_size);
-  InstanceRange range = instances.range();
-  range.weights = weights.data();
-  TrainingObjective objective(topology, *options.backend, range,
-                              options.num_threads, options.is_stopping,
-                              options.precision);
-  const StateSaver saver(options.checkpoint, true);
-  detail::FullBatchWatch watch(monitor, saver, result.statistics, {});
-  detail::solve(objective, topology, params, options, monitor, watch, result);
-}
-
-namespace detail {
-
-/// Makes the objective of a rank's own instances: in one piece, or where it must
-/// be reproducible and the backend sums over leaves no further, each leaf alone.
+/// Makes the objective of this rank's instances: in one piece, or if it must be
+/// reproducible and the backend shares one gradient, leaf by leaf.
 ///
 /// \param range  with the weights of the objective
 inline DistributedObjective::Parts make_parts(const Topology& topology,
-                                              const RankInstances& part,
+                                              const RankInstances& instances,
                                               const InstanceRange& range,
                                               const FitOptions& options) {
   DistributedObjective::Parts parts;
-  const auto add = [&](const InstanceRange& instances,
+  const auto add = [&](const InstanceRange& part,
                        const std::optional<Leaves>& leaves) {
     parts.push_back(std::make_unique<TrainingObjective>(
-        topology, *options.backend, instances, options.num_threads,
+        topology, *options.backend, part, options.num_threads,
         options.is_stopping, options.precision, leaves));
   };
   if (range.size == 0) return parts;
-  if (!part.leaves() || !shares_gradient(topology, options)) {
-    add(range, part.leaves());
+  const std::optional<Leaves>& leaves = instances.leaves();
+  if (!leaves || !shares_gradient(topology, options)) {
+    add(range, leaves);
     return parts;
   }
-  for (Index leaf = 0; leaf < part.leaves()->size(); ++leaf) {
-    const Index first = part.leaves()->begin(leaf);
-    add(range.slice(first, part.leaves()->begin(leaf + 1) - first,
+  for (Index leaf = 0; leaf < leaves->size(); ++leaf) {
+    const Index first = leaves->begin(leaf);
+    add(range.slice(first, leaves->begin(leaf + 1) - first,
                     topology.num_features(), topology.num_classes()),
         std::nullopt);
   }
@@ -221,23 +194,30 @@ inline DistributedObjective::Parts make_parts(const Topology& topology,
 
 /// Trains on all instances of all ranks at once.
 ///
-/// \param[in,out] result  the start, then what the solver ends with
-/// \throws CommunicationError where a rank is lost
-inline void train_full_batch(const Topology& topology, const Params& params,
-                             const RankInstances& part,
-                             const FitOptions& options,
-                             TrainingMonitor& monitor, TrainedWeights& result) {
-  const Vector weights = part.objective_weights();
-  InstanceRange range = part.range();
-  range.weights = weights.data();
+/// \param[in,out] weights     the start, then what the solver ends with
+///                            [num_weights]
+/// \param         statistics  [num_statistics]
+/// \throws CommunicationError if a rank is lost
+inline optim::Summary train_full_batch(
+    const Topology& topology, const Params& params, const FitOptions& options,
+    const RankInstances& instances, TrainingMonitor& monitor,
+    const StateSaver& saver, Vector& weights, const Vector& statistics) {
+  const Vector instance_weights = instances.objective_weights();
+  InstanceRange range = instances.range();
+  range.weights = instance_weights.data();
   DistributedObjective objective(
-      part.allreduce(), detail::make_parts(topology, part, range, options),
-      topology.num_weights(), weights.sum(), part.leaves().has_value(),
+      instances.allreduce(),
+      detail::make_parts(topology, instances, range, options),
+      topology.num_weights(), instance_weights.sum(), instances.summation(),
       options.is_stopping, options.distribution.timeline);
-  const StateSaver saver(options.checkpoint, part.allreduce().rank() == 0);
-  detail::FullBatchWatch watch(monitor, saver, result.statistics,
-                               [&objective] { objective.request_stop(); });
-  detail::solve(objective, topology, params, options, monitor, watch, result);
+  std::function<void()> request_stop;
+  if (instances.has_other_ranks()) {
+    request_stop = [&objective] { objective.request_stop(); };
+  }
+  detail::FullBatchWatch watch(monitor, saver, statistics,
+                               std::move(request_stop));
+  return detail::solve(objective, topology, params, options, monitor, watch,
+                       weights);
 }
 
 }  // namespace mlp

@@ -2,88 +2,326 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
+#include "../../distributed/exact_sum.hpp"
+#include "../../distributed/timeline.hpp"
 #include "../../optim/objective.hpp"
 #include "../backend/backend.hpp"
 #include "../backend/batch_evaluator.hpp"
-#include "../instances/instance_range.hpp"
+#include "../exchange/distribution.hpp"
+#include "../exchange/exchange_tuner.hpp"
+#include "../exchange/gradient_sender.hpp"
+#include "../exchange/rank_status.hpp"
 #include "../network/topology.hpp"
 #include "../objective/weight_ranges.hpp"
 #include "../params/params.hpp"
 #include "fit_options.hpp"
+#include "rank_instances.hpp"
 
 namespace mlp {
 
-/// A step of a training by mini-batches, seen from all of its instances.
+/// A step of a training by mini-batches, the same on all ranks.
 struct MiniBatchStep {
   std::int64_t number = 0;  ///< counted over all epochs, from 0 on
 
-  /// Of all ranks.
+  /// Positions in the instances of all ranks.
   std::span<const Index> instances;
 
   std::uint64_t dropout_seed = 0;
 };
 
-/// The objective and the gradient of mini-batches, whoever computes them.
+/// The instances of a mini-batch that lie in a run of one rank's instances.
+class MiniBatchShare {
+ public:
+  /// \param first  of the run in the instances of all ranks
+  /// \param size   of the run
+  /// \param own    where the instances of the rank begin
+  void choose(const MiniBatchStep& step, Index first, Index size, Index own) {
+    instances_.clear();
+    places_.clear();
+    for (std::size_t j = 0; j < step.instances.size(); ++j) {
+      const Index i = step.instances[j];
+      if (i < first || i >= first + size) continue;
+      instances_.push_back(i - own);
+      places_.push_back(static_cast<Index>(j));
+    }
+  }
+
+  [[nodiscard]] bool empty() const { return instances_.empty(); }
+
+  [[nodiscard]] const std::vector<Index>& instances() const {
+    return instances_;
+  }
+
+  /// The share as an evaluator takes it. The divisor is the size of the whole
+  /// mini-batch.
+  [[nodiscard]] MiniBatch batch(const MiniBatchStep& step) const {
+    MiniBatch batch{instances_, step.dropout_seed, places_};
+    batch.divisor = static_cast<double>(step.instances.size());
+    return batch;
+  }
+
+ private:
+  std::vector<Index> instances_;  // positions in those of the rank
+  std::vector<Index> places_;     // positions in the mini-batch
+};
+
+/// The loss and the gradient of mini-batches. Each rank computes those of its own
+/// instances, and the ranks add them: the mini-batches are the same for any number
+/// of ranks. With Summation::kOverRanks gradients are summed while they are
+/// computed, by Distribution::plan or by the plan that the first steps choose.
 ///
 /// \tparam Number  of weights and gradient
 template <typename Number>
 class MiniBatchGradient {
  public:
-  virtual ~MiniBatchGradient() = default;
+  /// \param options  must outlive this object, as instances and pool must
+  MiniBatchGradient(const Topology& topology, const Params& params,
+                    const FitOptions& options, const RankInstances& instances,
+                    ThreadPool& pool)
+      : instances_(instances),
+        distribution_(options.distribution),
+        is_stopping_(options.is_stopping),
+        pool_(pool),
+        evaluator_(options.backend->make_batch_evaluator(
+            topology, frozen_layers(topology, params),
+            std::type_identity<Number>{})),
+        num_weights_(topology.num_weights()) {
+    evaluator_->bind(instances.range());
+    if (instances.summation() == Summation::kOverRanks) {
+      sender_.emplace(instances.allreduce(), topology, distribution_.plan,
+                      distribution_.timeline);
+      limit_threads(distribution_.plan);
+      if (distribution_.is_autotuned) begin_tuning();
+    } else if (instances.summation() == Summation::kExact) {
+      gradient_.resize(static_cast<std::size_t>(num_weights_) + 1);
+      leaf_gradient_.resize(static_cast<std::size_t>(num_weights_));
+      exact_.emplace(num_weights_ + 1, static_cast<Index>(RankStatus::kSize));
+    }
+  }
 
   /// Computes sum of w l / sum of w over a mini-batch, and its gradient.
   ///
   /// \param         weights     [num_weights]
   /// \param[in,out] statistics  [num_statistics]
   /// \param[out]    gradient    [num_weights]
-  /// \throws optim::Interrupted where the caller asked to stop
-  virtual double compute(const MiniBatchStep& step, const Number* weights,
-                         Number* statistics, Number* gradient) = 0;
-
-  /// Makes the next step throw optim::Interrupted wherever it is computed.
-  virtual void request_stop() = 0;
-};
-
-/// All instances are here.
-template <typename Number>
-class LocalMiniBatchGradient final : public MiniBatchGradient<Number> {
- public:
-  /// \param options    must outlive this object, as instances and pool must
-  LocalMiniBatchGradient(const Topology& topology, const Params& params,
-                         const FitOptions& options,
-                         const InstanceRange& instances, ThreadPool& pool)
-      : is_stopping_(options.is_stopping),
-        pool_(pool),
-        evaluator_(options.backend->make_batch_evaluator(
-            topology, frozen_layers(topology, params),
-            std::type_identity<Number>{})) {
-    evaluator_->bind(instances);
+  /// \throws optim::Interrupted on all ranks if one asked to stop;
+  ///         CommunicationError if one is lost or failed
+  /// \cost   with Summation::kOwn that of BatchEvaluator
+  double compute(const MiniBatchStep& step, const Number* weights,
+                 Number* statistics, Number* gradient) {
+    instances_.allreduce().announce("step", step.number + 1);
+    const Call call{step, weights, statistics};
+    switch (instances_.summation()) {
+      case Summation::kOwn:
+        return compute_whole(call, gradient);
+      case Summation::kOverRanks:
+        return sum_over_ranks(call, gradient);
+      case Summation::kExact:
+        break;
+    }
+    return sum_exactly(call, gradient);
   }
 
-  double compute(const MiniBatchStep& step, const Number* weights,
-                 Number* statistics, Number* gradient) override {
+  /// Makes the next step throw optim::Interrupted on all ranks.
+  void request_stop() { is_stop_requested_ = true; }
+
+ private:
+  struct Call {
+    const MiniBatchStep& step;
+    const Number* weights;
+    Number* statistics;
+  };
+
+  using Row = distributed::Timeline::Row;
+  using Span = distributed::TimelineSpan;
+
+  void begin_tuning() {
+    tuner_.emplace(distribution_,
+                   num_weights_ * static_cast<Index>(sizeof(Number)),
+                   pool_.num_threads());
+    follow_tuner();
+  }
+
+  /// Takes the plan of the next steps. The plan that the tuner chooses stays.
+  void follow_tuner() {
+    const ExchangePlan plan = tuner_->plan();
+    sender_->use(plan);
+    limit_threads(plan);
+    if (!tuner_->is_done()) return;
+    tuner_.reset();
+    if (distribution_.on_plan) distribution_.on_plan(plan);
+  }
+
+  void limit_threads(const ExchangePlan& plan) {
+    planned_pool_.reset();
+    if (plan.num_threads > 0) planned_pool_.emplace(plan.num_threads);
+  }
+
+  /// Computes a mini-batch of which this rank holds all instances.
+  double compute_whole(const Call& call, Number* gradient) {
+    const Span span(distribution_.timeline, "compute", Row::kCompute,
+                    call.step.number + 1);
+    poll();
+    return evaluator_->value_and_gradient(
+        {call.step.instances, call.step.dropout_seed}, call.weights,
+        call.statistics, gradient, pool_);
+  }
+
+  double sum_over_ranks(const Call& call, Number* gradient) {
+    if (tuner_) tuner_->begin_step();
+    const double loss = sum_by_plan(call, gradient);
+    if (tuner_ && tuner_->end_step()) follow_tuner();
+    return loss;
+  }
+
+  double sum_by_plan(const Call& call, Number* gradient) {
+    share_.choose(call.step, instances_.share().first, instances_.range().size,
+                  instances_.share().first);
+    RankStatus status = make_status(call);
+    const std::int64_t number = call.step.number + 1;
+    double loss = 0.0;
+    sender_->start(gradient, number);
+    status.run([&] {
+      const Span span(distribution_.timeline, "compute", Row::kCompute, number);
+      poll();
+      loss = compute_share(call, gradient);
+    });
+    const Span span(distribution_.timeline, "wait", Row::kCompute, number);
+    // Layers that were announced may be in transfer; their numbers are not used.
+    if (status.has_failed()) {
+      std::fill_n(gradient, sender_->num_open(), Number{0});
+    }
+    sender_->finish();
+    std::array<double, RankStatus::kSize + 1> tail{};
+    tail[0] = loss;
+    const std::span<double> statuses = std::span(tail).subspan(1);
+    status.write(statuses);
+    sum(tail, number);
+    status.check(statuses, instances_.allreduce(), number);
+    return rescale(call, tail[0], RankStatus::total_weight(statuses), gradient);
+  }
+
+  /// Computes the gradient of the share. Its layers are sent as they are computed.
+  double compute_share(const Call& call, Number* gradient) {
+    if (share_.empty()) {
+      std::fill_n(gradient, num_weights_, Number{0});
+      return 0.0;
+    }
+    MiniBatch batch = share_.batch(call.step);
+    batch.on_layer_done = &sender_->on_layer_done();
+    return evaluator_->value_and_gradient(
+        batch, call.weights, call.statistics, gradient,
+        planned_pool_ ? *planned_pool_ : pool_);
+  }
+
+  void sum(std::span<double> numbers, std::int64_t number) {
+    const Span span(distribution_.timeline, "sum", Row::kSend, number,
+                    numbers.size_bytes());
+    instances_.allreduce().sum(numbers);
+  }
+
+  double sum_exactly(const Call& call, Number* gradient) {
+    share_.choose(call.step, instances_.share().first, instances_.range().size,
+                  instances_.share().first);
+    RankStatus status = make_status(call);
+    const std::int64_t number = call.step.number + 1;
+    double scale = 1.0;
+    do {
+      exact_->clear(scale);
+      status.run([&] {
+        const Span span(distribution_.timeline, "compute", Row::kCompute,
+                        number);
+        poll();
+        status.set_misfit(!add_leaves(call));
+      });
+      status.write(exact_->plain());
+      const Span span(distribution_.timeline, "wait", Row::kCompute, number);
+      sum(exact_->numbers(), number);
+      status.check(exact_->plain(), instances_.allreduce(), number);
+      scale *= distributed::ExactSum::kGrowth;
+    } while (RankStatus::has_misfit(exact_->plain()));
+    exact_->read(0, gradient_.data(), num_weights_ + 1);
+    std::transform(gradient_.begin(), gradient_.end() - 1, gradient,
+                   [](double x) { return static_cast<Number>(x); });
+    return rescale(call, gradient_.back(),
+                   RankStatus::total_weight(exact_->plain()), gradient);
+  }
+
+  /// Adds the gradient of each leaf; false if a number does not fit.
+  bool add_leaves(const Call& call) {
+    double largest = 0.0;
+    const Leaves& leaves = *instances_.leaves();
+    for (Index leaf = 0; leaf < leaves.size(); ++leaf) {
+      const Index begin = leaves.begin(leaf);
+      share_.choose(call.step, instances_.share().first + begin,
+                    leaves.begin(leaf + 1) - begin, instances_.share().first);
+      if (share_.empty()) continue;
+      gradient_.back() = evaluator_->value_and_gradient(
+          share_.batch(call.step), call.weights, call.statistics,
+          leaf_gradient_.data(), pool_);
+      std::copy(leaf_gradient_.begin(), leaf_gradient_.end(),
+                gradient_.begin());
+      largest =
+          std::max(largest, exact_->add(0, gradient_.data(), num_weights_ + 1));
+    }
+    return distributed::ExactSum::fits(largest);
+  }
+
+  /// Divides by the sum of the weights instead of the size of the mini-batch.
+  double rescale(const Call& call, double loss, double weight,
+                 Number* gradient) const {
+    const auto size = static_cast<double>(call.step.instances.size());
+    if (weight == size) return loss;
+    const double factor = weight == 0.0 ? 0.0 : size / weight;
+    for (Index i = 0; i < num_weights_; ++i) {
+      gradient[i] *= static_cast<Number>(factor);
+    }
+    return loss * factor;
+  }
+
+  [[nodiscard]] RankStatus make_status(const Call& call) const {
+    using Weights = Eigen::Matrix<Number, Eigen::Dynamic, 1>;
+    return RankStatus(instances_.range().weight_sum(share_.instances()),
+                      Eigen::Map<const Weights>(call.weights, num_weights_));
+  }
+
+  void poll() const {
     if (is_stop_requested_ || (is_stopping_ && *is_stopping_)) {
       throw optim::Interrupted();
     }
-    return evaluator_->value_and_gradient({step.instances, step.dropout_seed},
-                                          weights, statistics, gradient, pool_);
   }
 
-  void request_stop() override { is_stop_requested_ = true; }
-
- private:
+  const RankInstances& instances_;
+  const Distribution& distribution_;
   const std::atomic<bool>* is_stopping_;
   ThreadPool& pool_;
   std::unique_ptr<BatchEvaluator<Number>> evaluator_;
+  Index num_weights_;
+  MiniBatchShare share_;
   bool is_stop_requested_ = false;
+
+  // With Summation::kOverRanks only:
+  std::optional<ThreadPool> planned_pool_;  // instead of pool_
+  std::optional<GradientSender<Number>> sender_;
+  std::optional<ExchangeTuner> tuner_;  // until it is done
+
+  // With Summation::kExact only:
+  std::vector<double> gradient_;       // and objective, of a leaf
+  std::vector<Number> leaf_gradient_;  // [num_weights]
+  std::optional<distributed::ExactSum> exact_;
 };
 
 }  // namespace mlp

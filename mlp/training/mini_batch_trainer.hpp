@@ -14,7 +14,10 @@
 #include "../../core/byte_stream.hpp"
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
+#include "../../optim/adam.hpp"
 #include "../../optim/iteration_callback.hpp"
+#include "../../optim/objective.hpp"
+#include "../../optim/sgd.hpp"
 #include "../../optim/summary.hpp"
 #include "../checkpoint/state_saver.hpp"
 #include "../objective/penalized_objective.hpp"
@@ -23,43 +26,65 @@
 #include "fit_options.hpp"
 #include "mini_batch_gradient.hpp"
 #include "mini_batch_order.hpp"
+#include "rank_instances.hpp"
 #include "training_monitor.hpp"
-#include "update_rule.hpp"
 
 namespace mlp {
 
+/// What a mini-batch solver does with a gradient.
+template <typename Number>
+using UpdateRule = std::variant<optim::Sgd<Number>, optim::Adam<Number>>;
+
+/// Makes the rule of a solver, with its state at the start.
+///
+/// \pre has_mini_batches(params.solver)
+template <typename Number>
+[[nodiscard]] UpdateRule<Number> make_update_rule(const Params& params,
+                                                  Index num_weights) {
+  if (params.solver == Solver::kSgd) {
+    optim::SgdOptions options;
+    options.momentum = params.momentum;
+    options.is_nesterov = params.nesterov;
+    return optim::Sgd<Number>(num_weights, options);
+  }
+  // Adam decays through the gradient; adamw apart from it.
+  optim::AdamOptions options;
+  if (params.solver == Solver::kAdamW) options.weight_decay = params.reg_param;
+  return optim::Adam<Number>(num_weights, options);
+}
+
 /// Trains by mini-batches: shuffle, evaluate, penalise, clip, update.
 ///
-/// An entry of the objective's history is the mean over the steps of an epoch,
-/// each by the weights it had then; the first is the objective at the start.
+/// The first entry of the objective history is the objective at the start; each
+/// other is the mean over the steps of an epoch, by the weights of each step.
 ///
-/// \tparam Number  what features, weights and the optimiser's state are held in
+/// \tparam Number  of features, weights and the optimiser's state
 template <typename Number>
 class MiniBatchTrainer {
  public:
-  /// \param num_instances  of all ranks
-  /// \param gradient       must outlive this object, as what follows must
+  /// \param params  must outlive this object, as options and what follows must
   MiniBatchTrainer(const Topology& topology, const Params& params,
-                   const FitOptions& options, Index num_instances,
-                   MiniBatchGradient<Number>& gradient, ThreadPool& pool,
-                   TrainingMonitor& monitor, const StateSaver& saver)
+                   const FitOptions& options, const RankInstances& instances,
+                   ThreadPool& pool, TrainingMonitor& monitor,
+                   const StateSaver& saver)
       : params_(params),
         options_(options),
+        instances_(instances),
         pool_(pool),
         monitor_(monitor),
         saver_(saver),
-        order_(num_instances, params.batch_size,
+        order_(instances.share().num_instances, params.batch_size,
                topology.num_statistics() > 0 ? 2 : 1, params.seed),
-        gradient_source_(gradient),
+        gradient_source_(topology, params, options, instances, pool),
         rule_(make_update_rule<Number>(params, topology.num_weights())),
         penalty_(make_penalty(topology, params)) {}
 
-  /// Trains from the weights and statistics on, in place, or from a state.
+  /// Trains from the weights and statistics on, in place, or resumes from a state.
   ///
   /// \param         objective   at the start
   /// \param[in,out] weights     [num_weights]
   /// \param[in,out] statistics  [num_statistics]
-  /// \throws ModelError for a state that is of another training
+  /// \throws ModelError for a state of another training
   optim::Summary train(double objective, Vector& weights, Vector& statistics) {
     weights_ = weights.template cast<Number>();
     statistics_ = statistics.template cast<Number>();
@@ -119,20 +144,20 @@ class MiniBatchTrainer {
     update();
   }
 
-  /// The parts are the same for any number of threads, and so is each element.
+  /// Ranges and so bits are the same for any number of threads.
   void update() {
-    const auto num_parts = static_cast<Index>(penalty_.ranges.size());
+    const auto num_ranges = static_cast<Index>(penalty_.ranges.size());
     std::visit(
         [&](auto& rule) {
           rule.begin_step(step_size_);
-          const auto update_part = [&](Index part, int /*thread*/) {
-            rule.update(penalty_.ranges[static_cast<std::size_t>(part)],
+          const auto update_range = [&](Index range, int /*thread*/) {
+            rule.update(penalty_.ranges[static_cast<std::size_t>(range)],
                         weights_, gradient_);
           };
           if (weights_.size() < kMinThreadedWeights) {
-            for (Index part = 0; part < num_parts; ++part) update_part(part, 0);
+            for (Index i = 0; i < num_ranges; ++i) update_range(i, 0);
           } else {
-            pool_.parallel_for(num_parts, update_part);
+            pool_.parallel_for(num_ranges, update_range);
           }
         },
         rule_);
@@ -146,7 +171,9 @@ class MiniBatchTrainer {
     const optim::Iteration iteration{epoch_, objective, step_size_,
                                      summary_.evaluations, weights};
     summary_.convergence_reason = monitor_.observe(iteration, statistics);
-    if (has_stopped() && is_callers_wish()) {
+    if (instances_.has_other_ranks() &&
+        summary_.convergence_reason ==
+            optim::ConvergenceReason::kStoppedByCallback) {
       // The other ranks learn of it in the next step.
       gradient_source_.request_stop();
       summary_.convergence_reason = optim::ConvergenceReason::kNone;
@@ -167,18 +194,12 @@ class MiniBatchTrainer {
     summary_.convergence_reason = reason;
   }
 
-  [[nodiscard]] bool is_callers_wish() const {
-    return options_.distribution.allreduce &&
-           summary_.convergence_reason ==
-               optim::ConvergenceReason::kStoppedByCallback;
-  }
-
   void save_if_due(bool is_mid_epoch) {
     saver_.save_if_due(epoch_, is_mid_epoch,
                        [this](ByteWriter& writer) { write(writer); });
   }
 
-  /// Saves the state before a step that cannot be made, once there is any.
+  /// Saves the state before a step that failed, unless it was the first.
   void rescue() noexcept {
     if (summary_.evaluations == 0) return;
     saver_.rescue([this](ByteWriter& writer) { write(writer); });
@@ -219,11 +240,12 @@ class MiniBatchTrainer {
 
   const Params& params_;
   const FitOptions& options_;
+  const RankInstances& instances_;
   ThreadPool& pool_;
   TrainingMonitor& monitor_;
   const StateSaver& saver_;
   MiniBatchOrder order_;
-  MiniBatchGradient<Number>& gradient_source_;
+  MiniBatchGradient<Number> gradient_source_;
   UpdateRule<Number> rule_;
   Penalty penalty_;
 

@@ -31,8 +31,8 @@
 
 namespace mlp {
 
-/// True where the backend shares one gradient among its threads instead of one for
-/// each leaf.
+/// True if the backend shares one gradient among its threads instead of computing
+/// one for each leaf.
 [[nodiscard]] inline bool shares_gradient(const Topology& topology,
                                           const FitOptions& options) {
   return options.backend->make_evaluator(topology, options.precision)
@@ -40,7 +40,7 @@ namespace mlp {
 }
 
 /// How many leaves the instances of all ranks are cut into in a reproducible
-/// training, and so how many ranks can share them.
+/// training: at most so many ranks have instances.
 [[nodiscard]] inline Index count_leaves(const Topology& topology,
                                         const FitOptions& options,
                                         bool has_mini_batches,
@@ -51,87 +51,96 @@ namespace mlp {
              : Leaves::count(num_instances, topology.num_weights());
 }
 
-/// Refuses what ranks cannot share in a training by mini-batches.
+/// Refuses mini-batches that are evaluated in pieces, by rank or by leaf, if the
+/// network needs them whole.
 ///
 /// \throws ParamError for batch normalisation, whose mean and variance would be
-///         those of one rank's instances
-inline void check_distributable(const Topology& topology) {
+///         those of a piece
+inline void check_can_be_cut(const Topology& topology) {
   if (topology.num_statistics() == 0) return;
   throw ParamError(
-      "batchNorm must be off where several ranks train by mini-batches; got "
-      "a network with batch normalisation, whose statistics are those of a "
-      "whole mini-batch; train it on one rank");
+      "batchNorm must be off where several ranks train by mini-batches, and "
+      "with reproducible; got a network with batch normalisation, whose "
+      "statistics are those of a whole mini-batch; train it on one rank, "
+      "without reproducible");
 }
 
 /// The instances that this rank trains on, and where they lie among those of all
-/// ranks. All of it is agreed upon before the first sum of a training.
+/// ranks. The ranks agree on all of it before the first sum of a training.
 class RankInstances {
  public:
-  /// \param data     must outlive this object; the own instances
+  /// \param data     the instances of this rank; must outlive this object
   /// \param options  with an allreduce; must outlive this object
-  /// \throws as TrainingInstances; CommunicationError where another rank cannot
-  ///         train, or was given something else
+  /// \throws as TrainingInstances; CommunicationError if another rank cannot
+  ///         train, or was given other options
   RankInstances(const datasets::Dataset& data, const Topology& topology,
                 const Params& params, const FitOptions& options)
-      : params_(params), distribution_(options.distribution) {
-    RankReport report;
-    std::exception_ptr refusal;
-    try {
+      : params_(params),
+        distribution_(options.distribution),
+        summation_(summation_of(distribution_)) {
+    if (has_other_ranks()) {
+      agree_with_others(data, topology, options);
+    } else {
       check_distribution(distribution_);
-      report.facts = facts(params, options);
-      report.num_instances = data.num_instances();
-      instances_.emplace(data, topology, params, true);
-    } catch (const std::exception& error) {
-      report.refusal = error.what();
-      refusal = std::current_exception();
+      instances_.emplace(data, topology, params);
+      sizes_ = {data.num_instances()};
     }
-    try {
-      sizes_ = agree(allreduce(), report);
-    } catch (const CommunicationError&) {
-      if (refusal) std::rethrow_exception(refusal);
-      throw;
-    }
-    part_ = InstanceShare::of_rank(allreduce().rank(), sizes_);
-    if (part_.num_instances == 0) {
+    share_ = InstanceShare::of_rank(allreduce().rank(), sizes_);
+    if (share_.num_instances == 0) {
       throw DataError("training needs at least 1 instance; all ranks have 0");
     }
-    partition_sizes_ = detail::check_partitions(distribution_.partition_sizes,
-                                                part_.num_instances);
-    if (distribution_.is_reproducible) cut_leaves(topology, options);
-    if (has_mini_batches(params.solver)) check_distributable(topology);
+    if (summation_ == Summation::kExact) cut_leaves(topology, options);
+    if (has_mini_batches(params.solver) && summation_ != Summation::kOwn) {
+      check_can_be_cut(topology);
+    }
     add_weights(data.source);
   }
 
-  /// The own instances, with their own weights or none.
+  /// The instances of this rank, with their own weights or none.
   [[nodiscard]] const InstanceRange& range() const {
     return instances_->range();
   }
 
-  [[nodiscard]] const InstanceShare& part() const { return part_; }
+  /// Which of the instances of all ranks range() is.
+  [[nodiscard]] const InstanceShare& share() const { return share_; }
 
   [[nodiscard]] distributed::Allreduce& allreduce() const {
     return *distribution_.allreduce;
   }
 
-  /// The own leaves of a reproducible training; none of any other.
-  [[nodiscard]] const std::optional<Leaves>& leaves() const { return leaves_; }
-
-  /// What each own instance weighs in the objective: objective_weights() of all
-  /// ranks   [range().size]
-  [[nodiscard]] Vector objective_weights() const {
-    if (weight_sum_) return instances_->weights() / *weight_sum_;
-    return block_weights(partition_sizes_, params_.block_size)
-        .segment(part_.first, range().size);
+  /// True if this rank cannot stop without telling others.
+  [[nodiscard]] bool has_other_ranks() const {
+    return allreduce().world_size() > 1;
   }
 
-  /// Computes the mean over the instances of all ranks, by their weights; over the
-  /// ranks, or exactly over the leaves where the training is reproducible.
+  [[nodiscard]] Summation summation() const { return summation_; }
+
+  /// The leaves of this rank with Summation::kExact; otherwise none.
+  [[nodiscard]] const std::optional<Leaves>& leaves() const { return leaves_; }
+
+  /// What each instance of this rank weighs in the objective: its share of the sum
+  /// of the weights of all ranks, or without weights, Spark's mean over blocks.
+  ///
+  /// \return [range().size], sums to 1 over all ranks
+  /// \throws ShapeError if the partitions are not those of all ranks
+  [[nodiscard]] Vector objective_weights() const {
+    if (weight_sum_) return instances_->weights() / *weight_sum_;
+    Vector of_all =
+        block_weights(detail::check_partitions(distribution_.partition_sizes,
+                                               share_.num_instances),
+                      params_.block_size);
+    if (range().size == of_all.size()) return of_all;
+    return of_all.segment(share_.first, range().size);
+  }
+
+  /// Computes the mean over the instances of all ranks, by their weights.
   ///
   /// \param mean_of  mean_of(instances) computes it over an InstanceRange, by the
   ///                 weights of its own
   template <typename MeanOf>
   [[nodiscard]] double mean(const MeanOf& mean_of,
                             const Topology& topology) const {
+    if (summation_ == Summation::kOwn) return mean_of(range());
     distributed::ExactSum sum(2, 1);
     allreduce().announce("start", 1);
     distributed::sum_over_ranks(allreduce(), sum, [&] {
@@ -152,7 +161,30 @@ class RankInstances {
   }
 
  private:
-  /// Calls f(begin, size) for the own leaves, or for all own instances at once.
+  /// Tells the other ranks of this one, so that all of them begin or none does.
+  void agree_with_others(const datasets::Dataset& data,
+                         const Topology& topology, const FitOptions& options) {
+    RankReport report;
+    std::exception_ptr refusal;
+    try {
+      check_distribution(distribution_);
+      report.facts = facts(params_, options);
+      report.num_instances = data.num_instances();
+      instances_.emplace(data, topology, params_, true);
+    } catch (const std::exception& error) {
+      report.refusal = error.what();
+      refusal = std::current_exception();
+    }
+    try {
+      sizes_ = agree(allreduce(), report);
+    } catch (const CommunicationError&) {
+      if (refusal) std::rethrow_exception(refusal);
+      throw;
+    }
+  }
+
+  /// Calls f(begin, size) for each leaf of this rank, or once for all its instances
+  /// if it has no leaves.
   template <typename F>
   void for_each_leaf(const F& f) const {
     const Leaves leaves = leaves_ ? *leaves_ : Leaves(range().size, 1);
@@ -162,11 +194,11 @@ class RankInstances {
     }
   }
 
-  /// Checks the parts of all ranks on each, so that all refuse or none does.
+  /// Checks the shares of all ranks on each, so that all refuse or none does.
   void cut_leaves(const Topology& topology, const FitOptions& options) {
     const Index num_leaves =
         count_leaves(topology, options, has_mini_batches(params_.solver),
-                     part_.num_instances);
+                     share_.num_instances);
     for (int rank = 0; rank < allreduce().world_size(); ++rank) {
       const Leaves leaves =
           InstanceShare::of_rank(rank, sizes_)
@@ -188,10 +220,14 @@ class RankInstances {
     return lines;
   }
 
-  /// Sums the weights of the instances of all ranks, where they have any.
+  /// Sums the weights of the instances of all ranks, if they have any.
   void add_weights(const std::string& source) {
     const Vector& weights = instances_->weights();
     const bool is_weighted = weights.size() > 0;
+    if (summation_ == Summation::kOwn) {
+      if (is_weighted) weight_sum_ = weights.sum();
+      return;
+    }
     distributed::ExactSum sum(1, 3);
     allreduce().announce("weights", 1);
     distributed::sum_over_ranks(allreduce(), sum, [&] {
@@ -221,12 +257,12 @@ class RankInstances {
 
   const Params& params_;
   const Distribution& distribution_;
+  Summation summation_;
   std::optional<TrainingInstances> instances_;
-  std::vector<Index> sizes_;  // instances   [world_size]
-  InstanceShare part_;
-  std::optional<Leaves> leaves_;        // own, where reproducible
-  std::vector<Index> partition_sizes_;  // of all ranks
-  std::optional<double> weight_sum_;    // of all ranks, where they have weights
+  std::vector<Index> sizes_;  // instances of each rank   [world_size]
+  InstanceShare share_;
+  std::optional<Leaves> leaves_;      // of this rank
+  std::optional<double> weight_sum_;  // of all ranks, if they have weights
 };
 
 }  // namespace mlp

@@ -2,20 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "../../core/types.hpp"
 #include "../../datasets/dataset.hpp"
+#include "../../optim/summary.hpp"
 #include "../network/topology.hpp"
 #include "../params/params.hpp"
 #include "fit_options.hpp"
-#include "trained_weights.hpp"
 
 namespace mlp {
 
-/// Trains a network, by whichever solver.
+/// What a training ends with.
+struct TrainedWeights {
+  Vector weights;     ///< [num_weights]
+  Vector statistics;  ///< [num_statistics]
+  optim::Summary summary;
+};
+
+/// Trains a network by the solver of params, on one rank or on several.
 ///
 /// \param topology  of params
-/// \throws DataError, ShapeError for data that do not fit; ParamError where the
-///         backend lacks what params ask for; ModelError for a state to go on from
-///         that is of another training
+/// \param data      the instances of this rank
+/// \throws DataError, ShapeError for data that do not fit; ParamError if the
+///         backend lacks what params ask for; ModelError for a state of another
+///         training; CommunicationError if a rank is lost
 [[nodiscard]] TrainedWeights train(const Topology& topology,
                                    const Params& params,
                                    const datasets::Dataset& data,

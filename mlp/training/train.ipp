@@ -3,30 +3,28 @@
 #pragma once
 
 #include <exception>
-#include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
+#include "../../core/error.hpp"
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
 #include "../../datasets/dataset.hpp"
 #include "../../distributed/identity.hpp"
+#include "../../optim/summary.hpp"
+#include "../backend/precision.hpp"
 #include "../checkpoint/state_saver.hpp"
-#include "../instances/training_instances.hpp"
+#include "../instances/instance_range.hpp"
 #include "../model/warm_start.hpp"
 #include "../network/topology.hpp"
 #include "../objective/penalized_objective.hpp"
 #include "../objective/validation_loss.hpp"
 #include "../params/params.hpp"
-#include "distributed_mini_batch.hpp"
 #include "fit_options.hpp"
 #include "full_batch_trainer.hpp"
-#include "mini_batch_gradient.hpp"
 #include "mini_batch_trainer.hpp"
 #include "rank_instances.hpp"
 #include "train.hpp"
-#include "trained_weights.hpp"
 #include "training_monitor.hpp"
 
 namespace mlp {
@@ -34,72 +32,63 @@ namespace mlp {
 namespace detail {
 
 /// Computes the objective at the start: the mean loss and the penalty.
-///
-/// \param part  of several ranks; null where there is but one
 inline double start_objective(const Topology& topology, const Params& params,
                               const FitOptions& options,
-                              const InstanceRange& range,
-                              const RankInstances* part, ThreadPool& pool,
+                              const RankInstances& instances, ThreadPool& pool,
                               const TrainedWeights& start) {
-  const double penalty =
-      penalty_value(make_penalty(topology, params), start.weights);
-  const auto mean_loss = [&](const InstanceRange& instances) {
-    return ValidationLoss(topology, *options.backend, instances, pool)
+  const auto mean_loss = [&](const InstanceRange& range) {
+    return ValidationLoss(topology, *options.backend, range, pool)
         .compute(start.weights, start.statistics);
   };
-  if (!part) return mean_loss(range) + penalty;
-  return part->mean(mean_loss, topology) + penalty;
+  return instances.mean(mean_loss, topology) +
+         penalty_value(make_penalty(topology, params), start.weights);
 }
 
 /// Trains by mini-batches.
 ///
-/// \param part  of several ranks; null where there is but one
+/// \param[in,out] result  the start, then what the solver ends with
 template <typename Number>
-void train_mini_batches(const Topology& topology, const Params& params,
-                        const InstanceRange& range, const RankInstances* part,
-                        const FitOptions& options, ThreadPool& pool,
-                        TrainingMonitor& monitor, TrainedWeights& result) {
-  std::unique_ptr<MiniBatchGradient<Number>> gradient;
-  if (part) {
-    gradient = std::make_unique<DistributedMiniBatch<Number>>(
-        topology, params, options, *part, pool);
-  } else {
-    gradient = std::make_unique<LocalMiniBatchGradient<Number>>(
-        topology, params, options, range, pool);
-  }
-  const StateSaver saver(options.checkpoint,
-                         !part || part->allreduce().rank() == 0);
-  MiniBatchTrainer<Number> trainer(
-      topology, params, options, part ? part->part().num_instances : range.size,
-      *gradient, pool, monitor, saver);
-  const double objective = options.checkpoint.state.empty()
-                               ? start_objective(topology, params, options,
-                                                 range, part, pool, result)
-                               : 0.0;
-  result.summary = trainer.train(objective, result.weights, result.statistics);
+optim::Summary train_mini_batches(
+    const Topology& topology, const Params& params, const FitOptions& options,
+    const RankInstances& instances, ThreadPool& pool, TrainingMonitor& monitor,
+    const StateSaver& saver, TrainedWeights& result) {
+  MiniBatchTrainer<Number> trainer(topology, params, options, instances, pool,
+                                   monitor, saver);
+  const double objective =
+      options.checkpoint.state.empty()
+          ? start_objective(topology, params, options, instances, pool, result)
+          : 0.0;
+  return trainer.train(objective, result.weights, result.statistics);
 }
 
 /// Trains from the weights of result on.
 ///
-/// \param part  of several ranks; null where there is but one
-inline void train_instances(const Topology& topology, const Params& params,
-                            const datasets::Dataset& data,
-                            const TrainingInstances* instances,
-                            const RankInstances* part,
-                            const FitOptions& options, ThreadPool& pool,
-                            TrainingMonitor& monitor, TrainedWeights& result) {
-  const InstanceRange& range = part ? part->range() : instances->range();
-  if (has_mini_batches(params.solver)) {
-    const auto train = options.precision == Precision::kFloat32
-                           ? &train_mini_batches<float>
-                           : &train_mini_batches<double>;
-    train(topology, params, range, part, options, pool, monitor, result);
-  } else if (part) {
-    train_full_batch(topology, params, *part, options, monitor, result);
-  } else {
-    train_full_batch(topology, params, data, *instances, options, monitor,
-                     result);
+/// \param[in,out] result  the start, then what the solver ends with
+inline optim::Summary train_instances(
+    const Topology& topology, const Params& params, const FitOptions& options,
+    const RankInstances& instances, ThreadPool& pool, TrainingMonitor& monitor,
+    TrainedWeights& result) {
+  const StateSaver saver(options.checkpoint, instances.allreduce().rank() == 0);
+  if (!has_mini_batches(params.solver)) {
+    return train_full_batch(topology, params, options, instances, monitor,
+                            saver, result.weights, result.statistics);
   }
+  const auto train = options.precision == Precision::kFloat32
+                         ? &train_mini_batches<float>
+                         : &train_mini_batches<double>;
+  return train(topology, params, options, instances, pool, monitor, saver,
+               result);
+}
+
+/// The options with a group in any case: without one, this rank is all of it.
+inline FitOptions with_group(const FitOptions& options,
+                             const datasets::Dataset& data,
+                             distributed::Identity& alone) {
+  FitOptions own = options;
+  if (own.distribution.allreduce) return own;
+  own.distribution.allreduce = &alone;
+  own.distribution.partition_sizes = data.partition_sizes;
+  return own;
 }
 
 }  // namespace detail
@@ -107,22 +96,9 @@ inline void train_instances(const Topology& topology, const Params& params,
 TrainedWeights train(const Topology& topology, const Params& params,
                      const datasets::Dataset& data, const FitOptions& options) {
   distributed::Identity alone;
-  FitOptions own = options;
-  Distribution& distribution = own.distribution;
-  if (distribution.is_reproducible && !distribution.allreduce) {
-    distribution.allreduce = &alone;
-    distribution.partition_sizes = data.partition_sizes;
-  }
-  std::optional<TrainingInstances> instances;
-  std::optional<RankInstances> part;
-  if (distribution.allreduce) {
-    part.emplace(data, topology, params, own);
-  } else {
-    instances.emplace(data, topology, params);
-  }
-  const Index num_instances =
-      part ? part->part().num_instances : data.num_instances();
-  if (topology.num_statistics() > 0 && num_instances < 2) {
+  const FitOptions own = detail::with_group(options, data, alone);
+  const RankInstances instances(data, topology, params, own);
+  if (topology.num_statistics() > 0 && instances.share().num_instances < 2) {
     throw DataError(data.source,
                     "batch normalisation needs at least 2 instances; got 1");
   }
@@ -133,12 +109,11 @@ TrainedWeights train(const Topology& topology, const Params& params,
   TrainedWeights result{
       std::move(start.weights), std::move(start.statistics), {}};
   try {
-    detail::train_instances(
-        topology, params, data, instances ? &*instances : nullptr,
-        part ? &*part : nullptr, own, pool, monitor, result);
+    result.summary = detail::train_instances(topology, params, own, instances,
+                                             pool, monitor, result);
   } catch (const std::exception& error) {
-    // The others would wait for this rank.
-    if (part) part->allreduce().cancel(std::string("left: ") + error.what());
+    // The other ranks would wait for this one.
+    instances.allreduce().cancel(std::string("left: ") + error.what());
     throw;
   }
   monitor.finish(result.weights, result.statistics);

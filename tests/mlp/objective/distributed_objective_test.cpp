@@ -46,7 +46,7 @@ struct Problem {
   /// The objective of one rank, and its weight.
   [[nodiscard]] DistributedObjective make(distributed::Allreduce& allreduce,
                                           const Leaves& leaves,
-                                          bool is_exact) const {
+                                          Summation summation) const {
     DistributedObjective::Parts parts;
     const Index size = leaves.begin(leaves.size());
     const InstanceRange own =
@@ -54,11 +54,12 @@ struct Problem {
     if (size > 0) {
       parts.push_back(std::make_unique<TrainingObjective>(
           topology, reference_backend(), own, 2, nullptr, Precision::kFloat64,
-          is_exact ? std::optional(leaves) : std::nullopt));
+          summation == Summation::kExact ? std::optional(leaves)
+                                         : std::nullopt));
     }
     const double weight = static_cast<double>(size) / kNumInstances;
     return DistributedObjective(allreduce, std::move(parts),
-                                topology.num_weights(), weight, is_exact,
+                                topology.num_weights(), weight, summation,
                                 nullptr);
   }
 
@@ -75,14 +76,14 @@ struct Evaluated {
 
 /// What each rank gets.
 std::vector<Evaluated> evaluate(const Problem& problem, int world_size,
-                                bool is_exact) {
+                                Summation summation) {
   std::vector<Evaluated> results(static_cast<std::size_t>(world_size));
   distributed::ThreadGroup group(world_size, kDeadlineSeconds);
   const Leaves whole(kNumInstances, 7);
   const auto errors =
       distributed::testing::run_ranks(world_size, [&](int rank) {
         DistributedObjective objective = problem.make(
-            group.rank(rank), whole.of_rank(rank, world_size), is_exact);
+            group.rank(rank), whole.of_rank(rank, world_size), summation);
         Evaluated& result = results[static_cast<std::size_t>(rank)];
         result.gradient.resize(problem.topology.num_weights());
         result.value =
@@ -93,34 +94,55 @@ std::vector<Evaluated> evaluate(const Problem& problem, int world_size,
   return results;
 }
 
+/// What the objective of all instances gives without any group.
+Evaluated evaluate_here(const Problem& problem) {
+  TrainingObjective objective(problem.topology, reference_backend(),
+                              problem.range(), 1);
+  Evaluated result;
+  result.gradient.resize(problem.topology.num_weights());
+  result.value = objective.value_and_gradient(problem.weights, result.gradient);
+  return result;
+}
+
 }  // namespace
 
 TEST_SUITE("mlp/objective/distributed_objective") {
-  TEST_CASE("equals the objective of one process on any number of ranks") {
+  TEST_CASE("equals the objective of one rank on any number of ranks") {
     const Problem problem;
-    TrainingObjective alone(problem.topology, reference_backend(),
-                            problem.range(), 1);
-    Vector expected(problem.topology.num_weights());
-    const double value = alone.value_and_gradient(problem.weights, expected);
-    const double bound = kRounding * expected.lpNorm<Eigen::Infinity>();
-    for (const bool is_exact : {false, true}) {
+    const Evaluated expected = evaluate_here(problem);
+    const double bound =
+        kRounding * expected.gradient.lpNorm<Eigen::Infinity>();
+    for (const Summation summation :
+         {Summation::kOverRanks, Summation::kExact}) {
       for (int world_size = 1; world_size <= 9; ++world_size) {
         for (const Evaluated& result :
-             evaluate(problem, world_size, is_exact)) {
-          CHECK(std::abs(result.value - value) <= kRounding * value);
-          CHECK((result.gradient - expected).lpNorm<Eigen::Infinity>() <=
-                bound);
+             evaluate(problem, world_size, summation)) {
+          CHECK(std::abs(result.value - expected.value) <=
+                kRounding * expected.value);
+          CHECK(
+              (result.gradient - expected.gradient).lpNorm<Eigen::Infinity>() <=
+              bound);
         }
       }
     }
   }
 
+  TEST_CASE("has the bits of its part where one rank holds all instances") {
+    const Problem problem;
+    const Evaluated expected = evaluate_here(problem);
+
+    const Evaluated own = evaluate(problem, 1, Summation::kOwn).front();
+
+    CHECK(own.value == expected.value);
+    CHECK(own.gradient == expected.gradient);
+  }
+
   TEST_CASE("has the same bits on all ranks, and exactly on any number") {
     const Problem problem;
-    const Evaluated alone = evaluate(problem, 1, true).front();
+    const Evaluated alone = evaluate(problem, 1, Summation::kExact).front();
     for (int world_size = 2; world_size <= 9; ++world_size) {
-      const auto plain = evaluate(problem, world_size, false);
-      const auto exact = evaluate(problem, world_size, true);
+      const auto plain = evaluate(problem, world_size, Summation::kOverRanks);
+      const auto exact = evaluate(problem, world_size, Summation::kExact);
       for (std::size_t rank = 0; rank < plain.size(); ++rank) {
         CHECK(plain[rank].value == plain[0].value);
         CHECK(plain[rank].gradient == plain[0].gradient);
@@ -133,10 +155,10 @@ TEST_SUITE("mlp/objective/distributed_objective") {
   TEST_CASE("adds exactly what is far too large for the first scale") {
     Problem problem;
     problem.shares *= 1e30;
-    const Evaluated alone = evaluate(problem, 1, true).front();
+    const Evaluated alone = evaluate(problem, 1, Summation::kExact).front();
 
     CHECK(alone.gradient.lpNorm<Eigen::Infinity>() > 1e20);
-    for (const Evaluated& result : evaluate(problem, 3, true)) {
+    for (const Evaluated& result : evaluate(problem, 3, Summation::kExact)) {
       CHECK(result.gradient == alone.gradient);
     }
   }
@@ -144,15 +166,18 @@ TEST_SUITE("mlp/objective/distributed_objective") {
   TEST_CASE("stops at the next evaluation where it is asked to") {
     const Problem problem;
     distributed::Identity identity;
-    DistributedObjective objective =
-        problem.make(identity, Leaves(kNumInstances, 1), false);
-    Vector gradient(problem.topology.num_weights());
+    for (const Summation summation :
+         {Summation::kOwn, Summation::kOverRanks, Summation::kExact}) {
+      DistributedObjective objective =
+          problem.make(identity, Leaves(kNumInstances, 1), summation);
+      Vector gradient(problem.topology.num_weights());
 
-    objective.request_stop();
+      objective.request_stop();
 
-    CHECK_THROWS_AS(static_cast<void>(objective.value_and_gradient(
-                        problem.weights, gradient)),
-                    optim::Interrupted);
+      CHECK_THROWS_AS(static_cast<void>(objective.value_and_gradient(
+                          problem.weights, gradient)),
+                      optim::Interrupted);
+    }
   }
 
   TEST_CASE("refuses instances that do not weigh 1 together") {
@@ -160,7 +185,8 @@ TEST_SUITE("mlp/objective/distributed_objective") {
     distributed::Identity identity;
     // The second half of the instances is nowhere.
     DistributedObjective objective =
-        problem.make(identity, Leaves(kNumInstances, 2).of_rank(0, 2), false);
+        problem.make(identity, Leaves(kNumInstances, 2).of_rank(0, 2),
+                     Summation::kOverRanks);
     Vector gradient(problem.topology.num_weights());
 
     CHECK_THROWS_WITH_AS(

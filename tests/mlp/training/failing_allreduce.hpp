@@ -2,62 +2,71 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "../../../core/error.hpp"
 #include "../../../distributed/allreduce.hpp"
-#include "../../../mlp/params/param_rules.hpp"
 #include "../../../mlp/training/train.hpp"
+#include "rank_training.hpp"
 #include "rings.hpp"
 
 namespace mlp::testing {
 
-/// A group of one rank that is lost at some sum.
+/// A rank that loses the others at some sum.
 class FailingAllreduce final : public distributed::Allreduce {
  public:
   using Allreduce::sum;
 
+  /// \param group     what the rank is given otherwise; must outlive this object
   /// \param num_sums  that go well
-  explicit FailingAllreduce(int num_sums) : num_left_(num_sums) {}
+  FailingAllreduce(distributed::Allreduce& group, int num_sums)
+      : group_(group), num_left_(num_sums) {}
 
-  [[nodiscard]] int rank() const override { return 0; }
-  [[nodiscard]] int world_size() const override { return 1; }
+  [[nodiscard]] int rank() const override { return group_.rank(); }
+  [[nodiscard]] int world_size() const override { return group_.world_size(); }
 
-  void sum(std::span<double> /*numbers*/) override {
+  void sum(std::span<double> numbers) override {
     if (num_left_-- <= 0) throw CommunicationError(1, "is lost");
+    group_.sum(numbers);
   }
   [[nodiscard]] std::vector<std::string> all_gather(
       const std::string& text) override {
-    return {text};
+    return group_.all_gather(text);
+  }
+  void cancel(const std::string& sentence) noexcept override {
+    group_.cancel(sentence);
   }
 
  private:
+  distributed::Allreduce& group_;
   int num_left_;
 };
 
-/// A training on a group that is lost at some sum.
+/// A training on two ranks, the first of which loses the second at some sum.
 struct LostTraining {
   LostTraining(const Params& params, int num_sums,
-               const std::string& state = {})
-      : allreduce(num_sums) {
+               const std::string& state = {}) {
     FitOptions options;
-    options.distribution.allreduce = &allreduce;
     options.checkpoint.state = state;
-    options.checkpoint.write = [this](const std::string& bytes) {
-      last_state = bytes;
-      ++num_states;
-    };
-    try {
-      result = train(topology_of(params), params, make_rings(60), options);
-    } catch (const CommunicationError&) {
-      is_lost = true;
-    }
+    std::optional<FailingAllreduce> allreduce;
+    const RankTraining training = train_on_ranks(
+        params, make_rings(60), {30, 30}, options,
+        [&](int rank, Params&, FitOptions& own) {
+          if (rank > 0) return;
+          own.distribution.allreduce =
+              &allreduce.emplace(*own.distribution.allreduce, num_sums);
+          own.checkpoint.write = [this](const std::string& bytes) {
+            last_state = bytes;
+            ++num_states;
+          };
+        });
+    is_lost = training.errors[0] == "rank 1: is lost";
+    result = training.results[0];
   }
 
-  FailingAllreduce allreduce;
   TrainedWeights result;
   std::string last_state;
   int num_states = 0;

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <variant>
 #include <vector>
 
 #include "../../../mlp/backend/reference_backend.hpp"
@@ -24,6 +25,12 @@ using optim::StepSchedule;
 
 // Means of some numbers near 1, in another order.
 constexpr double kRounding = 1e-13;
+
+// A few roundings of numbers near 1.
+constexpr double kStepRounding = 1e-14;
+
+// What Adam adds to the root of the second moment moves a step by this share.
+constexpr double kAdamEpsilon = 1e-7;
 
 /// 30 instances in batches of 8: 4 steps an epoch.
 Params make_params() {
@@ -82,6 +89,28 @@ std::vector<double> step_sizes(const Params& params) {
   };
   run(params, options);
   return sizes;
+}
+
+/// The weight, at first 1, after steps of 0.1 with gradient 0.5.
+double weight_after(const Params& params, int num_steps) {
+  auto rule = make_update_rule<double>(params, 1);
+  Vector weights = Vector::Ones(1);
+  for (int step = 0; step < num_steps; ++step) {
+    Vector gradient = Vector::Constant(1, 0.5);
+    std::visit(
+        [&](auto& some) {
+          some.begin_step(0.1);
+          some.update({0, 1, true}, weights, gradient);
+        },
+        rule);
+  }
+  return weights[0];
+}
+
+Params rule_of(Solver solver) {
+  Params params;
+  params.solver = solver;
+  return params;
 }
 
 }  // namespace
@@ -229,6 +258,56 @@ TEST_SUITE("mlp/training/mini_batch_trainer") {
       // before the first step there is nothing to rescue.
       CHECK(num_rescued == (3 * 8 - 1) * 2);
     }
+  }
+}
+
+TEST_SUITE("mlp/mini_batch_trainer update rule") {
+  TEST_CASE("makes the rule of sgd without momentum") {
+    CHECK(weight_after(rule_of(Solver::kSgd), 2) ==
+          doctest::Approx(1.0 - 2 * 0.05).epsilon(kStepRounding));
+  }
+
+  TEST_CASE("hands momentum to sgd") {
+    // Steps 0.1 * 0.5 and 0.1 * (0.5 + 0.9 * 0.5).
+    Params params = rule_of(Solver::kSgd);
+    params.momentum = 0.9;
+
+    CHECK(weight_after(params, 2) ==
+          doctest::Approx(1.0 - 0.05 - 0.095).epsilon(kStepRounding));
+  }
+
+  TEST_CASE("hands nesterov to sgd") {
+    // Steps 0.1 * (g + 0.9 v), v = 0.5 and 0.95.
+    Params params = rule_of(Solver::kSgd);
+    params.momentum = 0.9;
+    params.nesterov = true;
+
+    CHECK(weight_after(params, 2) ==
+          doctest::Approx(1.0 - 0.095 - 0.1355).epsilon(kStepRounding));
+  }
+
+  TEST_CASE("makes the rule of adam, without a decay of its own") {
+    Params params = rule_of(Solver::kAdam);
+    params.reg_param = 0.5;
+
+    CHECK(weight_after(params, 1) ==
+          doctest::Approx(1.0 - 0.1).epsilon(kAdamEpsilon));
+  }
+
+  TEST_CASE("hands regParam to adamw as its decay") {
+    // 1 - 0.1 * 0.5 of the decay, then a step of 0.1.
+    Params params = rule_of(Solver::kAdamW);
+    params.reg_param = 0.5;
+
+    CHECK(weight_after(params, 1) ==
+          doctest::Approx(0.95 - 0.1).epsilon(kAdamEpsilon));
+  }
+
+  TEST_CASE("makes rules in single precision") {
+    CHECK(std::holds_alternative<optim::Sgd<float>>(
+        make_update_rule<float>(rule_of(Solver::kSgd), 3)));
+    CHECK(std::holds_alternative<optim::Adam<float>>(
+        make_update_rule<float>(rule_of(Solver::kAdamW), 3)));
   }
 }
 

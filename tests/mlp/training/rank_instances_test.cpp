@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@ namespace mlp {
 namespace {
 
 using datasets::Dataset;
-using testing::even_parts;
+using testing::even_shares;
 using testing::make_rings;
 using testing::RankTraining;
 using testing::train_on_ranks;
@@ -79,16 +80,16 @@ void check_same_bits(const RankTraining& ranks, const TrainedWeights& alone) {
 }
 
 /// Instances of each rank, cut between leaves   [world_size]
-std::vector<Index> leaf_parts(const Params& params, const FitOptions& options,
-                              Index num_instances, int world_size) {
+std::vector<Index> leaf_shares(const Params& params, const FitOptions& options,
+                               Index num_instances, int world_size) {
   const Leaves whole(
       num_instances,
       count_leaves(topology_of(params), options,
                    has_mini_batches(params.solver), num_instances));
   std::vector<Index> sizes;
   for (int rank = 0; rank < world_size; ++rank) {
-    const Leaves part = whole.of_rank(rank, world_size);
-    sizes.push_back(part.begin(part.size()));
+    const Leaves own = whole.of_rank(rank, world_size);
+    sizes.push_back(own.begin(own.size()));
   }
   return sizes;
 }
@@ -98,6 +99,33 @@ Dataset make_data(Index size = 600) {
   Dataset data = make_rings(size);
   data.partition_sizes = {size / 2, size / 3, size - size / 2 - size / 3};
   return data;
+}
+
+Params with_block_size(Index block_size) {
+  Params params = params_of(Solver::kLbfgs);
+  params.block_size = block_size;
+  return params;
+}
+
+/// objective_weights() of each rank.
+std::vector<Vector> weights_on_ranks(const Params& params, const Dataset& data,
+                                     const std::vector<Index>& sizes) {
+  const auto world_size = static_cast<int>(sizes.size());
+  distributed::ThreadGroup group(world_size, testing::kRankDeadlineSeconds);
+  std::vector<Vector> weights(sizes.size());
+  const auto errors =
+      distributed::testing::run_ranks(world_size, [&](int rank) {
+        const auto at = static_cast<std::size_t>(rank);
+        const Index first =
+            std::accumulate(sizes.begin(), sizes.begin() + rank, Index{0});
+        const Dataset own = datasets::select_run(data, first, sizes[at]);
+        FitOptions options;
+        options.distribution.allreduce = &group.rank(rank);
+        weights[at] = RankInstances(own, topology_of(params), params, options)
+                          .objective_weights();
+      });
+  CHECK(errors == std::vector<std::string>(sizes.size()));
+  return weights;
 }
 
 }  // namespace
@@ -111,7 +139,7 @@ TEST_SUITE("mlp/training/rank_instances") {
       for (int world_size = 1; world_size <= 4; ++world_size) {
         CAPTURE(world_size);
         check_equal(train_on_ranks(params_of(solver), data,
-                                   even_parts(600, world_size)),
+                                   even_shares(600, world_size)),
                     alone);
       }
     }
@@ -173,11 +201,37 @@ TEST_SUITE("mlp/training/rank_instances") {
       const TrainedWeights alone = train_alone(params, data, options);
       for (int world_size = 1; world_size <= 4; ++world_size) {
         CAPTURE(world_size);
-        const auto sizes = leaf_parts(params, options, 5000, world_size);
+        const auto sizes = leaf_shares(params, options, 5000, world_size);
 
         check_same_bits(train_on_ranks(params, data, sizes, options), alone);
       }
     }
+  }
+}
+
+TEST_SUITE("mlp/rank_instances weights") {
+  TEST_CASE("averages the blocks of all ranks where nothing weighs") {
+    Dataset data = make_rings(5);
+    const Params params = with_block_size(2);
+
+    CHECK(weights_on_ranks(params, data, {5}) ==
+          std::vector<Vector>{block_weights({5}, 2)});
+    CHECK(weights_on_ranks(params, data, {3, 2}) ==
+          std::vector<Vector>{block_weights({5}, 2).head(3),
+                              block_weights({5}, 2).tail(2)});
+  }
+
+  TEST_CASE("divides weights by the sum of all ranks") {
+    Dataset data = make_rings(4);
+    data.weights.resize(4);
+    data.weights << 1, 2, 0, 1;
+    Vector expected(4);
+    expected << 0.25, 0.5, 0.0, 0.25;
+
+    CHECK(weights_on_ranks(with_block_size(3), data, {4}) ==
+          std::vector<Vector>{expected});
+    CHECK(weights_on_ranks(with_block_size(3), data, {1, 3}) ==
+          std::vector<Vector>{expected.head(1), expected.tail(3)});
   }
 }
 
@@ -190,7 +244,7 @@ TEST_SUITE("mlp/rank_instances exchange") {
     options.distribution.plan.bucket_bytes = 0;
     for (int world_size = 2; world_size <= 4; ++world_size) {
       CAPTURE(world_size);
-      const auto sizes = even_parts(600, world_size);
+      const auto sizes = even_shares(600, world_size);
       const Params params = params_of(Solver::kAdam);
       const RankTraining whole = train_on_ranks(params, data, sizes, options);
       FitOptions cut = options;
@@ -300,7 +354,7 @@ TEST_SUITE("mlp/rank_instances refusals") {
     CHECK(ranks.errors[0] == "rank 1: cannot train: " + ranks.errors[1]);
   }
 
-  TEST_CASE("rejects parts that are not cut between leaves") {
+  TEST_CASE("rejects shares that are not cut between leaves") {
     FitOptions options;
     options.distribution.is_reproducible = true;
     const RankTraining ranks = train_on_ranks(
@@ -352,6 +406,32 @@ TEST_SUITE("mlp/rank_instances refusals") {
 
     CHECK(ranks.errors[0].find("batchNorm must be off where several ranks "
                                "train by mini-batches") == 0);
+  }
+
+  TEST_CASE("rejects batch normalisation where leaves cut the mini-batches") {
+    Params params = params_of(Solver::kSgd);
+    params.batch_norm = {true};
+    FitOptions options;
+    options.distribution.is_reproducible = true;
+
+    CHECK_THROWS_WITH_AS(
+        train_alone(params, make_data(), options),
+        "batchNorm must be off where several ranks train by mini-batches, and "
+        "with reproducible; got a network with batch normalisation, whose "
+        "statistics are those of a whole mini-batch; train it on one rank, "
+        "without reproducible",
+        ParamError);
+  }
+
+  TEST_CASE("rejects partitions that are not those of all ranks") {
+    Dataset data = make_data();
+    data.partition_sizes = {300, 200};
+    for (const std::vector<Index>& sizes :
+         {std::vector<Index>{600}, std::vector<Index>{300, 300}}) {
+      CHECK(train_on_ranks(params_of(Solver::kLbfgs), data, sizes).errors[0] ==
+            "partition sizes must be >= 0 and sum to the 600 instances; got "
+            "[300, 200]");
+    }
   }
 }
 

@@ -22,7 +22,7 @@ namespace mlp::testing {
 inline constexpr double kRankDeadlineSeconds = 120.0;
 
 /// Instances of each rank, as even as can be   [world_size]
-inline std::vector<Index> even_parts(Index num_instances, int world_size) {
+inline std::vector<Index> even_shares(Index num_instances, int world_size) {
   std::vector<Index> sizes;
   for (int rank = 0; rank < world_size; ++rank) {
     sizes.push_back(num_instances * (rank + 1) / world_size -

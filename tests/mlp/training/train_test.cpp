@@ -83,6 +83,14 @@ Dataset make_weighted() {
 }  // namespace
 
 TEST_SUITE("mlp/training/train") {
+  TEST_CASE("has weights of no size and no reason to stop before it ends") {
+    const TrainedWeights trained;
+
+    CHECK(trained.weights.size() == 0);
+    CHECK(trained.statistics.size() == 0);
+    CHECK(trained.summary.convergence_reason == ConvergenceReason::kNone);
+  }
+
   TEST_CASE("lowers the objective with every solver") {
     for (const Solver solver : kSolvers) {
       const Params params = params_of(solver);
