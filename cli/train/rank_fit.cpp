@@ -37,31 +37,30 @@ FitResult fit(const Params& params, const datasets::Dataset& data,
 
 /// The rows of one rank: as many as the others have, or cut between the leaves of
 /// a reproducible training.
-datasets::Dataset cut_part(const Params& params, const datasets::Dataset& data,
-                           const FitOptions& options, int rank,
-                           int world_size) {
+datasets::Dataset cut_share(const Params& params, const datasets::Dataset& data,
+                            const FitOptions& options, int rank,
+                            int world_size) {
   const Index count = data.num_instances();
   if (!options.distribution.is_reproducible) {
     const Index begin = count * rank / world_size;
     return datasets::select_run(data, begin,
                                 count * (rank + 1) / world_size - begin);
   }
-  const Leaves whole(count,
-                     count_leaves(topology_of(params), options,
-                                  has_mini_batches(params.solver), count));
-  const Leaves own = whole.of_rank(rank, world_size);
+  const Leaves all(count, count_leaves(topology_of(params), options,
+                                       has_mini_batches(params.solver), count));
+  const Leaves own = all.of_rank(rank, world_size);
   return datasets::select_run(data, own.first_instance(),
                               own.begin(own.size()));
 }
 
 /// Fits on the rows of this rank.
-FitResult fit_own_part(const Params& params, const TrainOptions& train,
-                       const datasets::Dataset& data, FitOptions& options,
-                       const distributed::Allreduce& group) {
+FitResult fit_own_share(const Params& params, const TrainOptions& train,
+                        const datasets::Dataset& data, FitOptions& options,
+                        const distributed::Allreduce& group) {
   if (has_rank(train.given_data_file)) return fit(params, data, options);
   options.distribution.partition_sizes = data.partition_sizes;
   return fit(params,
-             cut_part(params, data, options, group.rank(), group.world_size()),
+             cut_share(params, data, options, group.rank(), group.world_size()),
              options);
 }
 
@@ -72,7 +71,7 @@ void write_timelines(const distributed::Timeline& timeline,
   timeline.write(own);
   std::string events;
   for (const std::string& text : group.all_gather(own.str())) {
-    // Each is a JSON array: its brackets give way to one pair.
+    // Each is a JSON array; the arrays become one.
     const std::size_t begin = text.find('[') + 1;
     if (!events.empty()) events += ',';
     events += text.substr(begin, text.rfind(']') - begin);
@@ -82,7 +81,7 @@ void write_timelines(const distributed::Timeline& timeline,
   }
 }
 
-/// Adds what the flags say of how ranks exchange numbers.
+/// Sets how ranks exchange numbers, by the flags.
 void set_exchange(const RankOptions& ranks, const Console& console,
                   Distribution& distribution) {
   distribution.plan = ranks.plan;
@@ -108,13 +107,13 @@ FitResult fit_as_rank(const Params& params, const TrainOptions& train,
   if (!train.ranks.timeline_file.empty()) {
     options.distribution.timeline = &timeline.emplace(watched.rank());
   }
-  FitResult result = fit_own_part(params, train, data, options, watched);
+  FitResult result = fit_own_share(params, train, data, options, watched);
   if (timeline) write_timelines(*timeline, watched, train.ranks.timeline_file);
   return result;
 }
 
-/// Why all ranks ended: what one of them met itself comes before what the others
-/// met when it was gone.
+/// Rethrows why all ranks ended: the error of the rank that failed comes before the
+/// errors of the ranks that lost it.
 void rethrow_cause(const std::vector<std::exception_ptr>& failures) {
   std::exception_ptr lost;
   for (const std::exception_ptr& failure : failures) {

@@ -13,13 +13,13 @@
 
 namespace mlp::cli {
 
-/// Fits on this process, whatever it is a part of: alone, as a rank of a group, or
-/// as several ranks that are threads.
+/// Fits in this process: as the only rank, as a rank of a group of processes, or as
+/// several ranks that are threads.
 ///
-/// \param data     of all ranks, or of this one where each has a file of its own
-/// \param options  but for the distribution; num_threads are each rank's
-/// \param group    of this process; null where it has none
-/// \throws CommunicationError where a rank is lost
+/// \param data     of all ranks, or of this rank if each has a file of its own
+/// \param options  without the distribution; num_threads is per rank
+/// \param group    of this process; null if it has none
+/// \throws CommunicationError if a rank is lost
 [[nodiscard]] FitResult fit_on_ranks(
     const Params& params, const TrainOptions& train, const TrainingData& data,
     FitOptions options, distributed::Allreduce* group, const Console& console);

@@ -20,22 +20,22 @@
 
 namespace mlp {
 
-/// The state of a training in a file.
+/// The content of a checkpoint file: the state of a training, and which training.
 ///
 ///     "mlp-checkpoint 1\n", fingerprint, state, SHA-256 of all before
 ///
-/// The file before stays as FILE.previous until the next one: whenever the program
-/// dies, one of the two is whole.
+/// The previous file is kept as FILE.previous until the next is written: whenever
+/// the program dies, one of the two is complete.
 struct Checkpoint {
   std::string fingerprint;  ///< training_fingerprint()
-  std::string state;        ///< what CheckpointOptions::write takes
+  std::string state;        ///< as CheckpointOptions::write gets it
 };
 
 namespace detail {
 
 inline constexpr std::string_view kCheckpointMagic = "mlp-checkpoint 1\n";
 
-/// \throws ModelError where the bytes are no checkpoint, or damaged
+/// \throws ModelError if the bytes are no checkpoint, or are damaged
 inline Checkpoint parse_checkpoint(std::string_view bytes,
                                    const std::string& path) {
   constexpr std::size_t kHashSize = 64;
@@ -62,14 +62,14 @@ inline Checkpoint parse_checkpoint(std::string_view bytes,
 
 }  // namespace detail
 
-/// Where the checkpoint before is kept.
+/// The file that keeps the previous checkpoint.
 [[nodiscard]] inline std::string previous_checkpoint(const std::string& path) {
   return path + ".previous";
 }
 
-/// Writes a checkpoint, all or nothing, and keeps the one before.
+/// Writes a checkpoint, completely or not at all, and keeps the previous one.
 ///
-/// \throws ResourceError where the file cannot be written
+/// \throws ResourceError if the file cannot be written
 inline void write_checkpoint(const std::string& path,
                              const Checkpoint& checkpoint) {
   ByteWriter writer;
@@ -78,31 +78,31 @@ inline void write_checkpoint(const std::string& path,
   std::string bytes(detail::kCheckpointMagic);
   bytes += writer.bytes();
   bytes += sha256_hex(bytes);
-  // Fails where there is none yet.
+  // Fails if there is none yet.
   static_cast<void>(
       std::rename(path.c_str(), previous_checkpoint(path).c_str()));
   write_atomically<ResourceError>(path, bytes);
 }
 
-/// Reads the newest checkpoint that is whole. A damaged file before it is set
-/// aside as FILE.damaged.
+/// Reads the newest checkpoint that is complete. A damaged newer one is renamed to
+/// FILE.damaged.
 ///
-/// \return nothing where neither the file nor the one before is there
-/// \throws ModelError where none that is there is whole
+/// \return nothing if neither the file nor the previous one exists
+/// \throws ModelError if all that exist are damaged
 [[nodiscard]] inline std::optional<Checkpoint> read_checkpoint(
     const std::string& path) {
   std::optional<ModelError> first_error;
   for (const std::string& file : {path, previous_checkpoint(path)}) {
     if (!std::filesystem::exists(file)) continue;
     try {
-      Checkpoint whole =
+      Checkpoint checkpoint =
           detail::parse_checkpoint(read_file<ModelError>(file), file);
-      // The next write would put the damaged file in the place of this one.
+      // The next write would replace this one by the damaged file.
       if (first_error) {
         static_cast<void>(
             std::rename(path.c_str(), (path + ".damaged").c_str()));
       }
-      return whole;
+      return checkpoint;
     } catch (const ModelError& error) {
       if (!first_error) first_error = error;
     }
@@ -113,8 +113,9 @@ inline void write_checkpoint(const std::string& path,
 
 /// Takes the state out of a checkpoint.
 ///
-/// \param fingerprint  of the training that is to go on
-/// \throws ModelError naming the first difference where it is of another training
+/// \param fingerprint  of the training that is to be resumed
+/// \throws ModelError naming the first difference if the checkpoint is of another
+///         training
 [[nodiscard]] inline std::string take_state(Checkpoint checkpoint,
                                             std::string_view fingerprint,
                                             const std::string& path) {

@@ -9,18 +9,20 @@
 
 namespace mlp {
 
-/// How a training saves what it needs to go on later, to the same last bit. Every
-/// member may be empty.
+/// How a fit saves its state, and the state that it resumes from. A resumed fit
+/// ends with the same bits as one that was never interrupted. Every member may be
+/// empty.
 struct CheckpointOptions {
-  /// Asked wherever the training could go on from: after each iteration or epoch,
-  /// with their number, and with mini-batches after each step in between.
+  /// Called after each iteration or epoch, with how many are finished, and with
+  /// mini-batches after each step within an epoch too. If it returns true, the
+  /// state is saved.
   std::function<bool(Index iterations, bool is_mid_epoch)> is_due;
 
   /// Takes the state, as bytes.
   std::function<void(const std::string& state)> write;
 
-  /// What write() took before: the training goes on from there. Empty begins
-  /// anew.
+  /// A state that write() took: the fit resumes from it. Empty starts a new
+  /// training.
   std::string state;
 };
 

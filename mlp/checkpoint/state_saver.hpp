@@ -12,36 +12,39 @@
 
 namespace mlp {
 
-/// Saves the state of a training where the caller asked for it, and where the
-/// training cannot go on.
+/// Saves the state of a training when the caller asks for it, and when the
+/// training fails.
 ///
-/// All ranks have the same state: one writes it as long as all is well, and each
-/// that is left where others were lost.
+/// All ranks have the same state. One of them writes it; if a rank is lost, each
+/// of the others writes it.
 class StateSaver {
  public:
-  /// \param checkpoint  must outlive this object
-  /// \param is_writer      of the states that are saved from time to time
-  StateSaver(const CheckpointOptions& checkpoint, bool is_writer)
-      : checkpoint_(checkpoint), is_writer_(is_writer) {}
+  /// \param options    must outlive this object
+  /// \param is_writer  true on the rank that writes the states that are due
+  StateSaver(const CheckpointOptions& options, bool is_writer)
+      : options_(options), is_writer_(is_writer) {}
 
-  /// Saves after an iteration or epoch, or within one, where it is time to.
+  /// Saves after an iteration or an epoch, or within one, if the caller wants it.
   ///
-  /// \param write  appends the state to a ByteWriter
+  /// \param iterations    iterations or epochs that are finished
+  /// \param is_mid_epoch  true within an epoch
+  /// \param write         appends the state to a ByteWriter
   template <typename Write>
-  void save_if_due(Index iterations, bool is_within, const Write& write) const {
-    if (!is_writer_ || !checkpoint_.is_due ||
-        !checkpoint_.is_due(iterations, is_within)) {
+  void save_if_due(Index iterations, bool is_mid_epoch,
+                   const Write& write) const {
+    if (!is_writer_ || !options_.is_due ||
+        !options_.is_due(iterations, is_mid_epoch)) {
       return;
     }
     save(write);
   }
 
-  /// Saves while an exception is on its way; what else goes wrong is no news.
+  /// Saves while an exception is handled. Errors of the saving itself are ignored.
   ///
-  /// \pre called from a handler
+  /// \pre called from a catch block
   template <typename Write>
   void rescue(const Write& write) const noexcept {
-    if (!checkpoint_.write) return;
+    if (!options_.write) return;
     try {
       if (is_writer_ || are_others_lost()) save(write);
     } catch (...) {
@@ -53,7 +56,7 @@ class StateSaver {
   void save(const Write& write) const {
     ByteWriter writer;
     write(writer);
-    checkpoint_.write(writer.bytes());
+    options_.write(writer.bytes());
   }
 
   static bool are_others_lost() {
@@ -66,7 +69,7 @@ class StateSaver {
     }
   }
 
-  const CheckpointOptions& checkpoint_;
+  const CheckpointOptions& options_;
   bool is_writer_;
 };
 

@@ -12,11 +12,11 @@ namespace mlp {
 
 /// A run of the flat gradient that is summed at once.
 struct Bucket {
-  Index first = 0;  ///< of its numbers in the gradient
+  Index first = 0;  ///< its first number in the gradient
   Index size = 0;
 
-  /// When the gradient of this layer and of all behind it is final, so is the
-  /// bucket.
+  /// The bucket is final when the gradients of this layer and of all behind it
+  /// are.
   Index layer = 0;
 
   friend bool operator==(const Bucket&, const Bucket&) = default;
@@ -34,7 +34,7 @@ struct Bucket {
 class BucketPlan {
  public:
   /// \param bucket_bytes  of a bucket at most; 0 makes one bucket of all
-  /// \param number_bytes  that a number takes on its way, >= 1
+  /// \param number_bytes  of a number as it is sent, >= 1
   BucketPlan(const Topology& topology, Index bucket_bytes, Index number_bytes) {
     const Index num_weights = topology.num_weights();
     const Index largest = std::max<Index>(bucket_bytes / number_bytes, 1);
@@ -52,10 +52,10 @@ class BucketPlan {
     }
   }
 
-  /// In the order of sending; each number of the gradient is in one.
+  /// The buckets in the order of sending; each number of the gradient is in one.
   [[nodiscard]] const std::vector<Bucket>& buckets() const { return buckets_; }
 
-  /// Numbers of the largest bucket.
+  /// How many numbers the largest bucket has.
   [[nodiscard]] Index max_size() const {
     return std::max_element(
                buckets_.begin(), buckets_.end(),
@@ -64,12 +64,11 @@ class BucketPlan {
   }
 
  private:
-  /// The first bucket is so many times smaller, so that sending starts early.
+  /// How many times smaller the first bucket is, so that sending starts early.
   static constexpr Index kFirstShare = 4;
 
-  /// Where the bucket before end begins: at the start of a layer where there is
-  /// one in the farther half, so that no bucket waits for a layer of which it
-  /// holds a few numbers.
+  /// The start of the bucket before end: the start of a layer if there is one in
+  /// the farther half, so that no bucket waits for a layer for a few numbers.
   static Index cut(const Topology& topology, Index end, Index limit) {
     const Index first = std::max<Index>(end - limit, 0);
     for (Index k = 0; k < topology.num_layers(); ++k) {

@@ -17,30 +17,31 @@
 
 namespace mlp {
 
-/// What the numbers of a gradient are rounded to on their way between ranks.
+/// The type to which the numbers of a gradient are rounded to be sent.
 enum class WireType {
-  kAsComputed,  ///< not at all
+  kAsComputed,  ///< no rounding
 
-  /// Each rounding changes a number by at most 2^-11 of it. What is below 2^-25
-  /// becomes 0, what is above 65,504 infinite.
+  /// Each rounding changes a number by at most 2^-11 of it. A number below 2^-25
+  /// becomes 0, one above 65,504 infinite.
   kFloat16,
 
-  /// By at most 2^-8 of it, in the range of single precision.
+  /// Each rounding changes a number by at most 2^-8 of it, in the range of single
+  /// precision.
   kBfloat16,
 };
 
-/// How ranks exchange the gradients of a training by mini-batches. It never
-/// changes what is computed but for its rounding; all ranks have the same.
+/// How several ranks exchange the gradients of a training by mini-batches. It
+/// changes only the rounding of the result; all ranks have the same plan.
 struct ExchangePlan {
-  /// Of the runs in which a gradient is sent while it is computed; 0 sends it
-  /// whole when it is computed. Raise it where a sum has a long way, lower it
-  /// where layers are small and slow to compute.
+  /// The size of the buckets in which a gradient is sent while it is computed; 0
+  /// sends it as a whole when it is computed. Raise it if the latency of a sum is
+  /// high, lower it if layers are small and slow to compute.
   Index bucket_bytes = Index{1} << 20;
 
   WireType wire = WireType::kAsComputed;
 
-  /// That compute on each rank; 0 leaves FitOptions::num_threads as it is. One
-  /// less leaves a core to the sending.
+  /// The threads that compute on each rank; 0 takes FitOptions::num_threads. One
+  /// thread less leaves a core to the sending.
   int num_threads = 0;
 
   friend bool operator==(const ExchangePlan&, const ExchangePlan&) = default;
@@ -98,7 +99,7 @@ inline void parse_exchange_word(std::string_view word, ExchangePlan& plan) {
 
 }  // namespace detail
 
-/// The name of a wire type, as texts have it.
+/// The name of a wire type in texts.
 [[nodiscard]] inline std::string_view name_of(WireType wire) {
   return detail::kWireNames[static_cast<std::size_t>(wire)];
 }
@@ -111,10 +112,10 @@ inline void parse_exchange_word(std::string_view word, ExchangePlan& plan) {
          " threads=" + std::to_string(plan.num_threads);
 }
 
-/// Reads a plan from words parted by blanks or commas, in any order; what has no
-/// word keeps its default.
+/// Reads a plan from words separated by blanks or commas, in any order. Members
+/// without a word keep their defaults.
 ///
-/// \throws ParamError naming the word that cannot be read, or that is there twice
+/// \throws ParamError naming the word that cannot be read, or that occurs twice
 [[nodiscard]] inline ExchangePlan parse_exchange_plan(std::string_view text) {
   ExchangePlan plan;
   std::vector<std::string_view> names;

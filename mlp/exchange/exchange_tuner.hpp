@@ -18,26 +18,26 @@
 namespace mlp {
 
 /// Tries plans of exchanging gradients in the first steps of a training, one after
-/// the other, and chooses the fastest: the one whose steps took least time on all
-/// ranks together. Ranks choose by sums of their times, and so all alike.
+/// the other, and chooses the one whose steps took the least time on all ranks
+/// together. All ranks choose by the sums of their times, and so choose the same.
 class ExchangeTuner {
  public:
-  /// Tells seconds from any start.
+  /// Returns the seconds since some fixed time.
   using Clock = std::function<double()>;
 
-  /// Steps before the first that counts, which meet cold caches.
+  /// Steps that are not timed, because the caches are cold.
   static constexpr int kWarmUpSteps = 3;
 
-  /// Of each plan: the median of their times is its time.
+  /// Steps of each plan. The median of their times is the time of the plan.
   static constexpr int kStepsPerPlan = 5;
 
   /// Sums once over all ranks.
   ///
-  /// \param distribution    of this training: what its plan rounds to and how many
-  ///                        threads it gives stay among what is tried; its
-  ///                        allreduce must outlive this object
+  /// \param distribution    of this training: the wire type and the threads of its
+  ///                        plan are among those tried; its allreduce must
+  ///                        outlive this object
   /// \param gradient_bytes  as computed, the same on all ranks
-  /// \param num_threads     that this rank was given
+  /// \param num_threads     of this rank
   ExchangeTuner(const Distribution& distribution, Index gradient_bytes,
                 int num_threads, Clock clock = steady_clock())
       : allreduce_(*distribution.allreduce), clock_(std::move(clock)) {
@@ -49,7 +49,7 @@ class ExchangeTuner {
     is_done_ = plans_.size() == 1;
   }
 
-  /// Of the next step; the chosen one once is_done().
+  /// The plan of the next step; once is_done(), the chosen plan.
   [[nodiscard]] const ExchangePlan& plan() const { return plans_[at_]; }
 
   /// All that are tried, the same on all ranks.
@@ -61,10 +61,11 @@ class ExchangeTuner {
 
   void begin_step() { begin_ = clock_(); }
 
-  /// Takes in a step that went well. The last one sums once over all ranks.
+  /// Records the time of a step that succeeded. The last one sums once over all
+  /// ranks.
   ///
   /// \pre !is_done()
-  /// \return true where plan() has changed, or has been chosen
+  /// \return true if plan() has changed, or has been chosen
   bool end_step() {
     const double seconds = clock_() - begin_;
     if (num_warm_++ < kWarmUpSteps) return false;
@@ -115,7 +116,7 @@ class ExchangeTuner {
     is_done_ = true;
   }
 
-  /// From what a slow network wants to what a fast one does, and the whole.
+  /// From small buckets, for slow networks, to large ones, and the whole gradient.
   static constexpr Index kBucketBytes[] = {Index{256} << 10, Index{1} << 20,
                                            Index{4} << 20, Index{25} << 20, 0};
 

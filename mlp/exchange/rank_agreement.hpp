@@ -18,7 +18,7 @@ namespace mlp {
 
 /// What a rank tells all others before the first sum.
 struct RankReport {
-  /// What must be the same everywhere, a line "name value" each.
+  /// What must be the same on all ranks, a line "name value" each.
   std::string facts;
 
   Index num_instances = 0;
@@ -40,7 +40,7 @@ inline std::string pack_report(const RankReport& report) {
   return std::move(writer).bytes();
 }
 
-/// \throws CommunicationError where another program sent the bytes
+/// \throws CommunicationError if another program sent the bytes
 inline RankReport unpack_report(const std::string& bytes, int rank) {
   try {
     ByteReader reader(bytes, "its report");

@@ -19,22 +19,21 @@
 
 namespace mlp {
 
-/// How each rank fared in one step, as a few numbers that are summed with the
-/// gradient: a rank that fails or stops still takes part in the sum, and all ranks
-/// learn of it there instead of waiting in vain.
+/// Whether each rank succeeded in one step, as a few numbers that are summed with
+/// the gradient. A rank that fails or stops still takes part in the sum, so that
+/// the others learn of it instead of waiting.
 class RankStatus {
  public:
-  /// Numbers that write() makes.
+  /// How many numbers write() makes.
   static constexpr std::size_t kSize = 5;
 
   /// \param weight   of the instances of this rank
-  /// \param weights  that it computes with; ranks must have the same
-  ///                 [num_weights]
+  /// \param weights  of the network, the same on all ranks   [num_weights]
   template <typename VectorLike>
   RankStatus(double weight, const VectorLike& weights)
       : weight_(weight), digest_(digest(weights)) {}
 
-  /// Does this rank's work, and keeps what it throws for check().
+  /// Does this rank's work, and keeps the exception that it throws for check().
   template <typename Work>
   void run(const Work& work) {
     try {
@@ -46,10 +45,10 @@ class RankStatus {
     }
   }
 
-  /// True where the work threw.
+  /// True if the work threw.
   [[nodiscard]] bool has_failed() const { return is_interrupted_ || failure_; }
 
-  /// Asks all ranks for another try.
+  /// Asks all ranks to try again.
   void set_misfit(bool is_misfit) { is_misfit_ = is_misfit; }
 
   /// Writes what is summed over the ranks   [kSize]
@@ -61,12 +60,12 @@ class RankStatus {
     numbers[kDigest] = digest_;
   }
 
-  /// Looks at the sums of all ranks.
+  /// Checks the sums over all ranks.
   ///
   /// \param sums  [kSize]
   /// \param step  for messages
-  /// \throws what this rank's own work threw; optim::Interrupted where any rank
-  ///         stops; CommunicationError where another rank failed, or its weights
+  /// \throws what this rank's own work threw; optim::Interrupted if any rank
+  ///         stops; CommunicationError if another rank failed, or its weights
   ///         differ
   void check(std::span<const double> sums, distributed::Allreduce& allreduce,
              std::int64_t step) const {
@@ -85,7 +84,7 @@ class RankStatus {
     return sums[kWeight];
   }
 
-  /// True where any rank asked for another try.
+  /// True if any rank asked to try again.
   [[nodiscard]] static bool has_misfit(std::span<const double> sums) {
     return sums[kMisfit] > 0.0;
   }
@@ -107,7 +106,7 @@ class RankStatus {
     return static_cast<double>(DropoutMask::mix(sum) >> 32);
   }
 
-  /// Every rank comes here, those that failed too: they say why.
+  /// Every rank calls it, those that failed too: they say why.
   [[noreturn]] void refuse_failure(distributed::Allreduce& allreduce,
                                    std::int64_t step) const {
     const std::vector<std::string> sentences =

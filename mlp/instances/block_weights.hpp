@@ -9,7 +9,7 @@
 
 namespace mlp {
 
-/// What each instance weighs in Spark's objective.
+/// Computes what each instance weighs in Spark's objective.
 ///
 /// Spark stacks the rows of each partition into blocks of block_size, the last
 /// of a partition shorter, takes the mean over each block and then the mean over
@@ -18,7 +18,7 @@ namespace mlp {
 ///
 /// \param partition_sizes  instances per partition, in order; each >= 0
 /// \pre    block_size >= 1
-/// \return [sum of partition_sizes], sums to 1 where there is any instance
+/// \return [sum of partition_sizes], sums to 1 if there is any instance
 /// \source Spark ml/ann/Layer.scala, DataStacker and ANNGradient
 [[nodiscard]] inline Vector block_weights(
     const std::vector<Index>& partition_sizes, Index block_size) {

@@ -8,7 +8,7 @@
 
 namespace mlp {
 
-/// A run of consecutive instances, as a backend reads it. Owns nothing.
+/// A run of consecutive instances, as a backend reads it. It owns nothing.
 struct InstanceRange {
   Index size = 0;
   const double* features = nullptr;      ///< [num_features x size]
@@ -18,15 +18,15 @@ struct InstanceRange {
   /// Of the other losses   [num_outputs x size]
   const double* targets = nullptr;
 
-  /// Instance of the whole that this was sliced from.
+  /// Where this slice begins in the instances that it was sliced from.
   Index first = 0;
 
-  /// What instance i weighs: 1 where none has a weight.
+  /// The weight of instance i: 1 if there are no weights.
   [[nodiscard]] double weight(Index i) const {
     return weights ? weights[i] : 1.0;
   }
 
-  /// What instances weigh together.
+  /// The sum of the weights of some instances.
   ///
   /// \param instances  positions, a range of Index
   template <typename Instances>
@@ -36,27 +36,27 @@ struct InstanceRange {
     return sum;
   }
 
-  /// What all of them weigh together.
+  /// The sum of the weights of all of these instances.
   [[nodiscard]] double weight_sum() const {
     double sum = 0.0;
     for (Index i = 0; i < size; ++i) sum += weight(i);
     return sum;
   }
 
-  /// Returns some of these instances.
+  /// Returns a slice of these instances.
   ///
   /// \param begin  0-based, in this range
   [[nodiscard]] InstanceRange slice(Index begin, Index count,
                                     Index num_features,
                                     Index num_outputs) const {
-    InstanceRange part = *this;
-    part.size = count;
-    part.first += begin;
-    part.features += begin * num_features;
-    if (weights) part.weights += begin;
-    if (labels) part.labels += begin;
-    if (targets) part.targets += begin * num_outputs;
-    return part;
+    InstanceRange range = *this;
+    range.size = count;
+    range.first += begin;
+    range.features += begin * num_features;
+    if (weights) range.weights += begin;
+    if (labels) range.labels += begin;
+    if (targets) range.targets += begin * num_outputs;
+    return range;
   }
 };
 

@@ -9,42 +9,42 @@
 
 namespace mlp {
 
-/// How instances are cut for a sum over all of them: at bounds that depend on the
-/// data alone, so that neither threads nor ranks change which numbers are added
-/// to each other first.
+/// How instances are cut into leaves for a sum over all of them: at bounds that
+/// depend on the data alone, so that neither threads nor ranks change the order of
+/// the additions.
 class Leaves {
  public:
-  /// Leaves begin at multiples of this but for the last one's end.
+  /// Leaves begin at multiples of this.
   static constexpr Index kUnit = 144;
 
-  /// At most so many, which exact sums rely on.
+  /// The largest number of leaves, which exact sums rely on.
   static constexpr Index kMaxLeaves = 64;
 
-  /// Leaves of several ranks where each leaf costs an evaluation of its own:
-  /// mini-batches, and networks whose gradient all threads share. Enough for a
-  /// dozen ranks.
+  /// The largest number of leaves in a reproducible training if each leaf is
+  /// evaluated on its own: with mini-batches, and with networks whose gradient all
+  /// threads share. At most so many ranks have instances.
   static constexpr Index kSharedLeaves = 12;
 
   /// Cuts into leaves that differ by at most one unit.
   Leaves(Index num_instances, Index num_leaves)
       : num_instances_(num_instances), total_(num_leaves), size_(num_leaves) {}
 
-  /// How many leaves a data set is cut into: one per 1,024 instances, fewer
-  /// where their gradients would not fit into 256 MiB. Threads beyond it idle.
+  /// How many leaves a data set is cut into: one per 1,024 instances, fewer if
+  /// their gradients would not fit into 256 MiB. More threads than that have no
+  /// work.
   [[nodiscard]] static Index count(Index num_instances, Index num_weights) {
     const Index by_size = (num_instances + kLeafSize - 1) / kLeafSize;
     const Index by_memory = std::max<Index>(2, kMaxLeafNumbers / num_weights);
     return std::clamp<Index>(by_size, 1, std::min(kMaxLeaves, by_memory));
   }
 
-  /// Those leaves that one of several ranks holds; as many as the others or one
-  /// less.
+  /// The leaves of one of several ranks. Ranks differ by at most one leaf.
   [[nodiscard]] Leaves of_rank(int rank, int world_size) const {
-    return part(total_ * rank / world_size, total_ * (rank + 1) / world_size);
+    return run(total_ * rank / world_size, total_ * (rank + 1) / world_size);
   }
 
-  /// Finds the leaves that make a run of the instances of all leaves; none where
-  /// it is not cut at their bounds.
+  /// Finds the leaves that make up a run of the instances; none if the run does not
+  /// begin and end at their bounds.
   [[nodiscard]] std::optional<Leaves> of_instances(Index first,
                                                    Index count) const {
     Index begin = 0;
@@ -54,24 +54,24 @@ class Leaves {
     if (bound(begin) != first || bound(end) != first + count) {
       return std::nullopt;
     }
-    return part(begin, end);
+    return run(begin, end);
   }
 
-  /// Leaves held.
+  /// How many of the leaves these are.
   [[nodiscard]] Index size() const { return size_; }
 
-  /// Instance of the whole that the first leaf held begins with.
+  /// The instance, of those of all leaves, that the first of these begins with.
   [[nodiscard]] Index first_instance() const { return bound(first_); }
 
   /// Where a leaf begins, counted from first_instance().
   ///
-  /// \param leaf  0 .. size(), the last of which is the end
+  /// \param leaf  0 .. size(); at size() the last leaf ends
   [[nodiscard]] Index begin(Index leaf) const {
     return bound(first_ + leaf) - bound(first_);
   }
 
  private:
-  [[nodiscard]] Leaves part(Index begin, Index end) const {
+  [[nodiscard]] Leaves run(Index begin, Index end) const {
     Leaves some = *this;
     some.first_ = begin;
     some.size_ = end - begin;
@@ -92,8 +92,8 @@ class Leaves {
 
   Index num_instances_;  // of all leaves
   Index total_;          // leaves of all ranks
-  Index first_ = 0;      // leaf held
-  Index size_;
+  Index first_ = 0;      // the first of these leaves
+  Index size_;           // of these leaves
 };
 
 }  // namespace mlp

@@ -15,7 +15,7 @@
 
 namespace mlp {
 
-/// What is done to an objective and its gradient before an optimiser sees them.
+/// How the objective and its gradient are changed before an optimiser gets them.
 struct Penalty {
   /// The weights that training moves; those that decay are penalised.
   std::vector<optim::UpdateRange> ranges;
@@ -25,12 +25,12 @@ struct Penalty {
   double clip_norm = 0.0;   ///< bounds the length of the gradient, or 0
 };
 
-/// Collects what hyper-parameters say.
+/// Makes the penalty of hyper-parameters.
 [[nodiscard]] inline Penalty make_penalty(const Topology& topology,
                                           const Params& params) {
   Penalty penalty;
   penalty.ranges = weight_ranges(topology, frozen_layers(topology, params));
-  // The decay of adamw is no part of the objective.
+  // The decay of adamw is not in the objective.
   if (params.solver != Solver::kAdamW) penalty.reg_param = params.reg_param;
   penalty.clip_value = params.clip_value;
   penalty.clip_norm = params.clip_norm;

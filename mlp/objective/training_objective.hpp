@@ -18,22 +18,21 @@
 
 namespace mlp {
 
-/// What the objective of a network is made of: f(w) = sum over the instances of
+/// The objective over the instances of one rank: f(w) = sum over the instances of
 /// their weight times their loss, and its gradient.
 ///
 /// The instances are cut into leaves whose bounds depend on the data alone, each
 /// leaf is summed by one thread, and the leaves are added in a fixed tree: the
-/// result has the same bits for every number of threads. Very large networks have
-/// no leaves where the backend shares one gradient among the threads.
+/// result has the same bits for every number of threads. If the backend shares one
+/// gradient among the threads, as for very large networks, there is one leaf.
 class TrainingObjective {
  public:
   /// \param instances    must outlive this object
-  /// \param num_threads  at most as many as there are leaves are started
-  /// \param is_stopping  where it turns true an evaluation throws Interrupted;
+  /// \param num_threads  no more are started than there are leaves
+  /// \param is_stopping  when it becomes true, an evaluation throws Interrupted;
   ///                     may be null
-  /// \param precision    what backend evaluates in; sums of leaves are double
-  /// \param leaves       of these instances; by default as many as their number
-  ///                     asks for
+  /// \param precision    of the evaluation; sums of leaves are double
+  /// \param leaves       of these instances; by default Leaves::count() of them
   TrainingObjective(const Topology& topology, const Backend& backend,
                     const InstanceRange& instances, int num_threads,
                     const std::atomic<bool>* is_stopping = nullptr,
@@ -45,7 +44,7 @@ class TrainingObjective {
         leaves_(leaves ? *leaves : make_leaves()),
         pool_(static_cast<int>(std::min<Index>(num_threads, max_threads()))),
         is_stopping_(is_stopping) {
-    instances_.first = 0;  // slices of others are a whole here
+    instances_.first = 0;  // a slice is bound as a whole
     evaluator_->bind(instances_);
     if (evaluator_->shares_gradient()) return;
     for (int i = 0; i < pool_.num_threads(); ++i) {
@@ -60,7 +59,7 @@ class TrainingObjective {
   /// \param      weights   [topology.num_weights()]
   /// \param[out] gradient  [topology.num_weights()]
   /// \return f(weights), in nats
-  /// \throws optim::Interrupted where the caller asked to stop
+  /// \throws optim::Interrupted if the caller asked to stop
   /// \cost   2 num_instances (3 S - n0 n1) flops, S = sum of products of
   ///         adjacent layer sizes; no allocation
   double value_and_gradient(const Vector& weights, Vector& gradient) {
@@ -72,7 +71,7 @@ class TrainingObjective {
     return add_leaves(gradient);
   }
 
-  /// Computes the sums of each leaf and does not add them.
+  /// Computes the sums of each leaf, without adding them.
   ///
   /// \param[out] gradient  of the first leaf   [topology.num_weights()]
   void evaluate_leaves(const double* weights, double* gradient) {
@@ -103,11 +102,11 @@ class TrainingObjective {
 
   [[nodiscard]] Index num_leaves() const { return leaves_.size(); }
 
-  /// What evaluates, for work on the gradients of leaves.
+  /// The threads that evaluate, for work on the gradients of leaves.
   [[nodiscard]] ThreadPool& pool() { return pool_; }
 
  private:
-  /// One leaf where the backend shares one gradient among the threads.
+  /// One leaf if the backend shares one gradient among the threads.
   [[nodiscard]] Leaves make_leaves() const {
     return {instances_.size,
             evaluator_->shares_gradient()
@@ -115,7 +114,7 @@ class TrainingObjective {
                 : Leaves::count(instances_.size, topology_.num_weights())};
   }
 
-  /// Threads that find work.
+  /// How many threads have work.
   [[nodiscard]] Index max_threads() const {
     return evaluator_->shares_gradient()
                ? (instances_.size + kMinSharedSize - 1) / kMinSharedSize

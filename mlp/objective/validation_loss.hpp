@@ -17,9 +17,9 @@
 
 namespace mlp {
 
-/// The mean loss of a network over instances that it is not trained on, computed
-/// as in scoring and in double precision: batch normalisation by running
-/// statistics, no dropout, no penalty on the weights.
+/// Computes the mean loss of a network over instances as in scoring, in double
+/// precision: batch normalisation by running statistics, no dropout, no penalty on
+/// the weights.
 class ValidationLoss {
  public:
   /// \param instances  must outlive this object; weights may be null, for 1 each

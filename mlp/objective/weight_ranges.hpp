@@ -24,8 +24,8 @@ namespace mlp {
   return frozen;
 }
 
-/// Lists what training moves, in order and in parts that threads may take: matrices
-/// decay, while biases and batch normalisation do not.
+/// Lists the weights that training changes as ranges, in order, each small enough
+/// for one thread. Matrices decay; biases and batch normalisation do not.
 ///
 /// \param frozen  [num_layers]
 [[nodiscard]] inline std::vector<optim::UpdateRange> weight_ranges(

@@ -9,18 +9,18 @@
 
 namespace mlp {
 
-/// Keeps the weights with the lowest validation loss, and tells when it has not
-/// fallen for too long.
+/// Keeps the weights with the lowest validation loss, and tells when the loss has
+/// not fallen for too long.
 ///
 /// \source Prechelt 1998, Early Stopping - But When?
 class EarlyStopping {
  public:
-  /// \param patience  recordings without a lower loss that end the training
+  /// \param patience  how many recordings without a lower loss end the training
   explicit EarlyStopping(Index patience) : patience_(patience) {}
 
-  /// Takes in the loss of some weights. NaN is no improvement.
+  /// Records the validation loss of some weights. NaN is no improvement.
   ///
-  /// \return false where the training should end
+  /// \return false if the training should end
   bool record(double loss, const Vector& weights, const Vector& statistics) {
     if (loss < best_loss_) {
       best_loss_ = loss;
@@ -35,8 +35,8 @@ class EarlyStopping {
 
   [[nodiscard]] double best_loss() const { return best_loss_; }
 
-  /// Gives the best weights back; leaves them as they are where no loss was ever
-  /// a number.
+  /// Copies the best weights out; leaves the arguments as they are if no loss was
+  /// ever a number.
   void restore_best(Vector& weights, Vector& statistics) const {
     if (best_weights_.size() == 0) return;
     weights = best_weights_;

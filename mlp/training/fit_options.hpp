@@ -16,13 +16,13 @@ namespace mlp {
 
 class Model;
 
-/// How a fit runs, and what it has beside data and hyper-parameters.
+/// How a fit runs, and its inputs beside the data and the hyper-parameters.
 struct FitOptions {
-  /// Never changes the result but for its rounding.
+  /// Changes only the rounding of the result.
   const Backend* backend = &reference_backend();
 
-  /// What the backend evaluates in. float32 halves the time and leaves Spark's
-  /// path after a few iterations.
+  /// The precision in which the backend evaluates. float32 halves the time and
+  /// leaves Spark's path after a few iterations.
   Precision precision = Precision::kFloat64;
 
   /// Never changes the result.
@@ -30,22 +30,23 @@ struct FitOptions {
 
   optim::IterationCallback on_iteration;
 
-  /// Where it turns true, also from a signal handler or another thread, the fit
+  /// When it becomes true, also by a signal handler or another thread, the fit
   /// returns the last accepted weights. May be null.
   const std::atomic<bool>* is_stopping = nullptr;
 
-  /// Instances that are not trained on: the fit stops where their loss has not
+  /// Instances that are not trained on: the fit stops when their loss has not
   /// fallen for params.patience iterations or epochs, and returns the weights
-  /// with the lowest. May be null.
+  /// with the lowest loss. May be null.
   const datasets::Dataset* validation = nullptr;
 
-  /// Where to start from: layers of the same shapes take this model's weights,
-  /// the others are drawn. May be null.
+  /// A model to start from: layers of the same shapes take its weights, the
+  /// others are drawn. May be null.
   const Model* warm_start = nullptr;
 
+  /// How the fit saves its state, and the state that it resumes from.
   CheckpointOptions checkpoint;
 
-  /// How the training is spread over workers; by default it is not.
+  /// How the training is spread over ranks; by default one rank does it all.
   Distribution distribution;
 };
 

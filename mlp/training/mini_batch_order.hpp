@@ -16,14 +16,13 @@
 
 namespace mlp {
 
-/// Which instances make which mini-batch: each epoch shuffles them anew, by the
-/// seed and the epoch alone, so that training can go on at any step.
+/// Which instances make which mini-batch. Each epoch shuffles them by the seed and
+/// the epoch alone, so that a training can be resumed at any step.
 ///
 /// \source Knuth 1997, The Art of Computer Programming 2, 3.4.2, algorithm P
 class MiniBatchOrder {
  public:
-  /// \param min_size  of a mini-batch; what is left over and smaller is left out
-  ///                  of an epoch
+  /// \param min_size  of a mini-batch; a smaller last one is left out of the epoch
   MiniBatchOrder(Index num_instances, Index batch_size, Index min_size,
                  std::int64_t seed)
       : order_(static_cast<std::size_t>(num_instances)),
@@ -50,7 +49,7 @@ class MiniBatchOrder {
     }
   }
 
-  /// The instances of mini-batch b of the epoch that was shuffled last.
+  /// The instances of mini-batch b, 0-based, of the epoch of the last shuffle().
   [[nodiscard]] std::span<const Index> batch(Index b) const {
     const auto begin = static_cast<std::size_t>(b * batch_size_);
     const std::size_t size =
@@ -58,7 +57,7 @@ class MiniBatchOrder {
     return std::span(order_).subspan(begin, size);
   }
 
-  /// What dropout is seeded with in a step.
+  /// The seed of dropout in a step.
   ///
   /// \param step  counted over all epochs, 0-based
   [[nodiscard]] std::uint64_t dropout_seed(Index step) const {

@@ -30,9 +30,7 @@ std::string hash_numbers(const Numbers& numbers) {
 
 }  // namespace detail
 
-/// Tells data from others: features, labels, weights and partitions.
-///
-/// \cost hashes all of them
+/// Hashes data, to tell them from others: features, labels, weights and partitions.
 [[nodiscard]] inline std::string dataset_digest(const datasets::Dataset& data) {
   std::string sizes = std::to_string(data.num_instances());
   for (const Index size : data.partition_sizes) {
@@ -43,11 +41,10 @@ std::string hash_numbers(const Numbers& numbers) {
                     detail::hash_numbers(data.weights) + sizes);
 }
 
-/// Lists what a training is told, a line "name value" each: all of it but the data,
-/// the threads and what ends the training.
+/// Lists the hyper-parameters and options of a training, a line "name value" each:
+/// all but the data, the threads and what ends the training.
 ///
-/// \param is_endless  leaves maxIter and patience out, as far as no step depends
-///                    on them
+/// \param is_endless  leaves maxIter and patience out unless steps depend on them
 [[nodiscard]] inline std::string training_facts(const Params& params,
                                                 const FitOptions& options,
                                                 bool is_endless) {
@@ -76,10 +73,10 @@ std::string hash_numbers(const Numbers& numbers) {
   return lines;
 }
 
-/// Lists all that the path of a training depends on. A training goes on from a
-/// state of the same fingerprint alone. maxIter, patience and the threads are not
-/// in it, so that a training can be prolonged; but with a cosine, maxIter is, for
-/// every step depends on it. Nor are the ranks.
+/// Lists all that the path of a training depends on: a training can be resumed only
+/// from a state of the same fingerprint. maxIter, patience, the threads and the
+/// ranks are not in it, so that a training can be prolonged; with a cosine schedule
+/// maxIter is, because every step depends on it.
 ///
 /// \param data_digest  dataset_digest() of the instances of all ranks
 [[nodiscard]] inline std::string training_fingerprint(

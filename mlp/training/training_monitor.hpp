@@ -18,8 +18,8 @@
 
 namespace mlp {
 
-/// Watches a training, whichever solver runs it: asks the caller's callback, and
-/// the validation set where there is one.
+/// Watches a training by any solver: calls the caller's callback, and evaluates the
+/// validation set if there is one.
 class TrainingMonitor {
  public:
   /// \param options  must outlive this object, as the pool must
@@ -33,7 +33,7 @@ class TrainingMonitor {
     stopping_.emplace(params.patience);
   }
 
-  /// Takes in the state after an iteration.
+  /// Records the state after an iteration.
   ///
   /// \param statistics  [num_statistics]
   /// \return why the training should stop, or kNone
@@ -51,7 +51,7 @@ class TrainingMonitor {
                    : optim::ConvergenceReason::kValidationStalled;
   }
 
-  /// Gives the best weights by the validation set, where there is one.
+  /// Replaces the weights by the best by the validation set, if there is one.
   void finish(Vector& weights, Vector& statistics) const {
     if (stopping_) stopping_->restore_best(weights, statistics);
   }

@@ -19,14 +19,14 @@ TEST_SUITE("mlp/instances/instance_range") {
     const InstanceRange all{4, features.data(), weights.data(), labels.data(),
                             targets.data()};
 
-    const InstanceRange part = all.slice(2, 2, 3, 2);
+    const InstanceRange slice = all.slice(2, 2, 3, 2);
 
-    CHECK(part.size == 2);
-    CHECK(part.features == features.data() + 6);
-    CHECK(part.weights == weights.data() + 2);
-    CHECK(part.labels == labels.data() + 2);
-    CHECK(part.targets == targets.data() + 4);
-    CHECK(part.first == 2);
+    CHECK(slice.size == 2);
+    CHECK(slice.features == features.data() + 6);
+    CHECK(slice.weights == weights.data() + 2);
+    CHECK(slice.labels == labels.data() + 2);
+    CHECK(slice.targets == targets.data() + 4);
+    CHECK(slice.first == 2);
   }
 
   TEST_CASE("counts the first instance of a slice from the whole") {
@@ -35,11 +35,11 @@ TEST_SUITE("mlp/instances/instance_range") {
     all.size = 9;
     all.features = features.data();
 
-    const InstanceRange part = all.slice(3, 5, 1, 1).slice(2, 1, 1, 1);
+    const InstanceRange slice = all.slice(3, 5, 1, 1).slice(2, 1, 1, 1);
 
-    CHECK(part.first == 5);
-    CHECK(part.features == features.data() + 5);
-    CHECK(part.size == 1);
+    CHECK(slice.first == 5);
+    CHECK(slice.features == features.data() + 5);
+    CHECK(slice.size == 1);
   }
 
   TEST_CASE("leaves out what the whole does not have") {
@@ -48,11 +48,11 @@ TEST_SUITE("mlp/instances/instance_range") {
     all.size = 1;
     all.features = &feature;
 
-    const InstanceRange part = all.slice(1, 0, 1, 1);
+    const InstanceRange slice = all.slice(1, 0, 1, 1);
 
-    CHECK(part.weights == nullptr);
-    CHECK(part.labels == nullptr);
-    CHECK(part.targets == nullptr);
+    CHECK(slice.weights == nullptr);
+    CHECK(slice.labels == nullptr);
+    CHECK(slice.targets == nullptr);
   }
 
   TEST_CASE("holds nothing unless told otherwise") {

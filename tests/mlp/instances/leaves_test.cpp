@@ -50,13 +50,13 @@ TEST_SUITE("mlp/instances/leaves") {
         Index num_leaves = 0;
         Index instance = 0;
         for (int rank = 0; rank < world_size; ++rank) {
-          const Leaves part = whole.of_rank(rank, world_size);
-          CHECK(part.first_instance() == instance);
-          for (Index i = 0; i <= part.size(); ++i) {
-            CHECK(instance + part.begin(i) == whole.begin(num_leaves + i));
+          const Leaves own = whole.of_rank(rank, world_size);
+          CHECK(own.first_instance() == instance);
+          for (Index i = 0; i <= own.size(); ++i) {
+            CHECK(instance + own.begin(i) == whole.begin(num_leaves + i));
           }
-          num_leaves += part.size();
-          instance += part.begin(part.size());
+          num_leaves += own.size();
+          instance += own.begin(own.size());
         }
         CHECK(num_leaves == total);
         CHECK(instance == 100000);
