@@ -20,7 +20,25 @@ class Error : public std::runtime_error {
 /// A hyper-parameter or an argument lies outside its valid interval.
 class ParamError : public Error {
  public:
-  using Error::Error;
+  explicit ParamError(const std::string& sentence) : Error(sentence) {}
+
+  /// \param parameter  its name, with which the text starts
+  /// \param rule       the rest of the sentence: "must be ...; got ..."
+  ParamError(const std::string& parameter, const std::string& rule)
+      : Error(parameter + ' ' + rule), parameter_(parameter) {}
+
+  /// The parameter's name, or an empty text if the error is about none.
+  [[nodiscard]] const std::string& parameter() const { return parameter_; }
+
+  /// Returns the same error with a text before its sentence.
+  [[nodiscard]] ParamError with_prefix(const std::string& prefix) const {
+    ParamError error(prefix + what());
+    error.parameter_ = parameter_;
+    return error;
+  }
+
+ private:
+  std::string parameter_;
 };
 
 /// Two shapes that must agree do not.

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "murmur3.hpp"
+#include "names.hpp"
 
 /// The stream of random numbers that Spark draws from a seed.
 namespace mlp {
@@ -17,6 +18,11 @@ namespace mlp {
 /// Spark 3.0 changed the hash (SPARK-23643). Up to Spark 2.4 the seed was
 /// padded to 64 bytes before hashing.
 enum class SeedHash { kSpark3, kSpark2 };
+
+inline constexpr auto kSeedHashNames = std::to_array<Named<SeedHash>>({
+    {SeedHash::kSpark3, "3"},
+    {SeedHash::kSpark2, "2"},
+});
 
 /// Spark's random generator, XORShiftRandom.
 ///

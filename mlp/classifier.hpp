@@ -43,7 +43,8 @@ class Classifier {
     validate(params_);
     if (params_.task != Task::kClassification) {
       throw ParamError(
-          "task must be classification for a Classifier; got regression; use "
+          "task",
+          "must be classification for a Classifier; got regression; use "
           "a Regressor");
     }
   }

@@ -26,7 +26,7 @@ struct ConvergenceText {
   std::string_view sentence;
 };
 
-inline constexpr std::array<ConvergenceText, 8> kConvergenceTexts{{
+inline constexpr auto kConvergenceTexts = std::to_array<ConvergenceText>({
     {ConvergenceReason::kNone, "none", "still running"},
     {ConvergenceReason::kMaxIter, "maxIter",
      "the number of iterations reached maxIter"},
@@ -42,7 +42,7 @@ inline constexpr std::array<ConvergenceText, 8> kConvergenceTexts{{
      "the caller asked to stop"},
     {ConvergenceReason::kValidationStalled, "validationStalled",
      "the validation score did not improve for patience epochs"},
-}};
+});
 
 /// Returns the texts of a reason.
 [[nodiscard]] inline const ConvergenceText& text_of(ConvergenceReason reason) {

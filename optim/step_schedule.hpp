@@ -3,12 +3,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "../core/names.hpp"
 #include "../core/number_text.hpp"
 #include "../core/types.hpp"
 
@@ -66,12 +68,65 @@ struct StepSchedule {
   }
 };
 
-/// The valid schedules; completes the sentence "a schedule must be ...".
-inline constexpr std::string_view kStepScheduleInterval =
-    "constant, step:EPOCHS:FACTOR with EPOCHS >= 1 and 0 < FACTOR <= 1, cosine "
-    "or 1/t:DECAY with DECAY >= 0, each with ,warmup:EPOCHS where wanted";
+/// A shape as users write it.
+struct StepShapeText {
+  StepSchedule::Shape value;
+  std::string_view name;
+  std::string_view arguments;  ///< what follows the name
+  std::string_view rule;       ///< what the arguments must be
+};
+
+inline constexpr auto kStepShapeTexts = std::to_array<StepShapeText>({
+    {StepSchedule::Shape::kConstant, "constant", "", ""},
+    {StepSchedule::Shape::kStep, "step", ":EPOCHS:FACTOR",
+     " with EPOCHS >= 1 and 0 < FACTOR <= 1"},
+    {StepSchedule::Shape::kCosine, "cosine", "", ""},
+    {StepSchedule::Shape::kInverse, "1/t", ":DECAY", " with DECAY >= 0"},
+});
 
 namespace detail {
+
+/// Lists the shapes with their arguments.
+///
+/// \param has_rules  says what the arguments must be
+constexpr ConstantText describe_schedules(std::string_view begin,
+                                          bool has_rules,
+                                          std::string_view end) {
+  ConstantText text;
+  text.append(begin);
+  for (std::size_t i = 0; i < kStepShapeTexts.size(); ++i) {
+    const StepShapeText& shape = kStepShapeTexts[i];
+    if (i > 0) text.append(i + 1 < kStepShapeTexts.size() ? ", " : " or ");
+    text.append(shape.name).append(shape.arguments);
+    if (has_rules) text.append(shape.rule);
+  }
+  return text.append(", each with ,warmup:EPOCHS").append(end);
+}
+
+inline constexpr ConstantText kStepScheduleRule =
+    describe_schedules("", true, " where wanted");
+
+}  // namespace detail
+
+/// Completes "a schedule must be ...".
+inline constexpr std::string_view kStepScheduleInterval =
+    detail::kStepScheduleRule.view();
+
+namespace detail {
+
+/// Reads the name of a shape and the colon of its arguments, if it has any.
+inline const StepShapeText* take_step_shape(std::string_view& text) {
+  for (const StepShapeText& shape : kStepShapeTexts) {
+    const std::string_view rest =
+        text.substr(std::min(shape.name.size(), text.size()));
+    const bool fits =
+        shape.arguments.empty() ? rest.empty() : rest.starts_with(':');
+    if (!fits || !text.starts_with(shape.name)) continue;
+    text = rest.substr(std::min<std::size_t>(1, rest.size()));
+    return &shape;
+  }
+  return nullptr;
+}
 
 /// Removes a prefix. Returns false if the text does not start with it.
 inline bool skip_prefix(std::string_view& text, std::string_view prefix) {
@@ -83,30 +138,24 @@ inline bool skip_prefix(std::string_view& text, std::string_view prefix) {
 /// Parses the part before the warm-up.
 inline std::optional<StepSchedule> parse_step_shape(std::string_view text) {
   using Shape = StepSchedule::Shape;
+  const StepShapeText* const shape = take_step_shape(text);
+  if (shape == nullptr) return std::nullopt;
   StepSchedule schedule;
-  if (text == "constant") return schedule;
-  if (text == "cosine") {
-    schedule.shape = Shape::kCosine;
-    return schedule;
-  }
+  schedule.shape = shape->value;
   std::optional<double> factor;
-  if (skip_prefix(text, "step:")) {
+  if (schedule.shape == Shape::kStep) {
     const std::size_t colon = text.find(':');
     if (colon == std::string_view::npos) return std::nullopt;
     const auto epochs = parse_int(text.substr(0, colon));
     factor = parse_double(text.substr(colon + 1));
     if (!epochs || *epochs < 1) return std::nullopt;
     if (!factor || *factor <= 0.0 || *factor > 1.0) return std::nullopt;
-    schedule.shape = Shape::kStep;
     schedule.every_epochs = static_cast<Index>(*epochs);
-  } else if (skip_prefix(text, "1/t:")) {
+  } else if (schedule.shape == Shape::kInverse) {
     factor = parse_double(text);
     if (!factor || *factor < 0.0) return std::nullopt;
-    schedule.shape = Shape::kInverse;
-  } else {
-    return std::nullopt;
   }
-  schedule.factor = *factor;
+  if (factor) schedule.factor = *factor;
   return schedule;
 }
 
@@ -133,16 +182,12 @@ inline std::optional<StepSchedule> parse_step_shape(std::string_view text) {
 [[nodiscard]] inline std::string format_step_schedule(
     const StepSchedule& schedule) {
   using Shape = StepSchedule::Shape;
-  std::string text = "constant";
-  if (schedule.shape == Shape::kCosine) text = "cosine";
+  std::string text(name_in(kStepShapeTexts, schedule.shape));
   if (schedule.shape == Shape::kStep) {
-    text = "step:";
-    text.append(std::to_string(schedule.every_epochs)).append(":");
-    append_double(text, schedule.factor);
+    text.append(":").append(std::to_string(schedule.every_epochs));
   }
-  if (schedule.shape == Shape::kInverse) {
-    text = "1/t:";
-    append_double(text, schedule.factor);
+  if (schedule.shape == Shape::kStep || schedule.shape == Shape::kInverse) {
+    append_double(text.append(":"), schedule.factor);
   }
   if (schedule.warmup_epochs > 0.0) {
     text.append(",warmup:");

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <csignal>
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "../../core/error.hpp"
@@ -24,6 +27,34 @@ enum ExitCode : int {
   kDeviceFailure = 7,
   kSignalBase = 128  ///< plus the number of the signal
 };
+
+/// One exit code: help is made from the table, and the README's table is
+/// compared with it.
+struct ExitCodeInfo {
+  int code;
+  std::string_view name;
+  std::string_view meaning;
+};
+
+/// The table, in the order of the codes.
+inline constexpr auto kExitCodeTable = std::to_array<ExitCodeInfo>({
+    {kSuccess, "success", "The command has done its work."},
+    {kInternalFailure, "internal", "The program has a fault; report it."},
+    {kUsageFailure, "usage",
+     "A flag, an argument or a hyper-parameter is wrong."},
+    {kDataFailure, "data", "A data file cannot be read or does not fit."},
+    {kModelFailure, "model", "A model or checkpoint file cannot be used."},
+    {kDiverged, "diverged",
+     "The objective or the weights are not finite; no model is written."},
+    {kResourceFailure, "resources",
+     "Memory is missing, or a file cannot be written."},
+    {kDeviceFailure, "device or rank",
+     "A device or a part of this build is missing, or a rank was lost."},
+    {kSignalBase + SIGINT, "SIGINT",
+     "Ctrl-C stopped the training; its best model is saved."},
+    {kSignalBase + SIGTERM, "SIGTERM",
+     "The training was asked to end; its best model is saved."},
+});
 
 /// The exit code and the message for an exception.
 struct Failure {

@@ -11,6 +11,7 @@
 #include "../commands.hpp"
 #include "../console/exit_code.hpp"
 #include "../console/label_note.hpp"
+#include "../flags/flag_reader.hpp"
 #include "data_report.hpp"
 #include "model_report.hpp"
 
@@ -68,15 +69,14 @@ int inspect_data(const std::string& path, const CommandLine& line,
     throw ParamError("--verify: goes with a model; '" + path +
                      "' is a data file");
   }
+  const FlagReader flags(line);
   datasets::LoadOptions load;
   load.csv.num_threads = options.num_threads;
-  load.csv.label = line.value("label").value_or("");
+  load.csv.label = flags.text("label");
   load.csv.label_rule = load.csv.label.empty() ? datasets::LabelRule::kOptional
                                                : datasets::LabelRule::kRequired;
-  load.labels_file = line.value("labels").value_or("");
-  if (!load.csv.label.empty() && !load.labels_file.empty()) {
-    throw ParamError("--label: cannot be had with --labels; give one of them");
-  }
+  load.labels_file = flags.text("labels");
+  flags.refuse_both("label", "labels");
   const datasets::LoadedData loaded = datasets::load(path, load);
   note_label(options.console, loaded, load.csv.label);
   write_output(options.is_json ? format_data_json(loaded.dataset)

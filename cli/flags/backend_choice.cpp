@@ -7,7 +7,7 @@
 #include "../../core/error.hpp"
 #include "../../mlp/backend/reference_backend.hpp"
 #include "../../openblas/core_type.hpp"
-#include "global_options.hpp"
+#include "flag_reader.hpp"
 
 #ifdef MLP_HAS_CPU_BACKEND
 #include "../../cpu/cpu_backend.hpp"
@@ -52,7 +52,7 @@ ChosenBackend choose_backend(const std::string& name) {
   if (name == "cpu") return cpu_backend();
   if (name == "openblas") return openblas_backend();
   if (name == "reference") return {"reference", &reference_backend()};
-  refuse_value("backend", "auto, cpu, openblas or reference", name);
+  refuse_value("backend", kChoices<kBackendNames>, name);
 }
 
 std::string describe_backend(const ChosenBackend& backend) {

@@ -48,9 +48,9 @@ std::string list_commands() {
 }
 
 /// Reads the flags of one command line, as a style of Boost.
-class FlagReader {
+class FlagStyle {
  public:
-  explicit FlagReader(const CommandInfo* command) : command_(command) {}
+  explicit FlagStyle(const CommandInfo* command) : command_(command) {}
 
   /// Takes a flag and its value from the front of the words, if one is there.
   std::vector<options::option> operator()(std::vector<std::string>& words) {
@@ -190,7 +190,7 @@ std::optional<std::string> CommandLine::value(std::string_view name) const {
 }
 
 CommandLine parse_command_line(std::vector<std::string> words) {
-  // FlagReader comes first and knows every flag. Boost is told of none, because
+  // FlagStyle comes first and knows every flag. Boost is told of none, because
   // that takes longer than all else that a start of the program does.
   namespace style = options::command_line_style;
   const options::options_description no_flags;
@@ -200,7 +200,7 @@ CommandLine parse_command_line(std::vector<std::string> words) {
           .allow_unregistered()
           .style(style::allow_long | style::long_allow_adjacent |
                  style::long_allow_next)
-          .extra_style_parser(FlagReader(guess_command(words)))
+          .extra_style_parser(FlagStyle(guess_command(words)))
           .run();
   CommandLine line;
   line.words = words;

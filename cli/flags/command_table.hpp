@@ -43,7 +43,7 @@ struct CommandInfo {
 };
 
 /// The table, in the order of the help.
-inline constexpr std::array<CommandInfo, 8> kCommandTable{{
+inline constexpr auto kCommandTable = std::to_array<CommandInfo>({
     {kTrain, "train", "DATA", 1, 1, "Trains a classifier, or a regressor.",
      "DATA is CSV, TSV, LIBSVM, .npy or idx (.gz too), or - for standard "
      "input.\n"
@@ -81,7 +81,7 @@ inline constexpr std::array<CommandInfo, 8> kCommandTable{{
      "mlp completion bash"},
     {kHelp, "help", "[COMMAND]", 0, 1, "Explains a command.",
      "Without a command it says what --help says.", "mlp help train"},
-}};
+});
 
 /// Finds a command by its exact name; null where there is none.
 [[nodiscard]] inline const CommandInfo* find_command(std::string_view name) {

@@ -9,8 +9,6 @@ namespace mlp::cli {
 
 namespace {
 
-constexpr std::string_view kShells = "bash zsh fish";
-
 std::string command_names() {
   std::string names;
   for (const CommandInfo& info : kCommandTable) {
@@ -22,7 +20,7 @@ std::string command_names() {
 
 /// The words that a command's arguments can be; empty where they are files.
 std::string argument_words(const CommandInfo& info) {
-  if (info.command == kCompletion) return std::string(kShells);
+  if (info.command == kCompletion) return join_names(kShellNames, " ");
   return info.command == kHelp ? command_names() : std::string();
 }
 
@@ -49,8 +47,8 @@ std::string bash_script() {
     if (option.is_switch()) continue;
     values += "    " + case_label(option) + ") COMPREPLY=(";
     if (!option.choices.empty()) {
-      values +=
-          "$(compgen -W '" + std::string(option.choices) + "' -- \"$word\")";
+      values += "$(compgen -W '" + join_names(option.choices, " ") +
+                "' -- \"$word\")";
     } else if (option.value == "file") {
       values += "$(compgen -f -- \"$word\")";
     }
@@ -109,7 +107,7 @@ std::string zsh_option(const OptionInfo& option) {
   if (!option.is_switch()) {
     tail += ':' + std::string(option.value) + ':';
     if (!option.choices.empty())
-      tail += '(' + std::string(option.choices) + ')';
+      tail += '(' + join_names(option.choices, " ") + ')';
     if (option.value == "file") tail += "_files";
   }
   std::string text = "        '" + option.flag() + tail + "'";
@@ -175,7 +173,7 @@ std::string fish_option(const OptionInfo& option) {
   text += " -l " + std::string(option.name);
   if (option.letter != 0) text += std::string(" -s ") + option.letter;
   if (!option.choices.empty()) {
-    text += " -x -a '" + std::string(option.choices) + "'";
+    text += " -x -a '" + join_names(option.choices, " ") + "'";
   } else if (option.value == "file") {
     text += " -r -F";
   } else if (!option.is_switch()) {
@@ -206,8 +204,9 @@ std::string completion_script(std::string_view shell) {
   if (shell == "bash") return bash_script();
   if (shell == "zsh") return zsh_script();
   if (shell == "fish") return fish_script();
-  throw UsageError("completion: the shell must be bash, zsh or fish; got '" +
-                   std::string(shell) + "'");
+  throw UsageError("completion: the shell must be " +
+                   join_choices(kShellNames) + "; got '" + std::string(shell) +
+                   "'");
 }
 
 }  // namespace mlp::cli

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "../../core/version.hpp"
+#include "../console/exit_code.hpp"
 #include "option_table.hpp"
 
 namespace mlp::cli {
@@ -45,35 +46,43 @@ std::string describe_term(std::string term, std::string_view text) {
   return term + wrap(text, kTextColumn) + '\n';
 }
 
-/// The words of a list as {a|b}.
-std::string describe_choices(std::string_view choices) {
-  std::string text(choices);
-  for (char& letter : text) {
-    if (letter == ' ') letter = '|';
-  }
-  return text;
+/// True for a flag whose value is one of a few names.
+bool takes_one_name(const OptionInfo& option) {
+  constexpr std::size_t kMaxNames = 5;
+  return !option.choices.empty() && option.choices.size() <= kMaxNames &&
+         !option.is_list;
 }
 
-std::string describe_option(const OptionInfo& option) {
+/// The flag as it is written: its names and what its value is. Names of one
+/// value stand there if they fit into a line.
+std::string make_term(const OptionInfo& option) {
   std::string term = option.flag();
   if (option.letter != 0) {
     term = std::string{'-', option.letter} + ", " + term;
   }
-  if (!option.choices.empty()) {
-    term += ' ' + describe_choices(option.choices);
-  } else if (!option.is_switch()) {
-    term += " <" + std::string(option.value) + '>';
-  }
+  if (option.is_switch()) return term;
+  const std::string choices = join_names(option.choices, "|");
+  return takes_one_name(option) ? term + ' ' + choices
+                                : term + " <" + std::string(option.value) + '>';
+}
+
+/// What the hyper-parameter of a flag is by default, without quotes; empty if
+/// it has no default.
+std::string default_of(const OptionInfo& option) {
+  if (option.param == nullptr) return "";
+  const std::string preset = option.param->format(Params{});
+  return preset.starts_with('"') ? preset.substr(1, preset.size() - 2) : preset;
+}
+
+std::string describe_option(const OptionInfo& option) {
   std::string sentence(option.sentence);
-  const std::string preset =
-      option.param ? option.param->format(Params{}) : std::string();
-  if (!preset.empty()) {
-    const bool is_quoted = preset.front() == '"';
-    sentence += " Default: " +
-                (is_quoted ? preset.substr(1, preset.size() - 2) : preset) +
-                '.';
+  if (!option.choices.empty() && !takes_one_name(option)) {
+    sentence += (option.is_list ? " Any of " : " One of ") +
+                join_choices(option.choices) + '.';
   }
-  return describe_term(term, sentence);
+  const std::string preset = default_of(option);
+  if (!preset.empty()) sentence += " Default: " + preset + '.';
+  return describe_term(make_term(option), sentence);
 }
 
 std::string describe_global_options() {
@@ -115,11 +124,12 @@ std::string overview_help() {
     text += describe_term(info.usage(), info.sentence);
   }
   text += "\nFlags of every command:\n" + describe_global_options();
-  text +=
-      "\nA flag may be written --max-iter, --maxIter or --max_iter.\n"
-      "Exit codes: 0 ok, 1 internal, 2 usage, 3 data, 4 model, 5 diverged,\n"
-      "6 resources or a file that cannot be written, 7 device, 130 and 143\n"
-      "stopped by a signal.\n";
+  text += "\nA flag may be written --max-iter, --maxIter or --max_iter.\n";
+  text += "\nExit codes:\n";
+  for (const ExitCodeInfo& info : kExitCodeTable) {
+    text += describe_term(
+        std::to_string(info.code).append(" ").append(info.name), info.meaning);
+  }
   return text;
 }
 

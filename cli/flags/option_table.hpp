@@ -5,11 +5,16 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "../../core/spark_random.hpp"
+#include "../../mlp/backend/precision.hpp"
+#include "../../mlp/exchange/exchange_plan.hpp"
 #include "../../mlp/params/param_table.hpp"
 #include "command_table.hpp"
+#include "flag_values.hpp"
 
 namespace mlp::cli {
 
@@ -20,7 +25,11 @@ struct OptionInfo {
   std::string_view value;     ///< what the value looks like; empty for a switch
   std::string_view sentence;  ///< what it does
   unsigned commands = kEveryCommand;
-  std::string_view choices = {};     ///< the only values, parted by spaces
+
+  /// The only values; items of a value if it is a list, parted by commas.
+  std::span<const std::string_view> choices = {};
+  bool is_list = false;
+
   const ParamInfo* param = nullptr;  ///< the hyper-parameter that it sets
 
   [[nodiscard]] constexpr bool is_switch() const { return value.empty(); }
@@ -31,7 +40,7 @@ struct OptionInfo {
 };
 
 /// The flags that are no hyper-parameters.
-inline constexpr std::array<OptionInfo, 40> kProgramOptions{{
+inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
     {"label", 0, "column",
      "The label: a name or a 0-based index, negative from the end.",
      kTrain | kPredict | kEvaluate | kInspect | kFeaturize},
@@ -73,7 +82,7 @@ inline constexpr std::array<OptionInfo, 40> kProgramOptions{{
     {"transport", 0, "name",
      "What carries the sums between ranks. Default: threads; gloo between "
      "processes.",
-     kTrain, "threads gloo mpi"},
+     kTrain, kNamesOf<kTransportNames>},
     {"rendezvous", 0, "folder",
      "The folder in which ranks that are started one by one meet.", kTrain},
     {"rank", 0, "integer", "The rank of this process, from 0 on.", kTrain},
@@ -93,7 +102,7 @@ inline constexpr std::array<OptionInfo, 40> kProgramOptions{{
      kTrain},
     {"wire", 0, "type",
      "Rounds those gradients on their way, to half the bytes of float32.",
-     kTrain, "asComputed float16 bfloat16"},
+     kTrain, kNamesOf<kWireNames>},
     {"autotune", 0, "",
      "Chooses the exchange plan by the first steps, and says which; --wire "
      "bfloat16 lets it round.",
@@ -110,13 +119,12 @@ inline constexpr std::array<OptionInfo, 40> kProgramOptions{{
     {"seed-hash", 0, "era",
      "Draws the initial weights and the split as Spark 3 and later or as "
      "Spark 2 does.",
-     kTrain, "3 2"},
+     kTrain, kNamesOf<kSeedHashNames>},
     {"precision", 0, "type",
      "Numbers that the network is evaluated in. Spark's are float64.", kTrain,
-     "float64 float32"},
-    {"output", 0, "columns",
-     "What to write: prediction, probability, rawPrediction, in any order.",
-     kPredict},
+     kNamesOf<kPrecisionNames>},
+    {"output", 0, "columns", "What to write, in any order.", kPredict,
+     kNamesOf<kOutputColumnNames>, true},
     {"verify", 0, "", "Recomputes the predictions stored in the model.",
      kInspect},
     {"out", 'o', "file", "The file to write; - is standard output.",
@@ -129,13 +137,14 @@ inline constexpr std::array<OptionInfo, 40> kProgramOptions{{
     {"backend", 0, "name",
      "Who computes: the kernels of this program, OpenBLAS, or plain code. auto "
      "is cpu.",
-     kTrain | kPredict | kEvaluate | kFeaturize, "auto cpu openblas reference"},
-    {"device", 0, "name", "Where to compute.", kEveryCommand, "auto cpu cuda"},
+     kTrain | kPredict | kEvaluate | kFeaturize, kBackendNames},
+    {"device", 0, "name", "Where to compute; cuda:N names one of several.",
+     kEveryCommand, kDeviceNames},
     {"progress", 0, "when", "When to show progress.", kEveryCommand,
-     "auto always never"},
+     kNamesOf<kProgressNames>},
     {"help", 'h', "", "Explains the command."},
     {"version", 'V', "", "Prints the version."},
-}};
+});
 
 namespace detail {
 
@@ -147,6 +156,7 @@ constexpr OptionInfo make_param_option(const ParamInfo& param) {
   option.sentence = param.sentence;
   option.commands = kTrain;
   option.choices = param.choices;
+  option.is_list = param.is_list;
   option.param = &param;
   return option;
 }

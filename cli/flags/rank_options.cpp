@@ -6,8 +6,7 @@
 #include <string_view>
 
 #include "../../core/error.hpp"
-#include "../../core/number_text.hpp"
-#include "global_options.hpp"
+#include "flag_reader.hpp"
 
 namespace mlp::cli {
 
@@ -15,52 +14,26 @@ namespace {
 
 constexpr std::string_view kPlace = "{rank}";
 constexpr int kMaxRanks = 1024;
+constexpr Interval kRankCounts = at_least(1).and_at_most(kMaxRanks);
 
-/// Reads a whole number of an interval.
-int read_count(const CommandLine& line, const char* name, int least, int most,
-               int otherwise) {
-  const auto text = line.value(name);
-  if (!text) return otherwise;
-  const auto number = parse_int(*text);
-  if (!number || *number < least || *number > most) {
-    refuse_value(name,
-                 "an integer from " + std::to_string(least) + " to " +
-                     std::to_string(most),
-                 *text);
-  }
-  return static_cast<int>(*number);
-}
-
-double read_timeout(const CommandLine& line) {
-  const auto text = line.value("rank-timeout");
-  if (!text) return RankOptions().timeout_seconds;
-  const auto seconds = parse_double(*text);
-  if (!seconds || !(*seconds > 0.0)) {
-    refuse_value("rank-timeout", "a number of seconds > 0", *text);
-  }
-  return *seconds;
-}
-
-Transport read_transport(const CommandLine& line, Transport otherwise) {
-  const auto name = line.value("transport");
-  if (!name) return otherwise;
-  if (*name == "threads") return Transport::kThreads;
-  return *name == "gloo" ? Transport::kGloo : Transport::kMpi;
-}
-
-void read_rendezvous(RankOptions& options, const CommandLine& line) {
-  options.rendezvous = line.value("rendezvous").value_or("");
-  options.address = line.value("address").value_or("");
-  for (const char* const flag : {"rank", "world-size", "address"}) {
-    const bool is_optional = flag == std::string_view("address");
-    if (options.rendezvous.empty() == !line.has(flag)) continue;
-    if (is_optional && !line.has(flag)) continue;
+void read_rendezvous(RankOptions& options, const FlagReader& flags) {
+  options.rendezvous = flags.text("rendezvous");
+  options.address = flags.text("address");
+  for (const FlagName flag :
+       {FlagName("rank"), FlagName("world-size"), FlagName("address")}) {
+    const bool is_needed = flag.view() != "address";
+    const bool is_alone = options.rendezvous.empty() && flags.has(flag);
+    const bool is_missing =
+        !options.rendezvous.empty() && is_needed && !flags.has(flag);
+    if (!is_alone && !is_missing) continue;
     throw ParamError(
         options.rendezvous.empty()
-            ? std::string("--").append(flag).append(
-                  ": needs the place where the ranks meet; add --rendezvous")
+            ? std::string("--")
+                  .append(flag.view())
+                  .append(": needs the place where the ranks meet; add "
+                          "--rendezvous")
             : std::string("--rendezvous: needs --")
-                  .append(flag)
+                  .append(flag.view())
                   .append(" too; every rank must be given its own rank and the "
                           "number "
                           "of all"));
@@ -73,33 +46,29 @@ void read_rendezvous(RankOptions& options, const CommandLine& line) {
         "'; ranks do not meet at an address: give a folder, or start them by "
         "mpirun");
   }
-  if (line.has("ranks")) {
-    throw ParamError(
-        "--ranks: cannot be had with --rendezvous, where each rank is a "
-        "process of its own; give one of them");
-  }
-  options.world_size = read_count(line, "world-size", 1, kMaxRanks, 1);
-  options.rank = read_count(line, "rank", 0, options.world_size - 1, 0);
-  options.transport = read_transport(line, Transport::kGloo);
+  flags.refuse_both("ranks", "rendezvous",
+                    ", where each rank is a process of its own; give one of "
+                    "them");
+  options.world_size =
+      static_cast<int>(flags.integer("world-size", kRankCounts, 1));
+  options.rank = static_cast<int>(flags.integer(
+      "rank", at_least(0).and_at_most(options.world_size - 1), 0));
+  options.transport =
+      flags.choice("transport", kTransportNames, Transport::kGloo);
   if (options.transport != Transport::kGloo) {
-    throw ParamError("--transport: must be gloo with --rendezvous; got '" +
-                     line.value("transport").value_or("") + "'");
+    flags.refuse("transport", "gloo with --rendezvous");
   }
 }
 
-void read_exchange(RankOptions& options, const CommandLine& line) {
-  const auto plan = line.value("exchange-plan");
-  if (plan) {
-    try {
-      options.plan = parse_exchange_plan(*plan);
-    } catch (const ParamError& error) {
-      throw ParamError("--exchange-plan: " + std::string(error.what()));
-    }
+void read_exchange(RankOptions& options, const FlagReader& flags) {
+  try {
+    options.plan = parse_exchange_plan(flags.text("exchange-plan"));
+  } catch (const ParamError& error) {
+    throw error.with_prefix("--exchange-plan: ");
   }
-  const auto wire = line.value("wire");
-  if (wire) options.plan.wire = parse_exchange_plan("wire=" + *wire).wire;
-  options.is_autotuned = line.has("autotune");
-  options.timeline_file = line.value("timeline").value_or("");
+  options.plan.wire = flags.choice("wire", kWireNames, options.plan.wire);
+  options.is_autotuned = flags.has("autotune");
+  options.timeline_file = flags.text("timeline");
   const bool is_exact_only =
       !options.is_autotuned && options.plan.wire == WireType::kAsComputed;
   if (options.is_reproducible && !is_exact_only) {
@@ -121,28 +90,30 @@ bool is_started_by_mpi() {
 }
 
 /// This process is one of the ranks of an MPI job.
-bool is_mpi_rank(const CommandLine& line) {
-  return !line.has("ranks") && !line.has("rendezvous") &&
-         line.value("transport").value_or("mpi") == "mpi" &&
-         is_started_by_mpi();
+bool is_mpi_rank(const FlagReader& flags) {
+  return !flags.has("ranks") && !flags.has("rendezvous") &&
+         flags.text("transport", "mpi") == "mpi" && is_started_by_mpi();
 }
 
 }  // namespace
 
 RankOptions read_rank_options(const CommandLine& line) {
+  const FlagReader flags(line);
   RankOptions options;
-  options.is_reproducible = line.has("reproducible");
-  options.timeout_seconds = read_timeout(line);
-  read_exchange(options, line);
-  read_rendezvous(options, line);
+  options.is_reproducible = flags.has("reproducible");
+  options.timeout_seconds = flags.number(
+      "rank-timeout", above(0), options.timeout_seconds, "a number of seconds");
+  read_exchange(options, flags);
+  read_rendezvous(options, flags);
   if (!options.rendezvous.empty()) return options;
-  options.num_ranks = read_count(line, "ranks", 1, kMaxRanks, 1);
-  if (line.has("ranks")) {
-    options.transport = read_transport(line, Transport::kThreads);
+  options.num_ranks = static_cast<int>(flags.integer("ranks", kRankCounts, 1));
+  if (flags.has("ranks")) {
+    options.transport =
+        flags.choice("transport", kTransportNames, Transport::kThreads);
     options.is_launcher = options.transport != Transport::kThreads;
-  } else if (is_mpi_rank(line)) {
+  } else if (is_mpi_rank(flags)) {
     options.transport = Transport::kMpi;
-  } else if (line.has("transport")) {
+  } else if (flags.has("transport")) {
     throw ParamError(
         "--transport: needs ranks to carry numbers between; add --ranks N or "
         "--rendezvous, or start the program by mpirun");

@@ -6,11 +6,9 @@
 
 #include "../../mlp/exchange/exchange_plan.hpp"
 #include "command_line.hpp"
+#include "flag_values.hpp"
 
 namespace mlp::cli {
-
-/// What carries the numbers between ranks.
-enum class Transport { kNone, kThreads, kGloo, kMpi };
 
 /// What the flags say about ranks.
 struct RankOptions {

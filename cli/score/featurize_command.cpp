@@ -10,6 +10,7 @@
 #include "../console/exit_code.hpp"
 #include "../console/output_file.hpp"
 #include "../console/usage_error.hpp"
+#include "../flags/flag_reader.hpp"
 #include "prediction_table.hpp"
 #include "scoring_data.hpp"
 
@@ -17,16 +18,12 @@ namespace mlp::cli {
 
 namespace {
 
-Index read_layer(const CommandLine& line) {
-  const auto text = line.value("layer");
-  if (!text) {
-    throw UsageError(
-        "--layer: is missing; it says which hidden layer, from 1 on");
-  }
-  const auto layer = parse_int(*text);
-  if (!layer)
-    refuse_value("layer", "an integer, 1 for the first hidden layer", *text);
-  return *layer;
+Index read_layer(const FlagReader& flags) {
+  const auto layer = flags.parsed("layer", parse_int,
+                                  "an integer, 1 for the first hidden layer");
+  if (layer) return *layer;
+  throw UsageError(
+      "--layer: is missing; it says which hidden layer, from 1 on");
 }
 
 /// Writes CSV with a header. The columns are hidden<layer>_<unit>, and the
@@ -59,10 +56,11 @@ std::string format_features(const Matrix& features, Index layer,
 }  // namespace
 
 int run_featurize(const CommandLine& line, const GlobalOptions& options) {
+  const FlagReader flags(line);
   const std::string& model_file = line.arguments[0];
   const std::string& data_file = line.arguments[1];
-  const std::string out = line.value("out").value_or("-");
-  const Index layer = read_layer(line);
+  const std::string out = flags.text("out", "-");
+  const Index layer = read_layer(flags);
   if (options.is_json) {
     throw UsageError("--json: is no flag of featurize, which writes CSV");
   }

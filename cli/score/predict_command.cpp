@@ -7,17 +7,19 @@
 #include "../console/exit_code.hpp"
 #include "../console/output_file.hpp"
 #include "../console/usage_error.hpp"
+#include "../flags/flag_reader.hpp"
 #include "prediction_table.hpp"
 #include "scoring_data.hpp"
 
 namespace mlp::cli {
 
 int run_predict(const CommandLine& line, const GlobalOptions& options) {
+  const FlagReader flags(line);
   const std::string& model_file = line.arguments[0];
   const std::string& data_file = line.arguments[1];
-  const std::string out = line.value("out").value_or("-");
+  const std::string out = flags.text("out", "-");
   const std::vector<OutputColumn> columns =
-      parse_output_columns(line.value("output").value_or("prediction"));
+      parse_output_columns(flags.text("output", "prediction"));
   if (options.is_json) {
     throw UsageError("--json: is no flag of predict, which writes CSV");
   }

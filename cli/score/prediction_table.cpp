@@ -3,28 +3,20 @@
 #include "prediction_table.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
+#include "../flags/flag_reader.hpp"
 
 namespace mlp::cli {
 
 namespace {
 
-/// The names of the values of OutputColumn, in its order.
-constexpr std::array<std::string_view, 3> kColumnNames = {
-    "prediction", "probability", "rawPrediction"};
-
-std::string_view name_of(OutputColumn column) {
-  return kColumnNames[static_cast<std::size_t>(column)];
-}
-
 std::string make_header(const Model& model,
                         const std::vector<OutputColumn>& columns) {
   std::string header;
   for (const OutputColumn column : columns) {
-    const std::string name(name_of(column));
+    const std::string name(name_in(kOutputColumnNames, column));
     if (column == OutputColumn::kPrediction) {
       header += name + ',';
       continue;
@@ -55,16 +47,14 @@ std::vector<OutputColumn> parse_output_columns(std::string_view text) {
   while (true) {
     const std::size_t comma = text.find(',');
     const std::string_view name = text.substr(0, comma);
-    const auto found =
-        std::find(kColumnNames.begin(), kColumnNames.end(), name);
-    const auto column = static_cast<OutputColumn>(found - kColumnNames.begin());
-    if (found == kColumnNames.end() || has(columns, column)) {
-      throw ParamError(
-          "--output: must be prediction, probability or rawPrediction, each at "
-          "most once and parted by commas; got '" +
-          std::string(name) + "'");
+    const auto column = find_named(kOutputColumnNames, name);
+    if (!column || has(columns, *column)) {
+      refuse_value("output",
+                   std::string(kChoices<kNamesOf<kOutputColumnNames>>) +
+                       ", each at most once and parted by commas",
+                   std::string(name));
     }
-    columns.push_back(column);
+    columns.push_back(*column);
     if (comma == text.npos) return columns;
     text.remove_prefix(comma + 1);
   }

@@ -10,11 +10,9 @@
 #include "../../core/types.hpp"
 #include "../../mlp/backend/reference_backend.hpp"
 #include "../../mlp/model/model.hpp"
+#include "../flags/flag_values.hpp"
 
 namespace mlp::cli {
-
-/// A group of output columns of the predict command.
-enum class OutputColumn { kPrediction, kProbability, kRawPrediction };
 
 /// Parses a list such as "prediction,probability,rawPrediction".
 ///

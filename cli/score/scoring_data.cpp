@@ -10,6 +10,7 @@
 #include "../../mlp/classifier.hpp"
 #include "../../mlp/instances/training_instances.hpp"
 #include "../console/label_note.hpp"
+#include "../flags/flag_reader.hpp"
 #include "../train/train_options.hpp"
 
 namespace mlp::cli {
@@ -18,8 +19,8 @@ namespace {
 
 /// The scale that is left to apply: a model that was trained with --scale keeps
 /// it, and the flag may then repeat it.
-double scale_for(const Model& model, const CommandLine& line) {
-  const double scale = read_scale(line);
+double scale_for(const Model& model, const FlagReader& flags) {
+  const double scale = read_scale(flags);
   if (scale == 1.0 || !model.scaler()) return scale;
   const datasets::StandardScaler& scaler = *model.scaler();
   const bool is_same = (scaler.mean.array() == 0.0).all() &&
@@ -31,12 +32,12 @@ double scale_for(const Model& model, const CommandLine& line) {
 }
 
 datasets::LoadOptions scoring_options(const Model& model,
-                                      const CommandLine& line,
+                                      const FlagReader& flags,
                                       int num_threads) {
   datasets::LoadOptions options;
   options.csv.num_threads = num_threads;
-  options.scale = scale_for(model, line);
-  options.csv.label = line.value("label").value_or("");
+  options.scale = scale_for(model, flags);
+  options.csv.label = flags.text("label");
   options.csv.feature_names = model.feature_names();
   options.csv.num_features = model.num_features();
   return options;
@@ -100,7 +101,7 @@ datasets::Dataset load_instances(const Model& model, const CommandLine& line,
                                  const std::string& path,
                                  const GlobalOptions& global) {
   datasets::LoadOptions options =
-      scoring_options(model, line, global.num_threads);
+      scoring_options(model, FlagReader(line), global.num_threads);
   options.csv.label_rule = options.csv.label.empty()
                                ? datasets::LabelRule::kAbsent
                                : datasets::LabelRule::kRequired;
@@ -113,13 +114,12 @@ datasets::Dataset load_labelled_instances(const Model& model,
                                           const CommandLine& line,
                                           const std::string& path,
                                           const GlobalOptions& global) {
+  const FlagReader flags(line);
   datasets::LoadOptions options =
-      scoring_options(model, line, global.num_threads);
-  options.labels_file = line.value("labels").value_or("");
+      scoring_options(model, flags, global.num_threads);
+  options.labels_file = flags.text("labels");
   options.csv.label_as_text = !model.label_names().empty();
-  if (!options.csv.label.empty() && !options.labels_file.empty()) {
-    throw ParamError("--label: cannot be had with --labels; give one of them");
-  }
+  flags.refuse_both("label", "labels");
   datasets::LoadedData loaded = load_with_hint(path, options);
   note_label(global.console, loaded, options.csv.label);
   index_labels(loaded.dataset, model, loaded.chosen_label.has_value());

@@ -69,7 +69,7 @@ void check_backend(const ChosenBackend& backend, const TrainOptions& train) {
     static_cast<void>(backend.implementation->make_evaluator(Topology({1, 1}),
                                                              train.precision));
   } catch (const ParamError& error) {
-    throw ParamError(std::string("--precision: ").append(error.what()));
+    throw error.with_prefix("--precision: ");
   }
 }
 

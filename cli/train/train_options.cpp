@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train_options.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -12,33 +14,22 @@
 #include "../../mlp/model_json.hpp"
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/param_table.hpp"
-#include "../flags/global_options.hpp"
+#include "../flags/flag_reader.hpp"
 #include "initial_weights_file.hpp"
 
 namespace mlp::cli {
 
 namespace {
 
-/// Prefixes the error of a hyper-parameter with its flag.
-[[noreturn]] void rethrow_with_flag(const ParamError& error) {
-  const std::string_view sentence = error.what();
-  for (const ParamInfo& info : kParamTable) {
-    if (sentence.substr(0, info.name.size() + 1) !=
-        std::string(info.name) + ' ') {
-      continue;
-    }
-    throw ParamError(std::string(info.flag) + ": " + error.what());
-  }
-  throw ParamError(error.what());
-}
-
-void check_each(const Params& params) {
-  for (const ParamInfo& info : kParamTable) {
-    const bool is_unset = info.name == "layers" && params.layers.empty();
-    if (is_unset || info.is_valid(params)) continue;
-    throw ParamError(std::string(info.flag) + ": " + std::string(info.name) +
-                     " must be " + std::string(info.interval) + "; got " +
-                     info.format(params));
+/// Runs a check, and names the flag in front of its errors.
+template <typename Check>
+void name_flags(Check check) {
+  try {
+    check();
+  } catch (const ParamError& error) {
+    const ParamInfo* const info = find_param(error.parameter());
+    if (info == nullptr) throw;
+    throw error.with_prefix(std::string(info->flag).append(": "));
   }
 }
 
@@ -46,12 +37,10 @@ void set_params(Params& params, const CommandLine& line) {
   for (const GivenOption& given : line.options) {
     const ParamInfo* info = given.option->param;
     if (info == nullptr || info->name == "initialWeights") continue;
-    try {
+    name_flags([&] {
       set_param(params, *info,
                 given.option->is_switch() ? "true" : given.value);
-    } catch (const ParamError& error) {
-      rethrow_with_flag(error);
-    }
+    });
     const bool is_empty_list = info->format(params).empty();
     if (is_empty_list) {
       refuse_value(given.option->name, info->interval, given.value);
@@ -59,142 +48,108 @@ void set_params(Params& params, const CommandLine& line) {
   }
 }
 
-void read_initial_weights(Params& params, const CommandLine& line) {
-  const auto file = line.value("initial-weights");
-  if (!file) return;
-  InitialWeightsFile weights = read_initial_weights_file(*file);
+void read_initial_weights(Params& params, const FlagReader& flags) {
+  const std::string file = flags.text("initial-weights");
+  if (file.empty()) return;
+  InitialWeightsFile weights = read_initial_weights_file(file);
   params.initial_weights = std::move(weights.weights);
   if (params.layers.empty()) params.layers = std::move(weights.layers);
 }
 
-void read_partitions(TrainOptions& options, const CommandLine& line) {
-  const auto count = line.value("partitions");
-  const auto sizes = line.value("partition-sizes");
-  if (count && sizes) {
-    throw ParamError(
-        "--partitions: cannot be had with --partition-sizes; give one of them");
-  }
-  if (count) {
-    const auto number = parse_int(*count);
-    if (!number || *number < 1 || *number > datasets::kMaxPartitions) {
-      refuse_value(
-          "partitions",
-          "an integer of 1 to " + std::to_string(datasets::kMaxPartitions),
-          *count);
-    }
-    options.num_partitions = *number;
-  }
-  if (!sizes) return;
-  auto list = mlp::detail::parse_list<Index>(*sizes, parse_int);
-  bool is_valid = list && !list->empty();
-  if (is_valid) {
-    for (const Index size : *list) is_valid = is_valid && size >= 0;
-  }
-  if (!is_valid) {
-    refuse_value("partition-sizes", "integers >= 0, parted by commas", *sizes);
-  }
-  options.partition_sizes = std::move(*list);
+std::optional<std::vector<Index>> parse_partition_sizes(std::string_view text) {
+  auto sizes = mlp::detail::parse_list<Index>(text, parse_int);
+  const bool is_valid = sizes && !sizes->empty() &&
+                        std::all_of(sizes->begin(), sizes->end(),
+                                    [](Index size) { return size >= 0; });
+  return is_valid ? std::move(sizes) : std::nullopt;
 }
 
-void read_split(TrainOptions& options, const CommandLine& line) {
-  const auto text = line.value("split");
-  if (!text) return;
-  auto weights = mlp::detail::parse_list<double>(*text, parse_double);
+/// Reads the weights of the training and the test rows.
+std::optional<std::vector<double>> parse_split(std::string_view text) {
+  auto weights = mlp::detail::parse_list<double>(text, parse_double);
   const bool is_valid = weights && weights->size() == 2 &&
                         (*weights)[0] > 0.0 && (*weights)[1] > 0.0 &&
                         std::isfinite((*weights)[0] + (*weights)[1]);
-  if (!is_valid) {
-    refuse_value("split", "two numbers > 0, the shares of training and testing",
-                 *text);
-  }
-  options.split = std::move(*weights);
-}
-
-void read_seed_hash(Params& params, const CommandLine& line) {
-  const std::string era = line.value("seed-hash").value_or("3");
-  if (era != "2" && era != "3") {
-    refuse_value("seed-hash", "3 or 2, an era of Spark", era);
-  }
-  params.seed_hash = era == "2" ? SeedHash::kSpark2 : SeedHash::kSpark3;
-}
-
-Precision read_precision(const CommandLine& line) {
-  const std::string name = line.value("precision").value_or("float64");
-  for (const Precision precision : {Precision::kFloat64, Precision::kFloat32}) {
-    if (name == precision_name(precision)) return precision;
-  }
-  refuse_value("precision", "float64 or float32", name);
+  return is_valid ? std::move(weights) : std::nullopt;
 }
 
 /// Reads 30s, 5m, 1h or a number of iterations.
-void read_checkpoint_every(CheckpointFlags& options, const std::string& text) {
+std::optional<CheckpointFlags> parse_checkpoint_every(std::string_view text) {
   constexpr std::string_view kUnits = "smh";
   constexpr double kSeconds[] = {1.0, 60.0, 3600.0};
-  const std::size_t unit =
-      text.empty() ? kUnits.npos : kUnits.find(text.back());
+  CheckpointFlags interval;
+  if (text.empty()) return std::nullopt;
+  const std::size_t unit = kUnits.find(text.back());
   if (unit == kUnits.npos) {
-    const auto count = parse_int(text);
-    if (count && *count >= 1) {
-      options.every_iterations = *count;
-      return;
-    }
-  } else {
-    const auto number = parse_double(text.substr(0, text.size() - 1));
-    if (number && *number >= 0.0) {
-      options.every_seconds = *number * kSeconds[unit];
-      return;
-    }
+    interval.every_iterations = parse_int(text).value_or(0);
+    return interval.every_iterations >= 1 ? std::optional(interval)
+                                          : std::nullopt;
   }
-  refuse_value("checkpoint-every",
-               "a time such as 30s, 5m or 1h, or a number of iterations >= 1",
-               text);
+  const auto number = parse_double(text.substr(0, text.size() - 1));
+  if (!number || *number < 0.0) return std::nullopt;
+  interval.every_seconds = *number * kSeconds[unit];
+  return interval;
 }
 
-CheckpointFlags read_checkpoint_flags(const CommandLine& line) {
-  CheckpointFlags options;
-  options.file = line.value("checkpoint").value_or("");
-  options.is_resuming = line.has("resume");
-  const auto every = line.value("checkpoint-every");
-  if (options.file.empty() && (options.is_resuming || every)) {
+void read_partitions(TrainOptions& options, const FlagReader& flags) {
+  constexpr Interval kCounts =
+      at_least(1).and_at_most(datasets::kMaxPartitions);
+  flags.refuse_both("partitions", "partition-sizes");
+  options.num_partitions =
+      flags.integer("partitions", kCounts, 1, "an integer of");
+  options.partition_sizes =
+      flags
+          .parsed("partition-sizes", parse_partition_sizes,
+                  "integers >= 0, parted by commas")
+          .value_or(std::vector<Index>());
+}
+
+CheckpointFlags read_checkpoint_flags(const FlagReader& flags) {
+  const bool is_resuming = flags.has("resume");
+  const bool needs_file = is_resuming || flags.has("checkpoint-every");
+  if (needs_file && !flags.has("checkpoint")) {
     throw ParamError(
-        std::string(options.is_resuming ? "--resume" : "--checkpoint-every") +
+        std::string(is_resuming ? "--resume" : "--checkpoint-every") +
         ": needs the file of the state; add --checkpoint FILE");
   }
-  if (every) read_checkpoint_every(options, *every);
+  CheckpointFlags options =
+      flags
+          .parsed("checkpoint-every", parse_checkpoint_every,
+                  "a time such as 30s, 5m or 1h, or a number of iterations "
+                  ">= 1")
+          .value_or(CheckpointFlags());
+  options.file = flags.text("checkpoint");
+  options.is_resuming = is_resuming;
   return options;
 }
 
-void read_validation(TrainOptions& options, const CommandLine& line) {
-  const auto text = line.value("validation");
-  if (!text) return;
-  const auto share = parse_double(*text);
-  if (!share) {
-    options.validation_file = *text;
+void read_validation(TrainOptions& options, const FlagReader& flags) {
+  const std::string text = flags.text("validation");
+  if (text.empty()) return;
+  if (!parse_double(text)) {
+    options.validation_file = text;
     return;
   }
-  if (!(*share > 0.0 && *share < 1.0)) {
-    refuse_value("validation", "a share > 0 and < 1, or a file", *text);
-  }
-  options.validation_share = *share;
+  options.validation_share = flags.number("validation", above(0).and_below(1),
+                                          0.0, "a share", ", or a file");
 }
 
 /// Reads the model of --warm-start, and takes the network from it where no flag
 /// says otherwise.
-void read_warm_start(TrainOptions& options, const CommandLine& line) {
-  const auto file = line.value("warm-start");
-  if (!file) return;
-  options.warm_start_file = *file;
-  options.warm_start = load_model(*file).model;
+void read_warm_start(TrainOptions& options, const FlagReader& flags) {
+  options.warm_start_file = flags.text("warm-start");
+  if (options.warm_start_file.empty()) return;
+  options.warm_start = load_model(options.warm_start_file).model;
   Params network;
   take_network(options.warm_start->topology(), network);
   Params& params = options.params;
-  if (!line.has("layers")) params.layers = network.layers;
-  if (!line.has("activation")) params.activation = network.activation;
-  if (!line.has("dropout")) params.dropout = network.dropout;
-  if (!line.has("residual")) params.residual = network.residual;
-  if (!line.has("batch-norm")) params.batch_norm = network.batch_norm;
-  if (!line.has("task")) params.task = network.task;
-  if (!line.has("label-smoothing")) {
+  if (!flags.has("layers")) params.layers = network.layers;
+  if (!flags.has("activation")) params.activation = network.activation;
+  if (!flags.has("dropout")) params.dropout = network.dropout;
+  if (!flags.has("residual")) params.residual = network.residual;
+  if (!flags.has("batch-norm")) params.batch_norm = network.batch_norm;
+  if (!flags.has("task")) params.task = network.task;
+  if (!flags.has("label-smoothing")) {
     params.label_smoothing = network.label_smoothing;
   }
 }
@@ -225,52 +180,54 @@ void check_own_files(const TrainOptions& options) {
 }  // namespace
 
 void validate_flags(const Params& params) {
-  check_each(params);
-  if (params.layers.empty()) return;
-  try {
-    validate(params);
-  } catch (const ParamError& error) {
-    rethrow_with_flag(error);
-  }
+  const bool has_layers = !params.layers.empty();
+  name_flags([&] {
+    for (const ParamInfo& info : kParamTable) {
+      if (has_layers || info.name != "layers") {
+        mlp::detail::require_valid(info, params);
+      }
+    }
+    if (has_layers) validate(params);
+  });
 }
 
-double read_scale(const CommandLine& line) {
-  const auto text = line.value("scale");
-  if (!text) return 1.0;
-  const auto scale = parse_double(*text);
-  if (!scale || !(*scale > 0.0)) refuse_value("scale", "a number > 0", *text);
-  return *scale;
+double read_scale(const FlagReader& flags) {
+  return flags.number("scale", above(0), 1.0);
 }
 
 TrainOptions read_train_options(const CommandLine& line) {
+  const FlagReader flags(line);
   TrainOptions options;
   options.data_file = line.arguments.front();
   options.given_data_file = options.data_file;
-  options.label = line.value("label").value_or("");
-  options.labels_file = line.value("labels").value_or("");
-  options.model_file = line.value("out").value_or("");
-  options.is_standardizing = line.has("standardize");
-  options.scale = read_scale(line);
-  if (!options.label.empty() && !options.labels_file.empty()) {
-    throw ParamError("--label: cannot be had with --labels; give one of them");
-  }
-  if (options.model_file == "-" && line.has("json")) {
-    throw ParamError(
-        "--out: must be a file where --json takes standard output; got '-'");
+  options.label = flags.text("label");
+  options.labels_file = flags.text("labels");
+  options.model_file = flags.text("out");
+  options.weight = flags.text("weight-col");
+  options.is_standardizing = flags.has("standardize");
+  options.scale = read_scale(flags);
+  flags.refuse_both("label", "labels");
+  if (options.model_file == "-" && flags.has("json")) {
+    flags.refuse("out", "a file where --json takes standard output");
   }
   set_params(options.params, line);
-  read_warm_start(options, line);
-  read_seed_hash(options.params, line);
-  read_partitions(options, line);
-  read_split(options, line);
-  read_validation(options, line);
-  options.weight = line.value("weight-col").value_or("");
-  options.checkpoint = read_checkpoint_flags(line);
+  read_warm_start(options, flags);
+  options.params.seed_hash = flags.choice(
+      "seed-hash", kSeedHashNames, SeedHash::kSpark3, ", an era of Spark");
+  read_partitions(options, flags);
+  options.split =
+      flags
+          .parsed("split", parse_split,
+                  "two numbers > 0, the shares of training and testing")
+          .value_or(std::vector<double>());
+  read_validation(options, flags);
+  options.checkpoint = read_checkpoint_flags(flags);
   options.ranks = read_rank_options(line);
   check_own_files(options);
-  options.precision = read_precision(line);
+  options.precision =
+      flags.choice("precision", kPrecisionNames, Precision::kFloat64);
   validate_flags(options.params);
-  read_initial_weights(options.params, line);
+  read_initial_weights(options.params, flags);
   validate_flags(options.params);
   return options;
 }

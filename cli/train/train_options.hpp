@@ -10,6 +10,7 @@
 #include "../../mlp/model/model.hpp"
 #include "../../mlp/params/params.hpp"
 #include "../flags/command_line.hpp"
+#include "../flags/flag_reader.hpp"
 #include "../flags/rank_options.hpp"
 
 namespace mlp::cli {
@@ -62,6 +63,6 @@ void validate_flags(const Params& params);
 /// Reads --scale; 1 where it is not given.
 ///
 /// \throws ParamError unless it is a positive number
-[[nodiscard]] double read_scale(const CommandLine& line);
+[[nodiscard]] double read_scale(const FlagReader& flags);
 
 }  // namespace mlp::cli

@@ -142,7 +142,7 @@ void partition(datasets::Dataset& data, const TrainOptions& options) {
     datasets::check_partition_sizes(options.partition_sizes,
                                     data.num_instances());
   } catch (const ParamError& error) {
-    throw ParamError("--partition-sizes: " + std::string(error.what()));
+    throw error.with_prefix("--partition-sizes: ");
   }
   data.partition_sizes = options.partition_sizes;
 }

@@ -161,7 +161,8 @@ class Backend {
  private:
   [[noreturn]] void refuse_batches() const {
     throw ParamError(
-        std::string("solver must be l-bfgs or gd for backend ")
+        "solver",
+        std::string("must be l-bfgs or gd for backend ")
             .append(name())
             .append(", which has no mini-batches; the CPU kernels have them"));
   }

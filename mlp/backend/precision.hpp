@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+
+#include "../../core/names.hpp"
+
 namespace mlp {
 
 /// The precision in which a network is evaluated.
@@ -10,9 +14,14 @@ namespace mlp {
 /// over leaves and the optimiser always use double precision, as Spark does.
 enum class Precision { kFloat64, kFloat32 };
 
+inline constexpr auto kPrecisionNames = std::to_array<Named<Precision>>({
+    {Precision::kFloat64, "float64"},
+    {Precision::kFloat32, "float32"},
+});
+
 /// Returns the name used by the command line and the documentation.
 [[nodiscard]] constexpr const char* precision_name(Precision precision) {
-  return precision == Precision::kFloat32 ? "float32" : "float64";
+  return name_in(kPrecisionNames, precision).data();
 }
 
 }  // namespace mlp

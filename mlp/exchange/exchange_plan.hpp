@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../../core/names.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 
@@ -29,6 +30,12 @@ enum class WireType {
   /// precision.
   kBfloat16,
 };
+
+inline constexpr auto kWireNames = std::to_array<Named<WireType>>({
+    {WireType::kAsComputed, "asComputed"},
+    {WireType::kFloat16, "float16"},
+    {WireType::kBfloat16, "bfloat16"},
+});
 
 /// How several ranks exchange the gradients of a training by mini-batches. It
 /// changes only the rounding of the result; all ranks have the same plan.
@@ -48,9 +55,6 @@ struct ExchangePlan {
 };
 
 namespace detail {
-
-inline constexpr std::array<std::string_view, 3> kWireNames{
-    "asComputed", "float16", "bfloat16"};
 
 [[noreturn]] inline void refuse_exchange_word(std::string_view word,
                                               std::string_view rule) {
@@ -84,14 +88,16 @@ inline void parse_exchange_word(std::string_view word, ExchangePlan& plan) {
     plan.num_threads =
         static_cast<int>(parse_exchange_number(word, text, kMaxThreads));
   } else if (name == "wire") {
-    const auto* const found =
-        std::find(kWireNames.begin(), kWireNames.end(), text);
-    if (found == kWireNames.end()) {
-      refuse_exchange_word(word,
-                           "wire=asComputed, wire=float16 or "
-                           "wire=bfloat16");
+    const auto wire = find_named(kWireNames, text);
+    if (!wire) {
+      std::vector<std::string> words;
+      for (const auto& known : kWireNames) {
+        words.push_back(std::string("wire=").append(known.name));
+      }
+      refuse_exchange_word(word, join_choices(std::vector<std::string_view>(
+                                     words.begin(), words.end())));
     }
-    plan.wire = static_cast<WireType>(found - kWireNames.begin());
+    plan.wire = *wire;
   } else {
     refuse_exchange_word(word, "words bucketBytes=, wire= and threads=");
   }
@@ -101,7 +107,7 @@ inline void parse_exchange_word(std::string_view word, ExchangePlan& plan) {
 
 /// The name of a wire type in texts.
 [[nodiscard]] inline std::string_view name_of(WireType wire) {
-  return detail::kWireNames[static_cast<std::size_t>(wire)];
+  return name_in(kWireNames, wire);
 }
 
 /// Writes a plan as one line, which parse_exchange_plan() reads.

@@ -174,15 +174,15 @@ class Model {
       const Backend& backend = reference_backend()) const {
     const Index num_hidden = topology_.num_layers() - 1;
     if (num_hidden == 0) {
-      throw ParamError("layers " + format_list(layers()) +
-                       " have no hidden layer; got layer " +
-                       std::to_string(layer));
+      throw ParamError("layers", format_list(layers()) +
+                                     " have no hidden layer; got layer " +
+                                     std::to_string(layer));
     }
     if (layer < 1 || layer > num_hidden) {
-      throw ParamError("layer must be a hidden one, 1 to " +
-                       std::to_string(num_hidden) + " for layers " +
-                       format_list(layers()) + "; got " +
-                       std::to_string(layer));
+      throw ParamError("layer", "must be a hidden one, 1 to " +
+                                    std::to_string(num_hidden) +
+                                    " for layers " + format_list(layers()) +
+                                    "; got " + std::to_string(layer));
     }
     return compute_output(features, layer - 1, backend);
   }

@@ -28,7 +28,7 @@ inline std::string activation_names(const Topology& topology) {
   Params params;
   take_network(topology, params);
   return params.activation.empty() ? std::string(Activation().name())
-                                   : join_names(params.activation);
+                                   : list_activations(params.activation);
 }
 
 /// Whether weights lie as in Spark: each layer's matrix and its biases.
@@ -66,10 +66,8 @@ class NetworkBuilder {
       return Topology({parsed_.layers.begin(), parsed_.layers.end()},
                       find_loss(), make_hidden());
     } catch (const ParamError& error) {
-      const std::string_view sentence = error.what();
-      refuse(
-          sentence.substr(0, 7) == "dropout" ? "$.network.dropout" : "$.layers",
-          error.what());
+      const bool is_dropout = error.parameter() == "dropout";
+      refuse(is_dropout ? "$.network.dropout" : "$.layers", error.what());
     }
   }
 
@@ -101,14 +99,14 @@ class NetworkBuilder {
     if (!parsed_.network) {
       return {Loss::kSoftmaxNll, parsed_.params.label_smoothing};
     }
-    for (const Loss loss :
-         {Loss::kSoftmaxNll, Loss::kSquaredError, Loss::kSigmoidSquaredError}) {
-      if (parsed_.network->loss != loss_name(loss)) continue;
-      return {loss, has_classes(loss) ? parsed_.params.label_smoothing : 0.0};
+    const auto loss = find_named(kLossNames, parsed_.network->loss);
+    if (!loss) {
+      refuse("$.network.loss",
+             std::string("must be ")
+                 .append(kChoices<kNamesOf<kLossNames>>)
+                 .append("; got " + shown_json_string(parsed_.network->loss)));
     }
-    refuse("$.network.loss",
-           "must be softmaxNll, squaredError or sigmoidSquaredError; got " +
-               shown_json_string(parsed_.network->loss));
+    return {*loss, has_classes(*loss) ? parsed_.params.label_smoothing : 0.0};
   }
 
   [[nodiscard]] std::vector<HiddenLayer> make_hidden() const {

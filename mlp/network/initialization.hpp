@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "../../core/names.hpp"
+
 namespace mlp {
 
 /// The methods to draw the initial weights of a layer.
@@ -23,46 +25,41 @@ enum class Initialization {
   kOrthogonal,     ///< orthonormal rows or columns: Saxe et al. 2014
 };
 
-/// A name of an initialisation. If there are several, the first one is written
-/// to files.
-struct InitializationName {
-  Initialization initialization;
-  std::string_view name;
-};
+/// The names that are written.
+inline constexpr auto kInitializationNames =
+    std::to_array<Named<Initialization>>({
+        {Initialization::kSpark, "spark"},
+        {Initialization::kXavierUniform, "xavier-uniform"},
+        {Initialization::kXavierNormal, "xavier-normal"},
+        {Initialization::kHeUniform, "he-uniform"},
+        {Initialization::kHeNormal, "he-normal"},
+        {Initialization::kLecunUniform, "lecun-uniform"},
+        {Initialization::kLecunNormal, "lecun-normal"},
+        {Initialization::kOrthogonal, "orthogonal"},
+    });
 
-inline constexpr std::array<InitializationName, 14> kInitializationNames{{
-    {Initialization::kSpark, "spark"},
-    {Initialization::kXavierUniform, "xavier-uniform"},
-    {Initialization::kXavierNormal, "xavier-normal"},
-    {Initialization::kHeUniform, "he-uniform"},
-    {Initialization::kHeNormal, "he-normal"},
-    {Initialization::kLecunUniform, "lecun-uniform"},
-    {Initialization::kLecunNormal, "lecun-normal"},
-    {Initialization::kOrthogonal, "orthogonal"},
-    {Initialization::kXavierUniform, "xavier"},
-    {Initialization::kXavierUniform, "glorot"},
-    {Initialization::kXavierUniform, "glorot-uniform"},
-    {Initialization::kXavierNormal, "glorot-normal"},
-    {Initialization::kHeNormal, "he"},
-    {Initialization::kLecunNormal, "lecun"},
-}};
+/// Other names that are read.
+inline constexpr auto kInitializationAliases =
+    std::to_array<Named<Initialization>>({
+        {Initialization::kXavierUniform, "xavier"},
+        {Initialization::kXavierUniform, "glorot"},
+        {Initialization::kXavierUniform, "glorot-uniform"},
+        {Initialization::kXavierNormal, "glorot-normal"},
+        {Initialization::kHeNormal, "he"},
+        {Initialization::kLecunNormal, "lecun"},
+    });
 
 /// Returns the name used by the command line and the documentation.
 [[nodiscard]] constexpr std::string_view initialization_name(
     Initialization initialization) {
-  for (const InitializationName& known : kInitializationNames) {
-    if (known.initialization == initialization) return known.name;
-  }
-  return {};
+  return name_in(kInitializationNames, initialization);
 }
 
-/// Finds an initialisation by any of its names.
+/// Finds an initialisation by its name or an alias.
 [[nodiscard]] constexpr std::optional<Initialization> find_initialization(
     std::string_view name) {
-  for (const InitializationName& known : kInitializationNames) {
-    if (known.name == name) return known.initialization;
-  }
-  return std::nullopt;
+  const auto found = find_named(kInitializationNames, name);
+  return found ? found : find_named(kInitializationAliases, name);
 }
 
 }  // namespace mlp

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <string_view>
+
+#include "../../core/names.hpp"
 
 namespace mlp {
 
@@ -34,16 +37,16 @@ struct LossFunction {
   friend bool operator==(const LossFunction&, const LossFunction&) = default;
 };
 
+/// The names that model files use.
+inline constexpr auto kLossNames = std::to_array<Named<Loss>>({
+    {Loss::kSoftmaxNll, "softmaxNll"},
+    {Loss::kSquaredError, "squaredError"},
+    {Loss::kSigmoidSquaredError, "sigmoidSquaredError"},
+});
+
 /// Returns the name used in model files.
 [[nodiscard]] constexpr std::string_view loss_name(Loss loss) {
-  switch (loss) {
-    case Loss::kSigmoidSquaredError:
-      return "sigmoidSquaredError";
-    case Loss::kSquaredError:
-      return "squaredError";
-    default:
-      return "softmaxNll";
-  }
+  return name_in(kLossNames, loss);
 }
 
 /// Returns true if labels are class indices, false if they are target values.

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../../core/interval.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "hidden_layer.hpp"
@@ -32,6 +34,10 @@ class Topology {
   static constexpr Index kMaxLayers = 256;
   static constexpr Index kMaxWidth = Index{1} << 20;
   static constexpr Index kMaxWeights = (Index{1} << 31) - 1;
+
+  /// Complete "layers must be ..." and "dropout must be ...".
+  static constexpr std::string_view kSizesRule = "at least 2 sizes, each > 0";
+  static constexpr Interval kDropoutRates = at_least(0).and_below(1);
 
   /// \param layers  sizes from input to output   [num_layers + 1]
   /// \param hidden  the hidden layers [num_layers - 1], or empty for Spark's
@@ -143,26 +149,32 @@ class Topology {
                        });
   }
 
+  /// Returns true if the numbers are as kSizesRule says.
+  [[nodiscard]] static bool are_sizes(const std::vector<Index>& layers) {
+    return layers.size() >= 2 &&
+           std::all_of(layers.begin(), layers.end(),
+                       [](Index size) { return size > 0; });
+  }
+
   /// Checks the sizes but not the number of weights.
   ///
   /// \throws ParamError naming the rule and the sizes given
   static void check_sizes(const std::vector<Index>& layers) {
-    bool is_valid = layers.size() >= 2;
-    for (const Index size : layers) is_valid = is_valid && size > 0;
-    if (!is_valid) {
-      throw ParamError("layers must be at least 2 sizes, each > 0; got " +
-                       format_list(layers));
+    if (!are_sizes(layers)) {
+      throw ParamError("layers", std::string("must be ")
+                                     .append(kSizesRule)
+                                     .append("; got " + format_list(layers)));
     }
     if (layers.size() > static_cast<std::size_t>(kMaxLayers) + 1) {
-      throw ParamError("layers must be at most " +
-                       std::to_string(kMaxLayers + 1) + " sizes; got " +
-                       std::to_string(layers.size()));
+      throw ParamError("layers",
+                       "must be at most " + std::to_string(kMaxLayers + 1) +
+                           " sizes; got " + std::to_string(layers.size()));
     }
     for (const Index size : layers) {
       if (size > kMaxWidth) {
-        throw ParamError("layers must be sizes of at most " +
-                         std::to_string(kMaxWidth) + "; got " +
-                         std::to_string(size));
+        throw ParamError("layers", "must be sizes of at most " +
+                                       std::to_string(kMaxWidth) + "; got " +
+                                       std::to_string(size));
       }
     }
   }
@@ -176,22 +188,26 @@ class Topology {
   static std::size_t at(Index k) { return static_cast<std::size_t>(k); }
 
   [[noreturn]] void refuse_weight_count() const {
-    throw ParamError("layers " + format_list(layers_) + " need more than " +
-                     std::to_string(kMaxWeights) +
-                     " weights, the most supported; use smaller layers");
+    throw ParamError("layers",
+                     format_list(layers_) + " need more than " +
+                         std::to_string(kMaxWeights) +
+                         " weights, the most supported; use smaller layers");
   }
 
   void check_hidden() const {
     if (static_cast<Index>(hidden_.size()) != num_layers() - 1) {
-      throw ParamError("layers " + format_list(layers_) + " have " +
-                       std::to_string(num_layers() - 1) +
-                       " hidden layers; got settings for " +
-                       std::to_string(hidden_.size()));
+      throw ParamError("layers", format_list(layers_) + " have " +
+                                     std::to_string(num_layers() - 1) +
+                                     " hidden layers; got settings for " +
+                                     std::to_string(hidden_.size()));
     }
     for (const HiddenLayer& layer : hidden_) {
-      if (layer.dropout >= 0.0 && layer.dropout < 1.0) continue;
-      throw ParamError("dropout must be a number >= 0 and < 1; got " +
-                       format_double(layer.dropout));
+      if (kDropoutRates.contains(layer.dropout)) continue;
+      throw ParamError(
+          "dropout",
+          std::string("must be ")
+              .append(describe_interval("a number", kDropoutRates).view())
+              .append("; got " + format_double(layer.dropout)));
     }
   }
 

@@ -20,9 +20,20 @@ namespace mlp {
 
 namespace detail {
 
-/// Refuses a combination. The sentence begins with a parameter's name.
-inline void require(bool is_met, std::string_view sentence) {
-  if (!is_met) throw ParamError(std::string(sentence));
+/// Refuses a combination.
+///
+/// \param rule  follows the parameter's name: "must be ..."
+inline void require(bool is_met, std::string_view parameter,
+                    std::string_view rule) {
+  if (!is_met) throw ParamError(std::string(parameter), std::string(rule));
+}
+
+/// Refuses a value that does not lie in its parameter's interval.
+inline void require_valid(const ParamInfo& info, const Params& params) {
+  if (info.is_valid(params)) return;
+  throw ParamError(
+      std::string(info.name),
+      "must be " + std::string(info.interval) + "; got " + info.format(params));
 }
 
 /// Refuses a list that has neither one entry nor one for each hidden layer.
@@ -30,8 +41,8 @@ inline void require_per_layer(std::string_view name, std::size_t count,
                               const Params& params) {
   const std::size_t num_hidden = params.layers.size() - 2;
   if (count <= 1 || count == num_hidden) return;
-  throw ParamError(std::string(name)
-                       .append(" must have 1 entry for all hidden layers or ")
+  throw ParamError(std::string(name),
+                   std::string("must have 1 entry for all hidden layers or ")
                        .append(std::to_string(num_hidden))
                        .append(", one for each, for layers ")
                        .append(format_list(params.layers))
@@ -108,31 +119,30 @@ inline void check_solver(const Params& params, const Topology& topology) {
   const bool has_dropout =
       std::any_of(params.dropout.begin(), params.dropout.end(),
                   [](double rate) { return rate > 0.0; });
-  require(
-      has_batches || !params.batch_norm,
-      "batchNorm must be off with solvers l-bfgs and gd, which see all rows "
-      "at once and have no mini-batches to normalise by; use sgd, adam or "
-      "adamw");
-  require(
-      has_batches || !has_dropout,
-      "dropout must be 0 with solvers l-bfgs and gd, whose objective may not "
-      "change from one evaluation to the next; use sgd, adam or adamw");
+  require(has_batches || !params.batch_norm, "batchNorm",
+          "must be off with solvers l-bfgs and gd, which see all rows "
+          "at once and have no mini-batches to normalise by; use sgd, adam or "
+          "adamw");
+  require(has_batches || !has_dropout, "dropout",
+          "must be 0 with solvers l-bfgs and gd, whose objective may not "
+          "change from one evaluation to the next; use sgd, adam or adamw");
   require(!is_lbfgs || (params.clip_norm == 0.0 && params.clip_value == 0.0),
-          std::string(params.clip_norm != 0.0 ? "clipNorm" : "clipValue")
-              .append(" must be 0 with solver l-bfgs, whose line search needs "
-                      "the gradient as it is; use another solver"));
-  require(has_batches || params.schedule == optim::StepSchedule{},
-          "schedule must be constant with solvers l-bfgs and gd; use sgd, adam "
+          params.clip_norm != 0.0 ? "clipNorm" : "clipValue",
+          "must be 0 with solver l-bfgs, whose line search needs the gradient "
+          "as it is; use another solver");
+  require(has_batches || params.schedule == optim::StepSchedule{}, "schedule",
+          "must be constant with solvers l-bfgs and gd; use sgd, adam "
           "or adamw");
-  require(is_sgd || params.momentum == 0.0,
-          "momentum must be 0 unless the solver is sgd");
-  require(!params.nesterov || (is_sgd && params.momentum > 0.0),
-          "nesterov must be off unless the solver is sgd with momentum > 0");
-  require(!params.batch_norm || params.batch_size > 1,
-          "batchSize must be > 1 with batchNorm; got 1");
+  require(is_sgd || params.momentum == 0.0, "momentum",
+          "must be 0 unless the solver is sgd");
+  require(!params.nesterov || (is_sgd && params.momentum > 0.0), "nesterov",
+          "must be off unless the solver is sgd with momentum > 0");
+  require(!params.batch_norm || params.batch_size > 1, "batchSize",
+          "must be > 1 with batchNorm; got 1");
   for (const Index layer : params.freeze) {
     if (layer <= topology.num_layers()) continue;
-    throw ParamError(std::string("freeze must be layers from 1 to ")
+    throw ParamError("freeze",
+                     std::string("must be layers from 1 to ")
                          .append(std::to_string(topology.num_layers()))
                          .append(" for layers ")
                          .append(format_list(params.layers))
@@ -145,15 +155,15 @@ inline void check_solver(const Params& params, const Topology& topology) {
 inline void check_task(const Params& params) {
   if (params.task == Task::kClassification) return;
   if (params.layers.back() != 1) {
-    throw ParamError("layers must end with 1 for task regression; got " +
-                     format_list(params.layers));
+    throw ParamError("layers", "must end with 1 for task regression; got " +
+                                   format_list(params.layers));
   }
-  require(params.thresholds.empty(),
-          "thresholds must be none with task regression");
-  require(params.class_weights.empty(),
-          "classWeights must be none with task regression");
-  require(params.label_smoothing == 0.0,
-          "labelSmoothing must be 0 with task regression");
+  require(params.thresholds.empty(), "thresholds",
+          "must be none with task regression");
+  require(params.class_weights.empty(), "classWeights",
+          "must be none with task regression");
+  require(params.label_smoothing == 0.0, "labelSmoothing",
+          "must be 0 with task regression");
 }
 
 inline void check_per_class(std::string_view name,
@@ -163,8 +173,8 @@ inline void check_per_class(std::string_view name,
       static_cast<Index>(numbers.size()) == topology.num_classes()) {
     return;
   }
-  throw ParamError(std::string(name)
-                       .append(" must be ")
+  throw ParamError(std::string(name),
+                   std::string("must be ")
                        .append(std::to_string(topology.num_classes()))
                        .append(" numbers, one per class; got ")
                        .append(std::to_string(numbers.size())));
@@ -177,25 +187,21 @@ inline void check_per_class(std::string_view name,
 /// \throws ParamError naming the parameter, what it must be and the value
 inline void validate(const Params& params) {
   if (params.layers.empty()) {
-    throw ParamError(
-        "layers must be at least 2 sizes, each > 0; got none: set layers");
+    throw ParamError("layers", std::string("must be ")
+                                   .append(Topology::kSizesRule)
+                                   .append("; got none: set layers"));
   }
-  for (const ParamInfo& info : kParamTable) {
-    if (!info.is_valid(params)) {
-      throw ParamError(std::string(info.name) + " must be " +
-                       std::string(info.interval) + "; got " +
-                       info.format(params));
-    }
-  }
+  for (const ParamInfo& info : kParamTable) detail::require_valid(info, params);
   const Topology topology = topology_of(params);
   detail::check_solver(params, topology);
   detail::check_task(params);
   if (params.initial_weights &&
       params.initial_weights->size() != topology.num_weights()) {
-    throw ParamError("initialWeights must be " +
-                     std::to_string(topology.num_weights()) +
-                     " numbers for layers " + format_list(params.layers) +
-                     "; got " + std::to_string(params.initial_weights->size()));
+    throw ParamError("initialWeights",
+                     "must be " + std::to_string(topology.num_weights()) +
+                         " numbers for layers " + format_list(params.layers) +
+                         "; got " +
+                         std::to_string(params.initial_weights->size()));
   }
   detail::check_per_class("thresholds", params.thresholds, topology);
   detail::check_per_class("classWeights", params.class_weights, topology);

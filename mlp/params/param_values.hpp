@@ -5,15 +5,17 @@
 // Parses and formats the value of each kind of hyper-parameter.
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "../../core/json_text.hpp"
+#include "../../core/names.hpp"
 #include "../../core/number_text.hpp"
+#include "../network/topology.hpp"
 #include "params.hpp"
 
 namespace mlp::detail {
@@ -40,28 +42,30 @@ std::optional<std::vector<T>> parse_list(std::string_view text,
   }
 }
 
+/// The type of the member that a pointer to a member names.
 template <auto member>
-bool parse_int_param(Params& params, std::string_view text) {
-  const auto value = parse_int(text);
-  if (value) params.*member = *value;
-  return value.has_value();
+using MemberOf = std::remove_cvref_t<decltype(Params().*member)>;
+
+template <auto member>
+bool parse_number(Params& params, std::string_view text) {
+  if constexpr (std::is_integral_v<MemberOf<member>>) {
+    const auto value = parse_int(text);
+    if (value) params.*member = *value;
+    return value.has_value();
+  } else {
+    const auto value = parse_double(text);
+    if (value) params.*member = *value;
+    return value.has_value();
+  }
 }
 
 template <auto member>
-bool parse_double_param(Params& params, std::string_view text) {
-  const auto value = parse_double(text);
-  if (value) params.*member = *value;
-  return value.has_value();
-}
-
-template <auto member>
-std::string format_int_param(const Params& params) {
-  return std::to_string(params.*member);
-}
-
-template <auto member>
-std::string format_double_param(const Params& params) {
-  return format_double(params.*member);
+std::string format_number(const Params& params) {
+  if constexpr (std::is_integral_v<MemberOf<member>>) {
+    return std::to_string(params.*member);
+  } else {
+    return format_double(params.*member);
+  }
 }
 
 template <auto member>
@@ -72,50 +76,22 @@ bool parse_ints(Params& params, std::string_view text) {
 }
 
 inline bool are_layers_valid(const Params& params) {
-  return params.layers.size() >= 2 &&
-         std::all_of(params.layers.begin(), params.layers.end(),
-                     [](Index size) { return size > 0; });
+  return Topology::are_sizes(params.layers);
 }
 
 inline bool is_anything(const Params& /*params*/) { return true; }
 
-/// A name of a choice.
-template <typename Choice>
-struct ChoiceName {
-  Choice choice;
-  std::string_view name;
-};
-
 template <auto member, const auto& names>
 bool parse_choice(Params& params, std::string_view text) {
-  for (const auto& known : names) {
-    if (known.name != text) continue;
-    params.*member = known.choice;
-    return true;
-  }
-  return false;
+  const auto choice = find_named(names, text);
+  if (choice) params.*member = *choice;
+  return choice.has_value();
 }
 
 template <auto member, const auto& names>
 std::string format_choice(const Params& params) {
-  for (const auto& known : names) {
-    if (known.choice == params.*member) return json_string(known.name);
-  }
-  return "";
+  return json_string(name_in(names, params.*member));
 }
-
-inline constexpr std::array<ChoiceName<Solver>, 5> kSolverNames{{
-    {Solver::kLbfgs, "l-bfgs"},
-    {Solver::kGradientDescent, "gd"},
-    {Solver::kSgd, "sgd"},
-    {Solver::kAdam, "adam"},
-    {Solver::kAdamW, "adamw"},
-}};
-
-inline constexpr std::array<ChoiceName<Task>, 2> kTaskNames{{
-    {Task::kClassification, "classification"},
-    {Task::kRegression, "regression"},
-}};
 
 template <auto member>
 bool parse_flag(Params& params, std::string_view text) {
@@ -158,28 +134,25 @@ inline bool parse_activation(Params& params, std::string_view text) {
 }
 
 /// Names of activations, parted by commas.
-inline std::string join_names(const std::vector<Activation>& activations) {
-  std::string names;
+inline std::string list_activations(
+    const std::vector<Activation>& activations) {
+  std::vector<std::string_view> names;
   for (const Activation& activation : activations) {
-    if (!names.empty()) names += ',';
-    names += activation.name();
+    names.push_back(activation.name());
   }
-  return names;
+  return join_names(names, ",");
 }
 
 inline std::string format_activation(const Params& params) {
-  return params.activation.empty() ? ""
-                                   : json_string(join_names(params.activation));
+  return params.activation.empty()
+             ? ""
+             : json_string(list_activations(params.activation));
 }
 
 inline bool parse_init(Params& params, std::string_view text) {
   const auto found = find_initialization(text);
   if (found) params.init = *found;
   return found.has_value();
-}
-
-inline std::string format_init(const Params& params) {
-  return json_string(initialization_name(params.init));
 }
 
 inline bool parse_schedule(Params& params, std::string_view text) {
@@ -193,8 +166,9 @@ inline std::string format_schedule(const Params& params) {
 }
 
 inline bool is_dropout_valid(const Params& params) {
-  return std::all_of(params.dropout.begin(), params.dropout.end(),
-                     [](double rate) { return rate >= 0.0 && rate < 1.0; });
+  return std::all_of(
+      params.dropout.begin(), params.dropout.end(),
+      [](double rate) { return Topology::kDropoutRates.contains(rate); });
 }
 
 inline bool are_class_weights_valid(const Params& params) {

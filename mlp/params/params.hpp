@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "../../activations/activation.hpp"
+#include "../../core/names.hpp"
 #include "../../core/spark_random.hpp"
 #include "../../core/types.hpp"
 #include "../../optim/step_schedule.hpp"
@@ -17,6 +19,14 @@ namespace mlp {
 /// How the objective is minimised: by all instances at once, or by mini-batches.
 enum class Solver { kLbfgs, kGradientDescent, kSgd, kAdam, kAdamW };
 
+inline constexpr auto kSolverNames = std::to_array<Named<Solver>>({
+    {Solver::kLbfgs, "l-bfgs"},
+    {Solver::kGradientDescent, "gd"},
+    {Solver::kSgd, "sgd"},
+    {Solver::kAdam, "adam"},
+    {Solver::kAdamW, "adamw"},
+});
+
 /// Whether a solver takes mini-batches; maxIter then counts epochs.
 [[nodiscard]] constexpr bool has_mini_batches(Solver solver) {
   return solver != Solver::kLbfgs && solver != Solver::kGradientDescent;
@@ -24,6 +34,11 @@ enum class Solver { kLbfgs, kGradientDescent, kSgd, kAdam, kAdamW };
 
 /// What the last layer stands for: classes, or numbers.
 enum class Task { kClassification, kRegression };
+
+inline constexpr auto kTaskNames = std::to_array<Named<Task>>({
+    {Task::kClassification, "classification"},
+    {Task::kRegression, "regression"},
+});
 
 /// The hyper-parameters: those of Spark's MultilayerPerceptronClassifier, with
 /// Spark's defaults, and those of the textbooks, which are off by default.

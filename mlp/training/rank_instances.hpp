@@ -59,7 +59,8 @@ namespace mlp {
 inline void check_can_be_cut(const Topology& topology) {
   if (topology.num_statistics() == 0) return;
   throw ParamError(
-      "batchNorm must be off where several ranks train by mini-batches, and "
+      "batchNorm",
+      "must be off where several ranks train by mini-batches, and "
       "with reproducible; got a network with batch normalisation, whose "
       "statistics are those of a whole mini-batch; train it on one rank, "
       "without reproducible");

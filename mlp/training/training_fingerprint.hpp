@@ -59,7 +59,7 @@ std::string hash_numbers(const Numbers& numbers) {
     if (is_endless && info.name == "patience") continue;
     add(info.name, info.format(params));
   }
-  add("seedHash", params.seed_hash == SeedHash::kSpark2 ? "2" : "3");
+  add("seedHash", name_in(kSeedHashNames, params.seed_hash));
   add("backend", options.backend->name());
   add("precision", precision_name(options.precision));
   add("reproducible", options.distribution.is_reproducible ? "true" : "false");

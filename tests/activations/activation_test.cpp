@@ -52,11 +52,13 @@ TEST_SUITE("activations/activation") {
     CHECK(Activation::find("leaky_relu") == std::nullopt);
   }
 
-  TEST_CASE("tells that swish alone needs its input for the derivative") {
-    for (const Activation activation : all_activations()) {
-      CAPTURE(std::string(activation.name()));
-      CHECK(activation.needs_input() == (activation.name() == "swish"));
+  TEST_CASE("tells that swish needs its input for the derivative") {
+    for (const char* name :
+         {"sigmoid", "tanh", "softplus", "relu", "leaky-relu", "elu"}) {
+      CAPTURE(name);
+      CHECK_FALSE(Activation::find(name)->needs_input());
     }
+    CHECK(Activation::find("swish")->needs_input());
   }
 
   TEST_CASE("hands a visitor the type that computes") {

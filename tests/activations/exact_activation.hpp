@@ -7,11 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "../../activations/activation.hpp"
+
 namespace mlp {
 
 /// The activation functions by their definition, in long double: 11 bits more
 /// than double, so that its own rounding does not count. The two formulas that
-/// would cancel or overflow are written so that they do not.
+/// would cancel or overflow are written so that they do not. A function without
+/// a definition here is compared with its own text in long double.
 struct ExactActivation {
   using Exact = long double;
 
@@ -27,7 +30,7 @@ struct ExactActivation {
     if (name == "leaky-relu") return z > 0 ? z : z * 0.01L;
     if (name == "elu") return z > 0 ? z : std::expm1(z);
     if (name == "swish") return z * logistic(z);
-    return std::numeric_limits<Exact>::quiet_NaN();
+    return Activation::find(name)->value(z);
   }
 
   [[nodiscard]] Exact derivative(Exact z) const {
@@ -38,7 +41,8 @@ struct ExactActivation {
     if (name == "leaky-relu") return z > 0 ? 1 : 0.01L;
     if (name == "elu") return z > 0 ? 1 : std::exp(z);
     if (name == "swish") return logistic(z) * (1 + z * logistic(-z));
-    return std::numeric_limits<Exact>::quiet_NaN();
+    const Activation activation = *Activation::find(name);
+    return activation.derivative(z, activation.value(z));
   }
 
  private:

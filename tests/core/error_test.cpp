@@ -30,6 +30,17 @@ TEST_SUITE("core/error") {
     CHECK(std::string(DeviceError("no device").what()) == "no device");
   }
 
+  TEST_CASE("keeps the name of a parameter") {
+    const ParamError error("tol", "must be >= 0; got -1");
+    const ParamError flagged = error.with_prefix("--tol: ");
+
+    CHECK(std::string(error.what()) == "tol must be >= 0; got -1");
+    CHECK(error.parameter() == "tol");
+    CHECK(std::string(flagged.what()) == "--tol: tol must be >= 0; got -1");
+    CHECK(flagged.parameter() == "tol");
+    CHECK(ParamError("tol must be >= 0").parameter().empty());
+  }
+
   TEST_CASE("starts a data error with file and line and column") {
     const DataError error("iris.csv", {7, 12}, "field 'x' is no number");
 

@@ -25,6 +25,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 CORPUS = Path(__file__).resolve().parent
+SCHEMA = json.loads((CORPUS.parents[1] / "docs/model.schema.json").read_text())
 LEAST_CASES = 150
 MOST_SECONDS = 10
 MOST_MEMORY_KIB = 1 << 20
@@ -42,6 +43,18 @@ def sign(text):
     lines = text[:text.rindex(b'  "sha256": ')]
     digest = hashlib.sha256(lines).hexdigest()
     return lines + b'  "sha256": "%s"\n}\n' % digest.encode()
+
+
+def expand_names(sentence):
+    """Puts the names of docs/model.schema.json, which are compared with the
+    code, into the places {params} and {activations}."""
+    members = SCHEMA["properties"]
+    pattern = members["activation"]["pattern"]
+    activations = re.match(r"\^\(\?:([^)]*)\)", pattern)[1].split("|")
+    for place, names in (("{params}", members["params"]["properties"]),
+                         ("{activations}", activations)):
+        sentence = sentence.replace(place, ", ".join(names))
+    return sentence
 
 
 def replace_once(content, old, new):
@@ -149,7 +162,7 @@ def differences(case, folder, before, result):
         yield "seconds", f"at most {MOST_SECONDS}", f"{seconds:.1f}"
     if exit_code != case["exit"]:
         yield "exit code", case["exit"], exit_code
-    expected = case["stderr"].replace("{dir}", str(folder))
+    expected = expand_names(case["stderr"]).replace("{dir}", str(folder))
     if err != (expected + "\n" if expected else ""):
         yield "stderr", expected, err.removesuffix("\n")
     if case["exit"] != 0 and "stdout_has" not in case and out:

@@ -4,7 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <set>
 #include <string>
+#include <string_view>
 
 namespace {
 
@@ -30,6 +33,32 @@ TEST_SUITE("cli/console/exit_code") {
     CHECK(describe(mlp::NotCompiled("x", "Y")).exit_code == 7);
     CHECK(describe(std::runtime_error("x")).exit_code == 1);
     CHECK(describe(3).exit_code == 1);
+  }
+
+  TEST_CASE("lists each code once, in order, with a name and a meaning") {
+    std::set<std::string_view> names;
+    int last = -1;
+    for (const mlp::cli::ExitCodeInfo& info : mlp::cli::kExitCodeTable) {
+      CHECK(info.code > last);
+      CHECK(names.insert(info.name).second);
+      CHECK(info.meaning.back() == '.');
+      last = info.code;
+    }
+    CHECK(last == 143);
+    CHECK(mlp::cli::kExitCodeTable.size() == 10);
+  }
+
+  TEST_CASE("lists every code that an error ends with") {
+    for (const mlp::cli::Failure& failure :
+         {describe(mlp::ParamError("x")), describe(mlp::DataError("x")),
+          describe(mlp::ModelError("m", "x")), describe(3),
+          describe(mlp::cli::DivergedError("x")),
+          describe(mlp::ResourceError("x")), describe(mlp::DeviceError("x"))}) {
+      const auto& table = mlp::cli::kExitCodeTable;
+      CHECK(std::count_if(table.begin(), table.end(), [&](const auto& info) {
+              return info.code == failure.exit_code;
+            }) == 1);
+    }
   }
 
   TEST_CASE("keeps the sentence of an error") {

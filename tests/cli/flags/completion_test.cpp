@@ -48,6 +48,20 @@ TEST_SUITE("cli/flags/completion") {
     }
   }
 
+  TEST_CASE("offers every value that a flag accepts in every shell") {
+    for (const char* shell : {"bash", "zsh", "fish"}) {
+      const std::string script = completion_script(shell);
+      for (const auto& option : mlp::cli::kOptionTable) {
+        CAPTURE(option.name);
+        const std::string words = mlp::join_names(option.choices, " ");
+        CHECK(script.find(words) != std::string::npos);
+      }
+    }
+    for (const auto shell : mlp::cli::kShellNames) {
+      CHECK_FALSE(completion_script(shell).empty());
+    }
+  }
+
   TEST_CASE("completes in bash") {
     CHECK(complete_in_bash("mlp tr", 1) == "train\n");
     CHECK(complete_in_bash("mlp train --max", 2) == "--max-iter\n");

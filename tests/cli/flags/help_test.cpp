@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "../../../cli/console/exit_code.hpp"
 #include "../../../cli/flags/option_table.hpp"
 #include "../run_program.hpp"
 
@@ -29,6 +30,23 @@ std::vector<std::string> words_of(std::string_view example,
     }
   }
   return words;
+}
+
+/// A page without the line breaks of its columns.
+std::string without_breaks(const std::string& page) {
+  std::istringstream words(page);
+  std::string text;
+  for (std::string word; words >> word;) text += word + ' ';
+  return text;
+}
+
+/// The page of the first of some commands.
+std::string words_of_help(unsigned commands) {
+  for (const auto& command : kCommandTable) {
+    if ((commands & command.command) == 0) continue;
+    return without_breaks(mlp::cli::command_help(command));
+  }
+  return "";
 }
 
 }  // namespace
@@ -71,16 +89,37 @@ TEST_SUITE("cli/flags/help") {
   }
 
   TEST_CASE("states the defaults of the hyper-parameters") {
-    // Without the line breaks of its columns.
-    std::istringstream words(mlp::cli::command_help(kCommandTable[0]));
-    std::string page;
-    for (std::string word; words >> word;) page += word + ' ';
+    const std::string page = words_of_help(mlp::cli::kTrain);
 
     CHECK(page.find("Iterations at most; epochs with sgd, adam and adamw. "
                     "Default: 100.") != page.npos);
     CHECK(page.find("Default: l-bfgs.") != page.npos);
     CHECK(page.find("adamw 0.001 unless given. Default: 0.03.") != page.npos);
     CHECK(page.find("Default: -763139545.") != page.npos);
+  }
+
+  TEST_CASE("names every value that a flag accepts") {
+    for (const auto& option : kOptionTable) {
+      if (option.choices.empty()) continue;
+      CAPTURE(option.name);
+      const std::string page = words_of_help(option.commands);
+      const bool is_named =
+          page.find(mlp::join_choices(option.choices)) != page.npos ||
+          page.find(mlp::join_names(option.choices, "|")) != page.npos;
+      CHECK(is_named);
+    }
+  }
+
+  TEST_CASE("lists the exit codes with their meanings") {
+    const std::string page = without_breaks(mlp::cli::overview_help());
+
+    for (const auto& info : mlp::cli::kExitCodeTable) {
+      const std::string line =
+          std::to_string(info.code).append(" ").append(info.name) + ' ';
+      CAPTURE(line);
+      CHECK(page.find(line + std::string(info.meaning)) != page.npos);
+    }
+    CHECK(page.find("a rank was lost") != page.npos);
   }
 
   TEST_CASE("shows examples that run") {

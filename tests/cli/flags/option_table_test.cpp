@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+#include "../run_program.hpp"
+
 using mlp::cli::canonical_flag;
 using mlp::cli::find_option;
 using mlp::cli::kOptionTable;
@@ -31,6 +33,23 @@ TEST_SUITE("cli/flags/option_table") {
 
       REQUIRE(option != nullptr);
       CHECK(option->param == &param);
+    }
+  }
+
+  TEST_CASE("quotes the plan that is the default") {
+    const std::string sentence(find_option("exchange-plan")->sentence);
+
+    CHECK(sentence.find(mlp::format_exchange_plan({})) != sentence.npos);
+  }
+
+  TEST_CASE("offers backends that the program knows") {
+    for (const auto name : mlp::cli::kBackendNames) {
+      const auto result = mlp::test::run_program(
+          {"evaluate", "no.json", "no.csv", "--backend", std::string(name)});
+
+      CAPTURE(result.messages);
+      CHECK(result.exit_code != 0);
+      CHECK(result.messages.find("--backend: must be") == result.messages.npos);
     }
   }
 

@@ -153,6 +153,14 @@ TEST_SUITE("cli/flags/rank_options") {
                   "depend on nothing that is measured or rounded");
   }
 
+  TEST_CASE("rejects names that a flag does not accept") {
+    check_refused({"--ranks", "2", "--transport", "carrier"},
+                  "--transport: must be threads, gloo or mpi; got 'carrier'");
+    check_refused({"--ranks", "2", "--wire", "float8"},
+                  "--wire: must be asComputed, float16 or bfloat16; got "
+                  "'float8'");
+  }
+
   TEST_CASE("rejects numbers out of their intervals") {
     check_refused({"--ranks", "0"},
                   "--ranks: must be an integer from 1 to 1024; got '0'");

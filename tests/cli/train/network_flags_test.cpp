@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "../../../activations/activation.hpp"
+#include "../../../core/names.hpp"
 #include "../run_program.hpp"
 
 using mlp::test::data_file;
@@ -236,11 +238,10 @@ TEST_SUITE("cli/train/network_flags") {
         refusal("--clip-norm 1") ==
         "mlp: error: --clip-norm: clipNorm must be 0 with solver l-bfgs, whose "
         "line search needs the gradient as it is; use another solver\n");
-    CHECK(
-        refusal("--activation rely") ==
-        "mlp: error: --activation: activation must be one of sigmoid, tanh, "
-        "softplus, relu, leaky-relu, elu, swish for all hidden layers, or one "
-        "for each; got 'rely'\n");
+    CHECK(refusal("--activation rely") ==
+          "mlp: error: --activation: activation must be one of " +
+              mlp::join_names(mlp::Activation::names(), ", ") +
+              " for all hidden layers, or one for each; got 'rely'\n");
     CHECK(refusal("--freeze 3") ==
           "mlp: error: --freeze: freeze must be layers from 1 to 2 for layers "
           "[4, 5, 3]; got 3\n");

@@ -34,8 +34,8 @@ constexpr double kTolerance =
     std::is_same_v<Number, double> ? kDoubleTolerance : kFloatTolerance;
 
 inline const std::vector<std::string>& activation_names() {
-  static const std::vector<std::string> names = {
-      "sigmoid", "tanh", "softplus", "relu", "leaky-relu", "elu", "swish"};
+  static const std::vector<std::string> names(Activation::names().begin(),
+                                              Activation::names().end());
   return names;
 }
 
@@ -67,7 +67,8 @@ inline Topology draw_topology(SparkRandom& random, bool is_training) {
   for (Index left = below(4); left > 0; --left) {
     layers.push_back(below(3) == 0 ? layers.back() : 1 + below(70));
     hidden.push_back(
-        hidden_layer(activation_names()[static_cast<std::size_t>(below(7))],
+        hidden_layer(activation_names()[static_cast<std::size_t>(
+                         below(static_cast<int>(activation_names().size())))],
                      below(2) == 0, is_training && below(2) == 0,
                      is_training && below(2) == 0 ? 0.3 : 0.0));
   }

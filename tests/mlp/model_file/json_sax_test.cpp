@@ -184,13 +184,14 @@ TEST_SUITE("mlp/model_file/json_sax") {
     CHECK(refusal(R"({"weights":{"url":"http://x"}})") ==
           "m.json: $.weights: the member \"url\" is unknown to format version "
           "2; expected only layout, count, encoding, data");
-    CHECK(
-        refusal(R"({"params":{"layers":[1]}})") ==
-        "m.json: $.params: the member \"layers\" is unknown to format version "
-        "2; expected only maxIter, tol, blockSize, solver, stepSize, seed, "
-        "init, regParam, classWeights, labelSmoothing, clipNorm, clipValue, "
-        "patience, historySize, batchSize, momentum, nesterov, schedule, "
-        "freeze");
+    std::string expected;
+    for (const auto& member : mlp::detail::kParamMembers) {
+      expected.append(expected.empty() ? "" : ", ").append(member.name);
+    }
+    CHECK(refusal(R"({"params":{"layers":[1]}})") ==
+          "m.json: $.params: the member \"layers\" is unknown to format "
+          "version 2; expected only " +
+              expected);
   }
 
   TEST_CASE("refuses a member that stands twice even if escaped") {

@@ -61,11 +61,9 @@ inline ModelDocument network_document() {
   params.batch_norm = true;
   params.dropout = {0.25, 0.0};
   params.solver = Solver::kSgd;
-  for (const char* name :
-       {"init", "regParam", "classWeights", "labelSmoothing", "clipNorm",
-        "clipValue", "patience", "historySize", "batchSize", "momentum",
-        "nesterov", "schedule", "freeze"}) {
-    set_param(params, *find_param(name), find_param(name)->example);
+  for (const ParamInfo& info : kParamTable) {
+    if (info.stored != Stored::kWhenSet) continue;
+    set_param(params, info, info.example);
   }
   const Topology topology = topology_of(params);
   Model model(topology, draw_initial_weights(topology, params.seed));

@@ -11,18 +11,24 @@ namespace mlp {
 TEST_SUITE("mlp/network/initialization") {
   TEST_CASE("finds each initialisation by each of its names") {
     std::set<std::string_view> names;
-    for (const InitializationName& known : kInitializationNames) {
+    for (const auto& known : kInitializationNames) {
       names.insert(known.name);
-      CHECK(find_initialization(known.name) == known.initialization);
+      CHECK(find_initialization(known.name) == known.value);
+    }
+    for (const auto& known : kInitializationAliases) {
+      names.insert(known.name);
+      CHECK(find_initialization(known.name) == known.value);
     }
 
-    CHECK(names.size() == kInitializationNames.size());
+    CHECK(names.size() ==
+          kInitializationNames.size() + kInitializationAliases.size());
   }
 
   TEST_CASE("reads back the name that it writes") {
-    for (const InitializationName& known : kInitializationNames) {
-      const auto name = initialization_name(known.initialization);
-      CHECK(find_initialization(name) == known.initialization);
+    for (const auto& known : kInitializationAliases) {
+      const auto name = initialization_name(known.value);
+      CHECK_FALSE(name.empty());
+      CHECK(find_initialization(name) == known.value);
     }
   }
 

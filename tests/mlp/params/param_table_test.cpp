@@ -211,7 +211,7 @@ TEST_SUITE("mlp/params/param_table") {
   }
 }
 
-TEST_SUITE("mlp/param_table refusal of text") {
+TEST_SUITE("mlp/params/param_table refusal of text") {
   TEST_CASE("says what layers must be and what they were") {
     CHECK_THROWS_WITH_AS(
         set("layers", "4,x,3"),
@@ -280,8 +280,9 @@ TEST_SUITE("mlp/param_table refusal of text") {
                          ParamError);
     CHECK_THROWS_WITH_AS(
         set("activation", "relu,gelu"),
-        "activation must be one of sigmoid, tanh, softplus, relu, leaky-relu, "
-        "elu, swish for all hidden layers, or one for each; got 'relu,gelu'",
+        ("activation must be one of " + join_names(Activation::names(), ", ") +
+         " for all hidden layers, or one for each; got 'relu,gelu'")
+            .c_str(),
         ParamError);
     CHECK_THROWS_WITH_AS(
         set("init", "zeros"),
@@ -308,7 +309,7 @@ TEST_SUITE("mlp/param_table refusal of text") {
   }
 }
 
-TEST_SUITE("mlp/param_table validation") {
+TEST_SUITE("mlp/params/param_table validation") {
   TEST_CASE("accepts the defaults with layers and the ends of intervals") {
     Params params = valid_params();
     CHECK_NOTHROW(validate(params));

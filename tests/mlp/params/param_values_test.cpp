@@ -41,21 +41,21 @@ TEST_SUITE("mlp/params/param_values") {
   TEST_CASE("sets a number only where the text is one") {
     Params params;
 
-    CHECK(parse_int_param<&Params::max_iter>(params, "7"));
-    CHECK_FALSE(parse_int_param<&Params::max_iter>(params, "7.5"));
-    CHECK(parse_double_param<&Params::tol>(params, "0.5"));
-    CHECK_FALSE(parse_double_param<&Params::tol>(params, "x"));
+    CHECK(parse_number<&Params::max_iter>(params, "7"));
+    CHECK_FALSE(parse_number<&Params::max_iter>(params, "7.5"));
+    CHECK(parse_number<&Params::tol>(params, "0.5"));
+    CHECK_FALSE(parse_number<&Params::tol>(params, "x"));
     CHECK(params.max_iter == 7);
     CHECK(params.tol == 0.5);
-    CHECK(format_int_param<&Params::max_iter>(params) == "7");
-    CHECK(format_double_param<&Params::tol>(params) == "0.5");
+    CHECK(format_number<&Params::max_iter>(params) == "7");
+    CHECK(format_number<&Params::tol>(params) == "0.5");
   }
 
   TEST_CASE("reads and writes each name of a choice") {
     Params params;
     for (const auto& known : kSolverNames) {
       CHECK(parse_choice<&Params::solver, kSolverNames>(params, known.name));
-      CHECK(params.solver == known.choice);
+      CHECK(params.solver == known.value);
       CHECK(format_choice<&Params::solver, kSolverNames>(params) ==
             json_string(known.name));
     }
@@ -117,11 +117,13 @@ TEST_SUITE("mlp/params/param_values") {
 
   TEST_CASE("writes the first name of an initialisation") {
     Params params;
-    CHECK(format_init(params) == "\"spark\"");
+    CHECK(format_choice<&Params::init, kInitializationNames>(params) ==
+          "\"spark\"");
 
     CHECK(parse_init(params, "glorot"));
 
-    CHECK(format_init(params) == "\"xavier-uniform\"");
+    CHECK(format_choice<&Params::init, kInitializationNames>(params) ==
+          "\"xavier-uniform\"");
     CHECK_FALSE(parse_init(params, "random"));
     CHECK(params.init == Initialization::kXavierUniform);
   }

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "flag_reader.hpp"
+
+#include "../../core/error.hpp"
+
+namespace mlp::cli {
+
+void refuse_value(std::string_view name, std::string_view rule,
+                  const std::string& value) {
+  throw ParamError(std::string("--")
+                       .append(name)
+                       .append(": must be ")
+                       .append(rule)
+                       .append("; got '" + value + "'"));
+}
+
+double FlagReader::number(FlagName name, const Interval& interval,
+                          double otherwise, std::string_view noun,
+                          std::string_view note) const {
+  const auto parse = [&](std::string_view text) {
+    const auto number = parse_double(text);
+    return number && interval.contains(*number) ? number : std::nullopt;
+  };
+  return parsed(name, parse, describe_interval(noun, interval, note).view())
+      .value_or(otherwise);
+}
+
+std::int64_t FlagReader::integer(FlagName name, const Interval& interval,
+                                 std::int64_t otherwise,
+                                 std::string_view noun) const {
+  const auto parse = [&](std::string_view text) {
+    const auto number = parse_int(text);
+    return number && interval.contains(*number) ? number : std::nullopt;
+  };
+  ConstantText rule;
+  rule.append(noun).append(" ").append(interval.lower);
+  rule.append(" to ").append(interval.upper);
+  return parsed(name, parse, rule.view()).value_or(otherwise);
+}
+
+void FlagReader::refuse_both(FlagName first, FlagName second,
+                             std::string_view advice) const {
+  if (!has(first) || !has(second)) return;
+  throw ParamError(std::string("--")
+                       .append(first.view())
+                       .append(": cannot be had with --")
+                       .append(second.view())
+                       .append(advice));
+}
+
+}  // namespace mlp::cli

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "../../core/names.hpp"
+
+namespace mlp::cli {
+
+// What the flags of the program choose between, each with the names that the
+// command line accepts. The hyper-parameters have theirs in mlp/.
+
+/// What carries the numbers between ranks.
+enum class Transport { kNone, kThreads, kGloo, kMpi };
+
+inline constexpr auto kTransportNames = std::to_array<Named<Transport>>({
+    {Transport::kThreads, "threads"},
+    {Transport::kGloo, "gloo"},
+    {Transport::kMpi, "mpi"},
+});
+
+/// When progress is shown.
+enum class ProgressMode { kAuto, kAlways, kNever };
+
+inline constexpr auto kProgressNames = std::to_array<Named<ProgressMode>>({
+    {ProgressMode::kAuto, "auto"},
+    {ProgressMode::kAlways, "always"},
+    {ProgressMode::kNever, "never"},
+});
+
+/// A group of columns that predict can write.
+enum class OutputColumn { kPrediction, kProbability, kRawPrediction };
+
+inline constexpr auto kOutputColumnNames = std::to_array<Named<OutputColumn>>({
+    {OutputColumn::kPrediction, "prediction"},
+    {OutputColumn::kProbability, "probability"},
+    {OutputColumn::kRawPrediction, "rawPrediction"},
+});
+
+/// The backends; choose_backend() makes one of a name.
+inline constexpr std::array<std::string_view, 4> kBackendNames = {
+    "auto", "cpu", "openblas", "reference"};
+
+/// The devices; cuda may be followed by a colon and an index.
+inline constexpr std::array<std::string_view, 3> kDeviceNames = {"auto", "cpu",
+                                                                 "cuda"};
+
+/// The shells that completion_script() knows.
+inline constexpr std::array<std::string_view, 3> kShellNames = {"bash", "zsh",
+                                                                "fish"};
+
+}  // namespace mlp::cli
