@@ -22,9 +22,9 @@ struct GlooOptions {
   /// All ranks are connected within this time after they have met.
   double connect_seconds = 60;
 
-  /// The numeric address of this machine that the others can reach; where it is
-  /// empty, what the rendezvous knows, and else 127.0.0.1, which ranks on other
-  /// machines cannot reach.
+  /// The numeric address of this machine that the others can reach. If it is
+  /// empty, the rendezvous is asked; if that does not know it either, it is
+  /// 127.0.0.1, which ranks on other machines cannot reach.
   std::string address;
 
   /// The plugin that knows Gloo; empty: libmlp_gloo.so in the program's folder,
@@ -32,22 +32,21 @@ struct GlooOptions {
   std::string plugin_file;
 };
 
-/// Connects all ranks by TCP, each with each, and sums around a ring.
-///
-/// The plugin is loaded, unless there is but one rank.
+/// Connects all ranks by TCP, each with each, and sums around a ring. Loads the
+/// plugin if there are two ranks or more.
 ///
 /// A rank that dies or leaves ends the group, and so does cancel(). The others
-/// get a CommunicationError about 50 ms later, and some 10 ms for each rank on
-/// the way around the ring; it has the sentence, and blames the rank, of who
-/// saw it first, as far as its last word still arrives. A rank that hangs, or a
-/// cable that is cut, shows at the deadline, and is blamed where it had not
-/// begun the sum; else nobody is.
+/// get a CommunicationError after about 50 ms, plus 10 ms for each rank on the
+/// way around the ring. The error has the sentence and the rank to blame of the
+/// rank that saw the loss first, if its last message still arrives. If a rank
+/// hangs or a cable is cut, the error comes at the deadline; it blames a rank
+/// that had not begun the sum, and otherwise none.
 ///
 /// The connections carry numbers in clear, and each rank listens at a port for
-/// each other rank until that one has called: the network must be one that is
-/// trusted. Memory: 2 MiB and 3 KiB for each rank, nothing per sum.
+/// each other rank until that rank has connected: the network must be a trusted
+/// one. Memory: 2 MiB and 3 KiB for each rank, nothing per sum.
 ///
-/// \param rendezvous  of which one all_gather() is used, and nothing later
+/// \param rendezvous  its all_gather() is called once, and nothing later
 /// \pre   every rank sums equally many numbers of the same type: ranks that
 ///        differ wait for each other until the deadline
 /// \throws ParamError for an address that is not numeric, or of no single

@@ -251,8 +251,8 @@ void GlooAllreduce::throw_if_ended() const {
 /// Ends the group at the deadline of a sum. Gloo's own deadline would close
 /// the connections before a farewell can be said.
 void GlooAllreduce::watch() {
-  // Who has heard its right-hand neighbour waits a little longer, for the word
-  // of the one that has not, and so knows who is to blame.
+  // A rank that has heard its right-hand neighbour waits a little longer for the
+  // message of a rank that has not, which names the rank to blame.
   constexpr std::chrono::milliseconds kGrace{200};
   std::unique_lock lock(mutex_);
   while (!is_leaving_ && !is_ended_) {
@@ -275,8 +275,8 @@ void GlooAllreduce::watch() {
   }
 }
 
-/// Says farewell, closes all connections, so that whoever waits at their other
-/// ends does the same, and wakes this rank's own wait.
+/// Sends the last word, closes all connections, so that the ranks at their other
+/// ends stop waiting and do the same, and ends this rank's own wait.
 ///
 /// \param last_word  the sentence for the others
 /// \pre   mutex_ is held
@@ -299,8 +299,8 @@ void GlooAllreduce::end_group(int to_blame, const std::string& sentence,
     }
   }
   // A connection that is closed with something unread is reset, and then Linux
-  // drops a farewell that the peer has not read yet. Who repeats the word of
-  // another need not wait: that one has said it to all.
+  // drops a message that the peer has not read yet. A rank that repeats the last
+  // word of another rank need not wait, because all ranks have that word.
   constexpr std::chrono::milliseconds kReadingTime{50};
   if (sentence == last_word) std::this_thread::sleep_for(kReadingTime);
   try {
