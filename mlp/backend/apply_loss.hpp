@@ -10,24 +10,24 @@
 namespace mlp {
 
 /// Turns z of one instance into d loss / d z and returns the loss, both times a
-/// weight: whichever loss the network has.
+/// weight, by the formula of a loss function.
 ///
 /// \param         instances  labels or targets are read
 /// \param         i          of the instance in them
 /// \param[in,out] z          outputs of the last affine layer   [num_outputs]
 /// \return weight times loss
-inline double apply_loss(const LossFunction& loss,
+inline double apply_loss(const LossFunction& loss_function,
                          const InstanceRange& instances, Index i, double weight,
                          Eigen::Ref<Vector> z) {
-  if (loss.kind == Loss::kSoftmaxNll) {
-    return loss.label_smoothing == 0.0
+  if (loss_function.kind == Loss::kSoftmaxNll) {
+    return loss_function.label_smoothing == 0.0
                ? softmax_nll(z, instances.labels[i], weight)
                : smoothed_softmax_nll(z, instances.labels[i],
-                                      loss.label_smoothing, weight);
+                                      loss_function.label_smoothing, weight);
   }
   const Eigen::Map<const Vector> target(instances.targets + i * z.size(),
                                         z.size());
-  return loss.kind == Loss::kSigmoidSquaredError
+  return loss_function.kind == Loss::kSigmoidSquaredError
              ? sigmoid_squared_error(z, target, weight)
              : squared_error(z, target, weight);
 }

@@ -13,7 +13,6 @@
 #include "../../core/error.hpp"
 #include "../../core/json_text.hpp"
 #include "../../core/types.hpp"
-#include "../network/hidden_layer.hpp"
 #include "../network/loss.hpp"
 #include "../network/topology.hpp"
 #include "../params/param_rules.hpp"

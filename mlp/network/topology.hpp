@@ -9,20 +9,37 @@
 #include <utility>
 #include <vector>
 
+#include "../../activations/activation.hpp"
 #include "../../core/error.hpp"
 #include "../../core/interval.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
-#include "hidden_layer.hpp"
 #include "loss.hpp"
 
 namespace mlp {
 
+/// What a hidden layer computes from its input x. Spark's is the default.
+///
+///     y = skip(x) + dropout(f(batch_norm(W x + b)))
+///
+/// Batch normalisation and dropout change nothing if they are off. skip(x) is 0
+/// without a residual connection; with one it is x, or P x if the sizes differ.
+///
+/// \source He et al. 2016, Deep Residual Learning, 3.2 (the connection and its
+///         projection); batch_norm.hpp; dropout.hpp
+struct HiddenLayer {
+  Activation activation;  ///< f
+  bool is_residual = false;
+  bool has_batch_norm = false;
+  double dropout = 0.0;  ///< share of the units left out in training, in [0, 1)
+
+  friend bool operator==(const HiddenLayer&, const HiddenLayer&) = default;
+};
+
 /// The layer sizes of a network and the positions of the weights of each layer.
 ///
-/// Layer k = 0 .. num_layers() - 1 is affine; hidden_layer.hpp defines what
-/// follows in every layer except the last. The optimiser sees one flat vector
-/// in Spark's order: layer by layer, first the weights W [output_size x
+/// Layer k = 0 .. num_layers() - 1 is affine; each but the last is a
+/// HiddenLayer. The optimiser sees one flat vector in Spark's order: layer by layer, first the weights W [output_size x
 /// input_size], column-major, then the biases [output_size]. If the layer has
 /// them, these follow: the projection P of a residual connection [output_size x
 /// input_size], then the scales and the shifts of batch normalisation
@@ -44,9 +61,11 @@ class Topology {
   /// \throws ParamError for fewer than 2 or more than kMaxLayers + 1 sizes, a
   ///         size outside 1 .. kMaxWidth, more than kMaxWeights weights, or a
   ///         wrong number of hidden layers
-  explicit Topology(std::vector<Index> layers, LossFunction loss = {},
+  explicit Topology(std::vector<Index> layers, LossFunction loss_function = {},
                     std::vector<HiddenLayer> hidden = {})
-      : layers_(std::move(layers)), hidden_(std::move(hidden)), loss_(loss) {
+      : layers_(std::move(layers)),
+        hidden_(std::move(hidden)),
+        loss_function_(loss_function) {
     check_sizes(layers_);
     if (hidden_.empty()) hidden_.resize(at(num_layers() - 1));
     check_hidden();
@@ -60,8 +79,10 @@ class Topology {
   }
 
   [[nodiscard]] const std::vector<Index>& layers() const { return layers_; }
-  [[nodiscard]] Loss loss() const { return loss_.kind; }
-  [[nodiscard]] const LossFunction& loss_function() const { return loss_; }
+  [[nodiscard]] Loss loss() const { return loss_function_.kind; }
+  [[nodiscard]] const LossFunction& loss_function() const {
+    return loss_function_;
+  }
   [[nodiscard]] const std::vector<HiddenLayer>& hidden_layers() const {
     return hidden_;
   }
@@ -131,7 +152,7 @@ class Topology {
   /// Returns true if Spark supports the network: every hidden layer is affine
   /// with a sigmoid and nothing else, and the loss is one of Spark's.
   [[nodiscard]] bool is_spark() const {
-    return loss_.is_spark() && has_hidden(HiddenLayer{});
+    return loss_function_.is_spark() && has_hidden(HiddenLayer{});
   }
 
   /// Returns true if every hidden layer is equal to the given one.
@@ -180,7 +201,7 @@ class Topology {
   }
 
   friend bool operator==(const Topology& a, const Topology& b) {
-    return a.layers_ == b.layers_ && a.loss_ == b.loss_ &&
+    return a.layers_ == b.layers_ && a.loss_function_ == b.loss_function_ &&
            a.hidden_ == b.hidden_;
   }
 
@@ -217,7 +238,7 @@ class Topology {
   std::vector<Index> statistic_offsets_;  // [num_layers]
   Index num_weights_ = 0;
   Index num_statistics_ = 0;
-  LossFunction loss_;
+  LossFunction loss_function_;
 };
 
 }  // namespace mlp

@@ -82,11 +82,11 @@ void shorten(std::vector<Item>& list, Item otherwise) {
     hidden[i] = {detail::item_of(params.activation, i, {}), params.residual,
                  params.batch_norm, detail::item_of(params.dropout, i, 0.0)};
   }
-  const LossFunction loss =
+  const LossFunction loss_function =
       params.task == Task::kRegression
           ? LossFunction(Loss::kSquaredError)
           : LossFunction(Loss::kSoftmaxNll, params.label_smoothing);
-  return Topology(params.layers, loss, std::move(hidden));
+  return Topology(params.layers, loss_function, std::move(hidden));
 }
 
 /// Sets the hyper-parameters that describe a network: the opposite of

@@ -243,4 +243,25 @@ TEST_SUITE("mlp/topology beyond Spark's") {
   }
 }
 
+TEST_SUITE("mlp/topology hidden layer") {
+  TEST_CASE("is Spark's unless told otherwise") {
+    const HiddenLayer layer;
+
+    CHECK(layer.activation == *Activation::find("sigmoid"));
+    CHECK_FALSE(layer.is_residual);
+    CHECK_FALSE(layer.has_batch_norm);
+    CHECK(layer.dropout == 0.0);
+  }
+
+  TEST_CASE("differs where one part does") {
+    const HiddenLayer spark;
+
+    CHECK(spark == HiddenLayer{});
+    CHECK(spark != HiddenLayer{*Activation::find("relu")});
+    CHECK(spark != HiddenLayer{Activation(), true});
+    CHECK(spark != HiddenLayer{Activation(), false, true});
+    CHECK(spark != HiddenLayer{Activation(), false, false, 0.5});
+  }
+}
+
 }  // namespace mlp
