@@ -40,7 +40,7 @@ NAME_TABLES = {
     "docs/model-format.md": ("| member | value |\n|---|---|\n| `init`",
                              "networkParams"),
 }
-EXIT_TABLE = "| code | name | meaning |\n|---|---|---|\n"
+EXIT_TABLE = "| exit code | meaning |\n|---|---|\n"
 
 RUN = re.compile(r'`"?[^`"\s]+"?`(?:(?:,\s+(?:or\s+)?|\s+(?:or|and)\s+)'
                  r'`"?[^`"\s]+"?`)+')
@@ -159,7 +159,7 @@ def check_exit_codes(documents, exit_codes):
         documents.lack("README.md", "expected the table of exit codes: "
                        + EXIT_TABLE.splitlines()[0])
         return
-    rows = "".join(f"| {e['code']} | {e['name']} | {e['meaning']} |\n"
+    rows = "".join(f"| {e['code']} {e['name']} | {e['meaning']} |\n"
                    for e in exit_codes)
     documents.replace("README.md", *span, rows,
                       "expected the exit codes of cli/console/exit_code.hpp")
