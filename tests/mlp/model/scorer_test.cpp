@@ -31,27 +31,37 @@ void* allocate(std::size_t size, std::size_t alignment) {
 
 }  // namespace
 
-// Counted in this whole program, so that a test sees what a call allocates.
-void* operator new(std::size_t size) {
+// Counted in this whole program, so that a test sees what a call allocates. Not
+// inlined, because g++ 12 then takes free() for the wrong function.
+[[gnu::noinline]] void* operator new(std::size_t size) {
   return allocate(size, alignof(std::max_align_t));
 }
-void* operator new(std::size_t size, std::align_val_t alignment) {
+[[gnu::noinline]] void* operator new(std::size_t size,
+                                     std::align_val_t alignment) {
   return allocate(size, static_cast<std::size_t>(alignment));
 }
 // As every form is freed here, every form has to be made here.
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+[[gnu::noinline]] void* operator new(std::size_t size,
+                                     const std::nothrow_t&) noexcept {
   ++num_allocations;
   return std::malloc(size == 0 ? 1 : size);
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, const std::nothrow_t&) noexcept {
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
   std::free(memory);
 }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept {
+[[gnu::noinline]] void operator delete(void* memory,
+                                       const std::nothrow_t&) noexcept {
   std::free(memory);
 }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory,
+                                       std::align_val_t) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t,
+                                       std::align_val_t) noexcept {
   std::free(memory);
 }
 
