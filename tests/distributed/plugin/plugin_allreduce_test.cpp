@@ -14,13 +14,13 @@
 
 namespace mlp::distributed {
 
-/// The group of the plugin below.
-struct PluginGroup {
+namespace {
+
+/// The group of the plugin below, to which a PluginGroup* points.
+struct Group {
   PluginHost host{};
   std::string cancelled;
 };
-
-namespace {
 
 /// What the plugin below does and has done.
 struct Script {
@@ -29,7 +29,7 @@ struct Script {
   int num_closed = 0;
   PluginNumber kind{};
   std::string met;
-  PluginGroup group;
+  Group group;
   std::array<PluginPiece, 2> pieces{{{"ab", 2}, {"c", 1}}};
 };
 Script script;
@@ -37,7 +37,7 @@ Script script;
 int open(const PluginHost* host, PluginGroup** group, PluginFailure* failure) {
   *failure = script.failure;
   script.group.host = *host;
-  *group = &script.group;
+  *group = reinterpret_cast<PluginGroup*>(&script.group);
   if (script.meets) {
     const PluginPiece* pieces = nullptr;
     if (host->all_gather(host->object, "x", 1, &pieces) != 0) return 1;
@@ -62,17 +62,18 @@ int all_gather(PluginGroup*, const char*, std::size_t,
 }
 
 /// A plugin in this program, for the calls that cross the interface.
-constexpr Plugin kPlugin{
-    kPluginVersion,
-    nullptr,
-    open,
-    [](const PluginGroup*) { return 0; },
-    [](const PluginGroup*) { return 2; },
-    [](const PluginGroup*) { return "10.0.0.1"; },
-    sum,
-    all_gather,
-    [](PluginGroup* group, const char* text) { group->cancelled = text; },
-    [](PluginGroup*) { ++script.num_closed; }};
+constexpr Plugin kPlugin{kPluginVersion,
+                         nullptr,
+                         open,
+                         [](const PluginGroup*) { return 0; },
+                         [](const PluginGroup*) { return 2; },
+                         [](const PluginGroup*) { return "10.0.0.1"; },
+                         sum,
+                         all_gather,
+                         [](PluginGroup* group, const char* text) {
+                           reinterpret_cast<Group*>(group)->cancelled = text;
+                         },
+                         [](PluginGroup*) { ++script.num_closed; }};
 
 /// A rendezvous of two that gives a fixed answer, or throws.
 class Answers final : public Rendezvous {
