@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+/// Checks UTF-8 and measures its characters.
 namespace mlp {
 
 namespace detail {

@@ -26,7 +26,6 @@ namespace detail {
 ///
 /// This is the order of the bytes, except for characters above U+FFFF (first
 /// bytes F0 to F4): they come before U+E000..U+FFFF (first bytes EE and EF).
-/// F0 to F4): their surrogates come before U+E000..U+FFFF (bytes EE and EF).
 inline bool is_less_in_utf16(std::string_view a, std::string_view b) {
   const auto differ = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   if (differ.second == b.end()) return false;

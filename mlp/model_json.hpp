@@ -57,9 +57,9 @@ inline void save_model(const std::string& path, const ModelDocument& document,
 
 /// Loads a model file.
 ///
-/// \throws ModelError if the file is missing or is not a valid model of version
-///         1, naming line and column or the JSON path; ResourceError if memory
-///         or file handles run out
+/// \throws ModelError if the file is missing or is not a valid model of
+///         version 1 or 2, naming line and column or the JSON path;
+///         ResourceError if memory or file handles run out
 [[nodiscard]] inline ModelDocument load_model(const std::string& path) {
   return from_json(read_file<ModelError>(path), path);
 }

@@ -6,12 +6,12 @@
 
 namespace mlp::optim {
 
-/// Computes x += a y and then the dot product x . z in one pass.
+/// Computes x += a y and then the dot product x^T z in one pass.
 ///
 /// Eight independent partial sums hide the latency of the additions.
 ///
 /// \param[in,out] x  += a y   [num_weights]
-/// \return x . z, with the new x
+/// \return x^T z, with the new x
 /// \pre    x, y and z have the same size
 /// \cost   4 num_weights flops; reads three vectors and writes one
 inline double add_and_dot(double a, const Vector& y, const Vector& z,

@@ -30,7 +30,10 @@ A header is included by its path: `#include <mlp/classifier.hpp>` below an inclu
 """
 FILE_COMMENT = re.compile(
     r"^(?:#pragma once\n\n|// SPDX-License-Identifier.*\n\n)"
-    r"((?://(?!/| Compiled once| For sources).*\n)+)", re.M)
+    r"((?://(?!/| Included once| For sources).*\n)+)", re.M)
+COMMENT = re.compile(r"^[ \t]*///.*\n(?:[ \t]*///.*\n)*", re.M)
+# A /// comment in front of these speaks of the whole header.
+FILE_LEVEL = re.compile(r"\s*(?:#include|HWY_BEFORE_NAMESPACE|namespace\b)")
 TABLE_LINE = re.compile(r"^(\| \[[^]]+\]\(\.\./([^)]+)\).*)$", re.M)
 PARTS = re.compile(r"[_-]")
 SENTENCE = re.compile(r".*?(?<!\.)[.!?](?=\s|$)")
@@ -57,12 +60,17 @@ def sentence_of(lines):
 def file_comment(text):
     """The lines of the comment that speaks of the whole header."""
     match = FILE_COMMENT.search(text)
-    return match[1].splitlines() if match else []
+    if match:
+        return match[1].splitlines()
+    for match in COMMENT.finditer(text):
+        if FILE_LEVEL.match(text, match.end()):
+            return match[0].splitlines()
+    return []
 
 
 def doc_comments(text):
     """Yields (lines of a /// comment, the name that it documents)."""
-    for match in re.finditer(r"^[ \t]*///.*\n(?:[ \t]*///.*\n)*", text, re.M):
+    for match in COMMENT.finditer(text):
         declared = DECLARED.match(text[match.end():match.end() + 600].lstrip())
         name = declared and (declared["type"] or declared["function"])
         yield match[0].splitlines(), name or ""

@@ -7,6 +7,7 @@
 
 #include "../../core/names.hpp"
 
+/// The choices of the program's flags, each with the names that users write.
 namespace mlp::cli {
 
 // What the flags of the program choose between, each with the names that the

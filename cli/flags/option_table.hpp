@@ -16,6 +16,7 @@
 #include "command_table.hpp"
 #include "flag_values.hpp"
 
+/// The table of all flags, from which parsing, help and completion are made.
 namespace mlp::cli {
 
 /// One flag: parsing, help and completion are made from it.

@@ -8,6 +8,7 @@
 #include "../../core/error.hpp"
 #include "plugin.hpp"
 
+/// Runs the functions of a plugin so that no exception crosses the interface.
 namespace mlp::distributed {
 
 /// Describes an error for the program.

@@ -7,6 +7,7 @@
 
 #include "../../core/types.hpp"
 
+/// Chooses a class from scores: argmax and thresholds.
 namespace mlp {
 
 /// Returns the position of the largest number, the first if several are equal.

@@ -14,6 +14,7 @@
 #include "../../core/json_text.hpp"
 #include "../../core/sha256.hpp"
 
+/// The checksum and the uid of a model file.
 namespace mlp {
 
 namespace detail {

@@ -39,9 +39,9 @@ struct HiddenLayer {
 /// The layer sizes of a network and the positions of the weights of each layer.
 ///
 /// Layer k = 0 .. num_layers() - 1 is affine; each but the last is a
-/// HiddenLayer. The optimiser sees one flat vector in Spark's order: layer by layer, first the weights W [output_size x
-/// input_size], column-major, then the biases [output_size]. If the layer has
-/// them, these follow: the projection P of a residual connection [output_size x
+/// HiddenLayer. The optimiser sees one flat vector in Spark's order: layer by
+/// layer, first the weights W [output_size x input_size], column-major, then the
+/// biases [output_size]. If the layer has them, these follow: the projection P of a residual connection [output_size x
 /// input_size], then the scales and the shifts of batch normalisation
 /// [output_size each].
 ///

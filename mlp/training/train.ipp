@@ -15,7 +15,6 @@
 #include "../backend/precision.hpp"
 #include "../checkpoint/state_saver.hpp"
 #include "../instances/instance_range.hpp"
-#include "../model/warm_start.hpp"
 #include "../network/topology.hpp"
 #include "../objective/penalized_objective.hpp"
 #include "../objective/validation_loss.hpp"
@@ -26,6 +25,7 @@
 #include "rank_instances.hpp"
 #include "train.hpp"
 #include "training_monitor.hpp"
+#include "warm_start.hpp"
 
 namespace mlp {
 

@@ -42,9 +42,14 @@ class Sentences(unittest.TestCase):
             "/// From -limit .. limit.\nvoid clip();\n/// B.\nvoid b();\n"),
             "From -limit .. limit")
 
+    def test_takes_the_comment_in_front_of_the_namespace(self):
+        self.assertEqual(self.of(
+            "#include <cmath>\n\n/// Rules of steps.\nnamespace mlp {\n\n"
+            "/// Chooses a rule.\nint step_rule();\n"), "Rules of steps")
+
     def test_leaves_out_what_every_inl_header_says(self):
         text = ("// SPDX-License-Identifier: Apache-2.0\n\n{}"
-                "// Compiled once per instruction set: the guard toggles.\n"
+                "// Included once per instruction set, so the guard toggles.\n"
                 "/// Adds.\nvoid add();\n")
         own = "// Sums of vectors.\n//\n"
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "../../../mlp/backend/reference_backend.hpp"
-#include "../../../mlp/model/warm_start.hpp"
 #include "../../../mlp/params/param_rules.hpp"
 #include "../../../mlp/training/train.hpp"
+#include "../../../mlp/training/warm_start.hpp"
 #include "failing_allreduce.hpp"
 #include "rings.hpp"
 

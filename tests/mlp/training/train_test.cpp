@@ -11,9 +11,9 @@
 
 #include "../../../mlp/instances/training_instances.hpp"
 #include "../../../mlp/model/model.hpp"
-#include "../../../mlp/model/warm_start.hpp"
 #include "../../../mlp/objective/validation_loss.hpp"
 #include "../../../mlp/params/param_rules.hpp"
+#include "../../../mlp/training/warm_start.hpp"
 #include "rings.hpp"
 
 namespace mlp {

@@ -7,11 +7,11 @@
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
+#include "../model/model.hpp"
 #include "../network/batch_norm.hpp"
 #include "../network/initial_weights.hpp"
 #include "../network/topology.hpp"
 #include "../params/params.hpp"
-#include "model.hpp"
 
 namespace mlp {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../mlp/model/warm_start.hpp"
+#include "../../../mlp/training/warm_start.hpp"
 
 #include <doctest/doctest.h>
 
@@ -38,7 +38,7 @@ StartWeights start(const Params& params, const Model* model) {
 
 }  // namespace
 
-TEST_SUITE("mlp/model/warm_start") {
+TEST_SUITE("mlp/training/warm_start") {
   TEST_CASE("draws by the seed where there is no model") {
     const Params params = params_of({2, 3, 2}, true);
     const Topology topology = topology_of(params);
