@@ -115,13 +115,13 @@ class CpuScoringPlan final : public ScoringPlan {
   HWY_NOINLINE void compute_tiles(const Number* features, std::size_t size,
                                   Number* raw) const {
     Tile<T> tile(topology_, Passes::kForward);
-    InputRoom<T> room(network_.layer(0).inputs());
+    InputBuffer<T> buffer(network_.layer(0).inputs());
     const std::size_t last = network_.num_layers() - 1;
     const bool skips_zeros =
         may_skip_zeros_ &&
         has_many_zeros(features, num_features_, size, kSampledRows);
     for (std::size_t first = 0; first < size; first += kTileSize) {
-      tile.input = &room.pack(
+      tile.input = &buffer.pack(
           features + first * num_features_,
           static_cast<Index>(std::min(kTileSize, size - first)), skips_zeros);
       network_.forward(tile, last + 1, skips_zeros);

@@ -6,7 +6,7 @@
 
 namespace mlp::bench {
 
-/// The door to a CompileTimeNetwork, whose source alone is compiled for the very
+/// The interface of a CompileTimeNetwork. Only its source is compiled for the
 /// processor that it runs on. No type of another library passes through it:
 /// their layout may depend on the processor.
 template <typename T>

@@ -122,9 +122,9 @@ class PackedInputs {
 
 /// Memory for the features of one tile that is not in PackedInputs.
 template <typename T>
-class InputRoom {
+class InputBuffer {
  public:
-  explicit InputRoom(const Panels<T>& rows)
+  explicit InputBuffer(const Panels<T>& rows)
       : rows_(rows), panels_(rows.size(kTileSize)) {
     input_.panels = panels_.data();
   }

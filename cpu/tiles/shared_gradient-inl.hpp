@@ -118,7 +118,7 @@ class SharedGradient {
           std::min(needed, std::clamp(by_memory, kMinTiles, kMaxTiles));
       for (std::size_t t = 0; t < count; ++t) {
         tiles_.emplace_back(topology_, Passes::kForwardAndBackward);
-        if (inputs_.empty()) rooms_.emplace_back(network_.layer(0).inputs());
+        if (inputs_.empty()) buffers_.emplace_back(network_.layer(0).inputs());
       }
       losses_.resize(count);
     }
@@ -137,7 +137,7 @@ class SharedGradient {
         begin, size, topology_.num_features(), topology_.num_classes());
     Tile<T>& tile = tiles_[t];
     tile.input = inputs_.empty()
-                     ? &rooms_[t].pack(range.features, size, has_zeros)
+                     ? &buffers_[t].pack(range.features, size, has_zeros)
                      : &inputs_.at(range.first);
     network_.forward(tile, network_.num_layers(), has_zeros);
     losses_[t] = output_deltas_[thread].compute(range, tile);
@@ -166,7 +166,7 @@ class SharedGradient {
   const PackedInputs<T>& inputs_;
   std::vector<Rectangle> rectangles_;
   std::vector<Tile<T>> tiles_;                         // of a block
-  std::vector<InputRoom<T>> rooms_;                    // if inputs_ is empty
+  std::vector<InputBuffer<T>> buffers_;                // if inputs_ is empty
   std::vector<double> losses_;                         // of each tile
   std::vector<std::unique_ptr<GradientSum<T>>> sums_;  // of each thread
   std::vector<OutputDelta<T>> output_deltas_;          // of each thread

@@ -68,7 +68,7 @@ class TileEvaluator final : public Evaluator {
       const InstanceRange range = slice(instances, first);
       tile.input =
           inputs_.empty()
-              ? &scratch.room.pack(range.features, range.size, skips_zeros_)
+              ? &scratch.buffer.pack(range.features, range.size, skips_zeros_)
               : &inputs_.at(range.first);
       network_.forward(tile, num_layers, skips_zeros_);
       loss += scratch.output_delta.compute(range, tile);
@@ -108,7 +108,7 @@ class TileEvaluator final : public Evaluator {
     const Panels<T>& rows = network_.layer(last).outputs();
     for (Index first = 0; first < instances.size; first += kTile) {
       const InstanceRange range = slice(instances, first);
-      tile.input = &scratch.room.pack(range.features, range.size, false);
+      tile.input = &scratch.buffer.pack(range.features, range.size, false);
       network_.forward(tile, last + 1, false);
       output = tile.unpack(last, rows, output);
     }
@@ -126,7 +126,7 @@ class TileEvaluator final : public Evaluator {
 
   struct Scratch final : Workspace {
     Scratch(const Topology& topology, const Network<T>& network)
-        : room(network.layer(0).inputs()),
+        : buffer(network.layer(0).inputs()),
           tile(topology, Passes::kForwardAndBackward),
           output_delta(topology) {
       if (topology.num_weights() >= kSharedWeights) return;
@@ -144,7 +144,7 @@ class TileEvaluator final : public Evaluator {
       }
     }
 
-    InputRoom<T> room;
+    InputBuffer<T> buffer;
     Tile<T> tile;
     OutputDelta<T> output_delta;
     std::vector<GradientSum<T>> sums;  ///< of each layer
