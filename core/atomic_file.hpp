@@ -124,7 +124,7 @@ class Replacement {
     if (descriptor_ < 0) {
       const int error_number = errno;
       throw_write_error<FileError>(
-          name_, "no file can be made in " + directory + ": ", error_number);
+          name_, "no file can be created in " + directory + ": ", error_number);
     }
   }
 

@@ -17,7 +17,7 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A hyper-parameter or an argument lies outside its valid interval.
+/// A hyper-parameter or an argument is outside its valid interval.
 class ParamError : public Error {
  public:
   explicit ParamError(const std::string& sentence) : Error(sentence) {}
@@ -41,7 +41,7 @@ class ParamError : public Error {
   std::string parameter_;
 };
 
-/// Two shapes that must agree do not.
+/// Two shapes that must be equal differ.
 class ShapeError : public Error {
  public:
   using Error::Error;
@@ -71,7 +71,7 @@ class DataError : public Error {
   [[nodiscard]] FilePosition position() const { return position_; }
 
  private:
-  /// Data in memory have no file to name.
+  /// For data in memory, which have no file.
   static std::string prefix(const std::string& file, FilePosition position) {
     if (file.empty()) return "";
     std::string text = file + ':';
@@ -106,7 +106,7 @@ class ModelError : public Error {
   std::string json_path_;
 };
 
-/// The machine did not give what was needed: memory, disk space, a file handle.
+/// A resource of the machine is missing: memory, disk space, a file handle.
 class ResourceError : public Error {
  public:
   using Error::Error;
@@ -121,19 +121,19 @@ class DeviceError : public Error {
   using Error::Error;
 };
 
-/// A rank was lost or answered wrongly, or none can be reached.
+/// A rank was lost, sent wrong data or cannot be reached.
 class CommunicationError : public Error {
  public:
   explicit CommunicationError(const std::string& sentence) : Error(sentence) {}
 
-  /// \param rank  that is to blame
+  /// \param rank  that caused the error
   CommunicationError(int rank, const std::string& sentence)
       : Error("rank " + std::to_string(rank) + ": " + sentence), rank_(rank) {}
 
-  /// The one to blame, or -1 where it is not known.
+  /// The rank that caused the error, or -1 if it is not known.
   [[nodiscard]] int rank() const { return rank_; }
 
-  /// The same error with a remark behind its sentence, in brackets.
+  /// Returns the same error with a remark in brackets after its sentence.
   [[nodiscard]] CommunicationError with_context(const std::string& text) const {
     CommunicationError error(std::string(what()) + " (" + text + ')');
     error.rank_ = rank_;
@@ -144,8 +144,8 @@ class CommunicationError : public Error {
   int rank_ = -1;
 };
 
-/// An optional part was left out of this build. The text names the CMake option
-/// that brings it in.
+/// An optional part is not in this build. The text names the CMake option that
+/// adds it.
 class NotCompiled : public Error {
  public:
   NotCompiled(const std::string& part, const std::string& cmake_option)

@@ -11,7 +11,7 @@
 namespace mlp {
 
 /// The numbers from a lower end to an upper end, which is optional. Checks and
-/// the sentences about them are made from it. Its ends are integers.
+/// their messages use it. Its ends are integers.
 struct Interval {
   static constexpr std::int64_t kNoEnd =
       std::numeric_limits<std::int64_t>::max();
@@ -30,7 +30,7 @@ struct Interval {
 
   [[nodiscard]] constexpr bool is_bounded() const { return upper != kNoEnd; }
 
-  /// Returns true if a number lies in the interval. NaN never does.
+  /// Returns true if a number is in the interval. NaN never is.
   template <typename Number>
   [[nodiscard]] constexpr bool contains(Number number) const {
     const auto low = static_cast<Number>(lower);
@@ -52,17 +52,17 @@ struct Interval {
   friend constexpr bool operator==(const Interval&, const Interval&) = default;
 };
 
-/// Returns the numbers from a lower end on.
+/// Returns the interval of the numbers >= a lower end.
 [[nodiscard]] constexpr Interval at_least(std::int64_t lower) {
   return {lower, true};
 }
 
-/// Returns the numbers above a lower end.
+/// Returns the interval of the numbers > a lower end.
 [[nodiscard]] constexpr Interval above(std::int64_t lower) {
   return {lower, false};
 }
 
-/// Returns a sentence's end, such as "a number >= 0 and < 1".
+/// Returns the end of a sentence, such as "a number >= 0 and < 1".
 ///
 /// \param noun  what the values are, such as "a number"
 /// \param note  what follows the interval

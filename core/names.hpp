@@ -12,9 +12,9 @@
 
 namespace mlp {
 
-/// A value and the name that users write for it. An array of these beside an
-/// enum is the only place that spells its names: sentences, help, completion
-/// and the documents are made from it or compared with it.
+/// A value and the name that users write for it. An array of these next to an
+/// enum is the only place that defines its names: messages, help and completion
+/// use it, and tests compare the documents with it.
 template <typename Value>
 struct Named {
   Value value;

@@ -20,8 +20,9 @@ namespace mlp {
 
 namespace detail {
 
-/// True where a decimal text that from_chars called out of range is too large
-/// rather than too small: the sign of its decimal exponent decides.
+/// Returns true if a decimal text that is out of range for from_chars is too
+/// large, and false if it is too small: the sign of its decimal exponent
+/// decides.
 inline bool is_overflow(std::string_view text) {
   const std::size_t exponent_at = text.find_first_of("eE");
   const std::string_view digits = text.substr(0, exponent_at);
@@ -41,7 +42,7 @@ inline bool is_overflow(std::string_view text) {
 
 }  // namespace detail
 
-/// Reads a finite decimal number, exactly rounded, in no locale.
+/// Reads a finite decimal number, exactly rounded, independent of the locale.
 ///
 /// Accepts a leading '+'. Underflow (1e-400) is 0. Refuses (nullopt) the empty
 /// text, nan, inf, hexadecimal, overflow (1e400) and any trailing character.
@@ -95,14 +96,14 @@ inline void append_double(std::string& text, double value) {
   }
 }
 
-/// The text that append_double() appends.
+/// Returns the text that append_double() appends.
 [[nodiscard]] inline std::string format_double(double value) {
   std::string text;
   append_double(text, value);
   return text;
 }
 
-/// A list of numbers as [a, b, c], for messages.
+/// Formats a list of numbers as [a, b, c], for messages.
 template <typename Numbers>
 [[nodiscard]] std::string format_list(const Numbers& numbers) {
   std::string text = "[";

@@ -32,8 +32,8 @@ class TemporaryFolder {
     }
     if (error) {
       throw ResourceError(pattern,
-                          "cannot be made a folder: " + error.message() +
-                              "; set TMPDIR to one you may write in");
+                          "cannot be created as a folder: " + error.message() +
+                              "; set TMPDIR to a folder that you can write to");
     }
     path_ = name;
   }

@@ -136,7 +136,7 @@ inline void check_no_weight(const CsvOptions& csv, const std::string& source,
   throw DataError(source, "the weight column " + in_quotes(csv.weight) +
                               " must be one of a CSV or TSV file, got " +
                               format +
-                              ", which has no place for weights; convert it");
+                              ", which cannot store weights; convert it");
 }
 
 /// Reads a file of any format. A separate labels file is not read.

@@ -56,7 +56,7 @@ inline constexpr Index kMaxPartitions = Index{1} << 20;
 inline void check_partition_sizes(std::span<const Index> sizes,
                                   Index num_instances) {
   if (sizes.empty()) {
-    throw ParamError("partition sizes must be one number at least, got none");
+    throw ParamError("partition sizes must be at least one number, got none");
   }
   Index left = num_instances;
   for (std::size_t i = 0; i < sizes.size(); ++i) {

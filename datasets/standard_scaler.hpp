@@ -33,7 +33,7 @@ struct StandardScaler {
   [[nodiscard]] static StandardScaler fit(ConstMatrixRef features) {
     if (features.cols() == 0) {
       throw ShapeError(
-          "features must have one instance at least to be standardised, got 0");
+          "features must have at least one instance to be standardised, got 0");
     }
     Vector count = Vector::Zero(features.rows());
     Vector mean = Vector::Zero(features.rows());

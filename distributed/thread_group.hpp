@@ -252,8 +252,8 @@ class ThreadGroup {
       const std::vector<int> missing = missing_ranks(rank);
       const int blamed = missing.empty() ? rank : missing.front();
       const std::string sentence =
-          "did not come within " + format_double(deadline_seconds_) +
-          " s to where rank " + std::to_string(rank) + " waits";
+          "did not arrive within " + format_double(deadline_seconds_) +
+          " s at the call in which rank " + std::to_string(rank) + " waits";
       const std::lock_guard lock(mutex_);
       std::uint64_t seen = state_;
       do {

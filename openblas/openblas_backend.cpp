@@ -214,8 +214,9 @@ class OpenBlasBackend final : public Backend {
       const Topology& topology, Precision precision) const override {
     if (!topology.is_spark()) {
       throw ParamError(
-          "backend OpenBLAS computes the networks of Spark alone: sigmoid "
-          "layers with nothing else; the CPU kernels compute all others");
+          "backend OpenBLAS supports only the networks of Spark, with sigmoid "
+          "hidden layers and no other options; use the CPU kernels for all "
+          "others");
     }
     if (precision == Precision::kFloat32) {
       return std::make_unique<GemmEvaluator<float>>(topology, library_);

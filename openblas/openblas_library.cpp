@@ -15,8 +15,8 @@ namespace {
                          const std::string& sentence) {
   ::dlclose(handle);
   throw ResourceError(name, sentence +
-                                "; install OpenBLAS, Debian's package "
-                                "libopenblas0-pthread for one");
+                                "; install OpenBLAS, for example Debian's "
+                                "package libopenblas0-pthread");
 }
 
 /// Looks up a function of the library.
@@ -25,7 +25,7 @@ void find(void* handle, const std::string& name, const char* symbol,
           Function& function) {
   void* address = ::dlsym(handle, symbol);
   if (address == nullptr) {
-    refuse(handle, name, std::string("is no OpenBLAS: it lacks ") + symbol);
+    refuse(handle, name, std::string("is not OpenBLAS: it lacks ") + symbol);
   }
   function = reinterpret_cast<Function>(address);
 }
@@ -39,8 +39,8 @@ Library::Library(const std::string& name) {
     throw ResourceError(
         std::string("OpenBLAS cannot be loaded: ")
             .append(reason ? reason : name)
-            .append("; install it, Debian's package libopenblas0-pthread for "
-                    "one, or compute without it"));
+            .append("; install it, for example Debian's package "
+                    "libopenblas0-pthread, or use another backend"));
   }
   void (*set_num_threads)(int) = nullptr;
   find(handle, name, "cblas_dgemm", dgemm_);
@@ -49,8 +49,7 @@ Library::Library(const std::string& name) {
   find(handle, name, "openblas_get_corename", get_core_name_);
   find(handle, name, "openblas_get_config", get_config_);
   if (config().find("USE64BITINT") != std::string::npos) {
-    refuse(handle, name,
-           "must count in integers of 32 bits; it counts in 64 bits");
+    refuse(handle, name, "must use 32-bit integers; it uses 64-bit integers");
   }
   set_num_threads(1);
 }

@@ -100,11 +100,11 @@ constexpr ConstantText describe_schedules(std::string_view begin,
     text.append(shape.name).append(shape.arguments);
     if (has_rules) text.append(shape.rule);
   }
-  return text.append(", each with ,warmup:EPOCHS").append(end);
+  return text.append(", each with an optional ,warmup:EPOCHS").append(end);
 }
 
 inline constexpr ConstantText kStepScheduleRule =
-    describe_schedules("", true, " where wanted");
+    describe_schedules("", true, "");
 
 }  // namespace detail
 

@@ -46,7 +46,7 @@ void write_output(std::string_view text) {
   throw ResourceError("standard output",
                       std::string("cannot be written: ") +
                           std::strerror(failure) +
-                          "; the result is lost or cut short");
+                          "; the result is lost or incomplete");
 }
 
 void write_message(std::string_view text) {

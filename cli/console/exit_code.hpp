@@ -38,22 +38,23 @@ struct ExitCodeInfo {
 
 /// The table, in the order of the codes.
 inline constexpr auto kExitCodeTable = std::to_array<ExitCodeInfo>({
-    {kSuccess, "success", "The command has done its work."},
-    {kInternalFailure, "internal", "The program has a fault; report it."},
+    {kSuccess, "success", "The command succeeded."},
+    {kInternalFailure, "internal", "The program has a bug; please report it."},
     {kUsageFailure, "usage",
      "A flag, an argument or a hyper-parameter is wrong."},
-    {kDataFailure, "data", "A data file cannot be read or does not fit."},
+    {kDataFailure, "data",
+     "A data file cannot be read, or does not match the model."},
     {kModelFailure, "model", "A model or checkpoint file cannot be used."},
     {kDiverged, "diverged",
      "The objective or the weights are not finite; no model is written."},
     {kResourceFailure, "resources",
-     "Memory is missing, or a file cannot be written."},
+     "There is not enough memory, or a file cannot be written."},
     {kDeviceFailure, "device or rank",
      "A device or a part of this build is missing, or a rank was lost."},
     {kSignalBase + SIGINT, "SIGINT",
      "Ctrl-C stopped the training; its best model is saved."},
     {kSignalBase + SIGTERM, "SIGTERM",
-     "The training was asked to end; its best model is saved."},
+     "SIGTERM stopped the training; its best model is saved."},
 });
 
 /// The exit code and the message for an exception.
@@ -96,7 +97,7 @@ struct Failure {
   } catch (const std::exception& error) {
     return {kInternalFailure, error.what()};
   } catch (...) {
-    return {kInternalFailure, "something unknown was thrown"};
+    return {kInternalFailure, "an exception of an unknown type was thrown"};
   }
 }
 

@@ -32,7 +32,7 @@ inline void check_not_an_input(const std::string& path,
     }
     if (source.st_dev == target.st_dev && source.st_ino == target.st_ino) {
       throw UsageError("--out: '" + path + "' is an input, '" + input +
-                       "', which it would replace; name another file");
+                       "', which would be overwritten; name another file");
     }
   }
 }

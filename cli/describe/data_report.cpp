@@ -58,7 +58,7 @@ std::string six_digits(double number) {
 std::string describe_rest(std::size_t num_all) {
   if (num_all <= kMaxShown) return "";
   return "and " + std::to_string(num_all - kMaxShown) +
-         " more; --json has them all\n";
+         " more; --json lists all of them\n";
 }
 
 std::string format_ranges(const datasets::Dataset& data) {

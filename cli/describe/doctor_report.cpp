@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Texts in one line: a, b, c; a word where there are none.
+/// Joins texts in one line: a, b, c; returns a word if there are none.
 std::string join(const std::vector<std::string>& texts, const char* none) {
   std::string line;
   for (const std::string& text : texts) {
@@ -45,13 +45,13 @@ Json openblas_json(const OpenBlasProbe& probe) {
 std::string describe_core(const OpenBlasProbe& probe) {
   std::string text = "kernels for " + probe.core;
   if (probe.choice == CoreChoice::kUser) {
-    text += ", as OPENBLAS_CORETYPE says";
+    text += ", set by OPENBLAS_CORETYPE";
   }
   if (probe.detected_core == probe.core) {
-    return text + ", which it finds by itself";
+    return text + ", detected by OpenBLAS";
   }
-  if (probe.choice == CoreChoice::kProgram) text += ", corrected";
-  return text + "; by itself it would take " + probe.detected_core;
+  if (probe.choice == CoreChoice::kProgram) text += ", chosen by mlp";
+  return text + "; OpenBLAS detects " + probe.detected_core;
 }
 
 Json transports_json(const std::vector<TransportProbe>& transports) {
@@ -116,10 +116,9 @@ std::string format_doctor_text(const DoctorReport& report) {
   }
   text += describe_transports(report.transports);
   text += "huge pages   " + report.huge_pages + '\n';
-  text +=
-      "built        " + join(names_of(report.parts, true), "no part") + '\n';
-  return text + "not built    " +
-         join(names_of(report.parts, false), "no part") + '\n';
+  text += "built        " + join(names_of(report.parts, true), "none") + '\n';
+  return text + "not built    " + join(names_of(report.parts, false), "none") +
+         '\n';
 }
 
 }  // namespace mlp::cli

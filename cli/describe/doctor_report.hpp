@@ -15,23 +15,23 @@ struct OptionalPart {
   bool is_built = false;
 };
 
-/// What carries sums between ranks, and whether it can on this machine.
+/// A transport transports between ranks, and whether it works on this machine.
 struct TransportProbe {
   std::string name;     ///< as --transport spells it
-  std::string problem;  ///< why it cannot; empty where it can
-  std::string remark;   ///< what it is made of
+  std::string problem;  ///< why it does not work; empty if it works
+  std::string remark;   ///< its library and version
 };
 
-/// What doctor found out about this machine and this program.
+/// What the command doctor found on this machine and in this program.
 struct DoctorReport {
   std::string version;
   std::string processor;
-  int num_cores = 0;  ///< 0: the machine does not tell
+  int num_cores = 0;  ///< 0 if it is unknown
   int num_hardware_threads = 0;
   int num_usable_threads = 1;
   std::vector<std::string> kernels;  ///< backends of --backend cpu, best first
   OpenBlasProbe openblas;
-  std::vector<TransportProbe> transports;  ///< between ranks
+  std::vector<TransportProbe> transports;  ///< transports between ranks
   std::string huge_pages;
   std::vector<OptionalPart> parts;
 };

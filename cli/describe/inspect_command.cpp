@@ -43,7 +43,7 @@ int inspect_model(const std::string& path, const CommandLine& line,
                   const GlobalOptions& options) {
   for (const char* const name : {"label", "labels"}) {
     if (!line.has(name)) continue;
-    throw ParamError(std::string("--") + name + ": goes with a data file; '" +
+    throw ParamError(std::string("--") + name + ": needs a data file; '" +
                      path + "' is a model");
   }
   const std::string text = read_file<ModelError>(path);
@@ -56,7 +56,7 @@ int inspect_model(const std::string& path, const CommandLine& line,
     write_output(format_model_text(document));
     if (line.has("verify")) {
       write_output("verified     " + std::to_string(check.num_instances) +
-                   " predictions are as stored\n");
+                   " predictions match the stored ones\n");
     }
   }
   if (is_failed) throw ModelError(path, check.difference);
@@ -66,8 +66,7 @@ int inspect_model(const std::string& path, const CommandLine& line,
 int inspect_data(const std::string& path, const CommandLine& line,
                  const GlobalOptions& options) {
   if (line.has("verify")) {
-    throw ParamError("--verify: goes with a model; '" + path +
-                     "' is a data file");
+    throw ParamError("--verify: needs a model; '" + path + "' is a data file");
   }
   const FlagReader flags(line);
   datasets::LoadOptions load;

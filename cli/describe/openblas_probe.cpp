@@ -21,7 +21,8 @@ namespace {
 
 constexpr const char* kVariable = "OPENBLAS_CORETYPE";
 
-/// Tells the kernels that OpenBLAS chooses by itself. The end of the process.
+/// Writes the name of the kernels that OpenBLAS chooses by itself, and ends the
+/// process.
 [[noreturn]] void tell_detected_core(int descriptor) {
   ::unsetenv(kVariable);
   int exit_code = 1;
@@ -35,7 +36,8 @@ constexpr const char* kVariable = "OPENBLAS_CORETYPE";
   ::_exit(exit_code);
 }
 
-/// The kernels that OpenBLAS chooses by itself; "unknown" where it fails.
+/// Returns the kernels that OpenBLAS chooses by itself, or "unknown" if it
+/// fails.
 std::string detect_core() {
   std::string core;
   std::array<int, 2> ends{};

@@ -65,7 +65,7 @@ void prepare_openblas_environment() {
   const char* const core =
       openblas::choose_core_type(openblas::detect_processor());
   if (core != nullptr) ::setenv("OPENBLAS_CORETYPE", core, kKeep);
-  // It would start a thread for each core while it is loaded.
+  // Otherwise OpenBLAS starts a thread for each core while it is loaded.
   ::setenv("OPENBLAS_NUM_THREADS", "1", kKeep);
 }
 

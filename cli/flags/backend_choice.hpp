@@ -21,13 +21,13 @@ struct ChosenBackend {
 /// Chooses the backend.
 ///
 /// \param name  auto, cpu, openblas or reference
-/// \throws ParamError for another name; NotCompiled where this build lacks the
-///         backend; ResourceError where its library is not installed
+/// \throws ParamError for another name; NotCompiled if this build lacks the
+///         backend; ResourceError if its library is not installed
 [[nodiscard]] ChosenBackend choose_backend(const std::string& name);
 
-/// Tells OpenBLAS, which is about to be loaded, what it would find out wrongly
-/// or not at all: the kernels of this processor, and that the threads are ours.
-/// What the user has set in the environment stays.
+/// Sets the environment variables of OpenBLAS before it is loaded: the kernels
+/// of this processor, which it may detect wrongly, and one thread, because mlp
+/// has its own threads. Variables that the user has set are kept.
 void prepare_openblas_environment();
 
 }  // namespace mlp::cli

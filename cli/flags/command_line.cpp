@@ -18,7 +18,7 @@ namespace {
 
 namespace options = boost::program_options;
 
-/// True for -1, -0.5 and -.5, which are values and no flags.
+/// True for -1, -0.5 and -.5, which are values and not flags.
 bool is_negative_number(const std::string& word) {
   if (word.size() < 2 || word[0] != '-') return false;
   const char first = word[1] == '.' && word.size() > 2 ? word[2] : word[1];
@@ -148,7 +148,7 @@ void check_options_belong(const CommandLine& line) {
   for (const GivenOption& given : line.options) {
     if ((given.option->commands & line.command->command) != 0) continue;
     const std::string name(line.command->name);
-    throw UsageError(given.option->flag() + ": is no flag of " + name +
+    throw UsageError(given.option->flag() + ": is not a flag of " + name +
                      "; mlp " + name + " --help lists its flags");
   }
 }
@@ -190,8 +190,9 @@ std::optional<std::string> CommandLine::value(std::string_view name) const {
 }
 
 CommandLine parse_command_line(std::vector<std::string> words) {
-  // FlagStyle comes first and knows every flag. Boost is told of none, because
-  // that takes longer than all else that a start of the program does.
+  // FlagStyle comes first and knows every flag. The flags are not registered
+  // with Boost, because that takes longer than the rest of the start of the
+  // program.
   namespace style = options::command_line_style;
   const options::options_description no_flags;
   const options::parsed_options parsed =

@@ -20,20 +20,20 @@ struct GivenOption {
 
 /// What a command line asks for, checked against the tables.
 struct CommandLine {
-  const CommandInfo* command = nullptr;  ///< null where none is named
+  const CommandInfo* command = nullptr;  ///< null if none is named
   std::vector<std::string> arguments;    ///< of the command
   std::vector<GivenOption> options;      ///< each at most once
-  std::vector<std::string> words;        ///< all of it, as it was given
+  std::vector<std::string> words;        ///< the whole command line, as given
 
   /// Tells whether a flag was given.
   /// \param name  as in the table
   [[nodiscard]] bool has(std::string_view name) const;
 
-  /// The value of a flag, nothing where it was not given.
+  /// Returns the value of a flag, or nothing if it was not given.
   [[nodiscard]] std::optional<std::string> value(std::string_view name) const;
 };
 
-/// Understands a command line.
+/// Parses a command line.
 ///
 /// Flags may stand before and after the command, as --flag value or
 /// --flag=value, in any of their spellings; -- ends them. A value may be a

@@ -10,7 +10,7 @@
 
 namespace mlp::cli {
 
-/// The commands, as bits, so that an option can name all those it belongs to.
+/// The commands, as bits, so that an option can name all its commands.
 enum Command : unsigned {
   kTrain = 1,
   kPredict = 2,
@@ -31,10 +31,10 @@ struct CommandInfo {
   std::size_t min_arguments;
   std::size_t max_arguments;
   std::string_view sentence;     ///< what it does
-  std::string_view description;  ///< what else must be known, in lines
+  std::string_view description;  ///< details, in lines
   std::string_view example;      ///< runs in the root of the repository
 
-  /// How the command is written: its name and arguments.
+  /// Returns the name and the arguments of the command.
   [[nodiscard]] std::string usage() const {
     std::string text(name);
     if (!arguments.empty()) text.append(" ").append(arguments);
@@ -44,35 +44,37 @@ struct CommandInfo {
 
 /// The table, in the order of the help.
 inline constexpr auto kCommandTable = std::to_array<CommandInfo>({
-    {kTrain, "train", "DATA", 1, 1, "Trains a classifier, or a regressor.",
+    {kTrain, "train", "DATA", 1, 1, "Trains a classifier or a regressor.",
      "DATA is CSV, TSV, LIBSVM, .npy or idx (.gz too), or - for standard "
      "input.\n"
-     "Labels that are texts become classes, the most frequent first; their\n"
-     "names go into the model. Ctrl-C saves the best model so far.",
+     "Text labels become classes, the most frequent first; the model stores\n"
+     "their names. Ctrl-C stops the training and saves the best model so far.",
      "mlp train data/iris.csv --layers 4,5,4,3 --seed 1234 -o iris.json"},
     {kPredict, "predict", "MODEL DATA", 2, 2,
-     "Writes the classes of instances.",
-     "The result is CSV with a header. Features are found by name where the\n"
-     "model and DATA have names, else by position; other columns are ignored.",
+     "Writes the predictions for instances.",
+     "The result is CSV with a header. If the model and DATA have column "
+     "names,\n"
+     "features are matched by name, otherwise by position; other columns are\n"
+     "ignored.",
      "mlp predict iris.json data/iris.csv --output prediction,probability"},
     {kEvaluate, "evaluate", "MODEL DATA", 2, 2,
-     "Measures a model on labelled instances.",
+     "Evaluates a model on labelled instances.",
      "Prints accuracy, precision, recall, F-measure and the confusion matrix,\n"
      "as Spark defines them.",
      "mlp evaluate iris.json data/iris.csv"},
     {kFeaturize, "featurize", "MODEL DATA", 2, 2,
-     "Writes what a hidden layer makes of instances.",
+     "Writes the outputs of a hidden layer for instances.",
      "The result is CSV with a header: features that the network has learned.\n"
-     "With --label the labels follow as the last column.",
+     "With --label the last column is the label.",
      "mlp featurize iris.json data/iris.csv --layer 1"},
     {kInspect, "inspect", "MODEL|DATA", 1, 1,
      "Describes a model or a data file.",
-     "A file that begins with { or is called .json is a model. --verify\n"
-     "recomputes the predictions that are stored in it.",
+     "A file that begins with { or whose name ends with .json is a model.\n"
+     "--verify recomputes the predictions that are stored in it.",
      "mlp inspect iris.json --verify"},
     {kDoctor, "doctor", "", 0, 0, "Describes this machine and this program.",
      "Prints the processor, its kernels, the OpenBLAS that can be loaded, and\n"
-     "the parts that were built. Missing parts are no failure.",
+     "the parts that were built. A missing part is not an error.",
      "mlp doctor"},
     {kCompletion, "completion", "bash|zsh|fish", 1, 1,
      "Prints the completion script of a shell.",
@@ -80,10 +82,10 @@ inline constexpr auto kCommandTable = std::to_array<CommandInfo>({
      "folder of fpath; for fish, as ~/.config/fish/completions/mlp.fish.",
      "mlp completion bash"},
     {kHelp, "help", "[COMMAND]", 0, 1, "Explains a command.",
-     "Without a command it says what --help says.", "mlp help train"},
+     "Without a command it prints the same as mlp --help.", "mlp help train"},
 });
 
-/// Finds a command by its exact name; null where there is none.
+/// Finds a command by its exact name; returns null if there is none.
 [[nodiscard]] inline const CommandInfo* find_command(std::string_view name) {
   const auto found =
       std::find_if(kCommandTable.begin(), kCommandTable.end(),

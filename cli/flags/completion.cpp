@@ -18,7 +18,7 @@ std::string command_names() {
   return names;
 }
 
-/// The words that a command's arguments can be; empty where they are files.
+/// Returns the words that can be a command's arguments; none if they are files.
 std::string argument_words(const CommandInfo& info) {
   if (info.command == kCompletion) return join_names(kShellNames, " ");
   return info.command == kHelp ? command_names() : std::string();
@@ -34,7 +34,7 @@ std::string flags_of(const CommandInfo& info) {
   return flags;
 }
 
-/// The flag's spellings as a case label of a shell: --out|-o.
+/// Returns the spellings of a flag as a case label of a shell: --out|-o.
 std::string case_label(const OptionInfo& option) {
   std::string label = option.flag();
   if (option.letter != 0) label += std::string("|-") + option.letter;

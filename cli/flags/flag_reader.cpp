@@ -27,14 +27,13 @@ double FlagReader::number(FlagName name, const Interval& interval,
 }
 
 std::int64_t FlagReader::integer(FlagName name, const Interval& interval,
-                                 std::int64_t otherwise,
-                                 std::string_view noun) const {
+                                 std::int64_t otherwise) const {
   const auto parse = [&](std::string_view text) {
     const auto number = parse_int(text);
     return number && interval.contains(*number) ? number : std::nullopt;
   };
   ConstantText rule;
-  rule.append(noun).append(" ").append(interval.lower);
+  rule.append("an integer from ").append(interval.lower);
   rule.append(" to ").append(interval.upper);
   return parsed(name, parse, rule.view()).value_or(otherwise);
 }
@@ -44,7 +43,7 @@ void FlagReader::refuse_both(FlagName first, FlagName second,
   if (!has(first) || !has(second)) return;
   throw ParamError(std::string("--")
                        .append(first.view())
-                       .append(": cannot be had with --")
+                       .append(": cannot be combined with --")
                        .append(second.view())
                        .append(advice));
 }

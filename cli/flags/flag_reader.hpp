@@ -96,25 +96,22 @@ class FlagReader {
                               std::string_view noun = "a number",
                               std::string_view note = {}) const;
 
-  /// Reads an integer of an interval with both ends.
-  ///
-  /// \param noun  precedes "1 to 1024" in the sentence
-  [[nodiscard]] std::int64_t integer(
-      FlagName name, const Interval& interval, std::int64_t otherwise,
-      std::string_view noun = "an integer from") const;
+  /// Reads an integer of an interval that has both ends.
+  [[nodiscard]] std::int64_t integer(FlagName name, const Interval& interval,
+                                     std::int64_t otherwise) const;
 
-  /// Refuses a flag's value, which may be none.
+  /// Refuses the value of a flag, which may be missing.
   ///
   /// \param rule  completes "must be ..."
   [[noreturn]] void refuse(FlagName name, std::string_view rule) const {
     refuse_value(name.view(), rule, text(name));
   }
 
-  /// Refuses two flags of which only one may be given.
+  /// Throws if both of two flags are given.
   ///
   /// \param advice  follows the name of the second
   void refuse_both(FlagName first, FlagName second,
-                   std::string_view advice = "; give one of them") const;
+                   std::string_view advice = "; use only one of them") const;
 
  private:
   const CommandLine& line_;

@@ -10,10 +10,10 @@
 /// The choices of the program's flags, each with the names that users write.
 namespace mlp::cli {
 
-// What the flags of the program choose between, each with the names that the
-// command line accepts. The hyper-parameters have theirs in mlp/.
+// The values of flags that accept one of several names. Those of the
+// hyper-parameters are defined in mlp/.
 
-/// What carries the numbers between ranks.
+/// How numbers are sent between ranks.
 enum class Transport { kNone, kThreads, kGloo, kMpi };
 
 inline constexpr auto kTransportNames = std::to_array<Named<Transport>>({
@@ -40,7 +40,7 @@ inline constexpr auto kOutputColumnNames = std::to_array<Named<OutputColumn>>({
     {OutputColumn::kRawPrediction, "rawPrediction"},
 });
 
-/// The backends; choose_backend() makes one of a name.
+/// The backends; choose_backend() returns the one with a name.
 inline constexpr std::array<std::string_view, 4> kBackendNames = {
     "auto", "cpu", "openblas", "reference"};
 

@@ -22,7 +22,7 @@ void check_device(const FlagReader& flags) {
     throw NotCompiled("--device: the device " + text, "MLP_WITH_CUDA");
   }
   flags.refuse("device",
-               join_names(kDeviceNames, ", ") + " or cuda: and a number >= 0");
+               join_names(kDeviceNames, ", ") + " or cuda:N with N >= 0");
 }
 
 }  // namespace
@@ -31,8 +31,8 @@ GlobalOptions read_global_options(const CommandLine& line) {
   const FlagReader flags(line);
   GlobalOptions options;
   options.is_json = flags.has("json");
-  options.num_threads = static_cast<int>(flags.integer(
-      "threads", kThreads, count_usable_threads(), "an integer of"));
+  options.num_threads = static_cast<int>(
+      flags.integer("threads", kThreads, count_usable_threads()));
   options.progress =
       flags.choice("progress", kProgressNames, ProgressMode::kAuto);
   options.console.is_quiet = flags.has("quiet");

@@ -9,7 +9,7 @@
 
 namespace mlp::cli {
 
-/// What the flags of every command say.
+/// The values of the flags that every command accepts.
 struct GlobalOptions {
   bool is_json = false;
   int num_threads = 1;
@@ -18,7 +18,7 @@ struct GlobalOptions {
   Console console;
 };
 
-/// Reads the flags of every command.
+/// Reads the flags that every command accepts.
 ///
 /// \throws ParamError naming the flag, what it must be and what it is;
 ///         NotCompiled for a device that this build cannot use; as

@@ -35,7 +35,7 @@ std::string wrap(std::string_view text, std::size_t column) {
   return page;
 }
 
-/// A term and what it means, the latter in the right-hand column.
+/// Formats a term and its description, which is in the right-hand column.
 std::string describe_term(std::string term, std::string_view text) {
   term = "  " + term;
   if (term.size() + 2 > kTextColumn) {
@@ -53,8 +53,8 @@ bool takes_one_name(const OptionInfo& option) {
          !option.is_list;
 }
 
-/// The flag as it is written: its names and what its value is. Names of one
-/// value stand there if they fit into a line.
+/// Formats a flag: its names and its value. Lists the names that the value can
+/// be if they fit into a line.
 std::string make_term(const OptionInfo& option) {
   std::string term = option.flag();
   if (option.letter != 0) {
@@ -66,8 +66,8 @@ std::string make_term(const OptionInfo& option) {
                                 : term + " <" + std::string(option.value) + '>';
 }
 
-/// What the hyper-parameter of a flag is by default, without quotes; empty if
-/// it has no default.
+/// Returns the default of the hyper-parameter of a flag, without quotes, or an
+/// empty text if it has none.
 std::string default_of(const OptionInfo& option) {
   if (option.param == nullptr) return "";
   const std::string preset = option.param->format(Params{});
@@ -103,7 +103,7 @@ std::string indent(std::string_view text) {
   return page + '\n';
 }
 
-/// The sentence as man's NAME line spells it: no capital, no full stop.
+/// Formats a sentence as in the NAME line of man: no capital, no full stop.
 std::string as_name_line(std::string_view sentence) {
   std::string line(sentence.substr(0, sentence.size() - 1));
   line[0] = static_cast<char>(line[0] - 'A' + 'a');

@@ -8,13 +8,14 @@
 
 namespace mlp::cli {
 
-/// What `mlp --help` prints: examples, commands, global flags, exit codes.
+/// Returns what `mlp --help` prints: examples, commands, global flags, exit
+/// codes.
 [[nodiscard]] std::string overview_help();
 
-/// What `mlp COMMAND --help` prints: a page in the manner of man.
+/// Returns what `mlp COMMAND --help` prints: a page in the style of man.
 [[nodiscard]] std::string command_help(const CommandInfo& command);
 
-/// What `mlp` alone says.
+/// Returns what `mlp` prints without arguments.
 [[nodiscard]] std::string short_usage();
 
 }  // namespace mlp::cli

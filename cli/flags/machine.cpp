@@ -22,13 +22,13 @@ namespace {
 
 constexpr const char* kUnknown = "unknown";
 
-/// A small file of the kernel; empty where there is none.
+/// Reads a small file of the kernel; returns an empty text if there is none.
 std::string read_system_file(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// The text without spaces and zeros at its ends.
+/// Removes spaces and zeros from both ends of a text.
 std::string trim(const std::string& text) {
   constexpr std::string_view kBlanks(" \0", 2);
   const std::size_t first = text.find_first_not_of(kBlanks);

@@ -8,9 +8,9 @@
 
 namespace mlp::cli {
 
-// What the machine says of itself; "unknown" or 0 where it does not.
+// These functions return "unknown" or 0 if the system does not provide a value.
 
-/// Returns the name that the processor gives itself.
+/// Returns the name that the processor reports.
 [[nodiscard]] std::string processor_name();
 
 /// Counts the cores, each of which may run several threads at once.
@@ -19,10 +19,11 @@ namespace mlp::cli {
 /// Counts the threads that the machine runs at once.
 [[nodiscard]] int count_hardware_threads();
 
-/// Counts those that this process may use, by taskset for one; at least 1.
+/// Counts the threads that this process may use, which taskset can limit; at
+/// least 1.
 [[nodiscard]] int count_usable_threads();
 
-/// Returns when the system gives huge pages: always, madvise or never.
+/// Returns when the system uses huge pages: always, madvise or never.
 [[nodiscard]] std::string huge_page_policy();
 
 }  // namespace mlp::cli

@@ -19,7 +19,7 @@
 /// The table of all flags, from which parsing, help and completion are made.
 namespace mlp::cli {
 
-/// One flag: parsing, help and completion are made from it.
+/// One flag. Parsing, help and completion use this description.
 struct OptionInfo {
   std::string_view name;      ///< without the dashes
   char letter = 0;            ///< of the short form; 0 for none
@@ -27,7 +27,7 @@ struct OptionInfo {
   std::string_view sentence;  ///< what it does
   unsigned commands = kEveryCommand;
 
-  /// The only values; items of a value if it is a list, parted by commas.
+  /// The allowed values; if is_list, the allowed items, separated by commas.
   std::span<const std::string_view> choices = {};
   bool is_list = false;
 
@@ -40,107 +40,122 @@ struct OptionInfo {
   [[nodiscard]] std::string flag() const { return "--" + std::string(name); }
 };
 
-/// The flags that are no hyper-parameters.
+/// The flags that are not hyper-parameters.
 inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
     {"label", 0, "column",
-     "The label: a name or a 0-based index, negative from the end.",
+     "The label column: a name or a 0-based index; a negative index counts "
+     "from the end.",
      kTrain | kPredict | kEvaluate | kInspect | kFeaturize},
     {"labels", 0, "file",
-     "Labels of an .npy or idx matrix, in a file of their own.",
+     "The file that has the labels of an .npy or idx matrix.",
      kTrain | kEvaluate | kInspect},
     {"weight-col", 0, "column",
-     "What each row counts: a column of numbers >= 0, by name or index.",
+     "The column of the instance weights, numbers >= 0: a name or an index.",
      kTrain},
     {"partitions", 0, "integer",
-     "Spark partitions of equal size; blocks never cross them.", kTrain},
-    {"partition-sizes", 0, "sizes", "Rows of each Spark partition, in order.",
+     "The number of Spark partitions of equal size; a block never spans two of "
+     "them.",
      kTrain},
+    {"partition-sizes", 0, "sizes",
+     "The number of rows of each Spark partition, in order.", kTrain},
     {"split", 0, "weights",
-     "Trains on the first part and tests on the second, as randomSplit parts "
-     "the rows.",
+     "Splits the rows as Spark's randomSplit does; trains on the first part "
+     "and tests on the second.",
      kTrain},
     {"validation", 0, "share|file",
-     "Rows that are not trained on, a share of them or a file: training stops "
-     "where their loss has not fallen for --patience.",
+     "Rows for validation, a share of the data or a file: training stops when "
+     "their loss has not improved for --patience iterations or epochs.",
      kTrain},
     {"warm-start", 0, "model",
-     "Starts from a model's weights; layers of another shape are drawn.",
+     "Starts from a model's weights; layers of another shape get new initial "
+     "weights.",
      kTrain},
     {"checkpoint", 0, "file",
-     "Saves the state of the training there, from which --resume goes on.",
+     "The file that stores the state of the training; --resume continues from "
+     "it.",
      kTrain},
     {"checkpoint-every", 0, "time",
-     "How often: 30s, 5m, 1h, or a number of iterations or epochs. Default: "
-     "30s.",
+     "How often to store the state: 30s, 5m, 1h, or a number of iterations or "
+     "epochs. Default: 30s.",
      kTrain},
     {"resume", 0, "",
-     "Goes on from --checkpoint, to the same bits; starts where there is none.",
+     "Continues from --checkpoint, with the same bits as without an "
+     "interruption; starts from the beginning if the file does not exist.",
      kTrain},
     {"ranks", 0, "integer",
-     "Trains one model on so many ranks of this machine, each with a part of "
+     "Trains one model on this many ranks of this machine, each with a part of "
      "the rows.",
      kTrain},
     {"transport", 0, "name",
-     "What carries the sums between ranks. Default: threads; gloo between "
-     "processes.",
+     "How ranks exchange sums. Default: threads; with --rendezvous: gloo.",
      kTrain, kNamesOf<kTransportNames>},
     {"rendezvous", 0, "folder",
-     "The folder in which ranks that are started one by one meet.", kTrain},
-    {"rank", 0, "integer", "The rank of this process, from 0 on.", kTrain},
-    {"world-size", 0, "integer", "The number of ranks that meet.", kTrain},
+     "The folder through which ranks that are started separately find each "
+     "other.",
+     kTrain},
+    {"rank", 0, "integer", "The rank of this process, from 0.", kTrain},
+    {"world-size", 0, "integer", "The number of ranks.", kTrain},
     {"address", 0, "address",
      "The numeric address of this machine that the other ranks can reach. "
      "Default: 127.0.0.1.",
      kTrain},
     {"reproducible", 0, "",
-     "The same bits for any number of ranks; sends three times the bytes.",
+     "Gives the same bits for any number of ranks; sends three times as many "
+     "bytes.",
      kTrain},
     {"rank-timeout", 0, "seconds",
-     "Within which every rank must come to each sum. Default: 300.", kTrain},
+     "The longest time that a rank waits for the others in each sum. Default: "
+     "300.",
+     kTrain},
     {"exchange-plan", 0, "plan",
      "How ranks send the gradients of mini-batches: 'bucketBytes=1048576 "
-     "wire=asComputed threads=0', each word optional.",
+     "wire=asComputed threads=0'; each word is optional.",
      kTrain},
     {"wire", 0, "type",
-     "Rounds those gradients on their way, to half the bytes of float32.",
+     "The type in which ranks send these gradients; float16 and bfloat16 need "
+     "half the bytes of float32.",
      kTrain, kNamesOf<kWireNames>},
     {"autotune", 0, "",
-     "Chooses the exchange plan by the first steps, and says which; --wire "
-     "bfloat16 lets it round.",
+     "Chooses the exchange plan by timing the first steps, and prints it; "
+     "--wire bfloat16 allows rounding.",
      kTrain},
     {"timeline", 0, "file",
      "Writes what each rank computes, sends and waits for, as a Chrome trace.",
      kTrain},
-    {"layer", 0, "integer", "The hidden layer, from 1 on.", kFeaturize},
+    {"layer", 0, "integer", "The hidden layer, from 1.", kFeaturize},
     {"standardize", 0, "",
-     "Gives each feature mean 0 and deviation 1; the model keeps both.",
+     "Scales each feature to mean 0 and standard deviation 1; the model stores "
+     "the scaling.",
      kTrain},
-    {"scale", 0, "number", "Divides the features; the model keeps the number.",
+    {"scale", 0, "number",
+     "Divides the features by this number; the model stores it.",
      kTrain | kPredict | kEvaluate | kFeaturize},
-    {"seed-hash", 0, "era",
-     "Draws the initial weights and the split as Spark 3 and later or as "
-     "Spark 2 does.",
+    {"seed-hash", 0, "version",
+     "Generates the initial weights and the split as Spark 3 and later does, "
+     "or as Spark 2 does.",
      kTrain, kNamesOf<kSeedHashNames>},
     {"precision", 0, "type",
-     "Numbers that the network is evaluated in. Spark's are float64.", kTrain,
+     "The number type of the computation. Spark computes in float64.", kTrain,
      kNamesOf<kPrecisionNames>},
-    {"output", 0, "columns", "What to write, in any order.", kPredict,
+    {"output", 0, "columns", "The columns to write, in any order.", kPredict,
      kNamesOf<kOutputColumnNames>, true},
     {"verify", 0, "", "Recomputes the predictions stored in the model.",
      kInspect},
     {"out", 'o', "file", "The file to write; - is standard output.",
      kTrain | kPredict | kFeaturize},
     {"json", 0, "", "Prints one JSON document on standard output."},
-    {"quiet", 'q', "", "Says nothing but errors."},
-    {"verbose", 'v', "", "Says more."},
+    {"quiet", 'q', "", "Prints only errors."},
+    {"verbose", 'v', "", "Prints more details."},
     {"threads", 0, "integer",
-     "Threads at most; never changes a result. Default: all cores."},
+     "The maximum number of threads; it never changes a result. Default: all "
+     "cores."},
     {"backend", 0, "name",
-     "Who computes: the kernels of this program, OpenBLAS, or plain code. auto "
-     "is cpu.",
+     "The implementation: the kernels of this program, OpenBLAS, or plain "
+     "reference code. auto is cpu.",
      kTrain | kPredict | kEvaluate | kFeaturize, kBackendNames},
-    {"device", 0, "name", "Where to compute; cuda:N names one of several.",
-     kEveryCommand, kDeviceNames},
+    {"device", 0, "name",
+     "The device that computes; cuda:N selects one of several.", kEveryCommand,
+     kDeviceNames},
     {"progress", 0, "when", "When to show progress.", kEveryCommand,
      kNamesOf<kProgressNames>},
     {"help", 'h', "", "Explains the command."},
@@ -149,7 +164,7 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
 
 namespace detail {
 
-/// The flag of a hyper-parameter.
+/// Makes the flag of a hyper-parameter.
 constexpr OptionInfo make_param_option(const ParamInfo& param) {
   OptionInfo option;
   option.name = param.flag.substr(2);
@@ -189,8 +204,8 @@ inline constexpr auto kOptionTable = detail::make_option_table();
   return canonical;
 }
 
-/// Finds a flag by any of its long spellings, never by a part of one; null
-/// where there is none.
+/// Finds a flag by any of its long spellings, but not by a prefix; returns null
+/// if there is none.
 [[nodiscard]] inline const OptionInfo* find_option(std::string_view name) {
   const std::string canonical = canonical_flag(name);
   const auto found = std::find_if(
@@ -200,7 +215,7 @@ inline constexpr auto kOptionTable = detail::make_option_table();
   return found == kOptionTable.end() ? nullptr : &*found;
 }
 
-/// Finds a flag by its letter; null where there is none.
+/// Finds a flag by its letter; returns null if there is none.
 [[nodiscard]] inline const OptionInfo* find_option(char letter) {
   const auto found = std::find_if(
       kOptionTable.begin(), kOptionTable.end(),

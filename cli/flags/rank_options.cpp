@@ -30,25 +30,24 @@ void read_rendezvous(RankOptions& options, const FlagReader& flags) {
         options.rendezvous.empty()
             ? std::string("--")
                   .append(flag.view())
-                  .append(": needs the place where the ranks meet; add "
-                          "--rendezvous")
+                  .append(": needs the folder through which the ranks find "
+                          "each other; add --rendezvous")
             : std::string("--rendezvous: needs --")
                   .append(flag.view())
-                  .append(" too; every rank must be given its own rank and the "
-                          "number "
-                          "of all"));
+                  .append(" too; give every process its own rank and the "
+                          "number of ranks"));
   }
   if (options.rendezvous.empty()) return;
   if (options.rendezvous.find("://") != std::string::npos) {
     throw ParamError(
         "--rendezvous: must be a folder that all ranks can reach; got '" +
         options.rendezvous +
-        "'; ranks do not meet at an address: give a folder, or start them by "
-        "mpirun");
+        "'; an address is not supported: give a folder, or start the ranks "
+        "with mpirun");
   }
-  flags.refuse_both("ranks", "rendezvous",
-                    ", where each rank is a process of its own; give one of "
-                    "them");
+  flags.refuse_both(
+      "ranks", "rendezvous",
+      ", which needs each rank to be started separately; use only one of them");
   options.world_size =
       static_cast<int>(flags.integer("world-size", kRankCounts, 1));
   options.rank = static_cast<int>(flags.integer(
@@ -74,8 +73,8 @@ void read_exchange(RankOptions& options, const FlagReader& flags) {
   if (options.is_reproducible && !is_exact_only) {
     throw ParamError(
         std::string(options.is_autotuned ? "--autotune" : "--wire") +
-        ": must be left out with --reproducible, whose bits depend on nothing "
-        "that is measured or rounded");
+        ": cannot be combined with --reproducible, whose bits must not depend "
+        "on measured times or on rounding; use only one of them");
   }
 }
 
@@ -89,7 +88,7 @@ bool is_started_by_mpi() {
          (has("SLURM_STEP_ID") && has("PMI_RANK"));
 }
 
-/// This process is one of the ranks of an MPI job.
+/// Returns true if this process is a rank of an MPI job.
 bool is_mpi_rank(const FlagReader& flags) {
   return !flags.has("ranks") && !flags.has("rendezvous") &&
          flags.text("transport", "mpi") == "mpi" && is_started_by_mpi();
@@ -115,8 +114,8 @@ RankOptions read_rank_options(const CommandLine& line) {
     options.transport = Transport::kMpi;
   } else if (flags.has("transport")) {
     throw ParamError(
-        "--transport: needs ranks to carry numbers between; add --ranks N or "
-        "--rendezvous, or start the program by mpirun");
+        "--transport: needs several ranks; add --ranks N or --rendezvous, or "
+        "start the program with mpirun");
   }
   return options;
 }

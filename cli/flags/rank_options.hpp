@@ -10,7 +10,7 @@
 
 namespace mlp::cli {
 
-/// What the flags say about ranks.
+/// The values of the flags about ranks.
 struct RankOptions {
   Transport transport = Transport::kNone;  ///< kNone: one rank
   int num_ranks = 1;                       ///< on this machine
@@ -28,16 +28,16 @@ struct RankOptions {
   bool is_launcher = false;
 };
 
-/// Reads the flags about ranks. Under a launcher of MPI, a training without them
-/// is one of its ranks.
+/// Reads the flags about ranks. If an MPI launcher started this process and no
+/// flag is given, the process is a rank of the MPI job.
 ///
 /// \throws ParamError naming the flag
 [[nodiscard]] RankOptions read_rank_options(const CommandLine& line);
 
-/// Puts a rank where a file's name has {rank}.
+/// Replaces {rank} in the name of a file by a rank.
 [[nodiscard]] std::string file_of_rank(const std::string& file, int rank);
 
-/// True for a name that has {rank}: each rank has a file of its own.
+/// Returns true if a name contains {rank}: each rank then has its own file.
 [[nodiscard]] bool has_rank(const std::string& file);
 
 }  // namespace mlp::cli

@@ -12,7 +12,7 @@
 namespace mlp::cli {
 
 /// Counts the letters to insert, remove, replace or swap with their neighbour
-/// that make one word of the other.
+/// to turn one word into the other.
 ///
 /// \cost a.size() * b.size() steps
 /// \source Damerau 1964, CACM 7(3): the optimal string alignment distance
@@ -37,14 +37,14 @@ namespace mlp::cli {
   return row[b.size()];
 }
 
-/// Collects words and remembers the one that was probably meant.
+/// Compares words and remembers the one that was probably meant.
 class Suggestion {
  public:
   /// \param word  what was written; no longer than kMaxLength to get help
   explicit Suggestion(std::string word) : word_(std::move(word)) {}
 
   /// \param candidate  what is compared
-  /// \param shown      what best() gives back for it
+  /// \param shown      what best() returns for it
   void consider(std::string_view candidate, std::string shown) {
     if (word_.empty() || word_.size() > kMaxLength) return;
     const bool is_start =
@@ -56,7 +56,7 @@ class Suggestion {
     best_ = std::move(shown);
   }
 
-  /// The nearest candidate, or "" where none is near.
+  /// Returns the nearest candidate, or "" if none is near.
   [[nodiscard]] const std::string& best() const { return best_; }
 
  private:

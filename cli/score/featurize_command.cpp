@@ -23,7 +23,7 @@ Index read_layer(const FlagReader& flags) {
                                   "an integer, 1 for the first hidden layer");
   if (layer) return *layer;
   throw UsageError(
-      "--layer: is missing; it says which hidden layer, from 1 on");
+      "--layer: is missing; expected the number of a hidden layer, from 1");
 }
 
 /// Writes CSV with a header. The columns are hidden<layer>_<unit>, and the
@@ -62,7 +62,7 @@ int run_featurize(const CommandLine& line, const GlobalOptions& options) {
   const std::string out = flags.text("out", "-");
   const Index layer = read_layer(flags);
   if (options.is_json) {
-    throw UsageError("--json: is no flag of featurize, which writes CSV");
+    throw UsageError("--json: is not a flag of featurize, which writes CSV");
   }
   if (out != "-") check_writable(out);
   check_not_an_input(out, {model_file, data_file});

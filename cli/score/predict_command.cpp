@@ -21,7 +21,7 @@ int run_predict(const CommandLine& line, const GlobalOptions& options) {
   const std::vector<OutputColumn> columns =
       parse_output_columns(flags.text("output", "prediction"));
   if (options.is_json) {
-    throw UsageError("--json: is no flag of predict, which writes CSV");
+    throw UsageError("--json: is not a flag of predict, which writes CSV");
   }
   if (out != "-") check_writable(out);
   check_not_an_input(out, {model_file, data_file});

@@ -51,7 +51,7 @@ std::vector<OutputColumn> parse_output_columns(std::string_view text) {
     if (!column || has(columns, *column)) {
       refuse_value("output",
                    std::string(kChoices<kNamesOf<kOutputColumnNames>>) +
-                       ", each at most once and parted by commas",
+                       ", each at most once and separated by commas",
                    std::string(name));
     }
     columns.push_back(*column);

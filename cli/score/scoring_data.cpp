@@ -26,9 +26,8 @@ double scale_for(const Model& model, const FlagReader& flags) {
   const bool is_same = (scaler.mean.array() == 0.0).all() &&
                        (scaler.standard_deviation.array() == scale).all();
   if (is_same) return 1.0;
-  throw ParamError(
-      "--scale: the model scales its features in another way; got " +
-      format_double(scale) + "; leave the flag out");
+  throw ParamError("--scale: the model scales its features differently; got " +
+                   format_double(scale) + "; leave the flag out");
 }
 
 datasets::LoadOptions scoring_options(const Model& model,
@@ -58,12 +57,12 @@ datasets::LoadedData load_with_hint(const std::string& path,
     };
     const bool has_columns = error.position().line != 0;
     if (may_name_label && has_columns && says("wrong number of features")) {
-      throw DataError(sentence + "; --label COL leaves a column out");
+      throw DataError(sentence + "; use --label COL to leave a column out");
     }
     if (may_name_label && says("there is no column")) {
       throw DataError(sentence +
-                      "; where the first row is no header, name the column of "
-                      "the label: --label COL");
+                      "; if the first row is not a header, name the label "
+                      "column: --label COL");
     }
     throw;
   }

@@ -23,7 +23,8 @@ namespace mlp::cli {
 
 /// Reads labelled instances; their labels are the model's classes.
 ///
-/// \throws DataError as above, and naming the line of a label that is no class
+/// \throws DataError as above, and naming the line of a label that is not a
+///         class
 [[nodiscard]] datasets::Dataset load_labelled_instances(
     const Model& model, const CommandLine& line, const std::string& path,
     const GlobalOptions& global);

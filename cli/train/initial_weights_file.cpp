@@ -15,7 +15,7 @@ namespace mlp::cli {
 
 namespace {
 
-/// Walks over the text of a JSON array of numbers.
+/// Parses the text of a JSON array of numbers.
 class WeightArrayReader {
  public:
   WeightArrayReader(std::string_view text, const std::string& file)
@@ -41,7 +41,7 @@ class WeightArrayReader {
     at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size());
   }
 
-  /// Steps over a letter if it comes next.
+  /// Skips a letter if it comes next.
   bool skip(char letter) {
     skip_spaces();
     const bool is_next = at_ < text_.size() && text_[at_] == letter;
@@ -75,7 +75,7 @@ class WeightArrayReader {
             ", got " + received());
   }
 
-  /// What stands at the place of an error, for a message.
+  /// Returns the text at the position of an error, for a message.
   [[nodiscard]] std::string received() const {
     if (at_ == text_.size()) return "the end of the file";
     const std::size_t end = text_.find_first_of(" \t\r\n,]", at_ + 1);

@@ -30,7 +30,7 @@ std::string print(const char* format, Arguments... arguments) {
                             static_cast<std::size_t>(std::max(0, length))));
 }
 
-/// Columns of the terminal behind standard error.
+/// Returns the number of columns of the terminal of standard error.
 std::size_t terminal_width() {
   constexpr std::size_t kUsualWidth = 80;
   struct winsize size {};
@@ -48,7 +48,7 @@ bool is_redrawable_terminal() {
 
 std::string format_duration(double seconds) {
   if (seconds < 60.0) return print("%.0f s", std::max(0.0, seconds));
-  // Beyond a century the number says nothing.
+  // A time of more than a century is not useful.
   const auto whole = static_cast<long>(std::min(seconds, 3.2e9));
   const long hours = whole / 3600;
   const long minutes = whole / 60 % 60;
@@ -62,7 +62,8 @@ std::string format_progress(const ProgressState& state) {
   };
   std::string line = print("iteration %lld/%lld", as_long(state.iteration),
                            as_long(state.max_iter));
-  // What is left comes early: narrow terminals cut the line.
+  // The remaining time comes early in the line, because narrow terminals cut
+  // it.
   if (state.iteration > 0 && state.elapsed_seconds > 0.0) {
     const auto num_left = static_cast<double>(
         std::max<Index>(0, state.max_iter - state.iteration));

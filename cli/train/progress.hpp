@@ -11,7 +11,7 @@
 
 namespace mlp::cli {
 
-/// What a line of progress tells.
+/// The contents of a line of progress.
 struct ProgressState {
   Index iteration = 0;
   Index max_iter = 0;
@@ -29,7 +29,7 @@ struct ProgressState {
 /// Writes seconds as 7 s, 3:05 or 1:02:03.
 [[nodiscard]] std::string format_duration(double seconds);
 
-/// Where lines of progress go.
+/// How lines of progress are shown.
 enum class ProgressStyle {
   kSilent,
   kRedrawn,  ///< one line of a terminal, at most ten times a second
@@ -37,19 +37,19 @@ enum class ProgressStyle {
   kDense     ///< a plain line an iteration, at most ten a second
 };
 
-/// Decides by flags, the terminal and TERM how progress is shown.
+/// Chooses how progress is shown, by the flags, the terminal and TERM.
 [[nodiscard]] ProgressStyle choose_progress_style(const GlobalOptions& options);
 
-/// Shows on standard error how a training goes.
+/// Shows the progress of a training on standard error.
 class ProgressDisplay {
  public:
   /// \param state  its constant parts
   ProgressDisplay(ProgressStyle style, const ProgressState& state);
 
-  /// Takes note of an iteration and shows it where it is time to.
+  /// Records an iteration and shows it if it is time to.
   void show(const optim::Iteration& iteration);
 
-  /// Clears the redrawn line, or shows the last iteration where it was not.
+  /// Clears the redrawn line, or shows the last iteration if it was not shown.
   void finish();
 
  private:

@@ -154,10 +154,10 @@ FitResult fit_on_threads(const Params& params, const TrainOptions& train,
     }
     run(0);
   } catch (const std::system_error& error) {
-    failures.front() = std::make_exception_ptr(
-        ResourceError("could not start " + std::to_string(world_size) +
-                      " ranks as threads: " + error.what() + "; take fewer"));
-    group.rank(0).cancel("could not start the others");
+    failures.front() = std::make_exception_ptr(ResourceError(
+        "could not start " + std::to_string(world_size) +
+        " ranks as threads: " + error.what() + "; use fewer ranks"));
+    group.rank(0).cancel("could not start the other ranks");
   }
   for (std::thread& thread : threads) thread.join();
   rethrow_cause(failures);

@@ -12,11 +12,11 @@ namespace mlp::cli {
 
 namespace {
 
-/// Ranks that are started by hand meet within this time, or the deadline of a
-/// sum where that is shorter.
+/// Ranks that are started separately must join within this time, or within the
+/// deadline of a sum if that is shorter.
 constexpr double kMeetingSeconds = 60.0;
 
-/// Meets the other ranks in the folder and connects them by Gloo.
+/// Finds the other ranks through the folder and connects to them by Gloo.
 std::unique_ptr<distributed::Allreduce> join_gloo(const RankOptions& options) {
   const double meeting = std::min(kMeetingSeconds, options.timeout_seconds);
   distributed::DirectoryRendezvous rendezvous(options.rendezvous, options.rank,

@@ -12,17 +12,17 @@
 
 namespace mlp::cli {
 
-/// The group that this process is a rank of.
+/// Joins the group of ranks that this process belongs to.
 ///
-/// \param on_lost  is told why before MPI ends the process
-/// \return null where this process is alone or its ranks are threads
-/// \throws CommunicationError where the ranks do not meet; NotCompiled or
-///         ResourceError where the plugin of the transport is missing
+/// \param on_lost  is called with the reason before MPI ends the process
+/// \return null if this process trains alone or its ranks are threads
+/// \throws CommunicationError if the ranks do not find each other; NotCompiled
+///         or ResourceError if the plugin of the transport is missing
 [[nodiscard]] std::unique_ptr<distributed::Allreduce> join_group(
     const RankOptions& options,
     const std::function<void(const std::string&)>& on_lost);
 
-/// After how long a call is reported that waits for others.
+/// A call that waits for other ranks for longer than this is reported.
 inline constexpr double kStallSeconds = 10.0;
 
 }  // namespace mlp::cli

@@ -28,7 +28,7 @@ namespace {
 
 constexpr const char* kThisProgram = "/proc/self/exe";
 
-/// Takes a flag and its value out.
+/// Removes a flag and its value.
 void remove_flag(std::vector<std::string>& words, std::string_view name) {
   for (auto word = words.begin(); word != words.end(); ++word) {
     if (*word == "--") return;
@@ -43,7 +43,7 @@ void remove_flag(std::vector<std::string>& words, std::string_view name) {
   }
 }
 
-/// Replaces this process; returns only where that fails.
+/// Replaces this process; returns only if that fails.
 void become(std::vector<std::string> words) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -61,7 +61,7 @@ std::string path_of_this_program() {
 /// The processes, for a signal handler.
 std::array<std::atomic<pid_t>, 1024> processes;
 
-/// The ranks take a signal instead of this process, each in its own way.
+/// Passes a signal on to the ranks, which handle it; this process ignores it.
 void pass_on(int signal) {
   for (const std::atomic<pid_t>& process : processes) {
     if (process > 0) ::kill(process, signal);
@@ -77,8 +77,9 @@ pid_t start(const std::vector<std::string>& words) {
                         std::strerror(errno));
   }
   if (process > 0) return process;
-  // Out of the terminal's reach, so that a key sends one signal and not two; and
-  // a rank does not outlive the process that waits for it.
+  // A process group of its own, so that Ctrl-C in the terminal sends a rank one
+  // signal and not two. PR_SET_PDEATHSIG ends a rank with the process that
+  // waits for it.
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() == parent) become(words);
@@ -91,13 +92,14 @@ class Outcome {
   void add(int rank, int status) {
     if (WIFSIGNALED(status)) {
       write_message("mlp: note: rank " + std::to_string(rank) +
-                    " was ended by signal " + std::to_string(WTERMSIG(status)) +
-                    '\n');
+                    " was killed by signal " +
+                    std::to_string(WTERMSIG(status)) + '\n');
       if (code_ == 0) code_ = kDeviceFailure;
       return;
     }
     const int code = WEXITSTATUS(status);
-    // That a rank lost others says less than why the others left.
+    // The error of a rank that failed explains more than the errors of the
+    // ranks that lost it.
     if (code_ == 0 || code_ == kDeviceFailure) {
       if (code != 0) code_ = code;
     }
@@ -137,12 +139,13 @@ class Ranks {
   }
 
  private:
-  /// A rank that somebody stopped would never learn that the others have left.
+  /// A rank that was stopped by a signal would never notice that the others
+  /// have ended.
   void kill_stopped() {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
       if (!is_stopped_[rank]) continue;
       write_message("mlp: note: rank " + std::to_string(rank) +
-                    " was stopped, and is ended\n");
+                    " was stopped and is now killed\n");
       is_stopped_[rank] = false;
       ::kill(ranks_[rank], SIGKILL);
     }
@@ -157,16 +160,16 @@ class Ranks {
                                 const RankOptions& options) {
   std::vector<std::string> command{"mpirun"};
   if (::geteuid() == 0) command.push_back("--allow-run-as-root");
-  // Bound to one core each, the threads of a rank would share it.
+  // If each rank were bound to one core, its threads would share that core.
   command.insert(command.end(),
                  {"--oversubscribe", "--bind-to", "none", "-n",
                   std::to_string(options.num_ranks), path_of_this_program()});
   command.insert(command.end(), words.begin(), words.end());
   become(command);
-  throw ResourceError(
-      std::string("mpirun cannot be started: ") + std::strerror(errno) +
-      "; install an MPI, such as Debian's openmpi-bin, or take --transport "
-      "gloo");
+  throw ResourceError(std::string("mpirun cannot be started: ") +
+                      std::strerror(errno) +
+                      "; install an MPI, for example Debian's package "
+                      "openmpi-bin, or use --transport gloo");
 }
 
 }  // namespace

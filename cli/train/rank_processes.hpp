@@ -14,9 +14,9 @@ namespace mlp::cli {
 ///
 /// \param words        of this program, without its name
 /// \param num_threads  of each rank
-/// \return what the program returns: a rank's own failure before those of ranks
-///         that lost it
-/// \throws ResourceError where a process cannot be started
+/// \return the exit code: that of a rank that failed comes before those of the
+///         ranks that lost it
+/// \throws ResourceError if a process cannot be started
 [[nodiscard]] int run_rank_processes(std::vector<std::string> words,
                                      const RankOptions& options,
                                      int num_threads);

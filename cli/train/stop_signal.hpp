@@ -7,11 +7,11 @@
 
 namespace mlp::cli {
 
-/// Listens to SIGINT and SIGTERM while it lives: the first one asks the training
-/// to stop, the second one ends the program at once.
+/// Handles SIGINT and SIGTERM during its lifetime: the first signal asks the
+/// training to stop, the second one ends the program immediately.
 ///
-/// One at a time. A signal that the shell told the program to ignore stays
-/// ignored.
+/// Only one object may exist at a time. A signal that the program ignored
+/// before stays ignored.
 class StopSignal {
  public:
   StopSignal();
@@ -19,10 +19,10 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  /// Turns true with the first signal.
+  /// Becomes true with the first signal.
   [[nodiscard]] const std::atomic<bool>* flag() const;
 
-  /// The number of the first signal; 0 where there was none.
+  /// Returns the number of the first signal, or 0 if there was none.
   [[nodiscard]] int received() const;
 
  private:

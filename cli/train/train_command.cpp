@@ -31,7 +31,8 @@ namespace mlp::cli {
 
 namespace {
 
-/// Chooses the layers where no flag gives them, and checks the rest by them.
+/// Chooses the layers if no flag gives them, and checks the other
+/// hyper-parameters.
 Params choose_layers(Params params, const TrainingData& data,
                      const Console& console) {
   const Index num_features = data.train.num_features();
@@ -73,8 +74,8 @@ void check_backend(const ChosenBackend& backend, const TrainOptions& train) {
   }
 }
 
-/// Watches the fit: shows progress, and stops it at a signal or where mini-batches
-/// leave the numbers.
+/// Watches the fit: shows progress, and stops it at a signal or if mini-batches
+/// give numbers that are not finite.
 optim::IterationCallback make_callback(ProgressDisplay& display,
                                        const Params& params,
                                        const StopSignal& signal) {
@@ -122,7 +123,7 @@ bool has_diverged(const FitResult& fit) {
          !fit.model.weights().allFinite();
 }
 
-/// Saves the model where the options say.
+/// Saves the model if the options name a file.
 void save(const TrainOptions& options, const Params& params,
           const TrainingData& data, const FitResult& fit) {
   if (options.model_file.empty()) return;
@@ -165,7 +166,7 @@ TrainReport make_report(const TrainOptions& options, const TrainingData& data,
   return report;
 }
 
-/// Says what a script or a person wants to know.
+/// Prints the report, for a script or for a person.
 void print_report(const TrainReport& report, const GlobalOptions& options) {
   if (options.is_json) {
     write_output(format_train_json(report));
@@ -176,8 +177,8 @@ void print_report(const TrainReport& report, const GlobalOptions& options) {
   }
 }
 
-/// Makes this process a rank of a group: the first one speaks for all, and files
-/// with {rank} in their names are each rank's own.
+/// Makes this process a rank of a group: only rank 0 prints, and each rank has
+/// its own files if their names contain {rank}.
 void take_rank(TrainOptions& train, GlobalOptions& options,
                const distributed::Allreduce& group) {
   train.data_file = file_of_rank(train.data_file, group.rank());
@@ -205,7 +206,7 @@ void take_rank(TrainOptions& train, GlobalOptions& options,
 
 /// Trains in this process, as a rank of a group or without one.
 ///
-/// \param group  null where there is none
+/// \param group  null if there is none
 int train_here(const TrainOptions& train, const GlobalOptions& options,
                distributed::Allreduce* group) {
   check_backend(options.backend, train);

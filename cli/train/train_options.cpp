@@ -95,12 +95,11 @@ void read_partitions(TrainOptions& options, const FlagReader& flags) {
   constexpr Interval kCounts =
       at_least(1).and_at_most(datasets::kMaxPartitions);
   flags.refuse_both("partitions", "partition-sizes");
-  options.num_partitions =
-      flags.integer("partitions", kCounts, 1, "an integer of");
+  options.num_partitions = flags.integer("partitions", kCounts, 1);
   options.partition_sizes =
       flags
           .parsed("partition-sizes", parse_partition_sizes,
-                  "integers >= 0, parted by commas")
+                  "integers >= 0, separated by commas")
           .value_or(std::vector<Index>());
 }
 
@@ -134,8 +133,8 @@ void read_validation(TrainOptions& options, const FlagReader& flags) {
                                           0.0, "a share", ", or a file");
 }
 
-/// Reads the model of --warm-start, and takes the network from it where no flag
-/// says otherwise.
+/// Reads the model of --warm-start. Settings of the network that no flag gives
+/// are taken from the model.
 void read_warm_start(TrainOptions& options, const FlagReader& flags) {
   options.warm_start_file = flags.text("warm-start");
   if (options.warm_start_file.empty()) return;
@@ -154,16 +153,18 @@ void read_warm_start(TrainOptions& options, const FlagReader& flags) {
   }
 }
 
-/// Refuses what needs the whole data where each rank has a file of its own.
+/// Refuses options that need all data on every rank if each rank has its own
+/// file.
 void check_own_files(const TrainOptions& options) {
   if (!has_rank(options.data_file)) return;
   const auto refuse = [](bool is_given, const std::string& flag) {
     if (!is_given) return;
     throw ParamError(flag +
-                     ": needs the whole data on every rank; give all ranks one "
+                     ": needs all data on every rank; give all ranks the same "
                      "file, without {rank} in its name");
   };
-  refuse(options.ranks.transport == Transport::kThreads, "--ranks by threads");
+  refuse(options.ranks.transport == Transport::kThreads,
+         "--ranks with threads");
   refuse(options.ranks.is_reproducible, "--reproducible");
   refuse(options.is_standardizing, "--standardize");
   refuse(!options.split.empty(), "--split");
@@ -172,8 +173,8 @@ void check_own_files(const TrainOptions& options) {
   refuse(!options.partition_sizes.empty(), "--partition-sizes");
   if (options.params.layers.empty()) {
     throw ParamError(
-        "--layers: must be given where each rank has a file of its own, and "
-        "knows the classes of its own rows only");
+        "--layers: must be given if each rank has its own file, because a rank "
+        "knows only the classes of its own rows");
   }
 }
 
@@ -208,12 +209,12 @@ TrainOptions read_train_options(const CommandLine& line) {
   options.scale = read_scale(flags);
   flags.refuse_both("label", "labels");
   if (options.model_file == "-" && flags.has("json")) {
-    flags.refuse("out", "a file where --json takes standard output");
+    flags.refuse("out", "a file if --json writes to standard output");
   }
   set_params(options.params, line);
   read_warm_start(options, flags);
   options.params.seed_hash = flags.choice(
-      "seed-hash", kSeedHashNames, SeedHash::kSpark3, ", an era of Spark");
+      "seed-hash", kSeedHashNames, SeedHash::kSpark3, ", a version of Spark");
   read_partitions(options, flags);
   options.split =
       flags

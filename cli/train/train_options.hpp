@@ -15,28 +15,28 @@
 
 namespace mlp::cli {
 
-/// What the flags say about checkpoints.
+/// The values of the flags about checkpoints.
 struct CheckpointFlags {
   std::string file;             ///< empty: none
-  double every_seconds = 30.0;  ///< unless every_iterations says more
+  double every_seconds = 30.0;  ///< if every_iterations is 0
   Index every_iterations = 0;   ///< 0: by time
   bool is_resuming = false;
 };
 
-/// What the flags of train say.
+/// The values of the flags of train.
 struct TrainOptions {
-  /// layers is empty where no flag gives it.
+  /// layers is empty if no flag gives it.
   Params params;
 
   std::string data_file;        ///< of this rank
-  std::string given_data_file;  ///< with {rank} where ranks have their own
+  std::string given_data_file;  ///< with {rank} if each rank has its own file
   std::string label;            ///< empty: the default column
   std::string labels_file;      ///< empty: the data file has them
-  Index num_partitions = 1;     ///< unless partition_sizes says more
+  Index num_partitions = 1;     ///< if partition_sizes is empty
   std::vector<Index> partition_sizes;  ///< [num_partitions], or empty
   std::vector<double> split;           ///< 2 weights, or empty
   Precision precision = Precision::kFloat64;
-  std::string weight;           ///< column; empty: every row counts 1
+  std::string weight;           ///< column; empty: every row has weight 1
   double validation_share = 0;  ///< of the training rows, or 0
   std::string validation_file;  ///< empty: none
   std::string warm_start_file;  ///< empty: none
@@ -60,7 +60,7 @@ struct TrainOptions {
 /// \throws ParamError naming the flag, what it must be and what it is
 void validate_flags(const Params& params);
 
-/// Reads --scale; 1 where it is not given.
+/// Reads --scale; returns 1 if it is not given.
 ///
 /// \throws ParamError unless it is a positive number
 [[nodiscard]] double read_scale(const FlagReader& flags);

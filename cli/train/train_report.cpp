@@ -13,7 +13,7 @@ namespace mlp::cli {
 
 namespace {
 
-/// Where the values stand.
+/// The column of the values.
 constexpr std::size_t kColumn = 16;
 
 std::string print_number(const char* format, double number) {
@@ -22,7 +22,7 @@ std::string print_number(const char* format, double number) {
   return buffer;
 }
 
-/// A line, such as "train accuracy  0.9933 (149 of 150 right)".
+/// Formats a line, such as "train accuracy  0.9933 (149 of 150 right)".
 std::string describe_quality(std::string name, const Quality& quality) {
   std::string text;
   if (const auto* accuracy = std::get_if<Accuracy>(&quality)) {

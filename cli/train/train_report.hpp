@@ -16,7 +16,7 @@
 
 namespace mlp::cli {
 
-/// Instances that were predicted right.
+/// The number of instances that were predicted correctly.
 struct Accuracy {
   Index num_right = 0;
   Index num_instances = 0;
@@ -26,21 +26,21 @@ struct Accuracy {
   }
 };
 
-/// How well a model does on some instances: a classifier or a regressor.
+/// The scores of a model, a classifier or a regressor, on some instances.
 using Quality = std::variant<Accuracy, RegressionMetrics>;
 
-/// What train tells when it is done.
+/// The results of train.
 struct TrainReport {
   optim::Summary summary;
   Quality train;
   std::optional<Quality> test;        ///< with --split
   std::optional<Quality> validation;  ///< with --validation
-  double seconds = 0.0;               ///< of the training alone
+  double seconds = 0.0;               ///< of the training only
   ChosenBackend backend;
   Precision precision = Precision::kFloat64;
   std::vector<Index> layers;
   std::vector<std::string> label_names;  ///< may be empty
-  std::string model_file;                ///< empty where none was written
+  std::string model_file;                ///< empty if no model was written
 };
 
 /// Compares what a model predicts with the labels.

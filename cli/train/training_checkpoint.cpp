@@ -44,8 +44,9 @@ class CheckpointClock {
   Clock::time_point last_;
 };
 
-/// Keeps other ranks on this machine from writing to the folder of a file, where
-/// the file system can: those that are left when others were lost write at once.
+/// Locks the folder of a file against other ranks on this machine, if the file
+/// system supports it: if a rank is lost, the remaining ranks write at the same
+/// time.
 class FolderLock {
  public:
   explicit FolderLock(const std::string& file) {
@@ -65,7 +66,7 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
-/// What tells the data of all ranks from others.
+/// Returns a digest of the data of all ranks.
 std::string digest_data(const TrainOptions& train,
                         const datasets::Dataset& data,
                         distributed::Allreduce* group) {
@@ -97,14 +98,14 @@ CheckpointOptions make_checkpoint_options(const TrainOptions& train,
     if (saved) {
       checkpoint.state =
           take_state(std::move(*saved), fingerprint, options.file);
-      console.note("goes on from " + options.file);
+      console.note("resumes from " + options.file);
     } else {
-      console.note("there is no " + options.file +
-                   " yet; training begins anew");
+      console.note(options.file +
+                   " does not exist yet; training starts from the beginning");
     }
   }
   const auto clock = std::make_shared<CheckpointClock>(options);
-  // A training that is stopped by a signal can go on from there.
+  // A training that was stopped by a signal can be resumed from this state.
   checkpoint.is_due = [clock, is_stopping = fit_options.is_stopping](
                           Index iterations, bool is_mid_epoch) {
     return *is_stopping || clock->is_due(iterations, is_mid_epoch);

@@ -12,13 +12,15 @@
 
 namespace mlp::cli {
 
-/// Makes what a fit needs to save its state in a file, and reads the state that it
-/// is to go on from.
+/// Makes the options with which a fit saves its state in a file, and reads the
+/// state to resume from.
 ///
-/// \param fit_options  of the fit, but for this; is_stopping is not null
-/// \param group        of this process, null where it has none: each of its ranks
-///                     must call this
-/// \throws ModelError for a file that is no checkpoint, or one of another training
+/// \param fit_options  of the fit, without the checkpoint; is_stopping is not
+///                     null
+/// \param group        of this process, null if it has none; each rank of the
+///                     group must call this function
+/// \throws ModelError for a file that is not a checkpoint, or is a checkpoint
+///         of another training
 [[nodiscard]] CheckpointOptions make_checkpoint_options(
     const TrainOptions& train, const Params& params, const TrainingData& data,
     const FitOptions& fit_options, distributed::Allreduce* group,

@@ -23,7 +23,7 @@ namespace mlp::cli {
 
 namespace {
 
-/// As many as a model file stores for its self-test.
+/// The number of instances that a model file stores for its self-test.
 constexpr Index kNumFirstInstances = 3;
 
 datasets::LoadOptions load_options(const TrainOptions& options,
@@ -48,8 +48,8 @@ datasets::Dataset read_labelled(const TrainOptions& options,
   return std::move(loaded.dataset);
 }
 
-/// One more than the largest label; labels that are no classes are left to the
-/// training, which refuses them.
+/// Returns the largest label plus one. Labels that are not classes are not
+/// checked here; the training refuses them.
 Index count_classes(const datasets::Dataset& data) {
   const double largest = data.labels.size() == 0 ? 0.0 : data.labels.maxCoeff();
   const auto limit = static_cast<double>(Topology::kMaxWidth);
@@ -57,7 +57,7 @@ Index count_classes(const datasets::Dataset& data) {
          1;
 }
 
-/// Refuses labels that are no numbers.
+/// Refuses labels that are not numbers.
 void refuse_texts(const datasets::Dataset& data) {
   if (data.label_texts.empty()) return;
   throw DataError(data.source,
@@ -66,8 +66,8 @@ void refuse_texts(const datasets::Dataset& data) {
                       datasets::in_quotes(data.label_texts.front()));
 }
 
-/// The names of the classes: those of the model to start from, where it knows
-/// every label and its last layer stays.
+/// Returns the names of the classes. They are taken from the model of
+/// --warm-start if it knows every label and its last layer is kept.
 datasets::LabelIndex choose_names(const datasets::Dataset& train,
                                   const TrainOptions& options) {
   if (options.warm_start && !options.warm_start->label_names().empty() &&
@@ -101,8 +101,8 @@ void index_labels(TrainingData& data, const TrainOptions& options) {
   data.label_names = std::move(index.names);
 }
 
-/// Refuses labels that are no classes, before a split gives the instances other
-/// numbers.
+/// Refuses labels that are not classes, before a split changes the numbers of
+/// the instances.
 void check_classes(const TrainingData& data, const std::vector<Index>& layers,
                    Task task) {
   const datasets::Dataset& train = data.train;
@@ -147,9 +147,9 @@ void partition(datasets::Dataset& data, const TrainOptions& options) {
   data.partition_sizes = options.partition_sizes;
 }
 
-/// Parts the training rows in two, as Spark's randomSplit does.
+/// Splits the training rows into two parts, as Spark's randomSplit does.
 ///
-/// \param flag  names what asked for it
+/// \param flag  the flag that asked for the split, for messages
 datasets::Dataset split_off(datasets::Dataset& train,
                             const std::vector<double>& shares,
                             std::int64_t seed, SeedHash era,
@@ -199,7 +199,8 @@ void split(TrainingData& data, const TrainOptions& options,
     data.validation = read_validation(data, options, global);
   } else if (options.validation_share > 0.0) {
     const double share = options.validation_share;
-    // Another seed, because the first parts have that of --split in common.
+    // A different seed, so that this split does not repeat the random numbers
+    // of --split.
     data.validation =
         split_off(data.train, {1.0 - share, share}, params.seed + 1,
                   params.seed_hash, "--validation");
@@ -215,8 +216,8 @@ datasets::StandardScaler make_scaler(const TrainOptions& options,
           Vector::Constant(features.rows(), options.scale)};
 }
 
-/// Standardising undoes any scale that came before: --scale then adds nothing. A
-/// model to start from brings its own, where no flag says another.
+/// Standardising removes any earlier scaling, so --scale then has no effect. If
+/// no flag gives a scaling, that of the model of --warm-start is used.
 void scale(TrainingData& data, const TrainOptions& options) {
   const bool has_flag = options.is_standardizing || options.scale != 1.0;
   if (has_flag) {

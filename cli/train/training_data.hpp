@@ -13,7 +13,7 @@
 
 namespace mlp::cli {
 
-/// What a training learns from, and is tested with.
+/// The data of a training and of its test.
 struct TrainingData {
   datasets::Dataset train;                ///< scaled; its labels are classes
   std::optional<datasets::Dataset> test;  ///< scaled as train is
@@ -21,22 +21,22 @@ struct TrainingData {
   /// Not trained on, scaled as train is; with --validation.
   std::optional<datasets::Dataset> validation;
 
-  std::vector<std::string> label_names;  ///< where the labels were texts
+  std::vector<std::string> label_names;  ///< if the labels were texts
   Index num_classes = 0;
 
-  /// What was done to the features; the model does it again.
+  /// The scaling of the features, which the model repeats.
   std::optional<datasets::StandardScaler> scaler;
 
   /// The first instances of train before they were scaled.
   datasets::Dataset first_instances;
 };
 
-/// Reads the data of a training: indexes labels that are texts, partitions,
-/// splits off what is tested and validated with, and scales.
+/// Reads the data of a training: indexes labels that are texts, makes
+/// partitions, splits off the test and validation rows, and scales.
 ///
 /// \throws DataError for data that cannot be read, have no labels, or leave a
-///         part of the split empty; ParamError naming a flag that does not fit
-///         the data
+///         part of the split empty; ParamError naming a flag that does not
+///         match the data
 [[nodiscard]] TrainingData load_training_data(const TrainOptions& options,
                                               const GlobalOptions& global);
 

@@ -95,8 +95,8 @@ inline constexpr std::size_t kMaxIdxHeaderBytes = 4 + 4 * 255;
                                                const std::string& source) {
   if (!is_idx(bytes)) {
     throw DataError(source,
-                    "is no idx file; expected the bytes 0, 0, a type "
-                    "of 8, 9 or 11 to 14, and a number of dimensions");
+                    "is not an idx file; expected the bytes 0, 0, a type of 8, "
+                    "9 or 11 to 14, and a number of dimensions");
   }
   IdxHeader header;
   header.type = *detail::idx_type(static_cast<unsigned char>(bytes[2]));

@@ -30,8 +30,8 @@ inline Matrix read_npy_matrix(std::string_view bytes, const NpyHeader& header,
       header.shape.size() == 1 ? 1 : header.shape[1];
   if (num_instances == 0 || num_features == 0) {
     throw DataError(source,
-                    "the array is empty; expected one instance and one "
-                    "feature at least, got " +
+                    "the array is empty; expected at least one instance and "
+                    "one feature, got " +
                         std::to_string(num_instances) + " instances of " +
                         std::to_string(num_features) + " features");
   }
@@ -74,7 +74,7 @@ inline Matrix read_npy_matrix(std::string_view bytes, const NpyHeader& header,
                     "expected an array of two dimensions, instances by "
                     "features, got " +
                         std::to_string(header.shape.size()) +
-                        "; reshape it, say by x.reshape(len(x), -1)");
+                        "; reshape it, for example by x.reshape(len(x), -1)");
   }
   Dataset data;
   data.features = detail::read_npy_matrix(bytes, header, source, num_threads);

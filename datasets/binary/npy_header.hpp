@@ -111,7 +111,7 @@ class NpyDictionaryReader {
       throw DataError(source_,
                       "the array holds Python objects, which are a pickle: "
                       "loading one can run any code; expected plain numbers; "
-                      "convert it, say by x.astype(float)");
+                      "convert it, for example by x.astype(float)");
     }
     const char order = text.empty() ? '?' : text.front();
     const auto type = npy_type(text.substr(text.empty() ? 0 : 1));
@@ -210,8 +210,7 @@ inline NpyHeader read_npy_header(std::string_view bytes,
                                  const std::string& source) {
   if (!is_npy(bytes)) {
     throw DataError(source,
-                    "is no .npy file; expected it to start with "
-                    "\\x93NUMPY");
+                    "is not a .npy file; expected it to start with \\x93NUMPY");
   }
   const unsigned version =
       bytes.size() > 7 ? static_cast<unsigned char>(bytes[6]) : 1u;

@@ -60,7 +60,7 @@ class CsvReader {
     }
     if (num_rows_ == 0) {
       throw DataError(instances_.data.source, FilePosition{1, 1},
-                      "there is a header only; expected rows of numbers");
+                      "there is only a header; expected rows of numbers");
     }
     finish();
     return CsvTable{std::move(instances_.data), std::move(layout_.label),

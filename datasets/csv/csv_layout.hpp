@@ -207,7 +207,7 @@ class CsvLayoutFinder {
     }
     if (!is_needed) return -1;
     throw error("column " + in_quotes(cell(label)) +
-                " is a feature; expected another one as the label");
+                " is a feature; expected another column as the label");
   }
 
   /// Returns the last column if it can be the label, otherwise -1.
@@ -227,8 +227,8 @@ class CsvLayoutFinder {
     std::string names;
     if (layout_.has_header) names = quoted_list(row_) + ", or ";
     return error("no column is the " + kind + " " + in_quotes(name) +
-                 "; expected " + names + "an index of 0 to " +
-                 std::to_string(last) + " or of -1 to " +
+                 "; expected " + names + "an index from 0 to " +
+                 std::to_string(last) + " or from -1 to " +
                  std::to_string(-num_columns()));
   }
 
@@ -239,7 +239,7 @@ class CsvLayoutFinder {
     if (column < 0) throw no_such_column("weight", options_.weight);
     if (selects_by_name() && is_feature_name(cell(column))) {
       throw error("column " + in_quotes(cell(column)) +
-                  " is a feature; expected another one as the weight");
+                  " is a feature; expected another column as the weight");
     }
   }
 
@@ -248,7 +248,7 @@ class CsvLayoutFinder {
       const std::string name =
           layout_.has_header ? in_quotes(cell(column)) : std::to_string(column);
       throw error("column " + name +
-                  " is the label; expected another one as the weight");
+                  " is the label; expected another column as the weight");
     }
     layout_.label =
         ChosenLabel{column, layout_.has_header ? cell(column) : std::string(),
@@ -298,8 +298,9 @@ class CsvLayoutFinder {
       columns = std::string("there is one column, the ") +
                 (layout_.label ? "label" : "weight");
     }
-    return error(columns +
-                 "; expected features as well, parted by ',' or ';' or a tab");
+    return error(
+        columns +
+        "; expected features as well, separated by ',' or ';' or a tab");
   }
 
   /// Returns the columns besides the features, as the end of a list.

@@ -17,15 +17,15 @@ namespace mlp::distributed {
 
 namespace {
 
-/// How many segments are on the way in each direction.
+/// The number of segments that are in transfer in each direction.
 constexpr std::size_t kNumSlots = 2;
 
-/// What messages are told apart by. Sums have the numbers below.
-constexpr std::uint64_t kFarewellTag = ~std::uint64_t{0};
+/// The tags of messages. Sums have smaller tags.
+constexpr std::uint64_t kLastMessageTag = ~std::uint64_t{0};
 constexpr std::uint64_t kReceiveWatchTag = ~std::uint64_t{1};
 constexpr std::uint64_t kSendWatchTag = ~std::uint64_t{2};
 
-/// The deadline is watch()'s.
+/// watch() checks the deadline.
 constexpr std::chrono::hours kForever{24 * 366};
 
 template <class Number, class Accumulator>
@@ -42,9 +42,9 @@ void add(void* into, const void* from, std::size_t size) {
 
 /// Waits for a message of Gloo.
 ///
-/// A peer that has given all, and left, loses the connection: where both happen
-/// before this thread wakes, Gloo throws although the message is here. Asked
-/// once more it looks for the message first.
+/// A peer that has sent everything and left closes the connection. If both
+/// happen before this thread wakes, Gloo throws although the message has
+/// arrived. A second call looks for the message first.
 template <class Wait>
 void wait(const Wait& is_done) {
   bool has_come = false;
@@ -67,15 +67,16 @@ GlooAllreduce::GlooAllreduce(Rendezvous& rendezvous, const GlooOptions& options)
       deadline_text_(detail::seconds_text(options.deadline_seconds) + " s"),
       mesh_(connect_mesh(rendezvous, options)),
       slots_(2 * kNumSlots * RingLayout::kSegmentBytes / sizeof(double)),
-      heard_(static_cast<std::size_t>(world_size_)) {
+      received_(static_cast<std::size_t>(world_size_)) {
   const SigpipeGuard guard;
   try {
     open_buffers();
   } catch (const std::exception& error) {
-    throw CommunicationError(std::string("the connections of rank ")
-                                 .append(std::to_string(rank_))
-                                 .append(std::string(" were lost at once; ") +
-                                         "Gloo says: " + error.what()));
+    throw CommunicationError(
+        std::string("the connections of rank ")
+            .append(std::to_string(rank_))
+            .append(std::string(" were lost immediately; ") +
+                    "Gloo reports: " + error.what()));
   }
   watch_ = std::thread([this] { watch(); });
 }
@@ -107,26 +108,27 @@ void GlooAllreduce::cancel(const std::string& sentence) noexcept {
     const std::lock_guard lock(mutex_);
     end_group(rank(), sentence, sentence);
   } catch (const std::exception&) {
-    // No memory for the sentence; the deadline is left.
+    // There is no memory for the sentence; the deadline still ends the group.
   }
 }
 
-/// Gloo tells a buffer that a connection is lost only while a message is
-/// announced that it has not begun to carry, so that a loss in the midst of
-/// the last one would be met at the deadline alone. A message of no bytes that
-/// never comes keeps each buffer told.
+/// Gloo reports a lost connection to a buffer only while a message is announced
+/// whose transfer has not begun. Without more, a loss during the last message
+/// would be noticed only at the deadline. An announced message of no bytes that
+/// is never sent makes Gloo report every loss.
 void GlooAllreduce::open_buffers() {
   ::gloo::Context& context = *mesh_.context;
   constexpr std::size_t kBytes = kNumSlots * RingLayout::kSegmentBytes;
   incoming_ = context.createUnboundBuffer(slot(0), kBytes);
   outgoing_ = context.createUnboundBuffer(slot(kNumSlots), kBytes);
-  saying_ = context.createUnboundBuffer(&said_, sizeof said_);
-  closing_ = context.createUnboundBuffer(&said_, sizeof said_);
+  sending_last_ =
+      context.createUnboundBuffer(&last_message_, sizeof last_message_);
+  closing_ = context.createUnboundBuffer(&last_message_, sizeof last_message_);
   for (int r = 0; r < world_size_; ++r) {
-    hearing_.push_back(context.createUnboundBuffer(
-        &heard_[static_cast<std::size_t>(r)], sizeof(Farewell)));
+    receiving_last_.push_back(context.createUnboundBuffer(
+        &received_[static_cast<std::size_t>(r)], sizeof(LastMessage)));
     if (r != rank_) {
-      hearing_.back()->recv(r, kFarewellTag, 0, sizeof(Farewell));
+      receiving_last_.back()->recv(r, kLastMessageTag, 0, sizeof(LastMessage));
     }
   }
   incoming_->recv(right_, kReceiveWatchTag, 0, 0);
@@ -148,7 +150,7 @@ void GlooAllreduce::run(std::span<Number> numbers, Add addition) {
                               static_cast<std::size_t>(world_size_))};
     start_ = Clock::now();
     is_summing_ = true;
-    has_heard_right_ = false;
+    has_received_right_ = false;
   }
   const SigpipeGuard guard;
   try {
@@ -160,11 +162,11 @@ void GlooAllreduce::run(std::span<Number> numbers, Add addition) {
   is_summing_ = false;
 }
 
-/// Carries each chunk around the ring, from right to left: in the first half of
-/// the way each rank adds its numbers, in the second it takes the sums.
+/// Sends each chunk around the ring, from right to left: in the first half each
+/// rank adds its numbers, in the second it takes the sums.
 ///
-/// No item waits for itself: item i is sent after item i - num_segments came,
-/// and all ranks send, receive and take in the order of i.
+/// There is no deadlock: item i is sent after item i - num_segments was
+/// received, and all ranks send, receive and take in the order of i.
 void GlooAllreduce::pass_around(const GlooSum& sum) {
   const std::size_t num_items = sum.layout.num_items();
   post_receive(sum, 0);
@@ -211,7 +213,7 @@ void GlooAllreduce::take(const GlooSum& sum, std::size_t i) {
   }
   if (i == 0) {
     const std::lock_guard lock(mutex_);
-    has_heard_right_ = true;
+    has_received_right_ = true;
   }
 }
 
@@ -221,20 +223,20 @@ void GlooAllreduce::wait_for_send() {
   ++num_sends_done_;
 }
 
-/// Reports a lost connection, by the words of the rank that closed it if it
-/// left any.
+/// Reports a lost connection, with the last message of the rank that closed it
+/// if there is one.
 void GlooAllreduce::fail(const std::string& reason) {
   const std::lock_guard lock(mutex_);
   is_summing_ = false;
   throw_if_ended();
-  // The connection is closed, so that nobody writes here any more.
-  const Farewell& word = heard_[static_cast<std::size_t>(waiting_for_)];
-  if (word.is_said != 0) {
+  // The connection is closed, so Gloo does not write here any more.
+  const LastMessage& word = received_[static_cast<std::size_t>(waiting_for_)];
+  if (word.is_set != 0) {
     const std::string sentence = word.sentence.data();
-    end_group(word.to_blame, sentence + "; " + whereabouts(), sentence);
+    end_group(word.lost_rank, sentence + "; " + whereabouts(), sentence);
   } else {
     const std::string sentence = "the connection was lost while " +
-                                 whereabouts() + "; Gloo says: " + reason;
+                                 whereabouts() + "; Gloo reports: " + reason;
     end_group(waiting_for_, sentence, sentence);
   }
   throw_if_ended();
@@ -244,15 +246,15 @@ void GlooAllreduce::fail(const std::string& reason) {
 /// \pre mutex_ is held
 void GlooAllreduce::throw_if_ended() const {
   if (!is_ended_) return;
-  if (to_blame_ < 0) throw CommunicationError(sentence_);
-  throw CommunicationError(to_blame_, sentence_);
+  if (lost_rank_ < 0) throw CommunicationError(sentence_);
+  throw CommunicationError(lost_rank_, sentence_);
 }
 
 /// Ends the group at the deadline of a sum. Gloo's own deadline would close
-/// the connections before a farewell can be said.
+/// the connections before a last message can be sent.
 void GlooAllreduce::watch() {
-  // A rank that has heard its right-hand neighbour waits a little longer for the
-  // message of a rank that has not, which names the rank to blame.
+  // A rank that has received from its right neighbour waits a little longer for
+  // the message of a rank that has not, which names the lost rank.
   constexpr std::chrono::milliseconds kGrace{200};
   std::unique_lock lock(mutex_);
   while (!is_leaving_ && !is_ended_) {
@@ -260,51 +262,53 @@ void GlooAllreduce::watch() {
     const Clock::time_point begin = is_summing_ ? start_ : now;
     const Clock::time_point end =
         begin + deadline_ +
-        (is_summing_ && has_heard_right_ ? kGrace
-                                         : std::chrono::milliseconds(0));
+        (is_summing_ && has_received_right_ ? kGrace
+                                            : std::chrono::milliseconds(0));
     if (now < end) {
       leave_.wait_until(lock, end);
       continue;
     }
     const std::string sentence =
         "no answer within " + deadline_text_ + "; " + whereabouts() +
-        (has_heard_right_ ? std::string(" and cannot tell which rank hangs")
-                          : std::string(" and has heard nothing from ")
-                                .append("rank " + std::to_string(right_)));
-    end_group(has_heard_right_ ? -1 : right_, sentence, sentence);
+        (has_received_right_ ? std::string(" and cannot tell which rank hangs")
+                             : std::string(" and has received nothing from ")
+                                   .append("rank " + std::to_string(right_)));
+    end_group(has_received_right_ ? -1 : right_, sentence, sentence);
   }
 }
 
-/// Sends the last word, closes all connections, so that the ranks at their other
-/// ends stop waiting and do the same, and ends this rank's own wait.
+/// Sends the last message, closes all connections, so that the other ranks stop
+/// waiting and do the same, and ends this rank's own wait.
 ///
-/// \param last_word  the sentence for the others
+/// \param last_message  the sentence for the others
 /// \pre   mutex_ is held
-void GlooAllreduce::end_group(int to_blame, const std::string& sentence,
-                              const std::string& last_word) {
+void GlooAllreduce::end_group(int lost_rank, const std::string& sentence,
+                              const std::string& last_message) {
   if (is_ended_) return;
   const SigpipeGuard guard;
   sentence_ = sentence;
-  to_blame_ = to_blame;
+  lost_rank_ = lost_rank;
   is_ended_ = true;
-  said_.is_said = 1;
-  said_.to_blame = to_blame;
-  last_word.copy(said_.sentence.data(), said_.sentence.size() - 1);
+  last_message_.is_set = 1;
+  last_message_.lost_rank = lost_rank;
+  last_message.copy(last_message_.sentence.data(),
+                    last_message_.sentence.size() - 1);
   for (int r = 0; r < world_size_; ++r) {
     if (r == rank_) continue;
     try {
-      saying_->send(r, kFarewellTag, 0, sizeof said_);
+      sending_last_->send(r, kLastMessageTag, 0, sizeof last_message_);
     } catch (const std::exception&) {
-      // That one is gone.
+      // That rank has left already.
     }
   }
   // A connection that is closed with something unread is reset, and then Linux
-  // drops a message that the peer has not read yet. A rank that repeats the last
-  // word of another rank need not wait, because all ranks have that word.
+  // drops a message that the peer has not read yet. A rank that forwards the
+  // last message of another rank need not wait, because all ranks have that
+  // message.
   constexpr std::chrono::milliseconds kReadingTime{50};
-  if (sentence == last_word) std::this_thread::sleep_for(kReadingTime);
+  if (sentence == last_message) std::this_thread::sleep_for(kReadingTime);
   try {
-    // A wait that is over at once makes Gloo close all connections, where
+    // A wait with no timeout left makes Gloo close all connections;
     // closeConnections() would reset them.
     static_cast<void>(closing_->waitRecv(std::chrono::milliseconds(0)));
   } catch (const std::exception&) {

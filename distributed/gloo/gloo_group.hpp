@@ -26,27 +26,27 @@
 
 namespace mlp::distributed {
 
-/// The last word of a rank that ends the group.
-struct Farewell {
-  std::int32_t is_said = 0;
-  std::int32_t to_blame = -1;
+/// The last message of a rank that ends the group.
+struct LastMessage {
+  std::int32_t is_set = 0;
+  std::int32_t lost_rank = -1;
   std::array<char, 1016> sentence{};  // ends with a zero
 };
 
 /// Adds numbers of one type.
 using Add = void (*)(void* into, const void* from, std::size_t size);
 
-/// One sum: whose numbers, and how they travel.
+/// One sum: its number, its size and the tag of its messages.
 struct GlooSum {
   char* numbers = nullptr;
   std::size_t size = 0;
   std::size_t number_bytes = 0;
   Add add = nullptr;
-  std::uint64_t number = 0;  ///< 1 for the group's first
+  std::uint64_t number = 0;  ///< 1 for the first sum of the group
   RingLayout layout;
 
-  /// Ranks whose sums differ in length do not take each other's messages, which
-  /// Gloo would end the process for.
+  /// Ranks whose sums differ in length do not receive each other's messages,
+  /// because Gloo would end the process then.
   [[nodiscard]] std::uint64_t tag() const {
     constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15;
     const std::uint64_t kind = ((size * 8 + number_bytes) * kMix) >> 34;
@@ -64,7 +64,8 @@ class GlooAllreduce final : public Allreduce {
  public:
   GlooAllreduce(Rendezvous& rendezvous, const GlooOptions& options);
 
-  /// Leaves: the others meet a closed connection if they sum once more.
+  /// Leaves the group: the others find a closed connection if they sum once
+  /// more.
   ~GlooAllreduce() override;
 
   [[nodiscard]] int rank() const override { return rank_; }
@@ -94,8 +95,8 @@ class GlooAllreduce final : public Allreduce {
   [[noreturn]] void fail(const std::string& reason);
   void throw_if_ended() const;
   void watch();
-  void end_group(int to_blame, const std::string& sentence,
-                 const std::string& last_word);
+  void end_group(int lost_rank, const std::string& sentence,
+                 const std::string& last_message);
 
   [[nodiscard]] char* slot(std::size_t i) {
     return reinterpret_cast<char*>(slots_.data()) +
@@ -109,38 +110,38 @@ class GlooAllreduce final : public Allreduce {
 
   const int rank_;
   const int world_size_;
-  const int left_;   ///< the one that this rank sends to
-  const int right_;  ///< the one that it receives from
+  const int left_;   ///< the rank to which this rank sends
+  const int right_;  ///< the rank from which it receives
   const Clock::duration deadline_;
   const std::string deadline_text_;
   GlooMesh mesh_;
 
-  // Gloo's buffers go before the memory they mean and after nothing else.
+  // Gloo's buffers must be destroyed before the memory that they use.
   std::vector<double> slots_;  ///< to receive in, then to send from
-  Farewell said_;
-  std::vector<Farewell> heard_;  ///< by rank
+  LastMessage last_message_;
+  std::vector<LastMessage> received_;  ///< by rank
   Buffer incoming_;
   Buffer outgoing_;
-  Buffer saying_;
+  Buffer sending_last_;
   Buffer closing_;
-  std::vector<Buffer> hearing_;
+  std::vector<Buffer> receiving_last_;
 
-  // Of the thread that sums.
+  // Used by the thread that sums:
   std::size_t num_posted_ = 0;
   std::size_t num_taken_ = 0;
   std::size_t num_sent_ = 0;
   std::size_t num_sends_done_ = 0;
   int waiting_for_ = -1;
 
-  mutable std::mutex mutex_;  ///< of what follows
+  mutable std::mutex mutex_;  ///< of the members below
   GlooSum sum_;
   Clock::time_point start_;
   bool is_summing_ = false;
-  bool has_heard_right_ = false;
+  bool has_received_right_ = false;
   bool is_ended_ = false;
   bool is_leaving_ = false;
   std::string sentence_;
-  int to_blame_ = -1;
+  int lost_rank_ = -1;
   std::condition_variable leave_;
   std::thread watch_;
 };

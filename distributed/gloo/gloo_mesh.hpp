@@ -29,8 +29,9 @@
 
 namespace mlp::distributed {
 
-/// Keeps SIGPIPE from the calling thread, and from threads started meanwhile:
-/// Gloo writes to sockets whose peer may be gone without asking for silence.
+/// Blocks SIGPIPE in the calling thread, and in threads that it starts during
+/// the lifetime of this object: Gloo writes to sockets whose peer may have
+/// closed them, without MSG_NOSIGNAL.
 class SigpipeGuard {
  public:
   SigpipeGuard() {
@@ -59,15 +60,15 @@ class SigpipeGuard {
   sigset_t before_;
 };
 
-/// A time to wait: a year at most.
+/// Returns a time to wait, at most a year.
 inline std::chrono::steady_clock::duration waiting_time(double seconds) {
   constexpr double kYear = 365.0 * 24 * 3600;
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(std::clamp(seconds, 0.0, kYear)));
 }
 
-/// What all processes of a machine have in common, and those of no other one:
-/// 36 letters; blanks where the system does not tell.
+/// Returns an identifier of this machine, the same for all its processes: 36
+/// letters, or blanks if the system does not provide one.
 inline std::string machine_id() {
   constexpr std::size_t kSize = 36;
   std::string id;
@@ -80,12 +81,13 @@ inline bool is_loopback(const std::string& address) {
   return address.starts_with("127.") || address == "::1";
 }
 
-/// What Gloo believes to be a store of keys that all ranks share.
+/// Provides the addresses of the ranks to Gloo, as its store of keys that all
+/// ranks share.
 ///
-/// Gloo asks for "rank_J", which feeds nothing that is used here, and is
-/// answered without the others; rank 0 does not ask at all, so that a call of
-/// the rendezvous for it would be one that the ranks make unequally often. It
-/// sets the addresses of rank R as "R" and waits for those of the others.
+/// Gloo reads "rank_J", which is not used here and is answered without the
+/// other ranks. Rank 0 never reads it, so a call of the rendezvous would not
+/// happen equally often on all ranks. Gloo sets the addresses of rank R as "R"
+/// and waits for the addresses of the others.
 class AddressStore final : public ::gloo::rendezvous::Store {
  public:
   explicit AddressStore(Rendezvous& rendezvous)
@@ -113,10 +115,10 @@ class AddressStore final : public ::gloo::rendezvous::Store {
     gather();
   }
 
-  /// Whose address Gloo asked for last, and so the one it connects to; or -1.
+  /// The rank whose address Gloo read last, to which it connects; or -1.
   [[nodiscard]] int last_rank() const { return last_rank_; }
 
-  /// Tells the others why this rank cannot come, so that none waits for it.
+  /// Tells the others why this rank cannot join, so that none waits for it.
   void excuse(const std::string& sentence) noexcept {
     if (is_gathered_) return;
     try {
@@ -142,7 +144,7 @@ class AddressStore final : public ::gloo::rendezvous::Store {
     }
   }
 
-  /// The addresses in a rank's text.
+  /// Returns the addresses in a rank's text.
   [[nodiscard]] std::vector<char> read(int rank,
                                        const std::string& text) const {
     if (text.starts_with(kExcuse)) {
@@ -161,7 +163,8 @@ class AddressStore final : public ::gloo::rendezvous::Store {
     return {text.begin() + static_cast<std::ptrdiff_t>(begin), text.end()};
   }
 
-  /// Refuses what would else end in a wait for connect_seconds.
+  /// Refuses addresses that cannot be reached; otherwise the ranks would wait
+  /// for connect_seconds.
   void check_is_reachable(int rank, const std::string& other) const {
     const bool is_here =
         std::string_view(other).substr(0, other.size() - 1) ==
@@ -184,8 +187,8 @@ class AddressStore final : public ::gloo::rendezvous::Store {
   int last_rank_ = -1;
 };
 
-/// Refuses an address that Gloo would look up, and crash on where the name is
-/// unknown, or that would reach the caller instead of this machine.
+/// Refuses a host name, which Gloo would look up and crash on if it is unknown,
+/// and an address that would reach the caller instead of this machine.
 inline void check_address(const std::string& address) {
   std::array<unsigned char, sizeof(in6_addr)> bytes{};
   const bool is_numeric =
@@ -206,7 +209,7 @@ inline void check_seconds(const std::string& name, double seconds) {
   }
 }
 
-/// One connection between each two ranks, and the thread that serves them.
+/// The connections between all pairs of ranks, and the thread that serves them.
 struct GlooMesh {
   std::string address;
   std::shared_ptr<::gloo::transport::Device> device;
@@ -246,7 +249,8 @@ inline GlooMesh connect_mesh(Rendezvous& rendezvous,
             .append(std::string(" s: ") + error.what());
     store.excuse(sentence);
     if (store.last_rank() < 0) throw CommunicationError(sentence);
-    throw CommunicationError(store.last_rank(), "is not reached: " + sentence);
+    throw CommunicationError(store.last_rank(),
+                             "cannot be reached: " + sentence);
   }
 }
 

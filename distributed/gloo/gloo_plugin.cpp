@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The plugin libmlp_gloo.so: all of mlp that knows Gloo. Debian has Gloo as a
-// shared library alone, which brings a C++ library of its own; loaded by this
-// plugin it costs nothing where it is not used.
+// The plugin libmlp_gloo.so, the only part of mlp that uses Gloo. Debian has
+// Gloo only as a shared library, which is linked with another C++ library.
+// Because a plugin loads it, it costs nothing if it is not used.
 #include <string>
 #include <vector>
 
@@ -28,7 +28,8 @@ class HostRendezvous final : public Rendezvous {
     const PluginPiece* pieces = nullptr;
     if (host_.all_gather(host_.object, text.data(), text.size(), &pieces) !=
         0) {
-      throw CommunicationError("the rendezvous failed; the program says why");
+      throw CommunicationError(
+          "the rendezvous failed; the program reports the reason");
     }
     std::vector<std::string> texts;
     for (int r = 0; r < host_.world_size; ++r) {

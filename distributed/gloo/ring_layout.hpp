@@ -7,24 +7,24 @@
 
 namespace mlp::distributed {
 
-/// How numbers are cut for their way around a ring of ranks: into a chunk for
-/// each rank, and each chunk into equally many segments, of which two can be on
-/// the way while one is added.
+/// How numbers are cut for a sum around a ring of ranks: into one chunk for
+/// each rank, and each chunk into equally many segments, so that two can be in
+/// transfer while one is added.
 ///
-/// Each rank receives from the one to its right (rank + 1) what that one sends,
-/// item by item; adds its own numbers to the first half of the items and takes
-/// the second half as they are; and sends on what it got. Item i is sent after
-/// item i - num_segments() came. Every number is added in an order that depends
-/// on the number of ranks and its place alone.
+/// Each rank receives items from the rank to its right (rank + 1), adds its own
+/// numbers to the first half of the items, takes the second half unchanged, and
+/// sends what it received to the left. Item i is sent after item i -
+/// num_segments() was received. The order in which a number is added depends
+/// only on the number of ranks and its place.
 ///
 /// \source Patarasuk and Yuan 2009, "Bandwidth optimal all-reduce algorithms
 ///         for clusters of workstations", section 3
 class RingLayout {
  public:
-  /// What travels at once, at most.
+  /// The largest size of a message.
   static constexpr std::size_t kSegmentBytes = std::size_t{1} << 19;
 
-  /// Some of the numbers.
+  /// A range of the numbers.
   struct Range {
     std::size_t begin = 0;
     std::size_t size = 0;
@@ -35,7 +35,7 @@ class RingLayout {
   /// \pre num_ranks >= 2, 1 <= number_bytes <= 8
   RingLayout(std::size_t size, std::size_t number_bytes, std::size_t num_ranks)
       : size_(size), num_ranks_(num_ranks) {
-    // A chunk that is not short is cut, so that adding overlaps travelling.
+    // A chunk that is not short is cut, so that additions overlap transfers.
     constexpr std::size_t kWholeChunkBytes = std::size_t{1} << 16;
     const std::size_t chunk_size = (size + num_ranks - 1) / num_ranks;
     const std::size_t capacity = kSegmentBytes / number_bytes;
@@ -44,17 +44,17 @@ class RingLayout {
     num_segments_ = std::max(least, (chunk_size + capacity - 1) / capacity);
   }
 
-  /// Of each chunk.
+  /// The number of segments of each chunk.
   [[nodiscard]] std::size_t num_segments() const { return num_segments_; }
 
-  /// What each rank sends.
+  /// The number of items that each rank sends.
   [[nodiscard]] std::size_t num_items() const {
     return 2 * (num_ranks_ - 1) * num_segments_;
   }
 
-  /// The numbers that a rank sends as its item i: those of the chunk after its
-  /// own, then those that it got. May be none; a message of no bytes is sent,
-  /// because it tells that the rank has come.
+  /// Returns the numbers that a rank sends as its item i: first the chunk after
+  /// its own, then the items that it received. There may be none; a message of
+  /// no bytes is then sent, which shows that the rank takes part.
   [[nodiscard]] Range item(std::size_t rank, std::size_t i) const {
     const std::size_t chunk = (rank + 1 + i / num_segments_) % num_ranks_;
     return part(part({0, size_}, chunk, num_ranks_), i % num_segments_,

@@ -10,8 +10,8 @@ namespace mlp::distributed {
 
 namespace {
 
-/// Its symbols are global, because MPI loads parts of its own that look for them
-/// in the whole process. Open MPI before 3.0 does not start without
+/// The symbols of MPI are global, because MPI loads its own plugins, which look
+/// for them in the whole process. Open MPI before 3.0 does not start without
 /// (open-mpi/ompi#3705); Debian 12's 4.1.4 still has 25 parts that name no
 /// library, pml_ob1 and btl_tcp among them.
 constexpr PluginKind kMpi{"MPI", "libmlp_mpi.so", "mlp_mpi_plugin",
@@ -21,9 +21,10 @@ constexpr PluginKind kMpi{"MPI", "libmlp_mpi.so", "mlp_mpi_plugin",
 
 std::unique_ptr<Allreduce> make_mpi_allreduce(const MpiOptions& options) {
   if (!(options.deadline_seconds > 0)) {
-    throw ParamError("the deadline must be above 0 s; got " +
-                     format_double(options.deadline_seconds) +
-                     " s; give the longest time that ranks may differ by");
+    throw ParamError(
+        "the deadline must be above 0 s; got " +
+        format_double(options.deadline_seconds) +
+        " s; set it to the longest time that a rank may wait for another");
   }
   PluginOptions given;
   given.deadline_seconds = options.deadline_seconds;

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The plugin libmlp_mpi.so: all of mlp that knows MPI. Nothing links it; it needs
-// the C++ library, Eigen's headers and one MPI, that of the site.
+// The plugin libmlp_mpi.so, the only part of mlp that uses MPI. Nothing links
+// it. It needs the C++ library, Eigen's headers and the MPI of the site.
 //
-// How it fails: a collective call of MPI cannot time out, cannot be interrupted,
-// and returns no error on the ranks that wait for a lost one. So whatever goes
-// wrong ends the job: the program is told by its callback, then MPI_Abort takes
-// all ranks along. This is the one place of the library that ends a process;
-// there is no other way out.
+// Failures: a collective call of MPI has no timeout, cannot be interrupted, and
+// returns no error on the ranks that wait for a lost rank. Every failure
+// therefore ends the job: the plugin calls the program's callback, then
+// MPI_Abort ends all ranks. This is the only place in the library that ends a
+// process.
 #include <mpi.h>
 
 #include <algorithm>
@@ -30,13 +30,14 @@ namespace mlp::distributed {
 
 namespace {
 
-// MPI counts in int; a power of two keeps what MPI cuts out of it aligned.
+// MPI counts in int; a power of two keeps the pieces that MPI makes aligned.
 constexpr std::size_t kMaxCount = std::size_t{1} << 30;
 
-// Ranks start one after the other, and load MPI from a file system they share.
+// Ranks start one after the other, and load MPI from a shared file system.
 constexpr double kMinStartSeconds = 60.0;
 
-// Groups that are open, and whether the plugin has to end MPI after the last.
+// The number of open groups, and whether the plugin must finalize MPI after the
+// last one.
 int num_groups = 0;
 bool is_begun_here = false;
 
@@ -51,17 +52,18 @@ void add(void* from, void* to, int* count, MPI_Datatype* /*type*/) {
   }
 }
 
-/// Why MPI cannot carry a group, or nothing. MPI runs when this returns nothing.
+/// Initializes MPI if necessary. Returns why MPI cannot be used, or an empty
+/// text.
 ///
-/// MPI_THREAD_SERIALIZED suffices, as calls come from one thread at a time.
-/// MPI_Abort alone comes from another; with MPI_THREAD_MULTIPLE it could wait for
-/// a lock that the late call holds.
+/// MPI_THREAD_SERIALIZED suffices, because calls come from one thread at a
+/// time. Only MPI_Abort comes from another thread; with MPI_THREAD_MULTIPLE it
+/// could wait for a lock that the late call holds.
 std::string begin_mpi() {
   int is_finished = 0;
   MPI_Finalized(&is_finished);
   if (is_finished) {
-    return "MPI must not have ended in this process, as it cannot begin twice; "
-           "keep one group for all that the process does";
+    return "MPI must not be finalized yet, because a process cannot initialize "
+           "it twice; use one group for the whole process";
   }
   int is_begun = 0;
   MPI_Initialized(&is_begun);
@@ -73,12 +75,11 @@ std::string begin_mpi() {
     is_begun_here = true;
   }
   if (level >= MPI_THREAD_SERIALIZED) return "";
-  return "MPI must give MPI_THREAD_SERIALIZED; it gives a lower level; begin "
-         "it "
-         "with MPI_Init_thread, or let mlp begin it";
+  return "MPI must provide MPI_THREAD_SERIALIZED; it provides a lower level; "
+         "initialize it with MPI_Init_thread, or let mlp initialize it";
 }
 
-/// Ends MPI where the plugin began it and no group needs it any more.
+/// Finalizes MPI if the plugin initialized it and no group needs it any more.
 void end_mpi() {
   if (num_groups != 0 || !is_begun_here) return;
   is_begun_here = false;
@@ -93,14 +94,15 @@ struct PluginGroup {
           lose_late(name, host.deadline_seconds);
         }) {}
 
-  /// Tells the program, then ends the job. Returns where that has begun already.
+  /// Calls the program's callback, then ends the job. Returns if that has begun
+  /// already.
   void lose(const std::string& sentence) {
     if (is_lost.exchange(true)) return;
     host.on_lost(host.object, sentence.c_str());
     int is_begun = 0;
     MPI_Initialized(&is_begun);
     if (is_begun) MPI_Abort(comm, kPluginLostExitCode);
-    // The launcher ends the others when one leaves without MPI_Finalize.
+    // The launcher ends the other ranks if one ends without MPI_Finalize.
     std::_Exit(kPluginLostExitCode);
   }
 
@@ -108,10 +110,10 @@ struct PluginGroup {
     lose(std::string(name) + " must end within " +
          format_double(deadline_seconds) +
          " s; it has not; a rank is lost or stopped, or computes for longer, "
-         "and MPI cannot say which; look for it and run again");
+         "and MPI cannot tell which; find that rank and run again");
   }
 
-  /// Ends the job where a call failed: other ranks may wait in it.
+  /// Ends the job if a call failed: other ranks may wait in it.
   void check(const char* name, int code) {
     if (code != MPI_SUCCESS) {
       char reason[MPI_MAX_ERROR_STRING] = "";
@@ -120,11 +122,11 @@ struct PluginGroup {
       lose(std::string(name) + " must succeed on every rank; got " + reason +
            "; run again");
     }
-    // Another thread ends the process, with the program's objects in its hands.
+    // Another thread is ending the process and uses the program's objects.
     while (is_lost) std::this_thread::sleep_for(std::chrono::seconds(1));
   }
 
-  /// Makes calls of MPI that end within the deadline and work, or end the job.
+  /// Makes calls of MPI. A call that fails or is late ends the job.
   template <typename Function>
   void call(const char* name, Function function) {
     const MpiWatchdog::Call watched(watchdog, name);
@@ -141,7 +143,7 @@ struct PluginGroup {
   MPI_Op ops[4] = {MPI_SUM, MPI_SUM, MPI_OP_NULL, MPI_OP_NULL};
   std::vector<char> texts;
   std::vector<PluginPiece> pieces;
-  MpiWatchdog watchdog;  // last: its thread uses the rest
+  MpiWatchdog watchdog;  // the last member: its thread uses the others
 };
 
 namespace {
@@ -153,9 +155,9 @@ void describe(PluginText text) {
   write_text(text, version);
 }
 
-/// Sets a group up on a communicator of its own, which keeps its messages apart
-/// from all others of the process, and its errors from ending the process before
-/// the program was told.
+/// Makes a group on a separate communicator, so that its messages do not mix
+/// with others of the process, and its errors do not end the process before the
+/// callback was called.
 int set_up(PluginGroup& group) {
   MPI_Comm own = MPI_COMM_NULL;
   const int code = MPI_Comm_dup(MPI_COMM_WORLD, &own);

@@ -12,11 +12,11 @@
 
 namespace mlp::distributed {
 
-/// Tells when a call takes longer than a deadline, from a thread of its own.
+/// Reports a call that takes longer than a deadline, from a separate thread.
 ///
-/// Beginning and ending a call costs two stores and wakes nobody: a call that
-/// begins after the thread looked cannot be late before the thread, which then
-/// sleeps for one deadline, looks again.
+/// The begin and the end of a call store at most two numbers and wake no thread:
+/// the thread sleeps for one deadline after each look, and a call that begins
+/// after a look cannot be late before the next.
 class MpiWatchdog {
  public:
   /// \param deadline_seconds  > 0; infinite: nothing is watched
@@ -39,7 +39,7 @@ class MpiWatchdog {
     if (thread_.joinable()) thread_.join();
   }
 
-  /// Watches while it lives. One at a time.
+  /// Watches a call during its lifetime. Only one object may exist at a time.
   class Call {
    public:
     /// \param name  of static storage duration
@@ -61,7 +61,7 @@ class MpiWatchdog {
   using Seconds = std::chrono::duration<double>;
 
   static constexpr double kNone = -1.0;
-  // About three years: what a wait of the standard library can take.
+  // About three years, which the waits of the standard library accept.
   static constexpr double kLongestWait = 1e8;
 
   /// Seconds since an unknown, fixed time.

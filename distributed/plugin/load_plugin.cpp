@@ -15,7 +15,8 @@ namespace mlp::distributed {
 
 namespace {
 
-/// Returns the plugin's absolute path, as dlopen looks for bare names elsewhere.
+/// Returns the plugin's absolute path, because dlopen looks for bare names in
+/// other folders.
 std::string find_file(const PluginKind& kind, const std::string& given) {
   namespace fs = std::filesystem;
   std::error_code ignored;
@@ -29,10 +30,10 @@ std::string find_file(const PluginKind& kind, const std::string& given) {
   std::string missing;
   for (const fs::path& place : places) {
     if (fs::exists(place, ignored)) return place.string();
-    missing += (missing.empty() ? "" : " nor ") + place.string();
+    missing += (missing.empty() ? "" : " or ") + place.string();
   }
   throw NotCompiled(
-      std::string(kind.name) + ", for there is no " + missing + ",",
+      std::string(kind.name) + " (there is no file " + missing + ")",
       kind.cmake_option);
 }
 

@@ -19,23 +19,24 @@ struct PluginKind {
   bool is_global;
 };
 
-/// Whether a transport can work on this machine.
+/// Whether a transport works on this machine.
 struct PluginProbe {
-  std::string refusal;      ///< why it cannot; empty: it can
-  std::string description;  ///< what carries the numbers; empty: refused
+  std::string refusal;  ///< why it does not work; empty if it works
+  std::string
+      description;  ///< the library that sends the numbers; empty if refused
 };
 
 /// Loads a plugin, which stays loaded.
 ///
 /// \param file  empty: kind.file in the program's folder, or in ../libexec/mlp
-///              beside that folder
+///              relative to that folder
 /// \throws NotCompiled if there is no such file, naming the files looked for
-/// \throws ResourceError if it cannot be loaded, its library is missing for one,
-///         is no plugin, or has another version
+/// \throws ResourceError if it cannot be loaded, for example without its
+///         library, is not a plugin, or has another version
 [[nodiscard]] const Plugin& load_plugin(const PluginKind& kind,
                                         const std::string& file);
 
-/// Loads a plugin and asks it what carries its numbers.
+/// Loads a plugin and describes the library that sends its numbers.
 [[nodiscard]] PluginProbe probe_plugin(const PluginKind& kind,
                                        const std::string& file);
 

@@ -11,7 +11,7 @@ namespace mlp::distributed {
 /// The version of this interface. Add one after any change below.
 inline constexpr int kPluginVersion = 2;
 
-/// The exit code with which a plugin ends a process that cannot go on.
+/// The exit code with which a plugin ends a process that cannot continue.
 inline constexpr int kPluginLostExitCode = 7;
 
 /// The types of numbers that can be added.
@@ -32,29 +32,29 @@ struct PluginPiece {
 /// Why a call failed.
 struct PluginFailure {
   int is_bad_param;     ///< 1: an argument is wrong; 0: a rank or a connection
-  int rank;             ///< that is to blame; -1 if it is not known
+  int rank;             ///< that caused it; -1 if it is not known
   char sentence[4096];  ///< without the rank
 };
 
-/// What the program gives to a plugin. It lives as long as the group.
+/// What the program passes to a plugin. It must outlive the group.
 struct PluginHost {
   double deadline_seconds;  ///< for each call; infinite: no deadline
   double connect_seconds;   ///< to connect all ranks; MPI has no use for it
   const char* address;      ///< numeric address to listen at; never null
 
-  // The place where the ranks meet; MPI has its own.
+  // The rendezvous of the ranks; MPI does not use it.
   int rank;
   int world_size;
   void* object;  ///< the first argument of both functions
 
   /// Gives every rank the texts of all: [world_size], valid until the next call.
-  /// Returns 0, or something else if the ranks did not meet: open() then fails,
-  /// and the program knows why.
+  /// Returns 0, or another number if the rendezvous failed: open() then fails,
+  /// and the program knows the reason.
   int (*all_gather)(void* object, const char* text, std::size_t size,
                     const PluginPiece** pieces);
 
-  /// Is told, from any thread and at most once, why the process is about to
-  /// end. It must return, must not throw and must not call the group.
+  /// Called with the reason before the process ends, from any thread and at
+  /// most once. It must return, must not throw and must not call the group.
   void (*on_lost)(void* object, const char* sentence);
 };
 
@@ -71,7 +71,8 @@ struct Plugin {
   /// Stays the first member in all versions; kPluginVersion.
   int version;
 
-  /// Writes what carries the numbers. May be called before open().
+  /// Writes a description of the library that sends the numbers. May be called
+  /// before open().
   void (*describe)(PluginText text);
 
   /// Connects this rank to the others.
@@ -89,7 +90,7 @@ struct Plugin {
              std::size_t count, PluginFailure* failure);
 
   /// Gives every rank the texts of all: [world_size], valid until the next call.
-  /// Null: the program makes it of sums.
+  /// If it is null, the program uses sums instead.
   int (*all_gather)(PluginGroup* group, const char* text, std::size_t size,
                     const PluginPiece** pieces, PluginFailure* failure);
 

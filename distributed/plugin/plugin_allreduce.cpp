@@ -50,8 +50,8 @@ std::vector<std::string> PluginAllreduce::all_gather(const std::string& text) {
   return texts;
 }
 
-/// Asks the rendezvous for the plugin. What it throws waits here, because no
-/// exception may cross the plugin.
+/// Calls the rendezvous for the plugin. An exception is stored, because none
+/// may cross the plugin.
 int PluginAllreduce::meet(void* self, const char* text, std::size_t size,
                           const PluginPiece** pieces) {
   auto& group = *static_cast<PluginAllreduce*>(self);
@@ -77,7 +77,7 @@ int PluginAllreduce::meet(void* self, const char* text, std::size_t size,
   }
 }
 
-/// Passes a sentence on; what the callback throws must not reach the plugin.
+/// Passes a sentence on. Exceptions of the callback must not reach the plugin.
 void PluginAllreduce::tell(void* self, const char* sentence) {
   const auto& on_lost = static_cast<PluginAllreduce*>(self)->options_.on_lost;
   try {

@@ -19,11 +19,11 @@ struct PluginOptions {
   double connect_seconds = 60.0;
   std::string address;
 
-  /// Null for a plugin that has a meeting place of its own. Used while the
-  /// constructor runs and never later.
+  /// Null for a plugin that has its own rendezvous. Used only by the
+  /// constructor.
   Rendezvous* rendezvous = nullptr;
 
-  /// See PluginHost; empty: nobody is told.
+  /// See PluginHost; may be empty.
   std::function<void(const std::string&)> on_lost;
 };
 
@@ -31,8 +31,8 @@ struct PluginOptions {
 class PluginAllreduce final : public Allreduce {
  public:
   /// \param plugin  must outlive this object
-  /// \throws ParamError, CommunicationError as the plugin says, and what the
-  ///         rendezvous throws
+  /// \throws ParamError, CommunicationError as the plugin reports, and the
+  ///         exceptions of the rendezvous
   PluginAllreduce(const Plugin& plugin, PluginOptions options);
 
   PluginAllreduce(const PluginAllreduce&) = delete;
@@ -76,7 +76,7 @@ class PluginAllreduce final : public Allreduce {
 
   const Plugin& plugin_;
   PluginOptions options_;
-  std::exception_ptr meeting_failure_;  ///< what the rendezvous threw
+  std::exception_ptr meeting_failure_;  ///< the exception of the rendezvous
   std::vector<std::string> texts_;      ///< of the rendezvous
   std::vector<PluginPiece> pieces_;     ///< into texts_
   PluginHost host_;

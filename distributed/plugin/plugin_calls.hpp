@@ -20,7 +20,7 @@ inline void describe_failure(const std::exception& error,
   const auto* lost = dynamic_cast<const CommunicationError*>(&error);
   if (lost && lost->rank() >= 0) {
     failure.rank = lost->rank();
-    // The program puts the rank in front again.
+    // The program adds the rank in front of the sentence again.
     const std::string prefix = "rank " + std::to_string(lost->rank()) + ": ";
     if (sentence.starts_with(prefix)) sentence.erase(0, prefix.size());
   }

@@ -22,24 +22,24 @@
 
 namespace mlp::distributed {
 
-/// Workers meet in a folder that all can reach.
+/// A rendezvous through a folder that all processes can reach.
 ///
-/// Each rank writes a name that nobody had before into `rank-R.hello`. Rank 0
-/// writes the names of all, led by its word for this group, into `group`; a
-/// rank takes part once it reads its own name there, and calls all later files
-/// by that word. Files that an earlier group left, even one that crashed in the
-/// same folder, bear other names and are not listened to; rank 0 removes them.
-/// Where a hello changes while the group is forming, because a worker was
-/// started anew, rank 0 begins another group.
+/// Each rank writes a unique name into `rank-R.hello`. Rank 0 writes a unique
+/// word for this group and the names of all ranks into `group`. A rank takes
+/// part once it reads its own name there, and uses that word in the names of
+/// all later files. Files of an earlier group, even one that crashed in the
+/// same folder, have other names and are ignored; rank 0 removes them. If a
+/// hello changes while the group is forming, because a process was restarted,
+/// rank 0 begins another group.
 ///
 /// Two groups need two folders while they form. On a network file system a
 /// file may take some seconds to be seen elsewhere.
 class DirectoryRendezvous final : public Rendezvous {
  public:
-  /// \param path  of the folder, made where it is missing
-  /// \param timeout_seconds  > 0: how long the ranks may be apart in each call
-  ///                         of all_gather()
-  /// \throws ParamError for a rank, size or timeout that cannot be
+  /// \param path  of the folder, created if it is missing
+  /// \param timeout_seconds  > 0: the longest wait for the other ranks in each
+  ///                         call of all_gather()
+  /// \throws ParamError for an invalid rank, size or timeout
   DirectoryRendezvous(std::string path, int rank, int world_size,
                       double timeout_seconds)
       : path_(std::move(path)),
@@ -55,12 +55,12 @@ class DirectoryRendezvous final : public Rendezvous {
   DirectoryRendezvous& operator=(const DirectoryRendezvous&) = delete;
 
   /// Removes this rank's files; rank 0 first gives the others a second to read
-  /// the last of them. What is left disturbs no later group.
+  /// the last of them. Remaining files do not disturb later groups.
   ~DirectoryRendezvous() override {
     try {
       leave();
     } catch (const std::exception&) {
-      // What cannot be removed may stay.
+      // A file that cannot be removed does no harm.
     }
   }
 
@@ -68,8 +68,8 @@ class DirectoryRendezvous final : public Rendezvous {
   [[nodiscard]] int world_size() const override { return world_size_; }
 
   /// \throws CommunicationError naming the missing ranks, the seconds and the
-  ///         folder, or telling that two workers have this rank
-  /// \throws ResourceError where the folder cannot be read or written
+  ///         folder, or that two processes have this rank
+  /// \throws ResourceError if the folder cannot be read or written
   [[nodiscard]] std::vector<std::string> all_gather(
       const std::string& text) override {
     if (world_size_ == 1) return {text};
@@ -106,7 +106,7 @@ class DirectoryRendezvous final : public Rendezvous {
     std::chrono::milliseconds length_{1};
   };
 
-  /// 128 random bits in letters.
+  /// Returns 128 random bits as letters.
   static std::string fresh_name() {
     std::random_device device;
     std::string name;
@@ -138,7 +138,7 @@ class DirectoryRendezvous final : public Rendezvous {
     write_atomically<ResourceError>(path, text);
   }
 
-  /// \return whether the file is there
+  /// \return true if the file exists
   static bool read(const std::string& path, std::string& text) {
     std::error_code error;
     if (!std::filesystem::exists(path, error)) return false;
@@ -146,7 +146,7 @@ class DirectoryRendezvous final : public Rendezvous {
       text = read_file<ResourceError>(path);
       return true;
     } catch (const ResourceError&) {
-      // Gone since, or not yet seen by a network file system.
+      // It was removed since, or a network file system does not show it yet.
       return false;
     }
   }
@@ -160,13 +160,14 @@ class DirectoryRendezvous final : public Rendezvous {
     std::error_code error;
     std::filesystem::create_directories(path_, error);
     if (error) {
-      throw ResourceError(path_, "cannot be made the folder of a rendezvous: " +
-                                     error.message());
+      throw ResourceError(
+          path_,
+          "cannot be used as the folder of a rendezvous: " + error.message());
     }
     write(hello_of(rank_), name_);
   }
 
-  /// \return whether all ranks' texts are there
+  /// \return true if the texts of all ranks are there
   bool try_gather(const std::string& text, std::vector<std::string>& texts) {
     if (num_calls_ == 0 && !(rank_ == 0 ? form_group() : join_group())) {
       return false;
@@ -184,13 +185,13 @@ class DirectoryRendezvous final : public Rendezvous {
     return true;
   }
 
-  /// Rank 0 names the group as soon as all have said hello, and once more when
-  /// one of them says it anew.
+  /// Rank 0 writes the group as soon as the hellos of all ranks are there, and
+  /// again if one of them changes.
   bool form_group() {
     std::string names;
     for (int r = 0; r < world_size_; ++r) {
       std::string name;
-      // Who has all the texts takes its hello away.
+      // A rank that has all the texts removes its hello.
       if (!read(hello_of(r), name)) return !group_.empty();
       names += name + '\n';
     }
@@ -219,17 +220,18 @@ class DirectoryRendezvous final : public Rendezvous {
     return true;
   }
 
-  /// Each of two workers with one rank learns of the other: who was first finds
-  /// its hello gone, and tells the other so.
+  /// Checks that no other process has the same rank. The first of two finds its
+  /// hello overwritten, and writes a file that tells the second.
   void check_rank_is_ours() const {
     std::string name;
     const bool is_overwritten = read(hello_of(rank_), name) && name != name_;
     if (is_overwritten) write(clash_of(rank_), name);
     if (is_overwritten || (read(clash_of(rank_), name) && name == name_)) {
       throw CommunicationError(
-          rank_, "each rank must be one worker; two came to " + path_ +
-                     " with this rank; give each its own rank, and each group "
-                     "its own folder");
+          rank_, "each rank must be one process; two processes joined " +
+                     path_ +
+                     " with this rank; give each process its own rank, and "
+                     "each group its own folder");
     }
   }
 
@@ -241,15 +243,16 @@ class DirectoryRendezvous final : public Rendezvous {
           group_.empty() ? hello_of(r) : file_of_call("text", r);
       if (!std::filesystem::exists(sign, error)) missing.push_back(r);
     }
-    // Hellos of the dead may hide who is missing; rank 0 has not seen all.
+    // Hellos of processes that have ended may hide which rank is missing; rank
+    // 0 has not seen all.
     if (missing.empty()) missing.push_back(0);
     const std::string sentence =
-        std::string("no word from ")
+        std::string("nothing received from ")
             .append(detail::list_ranks(missing) + " of " +
                     std::to_string(world_size_) + " within ")
             .append(detail::seconds_text(timeout_seconds_) + " s in " + path_)
             .append(
-                "; check that all were started, with this folder and this "
+                "; check that all ranks were started with this folder and this "
                 "world size");
     if (missing.size() > 1) throw CommunicationError(sentence);
     throw CommunicationError(missing.front(), sentence);
@@ -282,7 +285,7 @@ class DirectoryRendezvous final : public Rendezvous {
       if (Clock::now() > end) return;
     }
     remove(file("group"));
-    group_ += '-';  // so that it is another group's
+    group_ += '-';  // so that it belongs to another group
     remove_other_groups();
   }
 
@@ -300,9 +303,9 @@ class DirectoryRendezvous final : public Rendezvous {
   int rank_;
   int world_size_;
   double timeout_seconds_;
-  std::string name_;   ///< this worker's, in this life
-  std::string names_;  ///< of all, as rank 0 has seen them
-  std::string group_;  ///< the word of the group; empty before it has one
+  std::string name_;   ///< of this process
+  std::string names_;  ///< of all ranks, as rank 0 has read them
+  std::string group_;  ///< the word of the group; empty until it is known
   std::string own_text_;
   std::string written_call_;
   Clock::time_point start_;

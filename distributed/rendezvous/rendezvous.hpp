@@ -11,9 +11,9 @@
 
 namespace mlp::distributed {
 
-/// Where workers that know nothing of each other meet, once: a folder that all
-/// can reach, or what an engine already has (the allGather of Spark's barrier
-/// tasks, MPI_Allgather).
+/// Exchanges the first texts between processes that are not connected yet:
+/// through a folder that all can reach, or through an engine (the allGather of
+/// Spark's barrier tasks, MPI_Allgather).
 class Rendezvous {
  public:
   virtual ~Rendezvous() = default;
@@ -27,19 +27,19 @@ class Rendezvous {
   /// Gives every rank the texts of all. Each rank calls it equally often.
   ///
   /// \return [world_size()], by rank
-  /// \throws CommunicationError naming the ranks that did not come in time
+  /// \throws CommunicationError naming the ranks that did not call it in time
   [[nodiscard]] virtual std::vector<std::string> all_gather(
       const std::string& text) = 0;
 
-  /// Tells under which address the other ranks can call this one.
+  /// Returns the address at which the other ranks can reach this one.
   ///
-  /// \return numeric, or empty where it is not known
+  /// \return numeric, or empty if it is not known
   [[nodiscard]] virtual std::string local_address() const { return ""; }
 };
 
 namespace detail {
 
-/// Refuses what no worker of a group can be.
+/// Refuses an invalid rank, world size or timeout.
 ///
 /// \throws ParamError
 inline void check_place(int rank, int world_size, double timeout_seconds) {
@@ -58,7 +58,7 @@ inline void check_place(int rank, int world_size, double timeout_seconds) {
   }
 }
 
-/// Writes "rank 3" or "ranks 1, 2, 5".
+/// Formats ranks as "rank 3" or "ranks 1, 2, 5".
 inline std::string list_ranks(const std::vector<int>& ranks) {
   std::string text = ranks.size() == 1 ? "rank" : "ranks";
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -67,7 +67,7 @@ inline std::string list_ranks(const std::vector<int>& ranks) {
   return text;
 }
 
-/// Writes a number of seconds as people do: 0.3, 60.
+/// Formats a number of seconds: 0.3, 60.
 inline std::string seconds_text(double seconds) {
   std::string text = std::to_string(seconds);
   text.erase(text.find_last_not_of('0') + 1);

@@ -164,7 +164,8 @@ class Backend {
         "solver",
         std::string("must be l-bfgs or gd for backend ")
             .append(name())
-            .append(", which has no mini-batches; the CPU kernels have them"));
+            .append(
+                ", which does not support mini-batches; use the CPU kernels"));
   }
 };
 

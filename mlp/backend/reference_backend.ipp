@@ -112,7 +112,7 @@ class ReferenceBackend final : public Backend {
     if (precision != Precision::kFloat64) {
       throw ParamError(
           "precision must be float64 for the reference backend; got float32; "
-          "the CPU kernels compute in both");
+          "use the CPU kernels for float32");
     }
     return std::make_unique<ReferenceEvaluator>(topology);
   }

@@ -35,21 +35,21 @@ namespace detail {
 
 inline constexpr std::string_view kCheckpointMagic = "mlp-checkpoint 1\n";
 
-/// \throws ModelError if the bytes are no checkpoint, or are damaged
+/// \throws ModelError if the bytes are not a checkpoint, or are damaged
 inline Checkpoint parse_checkpoint(std::string_view bytes,
                                    const std::string& path) {
   constexpr std::size_t kHashSize = 64;
   if (bytes.substr(0, kCheckpointMagic.size()) != kCheckpointMagic) {
     throw ModelError(path,
-                     "is no checkpoint of this version; expected a file that "
-                     "begins with 'mlp-checkpoint 1'");
+                     "is not a checkpoint of this version; expected a file "
+                     "that begins with 'mlp-checkpoint 1'");
   }
   const bool has_hash = bytes.size() >= kCheckpointMagic.size() + kHashSize;
   const std::size_t end = has_hash ? bytes.size() - kHashSize : 0;
   if (!has_hash || sha256_hex(bytes.substr(0, end)) != bytes.substr(end)) {
     throw ModelError(path,
-                     "is damaged: its checksum does not fit; remove it to "
-                     "begin anew");
+                     "is damaged: its checksum does not match; remove it to "
+                     "start from the beginning");
   }
   const std::size_t begin = kCheckpointMagic.size();
   ByteReader reader(bytes.substr(begin, end - begin), path);
@@ -121,9 +121,10 @@ inline void write_checkpoint(const std::string& path,
                                             const std::string& path) {
   const auto difference = first_difference(checkpoint.fingerprint, fingerprint);
   if (!difference) return std::move(checkpoint.state);
-  throw ModelError(path, "is of another training: it was made with '" +
+  throw ModelError(path, "belongs to another training: it was written with '" +
                              difference->first + "', and this training has '" +
-                             difference->second + "'; remove it to begin anew");
+                             difference->second +
+                             "'; remove it to start from the beginning");
 }
 
 }  // namespace mlp

@@ -10,7 +10,7 @@
 
 namespace mlp {
 
-/// A run of the flat gradient that is summed at once.
+/// A range of the flat gradient that is summed in one call.
 struct Bucket {
   Index first = 0;  ///< its first number in the gradient
   Index size = 0;
@@ -25,7 +25,7 @@ struct Bucket {
 /// How a gradient is cut into buckets, in the order in which they are sent: from
 /// its end, which is computed first, to its start.
 ///
-/// The cuts follow from the network and two sizes alone. No rank measures or asks
+/// The cuts depend only on the network and two sizes. No rank measures or asks
 /// others what is ready, so ranks can never wait for different buckets.
 ///
 /// \source Li et al. 2020, PyTorch Distributed: Experiences on Accelerating Data

@@ -22,7 +22,7 @@ struct Distribution {
   distributed::Allreduce* allreduce = nullptr;
 
   /// Instances per Spark partition of the instances of all ranks; empty means one
-  /// partition. Those of the data are used if there is no group.
+  /// partition. The partitions of the data are used if there is no group.
   std::vector<Index> partition_sizes;
 
   /// The same bits for any number of ranks, one included, if the shares are cut
@@ -80,7 +80,7 @@ inline void check_distribution(const Distribution& distribution) {
   if (distribution.is_autotuned) {
     throw ParamError(
         "autotune must be off with reproducible, whose bits must not depend on "
-        "measured times; got both; leave one of them out");
+        "measured times; got both; use only one of them");
   }
   if (distribution.plan.wire != WireType::kAsComputed) {
     throw ParamError(

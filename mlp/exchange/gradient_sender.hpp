@@ -63,7 +63,7 @@ class GradientSender {
       is_unfinished = is_sending_;
     }
     wake_.notify_all();
-    if (is_unfinished) allreduce_.cancel("left a step before its end");
+    if (is_unfinished) allreduce_.cancel("left before the end of a step");
     if (thread_.joinable()) thread_.join();
   }
 

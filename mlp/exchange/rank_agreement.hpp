@@ -77,7 +77,7 @@ inline RankReport unpack_report(const std::string& bytes, int rank) {
     const auto difference = first_difference(facts_of_first, report.facts);
     if (difference) {
       throw CommunicationError(
-          rank, "has '" + difference->second + "' where rank 0 has '" +
+          rank, "has '" + difference->second + "', but rank 0 has '" +
                     difference->first +
                     "'; give every rank the same options and the same version");
     }

@@ -75,8 +75,8 @@ class RankStatus {
     throw CommunicationError(
         "the weights of the ranks must be the same in step " +
         std::to_string(step) +
-        "; they differ; run the same program on machines "
-        "that compute alike");
+        "; they differ; run the same program on machines that compute the same "
+        "bits");
   }
 
   /// The weight of the instances of all ranks.

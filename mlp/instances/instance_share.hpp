@@ -16,7 +16,7 @@ namespace mlp {
 
 /// Which of the instances of all ranks one rank holds: a run of them.
 struct InstanceShare {
-  Index first = 0;          ///< where the share begins in those of all ranks
+  Index first = 0;  ///< where the share begins in the instances of all ranks
   Index num_instances = 0;  ///< of all ranks together
 
   /// \param sizes  instances of each rank   [world_size]
@@ -43,7 +43,7 @@ struct InstanceShare {
         std::to_string(num_leaves) + " leaves; got instances " +
         std::to_string(first) + " to " + std::to_string(first + size) +
         " on rank " + std::to_string(rank) +
-        "; give every rank the same file, or do without reproducible");
+        "; give every rank the same file, or train without reproducible");
   }
 };
 

@@ -42,7 +42,7 @@ inline void check_weight_sum(const Vector& weights, const std::string& source) {
   if (weights.size() == 0 || weights.sum() > 0.0) return;
   throw DataError(source,
                   "instance weights times class weights must have a sum > 0; "
-                  "every instance counts 0");
+                  "every instance has weight 0");
 }
 
 }  // namespace mlp

@@ -9,9 +9,9 @@
 
 namespace mlp {
 
-/// How instances are cut into leaves for a sum over all of them: at bounds that
-/// depend on the data alone, so that neither threads nor ranks change the order of
-/// the additions.
+/// How instances are cut into leaves for a sum over all of them. The bounds
+/// depend only on the data, so threads and ranks do not change the order of the
+/// additions.
 class Leaves {
  public:
   /// Leaves begin at multiples of this.
@@ -60,7 +60,7 @@ class Leaves {
   /// How many of the leaves these are.
   [[nodiscard]] Index size() const { return size_; }
 
-  /// The instance, of those of all leaves, that the first of these begins with.
+  /// The position of the first instance of these leaves in all instances.
   [[nodiscard]] Index first_instance() const { return bound(first_); }
 
   /// Where a leaf begins, counted from first_instance().

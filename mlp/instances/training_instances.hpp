@@ -142,8 +142,8 @@ class TrainingInstances {
   ///              finite numbers, by the loss of the topology
   /// \param is_share  of the instances of several ranks: there may be none, and
   ///                  their weights may sum to 0
-  /// \throws DataError for no instances, a label that is none or a feature that
-  ///         is not finite; ShapeError for a wrong number of features or labels
+  /// \throws DataError for no instances, an invalid label or a feature that is
+  ///         not finite; ShapeError for a wrong number of features or labels
   TrainingInstances(const datasets::Dataset& data, const Topology& topology,
                     const Params& params, bool is_share = false) {
     detail::check_shapes(data, topology, is_share);

@@ -27,17 +27,17 @@ inline constexpr std::string_view kBase64Digits =
 inline constexpr std::size_t kBase64Numbers = 3;
 inline constexpr std::size_t kBase64NumbersDigits = 32;
 
-/// The bytes of three numbers in their order, as bits: the first bit of the
+/// The bits of three numbers, in the order of their bytes: the first bit of the
 /// first byte is the highest of the first word.
 using Base64Words = std::array<std::uint64_t, kBase64Numbers>;
 
 /// Eight groups of 24 bits: three bytes or four digits each.
 using Base64Groups = std::array<std::uint32_t, 8>;
 
-/// Bit 31 stands for a character that is no digit.
+/// Bit 31 marks a character that is not a digit.
 inline constexpr std::uint32_t kNoBase64Digit = std::uint32_t{1} << 31;
 
-/// What a character adds to a group, by its place in it.
+/// The bits that a character adds to a group, by its place in the group.
 using Base64Values = std::array<std::array<std::uint32_t, 256>, 4>;
 
 constexpr Base64Values make_base64_values() {
@@ -60,7 +60,7 @@ inline std::uint64_t reverse_bytes(std::uint64_t number) {
 }
 
 /// \param digits  [kBase64NumbersDigits]
-/// \return false where one is no digit
+/// \return false if one is not a digit
 inline bool decode_base64_digits(const char* digits, Base64Words& words) {
   Base64Groups g{};
   std::uint32_t all = 0;
@@ -128,10 +128,10 @@ inline void append_base64(std::string& text, const ConstVectorRef& numbers) {
   return text;
 }
 
-/// Decodes what encode_base64() gives.
+/// Decodes the text of encode_base64().
 ///
-/// \return nothing for any other character, white space included, for missing
-///         or extra padding, for bits that no byte takes, and where the bytes
+/// \return nothing for any other character, including white space, for missing
+///         or extra padding, for unused bits that are not 0, and if the bytes
 ///         are not a whole number of float64
 /// \cost   allocates for as many numbers as the text holds
 [[nodiscard]] inline std::optional<Vector> decode_base64(
@@ -155,7 +155,7 @@ inline void append_base64(std::string& text, const ConstVectorRef& numbers) {
     }
     digits += detail::kBase64NumbersDigits;
   }
-  // What is missing from the last digits is zero, and so must be its bits.
+  // Missing digits count as zero, so the unused bits must be 0.
   std::string rest(digits, text.data() + text.size());
   rest.resize(detail::kBase64NumbersDigits, detail::kBase64Digits[0]);
   if (!detail::decode_base64_digits(rest.data(), words)) return std::nullopt;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The members of a model file, and what each may be.
+// The members of a model file and their types.
 
 #include <algorithm>
 #include <array>
@@ -22,7 +22,8 @@
 
 namespace mlp {
 
-/// Version 1 holds what Spark has. All else makes a file of version 2.
+/// Version 1 stores models that Spark supports. All others are stored in
+/// version 2.
 inline constexpr std::int64_t kSparkFormatVersion = 1;
 inline constexpr std::int64_t kModelFormatVersion = 2;
 inline constexpr std::string_view kModelFormat = "mlp-model";
@@ -34,19 +35,19 @@ inline constexpr std::string_view kModelSparkClass =
 
 namespace detail {
 
-/// Numbers of which some may be not finite.
+/// Numbers that may be not finite.
 struct ParsedHistory {
   std::vector<double> numbers;
 };
 
-/// Weights as the file holds them: an array where there are numbers, be they
-/// none, else a string.
+/// The weights as in the file: an array if numbers are set, even if it is
+/// empty, otherwise a string.
 struct ParsedWeights {
   std::optional<std::vector<double>> numbers;
   std::string base64;
 
-  /// What the array or the string holds, where read_weights() could tell; both
-  /// are then empty.
+  /// The content of the array or the string if read_weights() could read it;
+  /// both are then empty.
   std::optional<Vector> taken;
 };
 
@@ -57,7 +58,7 @@ struct ParsedInstance {
   std::int64_t prediction = 0;
 };
 
-/// What version 2 says of a network. Layers are counted from 1.
+/// The network in version 2. Layers are counted from 1.
 struct ParsedNetwork {
   std::string loss;
   std::vector<std::int64_t> residual;
@@ -101,13 +102,13 @@ struct Member;
 /// The members that an object may have, in the order in which they are written.
 using Members = std::span<const Member>;
 
-/// A place that takes an object.
+/// The destination of an object.
 struct ObjectSlot {
   const Member* first;
   std::size_t num_members;
 };
 
-/// A place that takes one value; its type says which.
+/// The destination of one value of its type.
 using Slot =
     std::variant<ObjectSlot, std::string*, std::int64_t*, const ParamInfo*,
                  std::vector<std::int64_t>*, std::vector<double>*,
@@ -119,7 +120,7 @@ struct Member {
   std::string_view name;
   bool is_required;
 
-  /// Where its value goes; called once, when the value is about to come.
+  /// Returns the destination of its value; called once, before the value.
   Slot (*slot)(ParsedModel&);
 };
 
@@ -128,7 +129,7 @@ inline constexpr std::size_t kNumStoredParams =
         kParamTable.begin(), kParamTable.end(),
         [](const ParamInfo& info) { return info.stored != Stored::kNever; }));
 
-/// Where the value of a hyper-parameter goes: those that are lists are arrays.
+/// Returns the destination of the value of a hyper-parameter; lists are arrays.
 template <std::size_t position>
 Slot param_slot(ParsedModel& model) {
   constexpr const ParamInfo& kInfo = kParamTable[position];
@@ -202,7 +203,7 @@ inline constexpr std::array<Member, 6> kTrainingMembers{{
      [](ParsedModel& m) -> Slot { return &m.precision.emplace(); }},
 }};
 
-/// Of the instance that was added last.
+/// The members of the instance that was added last.
 inline constexpr std::array<Member, 4> kInstanceMembers{{
     {"features", true,
      [](ParsedModel& m) -> Slot { return &m.self_test.back().features; }},
@@ -216,7 +217,8 @@ inline constexpr std::array<Member, 4> kInstanceMembers{{
 
 template <std::size_t size>
 constexpr ObjectSlot object_of(const std::array<Member, size>& members) {
-  static_assert(size <= 32, "the members that came are counted in 32 bits");
+  static_assert(size <= 32,
+                "the members that were read are counted in 32 bits");
   return {members.data(), size};
 }
 
@@ -256,10 +258,10 @@ inline Members members_of(const ObjectSlot& object) {
   return {object.first, object.num_members};
 }
 
-/// True where a place takes an array.
+/// Returns true if a destination takes an array.
 inline bool takes_array(const Slot& slot) { return slot.index() >= 4; }
 
-/// What a place takes, completing "must be ...".
+/// Describes the value of a destination, completing "must be ...".
 inline std::string expected_value(const Slot& slot) {
   static constexpr std::array<std::string_view, std::variant_size_v<Slot>>
       kExpected{"an object",
@@ -278,7 +280,7 @@ inline std::string expected_value(const Slot& slot) {
   return std::string(kExpected[slot.index()]);
 }
 
-/// What an item of the array at a place must be, completing "must be ...".
+/// Describes an item of the array of a destination, completing "must be ...".
 inline std::string expected_item(const Slot& slot) {
   static constexpr std::array<std::string_view, std::variant_size_v<Slot>>
       kExpected{"",

@@ -21,8 +21,8 @@
 
 namespace mlp::detail {
 
-/// The name of the activation of all hidden layers, or one for each, parted by
-/// commas.
+/// Returns the name of the activation of all hidden layers, or one for each,
+/// separated by commas.
 inline std::string activation_names(const Topology& topology) {
   Params params;
   take_network(topology, params);
@@ -30,7 +30,8 @@ inline std::string activation_names(const Topology& topology) {
                                    : list_activations(params.activation);
 }
 
-/// Whether weights lie as in Spark: each layer's matrix and its biases.
+/// Returns true if the weights are in Spark's order: each layer's matrix, then
+/// its biases.
 inline std::string_view layout_name(const Topology& topology) {
   Index num_weights = 0;
   for (Index k = 0; k < topology.num_layers(); ++k) {
@@ -39,7 +40,8 @@ inline std::string_view layout_name(const Topology& topology) {
   return num_weights == topology.num_weights() ? kSparkLayout : kWeightsLayout;
 }
 
-/// Makes the network that a file describes, or says what is wrong with it.
+/// Makes the network that a file describes, or throws an error that describes
+/// what is wrong.
 class NetworkBuilder {
  public:
   /// \param parsed  must outlive this object
@@ -76,7 +78,7 @@ class NetworkBuilder {
     throw ModelError(file_, path, sentence);
   }
 
-  /// Turns a list of layers, counted from 1, into a part of the hidden layers.
+  /// Turns a list of layers, counted from 1, into a flag of the hidden layers.
   void set_part(std::vector<HiddenLayer>& hidden, const std::string& name,
                 const std::vector<std::int64_t>& numbers,
                 bool HiddenLayer::*part) const {
@@ -117,7 +119,7 @@ class NetworkBuilder {
     if (!is_known) {
       refuse("$.activation",
              "must name the activation of all hidden layers, or one for each, "
-             "parted by commas; got " +
+             "separated by commas; got " +
                  shown_json_string(parsed_.activation));
     }
     for (std::size_t i = 0; i < hidden.size(); ++i) {

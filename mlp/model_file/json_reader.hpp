@@ -9,24 +9,24 @@
 
 namespace mlp {
 
-/// Reads the text of a model file of version 1 or 2, and believes nothing of it.
+/// Reads the text of a model file of version 1 or 2, and checks all of it.
 ///
 /// \param text  all bytes of the file
 /// \param file  its name in messages
-/// \return a document from which write_model_json() makes the same text, where
-///         the same version wrote it, in the encoding of its own choice
-/// \throws ModelError: file:line:column where the text is no JSON; file and
-///         JSON path where a member is missing, unknown or there twice, or a
-///         value is of another type, count or range than its version has;
-///         $.sha256 where the file was changed after it was written
-/// \cost   memory grows with the bytes of the text, never by a count in it
+/// \return a document from which write_model_json() makes the same text, if the
+///         same version wrote it in its default encoding
+/// \throws ModelError: file:line:column if the text is not JSON; file and JSON
+///         path if a member is missing, unknown or occurs twice, or a value has
+///         another type, count or range than its version allows; $.sha256 if
+///         the file was changed after it was written
+/// \cost   memory grows with the bytes of the text, never with a count in it
 /// \source docs/model-format.md
 [[nodiscard]] ModelDocument read_model_json(std::string_view text,
                                             const std::string& file);
 
 }  // namespace mlp
 
-#ifndef MLP_COMPILED  // else mlp::compiled defines it
+#ifndef MLP_COMPILED  // otherwise mlp::compiled defines it
 namespace mlp {
 inline ModelDocument read_model_json(std::string_view, const std::string&);
 }  // namespace mlp

@@ -34,9 +34,9 @@ namespace mlp {
 
 namespace detail {
 
-/// Turns the values of a file into a document, or says which of them is wrong.
-/// Counts are compared with what the file holds before anything is made of
-/// them.
+/// Turns the values of a file into a document, or throws an error that names
+/// the wrong value. Counts are compared with the content of the file before
+/// they are used.
 class DocumentBuilder {
  public:
   DocumentBuilder(ParsedModel parsed, const std::string& file)
@@ -96,7 +96,7 @@ class DocumentBuilder {
 
   void check_header() const {
     require_text("$.format", kModelFormat, parsed_.format,
-                 ": the file is no model of mlp");
+                 ": the file is not a model of mlp");
     const std::string_view uid = parsed_.uid;
     if (uid.size() != 17 || uid.substr(0, 5) != "mlpc_" ||
         !is_hexadecimal(uid.substr(5))) {
@@ -118,25 +118,25 @@ class DocumentBuilder {
     }
   }
 
-  /// Version 1 has Spark's networks alone.
+  /// Version 1 stores only Spark's networks.
   void check_version(const Topology& topology) const {
     if (topology.is_spark() && !parsed_.spark_class) {
       refuse("$",
-             "the member \"sparkClass\" is missing; every model that Spark can "
-             "have has it");
+             "the member \"sparkClass\" is missing; every model that Spark "
+             "supports has it");
     }
     require_text("$.weights.layout", layout_name(topology),
                  parsed_.weights_layout);
     if (parsed_.format_version != kSparkFormatVersion) {
       if (topology.is_spark() || !parsed_.spark_class) return;
       refuse("$.sparkClass",
-             "must be left out for a network that Spark does not have");
+             "must be left out for a network that Spark does not support");
     }
     require_text("$.activation", Activation().name(), parsed_.activation,
-                 ": version 1 has no other activation");
+                 ": version 1 supports no other activation");
     if (parsed_.network || !has_spark_params(parsed_.params)) {
       refuse("$.formatVersion",
-             "must be 2 for what Spark does not have; got 1");
+             "must be 2 for a model that Spark does not support; got 1");
     }
   }
 
@@ -291,8 +291,8 @@ class DocumentBuilder {
   std::string file_;
 };
 
-/// Refuses what nlohmann's parser would pass over in silence: it skips a byte
-/// order mark, and takes a zero byte for the end.
+/// Refuses two things that nlohmann's parser accepts: it skips a byte order
+/// mark, and treats a zero byte as the end.
 inline void check_bytes(std::string_view text, const std::string& file) {
   if (text.substr(0, 3) == "\xEF\xBB\xBF") {
     throw ModelError(file + ":1:1",
@@ -301,15 +301,15 @@ inline void check_bytes(std::string_view text, const std::string& file) {
   }
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && text[first] != '{') {
-    throw ModelError(
-        file + text_position(text, first),
-        "the file is no model; expected '{', got " + shown_byte(text[first]));
+    throw ModelError(file + text_position(text, first),
+                     "the file is not a model; expected '{', got " +
+                         shown_byte(text[first]));
   }
   const std::size_t zero = text.find('\0');
   if (zero == std::string_view::npos) return;
-  throw ModelError(file + text_position(text, zero),
-                   "the JSON text is malformed at byte 0x00; make the file "
-                   "anew");
+  throw ModelError(
+      file + text_position(text, zero),
+      "the JSON text is malformed at byte 0x00; write the file again");
 }
 
 }  // namespace detail

@@ -22,22 +22,22 @@
 
 namespace mlp::detail {
 
-/// Takes the events of nlohmann's parser and puts every value where the
-/// format wants it.
+/// Handles the events of nlohmann's parser and stores every value in its
+/// destination.
 ///
-/// What the format does not know is refused where it starts: members of another
-/// name, second members of one name, values of another type. Nothing can
-/// therefore nest deeper than a valid document, 4 levels where 32 are allowed,
-/// and memory grows with the bytes read alone. Numbers go from their text
-/// through parse_double() and parse_int(), so that no locale matters.
+/// Input outside of the format is refused at its start: unknown members,
+/// members that occur twice, values of another type. Therefore nothing can nest
+/// deeper than a valid document, 4 levels (32 are allowed), and memory grows
+/// only with the bytes read. Numbers are parsed by parse_double() and
+/// parse_int(), independent of the locale.
 class ModelJsonSax {
  public:
   /// \param text    the document, for the line and the column of errors
   /// \param file    its name in messages
   /// \param parsed  must outlive this object
-  /// \param source  what the parser reads: weights are taken from there as a
-  ///                whole, and the parser finds them empty. Null where it reads
-  ///                something else: all values are then taken from its events.
+  /// \param source  what the parser reads: weights are read from it directly,
+  ///                and are empty for the parser. If it is null, all values are
+  ///                taken from the events.
   ModelJsonSax(std::string_view text, const std::string& file,
                ParsedModel& parsed, ModelJsonSource* source = nullptr)
       : text_(text), file_(file), parsed_(parsed), source_(source) {}
@@ -103,7 +103,7 @@ class ModelJsonSax {
     if (i == members.size()) refuse_unknown(name, members);
     if ((frame.seen >> i & 1) != 0) {
       refuse_object("the member " + shown_json_string(name) +
-                    " stands twice; expected once: remove one of them");
+                    " occurs twice; expected once: remove one of them");
     }
     frame.seen |= std::uint32_t{1} << i;
     frame.position = i;
@@ -137,22 +137,22 @@ class ModelJsonSax {
 
   bool end_array() { return end_container(); }
 
-  /// \param offset  bytes read, the offending one included; one more than there
-  ///                are where the text ends too early
+  /// \param offset  bytes read, including the wrong one; one more than the size
+  ///                of the text if it ends too early
   bool parse_error(std::size_t offset, const std::string& token,
                    const nlohmann::json::exception& error) {
     constexpr int kNumberOverflow = 406;  // of nlohmann's exception ids
     if (error.id == kNumberOverflow) refuse_value(clipped(with_point(token)));
     if (source_) offset = source_->place_of(offset);
     if (offset > text_.size()) {
-      throw ModelError(
-          file_ + text_position(text_, text_.size()),
-          "the JSON text ends too early; the file is cut short: make it anew");
+      throw ModelError(file_ + text_position(text_, text_.size()),
+                       "the JSON text ends too early; the file is incomplete: "
+                       "write it again");
     }
     const std::size_t at = offset == 0 ? 0 : offset - 1;
     throw ModelError(file_ + text_position(text_, at),
                      "the JSON text is malformed at " + shown_byte(text_[at]) +
-                         "; make the file anew");
+                         "; write the file again");
   }
 
  private:
@@ -160,7 +160,7 @@ class ModelJsonSax {
   struct Frame {
     Slot slot;
     std::size_t position;  ///< of the member in the table, or of the item
-    std::uint32_t seen;    ///< bit i: member i of the table has come
+    std::uint32_t seen;    ///< bit i: member i of the table was read
   };
 
   void take_weights(ParsedWeights& weights) {
@@ -176,7 +176,7 @@ class ModelJsonSax {
            !std::holds_alternative<ObjectSlot>(frames_.back().slot);
   }
 
-  /// Whether a hyper-parameter is pending whose values look like this.
+  /// Returns true if a hyper-parameter with values of this form is pending.
   [[nodiscard]] bool is_param(std::string_view type) const {
     const auto* param = std::get_if<const ParamInfo*>(&pending_);
     return param && (*param)->type == type;
@@ -187,13 +187,13 @@ class ModelJsonSax {
     return next_item();
   }
 
-  /// Counts a value that is complete, where it is an item of an array.
+  /// Counts a complete value if it is an item of an array.
   bool next_item() {
     if (is_in_array()) ++frames_.back().position;
     return true;
   }
 
-  /// nlohmann's number texts carry the decimal point of the C locale's choice.
+  /// nlohmann's number texts have the decimal point of the C locale.
   static std::string with_point(const std::string& text) {
     std::string plain;
     for (const char byte : text) {
@@ -208,7 +208,7 @@ class ModelJsonSax {
     return plain;
   }
 
-  /// A number's text as a message shows it.
+  /// Returns a number's text for a message.
   static std::string clipped(const std::string& text) {
     constexpr std::size_t kMaxBytes = 40;
     return text.size() <= kMaxBytes ? text : text.substr(0, kMaxBytes) + "...";
@@ -235,7 +235,7 @@ class ModelJsonSax {
     return next_item();
   }
 
-  /// Where an array's numbers go; null where it holds none.
+  /// Returns the destination of an array's numbers, or null if it has none.
   static std::vector<double>* number_items(const Slot& slot) {
     if (const auto* numbers = std::get_if<std::vector<double>*>(&slot)) {
       return *numbers;
@@ -277,7 +277,8 @@ class ModelJsonSax {
     if (!info.parse(parsed_.params, text)) refuse_value(shown);
   }
 
-  /// A later version may mean anything by what follows: it is refused at once.
+  /// A later version may give the rest of the file another meaning, so it is
+  /// refused immediately.
   void check_version(const std::int64_t* slot) {
     if (slot != &parsed_.format_version || *slot == kSparkFormatVersion ||
         *slot == kModelFormatVersion) {
@@ -291,7 +292,8 @@ class ModelJsonSax {
                          "newer one");
   }
 
-  /// The JSON path of the value inside the first num_frames open ones.
+  /// Returns the JSON path of the value inside the first num_frames open
+  /// values.
   [[nodiscard]] std::string path(std::size_t num_frames) const {
     std::string text = "$";
     for (std::size_t i = 0; i < num_frames; ++i) {

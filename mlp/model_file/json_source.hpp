@@ -18,8 +18,8 @@
 
 namespace mlp::detail {
 
-/// A text that a parser reads byte by byte, and of which the taker of the
-/// parser's events may leave a part out.
+/// A text that a parser reads byte by byte. The handler of the parser's events
+/// can skip a part of it.
 class ModelJsonSource {
  public:
   /// \param text  must outlive this object
@@ -57,10 +57,10 @@ class ModelJsonSource {
   [[nodiscard]] Iterator begin() { return {*this, at_}; }
   [[nodiscard]] Iterator end() { return {*this, end_}; }
 
-  /// What the parser has not read yet.
+  /// Returns the text that the parser has not read yet.
   [[nodiscard]] std::string_view rest() const { return text_.substr(at_); }
 
-  /// Leaves a part of rest() out, once per text.
+  /// Skips a part of rest(), once per text.
   ///
   /// \param first, last  1 <= first <= last, last excluded
   void leave_out(std::size_t first, std::size_t last) {
@@ -68,7 +68,8 @@ class ModelJsonSource {
     gap_bytes_ = last - first;
   }
 
-  /// The place in the text of a place in what the parser has read.
+  /// Converts a position in the bytes that the parser has read to a position in
+  /// the text.
   ///
   /// \param num_read  bytes read up to there
   [[nodiscard]] std::size_t place_of(std::size_t num_read) const {
@@ -88,7 +89,7 @@ class ModelJsonSource {
   std::size_t gap_bytes_ = 0;
 };
 
-/// The place of a byte as ":line:column", both 1-based.
+/// Formats the position of a byte as ":line:column", both 1-based.
 [[nodiscard]] inline std::string text_position(std::string_view text,
                                                std::size_t at) {
   const std::string_view before = text.substr(0, at);
@@ -97,7 +98,7 @@ class ModelJsonSource {
   return ':' + std::to_string(line) + ':' + std::to_string(at - line_start + 1);
 }
 
-/// A byte as a message shows it: 'x', or byte 0xC3.
+/// Formats a byte for a message: 'x', or byte 0xC3.
 [[nodiscard]] inline std::string shown_byte(char byte) {
   constexpr const char* kDigits = "0123456789ABCDEF";
   const auto code = static_cast<unsigned char>(byte);
@@ -105,7 +106,7 @@ class ModelJsonSource {
   return std::string("byte 0x") + kDigits[code >> 4] + kDigits[code & 15];
 }
 
-/// Numbers that a JSON text holds, and where between the quotes or brackets.
+/// Numbers in a JSON text, and their position between the quotes or brackets.
 struct WeightsText {
   Vector numbers;
   std::size_t first;
@@ -114,8 +115,8 @@ struct WeightsText {
 
 inline bool is_json_digit(char byte) { return byte >= '0' && byte <= '9'; }
 
-/// The first byte from `at` on that is no white space; the text's size where
-/// there is none.
+/// Returns the position of the first byte from `at` that is not white space, or
+/// the text's size if there is none.
 inline std::size_t skip_json_space(std::string_view text, std::size_t at) {
   while (at < text.size() && (text[at] == ' ' || text[at] == '\t' ||
                               text[at] == '\n' || text[at] == '\r')) {
@@ -124,11 +125,11 @@ inline std::size_t skip_json_space(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// Reads one number as the parser and parse_double() do together.
+/// Reads one number with the same result as the parser and parse_double().
 ///
-/// \return the bytes it takes; 0 where these may refuse it or take it for
-///         another: what is no JSON number, overflow, underflow, and the integer
-///         -0, which is 0 to the parser
+/// \return the number of bytes read; 0 if the parser and parse_double() may
+///         refuse it or read another number: a text that is not a JSON number,
+///         overflow, underflow, and the integer -0, which is 0 for the parser
 inline std::size_t read_json_number(std::string_view text, double& number) {
   const std::size_t first = text.substr(0, 1) == "-" ? 1 : 0;
   std::size_t at = first;
@@ -187,13 +188,13 @@ inline std::optional<WeightsText> read_weights_array(std::string_view text,
   }
 }
 
-/// Reads weights behind the name of their member, without the parser: it takes
-/// every byte by itself and copies every number and string.
+/// Reads weights after the name of their member, without the parser, which
+/// handles every byte separately and copies every number and string.
 ///
-/// \param text  from the end of the name on
-/// \return nothing where they are not an array of plain numbers or a string of
-///         base64 without escapes. The parser then reads them, and says what is
-///         wrong, if anything is.
+/// \param text  from the end of the name
+/// \return nothing if they are not an array of plain numbers or a string of
+///         base64 without escapes. The parser then reads them, and reports
+///         errors.
 /// \cost   memory grows with the bytes of the text
 inline std::optional<WeightsText> read_weights(std::string_view text) {
   std::size_t at = skip_json_space(text, 0);

@@ -12,7 +12,7 @@
 
 namespace mlp {
 
-/// How the weights stand in a model file.
+/// The encoding of the weights in a model file.
 enum class WeightsEncoding {
   kDecimal,  ///< the shortest decimals that read back as the same numbers
   kBase64,   ///< little-endian float64: about 11 bytes a weight, not 20
@@ -20,7 +20,7 @@ enum class WeightsEncoding {
 
 namespace detail {
 
-/// The encoding of weights of which nobody asked for another.
+/// Returns the default encoding of weights.
 inline WeightsEncoding default_encoding(Index num_weights) {
   constexpr Index kMostDecimals = 100'000;
   return num_weights <= kMostDecimals ? WeightsEncoding::kDecimal
@@ -29,15 +29,15 @@ inline WeightsEncoding default_encoding(Index num_weights) {
 
 }  // namespace detail
 
-/// Writes a document as the text of a model file, of version 1 where Spark has
-/// all that it holds, with its members in the order of model_json_members.hpp. The same document gives the same
-/// bytes.
+/// Writes a document as the text of a model file. It is of version 1 if Spark
+/// supports everything in the document. The members are in the order of
+/// json_members.hpp. The same document gives the same bytes.
 ///
 /// \param file      the document's name in messages
 /// \param encoding  none: decimals up to 100,000 weights, base64 above, which is
 ///                  faster to load and half as long
-/// \throws ModelError naming the first value that no model file may hold by its
-///         JSON path, a weight that is not finite for one
+/// \throws ModelError naming the JSON path of the first value that a model file
+///         cannot store, for example a weight that is not finite
 /// \source docs/model-format.md
 [[nodiscard]] std::string write_model_json(
     const ModelDocument& document, const std::string& file,
@@ -45,7 +45,7 @@ inline WeightsEncoding default_encoding(Index num_weights) {
 
 }  // namespace mlp
 
-#ifndef MLP_COMPILED  // else mlp::compiled defines it
+#ifndef MLP_COMPILED  // otherwise mlp::compiled defines it
 namespace mlp {
 inline std::string write_model_json(const ModelDocument&, const std::string&,
                                     std::optional<WeightsEncoding>);

@@ -47,8 +47,8 @@ class JsonObject {
   std::string text_;
 };
 
-/// A finite number. JSON readers take -0 for the integer 0, so that a negative
-/// zero needs its point.
+/// Appends a finite number. JSON readers read -0 as the integer 0, so a
+/// negative zero is written with a decimal point.
 inline void append_json_number(std::string& json, double number) {
   if (number == 0.0 && std::signbit(number)) {
     json += "-0.0";
@@ -96,7 +96,7 @@ inline std::string json_params(const Params& params) {
   return object.text();
 }
 
-/// The numbers, from 1 on, of the hidden layers that have a part.
+/// Returns the numbers, from 1, of the hidden layers that have a part.
 inline std::string json_layers_with(const Topology& topology,
                                     bool HiddenLayer::*part) {
   std::vector<std::string> numbers;
@@ -108,7 +108,7 @@ inline std::string json_layers_with(const Topology& topology,
   });
 }
 
-/// What Spark's networks are not.
+/// Appends the settings of the network that Spark does not support.
 inline std::string json_network(const Model& model) {
   const Topology& topology = model.topology();
   std::vector<double> dropout;
@@ -197,7 +197,7 @@ inline std::string json_self_test(
 /// Writes the outermost object, one member to a line.
 class JsonLines {
  public:
-  /// Starts a member; its value is to be appended to what this returns.
+  /// Starts a member; append its value to the returned text.
   std::string& add(std::string_view name) {
     text_ += text_.empty() ? "{\n  \"" : ",\n  \"";
     text_ += name;
@@ -207,7 +207,7 @@ class JsonLines {
 
   void add(std::string_view name, std::string_view json) { add(name) += json; }
 
-  /// Ends the last member; the line of sha256 is to follow.
+  /// Ends the last member; the line of sha256 follows.
   [[nodiscard]] std::string take() {
     text_ += ",\n";
     return std::move(text_);
@@ -219,8 +219,8 @@ class JsonLines {
 
 inline constexpr std::string_view kEmptyUid = "mlpc_000000000000";
 
-/// The lines of a document before that of sha256, in the fixed order of its
-/// members. The digits of uid are zeros.
+/// Writes the lines of a document before the line of sha256, in the fixed order
+/// of its members. The digits of uid are zeros.
 inline std::string json_lines(const ModelDocument& document,
                               WeightsEncoding encoding) {
   const Model& model = document.model;

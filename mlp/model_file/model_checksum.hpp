@@ -43,8 +43,8 @@ inline constexpr std::size_t kChecksumBytes =
   return is_complete ? std::optional(bytes) : std::nullopt;
 }
 
-/// Starts to compute the SHA-256 of bytes: at once on a thread of its own if
-/// they are many, else when the result is asked for.
+/// Starts to compute the SHA-256 of bytes: immediately on a separate thread if
+/// they are many, otherwise when the result is read.
 ///
 /// \param bytes  must outlive the result
 [[nodiscard]] inline std::future<std::string> start_checksum(
@@ -54,7 +54,7 @@ inline constexpr std::size_t kChecksumBytes =
     try {
       return std::async(std::launch::async, sha256_hex, bytes);
     } catch (const std::system_error&) {
-      // The machine gives no thread.
+      // No thread can be started.
     }
   }
   return std::async(std::launch::deferred, sha256_hex, bytes);

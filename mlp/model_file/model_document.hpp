@@ -19,24 +19,24 @@
 
 namespace mlp {
 
-/// What a file said about itself. Writers make their own.
+/// The facts that a file states about itself. A writer does not copy them.
 struct ModelFileIdentity {
   std::string producer;  ///< program and version
   std::string uid;       ///< "mlpc_" and 12 hexadecimal digits
   std::string sha256;    ///< 64 hexadecimal digits
 };
 
-/// All that a model file holds: the model, how it was trained, and a self-test.
+/// The content of a model file: the model, how it was trained, and a self-test.
 struct ModelDocument {
   Model model;
 
-  /// The hyper-parameters of the training. Files keep neither initial_weights
-  /// nor seed_hash; layers and thresholds are the model's.
+  /// The hyper-parameters of the training. Files do not store initial_weights
+  /// and seed_hash; layers and thresholds are those of the model.
   Params params;
 
   optim::Summary summary;
 
-  /// Rows that the model was trained on; 0 where that is not known.
+  /// The number of rows that the model was trained on; 0 if it is not known.
   Index num_instances = 0;
 
   std::vector<SelfTestInstance> self_test;
@@ -44,16 +44,17 @@ struct ModelDocument {
   /// Empty members unless the document was read from a file.
   ModelFileIdentity identity;
 
-  /// What the training evaluated the network in; the weights are double.
+  /// The precision in which the training evaluated the network; the weights are
+  /// double.
   Precision precision = Precision::kFloat64;
 };
 
-/// Puts together what a model file holds, with a self-test of the first 3
+/// Makes the content of a model file, with a self-test of the first 3
 /// instances.
 ///
 /// \param data  the training data: features [num_features x num_instances], not
 ///              yet scaled; labels are not read
-/// \throws ShapeError where data have another number of features than the model
+/// \throws ShapeError if data have another number of features than the model
 [[nodiscard]] inline ModelDocument make_model_document(
     Model model, Params params, optim::Summary summary,
     const datasets::Dataset& data,

@@ -19,8 +19,8 @@ namespace mlp {
 
 namespace detail {
 
-/// Checks the values of a document, as the writer and the reader both do:
-/// whatever is written can be read.
+/// Checks the values of a document. The writer and the reader use the same
+/// checks, so every written file can be read.
 class DocumentCheck {
  public:
   DocumentCheck(const ModelDocument& document, const std::string& file)
@@ -47,7 +47,7 @@ class DocumentCheck {
     throw ModelError(file_, path, sentence);
   }
 
-  /// Writes each value and reads it back: what is not finite fails there.
+  /// Writes each value and reads it back, which fails if a value is not finite.
   void check_params() const {
     for (const ParamInfo& info : kParamTable) {
       if (!is_written(info, document_.params)) continue;
@@ -174,9 +174,9 @@ class DocumentCheck {
 
 }  // namespace detail
 
-/// Checks that a document can stand in a model file: numbers finite, hyper-
-/// parameters and thresholds valid, names in UTF-8, counts >= 0, a self-test of
-/// the model's shapes.
+/// Checks that a document can be written as a model file: numbers are finite,
+/// hyper-parameters and thresholds valid, names in UTF-8, counts >= 0, and the
+/// self-test has the model's shapes.
 ///
 /// \param file  the document's name in messages
 /// \throws ModelError naming the first wrong value by its JSON path

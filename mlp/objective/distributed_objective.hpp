@@ -39,7 +39,8 @@ class DistributedObjective {
   using Parts = std::vector<std::unique_ptr<TrainingObjective>>;
 
   /// \param allreduce    must outlive this object, as what follows must
-  /// \param weight       of this rank's instances; those of all ranks weigh 1
+  /// \param weight       of this rank's instances; the weights of all ranks sum
+  ///                     to 1
   /// \param summation    with kOwn there is one rank, and one part
   /// \param is_stopping  asks all ranks to stop; may be null
   /// \param timeline     records computing and sending; may be null
@@ -184,8 +185,7 @@ class DistributedObjective {
     const double weight = RankStatus::total_weight(sums);
     if (std::abs(weight - 1.0) <= kWeightTolerance) return;
     throw CommunicationError(
-        "the instances of all ranks must weigh 1 together; "
-        "got " +
+        "the weights of the instances of all ranks must sum to 1; got " +
         format_double(weight) + " in evaluation " +
         std::to_string(num_evaluations_));
   }

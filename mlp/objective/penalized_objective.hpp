@@ -37,7 +37,7 @@ struct Penalty {
   return penalty;
 }
 
-/// Computes the penalty on the weights alone.
+/// Computes only the penalty on the weights.
 ///
 /// \param weights  [num_weights]
 /// \return reg_param / 2 times the sum of the squared weights
@@ -100,7 +100,7 @@ class PenalizedObjective {
   }
 
  private:
-  /// Zeroes what lies between the ranges, which are in order.
+  /// Sets the elements between the ranges to zero. The ranges are in order.
   void clear_frozen(Vector& gradient) const {
     Index at = 0;
     for (const optim::UpdateRange& range : penalty_.ranges) {

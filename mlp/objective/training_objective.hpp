@@ -21,10 +21,11 @@ namespace mlp {
 /// The objective over the instances of one rank: f(w) = sum over the instances of
 /// their weight times their loss, and its gradient.
 ///
-/// The instances are cut into leaves whose bounds depend on the data alone, each
+/// The instances are cut into leaves whose bounds depend only on the data, each
 /// leaf is summed by one thread, and the leaves are added in a fixed tree: the
-/// result has the same bits for every number of threads. If the backend shares one
-/// gradient among the threads, as for very large networks, there is one leaf.
+/// result has the same bits for every number of threads. If the backend shares
+/// one gradient among the threads, as for very large networks, there is one
+/// leaf.
 class TrainingObjective {
  public:
   /// \param instances    must outlive this object
@@ -141,8 +142,8 @@ class TrainingObjective {
     return leaf == 0 ? gradient : leaf_gradients_.col(leaf - 1).data();
   }
 
-  /// Adds neighbours, then neighbouring pairs, and so on: the tree depends on
-  /// num_leaves() alone. Each thread owns a range of the elements.
+  /// Adds neighbours, then neighbouring pairs, and so on: the tree depends only
+  /// on num_leaves(). Each thread owns a range of the elements.
   double add_leaves(double* gradient) {
     for (Index width = 1; width < num_leaves(); width *= 2) {
       for (Index i = 0; i + width < num_leaves(); i += 2 * width) {

@@ -14,16 +14,16 @@
 
 namespace mlp {
 
-/// Whether a model file states a hyper-parameter. Those that Spark lacks stand
-/// there only where they were set, so that Spark's models keep their bytes.
+/// Whether a model file contains a hyper-parameter. Hyper-parameters that Spark
+/// lacks are written only if they were set, so the files of Spark's models do
+/// not change.
 enum class Stored { kNever, kAlways, kWhenSet };
 
-/// One hyper-parameter: the only place that ties Spark's name, the flag, the
-/// member of Params, the valid values and the sentence together. Help,
-/// validation, completion and JSON are made from it, and the documents are
-/// compared with it.
+/// One hyper-parameter: Spark's name, the flag, the member of Params, the valid
+/// values and the sentence. Help, validation, completion and JSON use this
+/// description, and tests compare the documents with it.
 struct ParamInfo {
-  std::string_view name;      ///< Spark's, or spelled as Spark would
+  std::string_view name;      ///< Spark's name, or a name in Spark's style
   std::string_view flag;      ///< of the command line
   std::string_view type;      ///< what a value looks like; empty for a switch
   std::string_view interval;  ///< completes "<name> must be ..."
@@ -31,16 +31,16 @@ struct ParamInfo {
   std::string_view example;   ///< a value
   Stored stored;              ///< under params in a model file
 
-  /// Sets the member from text; false where the text is not of the type.
+  /// Sets the member from text; returns false if the text is not of the type.
   bool (*parse)(Params&, std::string_view);
 
-  /// True where the member's value is allowed.
+  /// Returns true if the value of the member is allowed.
   bool (*is_valid)(const Params&);
 
-  /// The value as JSON; "" where it is not set.
+  /// Returns the value as JSON, or "" if it is not set.
   std::string (*format)(const Params&);
 
-  /// The only names; items of a value if it is a list, parted by commas.
+  /// The allowed names; if is_list, the allowed items, separated by commas.
   std::span<const std::string_view> choices = {};
   bool is_list = false;
 
@@ -60,10 +60,10 @@ inline constexpr ConstantText kIntervalText =
 inline constexpr std::string_view kNoNote = "";
 inline constexpr std::string_view kClipsNothing = "; 0 clips nothing";
 
-/// The row of a number.
+/// Makes the row of a number.
 ///
 /// \tparam member    of Params, an integer or a number
-/// \tparam interval  what it may be
+/// \tparam interval  its valid values
 /// \tparam note      follows the interval in sentences
 /// \param  type      what a value looks like; empty for the member's type
 template <auto member, Interval interval, const auto& note = kNoNote>
@@ -88,7 +88,7 @@ constexpr ParamInfo number_param(std::string_view name, std::string_view flag,
           &kBounds<interval>};
 }
 
-/// The row of a switch.
+/// Makes the row of a switch.
 template <auto member>
 constexpr ParamInfo switch_param(std::string_view name, std::string_view flag,
                                  std::string_view sentence, Stored stored) {
@@ -99,7 +99,7 @@ constexpr ParamInfo switch_param(std::string_view name, std::string_view flag,
           is_anything, format_flag<member>};
 }
 
-/// The row of one of several names.
+/// Makes the row of a choice between several names.
 ///
 /// \tparam list  the values with their names
 template <auto member, const auto& list>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Checks which hyper-parameters go together.
+// Checks combinations of hyper-parameters.
 
 #include <algorithm>
 #include <string>
@@ -28,7 +28,7 @@ inline void require(bool is_met, std::string_view parameter,
   if (!is_met) throw ParamError(std::string(parameter), std::string(rule));
 }
 
-/// Refuses a value that does not lie in its parameter's interval.
+/// Refuses a value outside of its parameter's interval.
 inline void require_valid(const ParamInfo& info, const Params& params) {
   if (info.is_valid(params)) return;
   throw ParamError(
@@ -56,7 +56,8 @@ Item item_of(const std::vector<Item>& list, std::size_t i, Item otherwise) {
   return list.size() == 1 ? list.front() : list[i];
 }
 
-/// The opposite: one entry where all are equal, none where that is the default.
+/// Does the opposite: keeps one entry if all are equal, and none if that is the
+/// default.
 template <typename Item>
 void shorten(std::vector<Item>& list, Item otherwise) {
   if (std::any_of(list.begin(), list.end(),
@@ -111,7 +112,7 @@ inline void take_network(const Topology& topology, Params& params) {
 
 namespace detail {
 
-/// What the solvers cannot have.
+/// Refuses hyper-parameters that the solver does not support.
 inline void check_solver(const Params& params, const Topology& topology) {
   const bool has_batches = has_mini_batches(params.solver);
   const bool is_lbfgs = params.solver == Solver::kLbfgs;
@@ -120,16 +121,15 @@ inline void check_solver(const Params& params, const Topology& topology) {
       std::any_of(params.dropout.begin(), params.dropout.end(),
                   [](double rate) { return rate > 0.0; });
   require(has_batches || !params.batch_norm, "batchNorm",
-          "must be off with solvers l-bfgs and gd, which see all rows "
-          "at once and have no mini-batches to normalise by; use sgd, adam or "
-          "adamw");
+          "must be off with solvers l-bfgs and gd, which use all rows at once "
+          "and have no mini-batches to normalise over; use sgd, adam or adamw");
   require(has_batches || !has_dropout, "dropout",
           "must be 0 with solvers l-bfgs and gd, whose objective may not "
           "change from one evaluation to the next; use sgd, adam or adamw");
   require(!is_lbfgs || (params.clip_norm == 0.0 && params.clip_value == 0.0),
           params.clip_norm != 0.0 ? "clipNorm" : "clipValue",
-          "must be 0 with solver l-bfgs, whose line search needs the gradient "
-          "as it is; use another solver");
+          "must be 0 with solver l-bfgs, whose line search needs the unchanged "
+          "gradient; use another solver");
   require(has_batches || params.schedule == optim::StepSchedule{}, "schedule",
           "must be constant with solvers l-bfgs and gd; use sgd, adam "
           "or adamw");
@@ -151,7 +151,7 @@ inline void check_solver(const Params& params, const Topology& topology) {
   }
 }
 
-/// What only one of the tasks can have.
+/// Refuses hyper-parameters that the task does not support.
 inline void check_task(const Params& params) {
   if (params.task == Task::kClassification) return;
   if (params.layers.back() != 1) {
@@ -159,9 +159,9 @@ inline void check_task(const Params& params) {
                                    format_list(params.layers));
   }
   require(params.thresholds.empty(), "thresholds",
-          "must be none with task regression");
+          "must be empty with task regression");
   require(params.class_weights.empty(), "classWeights",
-          "must be none with task regression");
+          "must be empty with task regression");
   require(params.label_smoothing == 0.0, "labelSmoothing",
           "must be 0 with task regression");
 }

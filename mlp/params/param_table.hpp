@@ -36,7 +36,7 @@ inline constexpr ConstantText kDropoutRule =
                       " for all hidden layers, or one for each");
 inline constexpr ConstantText kScheduleSentence =
     optim::detail::describe_schedules(
-        "How the step size changes with the epochs: ", false, " where wanted.");
+        "How the step size changes with the epochs: ", false, ".");
 inline constexpr Interval kStepSizes = above(0);
 
 }  // namespace detail
@@ -49,11 +49,12 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
      detail::are_layers_valid, detail::format_numbers<&Params::layers>},
     detail::number_param<&Params::max_iter, at_least(0)>(
         "maxIter", "--max-iter",
-        "Iterations at most; epochs with sgd, adam and adamw.", "200",
-        Stored::kAlways),
+        "The maximum number of iterations, or of epochs with sgd, adam and "
+        "adamw.",
+        "200", Stored::kAlways),
     {"tol", "--tol", "number", "a number >= 0, and <= 1 with solver gd",
-     "Stops where the objective, the gradient or the weights change by no more "
-     "than this, relatively.",
+     "Stops when the relative change of the objective, the gradient or the "
+     "weights is at most this.",
      "1e-4", Stored::kAlways, detail::parse_number<&Params::tol>,
      [](const Params& p) {
        return p.tol >= 0.0 &&
@@ -62,20 +63,20 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
      detail::format_number<&Params::tol>},
     detail::number_param<&Params::block_size, above(0)>(
         "blockSize", "--block-size",
-        "Rows per block. Spark averages blocks, so that it changes the result; "
-        "it is no mini-batch.",
+        "Rows per block. Spark averages blocks, so the size changes the "
+        "result. A block is not a mini-batch.",
         "64", Stored::kAlways),
     detail::choice_param<&Params::solver, kSolverNames>(
         "solver", "--solver",
-        "How the objective is minimised: l-bfgs and gd by all rows at once, as "
-        "Spark; the others by mini-batches.",
+        "How the objective is minimised: l-bfgs and gd use all rows at once, "
+        "as in Spark; the others use mini-batches.",
         "adam", Stored::kAlways),
     {"stepSize",
      "--step-size",
      "number",
      detail::kIntervalText<false, detail::kStepSizes, detail::kNoNote>.view(),
-     "Step of every solver but l-bfgs, which searches its own; with sgd, adam "
-     "and adamw 0.001 unless given.",
+     "Step size of every solver except l-bfgs, which uses a line search. With "
+     "sgd, adam and adamw the default is 0.001.",
      "0.1",
      Stored::kAlways,
      detail::parse_step_size,
@@ -91,8 +92,8 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
      Stored::kAlways, detail::parse_number<&Params::seed>, detail::is_anything,
      detail::format_number<&Params::seed>},
     {"initialWeights", "--initial-weights", "file", "finite numbers",
-     "Starts from these weights, a JSON array or a model, and not from the "
-     "seed.",
+     "Starts from these weights, a JSON array or a model, instead of weights "
+     "from the seed.",
      "model.json", Stored::kNever, detail::parse_initial_weights,
      detail::are_initial_weights_valid, detail::format_initial_weights},
     {"thresholds", "--thresholds", "numbers",
@@ -103,14 +104,15 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
      detail::are_thresholds_valid, detail::format_numbers<&Params::thresholds>},
     detail::choice_param<&Params::task, kTaskNames>(
         "task", "--task",
-        "What the labels are: classes, or numbers to be met by linear outputs.",
+        "What the labels are: classes, or numbers, which linear outputs "
+        "predict.",
         "regression", Stored::kNever),
     {"activation", "--activation", "names", detail::kActivationRule.view(),
-     "What the hidden layers apply.", "relu", Stored::kNever,
+     "Activation functions of the hidden layers.", "relu", Stored::kNever,
      detail::parse_activation, detail::is_anything, detail::format_activation,
      Activation::names(), true},
     {"init", "--init", "name", kChoices<kNamesOf<kInitializationNames>>,
-     "How the initial weights are drawn.", "he-normal", Stored::kWhenSet,
+     "How the initial weights are generated.", "he-normal", Stored::kWhenSet,
      detail::parse_init, detail::is_anything,
      detail::format_choice<&Params::init, kInitializationNames>,
      kNamesOf<kInitializationNames>},
@@ -119,10 +121,11 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
         "Adds the input of each hidden layer to its output.", Stored::kNever),
     detail::switch_param<&Params::batch_norm>(
         "batchNorm", "--batch-norm",
-        "Normalises what enters the activations, by mini-batch.",
+        "Normalises the inputs of the activation functions over each "
+        "mini-batch.",
         Stored::kNever),
     {"dropout", "--dropout", "shares", detail::kDropoutRule.view(),
-     "Share of the units that each training step leaves out.", "0.2",
+     "Share of the units that each training step sets to 0.", "0.2",
      Stored::kNever, detail::parse_doubles<&Params::dropout>,
      detail::is_dropout_valid, detail::format_numbers<&Params::dropout>},
     detail::number_param<&Params::reg_param, at_least(0)>(
@@ -132,7 +135,7 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
         "1e-4", Stored::kWhenSet),
     {"classWeights", "--class-weights", "numbers",
      "numbers >= 0, one per class, not all 0",
-     "What the rows of each class count.", "1,1,2.5", Stored::kWhenSet,
+     "Weight of the rows of each class.", "1,1,2.5", Stored::kWhenSet,
      detail::parse_doubles<&Params::class_weights>,
      detail::are_class_weights_valid,
      detail::format_numbers<&Params::class_weights>},
@@ -143,39 +146,42 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
     detail::number_param<&Params::clip_norm, at_least(0),
                          detail::kClipsNothing>(
         "clipNorm", "--clip-norm",
-        "Scales a gradient that is longer down to this.", "1",
+        "Scales a gradient with a larger norm down to this norm.", "1",
         Stored::kWhenSet),
     detail::number_param<&Params::clip_value, at_least(0),
                          detail::kClipsNothing>(
-        "clipValue", "--clip-value", "Bounds each element of the gradient.",
-        "0.5", Stored::kWhenSet),
+        "clipValue", "--clip-value",
+        "Limits the absolute value of each element of the gradient.", "0.5",
+        Stored::kWhenSet),
     detail::number_param<&Params::patience, at_least(1)>(
         "patience", "--patience",
-        "Stops where --validation has not improved for so many iterations or "
-        "epochs, and returns the best weights.",
+        "Stops when the loss of --validation has not improved for this many "
+        "iterations or epochs, and returns the best weights.",
         "5", Stored::kWhenSet),
     detail::number_param<&Params::history_size, at_least(0).and_at_most(1000)>(
-        "historySize", "--history-size", "Corrections that l-bfgs keeps.", "20",
-        Stored::kWhenSet),
+        "historySize", "--history-size",
+        "Number of corrections that l-bfgs stores.", "20", Stored::kWhenSet),
     detail::number_param<&Params::batch_size, above(0)>(
         "batchSize", "--batch-size",
-        "Rows of a mini-batch of sgd, adam and adamw.", "32", Stored::kWhenSet),
-    detail::number_param<&Params::momentum, at_least(0).and_below(1)>(
-        "momentum", "--momentum", "Share of the last step that sgd keeps.",
-        "0.9", Stored::kWhenSet),
-    detail::switch_param<&Params::nesterov>(
-        "nesterov", "--nesterov", "Lets the momentum of sgd look ahead.",
+        "Rows per mini-batch with sgd, adam and adamw.", "32",
         Stored::kWhenSet),
+    detail::number_param<&Params::momentum, at_least(0).and_below(1)>(
+        "momentum", "--momentum",
+        "Share of the previous step that sgd adds to each step.", "0.9",
+        Stored::kWhenSet),
+    detail::switch_param<&Params::nesterov>("nesterov", "--nesterov",
+                                            "Uses Nesterov momentum with sgd.",
+                                            Stored::kWhenSet),
     {"schedule", "--schedule", "schedule", optim::kStepScheduleInterval,
      detail::kScheduleSentence.view(), "cosine,warmup:2", Stored::kWhenSet,
      detail::parse_schedule, detail::is_anything, detail::format_schedule},
-    {"freeze", "--freeze", "layers", "layers from 1 on",
-     "Leaves the weights of these layers as they are.", "1,2", Stored::kWhenSet,
+    {"freeze", "--freeze", "layers", "layer numbers from 1",
+     "Does not change the weights of these layers.", "1,2", Stored::kWhenSet,
      detail::parse_ints<&Params::freeze>, detail::is_freeze_valid,
      detail::format_numbers<&Params::freeze>},
 });
 
-/// Finds a hyper-parameter by Spark's name; null where there is none.
+/// Finds a hyper-parameter by Spark's name; returns null if there is none.
 [[nodiscard]] inline const ParamInfo* find_param(std::string_view name) {
   const auto found =
       std::find_if(kParamTable.begin(), kParamTable.end(),
@@ -183,7 +189,7 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
   return found == kParamTable.end() ? nullptr : &*found;
 }
 
-/// Whether a model file states a hyper-parameter.
+/// Returns true if a model file contains a hyper-parameter.
 [[nodiscard]] inline bool is_written(const ParamInfo& info,
                                      const Params& params) {
   return info.stored == Stored::kAlways ||
@@ -191,7 +197,8 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
           info.format(params) != info.format(Params{}));
 }
 
-/// Whether Spark has all that these say, but for the network itself.
+/// Returns true if Spark supports every hyper-parameter set here. The network
+/// is not checked.
 [[nodiscard]] inline bool has_spark_params(const Params& params) {
   return !has_mini_batches(params.solver) &&
          std::none_of(kParamTable.begin(), kParamTable.end(),
@@ -203,7 +210,7 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
 
 namespace detail {
 
-/// Names the upper bound of an integer where a text is beyond it.
+/// Names the upper bound of an integer if a text is above it.
 inline std::string describe_bound(const ParamInfo& info,
                                   std::string_view text) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);

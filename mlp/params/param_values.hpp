@@ -20,7 +20,7 @@
 
 namespace mlp::detail {
 
-/// Splits "a,b,c" or "[a, b, c]"; nothing where an item does not parse.
+/// Splits "a,b,c" or "[a, b, c]"; returns nothing if an item cannot be parsed.
 template <typename T, typename ParseItem>
 std::optional<std::vector<T>> parse_list(std::string_view text,
                                          ParseItem parse_item) {
@@ -133,7 +133,7 @@ inline bool parse_activation(Params& params, std::string_view text) {
   return list.has_value();
 }
 
-/// Names of activations, parted by commas.
+/// Parses names of activations, separated by commas.
 inline std::string list_activations(
     const std::vector<Activation>& activations) {
   std::vector<std::string_view> names;

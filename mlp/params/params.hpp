@@ -27,12 +27,12 @@ inline constexpr auto kSolverNames = std::to_array<Named<Solver>>({
     {Solver::kAdamW, "adamw"},
 });
 
-/// Whether a solver takes mini-batches; maxIter then counts epochs.
+/// Returns true if a solver uses mini-batches; maxIter then counts epochs.
 [[nodiscard]] constexpr bool has_mini_batches(Solver solver) {
   return solver != Solver::kLbfgs && solver != Solver::kGradientDescent;
 }
 
-/// What the last layer stands for: classes, or numbers.
+/// What the last layer predicts: classes or numbers.
 enum class Task { kClassification, kRegression };
 
 inline constexpr auto kTaskNames = std::to_array<Named<Task>>({
@@ -40,9 +40,9 @@ inline constexpr auto kTaskNames = std::to_array<Named<Task>>({
     {Task::kRegression, "regression"},
 });
 
-/// The hyper-parameters: those of Spark's MultilayerPerceptronClassifier, with
-/// Spark's defaults, and those of the textbooks, which are off by default.
-/// param_table.hpp says what each means and accepts.
+/// The hyper-parameters of Spark's MultilayerPerceptronClassifier, with Spark's
+/// defaults, and further ones, which are off by default. param_table.hpp
+/// describes the meaning and the valid values of each.
 struct Params {
   std::vector<Index> layers;
   Index max_iter = 100;
@@ -50,7 +50,7 @@ struct Params {
   Index block_size = 128;
   Solver solver = Solver::kLbfgs;
 
-  /// Without a value it is the solver's: resolved_step_size().
+  /// If not set, the default of the solver is used: resolved_step_size().
   std::optional<double> step_size;
 
   /// Java's hashCode of the class name
@@ -61,12 +61,13 @@ struct Params {
       initial_weights;             ///< [num_weights]; then seed is unused
   std::vector<double> thresholds;  ///< [num_classes], or empty for none
 
-  /// Which Spark's initial weights a seed gives.
+  /// The version of Spark whose initial weights a seed gives.
   SeedHash seed_hash = SeedHash::kSpark3;
 
   Task task = Task::kClassification;
 
-  /// Of the hidden layers: one for all, or one for each; empty means sigmoid.
+  /// The activations of the hidden layers: one for all, or one for each; empty
+  /// means sigmoid.
   std::vector<Activation> activation;
   Initialization init = Initialization::kSpark;
   bool residual = false;
@@ -85,11 +86,11 @@ struct Params {
   double momentum = 0.0;
   bool nesterov = false;
   optim::StepSchedule schedule;
-  std::vector<Index> freeze;  ///< layers from 1 on
+  std::vector<Index> freeze;  ///< layer numbers, counted from 1
 };
 
-/// The step size of a solver that is given none: Spark's for those that Spark
-/// has, PyTorch's for the others.
+/// Returns the step size, or the default of the solver if none is set: Spark's
+/// default for Spark's solvers, PyTorch's for the others.
 [[nodiscard]] inline double resolved_step_size(const Params& params) {
   if (params.step_size) return *params.step_size;
   return has_mini_batches(params.solver) ? 0.001 : 0.03;

@@ -18,7 +18,7 @@ class EarlyStopping {
   /// \param patience  how many recordings without a lower loss end the training
   explicit EarlyStopping(Index patience) : patience_(patience) {}
 
-  /// Records the validation loss of some weights. NaN is no improvement.
+  /// Records the validation loss of some weights. NaN is not an improvement.
   ///
   /// \return false if the training should end
   bool record(double loss, const Vector& weights, const Vector& statistics) {

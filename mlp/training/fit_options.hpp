@@ -16,13 +16,14 @@ namespace mlp {
 
 class Model;
 
-/// How a fit runs, and its inputs beside the data and the hyper-parameters.
+/// How a fit runs, and its inputs in addition to the data and the
+/// hyper-parameters.
 struct FitOptions {
   /// Changes only the rounding of the result.
   const Backend* backend = &reference_backend();
 
-  /// The precision in which the backend evaluates. float32 halves the time and
-  /// leaves Spark's path after a few iterations.
+  /// The precision in which the backend evaluates. float32 halves the time; its
+  /// results differ from Spark's after a few iterations.
   Precision precision = Precision::kFloat64;
 
   /// Never changes the result.
@@ -40,13 +41,13 @@ struct FitOptions {
   const datasets::Dataset* validation = nullptr;
 
   /// A model to start from: layers of the same shapes take its weights, the
-  /// others are drawn. May be null.
+  /// others get new initial weights. May be null.
   const Model* warm_start = nullptr;
 
   /// How the fit saves its state, and the state that it resumes from.
   CheckpointOptions checkpoint;
 
-  /// How the training is spread over ranks; by default one rank does it all.
+  /// How the training is spread over ranks; by default there is one rank.
   Distribution distribution;
 };
 

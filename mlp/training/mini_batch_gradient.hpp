@@ -42,7 +42,7 @@ struct MiniBatchStep {
   std::uint64_t dropout_seed = 0;
 };
 
-/// The instances of a mini-batch that lie in a run of one rank's instances.
+/// The instances of a mini-batch that are in a range of one rank's instances.
 class MiniBatchShare {
  public:
   /// \param first  of the run in the instances of all ranks
@@ -78,10 +78,11 @@ class MiniBatchShare {
   std::vector<Index> places_;     // positions in the mini-batch
 };
 
-/// The loss and the gradient of mini-batches. Each rank computes those of its own
-/// instances, and the ranks add them: the mini-batches are the same for any number
-/// of ranks. With Summation::kOverRanks gradients are summed while they are
-/// computed, by Distribution::plan or by the plan that the first steps choose.
+/// The loss and the gradient of mini-batches. Each rank computes them for its
+/// own instances, and the ranks add them: the mini-batches are the same for any
+/// number of ranks. With Summation::kOverRanks gradients are summed while they
+/// are computed, by Distribution::plan or by the plan that the first steps
+/// choose.
 ///
 /// \tparam Number  of weights and gradient
 template <typename Number>
@@ -170,7 +171,7 @@ class MiniBatchGradient {
     if (plan.num_threads > 0) planned_pool_.emplace(plan.num_threads);
   }
 
-  /// Computes a mini-batch of which this rank holds all instances.
+  /// Computes a mini-batch whose instances are all on this rank.
   double compute_whole(const Call& call, Number* gradient) {
     const Span span(distribution_.timeline, "compute", Row::kCompute,
                     call.step.number + 1);

@@ -16,8 +16,9 @@
 
 namespace mlp {
 
-/// Which instances make which mini-batch. Each epoch shuffles them by the seed and
-/// the epoch alone, so that a training can be resumed at any step.
+/// Which instances make which mini-batch. Each epoch shuffles them, depending
+/// only on the seed and the epoch, so that a training can be resumed at any
+/// step.
 ///
 /// \source Knuth 1997, The Art of Computer Programming 2, 3.4.2, algorithm P
 class MiniBatchOrder {

@@ -79,7 +79,8 @@ class MiniBatchTrainer {
         rule_(make_update_rule<Number>(params, topology.num_weights())),
         penalty_(make_penalty(topology, params)) {}
 
-  /// Trains from the weights and statistics on, in place, or resumes from a state.
+  /// Trains in place, starting from the weights and statistics, or resumes from
+  /// a state.
   ///
   /// \param         objective   at the start
   /// \param[in,out] weights     [num_weights]

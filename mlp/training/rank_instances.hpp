@@ -58,16 +58,16 @@ namespace mlp {
 ///         those of a piece
 inline void check_can_be_cut(const Topology& topology) {
   if (topology.num_statistics() == 0) return;
-  throw ParamError(
-      "batchNorm",
-      "must be off where several ranks train by mini-batches, and "
-      "with reproducible; got a network with batch normalisation, whose "
-      "statistics are those of a whole mini-batch; train it on one rank, "
-      "without reproducible");
+  throw ParamError("batchNorm",
+                   "must be off with reproducible, and if several ranks train "
+                   "by mini-batches; got a network with batch normalisation, "
+                   "which needs the statistics of a whole mini-batch; train it "
+                   "on one rank, without reproducible");
 }
 
-/// The instances that this rank trains on, and where they lie among those of all
-/// ranks. The ranks agree on all of it before the first sum of a training.
+/// The instances that this rank trains on, and their position in the instances
+/// of all ranks. The ranks agree on all of it before the first sum of a
+/// training.
 class RankInstances {
  public:
   /// \param data     the instances of this rank; must outlive this object
@@ -162,7 +162,8 @@ class RankInstances {
   }
 
  private:
-  /// Tells the other ranks of this one, so that all of them begin or none does.
+  /// Sends the report of this rank to the others, so that all of them begin or
+  /// none does.
   void agree_with_others(const datasets::Dataset& data,
                          const Topology& topology, const FitOptions& options) {
     RankReport report;
@@ -245,8 +246,8 @@ class RankInstances {
     if (sum.plain()[0] == 0.0) return;
     if (sum.plain()[0] != sum.plain()[1]) {
       throw DataError(source,
-                      "the instances of all ranks must have weights, or those "
-                      "of none; " +
+                      "either the instances of all ranks or of no rank must "
+                      "have weights; " +
                           format_double(sum.plain()[0]) + " of " +
                           format_double(sum.plain()[1]) + " ranks have them");
     }

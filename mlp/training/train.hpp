@@ -22,7 +22,7 @@ struct TrainedWeights {
 ///
 /// \param topology  of params
 /// \param data      the instances of this rank
-/// \throws DataError, ShapeError for data that do not fit; ParamError if the
+/// \throws DataError, ShapeError for data that do not match; ParamError if the
 ///         backend lacks what params ask for; ModelError for a state of another
 ///         training; CommunicationError if a rank is lost
 [[nodiscard]] TrainedWeights train(const Topology& topology,
@@ -32,7 +32,7 @@ struct TrainedWeights {
 
 }  // namespace mlp
 
-#ifndef MLP_COMPILED  // else mlp::compiled defines it
+#ifndef MLP_COMPILED  // otherwise mlp::compiled defines it
 namespace mlp {
 inline TrainedWeights train(const Topology&, const Params&,
                             const datasets::Dataset&, const FitOptions&);

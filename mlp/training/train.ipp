@@ -61,7 +61,7 @@ optim::Summary train_mini_batches(
   return trainer.train(objective, result.weights, result.statistics);
 }
 
-/// Trains from the weights of result on.
+/// Trains starting from the weights of result.
 ///
 /// \param[in,out] result  the start, then what the solver ends with
 inline optim::Summary train_instances(
@@ -80,7 +80,7 @@ inline optim::Summary train_instances(
                result);
 }
 
-/// The options with a group in any case: without one, this rank is all of it.
+/// The options with a group: if none is given, a group of this rank only.
 inline FitOptions with_group(const FitOptions& options,
                              const datasets::Dataset& data,
                              distributed::Identity& alone) {

@@ -51,7 +51,8 @@ class TrainingMonitor {
                    : optim::ConvergenceReason::kValidationStalled;
   }
 
-  /// Replaces the weights by the best by the validation set, if there is one.
+  /// Replaces the weights by those with the lowest validation loss, if there is
+  /// a validation set.
   void finish(Vector& weights, Vector& statistics) const {
     if (stopping_) stopping_->restore_best(weights, statistics);
   }

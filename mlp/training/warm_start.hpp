@@ -56,16 +56,17 @@ struct StartWeights {
                                              params.seed_hash, params.init);
   if (model == nullptr) return start;
   if (params.initial_weights) {
-    throw ParamError("initialWeights",
-                     "must be none with a model to start from; give one of "
-                     "them");
+    throw ParamError(
+        "initialWeights",
+        "must be empty if training starts from a model; use only one of them");
   }
   const Index num_shared = count_shared_layers(topology, model->topology());
   if (num_shared == 0) {
-    throw ParamError("layers",
-                     "must begin as those of the model to start from, " +
-                         format_list(model->layers()) + "; got " +
-                         format_list(params.layers));
+    throw ParamError(
+        "layers",
+        "must begin with the layers of the model that training starts from, " +
+            format_list(model->layers()) + "; got " +
+            format_list(params.layers));
   }
   const Index num_weights = topology.layer_end(num_shared - 1);
   start.weights.head(num_weights) = model->weights().head(num_weights);

@@ -190,12 +190,12 @@ TEST_SUITE("core/atomic_file") {
   TEST_CASE("refuses a directory that is missing and names it") {
     const ScratchFolder folder;
 
-    CHECK_THROWS_WITH_AS(
-        write(folder / "no/file", "content"),
-        (folder / "no/file" + ": cannot be written: no file can be made in " +
-         folder / "no" + ": No such file or directory")
-            .c_str(),
-        DataError);
+    CHECK_THROWS_WITH_AS(write(folder / "no/file", "content"),
+                         (folder / "no/file" +
+                          ": cannot be written: no file can be created in " +
+                          folder / "no" + ": No such file or directory")
+                             .c_str(),
+                         DataError);
     CHECK(folder.num_files() == 0);
   }
 
@@ -252,7 +252,7 @@ TEST_SUITE("core/atomic_file") {
     }
 
     CHECK(sentence == folder / "file" +
-                          ": cannot be written: no file can be made in " +
+                          ": cannot be written: no file can be created in " +
                           folder.path() + ": Too many open files");
     CHECK(read(folder / "file") == "old");
   }

@@ -81,7 +81,7 @@ TEST_SUITE("core/temporary_folder") {
     }
 
     CHECK(sentence ==
-          "/proc/mlp-test-XXXXXX: cannot be made a folder: No such file or "
-          "directory; set TMPDIR to one you may write in");
+          "/proc/mlp-test-XXXXXX: cannot be created as a folder: No such file "
+          "or directory; set TMPDIR to a folder that you can write to");
   }
 }

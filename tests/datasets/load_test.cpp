@@ -216,7 +216,7 @@ TEST_SUITE("datasets/load") {
       const std::string sentence =
           path +
           ": the weight column 'w' must be one of a CSV or TSV file, got " +
-          format + " file, which has no place for weights; convert it";
+          format + " file, which cannot store weights; convert it";
       CHECK_THROWS_WITH_AS(static_cast<void>(load(path, options)),
                            sentence.c_str(), DataError);
     }
@@ -254,13 +254,13 @@ TEST_SUITE("datasets/load") {
 
     CHECK_THROWS_WITH_AS(
         static_cast<void>(load(idx)),
-        (idx + ": is no idx file; expected the bytes 0, 0, a type of 8, 9 or "
-               "11 to 14, and a number of dimensions")
+        (idx + ": is not an idx file; expected the bytes 0, 0, a type of 8, 9 "
+               "or 11 to 14, and a number of dimensions")
             .c_str(),
         DataError);
     CHECK_THROWS_WITH_AS(
         static_cast<void>(load_labels(npy)),
-        (npy + ": is no .npy file; expected it to start with \\x93NUMPY")
+        (npy + ": is not a .npy file; expected it to start with \\x93NUMPY")
             .c_str(),
         DataError);
   }

@@ -86,7 +86,7 @@ TEST_SUITE("datasets/partition") {
         "partition sizes must be 0 or more; partition 1 has -1", ParamError);
     CHECK_THROWS_WITH_AS(
         check_partition_sizes(Sizes{}, 0),
-        "partition sizes must be one number at least, got none", ParamError);
+        "partition sizes must be at least one number, got none", ParamError);
   }
 
   TEST_CASE("refuses sizes whose sum would overflow") {

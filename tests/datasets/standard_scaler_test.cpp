@@ -94,7 +94,7 @@ TEST_SUITE("datasets/standard_scaler") {
   TEST_CASE("refuses to fit no instance and to scale another width") {
     CHECK_THROWS_WITH_AS(
         static_cast<void>(StandardScaler::fit(Matrix(2, 0))),
-        "features must have one instance at least to be standardised, got 0",
+        "features must have at least one instance to be standardised, got 0",
         ShapeError);
     Matrix features(3, 1);
     CHECK_THROWS_WITH_AS(StandardScaler::fit(Matrix{{1}, {2}}).apply(features),

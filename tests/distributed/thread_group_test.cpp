@@ -116,7 +116,7 @@ TEST_SUITE("distributed/thread_group") {
       group.rank(rank).sum(std::span<double>(numbers));
     });
 
-    CHECK(errors[0].find("rank 1: did not come within 0.05 s") == 0);
+    CHECK(errors[0].find("rank 1: did not arrive within 0.05 s") == 0);
     CHECK(errors[2] == errors[0]);
   }
 

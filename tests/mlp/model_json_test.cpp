@@ -114,11 +114,10 @@ TEST_SUITE("mlp/model_json") {
         static_cast<void>(load_model("/nowhere/m.json")),
         "/nowhere/m.json: cannot be opened: No such file or directory",
         mlp::ModelError);
-    CHECK_THROWS_WITH_AS(
-        save_model("/nowhere/m.json", full_document()),
-        "/nowhere/m.json: cannot be written: no file can be made in /nowhere: "
-        "No such file or directory",
-        mlp::ModelError);
+    CHECK_THROWS_WITH_AS(save_model("/nowhere/m.json", full_document()),
+                         "/nowhere/m.json: cannot be written: no file can be "
+                         "created in /nowhere: No such file or directory",
+                         mlp::ModelError);
   }
 
   TEST_CASE("tells the file and the JSON path of an error apart") {

@@ -112,12 +112,12 @@ TEST_SUITE("mlp/regressor") {
 
     params.thresholds = {0.5};
     CHECK_THROWS_WITH_AS(Regressor{params},
-                         "thresholds must be none with task regression",
+                         "thresholds must be empty with task regression",
                          ParamError);
     params.thresholds.clear();
     params.class_weights = {1.0};
     CHECK_THROWS_WITH_AS(Regressor{params},
-                         "classWeights must be none with task regression",
+                         "classWeights must be empty with task regression",
                          ParamError);
     params.class_weights.clear();
     params.label_smoothing = 0.1;

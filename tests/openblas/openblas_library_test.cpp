@@ -59,16 +59,16 @@ TEST_SUITE("openblas/openblas_library") {
     CHECK_THROWS_WITH_AS(
         Library("libopenblas-of-nobody.so"),
         "OpenBLAS cannot be loaded: libopenblas-of-nobody.so: cannot open "
-        "shared object file: No such file or directory; install it, Debian's "
-        "package libopenblas0-pthread for one, or compute without it",
+        "shared object file: No such file or directory; install it, for "
+        "example Debian's package libopenblas0-pthread, or use another backend",
         ResourceError);
   }
 
   TEST_CASE("refuses a library that is no OpenBLAS") {
     CHECK_THROWS_WITH_AS(
         Library("libm.so.6"),
-        "libm.so.6: is no OpenBLAS: it lacks cblas_dgemm; install OpenBLAS, "
-        "Debian's package libopenblas0-pthread for one",
+        "libm.so.6: is not OpenBLAS: it lacks cblas_dgemm; install OpenBLAS, "
+        "for example Debian's package libopenblas0-pthread",
         ResourceError);
   }
 
@@ -77,9 +77,8 @@ TEST_SUITE("openblas/openblas_library") {
 
     CHECK_THROWS_WITH_AS(
         Library{name},
-        (name + ": must count in integers of 32 bits; it counts in 64 bits; "
-                "install OpenBLAS, Debian's package libopenblas0-pthread for "
-                "one")
+        (name + ": must use 32-bit integers; it uses 64-bit integers; install "
+                "OpenBLAS, for example Debian's package libopenblas0-pthread")
             .c_str(),
         ResourceError);
   }

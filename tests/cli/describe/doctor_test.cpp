@@ -35,7 +35,7 @@ DoctorReport sample_report() {
   report.openblas = {"", "OpenBLAS 0.3.21", "SkylakeX", CoreChoice::kProgram,
                      "Prescott"};
   report.huge_pages = "madvise";
-  report.transports = {{"threads", "", "of one process"},
+  report.transports = {{"threads", "", "between threads of one process"},
                        {"mpi", "is not installed", ""}};
   report.parts = {{"cpu", true}, {"gzip", true}, {"cuda", false}};
   return report;
@@ -58,9 +58,9 @@ TEST_SUITE("cli/describe/doctor") {
           "cores        4 with 8 threads; this process may use 2\n"
           "kernels      AVX-512, AVX2; the first is used\n"
           "OpenBLAS     OpenBLAS 0.3.21\n"
-          "             kernels for SkylakeX, corrected; by itself it would "
-          "take Prescott\n"
-          "ranks        threads: of one process\n"
+          "             kernels for SkylakeX, chosen by mlp; OpenBLAS detects "
+          "Prescott\n"
+          "ranks        threads: between threads of one process\n"
           "             mpi: is not installed\n"
           "huge pages   madvise\n"
           "built        cpu, gzip\n"
@@ -71,14 +71,14 @@ TEST_SUITE("cli/describe/doctor") {
     DoctorReport report = sample_report();
     report.openblas.detected_core = "SkylakeX";
     CHECK(format_doctor_text(report).find(
-              "kernels for SkylakeX, which it finds by itself\n") !=
+              "kernels for SkylakeX, detected by OpenBLAS\n") !=
           std::string::npos);
     report.openblas.choice = CoreChoice::kUser;
     report.openblas.core = "Haswell";
 
     CHECK(format_doctor_text(report).find(
-              "kernels for Haswell, as OPENBLAS_CORETYPE says; by itself it "
-              "would take SkylakeX\n") != std::string::npos);
+              "kernels for Haswell, set by OPENBLAS_CORETYPE; OpenBLAS detects "
+              "SkylakeX\n") != std::string::npos);
   }
 
   TEST_CASE("tells what is missing") {

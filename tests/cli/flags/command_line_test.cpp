@@ -117,9 +117,9 @@ TEST_SUITE("cli/flags/command_line") {
   }
 
   TEST_CASE("refuses a flag of another command") {
-    CHECK(
-        refusal("predict m d --layers 4,3") ==
-        "--layers: is no flag of predict; mlp predict --help lists its flags");
+    CHECK(refusal("predict m d --layers 4,3") ==
+          "--layers: is not a flag of predict; mlp predict --help lists its "
+          "flags");
   }
 
   TEST_CASE("refuses a wrong number of arguments") {

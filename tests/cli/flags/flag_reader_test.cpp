@@ -79,16 +79,16 @@ TEST_SUITE("cli/flags/flag_reader") {
         {"--seed-hash", "4"},
         [](const FlagReader& flags) {
           static_cast<void>(flags.choice("seed-hash", kSeedHashNames,
-                                         SeedHash::kSpark3, ", an era"));
+                                         SeedHash::kSpark3, ", a version"));
         },
-        "--seed-hash: must be 3 or 2, an era; got '4'");
+        "--seed-hash: must be 3 or 2, a version; got '4'");
   }
 
   TEST_CASE("refuses two flags that exclude each other") {
     check_refused(
         {"--label", "y", "--labels", "f"},
         [](const FlagReader& flags) { flags.refuse_both("label", "labels"); },
-        "--label: cannot be had with --labels; give one of them");
+        "--label: cannot be combined with --labels; use only one of them");
 
     const CommandLine line = parse({"--label", "y"});
     CHECK_NOTHROW(FlagReader(line).refuse_both("label", "labels"));

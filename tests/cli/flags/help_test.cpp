@@ -91,8 +91,8 @@ TEST_SUITE("cli/flags/help") {
   TEST_CASE("states the defaults of the hyper-parameters") {
     const std::string page = words_of_help(mlp::cli::kTrain);
 
-    CHECK(page.find("Iterations at most; epochs with sgd, adam and adamw. "
-                    "Default: 100.") != page.npos);
+    CHECK(page.find("The maximum number of iterations, or of epochs with sgd, "
+                    "adam and adamw. Default: 100.") != page.npos);
     CHECK(page.find("Default: l-bfgs.") != page.npos);
     CHECK(page.find("adamw 0.001 unless given. Default: 0.03.") != page.npos);
     CHECK(page.find("Default: -763139545.") != page.npos);

@@ -97,8 +97,8 @@ TEST_SUITE("cli/flags/rank_options") {
           {"--rendezvous", place, "--rank", "0", "--world-size", "2"},
           "--rendezvous: must be a folder that all ranks can reach; got '" +
               place +
-              "'; ranks do not meet at an address: give a folder, or start "
-              "them by mpirun");
+              "'; an address is not supported: give a folder, or start the "
+              "ranks with mpirun");
     }
   }
 
@@ -111,24 +111,24 @@ TEST_SUITE("cli/flags/rank_options") {
 
   TEST_CASE("rejects flags that do not go together") {
     check_refused({"--rank", "1"},
-                  "--rank: needs the place where the ranks meet; add "
-                  "--rendezvous");
+                  "--rank: needs the folder through which the ranks find each "
+                  "other; add --rendezvous");
     check_refused({"--address", "10.0.0.1"},
-                  "--address: needs the place where the ranks meet; add "
-                  "--rendezvous");
+                  "--address: needs the folder through which the ranks find "
+                  "each other; add --rendezvous");
     check_refused({"--rendezvous", "d", "--rank", "0"},
-                  "--rendezvous: needs --world-size too; every rank must be "
-                  "given its own rank and the number of all");
+                  "--rendezvous: needs --world-size too; give every process "
+                  "its own rank and the number of ranks");
     check_refused({"--rendezvous", "d", "--rank", "0", "--world-size", "2",
                    "--ranks", "2"},
-                  "--ranks: cannot be had with --rendezvous, where each rank "
-                  "is a process of its own; give one of them");
+                  "--ranks: cannot be combined with --rendezvous, which needs "
+                  "each rank to be started separately; use only one of them");
     check_refused({"--rendezvous", "d", "--rank", "0", "--world-size", "2",
                    "--transport", "mpi"},
                   "--transport: must be gloo with --rendezvous; got 'mpi'");
     check_refused({"--transport", "gloo"},
-                  "--transport: needs ranks to carry numbers between; add "
-                  "--ranks N or --rendezvous, or start the program by mpirun");
+                  "--transport: needs several ranks; add --ranks N or "
+                  "--rendezvous, or start the program with mpirun");
   }
 
   TEST_CASE("reads how gradients are exchanged") {
@@ -146,11 +146,12 @@ TEST_SUITE("cli/flags/rank_options") {
   TEST_CASE("rejects what would make bits depend on measured times") {
     check_refused(
         {"--reproducible", "--autotune"},
-        "--autotune: must be left out with --reproducible, whose bits "
-        "depend on nothing that is measured or rounded");
-    check_refused({"--reproducible", "--wire", "float16"},
-                  "--wire: must be left out with --reproducible, whose bits "
-                  "depend on nothing that is measured or rounded");
+        "--autotune: cannot be combined with --reproducible, whose bits must "
+        "not depend on measured times or on rounding; use only one of them");
+    check_refused(
+        {"--reproducible", "--wire", "float16"},
+        "--wire: cannot be combined with --reproducible, whose bits must not "
+        "depend on measured times or on rounding; use only one of them");
   }
 
   TEST_CASE("rejects names that a flag does not accept") {

@@ -40,7 +40,7 @@ TEST_SUITE("cli/score/prediction_table") {
   TEST_CASE("refuses unknown and repeated columns") {
     const std::string sentence =
         "--output: must be prediction, probability or rawPrediction, each at "
-        "most once and parted by commas; got '";
+        "most once and separated by commas; got '";
 
     CHECK_THROWS_WITH_AS(static_cast<void>(parse_output_columns("label")),
                          (sentence + "label'").c_str(), mlp::ParamError);

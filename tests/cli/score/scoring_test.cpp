@@ -59,8 +59,8 @@ TEST_SUITE("cli/score/scoring") {
     CHECK(refused.output == "");
     CHECK(refused.messages ==
           "mlp: error: " + three +
-              ":1:1: wrong number of features; expected 2, got 3; --label COL "
-              "leaves a column out\n");
+              ":1:1: wrong number of features; expected 2, got 3; use --label "
+              "COL to leave a column out\n");
   }
 
   TEST_CASE("writes the columns in the order asked") {
@@ -135,8 +135,8 @@ TEST_SUITE("cli/score/scoring") {
     const auto refused = run_program({"predict", model, iris, "--scale", "2"});
     CHECK(refused.exit_code == 2);
     CHECK(refused.messages ==
-          "mlp: error: --scale: the model scales its features in another way; "
-          "got 2; leave the flag out\n");
+          "mlp: error: --scale: the model scales its features differently; got "
+          "2; leave the flag out\n");
   }
 
   TEST_CASE("inspects a model and verifies it") {
@@ -150,9 +150,10 @@ TEST_SUITE("cli/score/scoring") {
     CHECK_FALSE(document["weights"].contains("data"));
     CHECK(document["counts"]["weights"] == 6);
     CHECK(document["check"]["passed"] == true);
-    CHECK(run_program({"inspect", model, "--verify"})
-              .output.find("verified     3 predictions are as stored") !=
-          std::string::npos);
+    CHECK(
+        run_program({"inspect", model, "--verify"})
+            .output.find("verified     3 predictions match the stored ones") !=
+        std::string::npos);
   }
 
   TEST_CASE("inspects data") {

@@ -232,12 +232,12 @@ TEST_SUITE("cli/train/network_flags") {
 
     CHECK(refusal("--batch-norm") ==
           "mlp: error: --batch-norm: batchNorm must be off with solvers l-bfgs "
-          "and gd, which see all rows at once and have no mini-batches to "
-          "normalise by; use sgd, adam or adamw\n");
+          "and gd, which use all rows at once and have no mini-batches to "
+          "normalise over; use sgd, adam or adamw\n");
     CHECK(
         refusal("--clip-norm 1") ==
         "mlp: error: --clip-norm: clipNorm must be 0 with solver l-bfgs, whose "
-        "line search needs the gradient as it is; use another solver\n");
+        "line search needs the unchanged gradient; use another solver\n");
     CHECK(refusal("--activation rely") ==
           "mlp: error: --activation: activation must be one of " +
               mlp::join_names(mlp::Activation::names(), ", ") +

@@ -123,8 +123,9 @@ TEST_SUITE("cli/train/ranks") {
 
     for (const ProgramResult& result : results) {
       CHECK(result.exit_code == 7);
-      CHECK(result.messages.find("rank 1: has 'stepSize 0.5' where rank 0 has "
-                                 "'stepSize") != std::string::npos);
+      CHECK(result.messages.find(
+                "rank 1: has 'stepSize 0.5', but rank 0 has 'stepSize") !=
+            std::string::npos);
     }
   }
 

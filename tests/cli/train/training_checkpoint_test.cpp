@@ -131,8 +131,9 @@ TEST_SUITE("cli/train/training_checkpoint") {
     CHECK(result.exit_code == 4);
     CHECK(result.messages ==
           "mlp: error: " + (folder / "state") +
-              ": is of another training: it was made with 'tol 1e-06', and "
-              "this training has 'tol 0.5'; remove it to begin anew\n");
+              ": belongs to another training: it was written with 'tol 1e-06', "
+              "and this training has 'tol 0.5'; remove it to start from the "
+              "beginning\n");
   }
 
   TEST_CASE(
@@ -154,10 +155,9 @@ TEST_SUITE("cli/train/training_checkpoint") {
     std::ofstream(folder / "state.previous") << "no state";
     const ProgramResult result = run_program(words);
     CHECK(result.exit_code == 4);
-    CHECK(result.messages ==
-          "mlp: error: " + (folder / "state") +
-              ": is damaged: its checksum does not fit; remove it to begin "
-              "anew\n");
+    CHECK(result.messages == "mlp: error: " + (folder / "state") +
+                                 ": is damaged: its checksum does not match; "
+                                 "remove it to start from the beginning\n");
   }
 
   TEST_CASE("refuses --resume and --checkpoint-every without a file") {

@@ -96,11 +96,11 @@ TEST_SUITE("datasets/binary/idx") {
 
   TEST_CASE("refuses other files") {
     check_refused("",
-                  "is no idx file; expected the bytes 0, 0, a type of 8, 9 "
+                  "is not an idx file; expected the bytes 0, 0, a type of 8, 9 "
                   "or 11 to 14, and a number of dimensions");
     check_refused(idx_file(0x0A, {1}, "x"),
-                  "is no idx file; expected the bytes 0, 0, a type of 8, 9 or "
-                  "11 to 14, and a number of dimensions");
+                  "is not an idx file; expected the bytes 0, 0, a type of 8, 9 "
+                  "or 11 to 14, and a number of dimensions");
   }
 
   TEST_CASE("refuses every beginning of a file and a byte too many") {

@@ -86,7 +86,7 @@ TEST_SUITE("datasets/binary/npy_header") {
     check_refused(of_type("|O"),
                   "the array holds Python objects, which are a pickle: loading "
                   "one can run any code; expected plain numbers; convert it, "
-                  "say by x.astype(float)");
+                  "for example by x.astype(float)");
   }
 
   TEST_CASE("refuses records and types that are no numbers") {
@@ -148,7 +148,8 @@ TEST_SUITE("datasets/binary/npy_header") {
 
     CHECK_THROWS_WITH_AS(
         static_cast<void>(read_npy_header("1,2", "f")),
-        "f: is no .npy file; expected it to start with \\x93NUMPY", DataError);
+        "f: is not a .npy file; expected it to start with \\x93NUMPY",
+        DataError);
     CHECK_THROWS_WITH_AS(static_cast<void>(read_npy_header(newer, "f")),
                          "f: is of the .npy version 4; expected 1, 2 or 3",
                          DataError);

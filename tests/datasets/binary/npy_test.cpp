@@ -84,16 +84,16 @@ TEST_SUITE("datasets/binary/npy") {
   TEST_CASE("refuses features of another number of dimensions") {
     check_refused(npy_file("|u1", "(3,)", "\1\2\3"),
                   "expected an array of two dimensions, instances by features, "
-                  "got 1; reshape it, say by x.reshape(len(x), -1)");
+                  "got 1; reshape it, for example by x.reshape(len(x), -1)");
     check_refused(npy_file("|u1", "(1, 1, 3)", "\1\2\3"),
                   "expected an array of two dimensions, instances by features, "
-                  "got 3; reshape it, say by x.reshape(len(x), -1)");
+                  "got 3; reshape it, for example by x.reshape(len(x), -1)");
   }
 
   TEST_CASE("refuses empty arrays") {
     check_refused(npy_file("<f8", "(0, 4)", ""),
-                  "the array is empty; expected one instance and one feature "
-                  "at least, got 0 instances of 4 features");
+                  "the array is empty; expected at least one instance and one "
+                  "feature, got 0 instances of 4 features");
   }
 
   TEST_CASE("refuses a shape that does not fit the bytes present") {

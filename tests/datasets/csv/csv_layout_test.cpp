@@ -156,16 +156,14 @@ TEST_SUITE("datasets/csv/csv_layout") {
   }
 
   TEST_CASE("refuses a label that is no column and lists the choice") {
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(find("a,b,c\n", label("d"))),
-        "f.csv:1:1: no column is the label 'd'; expected 'a', 'b', 'c', or an "
-        "index of 0 to 2 or of -1 to -3",
-        DataError);
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(find("1,2,3\n", label("3"))),
-        "f.csv:1:1: no column is the label '3'; expected an index of 0 to 2 or "
-        "of -1 to -3",
-        DataError);
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("a,b,c\n", label("d"))),
+                         "f.csv:1:1: no column is the label 'd'; expected 'a', "
+                         "'b', 'c', or an index from 0 to 2 or from -1 to -3",
+                         DataError);
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("1,2,3\n", label("3"))),
+                         "f.csv:1:1: no column is the label '3'; expected an "
+                         "index from 0 to 2 or from -1 to -3",
+                         DataError);
     CHECK_THROWS_AS(static_cast<void>(find("1,2,3\n", label("-4"))), DataError);
   }
 
@@ -181,13 +179,12 @@ TEST_SUITE("datasets/csv/csv_layout") {
     CHECK_THROWS_WITH_AS(
         static_cast<void>(find("a,b,c\n", weight("d"))),
         "f.csv:1:1: no column is the weight 'd'; expected 'a', 'b', 'c', or an "
-        "index of 0 to 2 or of -1 to -3",
+        "index from 0 to 2 or from -1 to -3",
         DataError);
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(find("1,2,3\n", weight("3"))),
-        "f.csv:1:1: no column is the weight '3'; expected an index of 0 to 2 "
-        "or of -1 to -3",
-        DataError);
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("1,2,3\n", weight("3"))),
+                         "f.csv:1:1: no column is the weight '3'; expected an "
+                         "index from 0 to 2 or from -1 to -3",
+                         DataError);
     CHECK_THROWS_WITH_AS(
         static_cast<void>(find("a,w,w\n", weight("w"))),
         "f.csv:1:1: more than one column is named 'w'; expected one weight "
@@ -203,18 +200,17 @@ TEST_SUITE("datasets/csv/csv_layout") {
 
     CHECK_THROWS_WITH_AS(
         static_cast<void>(find("a,b,class\n", weight("class"))),
-        "f.csv:1:1: column 'class' is the label; expected another one as the "
-        "weight",
+        "f.csv:1:1: column 'class' is the label; expected another column as "
+        "the weight",
         DataError);
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(find("1,2,3\n", both)),
-        "f.csv:1:1: column 0 is the label; expected another one as the weight",
-        DataError);
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(find("a,b\n", feature)),
-        "f.csv:1:1: column 'b' is a feature; expected another one as the "
-        "weight",
-        DataError);
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("1,2,3\n", both)),
+                         "f.csv:1:1: column 0 is the label; expected another "
+                         "column as the weight",
+                         DataError);
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("a,b\n", feature)),
+                         "f.csv:1:1: column 'b' is a feature; expected another "
+                         "column as the weight",
+                         DataError);
   }
 
   TEST_CASE("refuses columns of which a weight leaves too few features") {
@@ -226,13 +222,12 @@ TEST_SUITE("datasets/csv/csv_layout") {
     CHECK_THROWS_WITH_AS(
         static_cast<void>(find("1,2\n", weight("0"))),
         "f.csv:1:1: there are two columns, the label and the weight; expected "
-        "features as well, parted by ',' or ';' or a tab",
+        "features as well, separated by ',' or ';' or a tab",
         DataError);
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(find("1\n", weight("0"))),
-        "f.csv:1:1: there is one column, the weight; expected features as "
-        "well, parted by ',' or ';' or a tab",
-        DataError);
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("1\n", weight("0"))),
+                         "f.csv:1:1: there is one column, the weight; expected "
+                         "features as well, separated by ',' or ';' or a tab",
+                         DataError);
     CHECK_THROWS_WITH_AS(static_cast<void>(find("1,2,0\n", options)),
                          "f.csv:1:1: wrong number of features; expected 4, got "
                          "1, the label and the weight",
@@ -271,10 +266,10 @@ TEST_SUITE("datasets/csv/csv_layout") {
     CsvOptions last;
     last.feature_names = {"a", "b"};
 
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(find("a,b\n", last)),
-        "f.csv:1:1: column 'b' is a feature; expected another one as the label",
-        DataError);
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("a,b\n", last)),
+                         "f.csv:1:1: column 'b' is a feature; expected another "
+                         "column as the label",
+                         DataError);
     CHECK_THROWS_AS(static_cast<void>(find("a,b\n", options)), DataError);
   }
 
@@ -293,11 +288,10 @@ TEST_SUITE("datasets/csv/csv_layout") {
   TEST_CASE(
       "refuses a file of one column and an empty one and a strange "
       "delimiter") {
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(find("1 2 3\n")),
-        "f.csv:1:1: there is one column, the label; expected features as well, "
-        "parted by ',' or ';' or a tab",
-        DataError);
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("1 2 3\n")),
+                         "f.csv:1:1: there is one column, the label; expected "
+                         "features as well, separated by ',' or ';' or a tab",
+                         DataError);
     CHECK_THROWS_WITH_AS(static_cast<void>(find("\n")),
                          "f.csv: holds no data; expected rows of numbers",
                          DataError);

@@ -365,7 +365,7 @@ TEST_SUITE("datasets/csv/csv") {
                          DataError);
     CHECK_THROWS_WITH_AS(
         static_cast<void>(read("a,b,label\n")),
-        "f.csv:1:1: there is a header only; expected rows of numbers",
+        "f.csv:1:1: there is only a header; expected rows of numbers",
         DataError);
   }
 

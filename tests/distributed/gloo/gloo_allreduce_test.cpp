@@ -373,7 +373,7 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
         ResourceError);
     CHECK_THROWS_WITH_AS(
         refuse("/nowhere/libmlp_gloo.so"),
-        "Gloo, for there is no /nowhere/libmlp_gloo.so, is not part of this "
+        "Gloo (there is no file /nowhere/libmlp_gloo.so) is not part of this "
         "build; configure with -DMLP_WITH_GLOO=ON",
         NotCompiled);
   }

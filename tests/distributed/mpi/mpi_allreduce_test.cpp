@@ -38,11 +38,10 @@ void join(const MpiOptions& options) {
 // What ranks do with each other stands in mpi_worker.cpp, which mpirun starts.
 TEST_SUITE("distributed/mpi/mpi_allreduce") {
   TEST_CASE("says which plugin is not there and what builds it") {
-    CHECK_THROWS_WITH_AS(
-        join(options_of("/nowhere/libmlp_mpi.so")),
-        "MPI, for there is no /nowhere/libmlp_mpi.so, is not part of this "
-        "build; configure with -DMLP_WITH_MPI=ON",
-        NotCompiled);
+    CHECK_THROWS_WITH_AS(join(options_of("/nowhere/libmlp_mpi.so")),
+                         "MPI (there is no file /nowhere/libmlp_mpi.so) is not "
+                         "part of this build; configure with -DMLP_WITH_MPI=ON",
+                         NotCompiled);
   }
 
   TEST_CASE("looks beside the program and in libexec where no file is named") {
@@ -52,10 +51,10 @@ TEST_SUITE("distributed/mpi/mpi_allreduce") {
     const std::string refusal = probe_mpi("").refusal;
 
     CHECK(refusal ==
-          "MPI, for there is no " + (folder / "libmlp_mpi.so").string() +
-              " nor " +
+          "MPI (there is no file " + (folder / "libmlp_mpi.so").string() +
+              " or " +
               (folder.parent_path() / "libexec/mlp/libmlp_mpi.so").string() +
-              ", is not part of this build; configure with -DMLP_WITH_MPI=ON");
+              ") is not part of this build; configure with -DMLP_WITH_MPI=ON");
   }
 
   TEST_CASE("passes on why a file cannot be loaded") {
@@ -97,8 +96,8 @@ TEST_SUITE("distributed/mpi/mpi_allreduce") {
     options.deadline_seconds = 0;
 
     CHECK_THROWS_WITH_AS(join(options),
-                         "the deadline must be above 0 s; got 0 s; give the "
-                         "longest time that ranks may differ by",
+                         "the deadline must be above 0 s; got 0 s; set it to "
+                         "the longest time that a rank may wait for another",
                          ParamError);
     options.deadline_seconds = std::numeric_limits<double>::quiet_NaN();
     CHECK_THROWS_AS(join(options), ParamError);

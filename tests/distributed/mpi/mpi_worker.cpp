@@ -121,9 +121,9 @@ void check_groups(std::unique_ptr<Allreduce> first, const MpiOptions& options) {
     first = make_mpi_allreduce(options);
   } catch (const mlp::CommunicationError& error) {
     expect(error.what() ==
-               std::string("MPI must not have ended in this process, as it "
-                           "cannot begin twice; keep one group for all that "
-                           "the process does"),
+               std::string(
+                   "MPI must not be finalized yet, because a process cannot "
+                   "initialize it twice; use one group for the whole process"),
            error.what());
     return;
   }

@@ -27,7 +27,7 @@ TEST_SUITE("distributed/plugin/load_plugin") {
   TEST_CASE("says which plugin is not there and what builds it") {
     CHECK_THROWS_WITH_AS(
         load("/nowhere/libmlp_gloo.so"),
-        "Gloo, for there is no /nowhere/libmlp_gloo.so, is not part of this "
+        "Gloo (there is no file /nowhere/libmlp_gloo.so) is not part of this "
         "build; configure with -DMLP_WITH_GLOO=ON",
         NotCompiled);
   }
@@ -39,10 +39,10 @@ TEST_SUITE("distributed/plugin/load_plugin") {
     const PluginProbe probe = probe_plugin(kKind, "");
 
     CHECK(probe.refusal ==
-          "Gloo, for there is no " + (folder / "libmlp_gloo.so").string() +
-              " nor " +
+          "Gloo (there is no file " + (folder / "libmlp_gloo.so").string() +
+              " or " +
               (folder.parent_path() / "libexec/mlp/libmlp_gloo.so").string() +
-              ", is not part of this build; configure with "
+              ") is not part of this build; configure with "
               "-DMLP_WITH_GLOO=ON");
     CHECK(probe.description == "");
   }

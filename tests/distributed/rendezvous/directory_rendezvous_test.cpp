@@ -99,9 +99,10 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
       CHECK(outcome.to_blame == -1);
     }
     CHECK(sentences(outcomes).find(
-              "no word from ranks 2, 3 of 4 within 0.3 s in " + folder.path() +
-              "; check that all were started, with this folder and this world "
-              "size") != std::string::npos);
+              "nothing received from ranks 2, 3 of 4 within 0.3 s in " +
+              folder.path() +
+              "; check that all ranks were started with this folder and this "
+              "world size") != std::string::npos);
   }
 
   TEST_CASE("tells both workers that they have the same rank") {
@@ -115,10 +116,10 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
     for (const Outcome& outcome : outcomes) {
       CHECK(outcome.to_blame == 1);
       CHECK(outcome.sentence ==
-            "rank 1: each rank must be one worker; two came to " +
+            "rank 1: each rank must be one process; two processes joined " +
                 folder.path() +
-                " with this rank; give each its own rank, and each group its "
-                "own folder");
+                " with this rank; give each process its own rank, and each "
+                "group its own folder");
     }
   }
 

@@ -106,7 +106,7 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
 
     CHECK_THROWS_WITH_AS(
         static_cast<void>(read_checkpoint(path)),
-        (path + ": is no checkpoint of this version; expected a file that "
+        (path + ": is not a checkpoint of this version; expected a file that "
                 "begins with 'mlp-checkpoint 1'")
             .c_str(),
         ModelError);
@@ -116,8 +116,8 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
     const ScratchFolder folder;
     const std::string sentence =
         folder / "refused" +
-        ": is no checkpoint of this version; expected a file that begins with "
-        "'mlp-checkpoint 1'";
+        ": is not a checkpoint of this version; expected a file that begins "
+        "with 'mlp-checkpoint 1'";
 
     CHECK(refusal(folder, "") == sentence);
     CHECK(refusal(folder, "{}") == sentence);
@@ -134,8 +134,8 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
       CAPTURE(size);
       CHECK(refusal(folder, whole.substr(0, size)) ==
             folder / "refused" +
-                ": is damaged: its checksum does not fit; remove it to begin "
-                "anew");
+                ": is damaged: its checksum does not match; remove it to start "
+                "from the beginning");
     }
   }
 
@@ -176,14 +176,14 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
   TEST_CASE("rejects the state of another training and names the difference") {
     CHECK_THROWS_WITH_AS(
         static_cast<void>(take_state(kFirst, "solver adam\nseed 2\n", "run")),
-        "run: is of another training: it was made with 'seed 1', and this "
-        "training has 'seed 2'; remove it to begin anew",
+        "run: belongs to another training: it was written with 'seed 1', and "
+        "this training has 'seed 2'; remove it to start from the beginning",
         ModelError);
     CHECK_THROWS_WITH_AS(
         static_cast<void>(
             take_state(kFirst, "solver adam\nseed 1\ndata 7\n", "run")),
-        "run: is of another training: it was made with '', and this training "
-        "has 'data 7'; remove it to begin anew",
+        "run: belongs to another training: it was written with '', and this "
+        "training has 'data 7'; remove it to start from the beginning",
         ModelError);
   }
 }

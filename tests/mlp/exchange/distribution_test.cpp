@@ -57,7 +57,7 @@ TEST_SUITE("mlp/exchange/distribution") {
     CHECK_THROWS_WITH_AS(
         check_distribution(distribution),
         "autotune must be off with reproducible, whose bits must not depend on "
-        "measured times; got both; leave one of them out",
+        "measured times; got both; use only one of them",
         ParamError);
   }
 

@@ -205,7 +205,7 @@ TEST_SUITE("mlp/gradient_sender failures") {
       if (rank == 0) sender.finish();
     });
 
-    CHECK(errors[0] == "rank 1: left a step before its end");
+    CHECK(errors[0] == "rank 1: left before the end of a step");
     CHECK(errors[1] == "");
     CHECK(std::chrono::steady_clock::now() - start <
           std::chrono::duration<double>(kDeadlineSeconds));

@@ -50,8 +50,8 @@ TEST_SUITE("mlp/exchange/rank_agreement") {
 
     for (const std::string& error : outcome.errors) {
       CHECK(error ==
-            "rank 2: has 'b 3' where rank 0 has 'b 2'; give every rank the "
-            "same options and the same version");
+            "rank 2: has 'b 3', but rank 0 has 'b 2'; give every rank the same "
+            "options and the same version");
     }
   }
 

@@ -29,7 +29,7 @@ TEST_SUITE("mlp/instances/instance_share") {
         static_cast<void>(InstanceShare{432, 1000}.leaves(1, 100, 3)),
         "a reproducible training must cut the instances between the leaves of "
         "its sums; 1000 instances have 3 leaves; got instances 432 to 532 on "
-        "rank 1; give every rank the same file, or do without reproducible",
+        "rank 1; give every rank the same file, or train without reproducible",
         ParamError);
   }
 }

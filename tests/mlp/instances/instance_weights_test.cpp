@@ -51,7 +51,7 @@ TEST_SUITE("mlp/instances/instance_weights") {
         check_weight_sum(instance_weights(data, kXorLabels, params),
                          data.source),
         "xor.csv: instance weights times class weights must have a sum > 0; "
-        "every instance counts 0",
+        "every instance has weight 0",
         DataError);
   }
 }

@@ -156,7 +156,7 @@ TEST_SUITE("mlp/model_json_network refusal") {
   TEST_CASE("shows an activation that nobody knows or too few of them") {
     const std::string start =
         "m.json: $.activation: must name the activation of all hidden layers, "
-        "or one for each, parted by commas; got ";
+        "or one for each, separated by commas; got ";
 
     CHECK(refusal("relu,tanh,elu", "relu,gelu,elu") ==
           start + "\"relu,gelu,elu\"");
@@ -242,12 +242,12 @@ TEST_SUITE("mlp/model_json_network refusal") {
 
     CHECK(refusal(text, "\"formatVersion\": 2", "\"formatVersion\": 1") ==
           "m.json: $.activation: must be \"sigmoid\"; got \"relu\": version 1 "
-          "has no other activation");
+          "supports no other activation");
     const std::string residual =
         to_json(document_of(Topology({2, 2, 2}, {}, {{Activation(), true}})));
     CHECK(refusal(residual, "\"formatVersion\": 2", "\"formatVersion\": 1") ==
-          "m.json: $.formatVersion: must be 2 for what Spark does not have; "
-          "got 1");
+          "m.json: $.formatVersion: must be 2 for a model that Spark does not "
+          "support; got 1");
   }
 
   TEST_CASE("wants the class of Spark where Spark can have the model") {
@@ -259,7 +259,7 @@ TEST_SUITE("mlp/model_json_network refusal") {
     CHECK(text.find("\"formatVersion\": 1,") != text.npos);
     CHECK(refusal(text, line, "") ==
           "m.json: $: the member \"sparkClass\" is missing; every model that "
-          "Spark can have has it");
+          "Spark supports has it");
   }
 
   TEST_CASE("wants a loss in the network") {

@@ -193,26 +193,26 @@ TEST_SUITE("mlp/model_file/json_reader") {
           "m.json:1:1: the JSON text starts with a byte order mark; expected "
           "'{': save the file as UTF-8 without it");
     CHECK(refusal(kFull + '\0') ==
-          "m.json:18:1: the JSON text is malformed at byte 0x00; make the file "
-          "anew");
+          "m.json:18:1: the JSON text is malformed at byte 0x00; write the "
+          "file again");
   }
 
   TEST_CASE("refuses bytes after the document") {
-    CHECK(refusal(kFull + "{}") ==
-          "m.json:18:1: the JSON text is malformed at '{'; make the file anew");
+    CHECK(
+        refusal(kFull + "{}") ==
+        "m.json:18:1: the JSON text is malformed at '{'; write the file again");
   }
 
   TEST_CASE("refuses files of another kind") {
-    CHECK(
-        refusal("\"mlp-model\"", "\"xgboost\"") ==
-        "m.json: $.format: must be \"mlp-model\"; got \"xgboost\": the file is "
-        "no model of mlp");
+    CHECK(refusal("\"mlp-model\"", "\"xgboost\"") ==
+          "m.json: $.format: must be \"mlp-model\"; got \"xgboost\": the file "
+          "is not a model of mlp");
     CHECK(refusal("\"formatVersion\": 1", "\"formatVersion\": 3") ==
           "m.json: $.formatVersion: must be 1 or 2; got 3: use the version of "
           "mlp that wrote the file, or a newer one");
     CHECK(refusal("\"sigmoid\"", "\"relu\"") ==
           "m.json: $.activation: must be \"sigmoid\"; got \"relu\": version 1 "
-          "has no other activation");
+          "supports no other activation");
     CHECK(refusal("\"spark-flat\"", "\"rows\"") ==
           "m.json: $.weights.layout: must be \"spark-flat\"; got \"rows\"");
     CHECK(refusal("ClassificationModel\"", "Model\"") ==
@@ -258,14 +258,14 @@ TEST_SUITE("mlp/model_file/json_reader") {
                  "\"formatVersion\": 2", "\"formatVersion\": 1");
 
     CHECK(refusal(network) ==
-          "m.json: $.activation: must be \"sigmoid\"; got "
-          "\"tanh,leaky-relu\": version 1 has no other activation");
+          "m.json: $.activation: must be \"sigmoid\"; got \"tanh,leaky-relu\": "
+          "version 1 supports no other activation");
     CHECK(refusal(regressor) ==
-          "m.json: $.formatVersion: must be 2 for what Spark does not have; "
-          "got 1");
+          "m.json: $.formatVersion: must be 2 for a model that Spark does not "
+          "support; got 1");
     CHECK(refusal("\"seed\":1234", "\"seed\":1234,\"momentum\":0.5") ==
-          "m.json: $.formatVersion: must be 2 for what Spark does not have; "
-          "got 1");
+          "m.json: $.formatVersion: must be 2 for a model that Spark does not "
+          "support; got 1");
   }
 
   TEST_CASE("refuses a network that does not fit its layers") {

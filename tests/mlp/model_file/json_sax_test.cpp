@@ -195,12 +195,11 @@ TEST_SUITE("mlp/model_file/json_sax") {
   }
 
   TEST_CASE("refuses a member that stands twice even if escaped") {
-    CHECK(
-        refusal(R"({"uid":"a","\u0075id":"b"})") ==
-        "m.json: $: the member \"uid\" stands twice; expected once: remove one "
-        "of them");
+    CHECK(refusal(R"({"uid":"a","\u0075id":"b"})") ==
+          "m.json: $: the member \"uid\" occurs twice; expected once: remove "
+          "one of them");
     CHECK(refusal(R"({"params":{"tol":1,"tol":1}})") ==
-          "m.json: $.params: the member \"tol\" stands twice; expected once: "
+          "m.json: $.params: the member \"tol\" occurs twice; expected once: "
           "remove one of them");
   }
 
@@ -227,32 +226,34 @@ TEST_SUITE("mlp/model_file/json_sax") {
   }
 
   TEST_CASE("gives line and column of malformed text") {
-    CHECK(refusal("{\n  \"layers\": [1,,2]\n}") ==
-          "m.json:2:16: the JSON text is malformed at ','; make the file anew");
+    CHECK(
+        refusal("{\n  \"layers\": [1,,2]\n}") ==
+        "m.json:2:16: the JSON text is malformed at ','; write the file again");
     CHECK(refusal("{\n}\n}") ==
           "m.json: $: the member \"format\" is missing; every model has it");
-    CHECK(refusal("{\"uid\":\"\xC3(\"}") ==
-          "m.json:1:10: the JSON text is malformed at '('; make the file anew");
-    CHECK(refusal("{\"uid\":\"\x01\"}") ==
-          "m.json:1:9: the JSON text is malformed at byte 0x01; make the file "
-          "anew");
     CHECK(
-        refusal("{\"uid\":\"\\ud800\"}") ==
-        "m.json:1:15: the JSON text is malformed at '\"'; make the file anew");
+        refusal("{\"uid\":\"\xC3(\"}") ==
+        "m.json:1:10: the JSON text is malformed at '('; write the file again");
+    CHECK(refusal("{\"uid\":\"\x01\"}") ==
+          "m.json:1:9: the JSON text is malformed at byte 0x01; write the file "
+          "again");
+    CHECK(refusal("{\"uid\":\"\\ud800\"}") ==
+          "m.json:1:15: the JSON text is malformed at '\"'; write the file "
+          "again");
   }
 
   TEST_CASE("says where text that ends too early ends") {
     for (const char* text :
          {"{\n\"layers\": [1,", "{\n\"layers\": [1,\n", "{\n\"uid\": \"abc"}) {
-      CHECK(
-          refusal(text).find(": the JSON text ends too early; the file is cut "
-                             "short: make it anew") != std::string::npos);
+      CHECK(refusal(text).find(": the JSON text ends too early; the file is "
+                               "incomplete: write it again") !=
+            std::string::npos);
     }
     CHECK(refusal("") ==
-          "m.json:1:1: the JSON text ends too early; the file is "
-          "cut short: make it anew");
+          "m.json:1:1: the JSON text ends too early; the file is incomplete: "
+          "write it again");
     CHECK(refusal("{\n\"layers\": [1,") ==
-          "m.json:2:14: the JSON text ends too early; the file is cut short: "
-          "make it anew");
+          "m.json:2:14: the JSON text ends too early; the file is incomplete: "
+          "write it again");
   }
 }

@@ -189,12 +189,11 @@ TEST_SUITE("mlp/objective/distributed_objective") {
                      Summation::kOverRanks);
     Vector gradient(problem.topology.num_weights());
 
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(
-            objective.value_and_gradient(problem.weights, gradient)),
-        "the instances of all ranks must weigh 1 together; got 0.528 in "
-        "evaluation 1",
-        CommunicationError);
+    CHECK_THROWS_WITH_AS(static_cast<void>(objective.value_and_gradient(
+                             problem.weights, gradient)),
+                         "the weights of the instances of all ranks must sum "
+                         "to 1; got 0.528 in evaluation 1",
+                         CommunicationError);
   }
 }
 

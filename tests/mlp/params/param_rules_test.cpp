@@ -145,8 +145,8 @@ TEST_SUITE("mlp/param_rules refusal") {
       Params params = valid_params(solver);
       params.batch_norm = true;
       CHECK(refusal(params) ==
-            "batchNorm must be off with solvers l-bfgs and gd, which see all "
-            "rows at once and have no mini-batches to normalise by; use sgd, "
+            "batchNorm must be off with solvers l-bfgs and gd, which use all "
+            "rows at once and have no mini-batches to normalise over; use sgd, "
             "adam or adamw");
     }
     for (const Solver solver : kBatchSolvers) {
@@ -173,8 +173,8 @@ TEST_SUITE("mlp/param_rules refusal") {
 
   TEST_CASE("clips no gradient of l-bfgs") {
     const std::string rest =
-        " must be 0 with solver l-bfgs, whose line search needs the gradient "
-        "as it is; use another solver";
+        " must be 0 with solver l-bfgs, whose line search needs the unchanged "
+        "gradient; use another solver";
     Params params = valid_params();
     params.clip_value = 1.0;
     CHECK(refusal(params) == std::string("clipValue") + rest);
@@ -218,7 +218,7 @@ TEST_SUITE("mlp/param_rules refusal") {
     CHECK(refusal(params) ==
           "freeze must be layers from 1 to 3 for layers [2, 3, 4, 2]; got 4");
     params.freeze = {0};
-    CHECK(refusal(params) == "freeze must be layers from 1 on; got [0]");
+    CHECK(refusal(params) == "freeze must be layer numbers from 1; got [0]");
   }
 
   TEST_CASE("says what a regression cannot have") {
@@ -231,9 +231,9 @@ TEST_SUITE("mlp/param_rules refusal") {
     params.label_smoothing = 0.1;
     CHECK(refusal(params) == "labelSmoothing must be 0 with task regression");
     params.class_weights = {1.0};
-    CHECK(refusal(params) == "classWeights must be none with task regression");
+    CHECK(refusal(params) == "classWeights must be empty with task regression");
     params.thresholds = {1.0};
-    CHECK(refusal(params) == "thresholds must be none with task regression");
+    CHECK(refusal(params) == "thresholds must be empty with task regression");
   }
 
   TEST_CASE("wants one threshold and one weight per class") {

@@ -294,7 +294,7 @@ TEST_SUITE("mlp/params/param_table refusal of text") {
                          ParamError);
     CHECK_THROWS_AS(set("schedule", "cosine:3"), ParamError);
     CHECK_THROWS_WITH_AS(set("freeze", "1.5"),
-                         "freeze must be layers from 1 on; got '1.5'",
+                         "freeze must be layer numbers from 1; got '1.5'",
                          ParamError);
   }
 

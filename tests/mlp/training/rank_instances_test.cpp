@@ -337,7 +337,7 @@ TEST_SUITE("mlp/rank_instances refusals") {
 
     for (const std::string& error : ranks.errors) {
       CHECK(error ==
-            "rank 2: has 'maxIter 7' where rank 0 has 'maxIter 6'; give every "
+            "rank 2: has 'maxIter 7', but rank 0 has 'maxIter 6'; give every "
             "rank the same options and the same version");
     }
   }
@@ -376,9 +376,9 @@ TEST_SUITE("mlp/rank_instances refusals") {
 
     CHECK(errors_where([](Distribution& own) { own.plan.bucket_bytes = 9; })
               .find("rank 1: has 'exchange bucketBytes=9 wire=asComputed "
-                    "threads=0' where rank 0 has 'exchange bucketBytes=") == 0);
+                    "threads=0', but rank 0 has 'exchange bucketBytes=") == 0);
     CHECK(errors_where([](Distribution& own) { own.is_autotuned = true; })
-              .find("rank 1: has 'autotune true' where rank 0 has 'autotune "
+              .find("rank 1: has 'autotune true', but rank 0 has 'autotune "
                     "false'") == 0);
   }
 
@@ -416,10 +416,10 @@ TEST_SUITE("mlp/rank_instances refusals") {
 
     CHECK_THROWS_WITH_AS(
         train_alone(params, make_data(), options),
-        "batchNorm must be off where several ranks train by mini-batches, and "
-        "with reproducible; got a network with batch normalisation, whose "
-        "statistics are those of a whole mini-batch; train it on one rank, "
-        "without reproducible",
+        "batchNorm must be off with reproducible, and if several ranks train "
+        "by mini-batches; got a network with batch normalisation, which needs "
+        "the statistics of a whole mini-batch; train it on one rank, without "
+        "reproducible",
         ParamError);
   }
 

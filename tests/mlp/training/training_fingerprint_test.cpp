@@ -149,8 +149,8 @@ TEST_SUITE("mlp/training/training_fingerprint") {
     CHECK_THROWS_WITH_AS(
         static_cast<void>(
             take_state({saved, "state"}, fingerprint(params), "run")),
-        "run: is of another training: it was made with 'seed 4', and this "
-        "training has 'seed 5'; remove it to begin anew",
+        "run: belongs to another training: it was written with 'seed 4', and "
+        "this training has 'seed 5'; remove it to start from the beginning",
         ModelError);
   }
 }

@@ -112,8 +112,8 @@ TEST_SUITE("mlp/training/warm_start") {
     const Model model = model_of(params_of({2, 3, 2}));
 
     CHECK_THROWS_WITH_AS(start(params_of({2, 4, 2}), &model),
-                         "layers must begin as those of the model to start "
-                         "from, [2, 3, 2]; got [2, 4, 2]",
+                         "layers must begin with the layers of the model that "
+                         "training starts from, [2, 3, 2]; got [2, 4, 2]",
                          ParamError);
   }
 
@@ -123,8 +123,8 @@ TEST_SUITE("mlp/training/warm_start") {
     params.initial_weights = Vector::Zero(17);
 
     CHECK_THROWS_WITH_AS(start(params, &model),
-                         "initialWeights must be none with a model to start "
-                         "from; give one of them",
+                         "initialWeights must be empty if training starts from "
+                         "a model; use only one of them",
                          ParamError);
   }
 }
