@@ -135,7 +135,7 @@ TEST_SUITE("optim/lbfgs_history") {
     CHECK((direction - expected).norm() < kRounding);
   }
 
-  TEST_CASE("begins anew after clear wherever its ring stood") {
+  TEST_CASE("starts again after clear at any position of its ring") {
     const std::vector<Pair> pairs = draw_pairs(4);
     for (std::size_t before = 0; before < 8; ++before) {
       LbfgsHistory history(3);

@@ -176,7 +176,7 @@ TEST_SUITE("cli/train/network_flags") {
   }
 
   TEST_CASE(
-      "goes on from a model, replaces its last layer and freezes the rest") {
+      "starts from a model, replaces its last layer and freezes the rest") {
     const ScratchFolder folder;
     const std::string first = folder / "first.json";
     const std::string second = folder / "second.json";

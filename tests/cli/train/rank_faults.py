@@ -131,7 +131,7 @@ def check_resume(program, data, transport, folder, ranks):
     done = subprocess.run(words, capture_output=True, text=True, check=False,
                           env=rank_runs.ENVIRONMENT,
                           timeout=rank_runs.TIMEOUT_SECONDS)
-    if done.returncode != 0 or "goes on from" not in done.stderr:
+    if done.returncode != 0 or "resumes from" not in done.stderr:
         rank_runs.fail(f"--resume on {ranks} ranks: exit {done.returncode}: "
                        f"{done.stderr}")
 

@@ -123,7 +123,7 @@ TEST_SUITE("cli/train/train") {
     CHECK(given["objectiveHistory"] == drawn["objectiveHistory"]);
   }
 
-  TEST_CASE("goes on from a model and takes its layers") {
+  TEST_CASE("starts from a model and takes its layers") {
     const ScratchFolder folder;
     const std::string model = folder / "model.json";
     const json first =

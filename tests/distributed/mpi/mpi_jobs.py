@@ -93,8 +93,8 @@ class Jobs(unittest.TestCase):
         self.assertEqual(code, LOST_EXIT_CODE, output)
         self.assertIn(
             f"{call} must end within 1 s; it has not; a rank is lost or "
-            "stopped, or computes for longer, and MPI cannot say which; look "
-            "for it and run again", self.sentences(), output)
+            "stopped, or computes for longer, and MPI cannot tell which; find "
+            "that rank and run again", self.sentences(), output)
         self.assertEqual(self.num_done(), 0)
 
     def test_sums_on_1_rank(self):

@@ -91,7 +91,7 @@ TEST_SUITE("mlp/training/early_stopping") {
     CHECK(statistics.size() == 0);
   }
 
-  TEST_CASE("goes on from a saved state") {
+  TEST_CASE("resumes from a saved state") {
     EarlyStopping stopping(2);
     record(stopping, 1.0, 1);
     record(stopping, 2.0, 2);

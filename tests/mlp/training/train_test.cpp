@@ -323,7 +323,7 @@ TEST_SUITE("mlp/training/train") {
     CHECK(weights.tail(20) == start_of(two_classes).weights.tail(20));
   }
 
-  TEST_CASE("goes on from the weights of a model") {
+  TEST_CASE("starts from the weights of a model") {
     const Dataset data = make_rings(30);
     Params params = params_of(Solver::kGradientDescent);
     const Model model(topology_of(params), run(params).weights);

@@ -101,7 +101,7 @@ TEST_SUITE("mlp/training/training_monitor") {
     CHECK(num_calls == 2);
   }
 
-  TEST_CASE("goes on from a saved state") {
+  TEST_CASE("resumes from a saved state") {
     const datasets::Dataset validation = testing::make_xor();
     ThreadPool pool(1);
     FitOptions options;
