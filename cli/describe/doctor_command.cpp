@@ -47,7 +47,7 @@ std::vector<OptionalPart> list_parts() {
 std::vector<TransportProbe> probe_transports() {
   const distributed::PluginProbe gloo = distributed::probe_gloo("");
   const distributed::PluginProbe mpi = distributed::probe_mpi("");
-  return {{"threads", "", "between threads of one process"},
+  return {{"threads", "", "within one process"},
           {"gloo", gloo.refusal, gloo.description},
           {"mpi", mpi.refusal, mpi.description}};
 }

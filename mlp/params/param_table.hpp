@@ -76,7 +76,7 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
      "number",
      detail::kIntervalText<false, detail::kStepSizes, detail::kNoNote>.view(),
      "Step size of every solver except l-bfgs, which uses a line search. With "
-     "sgd, adam and adamw the default is 0.001.",
+     "sgd, adam and adamw it is 0.001 if not set.",
      "0.1",
      Stored::kAlways,
      detail::parse_step_size,
@@ -176,7 +176,7 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
      detail::kScheduleSentence.view(), "cosine,warmup:2", Stored::kWhenSet,
      detail::parse_schedule, detail::is_anything, detail::format_schedule},
     {"freeze", "--freeze", "layers", "layer numbers from 1",
-     "Does not change the weights of these layers.", "1,2", Stored::kWhenSet,
+     "Keeps the weights of these layers fixed.", "1,2", Stored::kWhenSet,
      detail::parse_ints<&Params::freeze>, detail::is_freeze_valid,
      detail::format_numbers<&Params::freeze>},
 });

@@ -35,7 +35,7 @@ DoctorReport sample_report() {
   report.openblas = {"", "OpenBLAS 0.3.21", "SkylakeX", CoreChoice::kProgram,
                      "Prescott"};
   report.huge_pages = "madvise";
-  report.transports = {{"threads", "", "between threads of one process"},
+  report.transports = {{"threads", "", "within one process"},
                        {"mpi", "is not installed", ""}};
   report.parts = {{"cpu", true}, {"gzip", true}, {"cuda", false}};
   return report;
@@ -60,7 +60,7 @@ TEST_SUITE("cli/describe/doctor") {
           "OpenBLAS     OpenBLAS 0.3.21\n"
           "             kernels for SkylakeX, chosen by mlp; OpenBLAS detects "
           "Prescott\n"
-          "ranks        threads: between threads of one process\n"
+          "ranks        threads: within one process\n"
           "             mpi: is not installed\n"
           "huge pages   madvise\n"
           "built        cpu, gzip\n"
