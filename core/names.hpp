@@ -89,11 +89,11 @@ constexpr void append_joined(Text& text,
 }
 
 /// A text that is composed while the program is compiled. A text that is too
-/// long does not compile.
+/// long does not compile; at run time, append() throws std::out_of_range.
 class ConstantText {
  public:
   constexpr ConstantText& append(std::string_view text) {
-    for (const char letter : text) letters_[size_++] = letter;
+    for (const char letter : text) letters_.at(size_++) = letter;
     return *this;
   }
 
@@ -102,7 +102,8 @@ class ConstantText {
     const std::int64_t rest = number / 10;
     if (rest != 0) append(rest < 0 ? -rest : rest);
     const std::int64_t digit = number % 10;
-    letters_[size_++] = static_cast<char>('0' + (digit < 0 ? -digit : digit));
+    letters_.at(size_++) =
+        static_cast<char>('0' + (digit < 0 ? -digit : digit));
     return *this;
   }
 

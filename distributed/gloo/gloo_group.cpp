@@ -232,7 +232,9 @@ void GlooAllreduce::fail(const std::string& reason) {
   // The connection is closed, so Gloo does not write here any more.
   const LastMessage& word = received_[static_cast<std::size_t>(waiting_for_)];
   if (word.is_set != 0) {
-    const std::string sentence = word.sentence.data();
+    const std::string sentence(
+        word.sentence.data(),
+        ::strnlen(word.sentence.data(), word.sentence.size()));
     end_group(word.lost_rank, sentence + "; " + whereabouts(), sentence);
   } else {
     const std::string sentence = "the connection was lost while " +

@@ -63,6 +63,7 @@ class SigpipeGuard {
 /// Returns a time to wait, at most a year.
 inline std::chrono::steady_clock::duration waiting_time(double seconds) {
   constexpr double kYear = 365.0 * 24 * 3600;
+  if (std::isnan(seconds)) seconds = 0.0;  // refused by check_seconds()
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(std::clamp(seconds, 0.0, kYear)));
 }

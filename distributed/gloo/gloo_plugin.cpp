@@ -28,8 +28,7 @@ class HostRendezvous final : public Rendezvous {
     const PluginPiece* pieces = nullptr;
     if (host_.all_gather(host_.object, text.data(), text.size(), &pieces) !=
         0) {
-      throw CommunicationError(
-          "the rendezvous failed; the program reports the reason");
+      throw RendezvousError();
     }
     std::vector<std::string> texts;
     for (int r = 0; r < host_.world_size; ++r) {
@@ -94,7 +93,11 @@ int sum(PluginGroup* group, PluginNumber kind, void* numbers, std::size_t count,
 }
 
 void cancel(PluginGroup* group, const char* sentence) {
-  group->group.cancel(sentence);
+  try {
+    group->group.cancel(sentence);
+  } catch (const std::exception&) {
+    // There is no memory for the sentence; the deadline still ends the group.
+  }
 }
 
 void close(PluginGroup* group) { delete group; }

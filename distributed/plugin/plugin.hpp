@@ -29,18 +29,26 @@ struct PluginPiece {
   std::size_t size;
 };
 
+/// The kind of failure of a call.
+enum class PluginCause : int {
+  kConnection,  ///< a rank or a connection
+  kParam,       ///< an argument is wrong
+  kRendezvous   ///< the rendezvous failed; the program knows the reason
+};
+
 /// Why a call failed.
 struct PluginFailure {
-  int is_bad_param;     ///< 1: an argument is wrong; 0: a rank or a connection
+  PluginCause cause;
   int rank;             ///< that caused it; -1 if it is not known
   char sentence[4096];  ///< without the rank
 };
 
 /// What the program passes to a plugin. It must outlive the group.
 struct PluginHost {
-  double deadline_seconds;  ///< for each call; infinite: no deadline
-  double connect_seconds;   ///< to connect all ranks; MPI has no use for it
-  const char* address;      ///< numeric address to listen at; never null
+  double
+      deadline_seconds;    ///< for each call; MPI accepts infinity: no deadline
+  double connect_seconds;  ///< to connect all ranks; MPI has no use for it
+  const char* address;     ///< numeric address to listen at; never null
 
   // The rendezvous of the ranks; MPI does not use it.
   int rank;

@@ -11,7 +11,7 @@ namespace mlp::distributed {
 namespace {
 
 [[noreturn]] void throw_failure(const PluginFailure& failure) {
-  if (failure.is_bad_param != 0) throw ParamError(failure.sentence);
+  if (failure.cause == PluginCause::kParam) throw ParamError(failure.sentence);
   if (failure.rank < 0) throw CommunicationError(failure.sentence);
   throw CommunicationError(failure.rank, failure.sentence);
 }
@@ -32,7 +32,11 @@ PluginAllreduce::PluginAllreduce(const Plugin& plugin, PluginOptions options)
   const bool is_open = plugin_.open(&host_, &group_, &failure_) == 0;
   options_.rendezvous = nullptr;
   if (is_open) return;
-  if (meeting_failure_) std::rethrow_exception(meeting_failure_);
+  // A rank that fails by itself tells the others through the rendezvous, which
+  // can fail as well. The first failure is the one to report.
+  if (failure_.cause == PluginCause::kRendezvous && meeting_failure_) {
+    std::rethrow_exception(meeting_failure_);
+  }
   throw_failure(failure_);
 }
 

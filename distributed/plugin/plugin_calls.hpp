@@ -11,11 +11,26 @@
 /// Runs the functions of a plugin so that no exception crosses the interface.
 namespace mlp::distributed {
 
+/// The rendezvous failed. The program knows the reason.
+class RendezvousError : public CommunicationError {
+ public:
+  RendezvousError()
+      : CommunicationError("the rendezvous failed; the program reports why") {}
+};
+
+/// Returns the kind of an error.
+inline PluginCause cause_of(const std::exception& error) {
+  if (dynamic_cast<const ParamError*>(&error)) return PluginCause::kParam;
+  return dynamic_cast<const RendezvousError*>(&error)
+             ? PluginCause::kRendezvous
+             : PluginCause::kConnection;
+}
+
 /// Describes an error for the program.
 inline void describe_failure(const std::exception& error,
                              PluginFailure& failure) {
   std::string sentence = error.what();
-  failure.is_bad_param = dynamic_cast<const ParamError*>(&error) ? 1 : 0;
+  failure.cause = cause_of(error);
   failure.rank = -1;
   const auto* lost = dynamic_cast<const CommunicationError*>(&error);
   if (lost && lost->rank() >= 0) {
@@ -36,9 +51,16 @@ int run_plugin_call(PluginFailure* failure, const Body& body) noexcept {
     body();
     return 0;
   } catch (const std::exception& error) {
-    describe_failure(error, *failure);
-    return 1;
+    try {
+      describe_failure(error, *failure);
+    } catch (...) {
+      // There is no memory for the sentence.
+      *failure = {PluginCause::kConnection, -1, "out of memory"};
+    }
+  } catch (...) {
+    *failure = {PluginCause::kConnection, -1, "an unknown exception"};
   }
+  return 1;
 }
 
 }  // namespace mlp::distributed

@@ -72,8 +72,9 @@ class RankInstances {
  public:
   /// \param data     the instances of this rank; must outlive this object
   /// \param options  with an allreduce; must outlive this object
-  /// \throws as TrainingInstances; CommunicationError if another rank cannot
-  ///         train, or was given other options
+  /// \throws as TrainingInstances; ShapeError if the partitions are not those of
+  ///         all ranks; CommunicationError if another rank cannot train, or was
+  ///         given other options
   RankInstances(const datasets::Dataset& data, const Topology& topology,
                 const Params& params, const FitOptions& options)
       : params_(params),
@@ -90,8 +91,13 @@ class RankInstances {
     if (share_.num_instances == 0) {
       throw DataError("training needs at least 1 instance; all ranks have 0");
     }
+    const bool is_full_batch = !has_mini_batches(params.solver);
+    if (is_full_batch || summation_ != Summation::kOwn) {
+      partition_sizes_ = detail::check_partitions(distribution_.partition_sizes,
+                                                  share_.num_instances);
+    }
     if (summation_ == Summation::kExact) cut_leaves(topology, options);
-    if (has_mini_batches(params.solver) && summation_ != Summation::kOwn) {
+    if (!is_full_batch && summation_ != Summation::kOwn) {
       check_can_be_cut(topology);
     }
     add_weights(data.source);
@@ -123,13 +129,10 @@ class RankInstances {
   /// of the weights of all ranks, or without weights, Spark's mean over blocks.
   ///
   /// \return [range().size], sums to 1 over all ranks
-  /// \throws ShapeError if the partitions are not those of all ranks
+  /// \pre a solver that sees all instances at once
   [[nodiscard]] Vector objective_weights() const {
     if (weight_sum_) return instances_->weights() / *weight_sum_;
-    Vector of_all =
-        block_weights(detail::check_partitions(distribution_.partition_sizes,
-                                               share_.num_instances),
-                      params_.block_size);
+    Vector of_all = block_weights(partition_sizes_, params_.block_size);
     if (range().size == of_all.size()) return of_all;
     return of_all.segment(share_.first, range().size);
   }
@@ -263,8 +266,9 @@ class RankInstances {
   std::optional<TrainingInstances> instances_;
   std::vector<Index> sizes_;  // instances of each rank   [world_size]
   InstanceShare share_;
-  std::optional<Leaves> leaves_;      // of this rank
-  std::optional<double> weight_sum_;  // of all ranks, if they have weights
+  std::optional<Leaves> leaves_;        // of this rank
+  std::optional<double> weight_sum_;    // of all ranks, if they have weights
+  std::vector<Index> partition_sizes_;  // of all ranks
 };
 
 }  // namespace mlp

@@ -319,6 +319,16 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
     CHECK(outcomes[0].to_blame == 1);
   }
 
+  TEST_CASE("reports a bad address although no other rank comes") {
+    if (is_skipped()) return;
+    NoRendezvous nobody;
+    GlooOptions options = options_of_build();
+    options.address = "no.such.host";
+
+    CHECK_THROWS_AS(static_cast<void>(make_gloo_allreduce(nobody, options)),
+                    ParamError);
+  }
+
   TEST_CASE("says at once that a loopback address is on another machine") {
     if (is_skipped()) return;
     Meeting meeting(2);

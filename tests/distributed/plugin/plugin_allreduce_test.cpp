@@ -25,6 +25,7 @@ struct Group {
 /// What the plugin below does and has done.
 struct Script {
   bool meets = false;
+  bool fails_by_itself = false;
   PluginFailure failure{};
   int num_closed = 0;
   PluginNumber kind{};
@@ -40,7 +41,10 @@ int open(const PluginHost* host, PluginGroup** group, PluginFailure* failure) {
   *group = reinterpret_cast<PluginGroup*>(&script.group);
   if (script.meets) {
     const PluginPiece* pieces = nullptr;
-    if (host->all_gather(host->object, "x", 1, &pieces) != 0) return 1;
+    if (host->all_gather(host->object, "x", 1, &pieces) != 0) {
+      if (!script.fails_by_itself) failure->cause = PluginCause::kRendezvous;
+      return 1;
+    }
     for (int r = 0; r < host->world_size; ++r) {
       script.met.append(pieces[r].text, pieces[r].size);
     }
@@ -51,7 +55,7 @@ int open(const PluginHost* host, PluginGroup** group, PluginFailure* failure) {
 int sum(PluginGroup*, PluginNumber kind, void*, std::size_t size,
         PluginFailure* failure) {
   script.kind = kind;
-  *failure = {0, 1, "left"};
+  *failure = {PluginCause::kConnection, 1, "left"};
   return size > 3 ? 1 : 0;
 }
 
@@ -159,12 +163,25 @@ TEST_SUITE("distributed/plugin/plugin_allreduce") {
 
   TEST_CASE("throws the kind of error that the plugin names") {
     script = {};
-    script.failure = {1, -1, "must be numeric"};
+    script.failure = {PluginCause::kParam, -1, "must be numeric"};
     CHECK_THROWS_WITH_AS(PluginAllreduce(kPlugin, {}), "must be numeric",
                          ParamError);
-    script.failure = {0, -1, "nobody came"};
+    script.failure = {PluginCause::kConnection, -1, "nobody came"};
     CHECK_THROWS_WITH_AS(PluginAllreduce(kPlugin, {}), "nobody came",
                          CommunicationError);
+  }
+
+  TEST_CASE("throws the rank's own failure if the rendezvous fails after it") {
+    script = {};
+    script.meets = true;
+    script.fails_by_itself = true;
+    script.failure = {PluginCause::kParam, -1, "must be numeric"};
+    Answers nobody({});
+    PluginOptions options;
+    options.rendezvous = &nobody;
+
+    CHECK_THROWS_WITH_AS(PluginAllreduce(kPlugin, options), "must be numeric",
+                         ParamError);
   }
 
   TEST_CASE("tells why the process ends and keeps errors from the plugin") {

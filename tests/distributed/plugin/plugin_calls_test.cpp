@@ -23,12 +23,13 @@ PluginFailure failure_of(const Error& error) {
 
 TEST_SUITE("distributed/plugin/plugin_calls") {
   TEST_CASE("returns 0 and leaves the failure alone where nothing is thrown") {
-    PluginFailure failure{7, 8, "old"};
+    PluginFailure failure{PluginCause::kParam, 8, "old"};
     bool is_called = false;
 
     CHECK(run_plugin_call(&failure, [&] { is_called = true; }) == 0);
     CHECK(is_called);
-    CHECK(failure.is_bad_param == 7);
+    CHECK(failure.cause == PluginCause::kParam);
+    CHECK(failure.rank == 8);
     CHECK(std::string(failure.sentence) == "old");
   }
 
@@ -36,7 +37,7 @@ TEST_SUITE("distributed/plugin/plugin_calls") {
     const PluginFailure blamed = failure_of(CommunicationError(3, "is gone"));
     const PluginFailure nobody = failure_of(CommunicationError("all is lost"));
 
-    CHECK(blamed.is_bad_param == 0);
+    CHECK(blamed.cause == PluginCause::kConnection);
     CHECK(blamed.rank == 3);
     CHECK(std::string(blamed.sentence) == "is gone");
     CHECK(nobody.rank == -1);
@@ -47,11 +48,19 @@ TEST_SUITE("distributed/plugin/plugin_calls") {
     const PluginFailure param = failure_of(ParamError("must be a number"));
     const PluginFailure memory = failure_of(std::bad_alloc());
 
-    CHECK(param.is_bad_param == 1);
+    CHECK(param.cause == PluginCause::kParam);
     CHECK(param.rank == -1);
     CHECK(std::string(param.sentence) == "must be a number");
-    CHECK(memory.is_bad_param == 0);
+    CHECK(failure_of(RendezvousError()).cause == PluginCause::kRendezvous);
+    CHECK(memory.cause == PluginCause::kConnection);
     CHECK(std::string(memory.sentence) == std::bad_alloc().what());
+  }
+
+  TEST_CASE("lets no exception of another type cross the interface") {
+    PluginFailure failure{};
+
+    CHECK(run_plugin_call(&failure, [] { throw 7; }) == 1);
+    CHECK(std::string(failure.sentence) == "an unknown exception");
   }
 }
 

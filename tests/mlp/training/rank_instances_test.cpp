@@ -433,6 +433,22 @@ TEST_SUITE("mlp/rank_instances refusals") {
             "[300, 200]");
     }
   }
+
+  TEST_CASE("rejects such partitions with weights, and with mini-batches") {
+    Dataset data = make_data();
+    data.partition_sizes = {300, 200};
+    Dataset weighted = data;
+    weighted.weights = Vector::Ones(600);
+    const std::string sentence =
+        "partition sizes must be >= 0 and sum to the 600 instances; got "
+        "[300, 200]";
+
+    CHECK(
+        train_on_ranks(params_of(Solver::kLbfgs), weighted, {600}).errors[0] ==
+        sentence);
+    CHECK(train_on_ranks(params_of(Solver::kSgd), data, {300, 300}).errors[1] ==
+          sentence);
+  }
 }
 
 TEST_SUITE("mlp/rank_instances stops") {
