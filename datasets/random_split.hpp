@@ -169,7 +169,7 @@ inline std::vector<PartMembers> draw_parts(
 /// Splits instances at random, row for row as Spark's randomSplit() does.
 ///
 /// Each partition is sorted; then one random number is drawn for each row. The
-/// rows of a part keep the sorted order and their partitions, some of which may
+/// rows of a part keep the sorted order and their partitions, and some partitions may
 /// become empty. Convert label texts to indices first, because texts are sorted
 /// as texts.
 /// \param weights  relative sizes of the parts   [num_parts]

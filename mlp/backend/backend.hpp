@@ -42,7 +42,7 @@ class Evaluator {
   /// this number.
   static constexpr Index kSliceUnit = Leaves::kUnit;
 
-  /// Sets the instances of which add_gradient() receives slices.
+  /// Sets the instances. add_gradient() receives slices of them.
   ///
   /// An implementation may store a copy in its own layout. The instances must
   /// stay alive and unchanged.

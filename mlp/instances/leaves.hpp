@@ -22,7 +22,7 @@ class Leaves {
 
   /// The largest number of leaves in a reproducible training if each leaf is
   /// evaluated on its own: with mini-batches, and with networks whose gradient all
-  /// threads share. At most so many ranks have instances.
+  /// threads share. At most this many ranks have instances.
   static constexpr Index kSharedLeaves = 12;
 
   /// Cuts into leaves that differ by at most one unit.

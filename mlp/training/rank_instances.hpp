@@ -40,7 +40,7 @@ namespace mlp {
 }
 
 /// How many leaves the instances of all ranks are cut into in a reproducible
-/// training: at most so many ranks have instances.
+/// training: at most this many ranks have instances.
 [[nodiscard]] inline Index count_leaves(const Topology& topology,
                                         const FitOptions& options,
                                         bool has_mini_batches,
