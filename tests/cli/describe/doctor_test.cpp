@@ -91,7 +91,7 @@ TEST_SUITE("cli/describe/doctor") {
           "cores        unknown with 0 threads; this process may use 1");
     CHECK(line_of(text, "kernels") == "kernels      none");
     CHECK(line_of(text, "OpenBLAS") == "OpenBLAS     not installed");
-    CHECK(line_of(text, "not built") == "not built    no part");
+    CHECK(line_of(text, "not built") == "not built    none");
     CHECK(json::parse(format_doctor_json(report))["openblas"] ==
           json{{"found", false}, {"problem", "not installed"}});
   }

@@ -94,7 +94,8 @@ TEST_SUITE("cli/flags/help") {
     CHECK(page.find("The maximum number of iterations, or of epochs with sgd, "
                     "adam and adamw. Default: 100.") != page.npos);
     CHECK(page.find("Default: l-bfgs.") != page.npos);
-    CHECK(page.find("adamw 0.001 unless given. Default: 0.03.") != page.npos);
+    CHECK(page.find("adamw it is 0.001 if not set. Default: 0.03.") !=
+          page.npos);
     CHECK(page.find("Default: -763139545.") != page.npos);
   }
 

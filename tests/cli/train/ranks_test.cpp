@@ -157,7 +157,7 @@ TEST_SUITE("cli/train/ranks") {
       CHECK(result.exit_code == 2);
       CHECK(result.messages.find(
                 flags.front() +
-                ": needs the whole data on every rank; give all ranks one "
+                ": needs all data on every rank; give all ranks the same "
                 "file") != std::string::npos);
     }
   }

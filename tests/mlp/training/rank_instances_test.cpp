@@ -404,8 +404,9 @@ TEST_SUITE("mlp/rank_instances refusals") {
     params.batch_norm = {true};
     const RankTraining ranks = train_on_ranks(params, make_data(), {300, 300});
 
-    CHECK(ranks.errors[0].find("batchNorm must be off where several ranks "
-                               "train by mini-batches") == 0);
+    CHECK(
+        ranks.errors[0].find("batchNorm must be off with reproducible, and if "
+                             "several ranks train by mini-batches") == 0);
   }
 
   TEST_CASE("rejects batch normalisation where leaves cut the mini-batches") {
