@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Spark's networks that compute in double, for the instruction sets of cpu_backend.cpp.
+// The kernels of Spark's networks in double, for the instruction sets of
+// cpu_backend.cpp.
 #define HWY_DISABLED_TARGETS (HWY_AVX3_DL | HWY_SSSE3)
 
 #undef HWY_TARGET_INCLUDE

@@ -108,7 +108,7 @@ void GlooAllreduce::cancel(const std::string& sentence) noexcept {
     const std::lock_guard lock(mutex_);
     end_group(rank(), sentence, sentence);
   } catch (const std::exception&) {
-    // There is no memory for the sentence; the deadline still ends the group.
+    // The sentence needs memory that is missing. The deadline ends the group.
   }
 }
 

@@ -96,7 +96,7 @@ void cancel(PluginGroup* group, const char* sentence) {
   try {
     group->group.cancel(sentence);
   } catch (const std::exception&) {
-    // There is no memory for the sentence; the deadline still ends the group.
+    // The sentence needs memory that is missing. The deadline ends the group.
   }
 }
 

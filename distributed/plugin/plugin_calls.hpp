@@ -54,7 +54,7 @@ int run_plugin_call(PluginFailure* failure, const Body& body) noexcept {
     try {
       describe_failure(error, *failure);
     } catch (...) {
-      // There is no memory for the sentence.
+      // The sentence needs memory that is missing.
       *failure = {PluginCause::kConnection, -1, "out of memory"};
     }
   } catch (...) {

@@ -51,7 +51,7 @@ class BatchEvaluator {
  public:
   virtual ~BatchEvaluator() = default;
 
-  /// Sets the instances of which mini-batches consist. Their data must stay
+  /// Sets the instances that mini-batches are taken from. Their data must stay
   /// alive and unchanged. Instances without weights have weight 1.
   ///
   /// \cost may store a copy of the features

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A plugin of a later version, of which only the number is known.
+// A plugin of a later version of the interface.
 #include "../../../distributed/plugin/plugin.hpp"
 
 using mlp::distributed::kPluginVersion;

@@ -45,7 +45,7 @@ class FailingAllreduce final : public distributed::Allreduce {
   int num_left_;
 };
 
-/// A training on two ranks, the first of which loses the second at some sum.
+/// A training on two ranks in which rank 0 loses rank 1 at some sum.
 struct LostTraining {
   LostTraining(const Params& params, int num_sums,
                const std::string& state = {}) {
