@@ -36,6 +36,9 @@ constexpr std::size_t kMaxCount = std::size_t{1} << 30;
 // Ranks start one after the other, and load MPI from a shared file system.
 constexpr double kMinStartSeconds = 60.0;
 
+// The longest time of MPI_Abort, which asks the launcher and waits for it.
+constexpr std::chrono::seconds kAbortTime{3};
+
 // The number of open groups, and whether the plugin must finalize MPI after the
 // last one.
 int num_groups = 0;
@@ -79,6 +82,26 @@ std::string begin_mpi() {
          "initialize it with MPI_Init_thread, or let mlp initialize it";
 }
 
+/// Ends this process, and by MPI_Abort the job. The launcher ends the other ranks
+/// too if a process ends without MPI_Finalize, so that this process need not
+/// wait for an MPI_Abort that does not return.
+[[noreturn]] void end_job(MPI_Comm comm) {
+  int is_begun = 0;
+  MPI_Initialized(&is_begun);
+  if (is_begun) {
+    try {
+      std::thread([] {
+        std::this_thread::sleep_for(kAbortTime);
+        std::_Exit(kPluginLostExitCode);
+      }).detach();
+    } catch (const std::exception&) {
+      // No thread can be started. MPI_Abort alone has to end the job.
+    }
+    MPI_Abort(comm, kPluginLostExitCode);
+  }
+  std::_Exit(kPluginLostExitCode);
+}
+
 /// Finalizes MPI if the plugin initialized it and no group needs it any more.
 void end_mpi() {
   if (num_groups != 0 || !is_begun_here) return;
@@ -99,11 +122,7 @@ struct PluginGroup {
   void lose(const std::string& sentence) {
     if (is_lost.exchange(true)) return;
     host.on_lost(host.object, sentence.c_str());
-    int is_begun = 0;
-    MPI_Initialized(&is_begun);
-    if (is_begun) MPI_Abort(comm, kPluginLostExitCode);
-    // The launcher ends the other ranks if one ends without MPI_Finalize.
-    std::_Exit(kPluginLostExitCode);
+    end_job(comm);
   }
 
   void lose_late(const char* name, double deadline_seconds) {
@@ -136,6 +155,7 @@ struct PluginGroup {
   PluginHost host;
   std::atomic<bool> is_lost{false};
   MPI_Comm comm = MPI_COMM_WORLD;
+  MPI_Comm leaving = MPI_COMM_NULL;  ///< for the barrier of close()
   int rank = 0;
   int world_size = 1;
   // [PluginNumber]
@@ -155,15 +175,25 @@ void describe(PluginText text) {
   write_text(text, version);
 }
 
-/// Makes a group on a separate communicator, so that its messages do not mix
-/// with others of the process, and its errors do not end the process before the
-/// callback was called.
-int set_up(PluginGroup& group) {
+/// Makes a communicator whose errors do not end the process before the callback
+/// was called.
+int make_communicator(MPI_Comm* made) {
   MPI_Comm own = MPI_COMM_NULL;
   const int code = MPI_Comm_dup(MPI_COMM_WORLD, &own);
   if (code != MPI_SUCCESS) return code;
-  group.comm = own;
-  MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+  *made = own;
+  return MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+}
+
+/// Makes a group on separate communicators, so that its messages do not mix with
+/// others of the process, nor the barrier of a rank that leaves with the sums of
+/// ranks that do not.
+int set_up(PluginGroup& group) {
+  for (MPI_Comm* each : {&group.comm, &group.leaving}) {
+    const int code = make_communicator(each);
+    if (code != MPI_SUCCESS) return code;
+  }
+  const MPI_Comm own = group.comm;
   MPI_Comm_rank(own, &group.rank);
   MPI_Comm_size(own, &group.world_size);
   constexpr int kCommutes = 1;
@@ -257,10 +287,18 @@ int all_gather(PluginGroup* group, const char* text, std::size_t size,
 
 void cancel(PluginGroup* group, const char* sentence) { group->lose(sentence); }
 
+/// Leaves the group when all ranks do.
+///
+/// No rank may wait in MPI_Finalize for a rank that never comes: if the job is
+/// aborted then, mpirun of Open MPI 4.1.4 with PMIx 4.2.2 uses freed memory of
+/// the launcher's part of MPI_Finalize, and hangs or crashes in one of 4 to 20
+/// jobs. A rank in MPI_Barrier waits for nothing of the launcher.
 void close(PluginGroup* group) {
+  group->call("MPI_Barrier", [group] { return MPI_Barrier(group->leaving); });
   group->call("MPI_Finalize", [group] {
     MPI_Op_free(&group->ops[2]);
     MPI_Op_free(&group->ops[3]);
+    MPI_Comm_free(&group->leaving);
     --num_groups;
     const int code = MPI_Comm_free(&group->comm);
     end_mpi();

@@ -125,6 +125,9 @@ class Jobs(unittest.TestCase):
     def test_rank_gives_up(self):
         self.assert_late("gives_up")
 
+        # No rank is in MPI_Finalize when the job is aborted: mpirun would hang.
+        self.assertNotIn("MPI_Finalize", "".join(self.sentences()))
+
     def test_rank_leaves(self):
         code, output, _ = self.start("leaves", 3)
 
