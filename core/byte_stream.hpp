@@ -137,16 +137,50 @@ class ByteReader {
     return vector;
   }
 
+  /// Reads a vector and checks its size before it allocates.
+  ///
+  /// \param what  the name of the size in messages: "the number of weights"
+  /// \return [size]
+  /// \throws ModelError with both sizes if they differ, or if the bytes end too
+  ///         early
+  template <StoredVector V>
+  [[nodiscard]] V read_vector(Index size, std::string_view what) {
+    const std::size_t begin = position_;
+    require_equal(size, what);
+    position_ = begin;
+    return read_vector<V>();
+  }
+
+  /// Reads a count and checks that it is in an interval.
+  ///
+  /// \param what  the name of the count in messages: "the number of steps"
+  /// \return min to max
+  /// \throws ModelError with the interval and the number if it is outside
+  [[nodiscard]] Index read_count(std::string_view what, Index min,
+                                 Index max = kMaxCount) {
+    const auto stored = static_cast<Index>(read<std::int64_t>());
+    require_between(stored, min, max, what);
+    return stored;
+  }
+
+  /// Checks that a number that was read is in an interval.
+  ///
+  /// \throws ModelError with the interval and the number if it is outside
+  void require_between(Index stored, Index min, Index max,
+                       std::string_view what) const {
+    if (min <= stored && stored <= max) return;
+    std::string expected = std::to_string(min);
+    if (min != max) expected += " to " + std::to_string(max);
+    refuse_value(what, expected, std::to_string(stored));
+  }
+
   /// Reads a number and checks that it equals the expected one.
   ///
   /// \param what  the name of the number in messages: "the number of weights"
   /// \throws ModelError with both numbers if they differ
   void require_equal(Index expected, std::string_view what) {
     const auto stored = read<std::int64_t>();
-    if (stored == expected) return;
-    refuse(std::string(what) + " must be " + std::to_string(expected) +
-           " as in this run; got " + std::to_string(stored) +
-           " in the state; resume the run that wrote it");
+    require_between(static_cast<Index>(stored), expected, expected, what);
   }
 
   /// Reads a text and checks that it equals the expected one.
@@ -159,9 +193,7 @@ class ByteReader {
     stored.resize(std::min(stored.size(), kShownBytes));
     const auto is_hidden = [](char c) { return c < ' ' || c > '~'; };
     std::replace_if(stored.begin(), stored.end(), is_hidden, '?');
-    refuse(std::string(what) + " must be " + std::string(expected) +
-           " as in this run; got " + stored +
-           " in the state; resume the run that wrote it");
+    refuse_value(what, expected, stored);
   }
 
   /// \throws ModelError if unread bytes remain
@@ -182,6 +214,18 @@ class ByteReader {
 
  private:
   static constexpr std::size_t kShownBytes = 40;
+
+  /// No count is larger: below it, counts can be increased and converted to
+  /// double.
+  static constexpr Index kMaxCount = Index{1} << 53;
+
+  [[noreturn]] void refuse_value(std::string_view what,
+                                 std::string_view expected,
+                                 const std::string& got) const {
+    refuse(std::string(what) + " must be " + std::string(expected) +
+           " as in this run; got " + got +
+           " in the state; resume the run that wrote it");
+  }
 
   void require(std::uint64_t count, std::size_t size) const {
     if (count <= bytes_left() / size) return;

@@ -58,13 +58,17 @@ class GradientDescent final : public Resumable {
   /// \param[in,out] state  the bytes from save(); read up to its end
   /// \param[in,out] x      overwritten by the state, then the last updated
   ///                       point                                 [num_weights]
-  /// \throws ModelError if the state ends early or has another solver or number
-  ///         of weights
+  /// \throws ModelError if the state ends early, has another solver or number of
+  ///         weights, or counts that do not match
   Summary resume(ByteReader& state, Vector& x) {
     state.require_text(kStateName, "the solver");
     x = read_flat<double>(state, x.size());
     gradient_ = read_flat<double>(state, x.size());
     summary_.restore(state);
+    const Index num_entries = summary_.total_iterations() + 1;
+    state.require_between(summary_.evaluations, num_entries, num_entries,
+                          "the number of evaluations");
+    state.require_end();
     return run(x, [] {});
   }
 

@@ -74,8 +74,8 @@ class Lbfgs final : public Resumable {
   /// \param[in,out] state  the bytes from save(); read up to its end
   /// \param[in,out] x      overwritten by the state, then the last accepted
   ///                       point                                 [num_weights]
-  /// \throws ModelError if the state ends early or has another solver, number
-  ///         of weights or history_size
+  /// \throws ModelError if the state ends early, has another solver, number of
+  ///         weights or history_size, or counts that do not match
   Summary resume(ByteReader& state, Vector& x) {
     restore(state, x.size());
     return run(x, [this] {
@@ -110,13 +110,16 @@ class Lbfgs final : public Resumable {
     value_ = state.read<double>();
     first_value_ = state.read<double>();
     step_length_ = state.read<double>();
-    iteration_ = static_cast<Index>(state.read<std::int64_t>());
+    iteration_ = state.read_count("the number of accepted steps", 0);
     has_left_x_ = state.read_flag();
     failed_once_ = state.read_flag();
     search_failed_ = state.read_flag();
     window_.restore(state);
     history_.restore(state, num_weights);
     summary_.restore(state);
+    state.require_between(iteration_, 0, summary_.total_iterations(),
+                          "the number of accepted steps");
+    state.require_end();
     had_left_x_ = has_left_x_;
     num_recorded_evaluations_ = summary_.evaluations;
   }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "../core/byte_stream.hpp"
 #include "../core/types.hpp"
@@ -37,14 +36,8 @@ class Resumable {
 template <typename Number>
 [[nodiscard]] Eigen::Matrix<Number, Eigen::Dynamic, 1> read_flat(
     ByteReader& state, Index num_weights) {
-  auto vector = state.read_vector<Eigen::Matrix<Number, Eigen::Dynamic, 1>>();
-  if (vector.size() != num_weights) {
-    state.refuse("the number of weights must be " +
-                 std::to_string(num_weights) + " as in this run; got " +
-                 std::to_string(vector.size()) +
-                 " in the state; resume the run that wrote it");
-  }
-  return vector;
+  return state.read_vector<Eigen::Matrix<Number, Eigen::Dynamic, 1>>(
+      num_weights, "the number of weights");
 }
 
 /// Writes the first fields of every update rule's state.
@@ -59,17 +52,12 @@ void write_rule_sizes(ByteWriter& state, Index num_weights, Index num_steps) {
 ///
 /// \return num_steps
 /// \throws ModelError if the number type or num_weights differs or num_steps is
-///         negative
+///         no count
 template <typename Number>
 [[nodiscard]] Index read_rule_sizes(ByteReader& state, Index num_weights) {
   state.require_equal(sizeof(Number), "the bytes of a number");
   state.require_equal(num_weights, "the number of weights");
-  const auto num_steps = static_cast<Index>(state.read<std::int64_t>());
-  if (num_steps < 0) {
-    state.refuse("the number of steps must be >= 0; got " +
-                 std::to_string(num_steps));
-  }
-  return num_steps;
+  return state.read_count("the number of steps", 0);
 }
 
 }  // namespace mlp::optim

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "../core/byte_stream.hpp"
@@ -38,15 +37,13 @@ struct Summary {
 
   /// Restores the fields that save() wrote.
   ///
-  /// \throws ModelError if the history is empty or evaluations is less than 1
+  /// \throws ModelError if the history is empty or evaluations is no count >= 1
   void restore(ByteReader& state) {
     objective_history = state.read_vector<std::vector<double>>();
-    evaluations = static_cast<Index>(state.read<std::int64_t>());
+    evaluations = state.read_count("the number of evaluations", 1);
     convergence_reason = ConvergenceReason::kNone;
-    if (!objective_history.empty() && evaluations > 0) return;
-    state.refuse("objective_history and evaluations must be at least 1; got " +
-                 std::to_string(objective_history.size()) + " and " +
-                 std::to_string(evaluations));
+    if (!objective_history.empty()) return;
+    state.refuse("objective_history must have at least 1 entry; got 0");
   }
 };
 

@@ -98,6 +98,7 @@ CheckpointOptions make_checkpoint_options(const TrainOptions& train,
     if (saved) {
       checkpoint.state =
           take_state(std::move(*saved), fingerprint, options.file);
+      checkpoint.state_name = options.file;
       console.note("resumes from " + options.file);
     } else {
       console.note(options.file +

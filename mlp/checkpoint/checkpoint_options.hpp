@@ -24,6 +24,9 @@ struct CheckpointOptions {
   /// A state that write() took: the fit resumes from it. Empty starts a new
   /// training.
   std::string state;
+
+  /// What messages call the state, such as the file that it was read from.
+  std::string state_name = "the state";
 };
 
 }  // namespace mlp

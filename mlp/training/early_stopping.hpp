@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <limits>
 
 #include "../../core/byte_stream.hpp"
@@ -50,11 +51,22 @@ class EarlyStopping {
     writer.write_vector(best_statistics_);
   }
 
-  void restore(ByteReader& reader) {
+  /// Restores the state that save() wrote.
+  ///
+  /// \throws ModelError if the state ends early or has other sizes
+  void restore(ByteReader& reader, Index num_weights, Index num_statistics) {
     best_loss_ = reader.read<double>();
-    num_stalled_ = reader.read<std::int64_t>();
-    best_weights_ = reader.read_vector<Vector>();
-    best_statistics_ = reader.read_vector<Vector>();
+    if (std::isnan(best_loss_)) {
+      reader.refuse("the lowest validation loss must be a number; got NaN");
+    }
+    num_stalled_ =
+        reader.read_count("the number of losses that were not lower", 0);
+    // There are no best weights until a loss is recorded that is finite.
+    const bool has_best = best_loss_ < std::numeric_limits<double>::infinity();
+    best_weights_ = reader.read_vector<Vector>(has_best ? num_weights : 0,
+                                               "the number of best weights");
+    best_statistics_ = reader.read_vector<Vector>(
+        has_best ? num_statistics : 0, "the number of best statistics");
   }
 
  private:

@@ -139,9 +139,11 @@ inline optim::Summary solve(DistributedObjective& objective,
       [&watch](const optim::Iteration& iteration) {
         return watch.observe(iteration);
       };
-  ByteReader reader(options.checkpoint.state, "the state");
+  ByteReader reader(options.checkpoint.state, options.checkpoint.state_name);
   ByteReader* state = options.checkpoint.state.empty() ? nullptr : &reader;
-  if (state) monitor.restore(reader);
+  if (state) {
+    monitor.restore(reader, topology.num_weights(), topology.num_statistics());
+  }
   Penalty penalty = make_penalty(topology, params);
   const bool is_plain = params.freeze.empty() && penalty.reg_param == 0.0 &&
                         penalty.clip_value == 0.0 && penalty.clip_norm == 0.0;

@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "../../core/byte_stream.hpp"
+#include "../../core/number_text.hpp"
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
 #include "../../optim/adam.hpp"
 #include "../../optim/iteration_callback.hpp"
 #include "../../optim/objective.hpp"
+#include "../../optim/resumable.hpp"
 #include "../../optim/sgd.hpp"
 #include "../../optim/summary.hpp"
 #include "../checkpoint/state_saver.hpp"
@@ -221,20 +223,48 @@ class MiniBatchTrainer {
 
   /// \throws ModelError for a state of another training
   void restore() {
-    ByteReader reader(options_.checkpoint.state, "the state");
-    monitor_.restore(reader);
-    epoch_ = reader.read<std::int64_t>();
-    batch_ = reader.read<std::int64_t>();
+    ByteReader reader(options_.checkpoint.state,
+                      options_.checkpoint.state_name);
+    monitor_.restore(reader, weights_.size(), statistics_.size());
+    epoch_ = reader.read_count("the number of finished epochs", 0);
+    batch_ = reader.read_count("the next mini-batch of the epoch", 0,
+                               order_.num_batches() - 1);
     loss_sum_ = reader.read<double>();
     weight_sum_ = reader.read<double>();
     step_size_ = reader.read<double>();
-    weights_ = reader.read_vector<NumberVector>();
-    statistics_ = reader.read_vector<NumberVector>();
+    weights_ = optim::read_flat<Number>(reader, weights_.size());
+    statistics_ = reader.read_vector<NumberVector>(statistics_.size(),
+                                                   "the number of statistics");
     std::visit([&](auto& rule) { rule.restore(reader); }, rule_);
     summary_.restore(reader);
-    summary_.convergence_reason = optim::ConvergenceReason::kNone;
     reader.require_end();
+    check_counts(reader);
     if (epoch_ >= params_.max_iter) stop(optim::ConvergenceReason::kMaxIter);
+  }
+
+  /// Checks the counts of a restored state against each other. The history is
+  /// compared first: its size is limited by the bytes of the state.
+  void check_counts(const ByteReader& reader) const {
+    const Index num_epochs = summary_.total_iterations();
+    reader.require_between(epoch_, num_epochs, num_epochs,
+                           "the number of finished epochs");
+    const Index num_steps = epoch_ * order_.num_batches() + batch_;
+    reader.require_between(summary_.evaluations, num_steps, num_steps,
+                           "the number of evaluations");
+    std::visit(
+        [&](const auto& rule) {
+          reader.require_between(rule.num_steps(), num_steps, num_steps,
+                                 "the number of steps");
+        },
+        rule_);
+    const auto num_seen = static_cast<double>(batch_) *
+                          static_cast<double>(order_.batch(0).size());
+    if (weight_sum_ == num_seen && (batch_ > 0 || loss_sum_ == 0.0)) return;
+    reader.refuse("the sums of the epoch must be of " +
+                  format_double(num_seen) + " instances; got a loss of " +
+                  format_double(loss_sum_) + " over " +
+                  format_double(weight_sum_) +
+                  " in the state; resume the run that wrote it");
   }
 
   static constexpr Index kMinThreadedWeights = 1 << 15;

@@ -60,8 +60,11 @@ class TrainingMonitor {
   void save(ByteWriter& writer) const {
     if (stopping_) stopping_->save(writer);
   }
-  void restore(ByteReader& reader) {
-    if (stopping_) stopping_->restore(reader);
+  /// Restores the state that save() wrote.
+  ///
+  /// \throws ModelError if the state ends early or has other sizes
+  void restore(ByteReader& reader, Index num_weights, Index num_statistics) {
+    if (stopping_) stopping_->restore(reader, num_weights, num_statistics);
   }
 
  private:

@@ -189,6 +189,41 @@ TEST_SUITE("core/byte_stream refusals") {
           "in the state; resume the run that wrote it");
   }
 
+  TEST_CASE("names the interval and the count that is outside") {
+    ByteWriter writer;
+    writer.write(std::int64_t{-1});
+    const auto expect = [&](Index min, Index max) {
+      return refusal(writer.bytes(), [=](ByteReader& reader) {
+        static_cast<void>(reader.read_count("the number of steps", min, max));
+      });
+    };
+
+    CHECK(expect(-1, 5).empty());
+    CHECK(
+        expect(0, 5) ==
+        "run.state: the number of steps must be 0 to 5 as in this run; got -1 "
+        "in the state; resume the run that wrote it");
+    CHECK(expect(7, 7) ==
+          "run.state: the number of steps must be 7 as in this run; got -1 "
+          "in the state; resume the run that wrote it");
+  }
+
+  TEST_CASE("names both sizes where a vector of another size was expected") {
+    ByteWriter writer;
+    writer.write_vector(std::vector<double>{1.0, 2.0});
+    const auto expect = [&](Index size) {
+      return refusal(writer.bytes(), [=](ByteReader& reader) {
+        static_cast<void>(
+            reader.read_vector<Vector>(size, "the number of weights"));
+      });
+    };
+
+    CHECK(expect(2).empty());
+    CHECK(expect(3) ==
+          "run.state: the number of weights must be 3 as in this run; got 2 "
+          "in the state; resume the run that wrote it");
+  }
+
   TEST_CASE("names both texts where another one was expected") {
     ByteWriter writer;
     writer.write_text("adam\x1B" + std::string(100, 'x'));

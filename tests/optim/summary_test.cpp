@@ -37,12 +37,13 @@ TEST_SUITE("optim/summary") {
     Summary summary;
 
     CHECK_THROWS_WITH_AS(summary.restore(reader),
-                         "run.state: objective_history and evaluations must be "
-                         "at least 1; got 0 and 3",
+                         "run.state: objective_history must have at least 1 "
+                         "entry; got 0",
                          ModelError);
     CHECK_THROWS_WITH_AS(summary.restore(reader),
-                         "run.state: objective_history and evaluations must be "
-                         "at least 1; got 1 and 0",
+                         "run.state: the number of evaluations must be 1 to "
+                         "9007199254740992 as in this run; got 0 in the state; "
+                         "resume the run that wrote it",
                          ModelError);
   }
 }

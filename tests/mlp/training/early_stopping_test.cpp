@@ -100,7 +100,7 @@ TEST_SUITE("mlp/training/early_stopping") {
     EarlyStopping restored(2);
 
     ByteReader reader(writer.bytes(), "the state");
-    restored.restore(reader);
+    restored.restore(reader, 2, 1);
     reader.require_end();
 
     CHECK(best_number(restored) == 1);
@@ -111,7 +111,7 @@ TEST_SUITE("mlp/training/early_stopping") {
     EarlyStopping stopping(2);
     ByteReader reader("0123456789", "the state");
 
-    CHECK_THROWS_AS(stopping.restore(reader), ModelError);
+    CHECK_THROWS_AS(stopping.restore(reader, 2, 1), ModelError);
   }
 }
 

@@ -114,7 +114,7 @@ TEST_SUITE("mlp/training/training_monitor") {
     TrainingMonitor restored(kTopology, params_of(2), options, pool);
 
     ByteReader reader(writer.bytes(), "the state");
-    restored.restore(reader);
+    restored.restore(reader, kTopology.num_weights(), 0);
 
     CHECK(observe(restored, weights_of(3)) ==
           ConvergenceReason::kValidationStalled);
