@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string>
 
 #include "../core/error.hpp"
+#include "../core/number_text.hpp"
 #include "../core/types.hpp"
+#include "dataset.hpp"
 
 namespace mlp::datasets {
 
@@ -52,6 +55,22 @@ struct StandardScaler {
                       squares);
   }
 
+  /// Computes the mean and standard deviation of each feature of a dataset.
+  ///
+  /// \throws ShapeError if there is no instance; DataError naming an instance and
+  ///         a feature whose values are so large that their variance is not
+  ///         finite
+  [[nodiscard]] static StandardScaler fit(const Dataset& data) {
+    StandardScaler scaler = fit(data.features);
+    for (Index i = 0; i < data.num_features(); ++i) {
+      if (!std::isfinite(scaler.mean[i]) ||
+          !std::isfinite(scaler.standard_deviation[i])) {
+        refuse_largest(data, i);
+      }
+    }
+    return scaler;
+  }
+
   /// Returns the factor of each feature after its mean is subtracted; 0 for
   /// constant features   [num_features].
   [[nodiscard]] Vector factors() const {
@@ -76,6 +95,31 @@ struct StandardScaler {
   }
 
  private:
+  /// Refuses a feature whose variance overflows.
+  [[noreturn]] static void refuse_largest(const Dataset& data, Index feature) {
+    Index largest = 0;
+    data.features.row(feature).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(
+        &largest);
+    const auto at = static_cast<std::size_t>(feature);
+    std::string name = std::to_string(feature);
+    if (at < data.feature_names.size()) {
+      name += " ('" + data.feature_names[at] + "')";
+    }
+    FilePosition position;
+    if (static_cast<std::size_t>(largest) < data.lines.size()) {
+      position.line = static_cast<std::size_t>(
+          data.lines[static_cast<std::size_t>(largest)]);
+    }
+    throw DataError(
+        data.source, position,
+        "features must be below 1e154 to be standardised, because their "
+        "squares "
+        "are summed; feature " +
+            name + " of instance " + std::to_string(largest) + " is " +
+            format_double(data.features(feature, largest)) +
+            "; correct or scale it, or train without standardising");
+  }
+
   /// \param count         number of nonzero values   [num_features]
   /// \param nonzero_mean  mean of the nonzero values   [num_features]
   /// \param squares       sum of their squared deviations   [num_features]

@@ -208,12 +208,10 @@ void split(TrainingData& data, const TrainOptions& options,
 }
 
 datasets::StandardScaler make_scaler(const TrainOptions& options,
-                                     const Matrix& features) {
-  if (options.is_standardizing) {
-    return datasets::StandardScaler::fit(features);
-  }
-  return {Vector::Zero(features.rows()),
-          Vector::Constant(features.rows(), options.scale)};
+                                     const datasets::Dataset& train) {
+  if (options.is_standardizing) return datasets::StandardScaler::fit(train);
+  return {Vector::Zero(train.num_features()),
+          Vector::Constant(train.num_features(), options.scale)};
 }
 
 /// Standardising removes any earlier scaling, so --scale then has no effect. If
@@ -221,7 +219,7 @@ datasets::StandardScaler make_scaler(const TrainOptions& options,
 void scale(TrainingData& data, const TrainOptions& options) {
   const bool has_flag = options.is_standardizing || options.scale != 1.0;
   if (has_flag) {
-    data.scaler = make_scaler(options, data.train.features);
+    data.scaler = make_scaler(options, data.train);
   } else if (options.warm_start) {
     data.scaler = options.warm_start->scaler();
   }

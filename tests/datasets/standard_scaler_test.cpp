@@ -7,10 +7,12 @@
 #include <cmath>
 #include <limits>
 
+using mlp::DataError;
 using mlp::Index;
 using mlp::Matrix;
 using mlp::ShapeError;
 using mlp::Vector;
+using mlp::datasets::Dataset;
 using mlp::datasets::StandardScaler;
 
 namespace {
@@ -100,5 +102,38 @@ TEST_SUITE("datasets/standard_scaler") {
     CHECK_THROWS_WITH_AS(StandardScaler::fit(Matrix{{1}, {2}}).apply(features),
                          "features must have 2 rows as the scaler has, got 3",
                          ShapeError);
+  }
+
+  TEST_CASE("names the value whose square overflows the variance") {
+    Dataset data;
+    data.features = Matrix{{1, 2, 3}, {1, -1e200, 4}};
+    data.feature_names = {"width", "height"};
+    data.source = "rows.csv";
+    data.lines = {2, 3, 5};
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(StandardScaler::fit(data)),
+        "rows.csv:3: features must be below 1e154 to be standardised, because "
+        "their squares are summed; feature 1 ('height') of instance 1 is "
+        "-1e+200; correct or scale it, or train without standardising",
+        DataError);
+  }
+
+  TEST_CASE("refuses values whose difference overflows") {
+    Dataset data;
+    data.features = Matrix{{1.5e308, -1.6e308}};
+
+    CHECK_THROWS_AS(static_cast<void>(StandardScaler::fit(data)), DataError);
+  }
+
+  TEST_CASE("standardises a dataset of large values as their matrix") {
+    Dataset data;
+    data.features = Matrix{{1e153, -1e153, 2e152}};
+
+    const StandardScaler scaler = StandardScaler::fit(data);
+
+    CHECK(std::isfinite(scaler.standard_deviation[0]));
+    CHECK(scaler.standard_deviation ==
+          StandardScaler::fit(data.features).standard_deviation);
   }
 }
