@@ -8,7 +8,6 @@
 #include <functional>
 #include <mutex>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -29,7 +28,8 @@ class ThreadPool {
       for (int thread = 1; thread < num_threads; ++thread) {
         workers_.emplace_back([this, thread] { serve(thread); });
       }
-    } catch (const std::system_error& error) {
+    } catch (const std::exception& error) {
+      // Out of memory too: threads that are not joined would end the process.
       const std::size_t started = workers_.size() + 1;
       close();
       throw ResourceError("could not start " + std::to_string(num_threads) +

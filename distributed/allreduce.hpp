@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <string>
 #include <vector>
@@ -73,6 +74,16 @@ class Allreduce : public Rendezvous {
   /// also several times.
   virtual void cancel(const std::string& sentence) noexcept {
     static_cast<void>(sentence);
+  }
+
+  /// Ends the group because this rank failed. Without memory for the whole
+  /// sentence the others are told less.
+  void leave(const std::exception& error) noexcept {
+    try {
+      cancel(std::string("left: ") + error.what());
+    } catch (...) {
+      cancel("left");
+    }
   }
 
  private:

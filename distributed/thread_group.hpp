@@ -156,7 +156,13 @@ class ThreadGroup {
     slot(rank).text = &text;
     begin_round(rank);
     std::vector<std::string> texts;
-    for (const Slot& slot : slots_) texts.push_back(*slot.text);
+    try {
+      for (const Slot& slot : slots_) texts.push_back(*slot.text);
+    } catch (...) {
+      // Out of memory: the others wait in end_round() without a deadline.
+      end_round(rank);
+      throw;
+    }
     end_round(rank);
     return texts;
   }

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -35,7 +36,7 @@ class WatchedAllreduce final : public Allreduce {
       : inner_(inner),
         stall_seconds_(stall_seconds),
         on_stall_(std::move(on_stall)) {
-    if (on_stall_) watcher_ = std::thread([this] { watch(); });
+    if (on_stall_) start_watcher();
   }
 
   WatchedAllreduce(const WatchedAllreduce&) = delete;
@@ -85,6 +86,16 @@ class WatchedAllreduce final : public Allreduce {
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  void start_watcher() {
+    try {
+      watcher_ = std::thread([this] { watch(); });
+    } catch (const std::system_error& error) {
+      throw ResourceError(
+          std::string("could not start a thread that watches the ranks: ")
+              .append(error.what()));
+    }
+  }
 
   template <typename Number>
   void sum_named(std::span<Number> numbers) {

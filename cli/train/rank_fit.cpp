@@ -7,7 +7,6 @@
 #include <optional>
 #include <sstream>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -144,7 +143,7 @@ FitResult fit_on_threads(const Params& params, const TrainOptions& train,
       if (rank == 0) result.emplace(std::move(fitted));
     } catch (const std::exception& error) {
       failures[static_cast<std::size_t>(rank)] = std::current_exception();
-      group.rank(rank).cancel(std::string("left: ") + error.what());
+      group.rank(rank).leave(error);
     }
   };
   std::vector<std::thread> threads;
@@ -153,7 +152,7 @@ FitResult fit_on_threads(const Params& params, const TrainOptions& train,
       threads.emplace_back(run, rank);
     }
     run(0);
-  } catch (const std::system_error& error) {
+  } catch (const std::exception& error) {
     failures.front() = std::make_exception_ptr(ResourceError(
         "could not start " + std::to_string(world_size) +
         " ranks as threads: " + error.what() + "; use fewer ranks"));

@@ -266,7 +266,7 @@ int run_train(const CommandLine& line, const GlobalOptions& given) {
   } catch (const std::exception& error) {
     // MPI ends the job by itself, with this rank's own exit code.
     if (train.ranks.transport != Transport::kMpi) {
-      group->cancel(std::string("left: ") + error.what());
+      group->leave(error);
     }
     throw;
   }

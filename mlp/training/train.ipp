@@ -3,7 +3,6 @@
 #pragma once
 
 #include <exception>
-#include <string>
 #include <utility>
 
 #include "../../core/error.hpp"
@@ -113,7 +112,7 @@ TrainedWeights train(const Topology& topology, const Params& params,
                                              pool, monitor, result);
   } catch (const std::exception& error) {
     // The other ranks would wait for this one.
-    instances.allreduce().cancel(std::string("left: ") + error.what());
+    instances.allreduce().leave(error);
     throw;
   }
   monitor.finish(result.weights, result.statistics);

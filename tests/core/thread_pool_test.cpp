@@ -5,10 +5,14 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <new>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
+
+#include "../allocations.hpp"
 
 namespace mlp {
 
@@ -126,6 +130,36 @@ TEST_SUITE("core/thread_pool") {
     CHECK(runs >= 1);
     CHECK(runs <= kNumThreads);
   }
+
+#ifndef MLP_COUNTS_NO_ALLOCATIONS
+  TEST_CASE(
+      "says that memory is missing whichever allocation of a start fails") {
+    bool has_failed = true;
+    for (int k = 0; has_failed; ++k) {
+      std::string sentence;
+      const testing::AllocationFailure failure(k);
+      try {
+        const ThreadPool pool(kNumThreads);
+      } catch (const ResourceError& error) {
+        sentence = error.what();
+      }
+      has_failed = testing::AllocationFailure::has_happened();
+
+      CHECK(sentence.starts_with("could not start 3 threads; got ") ==
+            has_failed);
+    }
+  }
+
+  TEST_CASE("hands on that a task got no memory") {
+    ThreadPool pool(kNumThreads);
+    const auto task = [](Index, int) {
+      const testing::AllocationFailure failure(0);
+      static_cast<void>(std::vector<int>(10).data());
+    };
+
+    CHECK_THROWS_AS(pool.parallel_for(50, task), std::bad_alloc);
+  }
+#endif
 }
 
 }  // namespace mlp

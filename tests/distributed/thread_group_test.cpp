@@ -7,12 +7,15 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../allocations.hpp"
 #include "ranks.hpp"
 
 namespace mlp::distributed {
@@ -161,6 +164,42 @@ TEST_SUITE("distributed/thread_group") {
           "bytes; got 4 of 8");
     CHECK(errors[1] == errors[0]);
   }
+
+#ifndef MLP_COUNTS_NO_ALLOCATIONS
+  TEST_CASE("goes on when a rank has no memory for the texts, and says so") {
+    const std::string text(100, 'x');
+    ThreadGroup group(3, kLongSeconds);
+
+    const std::vector<std::string> errors = run_ranks(3, [&](int rank) {
+      Allreduce& own = group.rank(rank);
+      try {
+        const mlp::testing::AllocationFailure failure(rank == 1 ? 2 : -1);
+        static_cast<void>(own.all_gather(text));
+      } catch (const std::bad_alloc& error) {
+        own.leave(error);
+        throw;
+      }
+      static_cast<void>(own.all_gather(text));
+    });
+
+    const std::string left =
+        std::string("rank 1: left: ") + std::bad_alloc().what();
+    CHECK(errors ==
+          std::vector<std::string>{left, std::bad_alloc().what(), left});
+  }
+
+  TEST_CASE("lets a rank leave without memory for the reason") {
+    ThreadGroup group(2, kLongSeconds);
+    const std::runtime_error error(std::string(100, 'x'));
+    {
+      const mlp::testing::AllocationFailure failure(0);
+      group.rank(1).leave(error);
+    }
+
+    CHECK_THROWS_WITH_AS(static_cast<void>(group.rank(0).all_gather("text")),
+                         "rank 1: left", CommunicationError);
+  }
+#endif
 }
 
 }  // namespace mlp::distributed

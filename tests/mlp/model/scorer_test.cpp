@@ -6,8 +6,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdlib>
-#include <new>
 #include <thread>
 #include <vector>
 
@@ -15,65 +13,8 @@
 #include "../../../cpu/cpu_backend.hpp"
 #include "../../../mlp/model/model.hpp"
 #include "../../../mlp/network/initial_weights.hpp"
+#include "../../allocations.hpp"
 #include "../random_instances.hpp"
-
-// The thread sanitizer has its own operator new, which counts nothing here.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define MLP_COUNTS_NO_ALLOCATIONS
-#endif
-#endif
-
-#ifndef MLP_COUNTS_NO_ALLOCATIONS
-namespace {
-
-std::atomic<int> num_allocations{0};
-
-void* allocate(std::size_t size, std::size_t alignment) {
-  ++num_allocations;
-  const std::size_t whole = (size + alignment - 1) / alignment * alignment;
-  void* memory = std::aligned_alloc(alignment, whole == 0 ? alignment : whole);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-}  // namespace
-
-// Counted in this whole program, so that a test sees what a call allocates. Not
-// inlined, because g++ 12 then takes free() for the wrong function.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  return allocate(size, alignof(std::max_align_t));
-}
-[[gnu::noinline]] void* operator new(std::size_t size,
-                                     std::align_val_t alignment) {
-  return allocate(size, static_cast<std::size_t>(alignment));
-}
-// As every form is freed here, every form has to be made here.
-[[gnu::noinline]] void* operator new(std::size_t size,
-                                     const std::nothrow_t&) noexcept {
-  ++num_allocations;
-  return std::malloc(size == 0 ? 1 : size);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory,
-                                       const std::nothrow_t&) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory,
-                                       std::align_val_t) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t,
-                                       std::align_val_t) noexcept {
-  std::free(memory);
-}
-
-#endif
 
 namespace mlp {
 namespace {
@@ -246,17 +187,17 @@ TEST_SUITE("mlp/model/scorer") {
         std::vector<double> probability(10);
         CAPTURE(backend->name());
         CAPTURE(layers.size());
-        const int before = num_allocations;
+        const int before = testing::num_allocations;
 
         scorer.predict_raw(features.data(), probability.data());
         scorer.predict_probability(features.data(), probability.data());
         static_cast<void>(scorer.predict(features.data()));
 
-        const int allocations = num_allocations - before;
+        const int allocations = testing::num_allocations - before;
         CHECK(allocations == 0);
       }
     }
-    CHECK(num_allocations > 0);
+    CHECK(testing::num_allocations > 0);
   }
 #endif
 
