@@ -127,7 +127,7 @@ class MiniBatchTrainer {
     loss_sum_ = 0.0;
     weight_sum_ = 0.0;
     record(objective);
-    if (!has_stopped()) save_if_due(false);
+    if (!has_stopped() || is_interrupted()) save_if_due(false);
   }
 
   void step() {
@@ -191,6 +191,14 @@ class MiniBatchTrainer {
 
   [[nodiscard]] bool has_stopped() const {
     return summary_.convergence_reason != optim::ConvergenceReason::kNone;
+  }
+
+  /// Returns true if the caller asked to stop while the callback ran. The
+  /// training can be resumed then.
+  [[nodiscard]] bool is_interrupted() const {
+    return options_.is_stopping && *options_.is_stopping &&
+           summary_.convergence_reason ==
+               optim::ConvergenceReason::kStoppedByCallback;
   }
 
   void stop(optim::ConvergenceReason reason) {

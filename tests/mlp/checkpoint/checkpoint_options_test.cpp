@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstring>
 #include <string>
@@ -292,6 +293,34 @@ TEST_SUITE("mlp/checkpoint/checkpoint_options") {
       CAPTURE(size);
       options.checkpoint.state = state.substr(0, size);
       CHECK_THROWS_AS(record(params, options), ModelError);
+    }
+  }
+
+  TEST_CASE("saves the state if a stop is asked for within the callback") {
+    for (const SolverCase& solver : kMiniBatchCases) {
+      CAPTURE(solver.name);
+      const Params params = params_of(solver);
+      std::atomic<bool> is_stopping = false;
+      FitOptions options;
+      options.is_stopping = &is_stopping;
+      options.on_iteration = [&](const optim::Iteration& iteration) {
+        is_stopping = iteration.iteration == 2;
+        return !is_stopping;
+      };
+      std::string state;
+      options.checkpoint.is_due = [&](Index, bool) {
+        return is_stopping.load();
+      };
+      options.checkpoint.write = [&](const std::string& s) { state = s; };
+      const auto data = testing::make_rings(30);
+
+      static_cast<void>(train(topology_of(params), params, data, options));
+
+      REQUIRE_FALSE(state.empty());
+      FitOptions resumed;
+      resumed.checkpoint.state = state;
+      check_equal(train(topology_of(params), params, data, resumed),
+                  train(topology_of(params), params, data, {}));
     }
   }
 }
