@@ -105,6 +105,30 @@ Vector sigmoid_by(const Backend& backend, const Vector& z) {
   return output;
 }
 
+/// Checks that every instruction set and precision has the loss of the reference,
+/// also if it is not finite.
+void check_loss(const Topology& topology, const Problem& problem) {
+  const double expected =
+      evaluate(reference_backend(), topology, problem).value;
+  for (const Backend* backend : cpu::usable_backends()) {
+    for (const Precision precision :
+         {Precision::kFloat64, Precision::kFloat32}) {
+      const double loss =
+          evaluate(*backend, topology, problem, 1, precision).value;
+
+      CAPTURE(backend->name());
+      CAPTURE(expected);
+      CAPTURE(loss);
+      const bool is_equal =
+          std::isnan(expected)
+              ? std::isnan(loss)
+              : loss == expected || std::abs(loss - expected) <=
+                                        kSingleTolerance * std::abs(expected);
+      CHECK(is_equal);
+    }
+  }
+}
+
 }  // namespace
 
 TEST_SUITE("cpu/cpu_backend") {
@@ -381,6 +405,24 @@ TEST_SUITE("cpu/cpu_backend") {
       const Evaluation evaluation = evaluate(*backend, topology, problem);
 
       CHECK(std::isnan(evaluation.value));
+    }
+  }
+
+  TEST_CASE("loses the objective to large logits as the reference does") {
+    const LossFunction loss;
+    const std::vector<Topology> topologies = {
+        Topology({2, 3}), Topology({2, 40, 12}),
+        Topology({2, 5, 4}, loss, {HiddenLayer{*Activation::find("relu")}})};
+    for (const Topology& topology : topologies) {
+      for (const double logit : {800.0, 700.0, -800.0}) {
+        const Index num_classes = topology.num_classes();
+        for (const Index at : {num_classes - 1, Index{0}, num_classes / 2}) {
+          Problem problem(topology, 1 + num_classes);
+          problem.weights.tail(num_classes).setZero();
+          problem.weights[problem.weights.size() - num_classes + at] = logit;
+          check_loss(topology, problem);
+        }
+      }
     }
   }
 

@@ -1,0 +1,268 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../../mlp/model_json.hpp"
+#include "../run_program.hpp"
+
+using mlp::Matrix;
+using mlp::Model;
+using mlp::Topology;
+using mlp::Vector;
+using mlp::test::run_program;
+using mlp::test::ScratchFolder;
+using nlohmann::json;
+
+namespace {
+
+/// The exponential function and printing: a few roundings.
+constexpr double kRounding = 1e-14;
+
+/// The linear model predicts 0, 1 and 1; the labels are 0, 0 and 1.
+constexpr const char* kThreeRows = "1,2,0\n1,0,0\n1,0,1\n";
+
+using Scaling = std::optional<mlp::datasets::StandardScaler>;
+
+std::string save(const ScratchFolder& folder, Model model,
+                 const Scaling& scaling = {}) {
+  if (scaling) model.set_scaler(*scaling);
+  mlp::datasets::Dataset data;
+  data.features = Matrix::Ones(model.num_features(), 1);
+  mlp::save_model(folder / "model.json",
+                  mlp::make_model_document(std::move(model), {}, {}, data));
+  return folder / "model.json";
+}
+
+/// raw = [x + 2 y + 1/2, 3 x - y - 1/4]
+Model linear_model() {
+  Vector weights(6);
+  weights << 1.0, 3.0, 2.0, -1.0, 0.5, -0.25;
+  return Model(Topology({2, 2}), weights);
+}
+
+/// Its hidden layer computes sigmoid(x), sigmoid(y).
+Model hidden_model() {
+  Vector weights = Vector::Zero(12);
+  weights[0] = 1.0;
+  weights[3] = 1.0;
+  return Model(Topology({2, 2, 2}), weights);
+}
+
+/// The output of a command that must succeed.
+std::string output_of(const std::vector<std::string>& words) {
+  const auto result = run_program(words);
+  CAPTURE(result.messages);
+  REQUIRE(result.exit_code == 0);
+  return result.output;
+}
+
+/// The numbers of CSV after its header.
+std::vector<double> numbers_of(const std::string& csv) {
+  std::vector<double> numbers;
+  std::istringstream stream(csv.substr(csv.find('\n') + 1));
+  for (std::string line; std::getline(stream, line);) {
+    std::istringstream fields(line);
+    for (std::string field; std::getline(fields, field, ',');) {
+      numbers.push_back(std::stod(field));
+    }
+  }
+  return numbers;
+}
+
+void check_close(const std::vector<double>& received,
+                 const std::vector<double>& expected) {
+  REQUIRE(received.size() == expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CHECK(received[i] == doctest::Approx(expected[i]).epsilon(kRounding));
+  }
+}
+
+}  // namespace
+
+TEST_SUITE("cli/score/scoring_flags") {
+  TEST_CASE("divides the features by --scale if the model has no scaling") {
+    const ScratchFolder folder;
+    const std::string model = save(folder, linear_model());
+    const std::string rows = folder.write("rows.csv", "1,2\n");
+    const std::vector<std::string> words{"predict", model, rows, "--output",
+                                         "rawPrediction"};
+
+    CHECK(output_of(words) == "rawPrediction_0,rawPrediction_1\n5.5,0.75\n");
+    std::vector<std::string> scaled = words;
+    scaled.insert(scaled.end(), {"--scale", "4"});
+    CHECK(output_of(scaled) == "rawPrediction_0,rawPrediction_1\n1.75,0\n");
+  }
+
+  TEST_CASE("evaluates and featurizes with --scale too") {
+    const ScratchFolder folder;
+    // The class is 1 if 2 x - 3 y > 3/4: for (1, 0), but not for (1/4, 0).
+    const std::string model = save(folder, linear_model());
+    const std::string rows = folder.write("rows.csv", "1,0,1\n");
+    const std::vector<std::string> words{"evaluate", model, rows, "--json",
+                                         "-q"};
+
+    CHECK(json::parse(output_of(words))["accuracy"] == 1);
+    std::vector<std::string> scaled = words;
+    scaled.insert(scaled.end(), {"--scale", "4"});
+    CHECK(json::parse(output_of(scaled))["accuracy"] == 0);
+    const std::string hidden = save(folder, hidden_model());
+    const std::string two = folder.write("two.csv", "0,8\n");
+    check_close(numbers_of(output_of({"featurize", hidden, two, "--layer", "1",
+                                      "--scale", "4"})),
+                {0.5, 1.0 / (1.0 + std::exp(-2.0))});
+  }
+
+  TEST_CASE("writes the hidden outputs of features that the model scales") {
+    const ScratchFolder folder;
+    const mlp::datasets::StandardScaler scaler{Vector{{3.0, -1.0}},
+                                               Vector{{2.0, 0.5}}};
+    const std::string model = save(folder, hidden_model(), scaler);
+    const std::string rows = folder.write("rows.csv", "3,0\n5,-1\n");
+
+    const std::string table =
+        output_of({"featurize", model, rows, "--layer", "1"});
+
+    // Scaled: (0, 2) and (1, 0).
+    CHECK(table.substr(0, table.find('\n')) == "hidden1_0,hidden1_1");
+    check_close(numbers_of(table), {0.5, 1.0 / (1.0 + std::exp(-2.0)),
+                                    1.0 / (1.0 + std::exp(-1.0)), 0.5});
+  }
+
+  TEST_CASE("leaves out or keeps the column that --label names") {
+    const ScratchFolder folder;
+    const std::string rows = folder.write("rows.csv", "a,kind,b\n1,x,2\n");
+    const std::string linear = save(folder, linear_model());
+
+    CHECK(output_of({"predict", linear, rows, "--label", "kind", "--output",
+                     "rawPrediction,prediction"}) ==
+          "rawPrediction_0,rawPrediction_1,prediction\n5.5,0.75,0\n");
+    const std::string hidden = save(folder, hidden_model());
+    const std::string features = output_of(
+        {"featurize", hidden, rows, "--layer", "1", "--label", "kind"});
+    CHECK(features.substr(0, features.find('\n')) ==
+          "hidden1_0,hidden1_1,kind");
+    CHECK(features.ends_with(",x\n"));
+  }
+
+  TEST_CASE("writes every column group that --output names") {
+    const ScratchFolder folder;
+    const std::string model = save(folder, linear_model());
+    const std::string rows = folder.write("rows.csv", "1,2\n");
+
+    const std::string table = output_of(
+        {"predict", model, rows, "--output", "probability,prediction"});
+
+    CHECK(table.substr(0, table.find('\n')) ==
+          "probability_0,probability_1,prediction");
+    const double first = 1.0 / (1.0 + std::exp(0.75 - 5.5));
+    check_close(numbers_of(table), {first, 1.0 - first, 0.0});
+  }
+
+  TEST_CASE("evaluates against the labels of another file") {
+    const ScratchFolder folder;
+    const std::string model = save(folder, linear_model());
+    const std::string rows = folder.write("rows.csv", "1,2\n1,0\n0,0\n");
+    // The predictions are 0, 1, 0.
+    const std::string labels = folder.write(
+        "labels.idx", std::string("\0\0\x08\x01\0\0\0\x03\0\0\x01", 11));
+
+    const json metrics = json::parse(output_of(
+        {"evaluate", model, rows, "--labels", labels, "--json", "-q"}));
+
+    CHECK(metrics["accuracy"] == 1.0 / 3.0);
+    CHECK(metrics["confusionMatrix"] ==
+          json(std::vector<std::vector<int>>{{1, 1}, {1, 0}}));
+  }
+
+  TEST_CASE("writes each metric under its own name") {
+    const ScratchFolder folder;
+    const std::string model = save(folder, linear_model());
+    const std::string rows = folder.write("rows.csv", kThreeRows);
+
+    const json metrics =
+        json::parse(output_of({"evaluate", model, rows, "--json", "-q"}));
+
+    const auto near = [](double number) {
+      return doctest::Approx(number).epsilon(kRounding);
+    };
+    CHECK(metrics["truePositiveRateByLabel"] == json{0.5, 1});
+    CHECK(metrics["falsePositiveRateByLabel"] == json{0, 0.5});
+    CHECK(metrics["fMeasureByLabel"][0].get<double>() == near(2.0 / 3.0));
+    CHECK(metrics["weightedPrecision"].get<double>() == near(5.0 / 6.0));
+    CHECK(metrics["weightedRecall"].get<double>() == near(2.0 / 3.0));
+    CHECK(metrics["weightedTruePositiveRate"].get<double>() == near(2.0 / 3.0));
+    CHECK(metrics["weightedFalsePositiveRate"].get<double>() ==
+          near(1.0 / 6.0));
+    CHECK(metrics["weightedFMeasure"].get<double>() == near(2.0 / 3.0));
+  }
+
+  TEST_CASE("prints each metric in its own column") {
+    const ScratchFolder folder;
+    const std::string model = save(folder, linear_model());
+    const std::string rows = folder.write("rows.csv", kThreeRows);
+
+    const std::string text = output_of({"evaluate", model, rows, "-q"});
+
+    for (const char* line :
+         {"0            1.0000  0.5000     0.6667   0.0000\n",
+          "1            0.5000  1.0000     0.6667   0.5000\n",
+          "weighted     0.8333  0.6667     0.6667   0.1667\n"}) {
+      CHECK(text.find(line) != text.npos);
+    }
+  }
+
+  TEST_CASE("prints the errors of a regressor by hand") {
+    const ScratchFolder folder;
+    Vector weights(2);
+    weights << 2.0, 1.0;
+    const std::string model = save(
+        folder,
+        Model(Topology({1, 1}, mlp::LossFunction(mlp::Loss::kSquaredError)),
+              weights));
+    // The predictions are 1, 3, 5: the errors are 1, 1 and -2.
+    const std::string rows = folder.write("rows.csv", "0,2\n1,4\n2,3\n");
+
+    const json metrics =
+        json::parse(output_of({"evaluate", model, rows, "--json", "-q"}));
+
+    CHECK(metrics["rootMeanSquaredError"] == std::sqrt(2.0));
+    CHECK(metrics["meanAbsoluteError"].get<double>() ==
+          doctest::Approx(4.0 / 3.0).epsilon(kRounding));
+    // The labels deviate from their mean 3 by squares 1 + 1 + 0.
+    CHECK(metrics["r2"] == -2.0);
+    CHECK(metrics["rows"] == 3);
+    CHECK(output_of({"predict", model, rows, "--label", "-1"}) ==
+          "prediction\n1\n3\n5\n");
+    CHECK(output_of({"evaluate", model, rows, "-q"}) ==
+          "R2    -2  on 3 instances\nRMSE  1.41421\nMAE   1.33333\n");
+  }
+
+  TEST_CASE("inspects the columns and labels that flags name") {
+    const ScratchFolder folder;
+    const std::string rows = folder.write("rows.csv", "k,a,b\n5,1,2\n5,3,8\n");
+    const std::string labels = folder.write(
+        "labels.idx", std::string("\0\0\x08\x01\0\0\0\x02\x07\x09", 10));
+
+    const json by_column =
+        json::parse(output_of({"inspect", rows, "--label", "k", "--json"}));
+    const json by_file =
+        json::parse(output_of({"inspect", rows, "--labels", labels, "--json"}));
+
+    CHECK(by_column["featureNames"] == json{"a", "b"});
+    CHECK(by_column["minimum"] == json{1, 2});
+    CHECK(by_column["mean"] == json{2, 5});
+    CHECK(by_column["maximum"] == json{3, 8});
+    CHECK(by_column["classes"] == json::array({"5"}));
+    CHECK(by_column["classRows"] == json::array({2}));
+    CHECK(by_file["features"] == 3);
+    CHECK(by_file["classes"] == json{"7", "9"});
+  }
+}
