@@ -232,6 +232,31 @@ TEST_SUITE("mlp/model/model") {
     CHECK(features(0, 0) == 14.0);
   }
 
+  TEST_CASE("scales the features before a hidden layer too") {
+    Model model(Topology({1, 1, 2}), numbers({1, 0, 5, 5, 5, 5}));
+    model.set_scaler({numbers({10}), numbers({2})});
+
+    // (10 - 10) / 2 = 0, and (x - 10) / 2 = log 3 gives 3/4.
+    const Matrix hidden = model.hidden_output(
+        numbers({10.0, 10.0 + 2.0 * std::log(3.0)}).transpose(), 1);
+
+    CHECK(hidden(0, 0) == 0.5);
+    CHECK(std::abs(hidden(0, 1) - 0.75) < kRounding);
+  }
+
+  TEST_CASE("scales a part of a wider matrix before a hidden layer") {
+    Model model(Topology({2, 1, 2}), numbers({1, 1, 0, 5, 5, 5, 5}));
+    model.set_scaler({numbers({1, 2}), numbers({2, 4})});
+    Matrix wide(3, 2);
+    wide << 1, 3, 2, 2, 99, 99;
+
+    const Matrix hidden = model.hidden_output(wide.topRows(2), 1);
+
+    CHECK(hidden(0, 0) == 0.5);
+    CHECK(std::abs(hidden(0, 1) - 1.0 / (1.0 + std::exp(-1.0))) < kRounding);
+    CHECK(wide(0, 1) == 3.0);
+  }
+
   TEST_CASE("scores by running statistics and without dropout") {
     const Model model = rich_model();
     const Matrix features = draw_features(4, 6);

@@ -34,6 +34,16 @@ TEST_SUITE("mlp/model/regression_metrics") {
     CHECK(metrics.r2 == doctest::Approx(-0.2).epsilon(kRounding));
   }
 
+  TEST_CASE("counts a bias of the predictions as error") {
+    // Every prediction is 2 too large: squares 4 * 4 = 16, deviation 5.
+    const RegressionMetrics metrics =
+        measure_regression(vector_of({1, 2, 3, 4}), vector_of({3, 4, 5, 6}));
+
+    CHECK(metrics.rmse == 2.0);
+    CHECK(metrics.mae == 2.0);
+    CHECK(metrics.r2 == doctest::Approx(1.0 - 16.0 / 5.0).epsilon(kRounding));
+  }
+
   TEST_CASE("gives perfect predictions no error") {
     const Vector labels = vector_of({-1, 0.5, 7});
 

@@ -126,6 +126,21 @@ TEST_SUITE("mlp/training/training_fingerprint") {
     CHECK(fingerprints.size() == variants.size());
   }
 
+  TEST_CASE("differs with reproducible sums, but not with how ranks send") {
+    FitOptions reproducible;
+    reproducible.distribution.is_reproducible = true;
+    FitOptions tuned;
+    tuned.distribution.is_autotuned = true;
+    tuned.distribution.partition_sizes = {2, 2};
+
+    CHECK(fingerprint(make_params(), make_xor(), reproducible) !=
+          fingerprint(make_params()));
+    CHECK(fingerprint(make_params(), make_xor(), reproducible)
+              .find("\nreproducible true\n") != std::string::npos);
+    CHECK(fingerprint(make_params(), make_xor(), tuned) ==
+          fingerprint(make_params()));
+  }
+
   TEST_CASE("differs with the running statistics of the model") {
     const Topology topology({2, 3, 2}, {}, {HiddenLayer{{}, false, true, 0.0}});
     const Model model(topology, Vector::Zero(topology.num_weights()));
