@@ -160,6 +160,24 @@ TEST_SUITE("core/byte_stream refusals") {
           "times 1 bytes at byte 8, got 8");
   }
 
+  TEST_CASE("refuses a count whose bytes overflow to a small number") {
+    for (const std::uint64_t count :
+         {std::uint64_t{1} << 61, (std::uint64_t{1} << 61) + 1,
+          std::uint64_t{1} << 62, (std::uint64_t{1} << 63) + 1}) {
+      ByteWriter writer;
+      writer.write(count);
+      writer.write(1.0);
+      writer.write(2.0);
+
+      CHECK(refusal(writer.bytes(),
+                    [](ByteReader& reader) {
+                      static_cast<void>(reader.read_vector<Vector>());
+                    }) == "run.state: the state ends early; expected " +
+                              std::to_string(count) +
+                              " times 8 bytes at byte 8, got 16");
+    }
+  }
+
   TEST_CASE("refuses a flag that is neither 0 nor 1") {
     CHECK(refusal("\x02", [](ByteReader& reader) {
             static_cast<void>(reader.read_flag());

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 using namespace mlp::detail;
 using mlp::Sha256;
@@ -56,6 +58,47 @@ TEST_SUITE("core/sha256") {
     CHECK(sha256_hex(std::string(1'000'000, 'a')) ==
           "cdc76e5c9914fb9281a1c7e284d73e67"
           "f1809a48a497200e046d39ccc7112cd0");
+  }
+
+  // Expected digests: sha256sum of coreutils 9.1.
+  TEST_CASE("digests lengths around the end of a block as sha256sum does") {
+    const std::vector<std::pair<std::size_t, const char*>> digests = {
+        {55,
+         "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"},
+        {56,
+         "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a"},
+        {63,
+         "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34"},
+        {64,
+         "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"},
+        {119,
+         "31eba51c313a5c08226adf18d4a359cfdfd8d2e816b13f4af952f7ea6584dcfb"},
+        {120,
+         "2f3d335432c70b580af0e8e1b3674a7c020d683aa5f73aaaedfdc55af904c21c"},
+        {128,
+         "6836cf13bac400e9105071cd6af47084dfacad4e5e302c94bfed24e013afb73e"}};
+
+    for (const auto& [size, digest] : digests) {
+      CAPTURE(size);
+      CHECK(sha256_hex(std::string(size, 'a')) == digest);
+    }
+  }
+
+  TEST_CASE("counts more than 2^32 bits") {
+    std::string mebibyte(std::size_t{1} << 20, '\0');
+    for (std::size_t i = 0; i < mebibyte.size(); ++i) {
+      mebibyte[i] = static_cast<char>(i & 255);
+    }
+    Sha256 hash;
+    for (int i = 0; i < 512; ++i) hash.update(mebibyte);
+
+    CHECK(hash.hex() ==
+          "c047731a3c134f3d34286d608e9c1730"
+          "27d50f43ab9d2064f3c360939977e908");
+    hash.update("end");
+    CHECK(hash.hex() ==
+          "2a948ba7ed28454a04a74b8dc1d1e1a1"
+          "173f48368889966bf5343a65d03ce548");
   }
 
   TEST_CASE("gives the same digest however the bytes are cut") {

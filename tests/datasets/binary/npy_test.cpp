@@ -69,6 +69,28 @@ TEST_SUITE("datasets/binary/npy") {
               .features == Matrix{{-9}});
   }
 
+  TEST_CASE("reads big-endian numbers in both memory orders") {
+    std::string halves;
+    for (const int number : {1, 2, 3, -4, 5, 258}) {
+      halves += static_cast<char>(number >> 8 & 255);
+      halves += static_cast<char>(number & 255);
+    }
+    std::string doubles;
+    for (const double number : {0.5, -2.0, 3.0, 1e300}) {
+      const std::string bytes = bytes_of<double>({number});
+      doubles.append(bytes.rbegin(), bytes.rend());
+    }
+
+    CHECK(read_npy(npy_file(">i2", "(3, 2)", halves, true), "f").features ==
+          Matrix{{1, 2, 3}, {-4, 5, 258}});
+    CHECK(read_npy(npy_file(">i2", "(3, 2)", halves), "f").features ==
+          Matrix{{1, 3, 5}, {2, -4, 258}});
+    CHECK(read_npy(npy_file(">f8", "(2, 2)", doubles, true), "f").features ==
+          Matrix{{0.5, -2.0}, {3.0, 1e300}});
+    CHECK(read_npy(npy_file(">f8", "(2, 2)", doubles), "f").features ==
+          Matrix{{0.5, 3.0}, {-2.0, 1e300}});
+  }
+
   TEST_CASE("reads labels of one dimension or of one column") {
     CHECK(read_npy_labels(npy_file("|u1", "(3,)", "\2\1\3"), "f") ==
           Eigen::Vector3d(2, 1, 3));
