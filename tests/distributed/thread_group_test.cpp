@@ -152,6 +152,21 @@ TEST_SUITE("distributed/thread_group") {
     CHECK(elapsed.count() < kLongSeconds / 2);
   }
 
+  TEST_CASE("refuses sums of as many numbers of another type") {
+    ThreadGroup group(2, kLongSeconds);
+    const std::vector<std::string> errors = run_ranks(2, [&](int rank) {
+      std::vector<float> narrow(3);
+      std::vector<double> wide(3);
+      if (rank == 0) group.rank(rank).sum(std::span<float>(narrow));
+      if (rank == 1) group.rank(rank).sum(std::span<double>(wide));
+    });
+
+    CHECK(errors[0] ==
+          "rank 1: every rank must sum as many numbers as rank 0, 3 of 4 "
+          "bytes; got 3 of 8");
+    CHECK(errors[1] == errors[0]);
+  }
+
   TEST_CASE("refuses sums of different sizes, on all ranks alike") {
     ThreadGroup group(2, kLongSeconds);
     const std::vector<std::string> errors = run_ranks(2, [&](int rank) {

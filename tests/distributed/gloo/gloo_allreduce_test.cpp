@@ -299,6 +299,22 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
     CHECK(outcomes[1].is_communication_error);
   }
 
+  TEST_CASE("adds no numbers of another type, of which there are as many") {
+    if (is_skipped()) return;
+    GlooOptions options = options_of_build();
+    options.deadline_seconds = 0.2;
+
+    const auto outcomes = with_group(2, options, [&](Allreduce& group) {
+      std::vector<float> narrow(10, 1.0f);
+      std::vector<double> wide(10, 1.0);
+      if (group.rank() == 0) group.sum(std::span<float>(narrow));
+      if (group.rank() == 1) group.sum(std::span<double>(wide));
+    });
+
+    CHECK(outcomes[0].is_communication_error);
+    CHECK(outcomes[1].is_communication_error);
+  }
+
   TEST_CASE("refuses addresses that are none, and tells the others") {
     if (is_skipped()) return;
     Meeting meeting(2);

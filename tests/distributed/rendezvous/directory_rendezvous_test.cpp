@@ -3,12 +3,19 @@
 #include "../../../distributed/rendezvous/directory_rendezvous.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <latch>
 #include <memory>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 #include "../../../core/error.hpp"
@@ -27,6 +34,36 @@ constexpr double kSeconds = 10.0;
 void gather_twice(const std::string& path, int rank, int num_ranks) {
   DirectoryRendezvous rendezvous(path, rank, num_ranks, kSeconds);
   gather_twice(rendezvous);
+}
+
+/// Returns true if a rank has written a file.
+bool has_come(const std::string& path, int rank) {
+  std::error_code error;
+  for (std::filesystem::recursive_directory_iterator at(path, error), end;
+       !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (name.starts_with("rank-" + std::to_string(rank))) return true;
+  }
+  return false;
+}
+
+/// A process that is killed after it has come to a group that is not complete.
+void come_and_die(const std::string& path, int rank, int num_ranks) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    try {
+      DirectoryRendezvous rendezvous(path, rank, num_ranks, kSeconds);
+      static_cast<void>(rendezvous.all_gather("dead"));
+    } catch (const std::exception&) {
+      // Nobody reads the sentence.
+    }
+    ::_exit(0);
+  }
+  REQUIRE(child > 0);
+  while (!has_come(path, rank)) std::this_thread::yield();
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
 }
 
 }  // namespace
@@ -84,6 +121,45 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
 
     CHECK(sentences(outcomes) == "");
     CHECK(!std::filesystem::exists(own));
+  }
+
+  TEST_CASE("takes a worker that died before the group was whole again") {
+    for (const int dead : {1, 2, 0}) {
+      CAPTURE(dead);
+      const ScratchFolder folder;
+      come_and_die(folder.path(), dead, 3);
+
+      CHECK(sentences(outcomes_of_ranks(3, [&](int rank) {
+              gather_twice(folder.path(), rank, 3);
+            })) == "");
+    }
+  }
+
+  TEST_CASE("takes a worker again for which the others wait") {
+    const ScratchFolder folder;
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      bool is_fine = false;
+      try {
+        gather_twice(folder.path(), 0, 3);
+        is_fine = true;
+      } catch (const std::exception&) {
+        // The parent sees that it failed.
+      }
+      ::_exit(is_fine ? 0 : 1);
+    }
+    REQUIRE(child > 0);
+    while (!has_come(folder.path(), 0)) std::this_thread::yield();
+
+    come_and_die(folder.path(), 1, 3);
+    CHECK(sentences(outcomes_of_ranks(2, [&](int rank) {
+            gather_twice(folder.path(), rank + 1, 3);
+          })) == "");
+
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    CHECK(status == 0);
   }
 
   TEST_CASE("names the ranks that did not come") {
