@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <string>
@@ -33,7 +34,16 @@ namespace detail {
 class SparkRowOrder {
  public:
   /// \param data  must outlive this object
-  explicit SparkRowOrder(const Dataset& data) : data_(data) {}
+  /// \cost  one pass over the explicit zeros
+  explicit SparkRowOrder(const Dataset& data) : data_(data) {
+    if (data.vector_kind != VectorKind::kSparse) return;
+    first_zeros_.resize(static_cast<std::size_t>(data.num_instances()) + 1);
+    for (const StoredZero& zero : data.stored_zeros) {
+      ++first_zeros_[static_cast<std::size_t>(zero.instance) + 1];
+    }
+    std::partial_sum(first_zeros_.begin(), first_zeros_.end(),
+                     first_zeros_.begin());
+  }
 
   [[nodiscard]] bool operator()(Index a, Index b) const {
     const int labels = compare_labels(a, b);
@@ -59,32 +69,54 @@ class SparkRowOrder {
         data_.label_texts[static_cast<std::size_t>(b)]);
   }
 
-  /// Returns true if a sparse vector stores the feature: its value is not zero,
-  /// or the file states the zero explicitly.
-  [[nodiscard]] bool is_stored(Index instance, Index feature) const {
-    if (data_.features(feature, instance) != 0.0) return true;
-    const auto zeros = stored_zeros_of(data_, instance);
-    return std::any_of(zeros.begin(), zeros.end(), [&](const auto& zero) {
-      return zero.feature == feature;
-    });
-  }
+  /// Reads which features a sparse vector stores, in increasing order: those
+  /// that are not zero, and the zeros that the file states explicitly.
+  class StoredFeatures {
+   public:
+    StoredFeatures(const double* values, std::span<const StoredZero> zeros)
+        : values_(values), zeros_(zeros) {}
 
-  [[nodiscard]] bool stores_any_after(Index instance, Index feature) const {
-    while (++feature < data_.num_features()) {
-      if (is_stored(instance, feature)) return true;
+    /// \param feature  not less than in the calls before
+    [[nodiscard]] bool contains(Index feature) {
+      if (values_[feature] != 0.0) return true;
+      while (next_ < zeros_.size() && zeros_[next_].feature < feature) ++next_;
+      return next_ < zeros_.size() && zeros_[next_].feature == feature;
     }
-    return false;
+
+    [[nodiscard]] bool contains_any_after(Index feature, Index num_features) {
+      while (++feature < num_features) {
+        if (contains(feature)) return true;
+      }
+      return false;
+    }
+
+   private:
+    const double* values_;  // [num_features]
+    std::span<const StoredZero> zeros_;
+    std::size_t next_ = 0;
+  };
+
+  [[nodiscard]] StoredFeatures stored_features(Index instance) const {
+    const auto at = static_cast<std::size_t>(instance);
+    const auto first = static_cast<std::size_t>(first_zeros_[at]);
+    const auto end = static_cast<std::size_t>(first_zeros_[at + 1]);
+    return {data_.features.col(instance).data(),
+            std::span(data_.stored_zeros).subspan(first, end - first)};
   }
 
   /// Compares the lists of stored features, then the values, in one pass. At
   /// the first difference of the lists, the list with the smaller feature comes
   /// first; but a list that has ended comes before all its continuations.
   [[nodiscard]] bool is_sparse_less(Index a, Index b) const {
+    StoredFeatures in_a = stored_features(a);
+    StoredFeatures in_b = stored_features(b);
+    const Index width = data_.num_features();
     int by_values = 0;
-    for (Index i = 0; i < data_.num_features(); ++i) {
-      const bool is_in_a = is_stored(a, i);
-      if (is_in_a != is_stored(b, i)) {
-        return is_in_a ? stores_any_after(b, i) : !stores_any_after(a, i);
+    for (Index i = 0; i < width; ++i) {
+      const bool is_in_a = in_a.contains(i);
+      if (is_in_a != in_b.contains(i)) {
+        return is_in_a ? in_b.contains_any_after(i, width)
+                       : !in_a.contains_any_after(i, width);
       }
       const double x = data_.features(i, a);
       const double y = data_.features(i, b);
@@ -94,6 +126,10 @@ class SparkRowOrder {
   }
 
   const Dataset& data_;
+
+  /// The position of each instance's first explicit zero   [num_instances + 1];
+  /// empty unless the vectors are sparse.
+  std::vector<Index> first_zeros_;
 };
 
 /// Divides [0, 1) into intervals in proportion to weights   [weights + 1].
@@ -147,11 +183,12 @@ inline std::vector<PartMembers> draw_parts(
   std::vector<PartMembers> parts(bounds.size() - 1);
   std::vector<Index> order(static_cast<std::size_t>(data.num_instances()));
   std::iota(order.begin(), order.end(), Index{0});
+  const SparkRowOrder row_order(data);
   auto row = order.begin();
   auto partition_seed = static_cast<std::uint64_t>(seed);
   for (const Index size : partition_sizes) {
     const auto end = row + size;
-    std::stable_sort(row, end, SparkRowOrder(data));
+    std::stable_sort(row, end, std::cref(row_order));
     for (PartMembers& part : parts) part.partition_sizes.push_back(0);
     SparkRandom random(static_cast<std::int64_t>(partition_seed++), era);
     for (; row != end; ++row) {

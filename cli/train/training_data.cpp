@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "../../core/error.hpp"
@@ -73,11 +75,11 @@ datasets::LabelIndex choose_names(const datasets::Dataset& train,
   if (options.warm_start && !options.warm_start->label_names().empty() &&
       options.warm_start->num_classes() == options.params.layers.back()) {
     const std::vector<std::string>& names = options.warm_start->label_names();
+    const std::unordered_set<std::string_view> known(names.begin(),
+                                                     names.end());
     const bool are_known = std::all_of(
         train.label_texts.begin(), train.label_texts.end(),
-        [&](const std::string& text) {
-          return std::find(names.begin(), names.end(), text) != names.end();
-        });
+        [&](const std::string& text) { return known.count(text) != 0; });
     if (are_known) return {names};
   }
   return datasets::LabelIndex::fit(train.label_texts);

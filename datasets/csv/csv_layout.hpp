@@ -77,6 +77,12 @@ class CsvLayoutFinder {
     num_expected_ = options.feature_names.empty()
                         ? options.num_features
                         : static_cast<Index>(options.feature_names.size());
+    if (options.feature_names.empty()) return;
+    for (Index i = num_columns(); i-- > 0;) {
+      auto& [first, count] = columns_[cell(i)];
+      first = i;
+      ++count;
+    }
   }
 
   /// \throws DataError if the options name columns that do not exist, or expect
@@ -170,7 +176,7 @@ class CsvLayoutFinder {
     const auto& names = options_.feature_names;
     return !names.empty() &&
            std::all_of(names.begin(), names.end(), [&](const auto& name) {
-             return std::find(row_.begin(), row_.end(), name) != row_.end();
+             return columns_.count(name) != 0;
            });
   }
 
@@ -256,23 +262,21 @@ class CsvLayoutFinder {
   }
 
   void choose_features_by_name() {
-    std::unordered_map<std::string, Index> columns;
-    for (Index i = num_columns(); i-- > 0;) columns[cell(i)] = i;
     layout_.slots.assign(row_.size(), kIgnoredSlot);
     if (layout_.label) slot(layout_.label->column) = kLabelSlot;
     if (layout_.weight_column >= 0) slot(layout_.weight_column) = kWeightSlot;
     for (const std::string& name : options_.feature_names) {
-      const auto found = columns.find(name);
-      if (found == columns.end()) {
+      const auto found = columns_.find(name);
+      if (found == columns_.end()) {
         throw error("there is no column " + in_quotes(name) +
                     "; expected the features by their names, got " +
                     quoted_list(row_));
       }
-      if (std::count(row_.begin(), row_.end(), name) > 1) {
+      if (found->second.second > 1) {
         throw error("more than one column is named " + in_quotes(name) +
                     "; expected each feature once");
       }
-      slot(found->second) = layout_.num_features++;
+      slot(found->second.first) = layout_.num_features++;
     }
   }
 
@@ -331,6 +335,11 @@ class CsvLayoutFinder {
   std::string source_;
   const CsvOptions& options_;
   std::vector<std::string> row_;
+
+  /// The first column of each name in row_, and how many columns have the name.
+  /// Empty unless the options name features.
+  std::unordered_map<std::string_view, std::pair<Index, Index>> columns_;
+
   Index num_expected_ = 0;
   CsvLayout layout_;
 };

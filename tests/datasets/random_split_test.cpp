@@ -4,11 +4,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "../../datasets/csv/csv.hpp"
 #include "../../datasets/label_index.hpp"
 #include "../../datasets/libsvm/libsvm.hpp"
+#include "../cpu_seconds.hpp"
 
 using mlp::Index;
 using mlp::Matrix;
@@ -78,6 +81,31 @@ Matrix sorted_by_spark(const Matrix& features, VectorKind kind,
 }
 
 using Weights = std::vector<double>;
+
+/// A sparse vector as Spark stores it: the features, then their values.
+using Stored = std::pair<std::vector<Index>, std::vector<double>>;
+
+/// Makes random sparse rows. A sixth of the numbers are zeros that the file
+/// states.
+Dataset random_sparse_rows(Index num_instances, std::vector<Stored>& stored) {
+  std::mt19937 source(7);
+  Dataset data;
+  data.vector_kind = VectorKind::kSparse;
+  data.features = Matrix::Zero(4, num_instances);
+  data.labels = mlp::Vector::Zero(num_instances);
+  for (Index i = 0; i < num_instances; ++i) {
+    Stored& row = stored.emplace_back();
+    for (Index feature = 0; feature < 4; ++feature) {
+      const auto kind = static_cast<int>(source() % 6);
+      if (kind < 3) continue;
+      data.features(feature, i) = kind - 3;
+      if (kind == 3) data.stored_zeros.push_back({i, feature});
+      row.first.push_back(feature);
+      row.second.push_back(kind - 3);
+    }
+  }
+  return data;
+}
 
 }  // namespace
 
@@ -167,6 +195,47 @@ TEST_SUITE("datasets/random_split") {
           Matrix{{3, 5}, {0, 0}});
     CHECK(sorted_by_spark(Matrix{{5, 3}, {0, 0}}, VectorKind::kSparse,
                           {{1, 1}}) == Matrix{{5, 3}, {0, 0}});
+  }
+
+  TEST_CASE("sorts random sparse rows as lists of features, then of values") {
+    std::vector<Stored> stored;
+    const Dataset data = random_sparse_rows(500, stored);
+    std::sort(stored.begin(), stored.end());
+
+    const Dataset sorted = random_split(data, Weights{1.0}, 1)[0];
+
+    for (Index i = 0; i < sorted.num_instances(); ++i) {
+      const auto& [features, values] = stored[static_cast<std::size_t>(i)];
+      mlp::Vector row = mlp::Vector::Zero(4);
+      for (std::size_t j = 0; j < features.size(); ++j) {
+        row[features[j]] = values[j];
+      }
+      CHECK(sorted.features.col(i) == row);
+    }
+  }
+
+  TEST_CASE("sorts dense rows of stated zeros in one pass over each pair") {
+    constexpr Index kNumRows = 2000;
+    constexpr Index kWidth = 600;
+    constexpr double kMaxSeconds = 2.0;  // a search for each zero takes over 5
+    Dataset data;
+    data.vector_kind = VectorKind::kSparse;
+    data.features = Matrix::Zero(kWidth, kNumRows);
+    data.labels = mlp::Vector::Zero(kNumRows);
+    for (Index i = 0; i < kNumRows; ++i) {
+      data.features(kWidth - 1, i) = static_cast<double>(1 + i % 7);
+      for (Index j = 0; j + 1 < kWidth; ++j) {
+        data.stored_zeros.push_back({i, j});
+      }
+    }
+    std::vector<Dataset> parts;
+
+    const double seconds = mlp::test::cpu_seconds(
+        [&] { parts = random_split(data, Weights{1.0}, 1); });
+
+    CHECK(parts[0].features(kWidth - 1, 0) == 1.0);
+    CHECK(parts[0].features(kWidth - 1, kNumRows - 1) == 7.0);
+    CHECK(seconds < kMaxSeconds);
   }
 
   TEST_CASE("sums the bounds as Scala does") {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "../../cpu_seconds.hpp"
+
 using mlp::DataError;
 using mlp::Index;
 using mlp::ParamError;
@@ -87,6 +89,25 @@ TEST_SUITE("datasets/csv/csv_layout") {
 
     CHECK(layout.slots == Slots{-2, 1, -1, 0});
     CHECK(layout.num_features == 2);
+  }
+
+  TEST_CASE("finds 100,000 features by name without comparing all with all") {
+    constexpr Index kNumFeatures = 100'000;
+    constexpr double kMaxSeconds = 2.0;  // all with all takes over 10
+    CsvOptions options = optional(kNumFeatures);
+    std::string text = "label";
+    for (Index i = kNumFeatures; i-- > 0;) {
+      options.feature_names.push_back("feature " + std::to_string(i));
+      text += ",feature " + std::to_string(kNumFeatures - 1 - i);
+    }
+    CsvLayout layout;
+
+    const double seconds =
+        mlp::test::cpu_seconds([&] { layout = find(text + '\n', options); });
+
+    CHECK(layout.num_features == kNumFeatures);
+    CHECK(layout.slots.back() == 0);
+    CHECK(seconds < kMaxSeconds);
   }
 
   TEST_CASE("knows a header of numbers by the features' names") {
