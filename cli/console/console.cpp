@@ -31,6 +31,7 @@ int write_all(int descriptor, std::string_view text) {
 
 void prepare_console() {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   // If a standard stream is closed, the next file opened would get its number
   // and receive messages. Standard input and output are opened for reading
   // only, so that writing to them fails.
@@ -51,6 +52,10 @@ void write_output(std::string_view text) {
 
 void write_message(std::string_view text) {
   static_cast<void>(write_all(STDERR_FILENO, text));
+}
+
+void write_warning(const std::string& sentence) {
+  write_message("mlp: warning: " + sentence + '\n');
 }
 
 }  // namespace mlp::cli

@@ -8,7 +8,8 @@
 
 namespace mlp::cli {
 
-/// Prepares the process for closed standard streams and closed pipes.
+/// Prepares the process for closed standard streams, closed pipes and a limit of
+/// the file size: writes then fail with an error instead of a signal.
 ///
 /// Must be called once, before everything else.
 void prepare_console();
@@ -21,6 +22,9 @@ void write_output(std::string_view text);
 
 /// Writes to standard error. Failures are ignored.
 void write_message(std::string_view text);
+
+/// Writes a warning, even if the program is quiet.
+void write_warning(const std::string& sentence);
 
 /// The verbosity of messages that are not errors.
 struct Console {

@@ -2,17 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
-#include "../../core/atomic_file.hpp"
-#include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
 #include "../../mlp/model_json.hpp"
 #include "../commands.hpp"
 #include "../console/exit_code.hpp"
-#include "../console/output_file.hpp"
 #include "../console/usage_error.hpp"
 #include "../flags/flag_reader.hpp"
 #include "prediction_table.hpp"
 #include "scoring_data.hpp"
+#include "table_output.hpp"
 
 namespace mlp::cli {
 
@@ -57,30 +55,21 @@ std::string format_features(const Matrix& features, Index layer,
 
 int run_featurize(const CommandLine& line, const GlobalOptions& options) {
   const FlagReader flags(line);
-  const std::string& model_file = line.arguments[0];
-  const std::string& data_file = line.arguments[1];
-  const std::string out = flags.text("out", "-");
   const Index layer = read_layer(flags);
   if (options.is_json) {
     throw UsageError("--json: is not a flag of featurize, which writes CSV");
   }
-  if (out != "-") check_writable(out);
-  check_not_an_input(out, {model_file, data_file});
+  const TableOutput output(line);
 
-  const Model model = load_model(model_file).model;
+  const Model model = load_model(line.arguments[0]).model;
   const datasets::Dataset data =
-      load_instances(model, line, data_file, options);
+      load_instances(model, line, line.arguments[1], options);
   const Matrix features = model.hidden_output(data.features, layer,
                                               *options.backend.implementation);
-  const std::string text = format_features(features, layer, data);
-  if (out == "-") {
-    write_output(text);
-  } else {
-    write_atomically<ResourceError>(out, text);
-    options.console.note("wrote " + std::to_string(features.rows()) +
-                         " features of " + std::to_string(features.cols()) +
-                         " instances to " + out);
-  }
+  output.write(format_features(features, layer, data),
+               std::to_string(features.rows()) + " features of " +
+                   std::to_string(features.cols()) + " instances",
+               options.console);
   return kSuccess;
 }
 

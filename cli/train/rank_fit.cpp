@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/atomic_file.hpp"
 #include "../../core/error.hpp"
 #include "../../datasets/select.hpp"
 #include "../../distributed/thread_group.hpp"
@@ -63,9 +62,9 @@ FitResult fit_own_share(const Params& params, const TrainOptions& train,
              options);
 }
 
-/// Gathers the timelines of all ranks in one file.
-void write_timelines(const distributed::Timeline& timeline,
-                     distributed::Allreduce& group, const std::string& file) {
+/// Gathers the timelines of all ranks in one text on rank 0.
+void gather_timelines(const distributed::Timeline& timeline,
+                      distributed::Allreduce& group, RankFit& fitted) try {
   std::ostringstream own;
   timeline.write(own);
   std::string events;
@@ -75,9 +74,9 @@ void write_timelines(const distributed::Timeline& timeline,
     if (!events.empty()) events += ',';
     events += text.substr(begin, text.rfind(']') - begin);
   }
-  if (group.rank() == 0) {
-    write_atomically<ResourceError>(file, '[' + events + "]\n");
-  }
+  if (group.rank() == 0) fitted.timeline = '[' + events + "]\n";
+} catch (const std::exception&) {
+  fitted.timeline_failure = std::current_exception();
 }
 
 /// Sets how ranks exchange numbers, by the flags.
@@ -94,9 +93,9 @@ void set_exchange(const RankOptions& ranks, const Console& console,
 }
 
 /// Fits as one rank of a group.
-FitResult fit_as_rank(const Params& params, const TrainOptions& train,
-                      const datasets::Dataset& data, FitOptions options,
-                      distributed::Allreduce& group, const Console& console) {
+RankFit fit_as_rank(const Params& params, const TrainOptions& train,
+                    const datasets::Dataset& data, FitOptions options,
+                    distributed::Allreduce& group, const Console& console) {
   distributed::WatchedAllreduce watched(
       group, kStallSeconds,
       [&console](const std::string& report) { console.note(report); });
@@ -106,9 +105,9 @@ FitResult fit_as_rank(const Params& params, const TrainOptions& train,
   if (!train.ranks.timeline_file.empty()) {
     options.distribution.timeline = &timeline.emplace(watched.rank());
   }
-  FitResult result = fit_own_share(params, train, data, options, watched);
-  if (timeline) write_timelines(*timeline, watched, train.ranks.timeline_file);
-  return result;
+  RankFit fitted{fit_own_share(params, train, data, options, watched), "", {}};
+  if (timeline) gather_timelines(*timeline, watched, fitted);
+  return fitted;
 }
 
 /// Rethrows why all ranks ended: the error of the rank that failed comes before the
@@ -126,20 +125,21 @@ void rethrow_cause(const std::vector<std::exception_ptr>& failures) {
   if (lost) std::rethrow_exception(lost);
 }
 
-FitResult fit_on_threads(const Params& params, const TrainOptions& train,
-                         const TrainingData& data, const FitOptions& options,
-                         const Console& console) {
+RankFit fit_on_threads(const Params& params, const TrainOptions& train,
+                       const TrainingData& data, const FitOptions& options,
+                       const Console& console) {
   const int world_size = train.ranks.num_ranks;
   distributed::ThreadGroup group(world_size, train.ranks.timeout_seconds);
   std::vector<std::exception_ptr> failures(
       static_cast<std::size_t>(world_size));
-  std::optional<FitResult> result;
+  std::optional<RankFit> result;
   const auto run = [&](int rank) {
     try {
       FitOptions own = options;
       if (rank > 0) own.on_iteration = {};
-      FitResult fitted = fit_as_rank(params, train, data.train, std::move(own),
-                                     group.rank(rank), console);
+      RankFit fitted = fit_as_rank(params, train, data.train, std::move(own),
+                                   group.rank(rank), console);
+      if (fitted.timeline_failure) group.rank(rank).cancel("has no timeline");
       if (rank == 0) result.emplace(std::move(fitted));
     } catch (const std::exception& error) {
       failures[static_cast<std::size_t>(rank)] = std::current_exception();
@@ -165,9 +165,9 @@ FitResult fit_on_threads(const Params& params, const TrainOptions& train,
 
 }  // namespace
 
-FitResult fit_on_ranks(const Params& params, const TrainOptions& train,
-                       const TrainingData& data, FitOptions options,
-                       distributed::Allreduce* group, const Console& console) {
+RankFit fit_on_ranks(const Params& params, const TrainOptions& train,
+                     const TrainingData& data, FitOptions options,
+                     distributed::Allreduce* group, const Console& console) {
   options.distribution.is_reproducible = train.ranks.is_reproducible;
   if (group) {
     return fit_as_rank(params, train, data.train, std::move(options), *group,
@@ -176,7 +176,7 @@ FitResult fit_on_ranks(const Params& params, const TrainOptions& train,
   if (train.ranks.num_ranks > 1) {
     return fit_on_threads(params, train, data, options, console);
   }
-  return fit(params, data.train, options);
+  return {fit(params, data.train, options), "", {}};
 }
 
 }  // namespace mlp::cli

@@ -1,6 +1,11 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+/// Fits in one process, on the ranks of a group of processes, or on ranks that are
+/// threads.
+
+#include <exception>
+#include <string>
 
 #include "../../distributed/allreduce.hpp"
 #include "../../mlp/classifier.hpp"
@@ -13,6 +18,18 @@
 
 namespace mlp::cli {
 
+/// The result of a fit on ranks.
+struct RankFit {
+  FitResult result;
+
+  /// What all ranks did, as a Chrome trace; empty without --timeline, and on the
+  /// ranks above 0.
+  std::string timeline;
+
+  /// Why the timeline is missing. The result is valid nevertheless.
+  std::exception_ptr timeline_failure;
+};
+
 /// Fits in this process: as the only rank, as a rank of a group of processes, or as
 /// several ranks that are threads.
 ///
@@ -20,8 +37,10 @@ namespace mlp::cli {
 /// \param options  without the distribution; num_threads is per rank
 /// \param group    of this process; null if it has none
 /// \throws CommunicationError if a rank is lost
-[[nodiscard]] FitResult fit_on_ranks(
-    const Params& params, const TrainOptions& train, const TrainingData& data,
-    FitOptions options, distributed::Allreduce* group, const Console& console);
+[[nodiscard]] RankFit fit_on_ranks(const Params& params,
+                                   const TrainOptions& train,
+                                   const TrainingData& data, FitOptions options,
+                                   distributed::Allreduce* group,
+                                   const Console& console);
 
 }  // namespace mlp::cli

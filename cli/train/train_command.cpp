@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <exception>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -11,11 +13,9 @@
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
 #include "../../mlp/classifier.hpp"
-#include "../../mlp/model_file/model_document.hpp"
-#include "../../mlp/model_json.hpp"
 #include "../commands.hpp"
 #include "../console/exit_code.hpp"
-#include "../console/output_file.hpp"
+#include "../console/output_failures.hpp"
 #include "../console/usage_error.hpp"
 #include "progress.hpp"
 #include "rank_fit.hpp"
@@ -24,8 +24,10 @@
 #include "stop_signal.hpp"
 #include "train_options.hpp"
 #include "train_report.hpp"
+#include "trained_model.hpp"
 #include "training_checkpoint.hpp"
 #include "training_data.hpp"
+#include "training_files.hpp"
 
 namespace mlp::cli {
 
@@ -55,8 +57,11 @@ Params choose_layers(Params params, const TrainingData& data,
 }
 
 struct Training {
-  FitResult fit;
+  RankFit ranks;
+  CheckpointOutcome checkpoint;
   double seconds = 0.0;
+
+  [[nodiscard]] const FitResult& fit() const { return ranks.result; }
 };
 
 /// Refuses what the backend lacks, before the data are read.
@@ -106,15 +111,16 @@ Training fit(const Params& params, const TrainOptions& train,
   if (data.validation) fit_options.validation = &*data.validation;
   if (train.warm_start) fit_options.warm_start = &*train.warm_start;
   fit_options.distribution.is_reproducible = train.ranks.is_reproducible;
+  CheckpointOutcome outcome;
   fit_options.checkpoint = make_checkpoint_options(
-      train, params, data, fit_options, group, options.console);
+      train, params, data, fit_options, group, options.console, outcome);
   const auto start = std::chrono::steady_clock::now();
-  FitResult result =
+  RankFit result =
       fit_on_ranks(params, train, data, fit_options, group, options.console);
   const std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   display.finish();
-  return {std::move(result), elapsed.count()};
+  return {std::move(result), std::move(outcome), elapsed.count()};
 }
 
 bool has_diverged(const FitResult& fit) {
@@ -123,31 +129,12 @@ bool has_diverged(const FitResult& fit) {
          !fit.model.weights().allFinite();
 }
 
-/// Saves the model if the options name a file.
-void save(const TrainOptions& options, const Params& params,
-          const TrainingData& data, const FitResult& fit) {
-  if (options.model_file.empty()) return;
-  Model model = fit.model;
-  if (data.scaler) model.set_scaler(*data.scaler);
-  model.set_feature_names(data.train.feature_names);
-  model.set_label_names(data.label_names);
-  ModelDocument document = make_model_document(
-      std::move(model), params, fit.summary, data.first_instances);
-  document.num_instances = data.train.num_instances();
-  document.precision = options.precision;
-  if (options.model_file == "-") {
-    write_output(mlp::to_json(document));
-  } else {
-    write_atomically<ResourceError>(
-        options.model_file, write_model_json(document, options.model_file));
-  }
-}
-
 TrainReport make_report(const TrainOptions& options, const TrainingData& data,
-                        const Training& training, const GlobalOptions& global) {
-  const Model& model = training.fit.model;
+                        const Training& training, const GlobalOptions& global,
+                        bool is_saved) {
+  const Model& model = training.fit().model;
   TrainReport report;
-  report.summary = training.fit.summary;
+  report.summary = training.fit().summary;
   const Backend& backend = *global.backend.implementation;
   const auto measure = [&](const datasets::Dataset& part) {
     return measure_quality(model, part.features, part.labels,
@@ -161,16 +148,18 @@ TrainReport make_report(const TrainOptions& options, const TrainingData& data,
   report.precision = options.precision;
   report.layers = model.layers();
   report.label_names = data.label_names;
-  const bool is_saved = !has_diverged(training.fit);
   if (is_saved) report.model_file = options.model_file;
   return report;
 }
 
 /// Prints the report, for a script or for a person.
-void print_report(const TrainReport& report, const GlobalOptions& options) {
+///
+/// \param has_model  true if standard output is for the model
+void print_report(const TrainReport& report, const GlobalOptions& options,
+                  bool has_model) {
   if (options.is_json) {
     write_output(format_train_json(report));
-  } else if (report.model_file == "-") {
+  } else if (has_model) {
     if (!options.console.is_quiet) write_message(format_train_text(report));
   } else if (!options.console.is_quiet) {
     write_output(format_train_text(report));
@@ -204,18 +193,72 @@ void take_rank(TrainOptions& train, GlobalOptions& options,
       "; no model was written; try --standardize or a smaller --step-size");
 }
 
+/// Writes the timeline of all ranks, if there is one.
+void save_timeline(const RankFit& ranks, const std::string& file) {
+  if (ranks.timeline_failure) std::rethrow_exception(ranks.timeline_failure);
+  if (!ranks.timeline.empty()) {
+    replace_file<ResourceError>(file, ranks.timeline);
+  }
+}
+
+/// \throws ResourceError if a checkpoint was not written
+void require_checkpoints(const CheckpointOutcome& outcome, bool is_saved) {
+  if (outcome.num_failed == 0) return;
+  throw ResourceError(outcome.failure + "; " +
+                      std::to_string(outcome.num_failed) + " of " +
+                      std::to_string(outcome.num_failed + outcome.num_written) +
+                      " checkpoints were not written" +
+                      (is_saved ? ", but the model is saved" : ""));
+}
+
+void note_signal(const StopSignal& signal, const Console& console,
+                 bool is_saved) {
+  if (signal.received() == 0) return;
+  console.note(
+      std::string("stopped by ") +
+      (signal.received() == SIGINT ? "SIGINT" : "SIGTERM") +
+      (is_saved ? "; the best model so far is saved" : "; no model was saved"));
+}
+
+/// Writes all results, the model first: whatever fails later, it is saved.
+int save_results(const TrainOptions& train, const GlobalOptions& options,
+                 const Params& params, const TrainingData& data,
+                 const Training& training, const StopSignal& signal,
+                 bool is_first_rank) {
+  const bool is_diverged = has_diverged(training.fit());
+  const bool has_checkpoint = training.checkpoint.num_written > 0;
+  OutputFailures failures;
+  bool is_saved = !is_diverged && !train.model_file.empty();
+  if (is_saved) {
+    is_saved = failures.attempt([&] {
+      save_trained_model(train, params, data, training.fit(),
+                         has_checkpoint ? train.checkpoint.file : "");
+    });
+  }
+  failures.attempt(
+      [&] { save_timeline(training.ranks, train.ranks.timeline_file); });
+  failures.attempt([&] { require_checkpoints(training.checkpoint, is_saved); });
+  if (is_first_rank) {
+    note_signal(signal, options.console, is_saved);
+    failures.attempt([&] {
+      print_report(make_report(train, data, training, options, is_saved),
+                   options, train.model_file == "-");
+    });
+  }
+  if (is_diverged && is_first_rank) {
+    failures.warn();
+    refuse_divergence(training.fit());
+  }
+  failures.rethrow_first();
+  return signal.received() == 0 ? kSuccess : kSignalBase + signal.received();
+}
+
 /// Trains in this process, as a rank of a group or without one.
 ///
 /// \param group  null if there is none
 int train_here(const TrainOptions& train, const GlobalOptions& options,
                distributed::Allreduce* group) {
   check_backend(options.backend, train);
-  if (!train.model_file.empty() && train.model_file != "-") {
-    check_writable(train.model_file);
-    check_not_an_input(train.model_file, {train.data_file, train.labels_file,
-                                          train.validation_file});
-  }
-  if (!train.checkpoint.file.empty()) check_writable(train.checkpoint.file);
   const TrainingData data = load_training_data(train, options);
   const Params params = choose_layers(train.params, data, options.console);
   if (train.model_file.empty()) {
@@ -227,49 +270,45 @@ int train_here(const TrainOptions& train, const GlobalOptions& options,
 
   const StopSignal signal;
   const Training training = fit(params, train, data, options, signal, group);
-  const bool is_diverged = has_diverged(training.fit);
-  if (!is_diverged) save(train, params, data, training.fit);
-  if (group && group->rank() > 0) {
-    return signal.received() == 0 ? kSuccess : kSignalBase + signal.received();
+  return save_results(train, options, params, data, training, signal,
+                      group == nullptr || group->rank() == 0);
+}
+
+/// Trains as a rank of a group; the others learn why this one fails.
+int train_in_group(TrainOptions train, GlobalOptions options,
+                   distributed::Allreduce& group) {
+  try {
+    check_training_files(train, &group);
+    take_rank(train, options, group);
+    return train_here(train, options, &group);
+  } catch (const std::exception& error) {
+    // MPI ends the job by itself, with this rank's own exit code.
+    if (train.ranks.transport != Transport::kMpi) {
+      group.leave(error);
+    }
+    throw;
   }
-  if (signal.received() != 0) {
-    options.console.note(std::string("stopped by ") +
-                         (signal.received() == SIGINT ? "SIGINT" : "SIGTERM") +
-                         (train.model_file.empty() || is_diverged
-                              ? "; no model was saved"
-                              : "; the best model so far is saved"));
-  }
-  print_report(make_report(train, data, training, options), options);
-  if (is_diverged) refuse_divergence(training.fit);
-  return signal.received() == 0 ? kSuccess : kSignalBase + signal.received();
 }
 
 }  // namespace
 
 int run_train(const CommandLine& line, const GlobalOptions& given) {
-  TrainOptions train = read_train_options(line);
+  const TrainOptions train = read_train_options(line);
   GlobalOptions options = given;
   if (!line.has("threads")) {
     options.num_threads =
         std::max(1, options.num_threads / train.ranks.num_ranks);
   }
   if (train.ranks.is_launcher) {
+    list_training_files(train, {0, train.ranks.num_ranks}).check_distinct();
     return run_rank_processes(line.words, train.ranks, options.num_threads);
   }
   const auto group = join_group(train.ranks, [](const std::string& sentence) {
     write_message("mlp: error: " + sentence + '\n');
   });
-  if (!group) return train_here(train, options, nullptr);
-  take_rank(train, options, *group);
-  try {
-    return train_here(train, options, group.get());
-  } catch (const std::exception& error) {
-    // MPI ends the job by itself, with this rank's own exit code.
-    if (train.ranks.transport != Transport::kMpi) {
-      group->leave(error);
-    }
-    throw;
-  }
+  if (group) return train_in_group(train, options, *group);
+  check_training_files(train, nullptr);
+  return train_here(train, options, nullptr);
 }
 
 }  // namespace mlp::cli

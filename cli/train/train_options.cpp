@@ -48,9 +48,11 @@ void set_params(Params& params, const CommandLine& line) {
   }
 }
 
-void read_initial_weights(Params& params, const FlagReader& flags) {
-  const std::string file = flags.text("initial-weights");
+void read_initial_weights(TrainOptions& options, const FlagReader& flags) {
+  options.initial_weights_file = flags.text("initial-weights");
+  const std::string& file = options.initial_weights_file;
   if (file.empty()) return;
+  Params& params = options.params;
   InitialWeightsFile weights = read_initial_weights_file(file);
   params.initial_weights = std::move(weights.weights);
   if (params.layers.empty()) params.layers = std::move(weights.layers);
@@ -228,7 +230,7 @@ TrainOptions read_train_options(const CommandLine& line) {
   options.precision =
       flags.choice("precision", kPrecisionNames, Precision::kFloat64);
   validate_flags(options.params);
-  read_initial_weights(options.params, flags);
+  read_initial_weights(options, flags);
   validate_flags(options.params);
   return options;
 }

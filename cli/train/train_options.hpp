@@ -36,10 +36,11 @@ struct TrainOptions {
   std::vector<Index> partition_sizes;  ///< [num_partitions], or empty
   std::vector<double> split;           ///< 2 weights, or empty
   Precision precision = Precision::kFloat64;
-  std::string weight;           ///< column; empty: every row has weight 1
-  double validation_share = 0;  ///< of the training rows, or 0
-  std::string validation_file;  ///< empty: none
-  std::string warm_start_file;  ///< empty: none
+  std::string weight;                ///< column; empty: every row has weight 1
+  double validation_share = 0;       ///< of the training rows, or 0
+  std::string validation_file;       ///< empty: none
+  std::string warm_start_file;       ///< empty: none
+  std::string initial_weights_file;  ///< empty: none
   std::optional<Model> warm_start;
   CheckpointFlags checkpoint;
   RankOptions ranks;

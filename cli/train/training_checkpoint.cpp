@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <exception>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "../../core/sha256.hpp"
 #include "../../mlp/checkpoint/checkpoint_file.hpp"
 #include "../../mlp/training/training_fingerprint.hpp"
+#include "../console/exit_code.hpp"
 
 namespace mlp::cli {
 
@@ -66,6 +69,42 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
+/// Writes checkpoints. A failure is printed at once, but not again as long as it
+/// stays the same.
+class CheckpointWriter {
+ public:
+  CheckpointWriter(std::string file, std::string fingerprint,
+                   CheckpointOutcome& outcome)
+      : file_(std::move(file)),
+        fingerprint_(std::move(fingerprint)),
+        outcome_(outcome) {}
+
+  void write(const std::string& state) {
+    // If a rank that is a thread is lost, the others write at the same time.
+    const std::lock_guard lock(mutex_);
+    try {
+      const FolderLock folder_lock(file_);
+      write_checkpoint(file_, {fingerprint_, state});
+      ++outcome_.num_written;
+      last_warning_.clear();
+    } catch (const std::exception&) {
+      ++outcome_.num_failed;
+      outcome_.failure = describe_failure(std::current_exception()).sentence;
+      if (outcome_.failure == last_warning_) return;
+      last_warning_ = outcome_.failure;
+      write_warning(last_warning_ +
+                    "; the training goes on without this checkpoint");
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string file_;
+  std::string fingerprint_;
+  std::string last_warning_;
+  CheckpointOutcome& outcome_;
+};
+
 /// Returns a digest of the data of all ranks.
 std::string digest_data(const TrainOptions& train,
                         const datasets::Dataset& data,
@@ -81,12 +120,10 @@ std::string digest_data(const TrainOptions& train,
 
 }  // namespace
 
-CheckpointOptions make_checkpoint_options(const TrainOptions& train,
-                                          const Params& params,
-                                          const TrainingData& data,
-                                          const FitOptions& fit_options,
-                                          distributed::Allreduce* group,
-                                          const Console& console) {
+CheckpointOptions make_checkpoint_options(
+    const TrainOptions& train, const Params& params, const TrainingData& data,
+    const FitOptions& fit_options, distributed::Allreduce* group,
+    const Console& console, CheckpointOutcome& outcome) {
   const CheckpointFlags& options = train.checkpoint;
   CheckpointOptions checkpoint;
   const std::string digest = digest_data(train, data.train, group);
@@ -111,10 +148,10 @@ CheckpointOptions make_checkpoint_options(const TrainOptions& train,
                           Index iterations, bool is_mid_epoch) {
     return *is_stopping || clock->is_due(iterations, is_mid_epoch);
   };
-  checkpoint.write = [clock, fingerprint,
-                      file = options.file](const std::string& state) {
-    const FolderLock lock(file);
-    write_checkpoint(file, {fingerprint, state});
+  const auto writer =
+      std::make_shared<CheckpointWriter>(options.file, fingerprint, outcome);
+  checkpoint.write = [clock, writer](const std::string& state) {
+    writer->write(state);
     clock->restart();
   };
   return checkpoint;

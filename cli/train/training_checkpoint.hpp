@@ -1,6 +1,10 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+/// The options with which a fit saves its state in a file, and the state to resume
+/// from.
+
+#include <string>
 
 #include "../../distributed/allreduce.hpp"
 #include "../../mlp/checkpoint/checkpoint_options.hpp"
@@ -12,6 +16,13 @@
 
 namespace mlp::cli {
 
+/// How the writes of a checkpoint ended.
+struct CheckpointOutcome {
+  int num_written = 0;
+  int num_failed = 0;
+  std::string failure;  ///< the sentence of the last failure
+};
+
 /// Makes the options with which a fit saves its state in a file, and reads the
 /// state to resume from.
 ///
@@ -19,11 +30,13 @@ namespace mlp::cli {
 ///                     null
 /// \param group        of this process, null if it has none; each rank of the
 ///                     group must call this function
+/// \param outcome  receives how each write ends; must outlive the fit. A write
+///                 that fails is a warning, and the training goes on.
 /// \throws ModelError for a file that is not a checkpoint, or is a checkpoint
 ///         of another training
 [[nodiscard]] CheckpointOptions make_checkpoint_options(
     const TrainOptions& train, const Params& params, const TrainingData& data,
     const FitOptions& fit_options, distributed::Allreduce* group,
-    const Console& console);
+    const Console& console, CheckpointOutcome& outcome);
 
 }  // namespace mlp::cli

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <utility>
 
-#include "../../core/atomic_file.hpp"
 #include "../../core/byte_stream.hpp"
 #include "../../core/error.hpp"
+#include "../../core/file_replacement.hpp"
 #include "../../core/first_difference.hpp"
 #include "../../core/read_file.hpp"
 #include "../../core/sha256.hpp"
@@ -25,7 +25,8 @@ namespace mlp {
 ///     "mlp-checkpoint 1\n", fingerprint, state, SHA-256 of all before
 ///
 /// The previous file is kept as FILE.previous until the next is written: whenever
-/// the program dies, one of the two is complete.
+/// the program dies, one of the two is complete. If FILE is a symbolic link, both
+/// are beside its target.
 struct Checkpoint {
   std::string fingerprint;  ///< training_fingerprint()
   std::string state;        ///< as CheckpointOptions::write gets it
@@ -34,6 +35,7 @@ struct Checkpoint {
 namespace detail {
 
 inline constexpr std::string_view kCheckpointMagic = "mlp-checkpoint 1\n";
+inline constexpr std::string_view kPreviousSuffix = ".previous";
 
 /// \throws ModelError if the bytes are not a checkpoint, or are damaged
 inline Checkpoint parse_checkpoint(std::string_view bytes,
@@ -64,12 +66,19 @@ inline Checkpoint parse_checkpoint(std::string_view bytes,
 
 /// The file that keeps the previous checkpoint.
 [[nodiscard]] inline std::string previous_checkpoint(const std::string& path) {
-  return path + ".previous";
+  return detail::follow_links<ResourceError>(path) +
+         std::string(detail::kPreviousSuffix);
+}
+
+/// The file that keeps a checkpoint that was found damaged.
+[[nodiscard]] inline std::string damaged_checkpoint(const std::string& path) {
+  return detail::follow_links<ResourceError>(path) + ".damaged";
 }
 
 /// Writes a checkpoint, completely or not at all, and keeps the previous one.
 ///
-/// \throws ResourceError if the file cannot be written
+/// The old file gets its new name only when the new one is on the disk.
+/// \throws ResourceError if the file cannot be written, or is not a regular file
 inline void write_checkpoint(const std::string& path,
                              const Checkpoint& checkpoint) {
   ByteWriter writer;
@@ -78,10 +87,9 @@ inline void write_checkpoint(const std::string& path,
   std::string bytes(detail::kCheckpointMagic);
   bytes += writer.bytes();
   bytes += sha256_hex(bytes);
-  // Fails if there is none yet.
-  static_cast<void>(
-      std::rename(path.c_str(), previous_checkpoint(path).c_str()));
-  write_atomically<ResourceError>(path, bytes);
+  FileReplacement<ResourceError> replacement(path);
+  replacement.write(bytes);
+  replacement.take_place(detail::kPreviousSuffix);
 }
 
 /// Reads the newest checkpoint that is complete. A damaged newer one is renamed to
@@ -99,11 +107,14 @@ inline void write_checkpoint(const std::string& path,
           detail::parse_checkpoint(read_file<ModelError>(file), file);
       // The next write would replace this one by the damaged file.
       if (first_error) {
+        const std::string newest = detail::follow_links<ResourceError>(path);
         static_cast<void>(
-            std::rename(path.c_str(), (path + ".damaged").c_str()));
+            std::rename(newest.c_str(), damaged_checkpoint(path).c_str()));
       }
       return checkpoint;
     } catch (const ModelError& error) {
+      // Another process may have renamed it meanwhile.
+      if (!std::filesystem::exists(file)) continue;
       if (!first_error) first_error = error;
     }
   }

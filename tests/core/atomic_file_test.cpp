@@ -257,6 +257,45 @@ TEST_SUITE("core/atomic_file") {
     CHECK(read(folder / "file") == "old");
   }
 
+  TEST_CASE("replaces no device") {
+    CHECK_THROWS_WITH_AS(
+        mlp::replace_file<DataError>("/dev/null", "content"),
+        "/dev/null: cannot be replaced: it is a device or a pipe; expected a "
+        "regular file; name another file",
+        DataError);
+    CHECK(fs::is_character_file("/dev/null"));
+  }
+
+  TEST_CASE("checks that a file can be replaced and leaves it as it is") {
+    const ScratchFolder folder;
+    write(folder / "file", "old");
+
+    mlp::check_replaceable<DataError>(folder / "file");
+    mlp::check_replaceable<DataError>(folder / "new");
+
+    CHECK(read(folder / "file") == "old");
+    CHECK(folder.num_files() == 1);
+  }
+
+  TEST_CASE("finds by a check that no byte can be written") {
+    const ScratchFolder folder;
+    const auto old_handler = ::signal(SIGXFSZ, SIG_IGN);
+    std::string sentence;
+
+    {
+      const LowLimit limit(RLIMIT_FSIZE, 0);
+      try {
+        mlp::check_replaceable<DataError>(folder / "file");
+      } catch (const ResourceError& error) {
+        sentence = error.what();
+      }
+    }
+    ::signal(SIGXFSZ, old_handler);
+
+    CHECK(sentence == folder / "file" + ": cannot be written: File too large");
+    CHECK(folder.num_files() == 0);
+  }
+
   TEST_CASE("gives readers the old or the new content and nothing else") {
     const ScratchFolder folder;
     const std::string old(100'000, 'o');

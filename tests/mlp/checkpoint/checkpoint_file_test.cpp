@@ -3,11 +3,16 @@
 #include "../../../mlp/checkpoint/checkpoint_file.hpp"
 
 #include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <cstddef>
 #include <filesystem>
+#include <random>
 #include <string>
 
+#include "../../killed_writer.hpp"
 #include "../../scratch_folder.hpp"
 
 namespace mlp {
@@ -160,6 +165,94 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
     write_checkpoint(path, kFirst);
 
     CHECK_FALSE(refusal(folder, read(path) + "\n").empty());
+  }
+
+  TEST_CASE("keeps both generations beside the target of a link") {
+    const ScratchFolder folder;
+    std::filesystem::create_directory(folder / "inner");
+    std::filesystem::create_symlink("inner/run", folder / "link");
+
+    write_checkpoint(folder / "link", kFirst);
+    write_checkpoint(folder / "link", kSecond);
+    std::filesystem::remove(folder / "inner/run");
+
+    CHECK(std::filesystem::is_symlink(folder / "link"));
+    CHECK(previous_checkpoint(folder / "link") ==
+          folder / "inner/run.previous");
+    CHECK(read_checkpoint(folder / "link")->state == kFirst.state);
+    CHECK(folder.num_files() == 2);
+  }
+
+  TEST_CASE("keeps the permissions of the file") {
+    const ScratchFolder folder;
+    const std::string path = folder / "run";
+    write_checkpoint(path, kFirst);
+    const auto owner_only = std::filesystem::perms(0600);
+    std::filesystem::permissions(path, owner_only);
+
+    write_checkpoint(path, kSecond);
+
+    CHECK(std::filesystem::status(path).permissions() == owner_only);
+  }
+
+  TEST_CASE("refuses a pipe and leaves it where it is") {
+    const ScratchFolder folder;
+    REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+
+    CHECK_THROWS_WITH_AS(
+        write_checkpoint(folder / "pipe", kFirst),
+        (folder / "pipe" + ": cannot be replaced: it is a device or a pipe; "
+                           "expected a regular file; name another file")
+            .c_str(),
+        ResourceError);
+    CHECK(std::filesystem::is_fifo(folder / "pipe"));
+    CHECK(folder.num_files() == 1);
+  }
+
+  TEST_CASE("leaves both generations in place where the new one does not fit") {
+    const ScratchFolder folder;
+    const std::string path = folder / "run";
+    write_checkpoint(path, kFirst);
+    write_checkpoint(path, kSecond);
+
+    const bool is_written = test::run_in_process([&] {
+      const rlimit limit{1000, 1000};
+      ::signal(SIGXFSZ, SIG_IGN);
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+      write_checkpoint(path, {"", std::string(2000, 'x')});
+    });
+
+    CHECK_FALSE(is_written);
+    CHECK(read_checkpoint(path)->state == kSecond.state);
+    std::filesystem::remove(path);
+    CHECK(read_checkpoint(path)->state == kFirst.state);
+    CHECK(folder.num_files() == 1);
+  }
+
+  TEST_CASE("leaves a whole generation after 200 kills") {
+    constexpr int kNumKills = 200;
+    const ScratchFolder folder;
+    const std::string path = folder / "run";
+    std::mt19937 random(13);
+    REQUIRE(test::run_in_process([&] { write_checkpoint(path, kFirst); }));
+
+    int num_whole = 0;
+    for (int i = 0; i < kNumKills; ++i) {
+      test::kill_while_writing(
+          [&](int) {
+            write_checkpoint(path, kFirst);
+            write_checkpoint(path, kSecond);
+          },
+          random);
+      const std::string state = read_checkpoint(path)->state;
+      num_whole += state == kFirst.state || state == kSecond.state ? 1 : 0;
+    }
+    const bool is_written =
+        test::run_in_process([&] { write_checkpoint(path, kFirst); });
+
+    CHECK(num_whole == kNumKills);
+    CHECK(is_written);
+    CHECK(folder.num_files() == 2);
   }
 
   TEST_CASE("fails where the file cannot be written") {

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "table_output.hpp"
+
+#include "../../core/atomic_file.hpp"
+#include "../../core/error.hpp"
+#include "../console/output_files.hpp"
+#include "../flags/flag_reader.hpp"
+
+namespace mlp::cli {
+
+TableOutput::TableOutput(const CommandLine& line)
+    : path_(FlagReader(line).text("out", "-")) {
+  OutputFiles files;
+  files.add_input("MODEL", line.arguments[0]);
+  files.add_input("DATA", line.arguments[1]);
+  files.add_output("--out", path_, OutputKind::kAny);
+  files.check_distinct();
+  files.check_writable();
+}
+
+void TableOutput::write(const std::string& table, const std::string& contents,
+                        const Console& console) const {
+  if (path_ == "-") {
+    write_output(table);
+    return;
+  }
+  write_atomically<ResourceError>(path_, table);
+  console.note("wrote " + contents + " to " + path_);
+}
+
+}  // namespace mlp::cli

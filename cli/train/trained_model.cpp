@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trained_model.hpp"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "../../core/atomic_file.hpp"
+#include "../../core/error.hpp"
+#include "../../mlp/model_file/model_document.hpp"
+#include "../../mlp/model_json.hpp"
+#include "../console/console.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+ModelDocument make_document(const TrainOptions& options, const Params& params,
+                            const TrainingData& data, const FitResult& fit) {
+  Model model = fit.model;
+  if (data.scaler) model.set_scaler(*data.scaler);
+  model.set_feature_names(data.train.feature_names);
+  model.set_label_names(data.label_names);
+  ModelDocument document = make_model_document(
+      std::move(model), params, fit.summary, data.first_instances);
+  document.num_instances = data.train.num_instances();
+  document.precision = options.precision;
+  return document;
+}
+
+/// Writes a text to a new file in the folder for temporary files.
+///
+/// \return its path, or "" if it cannot be written
+std::string write_elsewhere(const std::string& text) {
+  constexpr std::string_view kEnding = ".json";
+  std::error_code error;
+  std::string path = (std::filesystem::temp_directory_path(error) /
+                      ("mlp-model-XXXXXX" + std::string(kEnding)))
+                         .string();
+  if (error) return "";
+  const int descriptor =
+      ::mkstemps(path.data(), static_cast<int>(kEnding.size()));
+  if (descriptor < 0) return "";
+  const mlp::detail::DescriptorGuard guard(descriptor);
+  try {
+    mlp::detail::write_fully<ResourceError>(descriptor, text, path);
+    if (mlp::detail::sync_retrying(descriptor) == 0) return path;
+  } catch (const ResourceError&) {
+  }
+  ::unlink(path.c_str());
+  return "";
+}
+
+/// Returns where a model that could not be written can be had from, as the end of
+/// a sentence.
+std::string describe_rescue(const std::string& text,
+                            const std::string& checkpoint) {
+  const std::string path = write_elsewhere(text);
+  if (!path.empty()) return "; the model is saved as " + path + " instead";
+  if (checkpoint.empty()) return "";
+  return "; " + checkpoint +
+         " has the last checkpoint: add --resume to continue from it";
+}
+
+}  // namespace
+
+void save_trained_model(const TrainOptions& options, const Params& params,
+                        const TrainingData& data, const FitResult& fit,
+                        const std::string& checkpoint) {
+  const ModelDocument document = make_document(options, params, data, fit);
+  const std::string& path = options.model_file;
+  if (path == "-") return write_output(to_json(document));
+  const std::string text = write_model_json(document, path);
+  if (mlp::detail::is_device_or_pipe(path)) {
+    return write_atomically<ResourceError>(path, text);
+  }
+  try {
+    replace_file<ResourceError>(path, text);
+  } catch (const ResourceError& error) {
+    throw ResourceError(error.what() + describe_rescue(text, checkpoint));
+  }
+}
+
+}  // namespace mlp::cli

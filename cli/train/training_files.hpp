@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// The files that a training reads and writes, and their checks before it starts.
+
+#include "../../distributed/allreduce.hpp"
+#include "../console/output_files.hpp"
+#include "train_options.hpp"
+
+namespace mlp::cli {
+
+/// Some ranks of a group. If there is no group, {rank} is a part of a file name
+/// like any other.
+struct RankRange {
+  int first = 0;
+  int end = 0;  ///< the rank after the last one
+  bool is_group = true;
+};
+
+/// Lists the files that a training reads and writes.
+///
+/// \param given  as the flags are: file names may contain {rank}
+/// \param ranks  whose files are listed
+[[nodiscard]] OutputFiles list_training_files(const TrainOptions& given,
+                                              const RankRange& ranks);
+
+/// Refuses a training that would overwrite one of its files, or that could not
+/// write its results. Rank 0 compares the files of all ranks, the other ranks
+/// their own.
+///
+/// \param group  null if there is none
+/// \throws as OutputFiles does
+void check_training_files(const TrainOptions& given,
+                          const distributed::Allreduce* group);
+
+}  // namespace mlp::cli

@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../cli/console/output_files.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <string>
+
+#include "../../../cli/console/usage_error.hpp"
+#include "../../../core/error.hpp"
+#include "../../scratch_folder.hpp"
+
+namespace fs = std::filesystem;
+using mlp::ResourceError;
+using mlp::cli::OutputFiles;
+using mlp::cli::OutputKind;
+using mlp::cli::UsageError;
+using mlp::test::ScratchFolder;
+
+namespace {
+
+/// Checks one input and one output.
+void check_pair(const std::string& input, const std::string& output) {
+  OutputFiles files;
+  files.add_input("DATA", input);
+  files.add_output("--out", output, OutputKind::kAny);
+  files.check_distinct();
+}
+
+/// The message of two names of one file.
+std::string same_file(const std::string& output, const std::string& input) {
+  return "--out: '" + output + "' is the same file as DATA '" + input +
+         "', which would be overwritten; name another file";
+}
+
+/// Checks that an output can be written.
+void check_output(const std::string& path, OutputKind kind) {
+  OutputFiles files;
+  files.add_output("--checkpoint", path, kind);
+  files.check_writable();
+}
+
+}  // namespace
+
+TEST_SUITE("cli/console/output_files") {
+  TEST_CASE("refuses an output that is an input by any name") {
+    const ScratchFolder folder;
+    const std::string data = folder.write("data.csv", "1,2\n");
+    fs::create_symlink("data.csv", folder / "link");
+    fs::create_symlink(folder / "link", folder / "link of link");
+    fs::create_hard_link(data, folder / "hard");
+    fs::create_directory_symlink(folder.path(), folder / "same");
+
+    for (const std::string name :
+         {"data.csv", "./data.csv", "link", "link of link", "hard",
+          "same/data.csv", "same/./link"}) {
+      const std::string output = folder / name;
+      CHECK_THROWS_WITH_AS(check_pair(data, output),
+                           same_file(output, data).c_str(), UsageError);
+    }
+  }
+
+  TEST_CASE("compares files that do not exist yet by folder and name") {
+    const ScratchFolder folder;
+    fs::create_directory_symlink(folder.path(), folder / "same");
+    fs::create_symlink("state", folder / "dangling");
+    for (const std::string name : {"state", "same/state", "dangling"}) {
+      OutputFiles files;
+      files.add_output("--out", folder / "state", OutputKind::kAny);
+      files.add_output("--checkpoint", folder / name, OutputKind::kRegular);
+
+      CHECK_THROWS_WITH_AS(
+          files.check_distinct(),
+          ("--checkpoint: '" + (folder / name) +
+           "' is the same file as --out '" + (folder / "state") +
+           "', which would be overwritten; name another file")
+              .c_str(),
+          UsageError);
+    }
+  }
+
+  TEST_CASE("accepts files that differ") {
+    const ScratchFolder folder;
+    const std::string data = folder.write("data.csv", "1,2\n");
+    fs::create_directory(folder / "inner");
+
+    CHECK_NOTHROW(check_pair(data, folder / "inner/data.csv"));
+    CHECK_NOTHROW(check_pair(data, folder.write("copy.csv", "1,2\n")));
+    CHECK_NOTHROW(check_pair(data, folder / "none/data.csv"));
+    CHECK_NOTHROW(check_pair(data, ""));
+  }
+
+  TEST_CASE("accepts that a file is read twice") {
+    const ScratchFolder folder;
+    const std::string data = folder.write("data.csv", "1,2\n");
+    OutputFiles files;
+    files.add_input("DATA", data);
+    files.add_input("--validation", data);
+
+    CHECK_NOTHROW(files.check_distinct());
+  }
+
+  TEST_CASE("accepts a device for several files") {
+    OutputFiles files;
+    files.add_input("DATA", "/dev/null");
+    files.add_output("--out", "/dev/null", OutputKind::kAny);
+
+    CHECK_NOTHROW(files.check_distinct());
+    CHECK_NOTHROW(files.check_writable());
+  }
+
+  TEST_CASE("leaves nothing behind where outputs can be written") {
+    const ScratchFolder folder;
+    const std::string old = folder.write("old", "content");
+
+    check_output(old, OutputKind::kRegular);
+    check_output(folder / "new", OutputKind::kAny);
+
+    CHECK(folder.num_files() == 1);
+  }
+
+  TEST_CASE("refuses a device and a pipe for a file that is replaced") {
+    const ScratchFolder folder;
+    REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+    fs::create_symlink("pipe", folder / "link");
+    for (const std::string& path :
+         {std::string("/dev/null"), folder / "pipe", folder / "link"}) {
+      CHECK_THROWS_WITH_AS(check_output(path, OutputKind::kRegular),
+                           ("--checkpoint: '" + path +
+                            "' is a device or a pipe; expected a regular file, "
+                            "which is replaced; name another file")
+                               .c_str(),
+                           UsageError);
+      CHECK_NOTHROW(check_output(path, OutputKind::kAny));
+    }
+  }
+
+  TEST_CASE("refuses a directory and a folder that does not exist") {
+    const ScratchFolder folder;
+
+    CHECK_THROWS_WITH_AS(
+        check_output(folder.path(), OutputKind::kAny),
+        (folder.path() + ": cannot be written: it is a directory; name a file")
+            .c_str(),
+        ResourceError);
+    CHECK_THROWS_WITH_AS(check_output(folder / "none/file", OutputKind::kAny),
+                         (folder / "none/file" +
+                          ": cannot be written: No such file or directory")
+                             .c_str(),
+                         ResourceError);
+  }
+
+  TEST_CASE("refuses a directory in the place of a file made by renaming") {
+    const ScratchFolder folder;
+    OutputFiles files;
+    files.add_renamed_output("--checkpoint", folder.path());
+
+    CHECK_THROWS_AS(files.check_writable(), ResourceError);
+  }
+}
