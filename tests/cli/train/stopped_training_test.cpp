@@ -29,7 +29,7 @@ constexpr int kInterrupted = 128 + SIGINT;
 /// The solvers, with what else has a state of its own. No step depends on
 /// --max-iter, and none of them converges soon.
 const Words kSolvers = {
-    "--solver l-bfgs --tol 0",
+    "--solver l-bfgs --tol 0 --label-smoothing 0.1",
     "--solver gd --step-size 0.5 --tol 0",
     "--solver sgd --dropout 0.2",
     "--solver sgd --momentum 0.9 --nesterov --batch-norm",
