@@ -57,6 +57,7 @@ class GemmEvaluator final : public Evaluator {
     Real* sum = begin_sum(gradient, tile);
     double loss = 0.0;
     for (Index first = 0; first < instances.size; first += kTileSize) {
+      if (workspace.is_stopping()) break;
       const Index size = std::min(kTileSize, instances.size - first);
       const Real* features = load_features(instances, first, size, tile);
       forward(features, size, topology_.num_layers() - 1, tile);
@@ -75,6 +76,7 @@ class GemmEvaluator final : public Evaluator {
     auto& tile = static_cast<Tile&>(workspace);
     Eigen::Map<Matrix> result(output, topology_.output_size(k), instances.size);
     for (Index first = 0; first < instances.size; first += kTileSize) {
+      if (workspace.is_stopping()) break;
       const Index size = std::min(kTileSize, instances.size - first);
       forward(load_features(instances, first, size, tile), size, k, tile);
       result.middleCols(first, size) =

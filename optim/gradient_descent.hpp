@@ -52,15 +52,16 @@ class GradientDescent final : public Resumable {
     return run(x, [&] { record(x); });
   }
 
-  /// Continues from a saved state, as if the run had not been interrupted. The
-  /// callback is not called again for the iteration that was saved.
+  /// Continues from a saved state, as if the run had not been interrupted.
   ///
   /// \param[in,out] state  the bytes from save(); read up to its end
   /// \param[in,out] x      overwritten by the state, then the last updated
   ///                       point                                 [num_weights]
+  /// \param         repeats_callback  calls the callback again for the iteration
+  ///                                  that was saved
   /// \throws ModelError if the state ends early, has another solver or number of
   ///         weights, or counts that do not match
-  Summary resume(ByteReader& state, Vector& x) {
+  Summary resume(ByteReader& state, Vector& x, bool repeats_callback = false) {
     state.require_text(kStateName, "the solver");
     x = read_flat<double>(state, x.size());
     gradient_ = read_flat<double>(state, x.size());
@@ -69,7 +70,9 @@ class GradientDescent final : public Resumable {
     state.require_between(summary_.evaluations, num_entries, num_entries,
                           "the number of evaluations");
     state.require_end();
-    return run(x, [] {});
+    return run(x, [&] {
+      if (repeats_callback) report(x);
+    });
   }
 
   void save(ByteWriter& state) const override {
@@ -82,7 +85,8 @@ class GradientDescent final : public Resumable {
  private:
   /// Runs until a stop test holds.
   ///
-  /// \param begin  evaluates and records the start; does nothing on resume
+  /// \param begin  evaluates and records the start; on resume it only calls the
+  ///               callback, if that is wanted
   template <typename Begin>
   Summary run(Vector& x, Begin&& begin) {
     x_ = &x;
@@ -113,9 +117,14 @@ class GradientDescent final : public Resumable {
     gradient_.swap(next_gradient_);
     is_moving_ = false;
     summary_.objective_history.push_back(value);
-    const Index iteration = summary_.evaluations++;
+    ++summary_.evaluations;
+    report(x);
+  }
+
+  void report(const Vector& x) {
+    const Index iteration = summary_.evaluations - 1;
     const Iteration seen{iteration,
-                         value,
+                         summary_.objective_history.back(),
                          iteration == 0 ? 0.0 : options_.step_size,
                          summary_.evaluations,
                          x,
@@ -177,9 +186,10 @@ Summary minimize_gradient_descent(F& objective, Vector& x,
 template <Objective F>
 Summary resume_gradient_descent(F& objective, ByteReader& state, Vector& x,
                                 const GradientDescentOptions& options,
-                                IterationCallback callback = {}) {
+                                IterationCallback callback = {},
+                                bool repeats_callback = false) {
   return GradientDescent<F>(objective, options, std::move(callback))
-      .resume(state, x);
+      .resume(state, x, repeats_callback);
 }
 
 }  // namespace mlp::optim

@@ -68,17 +68,19 @@ class Lbfgs final : public Resumable {
   }
 
   /// Continues from a saved state, as if the run had not been interrupted. The
-  /// callback is not called again for the iteration that was saved. The stop
-  /// tests run again with the current options.
+  /// stop tests run again with the current options.
   ///
   /// \param[in,out] state  the bytes from save(); read up to its end
   /// \param[in,out] x      overwritten by the state, then the last accepted
   ///                       point                                 [num_weights]
+  /// \param         repeats_callback  calls the callback again for the iteration
+  ///                                  that was saved
   /// \throws ModelError if the state ends early, has another solver, number of
   ///         weights or history_size, or counts that do not match
-  Summary resume(ByteReader& state, Vector& x) {
+  Summary resume(ByteReader& state, Vector& x, bool repeats_callback = false) {
     restore(state, x.size());
-    return run(x, [this] {
+    return run(x, [this, repeats_callback] {
+      if (repeats_callback) return report();
       summary_.convergence_reason = test_convergence();
       return summary_.convergence_reason == ConvergenceReason::kNone;
     });
@@ -166,6 +168,11 @@ class Lbfgs final : public Resumable {
     had_left_x_ = has_left_x_;
     num_recorded_evaluations_ = summary_.evaluations;
     summary_.objective_history.push_back(value_);
+    return report();
+  }
+
+  /// Calls the callback for the state. Returns false if the run ends.
+  bool report() {
     summary_.convergence_reason = test_convergence();
     const bool goes_on =
         !callback_ ||
@@ -284,8 +291,10 @@ Summary minimize_lbfgs(F& objective, Vector& x, const LbfgsOptions& options,
 template <Objective F>
 Summary resume_lbfgs(F& objective, ByteReader& state, Vector& x,
                      const LbfgsOptions& options,
-                     IterationCallback callback = {}) {
-  return Lbfgs<F>(objective, options, std::move(callback)).resume(state, x);
+                     IterationCallback callback = {},
+                     bool repeats_callback = false) {
+  return Lbfgs<F>(objective, options, std::move(callback))
+      .resume(state, x, repeats_callback);
 }
 
 }  // namespace mlp::optim

@@ -69,7 +69,8 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
     start(batch);
     call_ = {batch.dropout_seed, weights, statistics, gradient};
     clear_frozen(gradient);
-    const auto task = [this](Index phase, Index i) {
+    const auto task = [this, &batch](Index phase, Index i) {
+      if (batch.is_stopping && *batch.is_stopping) return;
       run(static_cast<std::size_t>(phase), static_cast<std::size_t>(i));
     };
     const auto on_done = [this, &batch](Index phase) {

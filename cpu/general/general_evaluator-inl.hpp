@@ -59,6 +59,7 @@ class GeneralEvaluator final : public Evaluator {
     if (!scratch.sum.data()) scratch.sum = AlignedArray<T>(num_weights);
     double loss = 0.0;
     for (Index first = 0; first < instances.size; first += kTile) {
+      if (workspace.is_stopping()) break;
       const InstanceRange range = slice(instances, first);
       forward(range, network_.num_layers(), scratch.batch);
       loss += add_loss(range, scratch);
@@ -77,6 +78,7 @@ class GeneralEvaluator final : public Evaluator {
     const auto last = static_cast<std::size_t>(k);
     const GeneralPanels<T>& rows = network_.layer(last).outputs();
     for (Index first = 0; first < instances.size; first += kTile) {
+      if (workspace.is_stopping()) break;
       forward(slice(instances, first), last + 1, batch);
       const T* from = batch.layers[last].output.data();
       for (std::size_t j = 0; j < batch.size; ++j) {

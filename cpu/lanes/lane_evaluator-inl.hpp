@@ -71,6 +71,7 @@ class LaneEvaluator final : public Evaluator {
     std::fill_n(lanes.sums.data(), network_.num_weights() * kChains<T>, T{0});
     std::fill_n(lanes.losses.data(), kChains<double>, 0.0);
     for (Index first = 0; first < instances.size; first += kTile) {
+      if (workspace.is_stopping()) break;
       const LaneTile<T>& tile = find_tile(instances, first, lanes);
       network_.forward(tile.features(), last, tile.size(),
                        lanes.outputs.data());
@@ -90,6 +91,7 @@ class LaneEvaluator final : public Evaluator {
     auto& lanes = static_cast<Lanes&>(workspace);
     const auto layer = static_cast<std::size_t>(k);
     for (Index first = 0; first < instances.size; first += kTile) {
+      if (workspace.is_stopping()) break;
       const InstanceRange range = slice(instances, first);
       const auto count = static_cast<std::size_t>(range.size);
       lanes.tile.pack(range);

@@ -65,6 +65,7 @@ class TileEvaluator final : public Evaluator {
     scratch.start_sums(network_);
     double loss = 0.0;
     for (Index first = 0; first < instances.size; first += kTile) {
+      if (workspace.is_stopping()) break;
       const InstanceRange range = slice(instances, first);
       tile.input =
           inputs_.empty()
@@ -107,6 +108,7 @@ class TileEvaluator final : public Evaluator {
     const auto last = static_cast<std::size_t>(k);
     const Panels<T>& rows = network_.layer(last).outputs();
     for (Index first = 0; first < instances.size; first += kTile) {
+      if (workspace.is_stopping()) break;
       const InstanceRange range = slice(instances, first);
       tile.input = &scratch.buffer.pack(range.features, range.size, false);
       network_.forward(tile, last + 1, false);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -34,6 +35,23 @@ class Evaluator {
   class Workspace {
    public:
     virtual ~Workspace() = default;
+
+    /// Lets the calls with this workspace end early when the flag becomes true.
+    /// Their results are then undefined.
+    ///
+    /// \param is_stopping  must outlive this object; may be null
+    void set_stop_flag(const std::atomic<bool>* is_stopping) {
+      is_stopping_ = is_stopping;
+    }
+
+    /// Returns true if the calls may end early. Evaluators ask it before each
+    /// tile of instances.
+    [[nodiscard]] bool is_stopping() const {
+      return is_stopping_ && is_stopping_->load(std::memory_order_relaxed);
+    }
+
+   private:
+    const std::atomic<bool>* is_stopping_ = nullptr;
   };
 
   virtual ~Evaluator() = default;

@@ -3,6 +3,7 @@
 #pragma once
 /// Evaluates a network on mini-batches: loss and gradient for training.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -40,6 +41,10 @@ struct MiniBatch {
   /// is called on any thread, not always in order, and may skip layers. Must
   /// not throw. May be null.
   const std::function<void(Index layer)>* on_layer_done = nullptr;
+
+  /// When it becomes true, the evaluation may end early; its results and the
+  /// running statistics are then undefined. May be null.
+  const std::atomic<bool>* is_stopping = nullptr;
 };
 
 /// Evaluates one network on mini-batches with batch normalisation and dropout.

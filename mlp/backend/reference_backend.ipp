@@ -38,6 +38,7 @@ class ReferenceEvaluator final : public Evaluator {
     const Index last = topology().num_layers() - 1;
     double loss = 0.0;
     for (Index first = 0; first < instances.size; first += kTileSize) {
+      if (workspace.is_stopping()) break;
       const Features features = view(instances, first);
       network_.forward(features, weights_, nullptr, last, {}, layers);
       loss += output_delta(instances, first, features.cols(), layers.back());
@@ -52,6 +53,7 @@ class ReferenceEvaluator final : public Evaluator {
     Eigen::Map<Matrix> result(output, topology().output_size(k),
                               instances.size);
     for (Index first = 0; first < instances.size; first += kTileSize) {
+      if (workspace.is_stopping()) break;
       const Features features = view(instances, first);
       result.middleCols(first, features.cols()) =
           network_.forward(features, weights_, nullptr, k, {}, layers)

@@ -50,6 +50,7 @@ class TrainingObjective {
     if (evaluator_->shares_gradient()) return;
     for (int i = 0; i < pool_.num_threads(); ++i) {
       workspaces_.push_back(evaluator_->make_workspace());
+      workspaces_.back()->set_stop_flag(is_stopping);
     }
     losses_.resize(static_cast<std::size_t>(num_leaves()));
     // Aligned alike, because a library may add in another order elsewhere.
@@ -85,6 +86,7 @@ class TrainingObjective {
     pool_.parallel_for(num_leaves(), [&](Index leaf, int thread) {
       poll();
       evaluate_leaf(leaf, thread, gradient);
+      poll();  // the evaluator may have stopped within the leaf
     });
   }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
+#include "../../optim/objective.hpp"
 #include "../backend/apply_loss.hpp"
 #include "../backend/backend.hpp"
 #include "../network/batch_norm.hpp"
@@ -22,18 +24,24 @@ namespace mlp {
 /// the weights.
 class ValidationLoss {
  public:
-  /// \param instances  must outlive this object; weights may be null, for 1 each
-  /// \param pool       must outlive this object; never changes the result
+  /// \param instances    must outlive this object; weights may be null, for 1
+  ///                     each
+  /// \param pool         must outlive this object; never changes the result
+  /// \param is_stopping  when it becomes true, compute() throws Interrupted; may
+  ///                     be null
   ValidationLoss(Topology topology, const Backend& backend,
-                 const InstanceRange& instances, ThreadPool& pool)
+                 const InstanceRange& instances, ThreadPool& pool,
+                 const std::atomic<bool>* is_stopping = nullptr)
       : topology_(std::move(topology)),
         backend_(backend),
         instances_(instances),
-        pool_(pool) {}
+        pool_(pool),
+        is_stopping_(is_stopping) {}
 
   /// \param weights     [topology.num_weights()]
   /// \param statistics  [topology.num_statistics()]
   /// \return sum of w l / sum of w, in nats
+  /// \throws optim::Interrupted if the caller asked to stop
   [[nodiscard]] double compute(const Vector& weights,
                                const Vector& statistics) {
     const ScoringNetwork network =
@@ -46,11 +54,14 @@ class ValidationLoss {
     losses_.assign(static_cast<std::size_t>(num_parts), 0.0);
     while (static_cast<int>(workspaces_.size()) < pool_.num_threads()) {
       workspaces_.push_back(evaluator_->make_workspace());
+      workspaces_.back()->set_stop_flag(is_stopping_);
     }
     pool_.parallel_for(num_parts, [&](Index part, int thread) {
+      poll();
       losses_[static_cast<std::size_t>(part)] = sum_part(
           part * kPartSize, *workspaces_[static_cast<std::size_t>(thread)]);
     });
+    poll();  // the evaluator may have stopped within the last parts
     double loss = 0.0;
     for (const double part : losses_) loss += part;
     return loss / instances_.weight_sum();
@@ -58,6 +69,10 @@ class ValidationLoss {
 
  private:
   static constexpr Index kPartSize = 1024;
+
+  void poll() const {
+    if (is_stopping_ && *is_stopping_) throw optim::Interrupted();
+  }
 
   [[nodiscard]] double sum_part(Index first, Evaluator::Workspace& workspace) {
     const Index outputs = topology_.num_classes();
@@ -79,6 +94,7 @@ class ValidationLoss {
   const Backend& backend_;
   InstanceRange instances_;
   ThreadPool& pool_;
+  const std::atomic<bool>* is_stopping_;
   std::unique_ptr<Evaluator> evaluator_;
   std::vector<std::unique_ptr<Evaluator::Workspace>> workspaces_;
   std::vector<double> losses_;  // [parts]

@@ -31,16 +31,20 @@ namespace detail {
 
 /// Runs a full-batch solver.
 ///
-/// \param state  to resume from; null starts a new training
+/// \param state             to resume from; null starts a new training
+/// \param repeats_callback  when it resumes, calls the callback again for the
+///                          iteration that was saved
 template <optim::Objective F>
 optim::Summary minimize(F& objective, const Params& params, ByteReader* state,
                         Vector& weights,
-                        const optim::IterationCallback& callback) {
+                        const optim::IterationCallback& callback,
+                        bool repeats_callback) {
   if (params.solver == Solver::kGradientDescent) {
     const optim::GradientDescentOptions options{params.max_iter, params.tol,
                                                 resolved_step_size(params)};
     return state ? optim::resume_gradient_descent(objective, *state, weights,
-                                                  options, callback)
+                                                  options, callback,
+                                                  repeats_callback)
                  : optim::minimize_gradient_descent(objective, weights, options,
                                                     callback);
   }
@@ -49,7 +53,7 @@ optim::Summary minimize(F& objective, const Params& params, ByteReader* state,
   options.tol = params.tol;
   options.history_size = params.history_size;
   return state ? optim::resume_lbfgs(objective, *state, weights, options,
-                                     callback)
+                                     callback, repeats_callback)
                : optim::minimize_lbfgs(objective, weights, options, callback);
 }
 
@@ -89,9 +93,16 @@ class FullBatchWatch {
         request_stop_(std::move(request_stop)) {}
 
   /// Passes an iteration on; false if the solver should stop.
+  ///
+  /// \throws optim::Interrupted as TrainingMonitor::observe()
   bool observe(const optim::Iteration& iteration) {
     solver_ = iteration.solver;
-    reason_ = monitor_.observe(iteration, statistics_);
+    try {
+      reason_ = monitor_.observe(iteration, statistics_);
+    } catch (const optim::Interrupted&) {
+      rescue();
+      throw;
+    }
     // A training that has ended cannot be resumed.
     if (reason_ != optim::ConvergenceReason::kValidationStalled) {
       saver_.save_if_due(iteration.iteration, false,
@@ -108,6 +119,8 @@ class FullBatchWatch {
   }
 
   /// Saves the state of the last iteration, after an evaluation that failed.
+  ///
+  /// \pre called from a catch block
   void rescue() noexcept {
     if (solver_) saver_.rescue([this](ByteWriter& writer) { write(writer); });
   }
@@ -149,10 +162,12 @@ inline optim::Summary solve(DistributedObjective& objective,
                         penalty.clip_value == 0.0 && penalty.clip_norm == 0.0;
   optim::Summary summary;
   if (is_plain) {
-    summary = minimize(rescued, params, state, weights, callback);
+    summary = minimize(rescued, params, state, weights, callback,
+                       monitor.is_behind());
   } else {
     PenalizedObjective penalized(rescued, std::move(penalty));
-    summary = minimize(penalized, params, state, weights, callback);
+    summary = minimize(penalized, params, state, weights, callback,
+                       monitor.is_behind());
   }
   if (summary.convergence_reason ==
           optim::ConvergenceReason::kStoppedByCallback &&

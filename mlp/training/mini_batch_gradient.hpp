@@ -99,7 +99,8 @@ class MiniBatchGradient {
         evaluator_(options.backend->make_batch_evaluator(
             topology, frozen_layers(topology, params),
             std::type_identity<Number>{})),
-        num_weights_(topology.num_weights()) {
+        num_weights_(topology.num_weights()),
+        kept_statistics_(static_cast<std::size_t>(topology.num_statistics())) {
     evaluator_->bind(instances.range());
     if (instances.summation() == Summation::kOverRanks) {
       sender_.emplace(instances.allreduce(), topology, distribution_.plan,
@@ -116,7 +117,7 @@ class MiniBatchGradient {
   /// Computes sum of w l / sum of w over a mini-batch, and its gradient.
   ///
   /// \param         weights     [num_weights]
-  /// \param[in,out] statistics  [num_statistics]
+  /// \param[in,out] statistics  [num_statistics]; unchanged if this throws
   /// \param[out]    gradient    [num_weights]
   /// \throws optim::Interrupted on all ranks if one asked to stop;
   ///         CommunicationError if one is lost or failed
@@ -124,16 +125,13 @@ class MiniBatchGradient {
   double compute(const MiniBatchStep& step, const Number* weights,
                  Number* statistics, Number* gradient) {
     instances_.allreduce().announce("step", step.number + 1);
-    const Call call{step, weights, statistics};
-    switch (instances_.summation()) {
-      case Summation::kOwn:
-        return compute_whole(call, gradient);
-      case Summation::kOverRanks:
-        return sum_over_ranks(call, gradient);
-      case Summation::kExact:
-        break;
+    std::copy_n(statistics, kept_statistics_.size(), kept_statistics_.begin());
+    try {
+      return sum_all({step, weights, statistics}, gradient);
+    } catch (...) {
+      std::copy(kept_statistics_.begin(), kept_statistics_.end(), statistics);
+      throw;
     }
-    return sum_exactly(call, gradient);
   }
 
   /// Makes the next step throw optim::Interrupted on all ranks.
@@ -148,6 +146,18 @@ class MiniBatchGradient {
 
   using Row = distributed::Timeline::Row;
   using Span = distributed::TimelineSpan;
+
+  double sum_all(const Call& call, Number* gradient) {
+    switch (instances_.summation()) {
+      case Summation::kOwn:
+        return compute_whole(call, gradient);
+      case Summation::kOverRanks:
+        return sum_over_ranks(call, gradient);
+      case Summation::kExact:
+        break;
+    }
+    return sum_exactly(call, gradient);
+  }
 
   void begin_tuning() {
     tuner_.emplace(distribution_,
@@ -176,9 +186,12 @@ class MiniBatchGradient {
     const Span span(distribution_.timeline, "compute", Row::kCompute,
                     call.step.number + 1);
     poll();
-    return evaluator_->value_and_gradient(
-        {call.step.instances, call.step.dropout_seed}, call.weights,
-        call.statistics, gradient, pool_);
+    MiniBatch batch{call.step.instances, call.step.dropout_seed};
+    batch.is_stopping = is_stopping_;
+    const double loss = evaluator_->value_and_gradient(
+        batch, call.weights, call.statistics, gradient, pool_);
+    poll();
+    return loss;
   }
 
   double sum_over_ranks(const Call& call, Number* gradient) {
@@ -199,6 +212,7 @@ class MiniBatchGradient {
       const Span span(distribution_.timeline, "compute", Row::kCompute, number);
       poll();
       loss = compute_share(call, gradient);
+      poll();
     });
     const Span span(distribution_.timeline, "wait", Row::kCompute, number);
     // Layers that were announced may be in transfer; their numbers are not used.
@@ -223,6 +237,7 @@ class MiniBatchGradient {
     }
     MiniBatch batch = share_.batch(call.step);
     batch.on_layer_done = &sender_->on_layer_done();
+    batch.is_stopping = is_stopping_;
     return evaluator_->value_and_gradient(
         batch, call.weights, call.statistics, gradient,
         planned_pool_ ? *planned_pool_ : pool_);
@@ -270,9 +285,11 @@ class MiniBatchGradient {
       share_.choose(call.step, instances_.share().first + begin,
                     leaves.begin(leaf + 1) - begin, instances_.share().first);
       if (share_.empty()) continue;
+      MiniBatch batch = share_.batch(call.step);
+      batch.is_stopping = is_stopping_;
       gradient_.back() = evaluator_->value_and_gradient(
-          share_.batch(call.step), call.weights, call.statistics,
-          leaf_gradient_.data(), pool_);
+          batch, call.weights, call.statistics, leaf_gradient_.data(), pool_);
+      poll();
       std::copy(leaf_gradient_.begin(), leaf_gradient_.end(),
                 gradient_.begin());
       largest =
@@ -311,6 +328,7 @@ class MiniBatchGradient {
   ThreadPool& pool_;
   std::unique_ptr<BatchEvaluator<Number>> evaluator_;
   Index num_weights_;
+  std::vector<Number> kept_statistics_;  // before the step
   MiniBatchShare share_;
   bool is_stop_requested_ = false;
 

@@ -168,11 +168,26 @@ class MiniBatchTrainer {
 
   void record(double objective) {
     summary_.objective_history.push_back(objective);
+    observe();
+  }
+
+  /// Passes the last finished epoch to the monitor.
+  void observe() {
+    try {
+      observe_or_throw();
+    } catch (const optim::Interrupted&) {
+      rescue();
+      stop(optim::ConvergenceReason::kStoppedByCallback);
+    }
+    if (epoch_ >= params_.max_iter) stop(optim::ConvergenceReason::kMaxIter);
+  }
+
+  void observe_or_throw() {
     Vector weights;
     Vector statistics;
     copy_out(weights, statistics);
-    const optim::Iteration iteration{epoch_, objective, step_size_,
-                                     summary_.evaluations, weights};
+    const optim::Iteration iteration{epoch_, summary_.objective_history.back(),
+                                     step_size_, summary_.evaluations, weights};
     summary_.convergence_reason = monitor_.observe(iteration, statistics);
     if (instances_.has_other_ranks() &&
         summary_.convergence_reason ==
@@ -181,7 +196,6 @@ class MiniBatchTrainer {
       gradient_source_.request_stop();
       summary_.convergence_reason = optim::ConvergenceReason::kNone;
     }
-    if (epoch_ >= params_.max_iter) stop(optim::ConvergenceReason::kMaxIter);
   }
 
   void copy_out(Vector& weights, Vector& statistics) const {
@@ -247,6 +261,7 @@ class MiniBatchTrainer {
     summary_.restore(reader);
     reader.require_end();
     check_counts(reader);
+    if (monitor_.is_behind()) observe();
     if (epoch_ >= params_.max_iter) stop(optim::ConvergenceReason::kMaxIter);
   }
 

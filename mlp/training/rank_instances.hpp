@@ -18,6 +18,7 @@
 #include "../../datasets/dataset.hpp"
 #include "../../distributed/allreduce.hpp"
 #include "../../distributed/exact_sum.hpp"
+#include "../../optim/objective.hpp"
 #include "../exchange/rank_agreement.hpp"
 #include "../instances/block_weights.hpp"
 #include "../instances/instance_share.hpp"
@@ -140,14 +141,15 @@ class RankInstances {
   /// Computes the mean over the instances of all ranks, by their weights.
   ///
   /// \param mean_of  mean_of(instances) computes it over an InstanceRange, by the
-  ///                 weights of its own
+  ///                 weights of its own; may throw optim::Interrupted
+  /// \throws optim::Interrupted on all ranks if mean_of throws it on one
   template <typename MeanOf>
   [[nodiscard]] double mean(const MeanOf& mean_of,
                             const Topology& topology) const {
     if (summation_ == Summation::kOwn) return mean_of(range());
-    distributed::ExactSum sum(2, 1);
+    distributed::ExactSum sum(2, 2);
     allreduce().announce("start", 1);
-    distributed::sum_over_ranks(allreduce(), sum, [&] {
+    const auto add_leaves = [&] {
       double largest = 0.0;
       for_each_leaf([&](Index begin, Index size) {
         const InstanceRange leaf = range().slice(
@@ -158,7 +160,16 @@ class RankInstances {
         largest = std::max(largest, sum.add(0, terms.data(), 2));
       });
       return largest;
+    };
+    distributed::sum_over_ranks(allreduce(), sum, [&] {
+      try {
+        return add_leaves();
+      } catch (const optim::Interrupted&) {
+        sum.plain()[0] = 1.0;
+        return 0.0;
+      }
     });
+    if (sum.plain()[0] > 0.0) throw optim::Interrupted();
     std::array<double, 2> sums{};
     sum.read(0, sums.data(), 2);
     return sums[0] / sums[1];

@@ -10,6 +10,8 @@
 #include "../../core/types.hpp"
 #include "../../datasets/dataset.hpp"
 #include "../../distributed/identity.hpp"
+#include "../../optim/convergence_reason.hpp"
+#include "../../optim/objective.hpp"
 #include "../../optim/summary.hpp"
 #include "../backend/precision.hpp"
 #include "../checkpoint/state_saver.hpp"
@@ -31,12 +33,15 @@ namespace mlp {
 namespace detail {
 
 /// Computes the objective at the start: the mean loss and the penalty.
+///
+/// \throws optim::Interrupted on all ranks if one asked to stop
 inline double start_objective(const Topology& topology, const Params& params,
                               const FitOptions& options,
                               const RankInstances& instances, ThreadPool& pool,
                               const TrainedWeights& start) {
   const auto mean_loss = [&](const InstanceRange& range) {
-    return ValidationLoss(topology, *options.backend, range, pool)
+    return ValidationLoss(topology, *options.backend, range, pool,
+                          options.is_stopping)
         .compute(start.weights, start.statistics);
   };
   return instances.mean(mean_loss, topology) +
@@ -53,10 +58,17 @@ optim::Summary train_mini_batches(
     const StateSaver& saver, TrainedWeights& result) {
   MiniBatchTrainer<Number> trainer(topology, params, options, instances, pool,
                                    monitor, saver);
-  const double objective =
-      options.checkpoint.state.empty()
-          ? start_objective(topology, params, options, instances, pool, result)
-          : 0.0;
+  double objective = 0.0;
+  if (options.checkpoint.state.empty()) {
+    try {
+      objective =
+          start_objective(topology, params, options, instances, pool, result);
+    } catch (const optim::Interrupted&) {
+      optim::Summary summary;
+      summary.convergence_reason = optim::ConvergenceReason::kStoppedByCallback;
+      return summary;
+    }
+  }
   return trainer.train(objective, result.weights, result.statistics);
 }
 

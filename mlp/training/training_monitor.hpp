@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 
 #include "../../core/byte_stream.hpp"
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
+#include "../../distributed/allreduce.hpp"
 #include "../../optim/convergence_reason.hpp"
 #include "../../optim/iteration_callback.hpp"
+#include "../../optim/objective.hpp"
 #include "../instances/training_instances.hpp"
 #include "../network/topology.hpp"
 #include "../objective/validation_loss.hpp"
@@ -29,7 +33,8 @@ class TrainingMonitor {
       : options_(options) {
     if (options.validation == nullptr) return;
     instances_.emplace(*options.validation, topology, params);
-    loss_.emplace(topology, *options.backend, instances_->range(), pool);
+    loss_.emplace(topology, *options.backend, instances_->range(), pool,
+                  options.is_stopping);
     stopping_.emplace(params.patience);
   }
 
@@ -37,12 +42,17 @@ class TrainingMonitor {
   ///
   /// \param statistics  [num_statistics]
   /// \return why the training should stop, or kNone
+  /// \throws optim::Interrupted on all ranks if one of them asked to stop during
+  ///         the validation. The iteration is then not recorded, and the state
+  ///         that save() writes says so.
   [[nodiscard]] optim::ConvergenceReason observe(
       const optim::Iteration& iteration, const Vector& statistics) {
     bool goes_on = true;
     if (stopping_) {
-      goes_on = stopping_->record(loss_->compute(iteration.x, statistics),
+      is_behind_ = true;
+      goes_on = stopping_->record(validate(iteration.x, statistics),
                                   iteration.x, statistics);
+      is_behind_ = false;
     }
     if (options_.on_iteration && !options_.on_iteration(iteration)) {
       return optim::ConvergenceReason::kStoppedByCallback;
@@ -57,21 +67,51 @@ class TrainingMonitor {
     if (stopping_) stopping_->restore_best(weights, statistics);
   }
 
+  /// Returns true if the restored state is that of an iteration which was not
+  /// recorded: a solver that resumes must pass it to observe() again.
+  [[nodiscard]] bool is_behind() const { return is_behind_; }
+
   void save(ByteWriter& writer) const {
-    if (stopping_) stopping_->save(writer);
+    if (!stopping_) return;
+    writer.write_flag(is_behind_);
+    stopping_->save(writer);
   }
   /// Restores the state that save() wrote.
   ///
   /// \throws ModelError if the state ends early or has other sizes
   void restore(ByteReader& reader, Index num_weights, Index num_statistics) {
-    if (stopping_) stopping_->restore(reader, num_weights, num_statistics);
+    if (!stopping_) return;
+    is_behind_ = reader.read_flag();
+    stopping_->restore(reader, num_weights, num_statistics);
   }
 
  private:
+  /// Computes the validation loss; the same on all ranks.
+  double validate(const Vector& weights, const Vector& statistics) {
+    distributed::Allreduce* const group = options_.distribution.allreduce;
+    if (!group || group->world_size() == 1) {
+      return loss_->compute(weights, statistics);
+    }
+    double loss = 0.0;
+    std::array<double, 1> num_stopping{};
+    try {
+      loss = loss_->compute(weights, statistics);
+    } catch (const optim::Interrupted&) {
+      num_stopping[0] = 1.0;
+    }
+    // A rank that stops alone would leave the others waiting for its next sum.
+    group->announce("validation", ++num_validations_);
+    group->sum(num_stopping);
+    if (num_stopping[0] > 0.0) throw optim::Interrupted();
+    return loss;
+  }
+
   const FitOptions& options_;
   std::optional<TrainingInstances> instances_;
   std::optional<ValidationLoss> loss_;
   std::optional<EarlyStopping> stopping_;
+  bool is_behind_ = false;
+  std::int64_t num_validations_ = 0;
 };
 
 }  // namespace mlp

@@ -342,6 +342,30 @@ TEST_SUITE("cpu/cpu_backend") {
                     optim::Interrupted);
   }
 
+  TEST_CASE("looks at the stop flag before each tile of every engine") {
+    const std::atomic<bool> is_stopping{true};
+    const HiddenLayer relu{*decltype(HiddenLayer::activation)::find("relu")};
+    for (const Topology& topology : {Topology({4, 5, 3}), Topology({20, 40, 5}),
+                                     Topology({20, 40, 5}, {}, {relu})}) {
+      const Problem problem(topology, 300);
+      const auto evaluator = cpu::backend().make_evaluator(topology);
+      evaluator->set_weights(problem.weights.data());
+      const auto workspace = evaluator->make_workspace();
+      Vector gradient = Vector::Zero(topology.num_weights());
+      CHECK(evaluator->add_gradient(problem.range(), gradient.data(),
+                                    *workspace) > 0.0);
+      Matrix output = Matrix::Constant(topology.num_classes(), 300, 7.0);
+
+      workspace->set_stop_flag(&is_stopping);
+
+      CHECK(evaluator->add_gradient(problem.range(), gradient.data(),
+                                    *workspace) == 0.0);
+      evaluator->compute_output(problem.range(), topology.num_layers() - 1,
+                                output.data(), *workspace);
+      CHECK((output.array() == 7.0).all());
+    }
+  }
+
   TEST_CASE("gives the same bits with AVX2 and AVX-512") {
     const Topology topology({30, 21, 5});
     const Problem problem(topology, 500);

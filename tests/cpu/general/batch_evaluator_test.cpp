@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -65,6 +66,28 @@ std::vector<const Backend*> fused_backends() {
 }  // namespace
 
 TEST_SUITE("cpu/general/batch_evaluator") {
+  TEST_CASE("computes nothing where it is asked to stop") {
+    const std::atomic<bool> is_stopping{true};
+    const Topology topology = two_of(hidden_layer("tanh"));
+    const RandomInstances instances = draw_instances(topology, 100);
+    const std::vector<Index> all{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    const Vector weights = Vector::Ones(topology.num_weights());
+    const auto evaluator = cpu::backend().make_batch_evaluator(
+        topology, {}, std::type_identity<double>{});
+    evaluator->bind(instances.range());
+    MiniBatch batch{all};
+    batch.is_stopping = &is_stopping;
+    for (const int num_threads : {1, 3}) {
+      ThreadPool pool(num_threads);
+      Vector gradient = Vector::Constant(topology.num_weights(), 7.0);
+
+      evaluator->value_and_gradient(batch, weights.data(), nullptr,
+                                    gradient.data(), pool);
+
+      CHECK((gradient.array() == 7.0).all());
+    }
+  }
+
   TEST_CASE_TEMPLATE("equals the specification for every hidden layer", Number,
                      double, float) {
     for (const std::string& name : testing::activation_names()) {

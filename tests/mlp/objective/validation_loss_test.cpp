@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cmath>
 #include <vector>
 
@@ -87,6 +88,24 @@ TEST_SUITE("mlp/objective/validation_loss") {
                           BatchNorm::initial_statistics(trained)) ==
           doctest::Approx(validation_loss(plain, instances.range(), weights))
               .epsilon(kRounding));
+  }
+
+  TEST_CASE("is interrupted while is_stopping is true and works after") {
+    const Topology topology({3, 4, 3});
+    const auto instances = testing::draw_instances(topology, 2100);
+    const Vector weights = draw_initial_weights(topology, 5);
+    for (const int num_threads : {1, 3}) {
+      ThreadPool pool(num_threads);
+      std::atomic<bool> is_stopping{true};
+      ValidationLoss loss(topology, reference_backend(), instances.range(),
+                          pool, &is_stopping);
+
+      CHECK_THROWS_AS(static_cast<void>(loss.compute(weights, {})),
+                      optim::Interrupted);
+      is_stopping = false;
+      CHECK(loss.compute(weights, {}) ==
+            validation_loss(topology, instances.range(), weights));
+    }
   }
 
   TEST_CASE("gives the same bits for any number of threads") {

@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 
 #include "failing_allreduce.hpp"
+#include "rings.hpp"
+#include "stopping_backend.hpp"
 
 namespace mlp {
 
@@ -49,6 +51,28 @@ TEST_SUITE("mlp/training/full_batch_trainer") {
         });
 
     CHECK(num_rescued >= 14);
+  }
+
+  TEST_CASE("resumes to the same bits where it stopped within a validation") {
+    const datasets::Dataset data = testing::make_rings(60);
+    const datasets::Dataset validation = testing::make_rings(1030);
+    for (const Solver solver : {Solver::kLbfgs, Solver::kGradientDescent}) {
+      CAPTURE(static_cast<int>(solver));
+      Params params = params_of(solver);
+      params.patience = 3;
+      const int num_resumed = testing::stop_at_each_output(
+          params, data, validation,
+          [](const TrainedWeights& resumed, const TrainedWeights& whole) {
+            CHECK(resumed.weights == whole.weights);
+            CHECK(resumed.summary.objective_history ==
+                  whole.summary.objective_history);
+            CHECK(resumed.summary.evaluations == whole.summary.evaluations);
+            CHECK(resumed.summary.convergence_reason ==
+                  whole.summary.convergence_reason);
+          });
+
+      CHECK(num_resumed >= 8);  // two parts in each validation
+    }
   }
 }
 

@@ -15,6 +15,7 @@
 #include "../../../mlp/training/warm_start.hpp"
 #include "failing_allreduce.hpp"
 #include "rings.hpp"
+#include "stopping_backend.hpp"
 
 namespace mlp {
 
@@ -239,6 +240,48 @@ TEST_SUITE("mlp/training/mini_batch_trainer") {
 
     CHECK(run(params).weights == run(params).weights);
     CHECK_FALSE(run(params).weights.isApprox(run(other).weights, 1e-3));
+  }
+
+  TEST_CASE("stops within the objective at the start") {
+    const Params params = make_params();
+    const datasets::Dataset data = testing::make_rings(5000);
+    const Vector start =
+        start_weights(topology_of(params), params, nullptr).weights;
+
+    // The first parts of 1,024 instances are those of the objective.
+    const testing::StoppedTraining stopped(params, data,
+                                           testing::make_rings(12), 1);
+
+    CHECK(stopped.stop.num_late == 0);
+    CHECK(stopped.result.weights == start);
+    CHECK(stopped.result.summary.objective_history.empty());
+    CHECK(stopped.result.summary.convergence_reason ==
+          ConvergenceReason::kStoppedByCallback);
+    CHECK(stopped.last_state.empty());
+  }
+
+  TEST_CASE("resumes to the same bits where it stopped within a validation") {
+    const datasets::Dataset data = testing::make_rings(60);
+    const datasets::Dataset validation = testing::make_rings(1030);
+    for (const Solver solver : {Solver::kSgd, Solver::kAdam}) {
+      CAPTURE(static_cast<int>(solver));
+      Params params = make_params();
+      params.solver = solver;
+      params.patience = 2;
+      params.max_iter = 5;
+      const int num_resumed = testing::stop_at_each_output(
+          params, data, validation,
+          [](const TrainedWeights& resumed, const TrainedWeights& whole) {
+            CHECK(resumed.weights == whole.weights);
+            CHECK(resumed.summary.objective_history ==
+                  whole.summary.objective_history);
+            CHECK(resumed.summary.convergence_reason ==
+                  whole.summary.convergence_reason);
+          });
+
+      // Two parts in each validation. There is no state before the first epoch.
+      CHECK(num_resumed >= 4);
+    }
   }
 
   TEST_CASE("rescues the state before the step that was lost") {

@@ -4,7 +4,13 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <vector>
+
 #include "../spark_problems.hpp"
+#include "rank_training.hpp"
+#include "rings.hpp"
+#include "stopping_backend.hpp"
 
 namespace mlp {
 
@@ -118,6 +124,34 @@ TEST_SUITE("mlp/training/training_monitor") {
 
     CHECK(observe(restored, weights_of(3)) ==
           ConvergenceReason::kValidationStalled);
+  }
+
+  TEST_CASE("stops all ranks where one stops within a validation") {
+    const datasets::Dataset data = testing::make_rings(60);
+    const datasets::Dataset validation = testing::make_rings(20);
+    for (const Solver solver : {Solver::kLbfgs, Solver::kGradientDescent,
+                                Solver::kSgd, Solver::kAdam}) {
+      for (const int num_outputs : {0, 3}) {
+        testing::StopAtOutput stop(num_outputs);
+        const testing::StoppingBackend backend(stop);
+        Params params;
+        params.layers = {2, 5, 3};
+        params.solver = solver;
+        const testing::RankTraining ranks = testing::train_on_ranks(
+            params, data, {30, 30}, {},
+            [&](int rank, Params&, FitOptions& options) {
+              options.validation = &validation;
+              if (rank == 0) return;
+              options.backend = &backend;
+              options.is_stopping = &stop.is_stopping;
+            });
+
+        CHECK(ranks.errors == std::vector<std::string>(2));
+        CHECK(stop.num_late == 0);
+        CHECK(ranks.results[0].summary.convergence_reason ==
+              ConvergenceReason::kStoppedByCallback);
+      }
+    }
   }
 
   TEST_CASE("rejects a validation set of another width") {

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "../../../mlp/backend/reference_backend.hpp"
+#include "../../../mlp/training/train.hpp"
+
+namespace mlp::testing {
+
+/// Asks a training to stop when a part of a validation set is computed.
+struct StopAtOutput {
+  /// \param num_outputs  parts that are computed before
+  explicit StopAtOutput(int num_outputs) : num_left(num_outputs) {}
+
+  std::atomic<bool> is_stopping{false};
+  std::atomic<int> num_left;
+  std::atomic<int> num_late{0};  ///< parts that began after the stop
+};
+
+/// The evaluator of the reference that asks to stop.
+class StoppingEvaluator final : public Evaluator {
+ public:
+  StoppingEvaluator(const Topology& topology, StopAtOutput& stop)
+      : evaluator_(reference_backend().make_evaluator(topology)), stop_(stop) {}
+
+  void bind(const InstanceRange& instances) override {
+    evaluator_->bind(instances);
+  }
+  void set_weights(const double* weights) override {
+    evaluator_->set_weights(weights);
+  }
+  [[nodiscard]] std::unique_ptr<Workspace> make_workspace() const override {
+    return evaluator_->make_workspace();
+  }
+  double add_gradient(const InstanceRange& instances, double* gradient,
+                      Workspace& workspace) const override {
+    return evaluator_->add_gradient(instances, gradient, workspace);
+  }
+  void compute_output(const InstanceRange& instances, Index k, double* output,
+                      Workspace& workspace) const override {
+    if (stop_.is_stopping) ++stop_.num_late;
+    if (stop_.num_left-- == 0) stop_.is_stopping = true;
+    evaluator_->compute_output(instances, k, output, workspace);
+  }
+
+ private:
+  std::unique_ptr<Evaluator> evaluator_;
+  StopAtOutput& stop_;
+};
+
+/// The reference with such evaluators.
+class StoppingBackend final : public Backend {
+ public:
+  using Backend::make_batch_evaluator;
+  using Backend::make_evaluator;
+
+  /// \param stop  must outlive this object
+  explicit StoppingBackend(StopAtOutput& stop) : stop_(stop) {}
+
+  [[nodiscard]] const char* name() const override {
+    return reference_backend().name();
+  }
+  [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(
+      const Topology& topology, Precision) const override {
+    return std::make_unique<StoppingEvaluator>(topology, stop_);
+  }
+  [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(
+      const Topology& topology, const double* weights,
+      Precision precision) const override {
+    return reference_backend().make_plan(topology, weights, precision);
+  }
+  [[nodiscard]] std::unique_ptr<BatchEvaluator<double>> make_batch_evaluator(
+      const Topology& topology, const FrozenLayers& frozen,
+      std::type_identity<double> number) const override {
+    return reference_backend().make_batch_evaluator(topology, frozen, number);
+  }
+
+ private:
+  StopAtOutput& stop_;
+};
+
+/// A training that is asked to stop at some part of its validations.
+struct StoppedTraining {
+  StoppedTraining(const Params& params, const datasets::Dataset& data,
+                  const datasets::Dataset& validation, int num_outputs,
+                  const std::string& state = {})
+      : stop(num_outputs) {
+    const StoppingBackend backend(stop);
+    FitOptions options;
+    options.backend = &backend;
+    options.validation = &validation;
+    options.is_stopping = &stop.is_stopping;
+    options.checkpoint.state = state;
+    options.checkpoint.write = [this](const std::string& bytes) {
+      last_state = bytes;
+    };
+    result = train(topology_of(params), params, data, options);
+  }
+
+  StopAtOutput stop;
+  TrainedWeights result;
+  std::string last_state;  ///< empty if none was written
+};
+
+/// Stops a training at each part of its validations in turn, and resumes it.
+///
+/// \param is_equal  is_equal(resumed, whole) is called with the training that
+///                  went on from the state, and with one that was not stopped
+/// \return how many were resumed
+template <typename IsEqual>
+int stop_at_each_output(const Params& params, const datasets::Dataset& data,
+                        const datasets::Dataset& validation,
+                        const IsEqual& is_equal) {
+  constexpr int kNever = 1 << 20;
+  const StoppedTraining whole(params, data, validation, kNever);
+  int num_resumed = 0;
+  for (int num_outputs = 0;; ++num_outputs) {
+    const StoppedTraining stopped(params, data, validation, num_outputs);
+    if (!stopped.stop.is_stopping) return num_resumed;
+    if (stopped.last_state.empty()) continue;
+    ++num_resumed;
+    is_equal(
+        StoppedTraining(params, data, validation, kNever, stopped.last_state)
+            .result,
+        whole.result);
+  }
+}
+
+}  // namespace mlp::testing
