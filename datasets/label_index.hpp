@@ -41,6 +41,25 @@ inline bool is_less_in_utf16(std::string_view a, std::string_view b) {
 
 }  // namespace detail
 
+/// How often a label occurs.
+struct LabelCount {
+  std::string text;
+  Index count = 0;
+};
+
+/// Counts each text   [number of different texts], in any order.
+[[nodiscard]] inline std::vector<LabelCount> count_labels(
+    std::span<const std::string> texts) {
+  std::unordered_map<std::string_view, Index> counts;
+  for (const std::string& text : texts) ++counts[text];
+  std::vector<LabelCount> labels;
+  labels.reserve(counts.size());
+  for (const auto& [text, count] : counts) {
+    labels.push_back({std::string(text), count});
+  }
+  return labels;
+}
+
 /// The mapping from label texts to class indices.
 ///
 /// It is the mapping of Spark's StringIndexer with its default options.
@@ -52,10 +71,16 @@ struct LabelIndex {
   ///
   /// \source Spark ml/feature/StringIndexer.scala, frequencyDesc
   [[nodiscard]] static LabelIndex fit(std::span<const std::string> texts) {
-    std::unordered_map<std::string_view, Index> counts;
-    for (const std::string& text : texts) ++counts[text];
-    std::vector<std::pair<std::string_view, Index>> classes(counts.begin(),
-                                                            counts.end());
+    return fit(count_labels(texts));
+  }
+
+  /// Assigns the same indices to texts that are counted, also in several parts of
+  /// the data: the counts of a text are added.
+  [[nodiscard]] static LabelIndex fit(std::span<const LabelCount> counts) {
+    std::unordered_map<std::string_view, Index> sums;
+    for (const LabelCount& part : counts) sums[part.text] += part.count;
+    std::vector<std::pair<std::string_view, Index>> classes(sums.begin(),
+                                                            sums.end());
     std::sort(classes.begin(), classes.end(), [](const auto& a, const auto& b) {
       if (a.second != b.second) return a.second > b.second;
       return detail::is_less_in_utf16(a.first, b.first);

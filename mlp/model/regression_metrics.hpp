@@ -24,6 +24,58 @@ struct RegressionMetrics {
   double r2 = 0.0;
 };
 
+/// The sums from which RegressionMetrics are computed, of any number of instances.
+/// Sums of several parts of the data can be united.
+struct RegressionSums {
+  double num_instances = 0.0;
+  double squared_error = 0.0;
+  double absolute_error = 0.0;
+  double mean = 0.0;               ///< of the labels
+  double squared_deviation = 0.0;  ///< of the labels from their mean
+
+  /// \param labels, predictions  [num_instances] each
+  [[nodiscard]] static RegressionSums of(const Vector& labels,
+                                         const Vector& predictions) {
+    RegressionSums sums;
+    if (labels.size() == 0) return sums;
+    const Vector errors = labels - predictions;
+    sums.num_instances = static_cast<double>(labels.size());
+    sums.squared_error = errors.squaredNorm();
+    sums.absolute_error = errors.cwiseAbs().sum();
+    sums.mean = labels.sum() / sums.num_instances;
+    sums.squared_deviation =
+        (labels.array() - sums.mean).matrix().squaredNorm();
+    return sums;
+  }
+
+  /// Adds the sums of another part.
+  ///
+  /// \source Chan, Golub, LeVeque 1979: Updating Formulae and a Pairwise
+  ///         Algorithm for Computing Sample Variances, formula 1.5
+  void add(const RegressionSums& part) {
+    const double count = num_instances + part.num_instances;
+    if (count == 0.0) return;
+    const double distance = part.mean - mean;
+    squared_deviation +=
+        part.squared_deviation +
+        distance * distance * num_instances * part.num_instances / count;
+    mean += distance * part.num_instances / count;
+    squared_error += part.squared_error;
+    absolute_error += part.absolute_error;
+    num_instances = count;
+  }
+
+  /// \pre num_instances > 0
+  [[nodiscard]] RegressionMetrics metrics() const {
+    RegressionMetrics metrics;
+    metrics.num_instances = static_cast<Index>(num_instances);
+    metrics.rmse = std::sqrt(squared_error / num_instances);
+    metrics.mae = absolute_error / num_instances;
+    metrics.r2 = 1.0 - squared_error / squared_deviation;
+    return metrics;
+  }
+};
+
 /// Computes the metrics of predictions against labels.
 ///
 /// \param labels, predictions  [num_instances] each
@@ -35,16 +87,7 @@ struct RegressionMetrics {
                      std::to_string(predictions.size()) + " for " +
                      std::to_string(labels.size()) + " labels");
   }
-  const auto count = static_cast<double>(labels.size());
-  const Vector errors = labels - predictions;
-  const double mean = labels.sum() / count;
-  RegressionMetrics metrics;
-  metrics.num_instances = labels.size();
-  metrics.rmse = std::sqrt(errors.squaredNorm() / count);
-  metrics.mae = errors.cwiseAbs().sum() / count;
-  metrics.r2 = 1.0 - errors.squaredNorm() /
-                         (labels.array() - mean).matrix().squaredNorm();
-  return metrics;
+  return RegressionSums::of(labels, predictions).metrics();
 }
 
 }  // namespace mlp

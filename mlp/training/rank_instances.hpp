@@ -186,6 +186,7 @@ class RankInstances {
       check_distribution(distribution_);
       report.facts = facts(params_, options);
       report.num_instances = data.num_instances();
+      if (report.num_instances > 0) report.columns = column_facts(data);
       instances_.emplace(data, topology, params_, true);
     } catch (const std::exception& error) {
       report.refusal = error.what();

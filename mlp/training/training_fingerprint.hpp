@@ -41,6 +41,24 @@ std::string hash_numbers(const Numbers& numbers) {
                     detail::hash_numbers(data.weights) + sizes);
 }
 
+/// Lists the names of the columns, a line "name value" each, for the comparison of
+/// the ranks of a training.
+[[nodiscard]] inline std::string column_facts(const datasets::Dataset& data) {
+  std::string lines = data.feature_names.empty() ? "columns without names\n"
+                                                 : "columns with names\n";
+  std::size_t number = 0;
+  const auto add = [&](const std::string& what, std::string_view name) {
+    lines += what;
+    for (const char letter : name) lines += letter == '\n' ? ' ' : letter;
+    lines += '\n';
+  };
+  for (const std::string& name : data.feature_names) {
+    add("feature " + std::to_string(number++) + ' ', name);
+  }
+  add("label ", data.label_name);
+  return lines;
+}
+
 /// Lists the hyper-parameters and options of a training, a line "name value" each:
 /// all but the data, the threads and what ends the training.
 ///

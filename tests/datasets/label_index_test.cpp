@@ -39,6 +39,16 @@ TEST_SUITE("datasets/label_index") {
           Texts{"", "B", "a", "ab", "b"});
   }
 
+  TEST_CASE("adds the counts of a label that several parts of the data have") {
+    using mlp::datasets::count_labels;
+    auto labels = count_labels(Texts{"a", "b", "b", "c", "c"});
+    for (const auto& label : count_labels(Texts{"a", "d", "a"})) {
+      labels.push_back(label);
+    }
+
+    CHECK(LabelIndex::fit(labels).names == Texts{"a", "b", "c", "d"});
+  }
+
   TEST_CASE("orders the species of Iris by name as they are equally many") {
     const auto iris = mlp::datasets::read_csv_file(MLP_DATA_DIR "/iris.csv");
 

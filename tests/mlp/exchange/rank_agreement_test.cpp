@@ -38,15 +38,17 @@ Outcome agree_on(const std::vector<RankReport>& reports) {
 
 TEST_SUITE("mlp/exchange/rank_agreement") {
   TEST_CASE("gives every rank the sizes of all") {
-    const Outcome outcome = agree_on({{"a 1\n", 5, ""}, {"a 1\n", 0, ""}});
+    const Outcome outcome =
+        agree_on({{"a 1\n", 5, "", ""}, {"a 1\n", 0, "", ""}});
 
     CHECK(outcome.errors == std::vector<std::string>(2));
     CHECK(outcome.sizes == std::vector<std::vector<Index>>{{5, 0}, {5, 0}});
   }
 
   TEST_CASE("names the first rank that differs and the first line") {
-    const Outcome outcome = agree_on(
-        {{"a 1\nb 2\n", 1, ""}, {"a 1\nb 2\n", 1, ""}, {"a 1\nb 3\n", 1, ""}});
+    const Outcome outcome = agree_on({{"a 1\nb 2\n", 1, "", ""},
+                                      {"a 1\nb 2\n", 1, "", ""},
+                                      {"a 1\nb 3\n", 1, "", ""}});
 
     for (const std::string& error : outcome.errors) {
       CHECK(error ==
@@ -55,9 +57,21 @@ TEST_SUITE("mlp/exchange/rank_agreement") {
     }
   }
 
+  TEST_CASE("compares the columns of ranks that have instances") {
+    const Outcome outcome = agree_on({{"a 1\n", 0, "", ""},
+                                      {"a 1\n", 1, "", "x\n"},
+                                      {"a 1\n", 1, "", "y\n"}});
+
+    for (const std::string& error : outcome.errors) {
+      CHECK(error ==
+            "rank 2: has 'y', but rank 1 has 'x'; give every rank the same "
+            "columns in the same order");
+    }
+  }
+
   TEST_CASE("passes on the first refusal before it compares") {
     const Outcome outcome =
-        agree_on({{"a 1\n", 1, ""}, {"", 0, "x.csv: is empty"}});
+        agree_on({{"a 1\n", 1, "", ""}, {"", 0, "x.csv: is empty", ""}});
 
     for (const std::string& error : outcome.errors) {
       CHECK(error == "rank 1: cannot train: x.csv: is empty");
@@ -70,7 +84,7 @@ TEST_SUITE("mlp/exchange/rank_agreement") {
       if (rank == 1) {
         static_cast<void>(group.rank(1).all_gather("hello"));
       } else {
-        static_cast<void>(agree(group.rank(0), {"a 1\n", 1, ""}));
+        static_cast<void>(agree(group.rank(0), {"a 1\n", 1, "", ""}));
       }
     });
 

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <utility>
 
 namespace mlp {
 
@@ -42,6 +43,25 @@ TEST_SUITE("mlp/model/regression_metrics") {
     CHECK(metrics.rmse == 2.0);
     CHECK(metrics.mae == 2.0);
     CHECK(metrics.r2 == doctest::Approx(1.0 - 16.0 / 5.0).epsilon(kRounding));
+  }
+
+  TEST_CASE("unites the sums of parts, empty ones too") {
+    const Vector labels = vector_of({1001, 1002, 1003, 1004, 1009});
+    const Vector predictions = vector_of({1000, 1002, 1005, 1003, 1007});
+    const RegressionMetrics whole = measure_regression(labels, predictions);
+
+    RegressionSums sums;
+    for (const auto& [begin, size] :
+         {std::pair{0, 0}, {0, 2}, {2, 0}, {2, 3}}) {
+      sums.add(RegressionSums::of(labels.segment(begin, size),
+                                  predictions.segment(begin, size)));
+    }
+
+    const RegressionMetrics united = sums.metrics();
+    CHECK(united.num_instances == 5);
+    CHECK(united.rmse == doctest::Approx(whole.rmse).epsilon(kRounding));
+    CHECK(united.mae == doctest::Approx(whole.mae).epsilon(kRounding));
+    CHECK(united.r2 == doctest::Approx(whole.r2).epsilon(kRounding));
   }
 
   TEST_CASE("gives perfect predictions no error") {

@@ -6,14 +6,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "../../../distributed/thread_group.hpp"
 #include "../../../mlp/instances/training_instances.hpp"
 #include "../../../mlp/model/model.hpp"
 #include "../../../mlp/objective/validation_loss.hpp"
 #include "../../../mlp/params/param_rules.hpp"
 #include "../../../mlp/training/warm_start.hpp"
+#include "../../distributed/ranks.hpp"
 #include "rings.hpp"
 
 namespace mlp {
@@ -29,6 +32,9 @@ constexpr double kRounding = 1e-13;
 
 // What such sums become over some iterations.
 constexpr double kPathTolerance = 1e-9;
+
+// Longer than any training of a test takes, however busy the machine is.
+constexpr double kDeadlineSeconds = 120.0;
 
 // All solvers; the first two see all instances at once.
 constexpr Solver kSolvers[] = {Solver::kLbfgs, Solver::kGradientDescent,
@@ -346,6 +352,33 @@ TEST_SUITE("mlp/training/train") {
       CHECK(run(params, make_rings(30), options).weights ==
             run(params).weights);
     }
+  }
+
+  TEST_CASE("rejects ranks with other columns, before the first sum") {
+    const auto train_on_columns = [](const std::vector<std::string>& names) {
+      distributed::ThreadGroup group(3, kDeadlineSeconds);
+      return distributed::testing::run_ranks(3, [&](int rank) {
+        // Rank 0 has no instances, and so no columns to compare.
+        Dataset own = make_rings(rank == 0 ? 0 : 30);
+        if (rank > 0) own.feature_names = {"a", "b"};
+        if (rank == 2) own.feature_names = names;
+        FitOptions options;
+        options.distribution.allreduce = &group.rank(rank);
+        static_cast<void>(run(params_of(Solver::kLbfgs), own, options));
+      });
+    };
+    const auto refusals = [](const std::string& difference) {
+      return std::vector<std::string>(
+          3, "rank 2: has " + difference +
+                 "; give every rank the same columns in the same order");
+    };
+
+    CHECK(train_on_columns({"a", "b"}) == std::vector<std::string>(3));
+    CHECK(train_on_columns({"b", "a"}) ==
+          refusals("'feature 0 b', but rank 1 has 'feature 0 a'"));
+    CHECK(train_on_columns({}) ==
+          refusals("'columns without names', but rank 1 has 'columns with "
+                   "names'"));
   }
 
   TEST_CASE("rejects batch normalisation of a single instance") {

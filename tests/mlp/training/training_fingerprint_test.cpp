@@ -58,6 +58,16 @@ TEST_SUITE("mlp/training/training_fingerprint") {
     CHECK(lines.find("\nwarmStart none\n") != lines.npos);
   }
 
+  TEST_CASE("lists the names of the columns, each on one line") {
+    Dataset data = make_xor();
+    CHECK(column_facts(data) == "columns without names\nlabel \n");
+
+    data.feature_names = {"a", "b\nc"};
+    data.label_name = "y";
+    CHECK(column_facts(data) ==
+          "columns with names\nfeature 0 a\nfeature 1 b c\nlabel y\n");
+  }
+
   TEST_CASE("lets a training be prolonged and use other threads") {
     FitOptions options;
     options.num_threads = 7;
