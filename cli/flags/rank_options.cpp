@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rank_options.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "../../core/error.hpp"
@@ -14,6 +17,8 @@ namespace {
 
 constexpr std::string_view kPlace = "{rank}";
 constexpr int kMaxRanks = 1024;
+// Eleven days. Clocks that count nanoseconds in 64 bits end after 292 years.
+constexpr std::int64_t kMaxTimeoutSeconds = 1'000'000;
 constexpr Interval kRankCounts = at_least(1).and_at_most(kMaxRanks);
 
 void read_rendezvous(RankOptions& options, const FlagReader& flags) {
@@ -100,8 +105,9 @@ RankOptions read_rank_options(const CommandLine& line) {
   const FlagReader flags(line);
   RankOptions options;
   options.is_reproducible = flags.has("reproducible");
-  options.timeout_seconds = flags.number(
-      "rank-timeout", above(0), options.timeout_seconds, "a number of seconds");
+  options.timeout_seconds =
+      flags.number("rank-timeout", above(0).and_at_most(kMaxTimeoutSeconds),
+                   options.timeout_seconds, "a number of seconds");
   read_exchange(options, flags);
   read_rendezvous(options, flags);
   if (!options.rendezvous.empty()) return options;
@@ -121,10 +127,13 @@ RankOptions read_rank_options(const CommandLine& line) {
 }
 
 std::string file_of_rank(const std::string& file, int rank) {
-  const std::size_t at = file.find(kPlace);
-  if (at == std::string::npos) return file;
   std::string named = file;
-  return named.replace(at, kPlace.size(), std::to_string(rank));
+  const std::string number = std::to_string(rank);
+  for (std::size_t at = named.find(kPlace); at != std::string::npos;
+       at = named.find(kPlace, at + number.size())) {
+    named.replace(at, kPlace.size(), number);
+  }
+  return named;
 }
 
 bool has_rank(const std::string& file) {

@@ -173,7 +173,7 @@ RankFit fit_on_ranks(const Params& params, const TrainOptions& train,
     return fit_as_rank(params, train, data.train, std::move(options), *group,
                        console);
   }
-  if (train.ranks.num_ranks > 1) {
+  if (train.ranks.num_ranks > 1 || !train.ranks.timeline_file.empty()) {
     return fit_on_threads(params, train, data, options, console);
   }
   return {fit(params, data.train, options), "", {}};

@@ -97,7 +97,7 @@ Training fit(const Params& params, const TrainOptions& train,
              const StopSignal& signal, distributed::Allreduce* group) {
   ProgressState state;
   state.max_iter = params.max_iter;
-  state.num_instances = data.train.num_instances();
+  state.num_instances = data.num_instances;
   state.is_upper_bound =
       params.solver == Solver::kLbfgs || data.validation.has_value() ||
       (params.solver == Solver::kGradientDescent && params.tol > 0.0);
@@ -129,20 +129,25 @@ bool has_diverged(const FitResult& fit) {
          !fit.model.weights().allFinite();
 }
 
+/// Measures and describes the result of a training.
+///
+/// \param group  of ranks that each have a file of their own, which all call this
+///               function; otherwise null
 TrainReport make_report(const TrainOptions& options, const TrainingData& data,
                         const Training& training, const GlobalOptions& global,
-                        bool is_saved) {
+                        bool is_saved, distributed::Allreduce* group) {
   const Model& model = training.fit().model;
   TrainReport report;
   report.summary = training.fit().summary;
   const Backend& backend = *global.backend.implementation;
-  const auto measure = [&](const datasets::Dataset& part) {
+  const auto measure = [&](const datasets::Dataset& part,
+                           distributed::Allreduce* ranks) {
     return measure_quality(model, part.features, part.labels,
-                           global.num_threads, backend);
+                           global.num_threads, backend, ranks);
   };
-  report.train = measure(data.train);
-  if (data.test) report.test = measure(*data.test);
-  if (data.validation) report.validation = measure(*data.validation);
+  report.train = measure(data.train, group);
+  if (data.test) report.test = measure(*data.test, nullptr);
+  if (data.validation) report.validation = measure(*data.validation, nullptr);
   report.seconds = training.seconds;
   report.backend = global.backend;
   report.precision = options.precision;
@@ -221,10 +226,14 @@ void note_signal(const StopSignal& signal, const Console& console,
 }
 
 /// Writes all results, the model first: whatever fails later, it is saved.
+///
+/// \param group  null if there is none
 int save_results(const TrainOptions& train, const GlobalOptions& options,
                  const Params& params, const TrainingData& data,
                  const Training& training, const StopSignal& signal,
-                 bool is_first_rank) {
+                 distributed::Allreduce* group) {
+  const bool is_first_rank = group == nullptr || group->rank() == 0;
+  const bool is_part = group != nullptr && has_rank(train.given_data_file);
   const bool is_diverged = has_diverged(training.fit());
   const bool has_checkpoint = training.checkpoint.num_written > 0;
   OutputFailures failures;
@@ -238,11 +247,14 @@ int save_results(const TrainOptions& train, const GlobalOptions& options,
   failures.attempt(
       [&] { save_timeline(training.ranks, train.ranks.timeline_file); });
   failures.attempt([&] { require_checkpoints(training.checkpoint, is_saved); });
-  if (is_first_rank) {
-    note_signal(signal, options.console, is_saved);
+  if (is_first_rank) note_signal(signal, options.console, is_saved);
+  if (is_first_rank || is_part) {
     failures.attempt([&] {
-      print_report(make_report(train, data, training, options, is_saved),
-                   options, train.model_file == "-");
+      const TrainReport report = make_report(
+          train, data, training, options, is_saved, is_part ? group : nullptr);
+      if (is_first_rank) {
+        print_report(report, options, train.model_file == "-");
+      }
     });
   }
   if (is_diverged && is_first_rank) {
@@ -259,7 +271,8 @@ int save_results(const TrainOptions& train, const GlobalOptions& options,
 int train_here(const TrainOptions& train, const GlobalOptions& options,
                distributed::Allreduce* group) {
   check_backend(options.backend, train);
-  const TrainingData data = load_training_data(train, options);
+  for (const std::string& note : train.notes) options.console.note(note);
+  const TrainingData data = load_training_data(train, options, group);
   const Params params = choose_layers(train.params, data, options.console);
   if (train.model_file.empty()) {
     options.console.note("the model will not be saved; -o FILE saves it");
@@ -271,7 +284,7 @@ int train_here(const TrainOptions& train, const GlobalOptions& options,
   const StopSignal signal;
   const Training training = fit(params, train, data, options, signal, group);
   return save_results(train, options, params, data, training, signal,
-                      group == nullptr || group->rank() == 0);
+                      group);
 }
 
 /// Trains as a rank of a group; the others learn why this one fails.

@@ -15,7 +15,9 @@
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/param_table.hpp"
 #include "../flags/flag_reader.hpp"
+#include "flag_needs.hpp"
 #include "initial_weights_file.hpp"
+#include "rank_files.hpp"
 
 namespace mlp::cli {
 
@@ -124,6 +126,14 @@ CheckpointFlags read_checkpoint_flags(const FlagReader& flags) {
   return options;
 }
 
+void read_split(TrainOptions& options, const FlagReader& flags) {
+  options.split =
+      flags
+          .parsed("split", parse_split,
+                  "two numbers > 0, the shares of training and testing")
+          .value_or(std::vector<double>());
+}
+
 void read_validation(TrainOptions& options, const FlagReader& flags) {
   const std::string text = flags.text("validation");
   if (text.empty()) return;
@@ -165,19 +175,12 @@ void check_own_files(const TrainOptions& options) {
                      ": needs all data on every rank; give all ranks the same "
                      "file, without {rank} in its name");
   };
-  refuse(options.ranks.transport == Transport::kThreads,
-         "--ranks with threads");
   refuse(options.ranks.is_reproducible, "--reproducible");
   refuse(options.is_standardizing, "--standardize");
   refuse(!options.split.empty(), "--split");
   refuse(options.validation_share > 0.0, "--validation");
   refuse(options.num_partitions > 1, "--partitions");
   refuse(!options.partition_sizes.empty(), "--partition-sizes");
-  if (options.params.layers.empty()) {
-    throw ParamError(
-        "--layers: must be given if each rank has its own file, because a rank "
-        "knows only the classes of its own rows");
-  }
 }
 
 }  // namespace
@@ -214,22 +217,20 @@ TrainOptions read_train_options(const CommandLine& line) {
     flags.refuse("out", "a file if --json writes to standard output");
   }
   set_params(options.params, line);
+  options.ranks = read_rank_options(line);
+  read_split(options, flags);
+  read_validation(options, flags);
+  read_partitions(options, flags);
+  check_own_files(options);
+  check_rank_files(options.data_file, flags, options.ranks);
   read_warm_start(options, flags);
   options.params.seed_hash = flags.choice(
       "seed-hash", kSeedHashNames, SeedHash::kSpark3, ", a version of Spark");
-  read_partitions(options, flags);
-  options.split =
-      flags
-          .parsed("split", parse_split,
-                  "two numbers > 0, the shares of training and testing")
-          .value_or(std::vector<double>());
-  read_validation(options, flags);
   options.checkpoint = read_checkpoint_flags(flags);
-  options.ranks = read_rank_options(line);
-  check_own_files(options);
   options.precision =
       flags.choice("precision", kPrecisionNames, Precision::kFloat64);
   validate_flags(options.params);
+  options.notes = check_flag_needs(options, flags);
   read_initial_weights(options, flags);
   validate_flags(options.params);
   return options;

@@ -47,6 +47,9 @@ struct TrainOptions {
   bool is_standardizing = false;
   double scale = 1.0;
   std::string model_file;  ///< empty: nothing is saved; "-": standard output
+
+  /// About flags that have no effect.
+  std::vector<std::string> notes;
 };
 
 /// Reads and checks the flags of train, as far as they can be checked without

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 #include <variant>
 
@@ -50,6 +51,21 @@ void add_quality(JsonObject& json, const std::string& name,
   json.add(name + "R2", metrics.r2).add(name + "Rmse", metrics.rmse);
 }
 
+/// Returns the sums over all ranks of a group, or of this rank only if there is
+/// none.
+template <typename Sums>
+Sums unite(const Sums& own, distributed::Allreduce* group) {
+  if (!group) return own;
+  Sums united;
+  for (const std::string& bytes :
+       group->all_gather({reinterpret_cast<const char*>(&own), sizeof own})) {
+    Sums part;
+    std::memcpy(&part, bytes.data(), std::min(sizeof part, bytes.size()));
+    united.add(part);
+  }
+  return united;
+}
+
 Index count_instances(const Quality& quality) {
   return std::visit([](const auto& q) { return q.num_instances; }, quality);
 }
@@ -58,12 +74,15 @@ Index count_instances(const Quality& quality) {
 
 Quality measure_quality(const Model& model, const Matrix& features,
                         const Vector& labels, int num_threads,
-                        const Backend& backend) {
+                        const Backend& backend, distributed::Allreduce* group) {
   const Scorer scorer(model, backend);
   const Vector predictions = scorer.predict(features, num_threads);
-  if (model.is_regressor()) return measure_regression(labels, predictions);
-  return Accuracy{(predictions.array() == labels.array()).count(),
-                  labels.size()};
+  if (model.is_regressor()) {
+    return unite(RegressionSums::of(labels, predictions), group).metrics();
+  }
+  return unite(
+      Accuracy{(predictions.array() == labels.array()).count(), labels.size()},
+      group);
 }
 
 std::string format_train_json(const TrainReport& report) {

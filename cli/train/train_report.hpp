@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../../core/types.hpp"
+#include "../../distributed/allreduce.hpp"
 #include "../../mlp/backend/precision.hpp"
 #include "../../mlp/model/model.hpp"
 #include "../../mlp/model/regression_metrics.hpp"
@@ -20,6 +21,11 @@ namespace mlp::cli {
 struct Accuracy {
   Index num_right = 0;
   Index num_instances = 0;
+
+  void add(const Accuracy& part) {
+    num_right += part.num_right;
+    num_instances += part.num_instances;
+  }
 
   [[nodiscard]] double ratio() const {
     return static_cast<double>(num_right) / static_cast<double>(num_instances);
@@ -47,10 +53,13 @@ struct TrainReport {
 ///
 /// \param features  [num_features x num_instances]
 /// \param labels    [num_instances]
+/// \param group     unites the instances of all its ranks; null for those of this
+///                  rank only
 [[nodiscard]] Quality measure_quality(const Model& model,
                                       const Matrix& features,
                                       const Vector& labels, int num_threads,
-                                      const Backend& backend);
+                                      const Backend& backend,
+                                      distributed::Allreduce* group);
 
 /// The report for scripts.
 [[nodiscard]] std::string format_train_json(const TrainReport& report);

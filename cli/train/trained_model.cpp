@@ -28,7 +28,7 @@ ModelDocument make_document(const TrainOptions& options, const Params& params,
   model.set_label_names(data.label_names);
   ModelDocument document = make_model_document(
       std::move(model), params, fit.summary, data.first_instances);
-  document.num_instances = data.train.num_instances();
+  document.num_instances = data.num_instances;
   document.precision = options.precision;
   return document;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -15,11 +16,13 @@
 #include "../../datasets/partition.hpp"
 #include "../../datasets/random_split.hpp"
 #include "../../datasets/reading/quoted.hpp"
-#include "../../datasets/select.hpp"
+#include "../../distributed/watched_allreduce.hpp"
 #include "../../mlp/classifier.hpp"
 #include "../../mlp/instances/training_instances.hpp"
 #include "../../mlp/network/topology.hpp"
 #include "../console/label_note.hpp"
+#include "data_exchange.hpp"
+#include "rank_group.hpp"
 
 namespace mlp::cli {
 
@@ -50,15 +53,6 @@ datasets::Dataset read_labelled(const TrainOptions& options,
   return std::move(loaded.dataset);
 }
 
-/// Returns the largest label plus one. Labels that are not classes are not
-/// checked here; the training refuses them.
-Index count_classes(const datasets::Dataset& data) {
-  const double largest = data.labels.size() == 0 ? 0.0 : data.labels.maxCoeff();
-  const auto limit = static_cast<double>(Topology::kMaxWidth);
-  return static_cast<Index>(std::floor(std::clamp(largest, 0.0, limit - 1.0))) +
-         1;
-}
-
 /// Refuses labels that are not numbers.
 void refuse_texts(const datasets::Dataset& data) {
   if (data.label_texts.empty()) return;
@@ -70,22 +64,25 @@ void refuse_texts(const datasets::Dataset& data) {
 
 /// Returns the names of the classes. They are taken from the model of
 /// --warm-start if it knows every label and its last layer is kept.
-datasets::LabelIndex choose_names(const datasets::Dataset& train,
-                                  const TrainOptions& options) {
+datasets::LabelIndex choose_names(
+    const std::vector<datasets::LabelCount>& labels,
+    const TrainOptions& options) {
   if (options.warm_start && !options.warm_start->label_names().empty() &&
       options.warm_start->num_classes() == options.params.layers.back()) {
     const std::vector<std::string>& names = options.warm_start->label_names();
     const std::unordered_set<std::string_view> known(names.begin(),
                                                      names.end());
-    const bool are_known = std::all_of(
-        train.label_texts.begin(), train.label_texts.end(),
-        [&](const std::string& text) { return known.count(text) != 0; });
+    const bool are_known =
+        std::all_of(labels.begin(), labels.end(), [&](const auto& label) {
+          return known.count(label.text) != 0;
+        });
     if (are_known) return {names};
   }
-  return datasets::LabelIndex::fit(train.label_texts);
+  return datasets::LabelIndex::fit(labels);
 }
 
-void index_labels(TrainingData& data, const TrainOptions& options) {
+void index_labels(TrainingData& data, const DataTotals& totals,
+                  const TrainOptions& options) {
   datasets::Dataset& train = data.train;
   if (options.params.task == Task::kRegression) {
     refuse_texts(train);
@@ -93,10 +90,10 @@ void index_labels(TrainingData& data, const TrainOptions& options) {
     return;
   }
   if (train.label_texts.empty()) {
-    data.num_classes = count_classes(train);
+    data.num_classes = totals.num_classes;
     return;
   }
-  datasets::LabelIndex index = choose_names(train, options);
+  datasets::LabelIndex index = choose_names(totals.labels, options);
   train.labels = index.apply(train);
   train.label_texts.clear();
   data.num_classes = static_cast<Index>(index.names.size());
@@ -238,22 +235,54 @@ void scale(TrainingData& data, const TrainOptions& options) {
   if (data.validation) apply(data.validation->features);
 }
 
+/// Compares what the ranks read, and unites what each has in a file of its own.
+///
+/// \param is_part  each rank has a file of its own
+DataTotals compare_ranks(const TrainOptions& options, datasets::Dataset& data,
+                         distributed::Allreduce& group, bool is_part) {
+  require_matching_data(options, data, group);
+  if (!is_part) return totals_of(data);
+  DataTotals totals = unite_totals(data, group);
+  // A LIBSVM file may lack the last features of others.
+  const Index num_own = data.num_features();
+  data.features.conservativeResize(totals.num_features, Eigen::NoChange);
+  data.features.bottomRows(totals.num_features - num_own).setZero();
+  return totals;
+}
+
 }  // namespace
 
 TrainingData load_training_data(const TrainOptions& options,
-                                const GlobalOptions& global) {
+                                const GlobalOptions& global,
+                                distributed::Allreduce* group) {
   TrainingData data;
   data.train = read_labelled(options, global);
   global.console.detail("read " + std::to_string(data.train.num_instances()) +
                         " instances of " +
                         std::to_string(data.train.num_features()) +
                         " features from " + data.train.source);
-  index_labels(data, options);
+  std::optional<distributed::WatchedAllreduce> ranks;
+  if (group) {
+    ranks.emplace(*group, kStallSeconds, [&global](const std::string& report) {
+      global.console.note(report);
+    });
+  }
+  const bool is_part = group && has_rank(options.given_data_file);
+  const DataTotals totals =
+      group ? compare_ranks(options, data.train, *ranks, is_part)
+            : totals_of(data.train);
+  index_labels(data, totals, options);
   check_classes(data, options.params.layers, options.params.task);
   partition(data.train, options);
   split(data, options, global);
-  data.first_instances = datasets::select_run(
-      data.train, 0, std::min(kNumFirstInstances, data.train.num_instances()));
+  data.num_instances = is_part ? std::accumulate(totals.sizes.begin(),
+                                                 totals.sizes.end(), Index{0})
+                               : data.train.num_instances();
+  data.first_instances.features =
+      is_part ? gather_first_features(data.train.features, totals.sizes,
+                                      kNumFirstInstances, *ranks)
+              : Matrix(data.train.features.leftCols(
+                    std::min(kNumFirstInstances, data.num_instances)));
   scale(data, options);
   return data;
 }

@@ -8,6 +8,7 @@
 
 #include "../../datasets/dataset.hpp"
 #include "../../datasets/standard_scaler.hpp"
+#include "../../distributed/allreduce.hpp"
 #include "../flags/global_options.hpp"
 #include "train_options.hpp"
 
@@ -23,21 +24,29 @@ struct TrainingData {
 
   std::vector<std::string> label_names;  ///< if the labels were texts
   Index num_classes = 0;
+  Index num_instances = 0;  ///< of train, over all ranks
 
   /// The scaling of the features, which the model repeats.
   std::optional<datasets::StandardScaler> scaler;
 
-  /// The first instances of train before they were scaled.
+  /// The first instances of train, over all ranks, before they were scaled. They
+  /// have no labels.
   datasets::Dataset first_instances;
 };
 
 /// Reads the data of a training: indexes labels that are texts, makes
 /// partitions, splits off the test and validation rows, and scales.
 ///
+/// The ranks of a group compare what they read. If each has a file of its own,
+/// they number the classes of all files together.
+///
+/// \param group  of this process; null if it has none
 /// \throws DataError for data that cannot be read, have no labels, or leave a
 ///         part of the split empty; ParamError naming a flag that does not
-///         match the data
+///         match the data; CommunicationError if the ranks read data that do
+///         not belong together
 [[nodiscard]] TrainingData load_training_data(const TrainOptions& options,
-                                              const GlobalOptions& global);
+                                              const GlobalOptions& global,
+                                              distributed::Allreduce* group);
 
 }  // namespace mlp::cli

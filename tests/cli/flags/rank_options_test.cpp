@@ -131,6 +131,11 @@ TEST_SUITE("cli/flags/rank_options") {
                   "--rendezvous, or start the program with mpirun");
   }
 
+  TEST_CASE("replaces each place of the rank in a name") {
+    CHECK(file_of_rank("{rank}/part-{rank}.csv", 12) == "12/part-12.csv");
+    CHECK(file_of_rank("part.csv", 12) == "part.csv");
+  }
+
   TEST_CASE("reads how gradients are exchanged") {
     const RankOptions options =
         read({"--ranks", "2", "--exchange-plan", "bucketBytes=4096 threads=1",
@@ -168,7 +173,11 @@ TEST_SUITE("cli/flags/rank_options") {
     check_refused({"--rendezvous", "d", "--rank", "2", "--world-size", "2"},
                   "--rank: must be an integer from 0 to 1; got '2'");
     check_refused({"--rank-timeout", "0"},
-                  "--rank-timeout: must be a number of seconds > 0; got '0'");
+                  "--rank-timeout: must be a number of seconds > 0 and <= "
+                  "1000000; got '0'");
+    check_refused({"--rank-timeout", "1e12"},
+                  "--rank-timeout: must be a number of seconds > 0 and <= "
+                  "1000000; got '1e12'");
   }
 }
 

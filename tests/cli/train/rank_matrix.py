@@ -6,6 +6,7 @@
 Usage: rank_matrix.py PROGRAM DATA_FOLDER TRANSPORT PROBLEM
 """
 
+import json
 import pathlib
 import sys
 import tempfile
@@ -61,6 +62,32 @@ def check_solver(program, arguments, transport, solver, folder):
     return 14
 
 
+def check_parts(program, data, transport, folder):
+    """Trains on a file for each rank, with labels that are texts."""
+    count = 0
+    for solver, flags in rank_runs.SOLVERS.items():
+        for ranks in range(1, 4):
+            name = f"{solver} on {ranks} files by {transport}"
+            whole, parts = rank_runs.write_parts(data, folder, ranks)
+            expected, _ = rank_runs.train(program, [whole], 1, None, folder,
+                                          flags)
+            labels = read_labels(folder)
+            history, models = rank_runs.train(program, [parts], ranks,
+                                              transport, folder, flags)
+            check_history(name, history, expected)
+            check_models(name, models, ranks, transport)
+            if read_labels(folder) != labels:
+                rank_runs.fail(f"{name}: labels {read_labels(folder)}, "
+                               f"expected {labels}")
+            count += 2
+    return count
+
+
+def read_labels(folder):
+    """The names of the classes in the model of rank 0."""
+    return json.loads((folder / "model-0.json").read_text())["labels"]
+
+
 def main():
     """Runs the matrix of one transport and one problem."""
     program, data, transport, problem = sys.argv[1:]
@@ -75,6 +102,9 @@ def main():
         for solver in rank_runs.SOLVERS:
             count += check_solver(program, arguments, transport, solver,
                                   folder)
+        if problem == "iris" and transport != "threads":
+            count += check_parts(program, pathlib.Path(data), transport,
+                                 folder)
     print(f"{count} trainings agree")
 
 

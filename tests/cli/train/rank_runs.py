@@ -30,6 +30,26 @@ def write_pixels(folder, num_rows=1500, size=28, num_classes=10):
     return [str(images), "--labels", str(labels)]
 
 
+def write_parts(data, folder, ranks):
+    """Writes a file for each rank, and one with the rows of all.
+
+    The labels are texts. Most rows of the most frequent label are in the last
+    file, so the first file alone has another order of the labels.
+    """
+    header, *rows = (data / "iris.csv").read_text().splitlines()
+    rows = [row for row in rows if row.endswith("virginica")][:30] \
+        + [row for row in rows if not row.endswith("virginica")]
+    random.Random(1).shuffle(rows)
+    rows.sort(key=lambda row: row.endswith("setosa"))
+    whole = folder / "all.csv"
+    whole.write_text("\n".join([header, *rows]) + "\n")
+    bounds = [len(rows) * rank // ranks - rank % 2 for rank in range(ranks)]
+    for rank, (begin, end) in enumerate(zip(bounds, [*bounds[1:], None])):
+        part = folder / f"part-{rank}.csv"
+        part.write_text("\n".join([header, *rows[begin:end]]) + "\n")
+    return str(whole), str(folder / "part-{rank}.csv")
+
+
 def problems(data, folder):
     """The arguments of each problem: data, layers and preparation."""
     return {

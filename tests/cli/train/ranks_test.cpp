@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <csignal>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../run_program.hpp"
@@ -52,6 +54,56 @@ std::string read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
+
+/// Two parts of a file with labels that are texts. "b" is the most frequent label
+/// of the first part only, "a" of the second and of both together.
+struct Parts {
+  static constexpr const char* kHeader = "u,v,kind\n";
+  static constexpr const char* kFirst = "1,9,b\n2,8,b\n";
+  static constexpr const char* kSecond =
+      "3,1,a\n4,2,a\n5,1,a\n6,7,b\n9,9,c\n8,9,c\n";
+
+  Parts() {
+    write("part-0.csv", std::string(kHeader) + kFirst);
+    write("part-1.csv", std::string(kHeader) + kSecond);
+    write("all.csv", std::string(kHeader) + kFirst + kSecond);
+  }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder / name) << text;
+  }
+
+  /// A training of one of the files, with the model in another.
+  [[nodiscard]] Words train(const std::string& data,
+                            const std::string& model) const {
+    return {"train", folder / data, "--seed", "3",           "--max-iter",
+            "5",     "-q",          "--json", "--label",     "kind",
+            "--tol", "0",           "-o",     folder / model};
+  }
+
+  [[nodiscard]] json model(const std::string& name) const {
+    return json::parse(read(folder / name));
+  }
+
+  ScratchFolder folder;
+};
+
+/// Checks numbers that were summed in another order, over a few iterations.
+void check_close(const json& got, const json& expected) {
+  constexpr double kPathTolerance = 1e-9;
+  REQUIRE(got.size() == expected.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    CHECK(got[i].get<double>() ==
+          doctest::Approx(expected[i].get<double>()).epsilon(kPathTolerance));
+  }
+}
+
+Words with(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+const Words kTwoProcesses{"--ranks", "2", "--transport", "gloo"};
 
 /// True where the transport is there; says so where it is not.
 bool has_gloo() {
@@ -143,6 +195,142 @@ TEST_SUITE("cli/train/ranks") {
     CHECK(results[0].exit_code == 0);
     CHECK(results[1].exit_code == 0);
     CHECK(results[1].messages == "");
+  }
+
+  TEST_CASE("numbers labels that are texts as one process does") {
+    if (!has_gloo()) return;
+    const Parts parts;
+    const auto alone = run_program(parts.train("all.csv", "alone.json"));
+    const auto ranks = run_program(with(
+        parts.train("part-{rank}.csv", "model-{rank}.json"), kTwoProcesses));
+
+    REQUIRE(alone.exit_code == 0);
+    REQUIRE(ranks.exit_code == 0);
+    CHECK(read(parts.folder / "model-0.json") ==
+          read(parts.folder / "model-1.json"));
+    const json expected = parts.model("alone.json");
+    const json got = parts.model("model-0.json");
+    CHECK(got["labels"] == json({"a", "b", "c"}));
+    CHECK(got["labels"] == expected["labels"]);
+    CHECK(got["layers"] == expected["layers"]);
+    check_close(got["weights"]["data"], expected["weights"]["data"]);
+    CHECK(got["selfTest"].size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+      CHECK(got["selfTest"][i]["features"] ==
+            expected["selfTest"][i]["features"]);
+    }
+  }
+
+  TEST_CASE("reports the rows of all ranks") {
+    if (!has_gloo()) return;
+    const Parts parts;
+    for (const Words& flags :
+         {Words{},
+          Words{"--task", "regression", "--layers", "1,3,1", "--label", "v"}}) {
+      parts.write("part-0.csv", "u,v\n1,2\n2,1\n4,0\n");
+      parts.write("part-1.csv", "u,v\n5,3\n6,0\n");
+      parts.write("all.csv", "u,v\n1,2\n2,1\n4,0\n5,3\n6,0\n");
+      const auto words = [&](const std::string& data) {
+        return with({"train", parts.folder / data, "--seed", "3", "--max-iter",
+                     "2", "--json"},
+                    flags);
+      };
+
+      const auto alone = json::parse(run_program(words("all.csv")).output);
+      const auto ranks = json::parse(
+          run_program(with(words("part-{rank}.csv"), kTwoProcesses)).output);
+
+      CHECK(ranks["rows"] == 5);
+      CHECK(ranks["layers"] == alone["layers"]);
+      for (const char* const name : {"trainAccuracy", "trainR2", "trainRmse"}) {
+        if (!alone.contains(name)) continue;
+        check_close(json::array({ranks[name]}), json::array({alone[name]}));
+      }
+    }
+  }
+
+  TEST_CASE("refuses on all ranks what belongs to no common training") {
+    if (!has_gloo()) return;
+    const Parts parts;
+    const std::string columns =
+        "; give every rank the same columns in the same order";
+    for (const auto& [second, difference] :
+         std::vector<std::pair<std::string, std::string>>{
+             {"v,u,kind\n1,2,a\n",
+              "'feature 0 v', but rank 0 has 'feature 0 u'" + columns},
+             {"u,kind\n1,a\n",
+              "'features 1', but rank 0 has 'features 2'" + columns},
+             {"u,v,kind\n1,2,0\n",
+              "'labels numbers', but rank 0 has 'labels texts'" + columns}}) {
+      parts.write("part-1.csv", second);
+      const Words words = parts.train("part-{rank}.csv", "model-{rank}.json");
+
+      for (const auto& result : run_ranks({words, words})) {
+        CHECK(result.exit_code == 7);
+        CHECK(result.messages ==
+              "mlp: error: rank 1: has " + difference + '\n');
+      }
+      CHECK(read(parts.folder / "model-0.json") == "");
+    }
+  }
+
+  TEST_CASE("refuses ranks that read other data by the same name") {
+    if (!has_gloo()) return;
+    const Parts parts;
+    const auto results = run_ranks({parts.train("part-0.csv", "model.json"),
+                                    parts.train("part-1.csv", "model.json")});
+
+    for (const auto& result : results) {
+      CHECK(result.exit_code == 7);
+      CHECK(result.messages ==
+            "mlp: error: rank 1: has 'instances 6', but rank 0 has 'instances "
+            "2'; let all ranks read the same file, or name the file of each "
+            "rank with {rank}\n");
+    }
+  }
+
+  TEST_CASE("refuses standard input for processes, and reads it for threads") {
+    const Words words{"train", "-", "--layers", "2,3,2", "--ranks", "2"};
+
+    const auto processes = run_program(with(words, {"--transport", "gloo"}));
+    const auto threads = run_program(words);
+
+    CHECK(processes.exit_code == 2);
+    CHECK(processes.messages ==
+          "mlp: error: the data file: must be a regular file if the ranks are "
+          "processes, because each of them reads it; save the data to a file, "
+          "or use --transport threads; got '-'\n");
+    CHECK(threads.exit_code == 3);
+  }
+
+  TEST_CASE("writes the timeline of a group of one") {
+    const ScratchFolder folder;
+    const auto result = run_program(
+        train_iris({"--ranks", "1", "--timeline", folder / "trace.json"}));
+
+    CHECK(result.exit_code == 0);
+    CHECK(json::parse(read(folder / "trace.json")).is_array());
+  }
+
+  TEST_CASE("ends with the signal that a rank above 0 received") {
+    if (!has_gloo()) return;
+    const ScratchFolder folder;
+    Words words = train_iris(
+        {"--solver", "gd", "--tol", "0", "--progress", "always", "--rendezvous",
+         folder / "meeting", "--world-size", "2", "-o", folder / "model.json"});
+    words[8] = "2000000000";
+    REQUIRE(words[7] == "--max-iter");
+    Program first(with(words, {"--rank", "0"}));
+    Program second(with(words, {"--rank", "1"}));
+    first.wait_for_message("iteration 1");
+
+    second.send(SIGTERM);
+
+    CHECK(second.finish().exit_code == 128 + SIGTERM);
+    CHECK(first.finish().exit_code == 0);
+    CHECK(
+        run_program({"inspect", folder / "model.json", "--verify"}).exit_code ==
+        0);
   }
 
   TEST_CASE("refuses what needs the whole data where ranks have their own") {

@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "data_exchange.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "../../core/byte_stream.hpp"
+#include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
+#include "../../core/quick_digest.hpp"
+#include "../../mlp/exchange/rank_facts.hpp"
+#include "../../mlp/network/topology.hpp"
+#include "../../mlp/training/training_fingerprint.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+/// Lines "name value".
+class FactLines {
+ public:
+  void add(std::string_view name, std::string_view value) {
+    lines_.append(name).append(1, ' ').append(value).append(1, '\n');
+  }
+  void add(std::string_view name, Index number) {
+    add(name, std::to_string(number));
+  }
+
+  /// Adds a digest of numbers or texts.
+  template <typename Items>
+  void add_digest(std::string_view name, const Items& items) {
+    using Item = typename Items::value_type;
+    const std::string_view bytes(
+        reinterpret_cast<const char*>(items.data()),
+        static_cast<std::size_t>(items.size()) * sizeof(Item));
+    add(name, std::to_string(quick_digest(bytes)));
+  }
+
+  [[nodiscard]] std::string lines() && { return std::move(lines_); }
+
+ private:
+  std::string lines_;
+};
+
+/// Lists the flags that prepare the data. Those of the training itself are
+/// compared when it begins.
+std::string preparation_facts(const TrainOptions& options) {
+  FactLines facts;
+  facts.add("data", has_rank(options.given_data_file)
+                        ? "a file for each rank"
+                        : "one file for all ranks");
+  facts.add("task", name_in(kTaskNames, options.params.task));
+  facts.add("label", options.label);
+  facts.add("weight-col", options.weight);
+  facts.add("split", format_list(options.split));
+  facts.add("validation", format_double(options.validation_share));
+  facts.add("standardize", options.is_standardizing ? "true" : "false");
+  facts.add("scale", format_double(options.scale));
+  facts.add("partitions", options.num_partitions);
+  facts.add("partition-sizes", format_list(options.partition_sizes));
+  if (!options.warm_start) return std::move(facts).lines();
+  std::string names;
+  for (const std::string& name : options.warm_start->label_names()) {
+    names += name + '\0';
+  }
+  facts.add_digest("digest of the warm-start labels", names);
+  if (const auto& scaler = options.warm_start->scaler()) {
+    facts.add_digest("digest of the warm-start means", scaler->mean);
+    facts.add_digest("digest of the warm-start deviations",
+                     scaler->standard_deviation);
+  }
+  return std::move(facts).lines();
+}
+
+/// \param has_all_features  false if the number of features may differ
+std::string kind_facts(const datasets::Dataset& data, bool has_all_features) {
+  FactLines facts;
+  const bool is_sparse = data.vector_kind == datasets::VectorKind::kSparse;
+  facts.add("rows", is_sparse ? "sparse" : "dense");
+  facts.add("labels", data.label_texts.empty() ? "numbers" : "texts");
+  facts.add("weights", data.weights.size() == 0 ? "none" : "given");
+  if (has_all_features) facts.add("features", data.num_features());
+  return std::move(facts).lines() + column_facts(data);
+}
+
+std::string content_facts(const datasets::Dataset& data) {
+  FactLines facts;
+  facts.add("instances", data.num_instances());
+  std::vector<std::uint64_t> texts(data.label_texts.size());
+  std::transform(data.label_texts.begin(), data.label_texts.end(),
+                 texts.begin(),
+                 [](const std::string& text) { return quick_digest(text); });
+  facts.add_digest("digest of the label texts", texts);
+  facts.add_digest("digest of the labels", data.labels);
+  facts.add_digest("digest of the weights", data.weights);
+  facts.add_digest("digest of the features", data.features);
+  facts.add_digest("digest of the stored zeros", data.stored_zeros);
+  return std::move(facts).lines();
+}
+
+/// Returns the largest label plus one. Labels that are not classes are not
+/// checked here; the training refuses them.
+Index count_classes(const datasets::Dataset& data) {
+  const double largest = data.labels.size() == 0 ? 0.0 : data.labels.maxCoeff();
+  const auto limit = static_cast<double>(Topology::kMaxWidth);
+  return static_cast<Index>(std::floor(std::clamp(largest, 0.0, limit - 1.0))) +
+         1;
+}
+
+std::string pack(const DataTotals& totals) {
+  ByteWriter writer;
+  writer.write(std::int64_t{totals.num_features});
+  writer.write(std::int64_t{totals.num_classes});
+  writer.write(std::int64_t{totals.sizes.front()});
+  writer.write(std::uint64_t{totals.labels.size()});
+  for (const datasets::LabelCount& label : totals.labels) {
+    writer.write_text(label.text);
+    writer.write(std::int64_t{label.count});
+  }
+  return std::move(writer).bytes();
+}
+
+/// Adds what another rank has.
+void add_packed(DataTotals& totals, ByteReader reader) {
+  totals.num_features = std::max(
+      totals.num_features, static_cast<Index>(reader.read<std::int64_t>()));
+  totals.num_classes = std::max(
+      totals.num_classes, static_cast<Index>(reader.read<std::int64_t>()));
+  totals.sizes.push_back(static_cast<Index>(reader.read<std::int64_t>()));
+  const auto num_labels = reader.read<std::uint64_t>();
+  for (std::uint64_t i = 0; i < num_labels; ++i) {
+    std::string text = reader.read_text();
+    const auto count = static_cast<Index>(reader.read<std::int64_t>());
+    totals.labels.push_back({std::move(text), count});
+  }
+}
+
+/// Gathers texts of all ranks and calls take(reader, rank) for each.
+template <typename Take>
+void gather(distributed::Allreduce& group, const std::string& own,
+            const Take& take) {
+  int rank = 0;
+  for (const std::string& bytes : group.all_gather(own)) {
+    try {
+      take(ByteReader(bytes, "its data"), rank);
+    } catch (const ModelError& error) {
+      throw CommunicationError(rank, error.what());
+    }
+    ++rank;
+  }
+}
+
+}  // namespace
+
+void require_matching_data(const TrainOptions& options,
+                           const datasets::Dataset& data,
+                           distributed::Allreduce& group) {
+  const bool is_part = has_rank(options.given_data_file);
+  const bool may_differ =
+      is_part && data.vector_kind == datasets::VectorKind::kSparse;
+  require_equal_facts(
+      group,
+      {{preparation_facts(options), "give every rank the same options"},
+       {kind_facts(data, !may_differ),
+        "give every rank the same columns in the same order"},
+       {is_part ? std::string() : content_facts(data),
+        "let all ranks read the same file, or name the file of each rank with "
+        "{rank}"}});
+}
+
+DataTotals totals_of(const datasets::Dataset& data) {
+  DataTotals totals;
+  totals.num_features = data.num_features();
+  totals.num_classes = count_classes(data);
+  totals.labels = datasets::count_labels(data.label_texts);
+  totals.sizes = {data.num_instances()};
+  return totals;
+}
+
+DataTotals unite_totals(const datasets::Dataset& data,
+                        distributed::Allreduce& group) {
+  DataTotals totals;
+  gather(group, pack(totals_of(data)), [&](ByteReader reader, int) {
+    add_packed(totals, std::move(reader));
+  });
+  return totals;
+}
+
+Matrix gather_first_features(const Matrix& own, const std::vector<Index>& sizes,
+                             Index count, distributed::Allreduce& group) {
+  Index num_before = 0;
+  for (int rank = 0; rank < group.rank(); ++rank) {
+    num_before += sizes[static_cast<std::size_t>(rank)];
+  }
+  const Index num_own = std::clamp(count - num_before, Index{0}, own.cols());
+  const Matrix first = own.leftCols(num_own);
+  ByteWriter writer;
+  writer.write_vector(Vector(first.reshaped()));
+  std::vector<double> numbers;
+  gather(group, std::move(writer).bytes(), [&](ByteReader reader, int) {
+    const auto part = reader.read_vector<Vector>();
+    numbers.insert(numbers.end(), part.begin(), part.end());
+  });
+  return Eigen::Map<const Matrix>(
+      numbers.data(), own.rows(),
+      static_cast<Index>(numbers.size()) / std::max(own.rows(), Index{1}));
+}
+
+}  // namespace mlp::cli

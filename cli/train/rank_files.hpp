@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "../flags/flag_reader.hpp"
+#include "../flags/rank_options.hpp"
+
+namespace mlp::cli {
+
+/// Checks the names of the files of a training against its ranks. It looks for {rank}
+/// where it cannot be replaced, and for inputs that several processes cannot read.
+///
+/// \param data_file  as given, with {rank} if each rank has a file of its own
+/// \throws ParamError naming the flag
+void check_rank_files(const std::string& data_file, const FlagReader& flags,
+                      const RankOptions& ranks);
+
+}  // namespace mlp::cli
