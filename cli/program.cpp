@@ -2,8 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program.hpp"
 
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdlib>
 #include <exception>
+#include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "../core/version.hpp"
@@ -81,17 +87,55 @@ std::string one_line(std::string text) {
   return text;
 }
 
+/// Reports that there is no memory, without allocating any.
+ExitCode report_no_memory() {
+  for (const std::string_view part :
+       {std::string_view("mlp: error: "), kNoMemorySentence,
+        std::string_view("\n")}) {
+    write_message(part);
+  }
+  return kResourceFailure;
+}
+
+/// Reports the exception that is being handled.
+ExitCode report_failure() {
+  try {
+    const Failure failure = describe_failure(std::current_exception());
+    write_message("mlp: error: " + one_line(failure.sentence) + '\n');
+    return failure.exit_code;
+  } catch (const std::bad_alloc&) {
+    return report_no_memory();
+  }
+}
+
+std::terminate_handler usual_handler = nullptr;
+
+/// The handler of std::terminate. The C++ library calls it if there is no memory
+/// for an exception. Any other cause is a bug, which its own handler reports.
+[[noreturn]] void end_abnormally() {
+  constexpr std::size_t kBytesOfException = 256;
+  // volatile, or the compiler could assume that the allocation succeeds.
+  void* volatile memory = std::malloc(kBytesOfException);
+  if (memory == nullptr) ::_exit(report_no_memory());
+  usual_handler();
+  std::abort();
+}
+
+void prepare_termination() {
+  const std::terminate_handler before = std::set_terminate(&end_abnormally);
+  if (before != &end_abnormally) usual_handler = before;
+}
+
 }  // namespace
 
 int run_program(int num_words, char** words) {
   prepare_console();
+  prepare_termination();
   try {
     const int first = num_words > 0 ? 1 : 0;
     return run({words + first, words + num_words});
   } catch (...) {
-    const Failure failure = describe_failure(std::current_exception());
-    write_message("mlp: error: " + one_line(failure.sentence) + '\n');
-    return failure.exit_code;
+    return report_failure();
   }
 }
 

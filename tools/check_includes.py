@@ -100,7 +100,7 @@ THIRD_PARTY = (
     (r"hwy/.*", "Highway", r"cpu/.*"),
     (r"dlfcn\.h", "dlopen",
      r"(openblas/openblas_library|distributed/plugin/load_plugin"
-     r"|bench/peers/onnx_runtime)\.cpp"),
+     r"|bench/peers/onnx_runtime|tests/faults/fault_injection)\.cpp"),
     (r"doctest/.*", "doctest", r"tests/.*"),
     (r"(cuda|cublas|curand|nv).*|cooperative_groups.*|cub/.*|thrust/.*",
      "CUDA", r".*\.cuh?"),

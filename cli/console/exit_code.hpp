@@ -57,6 +57,11 @@ inline constexpr auto kExitCodeTable = std::to_array<ExitCodeInfo>({
      "SIGTERM stopped the training; its best model is saved."},
 });
 
+/// The message of a failed allocation. It is a constant, because allocating its
+/// text could fail too.
+inline constexpr std::string_view kNoMemorySentence =
+    "there is not enough memory; close other programs or use less data";
+
 /// The exit code and the message for an exception.
 struct Failure {
   ExitCode exit_code = kInternalFailure;
@@ -89,9 +94,7 @@ struct Failure {
   } catch (const NotCompiled& error) {
     return {kDeviceFailure, error.what()};
   } catch (const std::bad_alloc&) {
-    return {
-        kResourceFailure,
-        "there is not enough memory; close other programs or use less data"};
+    return {kResourceFailure, std::string(kNoMemorySentence)};
   } catch (const std::system_error& error) {
     return {kResourceFailure, error.what()};
   } catch (const std::exception& error) {
