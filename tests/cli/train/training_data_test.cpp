@@ -26,7 +26,7 @@ TrainingData load(Names words) {
   words.emplace_back("-q");
   const CommandLine line = parse_command_line(std::move(words));
   return load_training_data(read_train_options(line),
-                            read_global_options(line));
+                            read_global_options(line), nullptr);
 }
 
 /// The parts that randomSplit makes of rows without a label.
