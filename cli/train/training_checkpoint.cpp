@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training_checkpoint.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <exception>
 #include <memory>
@@ -47,28 +43,6 @@ class CheckpointClock {
   Clock::time_point last_;
 };
 
-/// Locks the folder of a file against other ranks on this machine, if the file
-/// system supports it: if a rank is lost, the remaining ranks write at the same
-/// time.
-class FolderLock {
- public:
-  explicit FolderLock(const std::string& file) {
-    const std::size_t slash = file.rfind('/');
-    const std::string folder =
-        slash == std::string::npos ? "." : file.substr(0, slash + 1);
-    descriptor_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);
-  }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-  ~FolderLock() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-
- private:
-  int descriptor_ = -1;
-};
-
 /// Writes checkpoints. A failure is printed at once, but not again as long as it
 /// stays the same.
 class CheckpointWriter {
@@ -80,10 +54,11 @@ class CheckpointWriter {
         outcome_(outcome) {}
 
   void write(const std::string& state) {
-    // If a rank that is a thread is lost, the others write at the same time.
+    // If a rank is lost, the others write at the same time. Processes need no
+    // lock: each renames whole files only, so that one complete checkpoint
+    // exists at every moment. Threads share the outcome.
     const std::lock_guard lock(mutex_);
     try {
-      const FolderLock folder_lock(file_);
       write_checkpoint(file_, {fingerprint_, state});
       ++outcome_.num_written;
       last_warning_.clear();
