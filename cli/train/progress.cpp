@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "progress.hpp"
 
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -42,6 +43,15 @@ bool is_redrawable_terminal() {
   if (::isatty(STDERR_FILENO) != 1) return false;
   const char* terminal = std::getenv("TERM");
   return terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+/// Returns false if a line would wait for a reader of standard error that has
+/// stopped to read.
+bool can_write_line() {
+  struct pollfd error {
+    STDERR_FILENO, POLLOUT, 0
+  };
+  return ::poll(&error, 1, 0) != 0;
 }
 
 }  // namespace
@@ -108,7 +118,7 @@ void ProgressDisplay::show(const optim::Iteration& iteration) {
   const double interval = is_sparse ? kSparseSeconds : kRedrawSeconds;
   if (!is_first && since_drawn.count() < interval) return;
   last_drawn_ = now;
-  draw();
+  if (can_write_line()) draw();
 }
 
 void ProgressDisplay::draw() {
@@ -127,7 +137,7 @@ void ProgressDisplay::finish() {
   if (style_ == ProgressStyle::kRedrawn && is_drawn_) {
     write_message("\r\033[K");
   } else if (style_ == ProgressStyle::kDense && is_pending_) {
-    draw();
+    if (can_write_line()) draw();
   }
 }
 

@@ -3,16 +3,63 @@
 #include "../../../cli/train/progress.hpp"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <string>
 
 using mlp::cli::choose_progress_style;
 using mlp::cli::format_duration;
 using mlp::cli::format_progress;
 using mlp::cli::GlobalOptions;
+using mlp::cli::ProgressDisplay;
 using mlp::cli::ProgressMode;
 using mlp::cli::ProgressState;
 using mlp::cli::ProgressStyle;
 
+namespace {
+
+/// Replaces standard error by a pipe that nobody reads and that is full.
+class FullStandardError {
+ public:
+  FullStandardError() : saved_(::dup(STDERR_FILENO)) {
+    REQUIRE(::pipe(ends_.data()) == 0);
+    ::fcntl(ends_[1], F_SETFL, O_NONBLOCK);
+    const std::string bytes(4096, ' ');
+    while (::write(ends_[1], bytes.data(), bytes.size()) > 0) {
+    }
+    ::fcntl(ends_[1], F_SETFL, 0);
+    ::dup2(ends_[1], STDERR_FILENO);
+  }
+  FullStandardError(const FullStandardError&) = delete;
+  FullStandardError& operator=(const FullStandardError&) = delete;
+  ~FullStandardError() {
+    ::dup2(saved_, STDERR_FILENO);
+    for (const int descriptor : {ends_[0], ends_[1], saved_}) {
+      ::close(descriptor);
+    }
+  }
+
+ private:
+  std::array<int, 2> ends_{};
+  int saved_;
+};
+
+}  // namespace
+
 TEST_SUITE("cli/train/progress") {
+  TEST_CASE("does not wait for a reader that has stopped to read") {
+    const mlp::Vector weights;
+    const FullStandardError full;
+    ProgressDisplay display(ProgressStyle::kDense, {});
+
+    display.show({1, 0.5, 1.0, 2, weights});  // would wait for ever
+    display.finish();
+
+    CHECK(::fcntl(STDERR_FILENO, F_GETFL) >= 0);
+  }
+
   TEST_CASE("writes durations as clocks do") {
     CHECK(format_duration(0.0) == "0 s");
     CHECK(format_duration(59.4) == "59 s");
