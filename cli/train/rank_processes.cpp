@@ -14,9 +14,16 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
 #include "../../core/temporary_folder.hpp"
 #include "../console/console.hpp"
 #include "../console/exit_code.hpp"
@@ -61,15 +68,22 @@ std::string path_of_this_program() {
 /// The processes, for a signal handler.
 std::array<std::atomic<pid_t>, 1024> processes;
 
+/// The last signal that was passed on, or 0.
+std::atomic<int> passed_signal{0};
+
 /// Passes a signal on to the ranks, which handle it; this process ignores it.
 void pass_on(int signal) {
+  passed_signal = signal;
   for (const std::atomic<pid_t>& process : processes) {
     if (process > 0) ::kill(process, signal);
   }
 }
 
-/// Starts one rank.
-pid_t start(const std::vector<std::string>& words) {
+/// Starts one rank, or mpirun.
+///
+/// \param failure_code  its exit code if the program cannot be started
+pid_t start(const std::vector<std::string>& words,
+            int failure_code = kResourceFailure) {
   const pid_t parent = ::getpid();
   const pid_t process = ::fork();
   if (process < 0) {
@@ -83,13 +97,18 @@ pid_t start(const std::vector<std::string>& words) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() == parent) become(words);
-  ::_exit(kResourceFailure);
+  ::_exit(failure_code);
 }
 
 /// How the ranks ended.
 class Outcome {
  public:
   void add(int rank, int status) {
+    if (WIFSIGNALED(status) && WTERMSIG(status) == passed_signal) {
+      // The rank had not begun to handle it.
+      code_ = kSignalBase + passed_signal;
+      return;
+    }
     if (WIFSIGNALED(status)) {
       write_message("mlp: note: rank " + std::to_string(rank) +
                     " was killed by signal " +
@@ -156,8 +175,64 @@ class Ranks {
   Outcome outcome_;
 };
 
-[[noreturn]] void become_mpirun(std::vector<std::string> words,
-                                const RankOptions& options) {
+/// Returns the parent of a process, or 0 if the process is gone.
+pid_t parent_of(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string stat(std::istreambuf_iterator<char>(file), {});
+  // The name of the program, in parentheses, may contain spaces.
+  std::istringstream fields(
+      stat.substr(std::min(stat.rfind(')'), stat.size())));
+  std::string word;
+  pid_t parent = 0;
+  fields >> word >> word >> parent;
+  return parent;
+}
+
+/// Sends a signal to the ranks that mpirun has started. mpirun itself would send
+/// SIGTERM instead and kill the ranks a second later.
+///
+/// \return false if there is no rank
+bool signal_ranks_of(pid_t mpirun, int signal) {
+  const std::string program = path_of_this_program();
+  bool is_any = false;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const auto process = parse_int(entry.path().filename().string());
+    std::error_code gone;
+    if (!process ||
+        std::filesystem::read_symlink(entry.path() / "exe", gone) != program) {
+      continue;
+    }
+    const auto rank = static_cast<pid_t>(*process);
+    pid_t parent = parent_of(rank);
+    while (parent > 1 && parent != mpirun) parent = parent_of(parent);
+    if (parent == mpirun && ::kill(rank, signal) == 0) is_any = true;
+  }
+  return is_any;
+}
+
+/// The exit code of a child that could not become mpirun.
+constexpr int kNotFound = 127;
+
+/// Waits for mpirun to end, and passes signals on to the ranks.
+int wait_for_mpirun(pid_t mpirun) {
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  for (const int number : {SIGINT, SIGTERM, SIGCHLD}) {
+    ::sigaddset(&signals, number);
+  }
+  ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+  int status = 0;
+  while (::waitpid(mpirun, &status, WNOHANG) == 0) {
+    int number = 0;
+    if (::sigwait(&signals, &number) != 0 || number == SIGCHLD) continue;
+    if (!signal_ranks_of(mpirun, number)) ::kill(mpirun, number);
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status)
+                           : kSignalBase + WTERMSIG(status);
+}
+
+int run_mpirun(const std::vector<std::string>& words,
+               const RankOptions& options) {
   std::vector<std::string> command{"mpirun"};
   if (::geteuid() == 0) command.push_back("--allow-run-as-root");
   // If each rank were bound to one core, its threads would share that core.
@@ -165,11 +240,11 @@ class Ranks {
                  {"--oversubscribe", "--bind-to", "none", "-n",
                   std::to_string(options.num_ranks), path_of_this_program()});
   command.insert(command.end(), words.begin(), words.end());
-  become(command);
-  throw ResourceError(std::string("mpirun cannot be started: ") +
-                      std::strerror(errno) +
-                      "; install an MPI, for example Debian's package "
-                      "openmpi-bin, or use --transport gloo");
+  const int code = wait_for_mpirun(start(command, kNotFound));
+  if (code != kNotFound) return code;
+  throw ResourceError(
+      "mpirun cannot be started; install an MPI, for example Debian's package "
+      "openmpi-bin, or use --transport gloo");
 }
 
 }  // namespace
@@ -180,7 +255,7 @@ int run_rank_processes(std::vector<std::string> words,
     remove_flag(words, flag);
   }
   words.insert(words.begin(), "--threads=" + std::to_string(num_threads));
-  if (options.transport == Transport::kMpi) become_mpirun(words, options);
+  if (options.transport == Transport::kMpi) return run_mpirun(words, options);
   const TemporaryFolder folder("mlp-ranks-");  // to meet in
   words.insert(
       words.begin(),

@@ -24,9 +24,11 @@ void on_signal(int number) {
   is_stopping = true;
 }
 
-void listen(int number, struct sigaction& previous) {
+void end_program(int number) { ::_exit(kSignalBase + number); }
+
+void listen(int number, void (*handler)(int), struct sigaction& previous) {
   struct sigaction action {};
-  action.sa_handler = on_signal;
+  action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
   ::sigemptyset(&action.sa_mask);
   ::sigaction(number, nullptr, &previous);
@@ -35,11 +37,21 @@ void listen(int number, struct sigaction& previous) {
 
 }  // namespace
 
+ImmediateStop::ImmediateStop() {
+  listen(SIGINT, end_program, previous_interrupt_);
+  listen(SIGTERM, end_program, previous_termination_);
+}
+
+ImmediateStop::~ImmediateStop() {
+  ::sigaction(SIGINT, &previous_interrupt_, nullptr);
+  ::sigaction(SIGTERM, &previous_termination_, nullptr);
+}
+
 StopSignal::StopSignal() {
   is_stopping = false;
   first_signal = 0;
-  listen(SIGINT, previous_interrupt_);
-  listen(SIGTERM, previous_termination_);
+  listen(SIGINT, on_signal, previous_interrupt_);
+  listen(SIGTERM, on_signal, previous_termination_);
 }
 
 StopSignal::~StopSignal() {

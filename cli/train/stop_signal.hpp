@@ -7,6 +7,22 @@
 
 namespace mlp::cli {
 
+/// Ends the program with the signal's exit code at the first SIGINT or SIGTERM
+/// during its lifetime: there is no model yet that could be saved.
+///
+/// A signal that the program ignored before stays ignored.
+class ImmediateStop {
+ public:
+  ImmediateStop();
+  ~ImmediateStop();
+  ImmediateStop(const ImmediateStop&) = delete;
+  ImmediateStop& operator=(const ImmediateStop&) = delete;
+
+ private:
+  struct sigaction previous_interrupt_ {};
+  struct sigaction previous_termination_ {};
+};
+
 /// Handles SIGINT and SIGTERM during its lifetime: the first signal asks the
 /// training to stop, the second one ends the program immediately.
 ///

@@ -112,8 +112,14 @@ Training fit(const Params& params, const TrainOptions& train,
   if (train.warm_start) fit_options.warm_start = &*train.warm_start;
   fit_options.distribution.is_reproducible = train.ranks.is_reproducible;
   CheckpointOutcome outcome;
-  fit_options.checkpoint = make_checkpoint_options(
-      train, params, data, fit_options, group, options.console, outcome);
+  {
+    const ImmediateStop before_training;
+    fit_options.checkpoint = make_checkpoint_options(
+        train, params, data, fit_options, group, options.console, outcome);
+  }
+  // From here on a signal stops all ranks together.
+  if (group) static_cast<void>(group->all_gather("begin"));
+  options.console.detail("training begins");
   const auto start = std::chrono::steady_clock::now();
   RankFit result =
       fit_on_ranks(params, train, data, fit_options, group, options.console);
@@ -135,15 +141,17 @@ bool has_diverged(const FitResult& fit) {
 ///               function; otherwise null
 TrainReport make_report(const TrainOptions& options, const TrainingData& data,
                         const Training& training, const GlobalOptions& global,
-                        bool is_saved, distributed::Allreduce* group) {
+                        bool is_saved, const StopSignal& signal,
+                        distributed::Allreduce* group) {
   const Model& model = training.fit().model;
   TrainReport report;
   report.summary = training.fit().summary;
   const Backend& backend = *global.backend.implementation;
+  MetricsLimit limit(signal.flag());
   const auto measure = [&](const datasets::Dataset& part,
                            distributed::Allreduce* ranks) {
     return measure_quality(model, part.features, part.labels,
-                           global.num_threads, backend, ranks);
+                           global.num_threads, backend, limit, ranks);
   };
   report.train = measure(data.train, group);
   if (data.test) report.test = measure(*data.test, nullptr);
@@ -152,6 +160,7 @@ TrainReport make_report(const TrainOptions& options, const TrainingData& data,
   report.backend = global.backend;
   report.precision = options.precision;
   report.layers = model.layers();
+  report.is_regressor = model.is_regressor();
   report.label_names = data.label_names;
   if (is_saved) report.model_file = options.model_file;
   return report;
@@ -250,8 +259,9 @@ int save_results(const TrainOptions& train, const GlobalOptions& options,
   if (is_first_rank) note_signal(signal, options.console, is_saved);
   if (is_first_rank || is_part) {
     failures.attempt([&] {
-      const TrainReport report = make_report(
-          train, data, training, options, is_saved, is_part ? group : nullptr);
+      const TrainReport report =
+          make_report(train, data, training, options, is_saved, signal,
+                      is_part ? group : nullptr);
       if (is_first_rank) {
         print_report(report, options, train.model_file == "-");
       }
@@ -283,8 +293,7 @@ int train_here(const TrainOptions& train, const GlobalOptions& options,
 
   const StopSignal signal;
   const Training training = fit(params, train, data, options, signal, group);
-  return save_results(train, options, params, data, training, signal,
-                      group);
+  return save_results(train, options, params, data, training, signal, group);
 }
 
 /// Trains as a rank of a group; the others learn why this one fails.
@@ -316,6 +325,7 @@ int run_train(const CommandLine& line, const GlobalOptions& given) {
     list_training_files(train, {0, train.ranks.num_ranks}).check_distinct();
     return run_rank_processes(line.words, train.ranks, options.num_threads);
   }
+  const ImmediateStop before_training;
   const auto group = join_group(train.ranks, [](const std::string& sentence) {
     write_message("mlp: error: " + sentence + '\n');
   });

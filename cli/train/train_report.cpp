@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -23,6 +24,25 @@ std::string print_number(const char* format, double number) {
   return buffer;
 }
 
+/// Multiply-adds between two looks at the limit: some milliseconds.
+constexpr Index kWorkPerLook = Index{1} << 26;
+
+/// Predicts all instances, some at a time; nothing if the limit is exceeded.
+std::optional<Vector> predict(const Scorer& scorer, Index num_weights,
+                              const Matrix& features, int num_threads,
+                              MetricsLimit& limit) {
+  const Index size =
+      num_threads * std::max(Index{256}, kWorkPerLook / num_weights);
+  Vector predictions(features.cols());
+  for (Index first = 0; first < features.cols(); first += size) {
+    if (limit.is_exceeded()) return std::nullopt;
+    const Index count = std::min(size, features.cols() - first);
+    predictions.segment(first, count) =
+        scorer.predict(features.middleCols(first, count), num_threads);
+  }
+  return predictions;
+}
+
 /// Formats a line, such as "train accuracy  0.9933 (149 of 150 right)".
 std::string describe_quality(std::string name, const Quality& quality) {
   std::string text;
@@ -31,18 +51,25 @@ std::string describe_quality(std::string name, const Quality& quality) {
     text = print_number("%.4f", accuracy->ratio()) + " (" +
            std::to_string(accuracy->num_right) + " of " +
            std::to_string(accuracy->num_instances) + " right)\n";
-  } else {
-    const auto& metrics = std::get<RegressionMetrics>(quality);
+  } else if (const auto* metrics = std::get_if<RegressionMetrics>(&quality)) {
     name += " R2";
-    text = print_number("%.4f", metrics.r2) +
-           print_number(" (RMSE %.6g)\n", metrics.rmse);
+    text = print_number("%.4f", metrics->r2) +
+           print_number(" (RMSE %.6g)\n", metrics->rmse);
+  } else {
+    name += " scores";
+    text = "not measured, because the training was stopped\n";
   }
   name.resize(std::max(name.size() + 2, kColumn), ' ');
   return name + text;
 }
 
 void add_quality(JsonObject& json, const std::string& name,
-                 const Quality& quality) {
+                 const Quality& quality, bool is_regressor) {
+  if (std::holds_alternative<NotMeasured>(quality)) {
+    json.add_json(name + (is_regressor ? "R2" : "Accuracy"), "null");
+    if (is_regressor) json.add_json(name + "Rmse", "null");
+    return;
+  }
   if (const auto* accuracy = std::get_if<Accuracy>(&quality)) {
     json.add(name + "Accuracy", accuracy->ratio());
     return;
@@ -51,17 +78,27 @@ void add_quality(JsonObject& json, const std::string& name,
   json.add(name + "R2", metrics.r2).add(name + "Rmse", metrics.rmse);
 }
 
-/// Returns the sums over all ranks of a group, or of this rank only if there is
-/// none.
+/// The sums of some instances, for their scores.
 template <typename Sums>
-Sums unite(const Sums& own, distributed::Allreduce* group) {
+struct Part {
+  Sums sums;
+  Index num_instances = 0;
+  bool is_measured = false;  ///< false if the sums were left out
+};
+
+/// Returns the part of all ranks of a group, or of this rank only if there is
+/// none. It is measured if that of each rank is.
+template <typename Sums>
+Part<Sums> unite(const Part<Sums>& own, distributed::Allreduce* group) {
   if (!group) return own;
-  Sums united;
+  Part<Sums> united{{}, 0, true};
   for (const std::string& bytes :
        group->all_gather({reinterpret_cast<const char*>(&own), sizeof own})) {
-    Sums part;
+    Part<Sums> part;
     std::memcpy(&part, bytes.data(), std::min(sizeof part, bytes.size()));
-    united.add(part);
+    united.sums.add(part.sums);
+    united.num_instances += part.num_instances;
+    united.is_measured = united.is_measured && part.is_measured;
   }
   return united;
 }
@@ -74,15 +111,26 @@ Index count_instances(const Quality& quality) {
 
 Quality measure_quality(const Model& model, const Matrix& features,
                         const Vector& labels, int num_threads,
-                        const Backend& backend, distributed::Allreduce* group) {
+                        const Backend& backend, MetricsLimit& limit,
+                        distributed::Allreduce* group) {
   const Scorer scorer(model, backend);
-  const Vector predictions = scorer.predict(features, num_threads);
+  const std::optional<Vector> predictions = predict(
+      scorer, model.topology().num_weights(), features, num_threads, limit);
   if (model.is_regressor()) {
-    return unite(RegressionSums::of(labels, predictions), group).metrics();
+    Part<RegressionSums> part{{}, labels.size(), predictions.has_value()};
+    if (predictions) part.sums = RegressionSums::of(labels, *predictions);
+    part = unite(part, group);
+    if (!part.is_measured) return NotMeasured{part.num_instances};
+    return part.sums.metrics();
   }
-  return unite(
-      Accuracy{(predictions.array() == labels.array()).count(), labels.size()},
-      group);
+  Part<Accuracy> part{{}, labels.size(), predictions.has_value()};
+  if (predictions) {
+    part.sums = {(predictions->array() == labels.array()).count(),
+                 labels.size()};
+  }
+  part = unite(part, group);
+  if (!part.is_measured) return NotMeasured{part.num_instances};
+  return part.sums;
 }
 
 std::string format_train_json(const TrainReport& report) {
@@ -93,9 +141,12 @@ std::string format_train_json(const TrainReport& report) {
       .add("evaluations", summary.evaluations)
       .add("convergenceReason",
            optim::text_of(summary.convergence_reason).name);
-  add_quality(json, "train", report.train);
-  if (report.test) add_quality(json, "test", *report.test);
-  if (report.validation) add_quality(json, "validation", *report.validation);
+  const auto add = [&](const std::string& name, const Quality& quality) {
+    add_quality(json, name, quality, report.is_regressor);
+  };
+  add("train", report.train);
+  if (report.test) add("test", *report.test);
+  if (report.validation) add("validation", *report.validation);
   json.add("seconds", report.seconds)
       .add("rows", count_instances(report.train));
   if (report.test) json.add("testRows", count_instances(*report.test));
@@ -111,9 +162,7 @@ std::string format_train_json(const TrainReport& report) {
   } else {
     json.add("model", report.model_file);
   }
-  if (std::holds_alternative<RegressionMetrics>(report.train)) {
-    return json.text();
-  }
+  if (report.is_regressor) return json.text();
   std::vector<std::string> labels = report.label_names;
   const auto num_classes = static_cast<std::size_t>(report.layers.back());
   while (labels.size() < num_classes) {

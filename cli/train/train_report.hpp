@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <variant>
@@ -32,8 +34,36 @@ struct Accuracy {
   }
 };
 
+/// Stands for scores that were left out because the training was stopped.
+struct NotMeasured {
+  Index num_instances = 0;
+};
+
 /// The scores of a model, a classifier or a regressor, on some instances.
-using Quality = std::variant<Accuracy, RegressionMetrics>;
+using Quality = std::variant<Accuracy, RegressionMetrics, NotMeasured>;
+
+/// Limits the time for the scores of a training that a signal stopped, so that
+/// the program ends soon.
+class MetricsLimit {
+ public:
+  /// \param is_stopping  must outlive this object
+  explicit MetricsLimit(const std::atomic<bool>* is_stopping)
+      : is_stopping_(is_stopping) {}
+
+  /// Returns true if there was a signal and the time is over.
+  [[nodiscard]] bool is_exceeded() {
+    if (!*is_stopping_) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (!end_) end_ = now + kTime;
+    return now >= *end_;
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kTime{300};
+
+  const std::atomic<bool>* is_stopping_;
+  std::optional<std::chrono::steady_clock::time_point> end_;
+};
 
 /// The results of train.
 struct TrainReport {
@@ -45,6 +75,7 @@ struct TrainReport {
   ChosenBackend backend;
   Precision precision = Precision::kFloat64;
   std::vector<Index> layers;
+  bool is_regressor = false;
   std::vector<std::string> label_names;  ///< may be empty
   std::string model_file;                ///< empty if no model was written
 };
@@ -53,12 +84,15 @@ struct TrainReport {
 ///
 /// \param features  [num_features x num_instances]
 /// \param labels    [num_instances]
+/// \param limit     of the time
 /// \param group     unites the instances of all its ranks; null for those of this
 ///                  rank only
+/// \return NotMeasured if the limit is exceeded, on this rank or another
 [[nodiscard]] Quality measure_quality(const Model& model,
                                       const Matrix& features,
                                       const Vector& labels, int num_threads,
                                       const Backend& backend,
+                                      MetricsLimit& limit,
                                       distributed::Allreduce* group);
 
 /// The report for scripts.

@@ -72,10 +72,9 @@ datasets::LabelIndex choose_names(
     const std::vector<std::string>& names = options.warm_start->label_names();
     const std::unordered_set<std::string_view> known(names.begin(),
                                                      names.end());
-    const bool are_known =
-        std::all_of(labels.begin(), labels.end(), [&](const auto& label) {
-          return known.count(label.text) != 0;
-        });
+    const bool are_known = std::all_of(
+        labels.begin(), labels.end(),
+        [&](const auto& label) { return known.count(label.text) != 0; });
     if (are_known) return {names};
   }
   return datasets::LabelIndex::fit(labels);

@@ -23,7 +23,8 @@ namespace mlp::test {
 
 /// What a run of the program left behind.
 struct ProgramResult {
-  int exit_code = -1;  ///< 128 + signal where a signal killed it
+  int exit_code = -1;      ///< 128 + signal where a signal killed it
+  bool is_killed = false;  ///< by a signal
   std::string output;
   std::string messages;
 };
@@ -95,6 +96,7 @@ class Program {
     int status = 0;
     ::waitpid(process_, &status, 0);
     process_ = -1;
+    result_.is_killed = WIFSIGNALED(status);
     result_.exit_code =
         WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return result_;

@@ -37,6 +37,11 @@ endif()
 if(TARGET mlp_mpi_plugin)
   mlp_add_rank_test("ranks of mpi are lost" rank_faults.py mpi 4)
 endif()
+mlp_add_rank_test("trainings stop at once" stop_latency.py 5 100000)
+mlp_add_rank_test("trainings of 2 million rows stop at once"
+  stop_latency.py 100 2000000)
+set_tests_properties("cli: trainings of 2 million rows stop at once"
+  PROPERTIES LABELS "process;rest" TIMEOUT 3000)
 # What takes longest, and is done by another transport or on fewer numbers too.
 foreach(name "ranks by gloo on mnist_shape" "ranks by mpi on digits"
     "ranks by mpi on mnist_shape" "ranks of gloo are lost often"

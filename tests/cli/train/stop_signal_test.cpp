@@ -3,10 +3,13 @@
 #include "../../../cli/train/stop_signal.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "../run_program.hpp"
@@ -71,6 +74,64 @@ TEST_SUITE("cli/train/stop_signal") {
       CHECK(json["convergenceReason"] == "stoppedByCallback");
       CHECK(run_program({"inspect", model, "--verify"}).exit_code == 0);
     }
+  }
+
+  TEST_CASE("ends at once while data are read, which may never end") {
+    const ScratchFolder folder;
+    const std::string data = folder / "data.csv";
+    REQUIRE(::mkfifo(data.c_str(), 0600) == 0);
+    for (const int signal : {SIGINT, SIGTERM}) {
+      Program program({"train", data, "-o", folder / "model.json"});
+      const int writer =
+          ::open(data.c_str(), O_WRONLY);  // waits for the reader
+
+      const auto start = std::chrono::steady_clock::now();
+      program.send(signal);
+      const auto result = program.finish();
+      ::close(writer);
+
+      CHECK(std::chrono::steady_clock::now() - start < kLongestStop);
+      CHECK(result.exit_code == 128 + signal);
+      CHECK_FALSE(result.is_killed);
+      CHECK_FALSE(std::filesystem::exists(folder / "model.json"));
+    }
+  }
+
+#ifdef MLP_HAS_GLOO
+  TEST_CASE("ends at once while a rank waits for the others") {
+    const ScratchFolder folder;
+    Program program({"train", data_file("iris.csv"), "--rendezvous",
+                     folder.path(), "--rank", "0", "--world-size", "2"});
+    while (folder.num_files() == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+
+    const auto start = std::chrono::steady_clock::now();
+    program.send(SIGINT);
+    const auto result = program.finish();
+
+    CHECK(std::chrono::steady_clock::now() - start < kLongestStop);
+    CHECK(result.exit_code == 130);
+    CHECK_FALSE(result.is_killed);
+  }
+#endif
+
+  TEST_CASE("does not wait for a lock on the folder of a checkpoint") {
+    const ScratchFolder folder;
+    const int lock = ::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY);
+    REQUIRE(::flock(lock, LOCK_EX) == 0);
+    std::vector<std::string> words = endless_training(folder / "model.json");
+    words.insert(words.end(), {"--checkpoint", folder / "state"});
+    Program program(words);
+    program.wait_for_message("iteration 1");
+
+    program.send(SIGINT);
+    const auto result = program.finish();
+    ::close(lock);
+
+    CHECK(result.exit_code == 130);
+    CHECK(std::filesystem::exists(folder / "state"));
+    CHECK(std::filesystem::exists(folder / "model.json"));
   }
 
   TEST_CASE("leaves no other file behind") {

@@ -25,8 +25,8 @@ TrainingData load(Names words) {
   words.insert(words.begin(), "train");
   words.emplace_back("-q");
   const CommandLine line = parse_command_line(std::move(words));
-  return load_training_data(read_train_options(line),
-                            read_global_options(line), nullptr);
+  return load_training_data(read_train_options(line), read_global_options(line),
+                            nullptr);
 }
 
 /// The parts that randomSplit makes of rows without a label.
