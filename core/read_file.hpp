@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "available_memory.hpp"
 #include "error.hpp"
 #include "huge_pages.hpp"
 
@@ -95,6 +96,8 @@ template <class FileError>
     bytes.reserve(size);
     advise_huge_pages(bytes.data(), bytes.capacity());
   };
+  require_memory_for(name,
+                     static_cast<double>(detail::expected_bytes(descriptor)));
   // One extra byte lets the last read() detect the end of the file.
   reserve(std::max(kLeastBytes, detail::expected_bytes(descriptor) + 1));
   std::size_t filled = 0;

@@ -44,6 +44,8 @@ class CpuBackend final : public Backend {
 
   [[nodiscard]] const char* name() const override { return name_; }
 
+  [[nodiscard]] bool packs() const override { return true; }
+
   using Backend::make_evaluator;
 
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(

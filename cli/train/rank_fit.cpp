@@ -20,6 +20,7 @@
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/regressor.hpp"
 #include "../../mlp/training/rank_instances.hpp"
+#include "../../mlp/training/training_memory.hpp"
 #include "rank_group.hpp"
 
 namespace mlp::cli {
@@ -129,6 +130,8 @@ RankFit fit_on_threads(const Params& params, const TrainOptions& train,
                        const TrainingData& data, const FitOptions& options,
                        const Console& console) {
   const int world_size = train.ranks.num_ranks;
+  check_training_memory(topology_of(params), params, options,
+                        data.train.num_instances() / world_size, world_size);
   distributed::ThreadGroup group(world_size, train.ranks.timeout_seconds);
   std::vector<std::exception_ptr> failures(
       static_cast<std::size_t>(world_size));

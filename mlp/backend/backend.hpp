@@ -129,6 +129,10 @@ class Backend {
   /// Returns the name used by the command line and the documentation.
   [[nodiscard]] virtual const char* name() const = 0;
 
+  /// Returns true if evaluators copy weights and features in the order of their
+  /// arithmetic, which takes memory.
+  [[nodiscard]] virtual bool packs() const { return false; }
+
   /// Makes an evaluator.
   ///
   /// \param topology   copied

@@ -29,6 +29,7 @@
 #include "../params/params.hpp"
 #include "fit_options.hpp"
 #include "training_fingerprint.hpp"
+#include "training_memory.hpp"
 
 namespace mlp {
 
@@ -85,6 +86,7 @@ class RankInstances {
       agree_with_others(data, topology, options);
     } else {
       check_distribution(distribution_);
+      check_training_memory(topology, params, options, data.num_instances());
       instances_.emplace(data, topology, params);
       sizes_ = {data.num_instances()};
     }
@@ -184,6 +186,7 @@ class RankInstances {
     std::exception_ptr refusal;
     try {
       check_distribution(distribution_);
+      check_training_memory(topology, params_, options, data.num_instances());
       report.facts = facts(params_, options);
       report.num_instances = data.num_instances();
       if (report.num_instances > 0) report.columns = column_facts(data);
