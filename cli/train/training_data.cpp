@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <string_view>
 #include <unordered_set>
@@ -198,10 +199,11 @@ void split(TrainingData& data, const TrainOptions& options,
   } else if (options.validation_share > 0.0) {
     const double share = options.validation_share;
     // A different seed, so that this split does not repeat the random numbers
-    // of --split.
-    data.validation =
-        split_off(data.train, {1.0 - share, share}, params.seed + 1,
-                  params.seed_hash, "--validation");
+    // of --split. The largest seed is followed by the smallest.
+    const auto seed =
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(params.seed) + 1);
+    data.validation = split_off(data.train, {1.0 - share, share}, seed,
+                                params.seed_hash, "--validation");
   }
 }
 
