@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "../../core/available_memory.hpp"
 #include "../../core/error.hpp"
 
 /// Limits on the size of data files. Readers check them before they allocate.
@@ -29,10 +28,9 @@ inline constexpr std::size_t kMaxLineBytes = std::size_t{16} << 20;
   return a * b;
 }
 
-/// Checks that a feature matrix does not exceed the limits and the memory.
+/// Checks that a feature matrix does not exceed the limits.
 ///
-/// \throws DataError with the limit and the requested size; ResourceError if there
-///         is not enough memory for it
+/// \throws DataError with the limit and the requested size
 inline void check_matrix_size(const std::string& source,
                               std::uint64_t num_features,
                               std::uint64_t num_instances) {
@@ -49,7 +47,6 @@ inline void check_matrix_size(const std::string& source,
                     std::to_string(num_instances) + " instances of " +
                     std::to_string(num_features) + " features");
   }
-  require_memory_for(source, sizeof(double) * static_cast<double>(*elements));
 }
 
 }  // namespace mlp::datasets
