@@ -17,6 +17,7 @@
 #include "../../core/huge_pages.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
+#include "../reading/limits.hpp"
 #include "../reading/reader_threads.hpp"
 
 /// Decoding of the numbers in binary data files.
@@ -204,6 +205,7 @@ inline void check_finite(ConstMatrixRef values, const std::string& source) {
                                                const std::string& source,
                                                int num_threads) {
   constexpr Index kTaskValues = Index{1} << 16;
+  check_matrix_memory(source, layout.num_features, layout.num_instances);
   Matrix values(layout.num_features, layout.num_instances);
   advise_huge_pages(values.data(),
                     static_cast<std::size_t>(values.size()) * sizeof(double));

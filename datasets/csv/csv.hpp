@@ -77,6 +77,8 @@ class CsvReader {
         std::min(count_lines(chunks_), (text_.size() + 1) / (2 * width));
     Dataset& data = instances_.data;
     check_matrix_size(data.source, width, rows);
+    check_matrix_memory(data.source, layout_.num_features,
+                        static_cast<Index>(rows));
     data.features.resize(layout_.num_features, static_cast<Index>(rows));
     advise_huge_pages(data.features.data(), width * rows * sizeof(double));
     reserve_vector(data.lines, rows);

@@ -103,6 +103,7 @@ class LibsvmReader {
 
   void allocate() {
     const auto size = static_cast<std::size_t>(num_instances_);
+    check_matrix_memory(data_.source, num_features_, num_instances_);
     data_.features.resize(num_features_, num_instances_);
     advise_huge_pages(
         data_.features.data(),

@@ -7,7 +7,9 @@
 #include <optional>
 #include <string>
 
+#include "../../core/available_memory.hpp"
 #include "../../core/error.hpp"
+#include "../../core/types.hpp"
 
 /// Limits on the size of data files. Readers check them before they allocate.
 namespace mlp::datasets {
@@ -47,6 +49,16 @@ inline void check_matrix_size(const std::string& source,
                     std::to_string(num_instances) + " instances of " +
                     std::to_string(num_features) + " features");
   }
+}
+
+/// Checks that there is memory for a feature matrix, before it is allocated.
+///
+/// \throws ResourceError with the size of the matrix and of the memory
+inline void check_matrix_memory(const std::string& source, Index num_features,
+                                Index num_instances) {
+  require_memory_for(source, sizeof(double) *
+                                 static_cast<double>(num_features) *
+                                 static_cast<double>(num_instances));
 }
 
 }  // namespace mlp::datasets

@@ -7,6 +7,8 @@
 #include <cstdint>
 
 using mlp::DataError;
+using mlp::ResourceError;
+using mlp::datasets::check_matrix_memory;
 using mlp::datasets::check_matrix_size;
 using mlp::datasets::checked_product;
 
@@ -40,6 +42,12 @@ TEST_SUITE("datasets/reading/limits") {
         "f: too many values; expected at most 1099511627776 bytes of them, got "
         "1099511627776 instances of 1024 features",
         DataError);
+  }
+
+  TEST_CASE("refuses a matrix that no machine has memory for") {
+    CHECK_NOTHROW(check_matrix_memory("f", 1000, 1000));
+    CHECK_THROWS_AS(check_matrix_memory("f", 1 << 20, std::int64_t{1} << 40),
+                    ResourceError);
   }
 
   TEST_CASE("refuses sizes whose product overflows 64 bits") {
