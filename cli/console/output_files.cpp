@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "output_files.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -56,9 +57,17 @@ std::optional<FileIdentity> identify(const std::string& path, bool is_input) {
                       target.substr(target.rfind('/') + 1));
 }
 
-[[noreturn]] void refuse_folder(const std::string& path) {
-  throw ResourceError(path,
-                      "cannot be written: it is a directory; name a file");
+[[noreturn]] void refuse_path(const std::string& path,
+                              const std::string& reason) {
+  throw ResourceError(path, "cannot be written: " + reason);
+}
+
+/// Returns true for a file that is mounted by itself, for example in a container:
+/// no other file can be renamed to its name.
+bool is_mount_point(const std::string& path) {
+  struct statx status {};
+  return ::statx(AT_FDCWD, path.c_str(), 0, STATX_TYPE, &status) == 0 &&
+         (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 }
 
 }  // namespace
@@ -112,7 +121,9 @@ void OutputFiles::check_writable() const {
   for (const File& file : files_) {
     if (file.is_input || file.path == "-") continue;
     const auto status = status_of(file.path);
-    if (status && S_ISDIR(status->st_mode)) refuse_folder(file.path);
+    if (status && S_ISDIR(status->st_mode)) {
+      refuse_path(file.path, "it is a directory; name a file");
+    }
     if (status && !S_ISREG(status->st_mode)) {
       if (file.kind == OutputKind::kAny) continue;
       throw UsageError(file.flag + ": '" + file.path +
@@ -126,8 +137,12 @@ void OutputFiles::check_writable() const {
             mlp::detail::follow_links<ResourceError>(file.path)) +
         '/';
     if (::access(folder.c_str(), W_OK | X_OK) != 0) {
-      throw ResourceError(
-          file.path, std::string("cannot be written: ") + std::strerror(errno));
+      refuse_path(file.path, std::strerror(errno));
+    }
+    if (is_mount_point(file.path)) {
+      refuse_path(file.path,
+                  "it is mounted by itself and cannot be replaced; mount its "
+                  "folder instead");
     }
     check_replaceable<ResourceError>(file.path);
   }

@@ -3,6 +3,7 @@
 #include "../../../cli/console/output_files.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -150,6 +151,28 @@ TEST_SUITE("cli/console/output_files") {
                           ": cannot be written: No such file or directory")
                              .c_str(),
                          ResourceError);
+  }
+
+  TEST_CASE("refuses a file that is mounted by itself") {
+    const ScratchFolder folder;
+    const std::string source = folder.write("source", "");
+    const std::string path = folder.write("mounted", "");
+    if (::mount(source.c_str(), path.c_str(), "", MS_BIND, nullptr) != 0) {
+      MESSAGE("test skipped: this user cannot mount a file");
+      return;
+    }
+
+    std::string sentence;
+    try {
+      check_output(path, OutputKind::kAny);
+    } catch (const ResourceError& error) {
+      sentence = error.what();
+    }
+    ::umount(path.c_str());
+
+    CHECK(sentence == path +
+                          ": cannot be written: it is mounted by itself and "
+                          "cannot be replaced; mount its folder instead");
   }
 
   TEST_CASE("refuses a directory in the place of a file made by renaming") {
