@@ -45,8 +45,8 @@ struct TrainingData {
 ///         part of the split empty; ParamError naming a flag that does not
 ///         match the data; CommunicationError if the ranks read data that do
 ///         not belong together
-[[nodiscard]] TrainingData load_training_data(const TrainOptions& options,
-                                              const GlobalOptions& global,
-                                              distributed::Allreduce* group);
+[[nodiscard]] TrainingData load_training_data(
+    const TrainOptions& options, const GlobalOptions& global,
+    distributed::Allreduce* group = nullptr);
 
 }  // namespace mlp::cli

@@ -125,9 +125,10 @@ def check_resume(program, data, transport, folder, ranks):
     """The state that is left must be whole, on any number of ranks."""
     checkpoint = folder / "state"
     words = [program, *arguments_of(data, checkpoint), "--max-iter", "1",
-             "--resume", "--json", "-o", str(folder / "model.json")]
+             "--resume", "--json", "-o", str(folder / "model.json"),
+             "--ranks", str(ranks)]
     if ranks > 1:
-        words += ["--ranks", str(ranks), "--transport", transport]
+        words += ["--transport", transport]
     done = subprocess.run(words, capture_output=True, text=True, check=False,
                           env=rank_runs.ENVIRONMENT,
                           timeout=rank_runs.TIMEOUT_SECONDS)
