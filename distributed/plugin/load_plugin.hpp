@@ -32,11 +32,16 @@ struct PluginProbe {
 ///              relative to that folder
 /// \throws NotCompiled if there is no such file, naming the files looked for
 /// \throws ResourceError if it cannot be loaded, for example without its
-///         library, is not a plugin, or has another version
+///         library, is not a plugin, or has another version. A file that is
+///         not a plugin of this project runs its own code when it is loaded,
+///         and may throw or end the process
 [[nodiscard]] const Plugin& load_plugin(const PluginKind& kind,
                                         const std::string& file);
 
 /// Loads a plugin and describes the library that sends its numbers.
+///
+/// \throws nothing of load_plugin(): its sentence is the probe's refusal.
+///         std::bad_alloc if memory runs out
 [[nodiscard]] PluginProbe probe_plugin(const PluginKind& kind,
                                        const std::string& file);
 

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <string>
 
+#include "../../core/utf8.hpp"
+
 namespace mlp::distributed {
 
 /// The version of this interface. Add one after any change below.
@@ -112,10 +114,14 @@ struct Plugin {
 /// The one function that a plugin exports. What it returns stays valid.
 using GetPlugin = const Plugin* (*)();
 
-/// Writes a text for the other side, cut where it is too long.
+/// Writes a text for the other side. A text that is too long is cut between two
+/// characters of UTF-8.
 inline void write_text(PluginText to, const std::string& text) {
   if (to.capacity == 0) return;
-  const std::size_t size = std::min(text.size(), to.capacity - 1);
+  std::size_t size = std::min(text.size(), to.capacity - 1);
+  while (size > 0 && size < text.size() && is_utf8_continuation(text[size])) {
+    --size;
+  }
   std::copy_n(text.data(), size, to.text);
   to.text[size] = '\0';
 }

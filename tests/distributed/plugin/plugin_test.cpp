@@ -23,6 +23,24 @@ TEST_SUITE("distributed/plugin/plugin") {
     CHECK(std::string(memory.data()) == "abcd");
   }
 
+  TEST_CASE("cuts no character of UTF-8 in two") {
+    std::array<char, 8> memory{};
+    const auto cut = [&memory](std::size_t capacity) {
+      write_text({memory.data(), capacity},
+                 "a\xE2\x82\xAC"
+                 "b");
+      return std::string(memory.data());
+    };
+
+    CHECK(cut(2) == "a");
+    CHECK(cut(3) == "a");
+    CHECK(cut(4) == "a");
+    CHECK(cut(5) == "a\xE2\x82\xAC");
+    CHECK(cut(6) ==
+          "a\xE2\x82\xAC"
+          "b");
+  }
+
   TEST_CASE("has types of C alone") {
     CHECK(std::is_standard_layout_v<Plugin>);
     CHECK(std::is_trivial_v<Plugin>);
