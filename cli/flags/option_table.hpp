@@ -91,7 +91,7 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      kTrain, kNamesOf<kTransportNames>},
     {"rendezvous", 0, "folder",
      "The folder through which ranks that are started separately find each "
-     "other.",
+     "other. It must exist.",
      kTrain},
     {"rank", 0, "integer", "The rank of this process, from 0.", kTrain},
     {"world-size", 0, "integer", "The number of ranks.", kTrain},

@@ -3,26 +3,26 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstddef>
-#include <cstdio>
-#include <filesystem>
-#include <random>
+#include <optional>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "../../core/atomic_file.hpp"
 #include "../../core/error.hpp"
-#include "../../core/read_file.hpp"
+#include "meeting_files.hpp"
+#include "meeting_folder.hpp"
 #include "rendezvous.hpp"
 
 namespace mlp::distributed {
 
 /// A rendezvous through a folder that all processes can reach.
+///
+/// The folder must exist, so that a name with a mistake is an error and not a
+/// long wait. Rank 0 makes a sub-folder in it that only its user can access; the
+/// other ranks wait for it. All files are there: see MeetingFolder.
 ///
 /// Each rank writes a unique name into `rank-R.hello`. Rank 0 writes a unique
 /// word for this group and the names of all ranks into `group`. A rank takes
@@ -30,13 +30,13 @@ namespace mlp::distributed {
 /// all later files. Files of an earlier group, even one that crashed in the
 /// same folder, have other names and are ignored; rank 0 removes them. If a
 /// hello changes while the group is forming, because a process was restarted,
-/// rank 0 begins another group.
+/// rank 0 begins another group. The last rank to leave removes the sub-folder.
 ///
 /// Two groups need two folders while they form. On a network file system a
 /// file may take some seconds to be seen elsewhere.
 class DirectoryRendezvous final : public Rendezvous {
  public:
-  /// \param path  of the folder, created if it is missing
+  /// \param path  of the folder, which must exist
   /// \param timeout_seconds  > 0: the longest wait for the other ranks in each
   ///                         call of all_gather()
   /// \throws ParamError for an invalid rank, size or timeout
@@ -46,6 +46,7 @@ class DirectoryRendezvous final : public Rendezvous {
         rank_(rank),
         world_size_(world_size),
         timeout_seconds_(timeout_seconds),
+        folder_(path_),
         name_(fresh_name()),
         start_(Clock::now()) {
     detail::check_place(rank, world_size, timeout_seconds);
@@ -69,15 +70,16 @@ class DirectoryRendezvous final : public Rendezvous {
 
   /// \throws CommunicationError naming the missing ranks, the seconds and the
   ///         folder, or that two processes have this rank
-  /// \throws ResourceError if the folder cannot be read or written
+  /// \throws ParamError if the folder does not exist
+  /// \throws ResourceError if the folder cannot be read or written, or others
+  ///         can access the sub-folder
   [[nodiscard]] std::vector<std::string> all_gather(
       const std::string& text) override {
     if (world_size_ == 1) return {text};
     start_ = Clock::now();
-    if (num_calls_ == 0) say_hello();
     std::vector<std::string> texts;
     for (Pause pause; !try_gather(text, texts); pause.take()) {
-      if (num_calls_ == 0) check_rank_is_ours();
+      if (num_calls_ == 0 && folder_.is_open()) check_rank_is_ours();
       if (Clock::now() - start_ >
           std::chrono::duration<double>(timeout_seconds_)) {
         throw_missing();
@@ -85,7 +87,7 @@ class DirectoryRendezvous final : public Rendezvous {
     }
     write(file_of_call("read", rank_), "");
     // All have written this call's text, so all have read the one before.
-    if (num_calls_ > 0) remove(own_text_);
+    if (num_calls_ > 0) folder_.remove(own_text_);
     own_text_ = file_of_call("text", rank_);
     ++num_calls_;
     return texts;
@@ -93,6 +95,8 @@ class DirectoryRendezvous final : public Rendezvous {
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  static constexpr const char* kGroup = "group";
 
   /// Sleeps longer each time, up to 20 ms.
   class Pause {
@@ -106,70 +110,48 @@ class DirectoryRendezvous final : public Rendezvous {
     std::chrono::milliseconds length_{1};
   };
 
-  /// Returns 128 random bits as letters.
-  static std::string fresh_name() {
-    std::random_device device;
-    std::string name;
-    for (int i = 0; i < 4; ++i) {
-      std::array<char, 9> text{};
-      std::snprintf(text.data(), text.size(), "%08x",
-                    static_cast<unsigned>(device()));
-      name += text.data();
-    }
-    return name;
+  static std::string hello_of(int rank) {
+    return "rank-" + std::to_string(rank) + ".hello";
   }
-
-  [[nodiscard]] std::string file(const std::string& name) const {
-    return path_ + '/' + name;
+  static std::string clash_of(int rank) {
+    return "rank-" + std::to_string(rank) + ".clash";
   }
-  [[nodiscard]] std::string hello_of(int rank) const {
-    return file("rank-" + std::to_string(rank) + ".hello");
-  }
-  [[nodiscard]] std::string clash_of(int rank) const {
-    return file("rank-" + std::to_string(rank) + ".clash");
-  }
+  [[nodiscard]] std::string start_of_calls() const { return group_ + ".call-"; }
   [[nodiscard]] std::string file_of_call(const std::string& kind,
                                          int rank) const {
-    return file(group_ + ".call-" + std::to_string(num_calls_) + ".rank-" +
-                std::to_string(rank) + '.' + kind);
+    return start_of_calls() + std::to_string(num_calls_) + ".rank-" +
+           std::to_string(rank) + '.' + kind;
   }
 
-  void write(const std::string& path, const std::string& text) const {
-    write_atomically<ResourceError>(path, text);
+  /// Writes a file. If the folder was removed, the wait ends at its time.
+  void write(const std::string& name, const std::string& text) const {
+    static_cast<void>(folder_.write(name, text));
   }
 
-  /// \return true if the file exists
-  static bool read(const std::string& path, std::string& text) {
-    std::error_code error;
-    if (!std::filesystem::exists(path, error)) return false;
-    try {
-      text = read_file<ResourceError>(path);
-      return true;
-    } catch (const ResourceError&) {
-      // It was removed since, or a network file system does not show it yet.
-      return false;
+  /// True if a file contains just this text.
+  [[nodiscard]] bool contains(const std::string& name,
+                              const std::string& text) const {
+    return folder_.read(name) == text;
+  }
+
+  /// Opens the sub-folder and writes this rank's hello; again if an earlier
+  /// group has removed the sub-folder when it left.
+  ///
+  /// \return false if rank 0 has not made it yet
+  bool say_hello() {
+    if (folder_.open(rank_ == 0)) {
+      group_.clear();
+      names_.clear();
+      written_call_.clear();
+      write(hello_of(rank_), name_);
     }
-  }
-
-  static void remove(const std::string& path) {
-    std::error_code error;
-    std::filesystem::remove(path, error);
-  }
-
-  void say_hello() {
-    std::error_code error;
-    std::filesystem::create_directories(path_, error);
-    if (error) {
-      throw ResourceError(
-          path_,
-          "cannot be used as the folder of a rendezvous: " + error.message());
-    }
-    write(hello_of(rank_), name_);
+    return folder_.is_open();
   }
 
   /// \return true if the texts of all ranks are there
   bool try_gather(const std::string& text, std::vector<std::string>& texts) {
-    if (num_calls_ == 0 && !(rank_ == 0 ? form_group() : join_group())) {
+    if (num_calls_ == 0 &&
+        (!say_hello() || !(rank_ == 0 ? form_group() : join_group()))) {
       return false;
     }
     if (written_call_ != file_of_call("text", rank_)) {
@@ -178,9 +160,9 @@ class DirectoryRendezvous final : public Rendezvous {
     }
     texts.assign(static_cast<std::size_t>(world_size_), "");
     for (int r = 0; r < world_size_; ++r) {
-      if (!read(file_of_call("text", r), texts[static_cast<std::size_t>(r)])) {
-        return false;
-      }
+      const auto found = folder_.read(file_of_call("text", r));
+      if (!found) return false;
+      texts[static_cast<std::size_t>(r)] = *found;
     }
     return true;
   }
@@ -188,45 +170,39 @@ class DirectoryRendezvous final : public Rendezvous {
   /// Rank 0 writes the group as soon as the hellos of all ranks are there, and
   /// again if one of them changes.
   bool form_group() {
-    std::string names;
+    std::vector<std::string> names;
     for (int r = 0; r < world_size_; ++r) {
-      std::string name;
+      const std::optional<std::string> name = folder_.read(hello_of(r));
       // A rank that has all the texts removes its hello.
-      if (!read(hello_of(r), name)) return !group_.empty();
-      names += name + '\n';
+      if (!name || !is_fresh_name(*name)) return !group_.empty();
+      names.push_back(*name);
     }
     if (names == names_) return true;
     names_ = names;
     group_ = fresh_name();
     remove_other_groups();
-    write(file("group"), group_ + '\n' + names);
+    write(kGroup, format_group({group_, names}));
     return true;
   }
 
   bool join_group() {
-    std::string text;
-    if (!read(file("group"), text)) return false;
-    std::vector<std::string> lines;
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = std::min(text.find('\n', begin), text.size());
-      lines.push_back(text.substr(begin, end - begin));
-      begin = end + 1;
-    }
-    if (lines.size() != static_cast<std::size_t>(world_size_) + 1 ||
-        lines[static_cast<std::size_t>(rank_) + 1] != name_) {
+    const std::optional<std::string> text = folder_.read(kGroup);
+    if (!text) return false;
+    const std::optional<AnnouncedGroup> group = parse_group(*text, world_size_);
+    if (!group || group->names[static_cast<std::size_t>(rank_)] != name_) {
       return false;
     }
-    group_ = lines.front();
+    group_ = group->word;
     return true;
   }
 
   /// Checks that no other process has the same rank. The first of two finds its
   /// hello overwritten, and writes a file that tells the second.
   void check_rank_is_ours() const {
-    std::string name;
-    const bool is_overwritten = read(hello_of(rank_), name) && name != name_;
-    if (is_overwritten) write(clash_of(rank_), name);
-    if (is_overwritten || (read(clash_of(rank_), name) && name == name_)) {
+    const std::optional<std::string> name = folder_.read(hello_of(rank_));
+    const bool is_overwritten = name && *name != name_;
+    if (is_overwritten) write(clash_of(rank_), *name);
+    if (is_overwritten || contains(clash_of(rank_), name_)) {
       throw CommunicationError(
           rank_, "each rank must be one process; two processes joined " +
                      path_ +
@@ -237,13 +213,12 @@ class DirectoryRendezvous final : public Rendezvous {
 
   [[noreturn]] void throw_missing() const {
     std::vector<int> missing;
-    for (int r = 0; r < world_size_; ++r) {
-      std::error_code error;
+    for (int r = 0; r < world_size_ && folder_.is_open(); ++r) {
       const std::string sign =
           group_.empty() ? hello_of(r) : file_of_call("text", r);
-      if (!std::filesystem::exists(sign, error)) missing.push_back(r);
+      if (!folder_.has(sign)) missing.push_back(r);
     }
-    // Hellos of processes that have ended may hide which rank is missing; rank
+    // Rank 0 makes the sub-folder. Hellos of processes that have ended may hide which rank is missing; rank
     // 0 has not seen all.
     if (missing.empty()) missing.push_back(0);
     const std::string sentence =
@@ -258,43 +233,55 @@ class DirectoryRendezvous final : public Rendezvous {
     throw CommunicationError(missing.front(), sentence);
   }
 
+  static bool is_message(const std::string& name) {
+    return (name.ends_with(".text") || name.ends_with(".read")) &&
+           name.find(".call-") != std::string::npos;
+  }
+
   void remove_other_groups() const {
-    std::error_code error;
-    for (std::filesystem::directory_iterator at(path_, error), end;
-         !error && at != end; at.increment(error)) {
-      const std::string name = at->path().filename().string();
-      const bool is_message =
-          name.ends_with(".text") || name.ends_with(".read");
-      if (is_message && name.find(".call-") != std::string::npos &&
-          !name.starts_with(group_)) {
-        remove(at->path().string());
+    for (const std::string& name : folder_.names()) {
+      if (is_message(name) && !name.starts_with(start_of_calls())) {
+        folder_.remove(name);
       }
     }
   }
 
+  void remove_own_group() const {
+    const auto text = folder_.read(kGroup);
+    if (text && text->starts_with(group_)) folder_.remove(kGroup);
+    for (const std::string& name : folder_.names()) {
+      if (is_message(name) && name.starts_with(start_of_calls())) {
+        folder_.remove(name);
+      }
+    }
+    folder_.remove_temporaries();
+  }
+
   void leave() {
-    if (world_size_ == 1) return;
-    std::string name;
-    if (read(hello_of(rank_), name) && name == name_) remove(hello_of(rank_));
-    if (read(clash_of(rank_), name) && name == name_) remove(clash_of(rank_));
-    if (rank_ != 0 || num_calls_ == 0) return;
-    --num_calls_;  // the last one that was complete
+    if (!folder_.is_open()) return;
+    for (const std::string& name : {hello_of(rank_), clash_of(rank_)}) {
+      if (contains(name, name_)) folder_.remove(name);
+    }
+    if (rank_ == 0 && num_calls_ > 0) {
+      --num_calls_;  // the last one that was complete
+      wait_for_readers();
+    }
+    if (rank_ == 0 && !group_.empty()) remove_own_group();
+    folder_.remove_folder();
+  }
+
+  /// Waits for a second at most until all ranks have read the last texts.
+  void wait_for_readers() const {
     constexpr std::chrono::seconds kLastReaders{1};
     const Clock::time_point end = Clock::now() + kLastReaders;
     for (Pause pause; !is_read_by_all(); pause.take()) {
       if (Clock::now() > end) return;
     }
-    remove(file("group"));
-    group_ += '-';  // so that it belongs to another group
-    remove_other_groups();
   }
 
   [[nodiscard]] bool is_read_by_all() const {
     for (int r = 0; r < world_size_; ++r) {
-      std::error_code error;
-      if (!std::filesystem::exists(file_of_call("read", r), error)) {
-        return false;
-      }
+      if (!folder_.has(file_of_call("read", r))) return false;
     }
     return true;
   }
@@ -303,8 +290,9 @@ class DirectoryRendezvous final : public Rendezvous {
   int rank_;
   int world_size_;
   double timeout_seconds_;
-  std::string name_;   ///< of this process
-  std::string names_;  ///< of all ranks, as rank 0 has read them
+  MeetingFolder folder_;
+  std::string name_;                ///< of this process
+  std::vector<std::string> names_;  ///< of all ranks, as rank 0 has read them
   std::string group_;  ///< the word of the group; empty until it is known
   std::string own_text_;
   std::string written_call_;

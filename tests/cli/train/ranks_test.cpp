@@ -39,7 +39,7 @@ std::vector<ProgramResult> run_ranks(const std::vector<Words>& ranks) {
   std::vector<std::unique_ptr<Program>> programs;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     Words words = ranks[rank];
-    const Words flags{"--rendezvous", folder / "meeting",
+    const Words flags{"--rendezvous", folder.path(),
                       "--rank",       std::to_string(rank),
                       "--world-size", std::to_string(ranks.size())};
     words.insert(words.end(), flags.begin(), flags.end());
@@ -353,12 +353,27 @@ TEST_SUITE("cli/train/ranks") {
   TEST_CASE("leaves with exit code 7 where a rank does not come") {
     if (!has_gloo()) return;
     const ScratchFolder folder;
-    const auto result = run_program(
-        train_iris({"--rendezvous", folder / "meeting", "--rank", "0",
-                    "--world-size", "2", "--rank-timeout", "0.3"}));
+    const auto result =
+        run_program(train_iris({"--rendezvous", folder.path(), "--rank", "0",
+                                "--world-size", "2", "--rank-timeout", "0.3"}));
 
     CHECK(result.exit_code == 7);
     CHECK(result.messages.find("rank 1") != std::string::npos);
+  }
+
+  TEST_CASE("refuses a rendezvous in a folder that does not exist") {
+    if (!has_gloo()) return;
+    const ScratchFolder folder;
+    const auto result =
+        run_program(train_iris({"--rendezvous", folder / "mistyped", "--rank",
+                                "1", "--world-size", "2"}));
+
+    CHECK(result.exit_code == 2);
+    CHECK(result.messages.find("a rendezvous needs a folder that exists; " +
+                               folder / "mistyped" +
+                               " does not exist; make the folder, or correct "
+                               "its name") != std::string::npos);
+    CHECK(folder.num_files() == 0);
   }
 
   TEST_CASE("ends with the failure of a rank and not with those that lost it") {

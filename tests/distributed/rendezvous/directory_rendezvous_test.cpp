@@ -4,15 +4,15 @@
 
 #include <doctest/doctest.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <exception>
 #include <filesystem>
 #include <fstream>
-#include <latch>
-#include <memory>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -30,6 +30,37 @@ namespace {
 
 /// Long enough for what happens at once, on a machine under load too.
 constexpr double kSeconds = 10.0;
+
+std::string sub_folder(const ScratchFolder& folder) {
+  return folder / "mlp-ranks";
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void make_sub_folder(const ScratchFolder& folder) {
+  REQUIRE(::mkdir(sub_folder(folder).c_str(), 0700) == 0);
+}
+
+/// Leaves the files of a group that was killed, and returns one of them.
+std::string leave_crashed_group(const ScratchFolder& folder) {
+  const std::string word(32, 'e');
+  const std::string dead_0(32, '0');
+  const std::string dead_1(32, '1');
+  const auto leave_file = [&](const std::string& name,
+                              const std::string& text) {
+    return folder.write("mlp-ranks/" + name, text);
+  };
+  leave_file("rank-0.hello", dead_0);
+  leave_file("rank-1.hello", dead_1);
+  leave_file("rank-1.clash", dead_1);
+  leave_file("half.tmp", "half");
+  leave_file("group", word + '\n' + dead_0 + '\n' + dead_1 + '\n');
+  leave_file(word + ".call-0.rank-1.text", "stale");
+  return leave_file(word + ".call-0.rank-0.text", "stale");
+}
 
 void gather_twice(const std::string& path, int rank, int num_ranks) {
   DirectoryRendezvous rendezvous(path, rank, num_ranks, kSeconds);
@@ -80,35 +111,138 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
     }
   }
 
-  TEST_CASE("makes the folder where it is missing") {
+  TEST_CASE("refuses a folder that does not exist, on every rank") {
     const ScratchFolder folder;
+    const std::string sentence =
+        "a rendezvous needs a folder that exists; " + folder.path() +
+        "/a does not exist; make the folder, or correct its name";
+
+    for (const Outcome& outcome : outcomes_of_ranks(2, [&](int rank) {
+           gather_twice(folder.path() + "/a", rank, 2);
+         })) {
+      CHECK(outcome.sentence == sentence);
+    }
+    CHECK(folder.num_files() == 0);
+  }
+
+  TEST_CASE("meets in a sub-folder that nobody else can enter") {
+    const ScratchFolder folder;
+    struct stat status {};
 
     CHECK(sentences(outcomes_of_ranks(2, [&](int rank) {
-            gather_twice(folder.path() + "/a/b", rank, 2);
+            DirectoryRendezvous rendezvous(folder.path(), rank, 2, kSeconds);
+            static_cast<void>(rendezvous.all_gather("text"));
+            if (rank == 1) ::stat(sub_folder(folder).c_str(), &status);
+            static_cast<void>(rendezvous.all_gather("text"));
           })) == "");
+
+    CHECK(S_ISDIR(status.st_mode));
+    CHECK((status.st_mode & 0777) == 0700);
+  }
+
+  TEST_CASE("does not write through a link that somebody has put there") {
+    const ScratchFolder folder;
+    const std::string victim = folder.write("victim", "precious");
+    for (const char* const name : {"rank-0.hello", "rank-1.hello", "group"}) {
+      std::filesystem::create_symlink(victim, folder / name);
+    }
+
+    CHECK(sentences(outcomes_of_ranks(2, [&](int rank) {
+            gather_twice(folder.path(), rank, 2);
+          })) == "");
+    CHECK(text_of(victim) == "precious");
+  }
+
+  TEST_CASE("refuses a link and a pipe in the place of a hello") {
+    for (const char* const kind : {"link", "pipe"}) {
+      const ScratchFolder folder;
+      make_sub_folder(folder);
+      const std::string hello = sub_folder(folder) + "/rank-1.hello";
+      const std::string victim = folder.write("victim", "precious");
+      if (kind == std::string("link")) {
+        std::filesystem::create_symlink(victim, hello);
+      } else {
+        REQUIRE(::mkfifo(hello.c_str(), 0600) == 0);
+      }
+      DirectoryRendezvous rendezvous(folder.path(), 0, 2, kSeconds);
+
+      CHECK_THROWS_WITH_AS(
+          static_cast<void>(rendezvous.all_gather("text")),
+          (hello +
+           ": must be a regular file of this user of at most 16777216 bytes; "
+           "it is " +
+           (kind == std::string("link") ? "a link or a socket"
+                                        : "a pipe, a device or a folder") +
+           "; remove it")
+              .c_str(),
+          ResourceError);
+      CHECK(text_of(victim) == "precious");
+    }
+  }
+
+  TEST_CASE("does not leave the sub-folder by a name that it reads") {
+    const ScratchFolder folder;
+    const std::string victim = folder.write("victim.call-0.rank-0.text", "x");
+    make_sub_folder(folder);
+    DirectoryRendezvous rendezvous(folder.path(), 1, 2, 0.3);
+    std::thread other([&] {
+      const std::string hello = sub_folder(folder) + "/rank-1.hello";
+      while (text_of(hello).size() != 32) std::this_thread::yield();
+      std::ofstream(sub_folder(folder) + "/group")
+          << "../victim\n"
+          << std::string(32, 'a') << '\n'
+          << text_of(hello) << '\n';
+    });
+
+    CHECK_THROWS_AS(static_cast<void>(rendezvous.all_gather("text")),
+                    CommunicationError);
+    other.join();
+    CHECK(!std::filesystem::exists(folder / "victim.call-0.rank-1.text"));
+  }
+
+  TEST_CASE("meets again where an earlier group removes the sub-folder") {
+    const ScratchFolder folder;
+    make_sub_folder(folder);
+
+    // Rank 1 opens the old sub-folder, which is removed before rank 0 comes.
+    const auto outcomes = outcomes_of_ranks(2, [&](int rank) {
+      const std::string hello = sub_folder(folder) + "/rank-1.hello";
+      if (rank == 0) {
+        while (!std::filesystem::exists(hello)) std::this_thread::yield();
+        std::filesystem::remove_all(sub_folder(folder));
+      }
+      gather_twice(folder.path(), rank, 2);
+    });
+
+    CHECK(sentences(outcomes) == "");
+    CHECK(folder.num_files() == 0);
+  }
+
+  TEST_CASE("meets many times in one folder, one group after the other") {
+    const ScratchFolder folder;
+
+    const auto outcomes = outcomes_of_ranks(3, [&](int rank) {
+      for (int i = 0; i < 10; ++i) gather_twice(folder.path(), rank, 3);
+    });
+
+    CHECK(sentences(outcomes) == "");
+    CHECK(folder.num_files() == 0);
   }
 
   TEST_CASE("waits for a rank 0 that comes last") {
     const ScratchFolder folder;
-    const std::string hello = folder.path() + "/rank-1.hello";
+    constexpr std::chrono::milliseconds kLate{100};
 
     CHECK(sentences(outcomes_of_ranks(2, [&](int rank) {
-            while (rank == 0 && !std::filesystem::exists(hello)) {
-              std::this_thread::yield();
-            }
+            if (rank == 0) std::this_thread::sleep_for(kLate);
             gather_twice(folder.path(), rank, 2);
           })) == "");
   }
 
   TEST_CASE("does not take the files of a crashed group for its own") {
     const ScratchFolder folder;
-    folder.write("rank-0.hello", "dead 0");
-    folder.write("rank-1.hello", "dead 1");
-    folder.write("rank-1.clash", "dead 1");
-    folder.write("group", "word\ndead 0\ndead 1\n");
-    folder.write("word.call-0.rank-0.text", "stale");
-    folder.write("word.call-0.rank-1.text", "stale");
-    const std::string own = folder.path() + "/word.call-0.rank-0.text";
+    make_sub_folder(folder);
+    const std::string own = leave_crashed_group(folder);
 
     // Rank 0 comes first, takes the dead rank 1 for a live one, and names a
     // group that never meets; then comes the live one.
@@ -121,12 +255,15 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
 
     CHECK(sentences(outcomes) == "");
     CHECK(!std::filesystem::exists(own));
+    CHECK(!std::filesystem::exists(sub_folder(folder) + "/half.tmp"));
   }
 
   TEST_CASE("takes a worker that died before the group was whole again") {
     for (const int dead : {1, 2, 0}) {
       CAPTURE(dead);
       const ScratchFolder folder;
+      // Rank 0 makes it; here an earlier rank 0 did.
+      REQUIRE(::mkdir(sub_folder(folder).c_str(), 0700) == 0);
       come_and_die(folder.path(), dead, 3);
 
       CHECK(sentences(outcomes_of_ranks(3, [&](int rank) {
@@ -181,8 +318,23 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
               "world size") != std::string::npos);
   }
 
+  TEST_CASE("names rank 0 where it does not make the sub-folder") {
+    const ScratchFolder folder;
+    DirectoryRendezvous rendezvous(folder.path(), 1, 2, 0.1);
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(rendezvous.all_gather("text")),
+        ("rank 0: nothing received from rank 0 of 2 within 0.1 s in " +
+         folder.path() +
+         "; check that all ranks were started with this folder and this world "
+         "size")
+            .c_str(),
+        CommunicationError);
+  }
+
   TEST_CASE("tells both workers that they have the same rank") {
     const ScratchFolder folder;
+    make_sub_folder(folder);
 
     const auto outcomes = outcomes_of_ranks(2, [&](int) {
       DirectoryRendezvous rendezvous(folder.path(), 1, 2, kSeconds);
@@ -204,8 +356,12 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
     folder.write("file", "");
     DirectoryRendezvous rendezvous(folder.path() + "/file", 0, 2, kSeconds);
 
-    CHECK_THROWS_AS(static_cast<void>(rendezvous.all_gather("text")),
-                    ResourceError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(rendezvous.all_gather("text")),
+        ("a rendezvous needs a folder that exists; " + folder.path() +
+         "/file is not a folder; make the folder, or correct its name")
+            .c_str(),
+        ParamError);
   }
 }
 

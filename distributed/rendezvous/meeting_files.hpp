@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What ranks write into the files of a DirectoryRendezvous, and how they read
+/// it. The functions accept any bytes.
+namespace mlp::distributed {
+
+/// Returns 128 random bits as 32 letters: the name of a process, or the word of
+/// a group.
+[[nodiscard]] inline std::string fresh_name() {
+  std::random_device device;
+  std::string name;
+  for (int i = 0; i < 4; ++i) {
+    std::array<char, 9> text{};
+    std::snprintf(text.data(), text.size(), "%08x",
+                  static_cast<unsigned>(device()));
+    name += text.data();
+  }
+  return name;
+}
+
+/// True for what fresh_name() returns. Such a text contains no slash and no dot,
+/// so that it can be a part of a file name.
+[[nodiscard]] inline bool is_fresh_name(std::string_view text) {
+  constexpr std::size_t kNumLetters = 32;
+  return text.size() == kNumLetters &&
+         std::all_of(text.begin(), text.end(), [](char letter) {
+           return (letter >= '0' && letter <= '9') ||
+                  (letter >= 'a' && letter <= 'f');
+         });
+}
+
+/// The group that rank 0 announces.
+struct AnnouncedGroup {
+  std::string word;                ///< in the names of its files
+  std::vector<std::string> names;  ///< of its processes  [world_size]
+};
+
+[[nodiscard]] inline std::string format_group(const AnnouncedGroup& group) {
+  std::string text = group.word + '\n';
+  for (const std::string& name : group.names) text += name + '\n';
+  return text;
+}
+
+/// Returns nothing if the bytes are not a group of that many ranks.
+[[nodiscard]] inline std::optional<AnnouncedGroup> parse_group(
+    std::string_view bytes, int world_size) {
+  AnnouncedGroup group;
+  const auto num_lines = static_cast<std::size_t>(world_size) + 1;
+  for (std::size_t i = 0; i < num_lines; ++i) {
+    const std::size_t end = bytes.find('\n');
+    if (end == std::string_view::npos || !is_fresh_name(bytes.substr(0, end))) {
+      return std::nullopt;
+    }
+    const std::string line(bytes.substr(0, end));
+    bytes.remove_prefix(end + 1);
+    if (i == 0) {
+      group.word = line;
+    } else {
+      group.names.push_back(line);
+    }
+  }
+  if (!bytes.empty()) return std::nullopt;
+  return group;
+}
+
+}  // namespace mlp::distributed
