@@ -79,7 +79,7 @@ class DirectoryRendezvous final : public Rendezvous {
     start_ = Clock::now();
     std::vector<std::string> texts;
     for (Pause pause; !try_gather(text, texts); pause.take()) {
-      if (num_calls_ == 0 && folder_.is_open()) check_rank_is_ours();
+      if (folder_.is_open()) check_rank_is_ours();
       if (Clock::now() - start_ >
           std::chrono::duration<double>(timeout_seconds_)) {
         throw_missing();

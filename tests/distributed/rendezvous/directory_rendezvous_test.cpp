@@ -8,11 +8,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <latch>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -33,6 +36,15 @@ constexpr double kSeconds = 10.0;
 
 std::string sub_folder(const ScratchFolder& folder) {
   return folder / "mlp-ranks";
+}
+
+/// What both of two processes of the same rank are told.
+std::string clash_of(const ScratchFolder& folder, int rank) {
+  return "rank " + std::to_string(rank) +
+         ": each rank must be one process; two processes joined " +
+         folder.path() +
+         " with this rank; give each process its own rank, and each group its "
+         "own folder";
 }
 
 std::string text_of(const std::string& path) {
@@ -333,22 +345,43 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
   }
 
   TEST_CASE("tells both workers that they have the same rank") {
-    const ScratchFolder folder;
-    make_sub_folder(folder);
+    for (const int rank : {0, 1}) {
+      const ScratchFolder folder;
+      make_sub_folder(folder);
 
-    const auto outcomes = outcomes_of_ranks(2, [&](int) {
-      DirectoryRendezvous rendezvous(folder.path(), 1, 2, kSeconds);
-      static_cast<void>(rendezvous.all_gather("text"));
+      const auto outcomes = outcomes_of_ranks(2, [&](int) {
+        DirectoryRendezvous rendezvous(folder.path(), rank, 2, kSeconds);
+        static_cast<void>(rendezvous.all_gather("text"));
+      });
+
+      for (const Outcome& outcome : outcomes) {
+        CHECK(outcome.sentence == clash_of(folder, rank));
+      }
+    }
+  }
+
+  TEST_CASE("tells a worker of a group, and another that comes as its rank") {
+    const ScratchFolder folder;
+    std::latch met(2);
+    std::latch told(2);
+
+    const auto outcomes = outcomes_of_ranks(3, [&](int worker) {
+      if (worker == 2) met.wait();
+      DirectoryRendezvous rendezvous(folder.path(), std::min(worker, 1), 2,
+                                     kSeconds);
+      try {
+        static_cast<void>(rendezvous.all_gather("text"));
+        met.count_down();
+        if (worker == 0) return told.wait();
+        static_cast<void>(rendezvous.all_gather("text"));
+      } catch (const CommunicationError&) {
+        told.count_down();
+        throw;
+      }
     });
 
-    for (const Outcome& outcome : outcomes) {
-      CHECK(outcome.to_blame == 1);
-      CHECK(outcome.sentence ==
-            "rank 1: each rank must be one process; two processes joined " +
-                folder.path() +
-                " with this rank; give each process its own rank, and each "
-                "group its own folder");
-    }
+    CHECK(outcomes[1].sentence == clash_of(folder, 1));
+    CHECK(outcomes[2].sentence == clash_of(folder, 1));
   }
 
   TEST_CASE("says what is wrong with a folder that cannot be") {
