@@ -97,7 +97,9 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
     {"world-size", 0, "integer", "The number of ranks.", kTrain},
     {"address", 0, "address",
      "The numeric address of this machine that the other ranks can reach. "
-     "Default: 127.0.0.1.",
+     "Default: 127.0.0.1 if all ranks run on one machine, otherwise that of "
+     "the "
+     "default route.",
      kTrain},
     {"reproducible", 0, "",
      "Gives the same bits for any number of ranks; sends three times as many "

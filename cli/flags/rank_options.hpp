@@ -15,7 +15,7 @@ struct RankOptions {
   Transport transport = Transport::kNone;  ///< kNone: one rank
   int num_ranks = 1;                       ///< on this machine
   std::string rendezvous;                  ///< a folder; empty: none
-  std::string address;                     ///< of this machine; empty: loopback
+  std::string address;                     ///< of this machine; empty: chosen
   int rank = 0;                            ///< with a rendezvous
   int world_size = 1;                      ///< with a rendezvous
   bool is_reproducible = false;

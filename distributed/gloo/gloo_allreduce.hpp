@@ -24,7 +24,8 @@ struct GlooOptions {
 
   /// The numeric address of this machine that the others can reach. If it is
   /// empty, the address of the rendezvous is used, or if that is unknown,
-  /// 127.0.0.1, which ranks on other machines cannot reach.
+  /// 127.0.0.1 if all ranks are on one machine and in one network namespace, and
+  /// otherwise the address of the interface of the default route.
   std::string address;
 
   /// The plugin that uses Gloo. If empty: libmlp_gloo.so in the program's
@@ -34,6 +35,14 @@ struct GlooOptions {
 
 /// Connects all pairs of ranks by TCP, and sums around a ring. Loads the plugin
 /// if there are two ranks or more.
+///
+/// The ranks call all_gather() of the rendezvous twice: to introduce themselves,
+/// and to say where they listen. A rank that cannot join says so there, and the
+/// others end at once. The first text of rank 0 contains the secret of the group:
+/// 32 random bytes. On each connection both sides prove that they know it before
+/// anything else is read, and neither sends it. So the group is as closed as the
+/// rendezvous is: whoever can read its texts can join, and whoever cannot is
+/// ignored. Numbers are neither encrypted nor protected against changes.
 ///
 /// A rank that dies or leaves ends the group, and so does cancel(). The others
 /// get a CommunicationError after about 50 ms, plus 10 ms for each rank on the
@@ -52,7 +61,8 @@ struct GlooOptions {
 /// \throws ParamError for an address that is not numeric or does not name a
 ///         single interface, and for times that are not above 0
 /// \throws CommunicationError if the ranks do not find each other or cannot
-///         connect, or a rank on another machine listens at a loopback address
+///         connect, or a rank cannot be reached from another machine: it listens
+///         at a loopback address, or has no default route
 /// \throws NotCompiled if there is no plugin, naming the files looked for
 /// \throws ResourceError if the plugin cannot be loaded, for example without
 ///         its Gloo library, or has another version

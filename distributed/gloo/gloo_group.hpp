@@ -62,7 +62,8 @@ struct GlooSum {
 /// A rank of a group that sums over Gloo's connections.
 class GlooAllreduce final : public Allreduce {
  public:
-  GlooAllreduce(Rendezvous& rendezvous, const GlooOptions& options);
+  GlooAllreduce(Rendezvous& rendezvous, const GlooOptions& options,
+                const std::string& secret);
 
   /// Leaves the group: the others find a closed connection if they sum once
   /// more.

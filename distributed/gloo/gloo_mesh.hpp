@@ -4,28 +4,32 @@
 // The connections of the plugin for Gloo.
 #pragma once
 
-#include <arpa/inet.h>
-#include <gloo/rendezvous/context.h>
-#include <gloo/rendezvous/store.h>
+#include <gloo/context.h>
+#include <gloo/transport/context.h>
+#include <gloo/transport/pair.h>
 #include <gloo/transport/tcp/device.h>
-#include <netinet/in.h>
+#include <gloo/transport/tcp/loop.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/epoll.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <ctime>
-#include <fstream>
 #include <memory>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../rendezvous/endpoint.hpp"
+#include "../rendezvous/rank_identity.hpp"
 #include "gloo_allreduce.hpp"
+#include "pair_socket.hpp"
+#include "peer_connector.hpp"
+#include "tcp_socket.hpp"
 
 namespace mlp::distributed {
 
@@ -68,141 +72,6 @@ inline std::chrono::steady_clock::duration waiting_time(double seconds) {
       std::chrono::duration<double>(std::clamp(seconds, 0.0, kYear)));
 }
 
-/// Returns an identifier of this machine, the same for all its processes: 36
-/// letters, or blanks if the system does not provide one.
-inline std::string machine_id() {
-  constexpr std::size_t kSize = 36;
-  std::string id;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
-  id.resize(kSize, ' ');
-  return id;
-}
-
-inline bool is_loopback(const std::string& address) {
-  return address.starts_with("127.") || address == "::1";
-}
-
-/// Provides the addresses of the ranks to Gloo, as its store of keys that all
-/// ranks share.
-///
-/// Gloo reads "rank_J", which is not used here and is answered without the
-/// other ranks. Rank 0 never reads it, so a call of the rendezvous would not
-/// happen equally often on all ranks. Gloo sets the addresses of rank R as "R"
-/// and waits for the addresses of the others.
-class AddressStore final : public ::gloo::rendezvous::Store {
- public:
-  explicit AddressStore(Rendezvous& rendezvous)
-      : rendezvous_(rendezvous), machine_(machine_id()) {}
-
-  /// \param address  that this rank listens at
-  void set_address(const std::string& address) {
-    machine_ += is_loopback(address) ? kLoopback : kNetwork;
-  }
-
-  void set(const std::string& key, const std::vector<char>& data) override {
-    if (key == std::to_string(rendezvous_.rank())) own_ = data;
-  }
-
-  std::vector<char> get(const std::string& key) override {
-    if (key.starts_with("rank_")) return {key.begin(), key.end()};
-    gather();
-    last_rank_ = std::stoi(key);
-    return addresses_.at(static_cast<std::size_t>(last_rank_));
-  }
-
-  void wait(const std::vector<std::string>& /*keys*/) override { gather(); }
-  void wait(const std::vector<std::string>& /*keys*/,
-            const std::chrono::milliseconds& /*timeout*/) override {
-    gather();
-  }
-
-  /// The rank whose address Gloo read last, to which it connects; or -1.
-  [[nodiscard]] int last_rank() const { return last_rank_; }
-
-  /// Tells the others why this rank cannot join, so that none waits for it.
-  void excuse(const std::string& sentence) noexcept {
-    if (is_gathered_) return;
-    try {
-      static_cast<void>(rendezvous_.all_gather(kExcuse + sentence));
-    } catch (const std::exception&) {
-      // This rank's own error is the one to report.
-    }
-  }
-
- private:
-  static inline const std::string kAddresses = "mlp gloo 2 addresses ";
-  static inline const std::string kExcuse = "mlp gloo 2 excuse ";
-  static constexpr char kLoopback = 'l';
-  static constexpr char kNetwork = 'n';
-
-  void gather() {
-    if (is_gathered_) return;
-    is_gathered_ = true;
-    const std::vector<std::string> texts = rendezvous_.all_gather(
-        kAddresses + machine_ + std::string(own_.begin(), own_.end()));
-    for (std::size_t r = 0; r < texts.size(); ++r) {
-      addresses_.push_back(read(static_cast<int>(r), texts[r]));
-    }
-  }
-
-  /// Returns the addresses in a rank's text.
-  [[nodiscard]] std::vector<char> read(int rank,
-                                       const std::string& text) const {
-    if (text.starts_with(kExcuse)) {
-      throw CommunicationError(rank,
-                               "cannot join: " + text.substr(kExcuse.size()));
-    }
-    const std::size_t begin = kAddresses.size() + machine_.size();
-    if (!text.starts_with(kAddresses) || text.size() != begin + own_.size()) {
-      throw CommunicationError(rank,
-                               "must send " + std::to_string(own_.size()) +
-                                   " bytes of addresses; got a text of " +
-                                   std::to_string(text.size()) +
-                                   " bytes; run the same build everywhere");
-    }
-    check_is_reachable(rank, text.substr(kAddresses.size(), machine_.size()));
-    return {text.begin() + static_cast<std::ptrdiff_t>(begin), text.end()};
-  }
-
-  /// Refuses addresses that cannot be reached; otherwise the ranks would wait
-  /// for connect_seconds.
-  void check_is_reachable(int rank, const std::string& other) const {
-    const bool is_here =
-        std::string_view(other).substr(0, other.size() - 1) ==
-        std::string_view(machine_).substr(0, machine_.size() - 1);
-    const bool is_loopback =
-        other.back() == kLoopback || machine_.back() == kLoopback;
-    if (is_here || !is_loopback) return;
-    throw CommunicationError(
-        other.back() == kLoopback ? rank : rendezvous_.rank(),
-        "must listen at an address that the ranks on other machines can reach; "
-        "got a loopback address; give each rank the address of its machine, by "
-        "--address or GlooOptions::address");
-  }
-
-  Rendezvous& rendezvous_;
-  std::string machine_;  ///< its identity, then kLoopback or kNetwork
-  std::vector<char> own_;
-  std::vector<std::vector<char>> addresses_;
-  bool is_gathered_ = false;
-  int last_rank_ = -1;
-};
-
-/// Refuses a host name, which Gloo would look up and crash on if it is unknown,
-/// and an address that would reach the caller instead of this machine.
-inline void check_address(const std::string& address) {
-  std::array<unsigned char, sizeof(in6_addr)> bytes{};
-  const bool is_numeric =
-      ::inet_pton(AF_INET, address.c_str(), bytes.data()) == 1 ||
-      ::inet_pton(AF_INET6, address.c_str(), bytes.data()) == 1;
-  if (!is_numeric || address == "0.0.0.0" || address == "::") {
-    throw ParamError(
-        "the address of a rank must be the numeric IPv4 or IPv6 address of one "
-        "of its interfaces; got \"" +
-        address + "\"; give the one that the other ranks can reach");
-  }
-}
-
 inline void check_seconds(const std::string& name, double seconds) {
   if (!(seconds > 0.0) || !std::isfinite(seconds)) {
     throw ParamError(name + " must be above 0 and finite; got " +
@@ -210,48 +79,107 @@ inline void check_seconds(const std::string& name, double seconds) {
   }
 }
 
+/// The context of Gloo on connections that were made before.
+///
+/// Gloo listens, accepts and connects by itself, and a message that it does not
+/// expect ends the process. So each pair of Gloo gets a connection from this
+/// process, at a loopback address that nobody can guess, and then the socket to
+/// the other rank takes the place of that connection.
+class ReadyContext final : public ::gloo::Context {
+ public:
+  /// \param peers  to all ranks but this one, by rank
+  ReadyContext(int own_rank, std::vector<Socket> peers,
+               std::chrono::milliseconds timeout)
+      : Context(own_rank, static_cast<int>(peers.size())) {
+    const auto device = std::make_shared<::gloo::transport::tcp::Device>(
+        ::gloo::transport::tcp::CreateDeviceAttr(
+            ::gloo::transport::tcp::attr(unknown_loopback().c_str())));
+    setTimeout(timeout);
+    device_ = device;
+    transportContext_ = device->createContext(rank, size);
+    transportContext_->setTimeout(timeout);
+    for (int peer = 0; peer < size; ++peer) {
+      if (peer == rank) continue;
+      auto& pair = *transportContext_->createPair(peer);
+      const PairSocket place(pair.address().bytes());
+      place.replace_by(std::move(peers[static_cast<std::size_t>(peer)]));
+      device->registerDescriptor(
+          place.descriptor(), EPOLLIN,
+          &dynamic_cast<::gloo::transport::tcp::Handler&>(pair));
+    }
+  }
+
+ private:
+  /// Returns one of the 2^24 addresses of the loopback interface.
+  static std::string unknown_loopback() {
+    std::string address = "127";
+    for (const char byte : random_bytes(3)) {
+      // No address ends with 0 or 255, which may mean a network.
+      constexpr int kNumValues = 254;
+      address += '.';
+      address +=
+          std::to_string(1 + static_cast<unsigned char>(byte) % kNumValues);
+    }
+    return address;
+  }
+};
+
 /// The connections between all pairs of ranks, and the thread that serves them.
 struct GlooMesh {
   std::string address;
-  std::shared_ptr<::gloo::transport::Device> device;
-  std::shared_ptr<::gloo::rendezvous::Context> context;
+  std::shared_ptr<::gloo::Context> context;
 };
+
+/// Tells the ranks where this one listens.
+///
+/// \return [world_size]
+/// \throws CommunicationError if a rank cannot join
+inline std::vector<Endpoint> exchange_endpoints(Rendezvous& rendezvous,
+                                                const Endpoint& own) {
+  std::vector<Endpoint> endpoints;
+  for (const std::string& text : rendezvous.all_gather(format_endpoint(own))) {
+    const int rank = static_cast<int>(endpoints.size());
+    if (const auto excuse = parse_excuse(text)) {
+      throw CommunicationError(rank, "cannot join: " + *excuse);
+    }
+    const auto endpoint = parse_endpoint(text);
+    if (!endpoint) {
+      throw CommunicationError(
+          rank,
+          "must send the address and port at which it listens; got a "
+          "text of " +
+              std::to_string(text.size()) +
+              " bytes; run the same build everywhere");
+    }
+    endpoints.push_back(*endpoint);
+  }
+  return endpoints;
+}
 
 /// Connects to all ranks.
 ///
+/// \param secret  of the group  [kSecretBytes]
 /// \throws as make_gloo_allreduce()
-inline GlooMesh connect_mesh(Rendezvous& rendezvous,
-                             const GlooOptions& options) {
+inline GlooMesh connect_mesh(Rendezvous& rendezvous, const GlooOptions& options,
+                             const std::string& secret) {
   const SigpipeGuard guard;
-  AddressStore store(rendezvous);
-  GlooMesh mesh;
+  bool has_told = false;
   try {
     check_seconds("deadline_seconds", options.deadline_seconds);
     check_seconds("connect_seconds", options.connect_seconds);
-    mesh.address = options.address;
-    check_address(mesh.address);
-    store.set_address(mesh.address);
-    mesh.device = ::gloo::transport::tcp::CreateDevice(
-        ::gloo::transport::tcp::attr(mesh.address.c_str()));
-    mesh.context = std::make_shared<::gloo::rendezvous::Context>(
-        rendezvous.rank(), rendezvous.world_size());
-    mesh.context->setTimeout(std::chrono::ceil<std::chrono::milliseconds>(
-        waiting_time(options.connect_seconds)));
-    mesh.context->connectFullMesh(store, mesh.device);
-    return mesh;
-  } catch (const Error& error) {
-    store.excuse(error.what());
-    throw;
+    const Listener listener(options.address);
+    has_told = true;
+    const PeerPlan plan{rendezvous.rank(),
+                        exchange_endpoints(rendezvous, listener.endpoint()),
+                        secret, options.connect_seconds};
+    const auto timeout = std::chrono::ceil<std::chrono::milliseconds>(
+        waiting_time(options.connect_seconds));
+    return {options.address,
+            std::make_shared<ReadyContext>(
+                plan.rank, PeerConnector(plan, listener).connect(), timeout)};
   } catch (const std::exception& error) {
-    const std::string sentence =
-        std::string("Gloo could not connect rank ")
-            .append(std::to_string(rendezvous.rank()) + " at " + mesh.address)
-            .append(" within " + detail::seconds_text(options.connect_seconds))
-            .append(std::string(" s: ") + error.what());
-    store.excuse(sentence);
-    if (store.last_rank() < 0) throw CommunicationError(sentence);
-    throw CommunicationError(store.last_rank(),
-                             "cannot be reached: " + sentence);
+    if (!has_told) excuse(rendezvous, error.what());
+    throw;
   }
 }
 

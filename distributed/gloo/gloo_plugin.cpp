@@ -44,8 +44,9 @@ class HostRendezvous final : public Rendezvous {
 }  // namespace
 
 struct PluginGroup {
-  PluginGroup(HostRendezvous rendezvous, const GlooOptions& options)
-      : group(rendezvous, options), address(group.local_address()) {}
+  PluginGroup(HostRendezvous rendezvous, const GlooOptions& options,
+              const std::string& secret)
+      : group(rendezvous, options, secret), address(group.local_address()) {}
 
   GlooAllreduce group;
   std::string address;
@@ -63,7 +64,8 @@ int open(const PluginHost* host, PluginGroup** opened, PluginFailure* failure) {
     options.deadline_seconds = host->deadline_seconds;
     options.connect_seconds = host->connect_seconds;
     options.address = host->address;
-    *opened = new PluginGroup(HostRendezvous(*host), options);
+    *opened = new PluginGroup(HostRendezvous(*host), options,
+                              std::string(host->secret, host->secret_size));
   });
 }
 

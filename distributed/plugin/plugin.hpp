@@ -11,7 +11,7 @@
 namespace mlp::distributed {
 
 /// The version of this interface. Add one after any change below.
-inline constexpr int kPluginVersion = 2;
+inline constexpr int kPluginVersion = 3;
 
 /// The exit code with which a plugin ends a process that cannot continue.
 inline constexpr int kPluginLostExitCode = 7;
@@ -51,6 +51,11 @@ struct PluginHost {
       deadline_seconds;    ///< for each call; MPI accepts infinity: no deadline
   double connect_seconds;  ///< to connect all ranks; MPI has no use for it
   const char* address;     ///< numeric address to listen at; never null
+
+  /// What only the ranks of this group know: [secret_size] bytes; MPI does not
+  /// use it. It must not be sent over the network.
+  const char* secret;
+  std::size_t secret_size;
 
   // The rendezvous of the ranks; MPI does not use it.
   int rank;

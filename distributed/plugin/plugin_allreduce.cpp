@@ -24,6 +24,8 @@ PluginAllreduce::PluginAllreduce(const Plugin& plugin, PluginOptions options)
       host_{options_.deadline_seconds,
             options_.connect_seconds,
             options_.address.c_str(),
+            options_.secret.data(),
+            options_.secret.size(),
             options_.rendezvous ? options_.rendezvous->rank() : 0,
             options_.rendezvous ? options_.rendezvous->world_size() : 1,
             this,

@@ -18,6 +18,7 @@ struct PluginOptions {
   double deadline_seconds = 300.0;
   double connect_seconds = 60.0;
   std::string address;
+  std::string secret;  ///< see PluginHost
 
   /// Null for a plugin that has its own rendezvous. Used only by the
   /// constructor.

@@ -31,6 +31,7 @@ foreach(transport ${transports})
 endforeach()
 # More rounds by hand: rank_faults.py says how.
 if(TARGET mlp_gloo_plugin)
+  mlp_add_rank_test("ranks of gloo are in two networks" rank_networks.py)
   mlp_add_rank_test("ranks of gloo are lost" rank_faults.py gloo 4)
   mlp_add_rank_test("ranks of gloo are lost often" rank_faults.py gloo 12)
 endif()

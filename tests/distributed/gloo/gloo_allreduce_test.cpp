@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "../../../core/error.hpp"
+#include "../../../distributed/rendezvous/rank_identity.hpp"
 #include "../ranks.hpp"
 
 namespace mlp::distributed {
@@ -114,8 +115,13 @@ class ElsewhereRendezvous final : public Rendezvous {
   [[nodiscard]] std::vector<std::string> all_gather(
       const std::string& text) override {
     std::vector<std::string> texts = meeting_.gather(rank_, text);
-    const std::size_t at = std::string("mlp gloo 2 addresses ").size();
-    texts[static_cast<std::size_t>(1 - rank_)].at(at) = '#';
+    for (std::size_t r = 0; r < texts.size(); ++r) {
+      auto identity = parse_identity(texts[r], static_cast<int>(r));
+      if (!identity) throw Error("no identity");
+      identity->machine += std::to_string(r);
+      identity->route_address = "";
+      texts[r] = format_identity(*identity);
+    }
     return texts;
   }
 
@@ -166,7 +172,7 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
     }
   }
 
-  TEST_CASE("gathers texts, and meets at the rendezvous once alone") {
+  TEST_CASE("gathers texts, and meets at the rendezvous twice alone") {
     if (is_skipped()) return;
     Meeting meeting(3);
 
@@ -176,7 +182,7 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
       const auto texts = group->all_gather(std::string(1, "abc"[rank]));
       const std::vector<std::string> expected{"a", "b", "c"};
       if (texts != expected) throw Error("texts differ");
-      if (rendezvous.num_calls() != 1) throw Error("met more than once");
+      if (rendezvous.num_calls() != 2) throw Error("met more often");
       if (group->local_address() != "127.0.0.1") throw Error("address");
     });
 
@@ -345,23 +351,64 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
                     ParamError);
   }
 
-  TEST_CASE("says at once that a loopback address is on another machine") {
+  TEST_CASE("says at once that no other machine can reach a rank") {
     if (is_skipped()) return;
     Meeting meeting(2);
     const Stopwatch watch;
 
     const auto outcomes = outcomes_of_ranks(2, [&](int rank) {
       ElsewhereRendezvous rendezvous(meeting, rank);
-      static_cast<void>(make_gloo_allreduce(rendezvous, options_of_build()));
+      GlooOptions options = options_of_build();
+      options.address = rank == 0 ? "10.1.2.3" : "127.1.2.3";
+      static_cast<void>(make_gloo_allreduce(rendezvous, options));
+    });
+
+    CHECK(watch.seconds() < kAtOnceSeconds);
+    for (const Outcome& outcome : outcomes) {
+      CHECK(outcome.sentence ==
+            "rank 1: must listen at an address that the ranks on other "
+            "machines can reach; got a loopback address; give each rank the "
+            "address of its machine, by --address or GlooOptions::address");
+    }
+  }
+
+  TEST_CASE("tells the others at once that it has no plugin") {
+    if (is_skipped()) return;
+    Meeting meeting(3);
+    const Stopwatch watch;
+
+    const auto outcomes = outcomes_of_ranks(3, [&](int rank) {
+      ThreadRendezvous rendezvous(meeting, rank, 3);
+      GlooOptions options = options_of_build();
+      if (rank == 1) options.plugin_file = "/nowhere/libmlp_gloo.so";
+      static_cast<void>(make_gloo_allreduce(rendezvous, options));
     });
 
     CHECK(watch.seconds() < kAtOnceSeconds);
     const std::string sentence =
-        ": must listen at an address that the ranks on other machines can "
-        "reach; got a loopback address; give each rank the address of its "
-        "machine, by --address or GlooOptions::address";
-    CHECK(outcomes[0].sentence == "rank 1" + sentence);
-    CHECK(outcomes[1].sentence == "rank 0" + sentence);
+        "Gloo (there is no file /nowhere/libmlp_gloo.so) is not part of this "
+        "build; configure with -DMLP_WITH_GLOO=ON";
+    CHECK(outcomes[0].sentence == "rank 1: cannot join: " + sentence);
+    CHECK(outcomes[1].sentence == sentence);
+    CHECK(outcomes[2].sentence == outcomes[0].sentence);
+  }
+
+  TEST_CASE("tells the others at once that it cannot listen") {
+    if (is_skipped()) return;
+    Meeting meeting(2);
+
+    const auto outcomes = outcomes_of_ranks(2, [&](int rank) {
+      ThreadRendezvous rendezvous(meeting, rank, 2);
+      GlooOptions options = options_of_build();
+      if (rank == 1) options.address = "192.0.2.1";  // no machine has it
+      static_cast<void>(make_gloo_allreduce(rendezvous, options));
+    });
+
+    const std::string sentence =
+        "this rank cannot listen at 192.0.2.1: Cannot assign requested "
+        "address; give the address of one of its interfaces";
+    CHECK(outcomes[1].sentence == sentence);
+    CHECK(outcomes[0].sentence == "rank 1: cannot join: " + sentence);
   }
 
   TEST_CASE("passes on what the rendezvous throws") {
@@ -394,8 +441,8 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
                          ResourceError);
     CHECK_THROWS_WITH_AS(
         refuse(MLP_NEWER_PLUGIN),
-        (MLP_NEWER_PLUGIN ": must have version 2 of the plugin's interface; it "
-                          "has 3; build it with this program"),
+        (MLP_NEWER_PLUGIN ": must have version 3 of the plugin's interface; it "
+                          "has 4; build it with this program"),
         ResourceError);
     CHECK_THROWS_WITH_AS(
         refuse("/nowhere/libmlp_gloo.so"),

@@ -85,7 +85,7 @@ TEST_SUITE("distributed/mpi/mpi_allreduce") {
 
     CHECK_THROWS_WITH_AS(
         join(options_of(file)),
-        (file + ": must have version 2 of the plugin's interface; it has 3; "
+        (file + ": must have version 3 of the plugin's interface; it has 4; "
                 "build it with this program")
             .c_str(),
         ResourceError);

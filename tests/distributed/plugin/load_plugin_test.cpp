@@ -76,7 +76,7 @@ TEST_SUITE("distributed/plugin/load_plugin") {
 
     CHECK_THROWS_WITH_AS(
         load(file),
-        (file + ": must have version 2 of the plugin's interface; it has 3; "
+        (file + ": must have version 3 of the plugin's interface; it has 4; "
                 "build it with this program")
             .c_str(),
         ResourceError);
