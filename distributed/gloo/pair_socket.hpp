@@ -30,7 +30,8 @@ class PairSocket {
  public:
   /// Connects to Gloo and waits until it has accepted.
   ///
-  /// \param address  a sockaddr_in and more, at which Gloo listens
+  /// \param address  a sockaddr_in and more, at which Gloo listens for one
+  ///                 connection, as its version of May 2022 does for each pair
   /// \throws CommunicationError if Gloo does not accept this connection
   explicit PairSocket(const std::vector<char>& address) {
     sockaddr_in listening{};

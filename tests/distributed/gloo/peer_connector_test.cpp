@@ -117,7 +117,7 @@ TEST_SUITE("distributed/gloo/peer_connector") {
 
     const auto outcomes = outcomes_of_ranks(2, [&](int rank) {
       static_cast<void>(ranks.connect(
-          rank, 0.5, std::string(kSecretBytes, rank == 0 ? 's' : 't')));
+          rank, 1.5, std::string(kSecretBytes, rank == 0 ? 's' : 't')));
     });
 
     CHECK(outcomes[0].to_blame == 1);

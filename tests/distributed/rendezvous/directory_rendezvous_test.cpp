@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <exception>
@@ -197,9 +198,12 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
     const std::string victim = folder.write("victim.call-0.rank-0.text", "x");
     make_sub_folder(folder);
     DirectoryRendezvous rendezvous(folder.path(), 1, 2, 0.3);
+    std::atomic<bool> is_over{false};
     std::thread other([&] {
       const std::string hello = sub_folder(folder) + "/rank-1.hello";
-      while (text_of(hello).size() != 32) std::this_thread::yield();
+      while (!is_over && text_of(hello).size() != 32) {
+        std::this_thread::yield();
+      }
       std::ofstream(sub_folder(folder) + "/group")
           << "../victim\n"
           << std::string(32, 'a') << '\n'
@@ -208,6 +212,7 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
 
     CHECK_THROWS_AS(static_cast<void>(rendezvous.all_gather("text")),
                     CommunicationError);
+    is_over = true;
     other.join();
     CHECK(!std::filesystem::exists(folder / "victim.call-0.rank-1.text"));
   }
@@ -315,7 +320,7 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
     const ScratchFolder folder;
 
     const auto outcomes = outcomes_of_ranks(2, [&](int rank) {
-      DirectoryRendezvous rendezvous(folder.path(), rank, 4, 0.3);
+      DirectoryRendezvous rendezvous(folder.path(), rank, 4, 1.0);
       static_cast<void>(rendezvous.all_gather("text"));
     });
 
@@ -324,7 +329,7 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
       CHECK(outcome.to_blame == -1);
     }
     CHECK(sentences(outcomes).find(
-              "nothing received from ranks 2, 3 of 4 within 0.3 s in " +
+              "nothing received from ranks 2, 3 of 4 within 1 s in " +
               folder.path() +
               "; check that all ranks were started with this folder and this "
               "world size") != std::string::npos);
