@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
@@ -87,8 +88,15 @@ std::string one_line(std::string text) {
   return text;
 }
 
-/// Reports that there is no memory, without allocating any.
+/// Reports that there is no memory, without allocating any. If several threads
+/// do, the first one reports it, and the others give it the time.
 ExitCode report_no_memory() {
+  static std::atomic_flag is_reported;
+  if (is_reported.test_and_set()) {
+    constexpr useconds_t kMicroseconds = 100'000;
+    ::usleep(kMicroseconds);
+    return kResourceFailure;
+  }
   for (const std::string_view part :
        {std::string_view("mlp: error: "), kNoMemorySentence,
         std::string_view("\n")}) {
