@@ -18,6 +18,7 @@
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../reading/limits.hpp"
+#include "../reading/piece_sizes.hpp"
 #include "../reading/reader_threads.hpp"
 
 /// Decoding of the numbers in binary data files.
@@ -203,17 +204,18 @@ inline void check_finite(ConstMatrixRef values, const std::string& source) {
 [[nodiscard]] inline Matrix read_binary_values(std::string_view bytes,
                                                const BinaryLayout& layout,
                                                const std::string& source,
-                                               int num_threads) {
-  constexpr Index kTaskValues = Index{1} << 16;
+                                               int num_threads,
+                                               const PieceSizes& sizes = {}) {
   check_matrix_memory(source, layout.num_features, layout.num_instances);
   Matrix values(layout.num_features, layout.num_instances);
   advise_huge_pages(values.data(),
                     static_cast<std::size_t>(values.size()) * sizeof(double));
   const bool may_be_odd =
       layout.type == ValueType::kFloat32 || layout.type == ValueType::kFloat64;
-  const Index step = std::max<Index>(kTaskValues / values.rows(), 1);
+  const auto task_values = static_cast<Index>(sizes.task_values);
+  const Index step = std::max<Index>(task_values / values.rows(), 1);
   std::atomic<bool> is_finite = true;
-  ReaderThreads threads(num_threads, bytes.size());
+  ReaderThreads threads(num_threads, bytes.size(), sizes);
   threads.for_each((values.cols() + step - 1) / step, [&](Index i) {
     const InstanceRange range{i * step,
                               std::min((i + 1) * step, values.cols())};

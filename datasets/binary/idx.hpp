@@ -14,6 +14,7 @@
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
 #include "../reading/limits.hpp"
+#include "../reading/piece_sizes.hpp"
 #include "binary_values.hpp"
 
 /// Reader for idx files, the format of the MNIST data.
@@ -126,7 +127,8 @@ namespace detail {
 
 /// Decodes an idx file into [num_features x num_instances].
 inline Matrix read_idx_matrix(std::string_view bytes, const IdxHeader& header,
-                              const std::string& source, int num_threads) {
+                              const std::string& source, int num_threads,
+                              const PieceSizes& sizes = {}) {
   if (bytes.size() != header.file_bytes) {
     throw DataError(source,
                     "the file's size does not fit its header; expected "
@@ -137,7 +139,7 @@ inline Matrix read_idx_matrix(std::string_view bytes, const IdxHeader& header,
                             static_cast<Index>(header.num_features()),
                             static_cast<Index>(header.num_instances()), false};
   return read_binary_values(bytes.substr(4 + 4 * header.dimensions.size()),
-                            layout, source, num_threads);
+                            layout, source, num_threads, sizes);
 }
 
 }  // namespace detail

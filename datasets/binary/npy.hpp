@@ -14,6 +14,7 @@
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
 #include "../reading/limits.hpp"
+#include "../reading/piece_sizes.hpp"
 #include "binary_values.hpp"
 #include "npy_header.hpp"
 
@@ -24,7 +25,8 @@ namespace detail {
 
 /// Decodes an array of shape [num_instances, num_features].
 inline Matrix read_npy_matrix(std::string_view bytes, const NpyHeader& header,
-                              const std::string& source, int num_threads) {
+                              const std::string& source, int num_threads,
+                              const PieceSizes& sizes = {}) {
   const std::uint64_t num_instances = header.shape[0];
   const std::uint64_t num_features =
       header.shape.size() == 1 ? 1 : header.shape[1];
@@ -49,7 +51,7 @@ inline Matrix read_npy_matrix(std::string_view bytes, const NpyHeader& header,
   const BinaryLayout layout{
       header.type, header.byte_order, static_cast<Index>(num_features),
       static_cast<Index>(num_instances), header.is_fortran_order};
-  return read_binary_values(values, layout, source, num_threads);
+  return read_binary_values(values, layout, source, num_threads, sizes);
 }
 
 }  // namespace detail

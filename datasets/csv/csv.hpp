@@ -18,6 +18,7 @@
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
 #include "../reading/limits.hpp"
+#include "../reading/piece_sizes.hpp"
 #include "../reading/reader_threads.hpp"
 #include "../reading/text_chunks.hpp"
 #include "../reading/text_lines.hpp"
@@ -229,6 +230,20 @@ class CsvReader {
   Index num_rows_ = 0;
 };
 
+/// Reads CSV text as read_csv() does, in pieces of other sizes.
+inline CsvTable read_csv_text(std::string_view text, const std::string& source,
+                              const CsvOptions& options,
+                              const PieceSizes& sizes = {}) {
+  text = without_byte_order_mark(text);
+  ReaderThreads threads(options.num_threads, text.size(), sizes);
+  std::vector<TextChunk> chunks =
+      make_chunks(text, source, threads.pool(), sizes.chunk_bytes);
+  CsvLayout layout = CsvLayoutFinder(text, source, options).find();
+  return CsvReader(std::move(chunks), text, source, std::move(layout),
+                   options.label_as_text)
+      .read(threads.pool());
+}
+
 }  // namespace detail
 
 /// Reads CSV or TSV text.
@@ -248,15 +263,7 @@ class CsvReader {
 [[nodiscard]] inline CsvTable read_csv(std::string_view text,
                                        const std::string& source,
                                        const CsvOptions& options = {}) {
-  text = detail::without_byte_order_mark(text);
-  detail::ReaderThreads threads(options.num_threads, text.size());
-  std::vector<detail::TextChunk> chunks =
-      detail::make_chunks(text, source, threads.pool());
-  detail::CsvLayout layout =
-      detail::CsvLayoutFinder(text, source, options).find();
-  return detail::CsvReader(std::move(chunks), text, source, std::move(layout),
-                           options.label_as_text)
-      .read(threads.pool());
+  return detail::read_csv_text(text, source, options);
 }
 
 /// Reads a CSV or TSV file.

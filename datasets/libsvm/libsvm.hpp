@@ -16,6 +16,7 @@
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
 #include "../reading/limits.hpp"
+#include "../reading/piece_sizes.hpp"
 #include "../reading/reader_threads.hpp"
 #include "../reading/text_chunks.hpp"
 #include "../reading/text_lines.hpp"
@@ -30,11 +31,12 @@ namespace detail {
 class LibsvmReader {
  public:
   LibsvmReader(std::string_view text, const std::string& source,
-               Index num_features, int num_threads)
+               Index num_features, int num_threads,
+               const PieceSizes& sizes = {})
       : text_(text),
         num_features_(num_features),
-        threads_(num_threads, text.size()),
-        chunks_(make_chunks(text, source, threads_.pool())) {
+        threads_(num_threads, text.size(), sizes),
+        chunks_(make_chunks(text, source, threads_.pool(), sizes.chunk_bytes)) {
     data_.source = source;
     data_.vector_kind = VectorKind::kSparse;
   }

@@ -12,26 +12,25 @@
 #include "../../core/error.hpp"
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
+#include "piece_sizes.hpp"
 
 /// Threads that share the work of reading one file.
 namespace mlp::datasets::detail {
 
-/// The size of a file in bytes for which one more thread saves time.
-inline constexpr std::size_t kBytesPerThread = std::size_t{1} << 20;
-
 /// The threads that read one file.
 class ReaderThreads {
  public:
-  /// Starts one thread per kBytesPerThread bytes of the file, up to
+  /// Starts one thread per sizes.thread_bytes bytes of the file, up to
   /// num_threads. If the machine cannot start them, only the calling thread
   /// reads.
   ///
   /// \param num_threads  maximum number of threads, including the calling one
   /// \param num_bytes    size of the file
-  ReaderThreads(int num_threads, std::size_t num_bytes) {
+  ReaderThreads(int num_threads, std::size_t num_bytes,
+                const PieceSizes& sizes = {}) {
     const auto most = static_cast<std::size_t>(std::max(num_threads, 1));
     const std::size_t useful =
-        std::clamp<std::size_t>(num_bytes / kBytesPerThread, 1, most);
+        std::clamp<std::size_t>(num_bytes / sizes.thread_bytes, 1, most);
     try {
       pool_.emplace(static_cast<int>(useful));
     } catch (const ResourceError&) {

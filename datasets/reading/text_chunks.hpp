@@ -10,6 +10,7 @@
 
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
+#include "piece_sizes.hpp"
 #include "text_lines.hpp"
 
 /// Division of text into chunks of whole lines, for reading with threads.
@@ -25,15 +26,11 @@ struct TextChunk {
   [[nodiscard]] std::size_t end_line() const { return first_line + num_lines; }
 };
 
-/// The minimum size of a chunk in bytes, except for the last one. It fits in a
-/// cache and is large enough to outweigh the cost of starting a task.
-inline constexpr std::size_t kChunkBytes = std::size_t{256} << 10;
-
 /// Divides text after line ends, by its bytes; the lines are not counted.
 ///
 /// \returns consecutive chunks of the whole text; none if it is empty
 inline std::vector<TextChunk> cut_at_lines(
-    std::string_view text, std::size_t chunk_bytes = kChunkBytes) {
+    std::string_view text, std::size_t chunk_bytes = PieceSizes{}.chunk_bytes) {
   std::vector<TextChunk> chunks;
   while (!text.empty()) {
     const std::size_t from = std::min(chunk_bytes, text.size()) - 1;
@@ -50,7 +47,7 @@ inline std::vector<TextChunk> cut_at_lines(
 /// \cost one pass over the text
 inline std::vector<TextChunk> make_chunks(
     std::string_view text, const std::string& source, ThreadPool& pool,
-    std::size_t chunk_bytes = kChunkBytes) {
+    std::size_t chunk_bytes = PieceSizes{}.chunk_bytes) {
   std::vector<TextChunk> chunks = cut_at_lines(text, chunk_bytes);
   std::vector<LineScan> scans(chunks.size());
   pool.parallel_for(static_cast<Index>(chunks.size()), [&](Index i, int) {

@@ -9,11 +9,12 @@
 #include <string>
 
 using mlp::Index;
-using mlp::datasets::detail::kBytesPerThread;
+using mlp::datasets::detail::PieceSizes;
 using mlp::datasets::detail::ReaderThreads;
 
 namespace {
 
+constexpr std::size_t kBytesPerThread = PieceSizes{}.thread_bytes;
 constexpr std::size_t kManyBytes = 100 * kBytesPerThread;
 
 }  // namespace

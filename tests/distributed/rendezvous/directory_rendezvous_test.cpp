@@ -280,7 +280,7 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
       CAPTURE(dead);
       const ScratchFolder folder;
       // Rank 0 makes it; here an earlier rank 0 did.
-      REQUIRE(::mkdir(sub_folder(folder).c_str(), 0700) == 0);
+      make_sub_folder(folder);
       come_and_die(folder.path(), dead, 3);
 
       CHECK(sentences(outcomes_of_ranks(3, [&](int rank) {
