@@ -49,8 +49,12 @@ class Suggestion {
     if (word_.empty() || word_.size() > kMaxLength) return;
     const bool is_start =
         word_.size() >= 3 && candidate.substr(0, word_.size()) == word_;
-    const std::size_t distance = is_start ? 1 : edit_distance(word_, candidate);
     const std::size_t limit = std::max<std::size_t>(1, word_.size() / 3);
+    // The distance is at least the difference of the lengths.
+    const bool is_too_far = candidate.size() > word_.size() + limit ||
+                            word_.size() > candidate.size() + limit;
+    if (is_too_far && !is_start) return;
+    const std::size_t distance = is_start ? 1 : edit_distance(word_, candidate);
     if (distance > limit || distance >= smallest_) return;
     smallest_ = distance;
     best_ = std::move(shown);
