@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Takes the options of the CSV reader from the last byte of an input.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "../../../datasets/csv/csv_options.hpp"
+
+namespace mlp::fuzz {
+
+/// The text of an input, and how to read it.
+struct CsvInput {
+  std::string_view text;
+  datasets::CsvOptions options;
+};
+
+/// An input that ends with a zero byte is read with the default options.
+inline CsvInput split_csv_input(const std::uint8_t* data, std::size_t size) {
+  constexpr std::array kDelimiters{'\0', ',', ';', '\t'};
+  constexpr std::array<std::string_view, 4> kLabels{"", "a", "0", "-1"};
+  CsvInput input;
+  if (size == 0) return input;
+  input.text = {reinterpret_cast<const char*>(data), size - 1};
+  const unsigned bits = data[size - 1];
+  datasets::CsvOptions& options = input.options;
+  options.label_rule = static_cast<datasets::LabelRule>((bits & 3) % 3);
+  options.label = kLabels[bits >> 2 & 3];
+  options.delimiter = kDelimiters[bits >> 4 & 3];
+  options.label_as_text = (bits & 64) != 0;
+  if ((bits & 128) != 0) {
+    options.weight = "w";
+    options.feature_names = {"b", "c"};
+  }
+  return input;
+}
+
+}  // namespace mlp::fuzz
