@@ -317,7 +317,7 @@ TEST_SUITE("cli/train/ranks") {
     const ScratchFolder folder;
     Words words = train_iris(
         {"--solver", "gd", "--tol", "0", "--progress", "always", "--rendezvous",
-         folder / "meeting", "--world-size", "2", "-o", folder / "model.json"});
+         folder.path(), "--world-size", "2", "-o", folder / "model.json"});
     words[8] = "2000000000";
     REQUIRE(words[7] == "--max-iter");
     Program first(with(words, {"--rank", "0"}));

@@ -76,7 +76,7 @@ bool has_gloo() {
 
 /// The words of one of two ranks that meet in a folder.
 Words rank_of_two(const Words& words, int rank, const ScratchFolder& folder) {
-  return with(words, {"--rendezvous", folder / "meeting", "--rank",
+  return with(words, {"--rendezvous", folder.path(), "--rank",
                       std::to_string(rank), "--world-size", "2"});
 }
 

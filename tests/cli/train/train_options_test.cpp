@@ -84,7 +84,7 @@ TEST_SUITE("cli/train/train_options") {
     CHECK(read(" --seed-hash 2").params.seed_hash == SeedHash::kSpark2);
     CHECK(read(" --task regression --layers 2,1").params.task ==
           Task::kRegression);
-    CHECK(read(" --patience 4").params.patience == 4);
+    CHECK(read(" --validation 0.2 --patience 4").params.patience == 4);
   }
 
   TEST_CASE("tells a share of the rows from a validation file") {

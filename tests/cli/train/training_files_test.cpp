@@ -38,7 +38,8 @@ void check_refused(const ScratchFolder& folder,
   const std::string data = folder / "data.csv";
   const std::string before = read_bytes(data);
   const auto num_files = folder.num_files();
-  std::vector<std::string> words = {"train", data, "-q"};
+  // --timeline needs ranks.
+  std::vector<std::string> words = {"train", data, "-q", "--ranks", "1"};
   words.insert(words.end(), flags.begin(), flags.end());
 
   const ProgramResult result = run_program(words);

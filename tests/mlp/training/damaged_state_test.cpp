@@ -207,7 +207,9 @@ TEST_SUITE("mlp/training/damaged_state") {
   TEST_CASE("says that the best weights of early stopping are too few") {
     const ResumeCase& one = case_of("l-bfgs with validation");
     std::string state = testing::save_state(one);
-    state = with(state, 16, std::int64_t{14}).erase(24, 8);
+    // A flag, the lowest loss and a count come before.
+    constexpr std::size_t kSize = 17;
+    state = with(state, kSize, std::int64_t{14}).erase(kSize + 8, 8);
 
     CHECK(resume(one, state) ==
           "the state: " + wrong("the number of best weights must be 15", "14"));
