@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "../core/error.hpp"
+#include "../core/files/read_file.hpp"
 #include "../core/number_text.hpp"
-#include "../core/read_file.hpp"
 #include "binary/gzip.hpp"
 #include "binary/idx.hpp"
 #include "binary/npy.hpp"

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "../core/atomic_file.hpp"
 #include "../core/error.hpp"
-#include "../core/read_file.hpp"
+#include "../core/files/atomic_file.hpp"
+#include "../core/files/read_file.hpp"
 #include "model_file/json_reader.hpp"
 #include "model_file/json_writer.hpp"
 #include "model_file/model_document.hpp"

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string>
 
-#include "../core/temporary_folder.hpp"
+#include "../core/files/temporary_folder.hpp"
 
 namespace mlp::test {
 

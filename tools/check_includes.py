@@ -41,6 +41,10 @@ CLI = ("core", "activations", "optim", "datasets", "distributed", "mlp", "cpu",
 # The sub-folders of the large folders, lowest first, and what each may include
 # of its own folder: a sub-folder, one header of the root, or "." for the root.
 SUBFOLDERS = {
+    "core": {
+        ".": (),
+        "files": (".",),
+    },
     "datasets": {
         "reading": (),
         "csv": ("reading", "dataset.hpp"),

@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "../../core/error.hpp"
-#include "../../core/temporary_folder.hpp"
+#include "../../core/files/temporary_folder.hpp"
 #include "../../distributed/gloo/gloo_allreduce.hpp"
 #include "../../distributed/rendezvous/directory_rendezvous.hpp"
 #include "../../distributed/thread_group.hpp"

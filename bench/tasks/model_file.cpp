@@ -5,7 +5,7 @@
 // its bytes alone.
 
 #include "../../core/error.hpp"
-#include "../../core/read_file.hpp"
+#include "../../core/files/read_file.hpp"
 #include "../../mlp/model_json.hpp"
 #include "../worker/problem.hpp"
 #include "tasks.hpp"

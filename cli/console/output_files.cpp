@@ -13,8 +13,8 @@
 #include <tuple>
 #include <utility>
 
-#include "../../core/atomic_file.hpp"
 #include "../../core/error.hpp"
+#include "../../core/files/atomic_file.hpp"
 #include "usage_error.hpp"
 
 namespace mlp::cli {

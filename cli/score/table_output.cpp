@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table_output.hpp"
 
-#include "../../core/atomic_file.hpp"
 #include "../../core/error.hpp"
+#include "../../core/files/atomic_file.hpp"
 #include "../console/output_files.hpp"
 #include "../flags/flag_reader.hpp"
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 
 #include "../../core/error.hpp"
+#include "../../core/files/read_file.hpp"
 #include "../../core/number_text.hpp"
-#include "../../core/read_file.hpp"
 #include "../../datasets/reading/quoted.hpp"
 #include "../../mlp/model_json.hpp"
 

@@ -23,8 +23,8 @@
 #include <utility>
 
 #include "../../core/error.hpp"
+#include "../../core/files/temporary_folder.hpp"
 #include "../../core/number_text.hpp"
-#include "../../core/temporary_folder.hpp"
 #include "../console/console.hpp"
 #include "../console/exit_code.hpp"
 #include "../flags/option_table.hpp"

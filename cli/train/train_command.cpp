@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "../../core/atomic_file.hpp"
 #include "../../core/error.hpp"
+#include "../../core/files/atomic_file.hpp"
 #include "../../core/number_text.hpp"
 #include "../../mlp/classifier.hpp"
 #include "../commands.hpp"

@@ -10,8 +10,8 @@
 #include <system_error>
 #include <utility>
 
-#include "../../core/atomic_file.hpp"
 #include "../../core/error.hpp"
+#include "../../core/files/atomic_file.hpp"
 #include "../../mlp/model_file/model_document.hpp"
 #include "../../mlp/model_json.hpp"
 #include "../console/console.hpp"

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../../core/files/read_file.hpp"
 #include "../../core/huge_pages.hpp"
-#include "../../core/read_file.hpp"
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
 #include "../reading/limits.hpp"

@@ -12,7 +12,7 @@
 #include <fstream>
 #include <string>
 
-#include "../../core/read_file.hpp"
+#include "../../core/files/read_file.hpp"
 #include "numeric_address.hpp"
 
 /// What a rank tells the others about the machine that it runs on.

@@ -18,9 +18,9 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/atomic_file.hpp"
 #include "../../core/error.hpp"
-#include "../../core/read_file.hpp"
+#include "../../core/files/atomic_file.hpp"
+#include "../../core/files/read_file.hpp"
 #include "meeting_files.hpp"
 
 namespace mlp::distributed {

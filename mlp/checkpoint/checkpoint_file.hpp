@@ -13,9 +13,9 @@
 
 #include "../../core/byte_stream.hpp"
 #include "../../core/error.hpp"
-#include "../../core/file_replacement.hpp"
+#include "../../core/files/file_replacement.hpp"
+#include "../../core/files/read_file.hpp"
 #include "../../core/first_difference.hpp"
-#include "../../core/read_file.hpp"
 #include "../../core/sha256.hpp"
 
 namespace mlp {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "../../core/error.hpp"
-#include "../../core/temporary_folder.hpp"
+#include "../../core/files/temporary_folder.hpp"
 
 namespace mlp {
 

@@ -16,7 +16,7 @@ endif()
 # Adds a test of a script: mlp_add_rank_test(<name> <script> <argument>...).
 function(mlp_add_rank_test name script)
   add_test(NAME "cli: ${name}" COMMAND Python3::Interpreter
-    ${CMAKE_CURRENT_SOURCE_DIR}/cli/train/${script} $<TARGET_FILE:mlp_program>
+    ${CMAKE_CURRENT_SOURCE_DIR}/cli/train/ranks/${script} $<TARGET_FILE:mlp_program>
     ${PROJECT_SOURCE_DIR}/data ${ARGN})
   # Ranks that wait by spinning need processors of their own.
   set_tests_properties("cli: ${name}" PROPERTIES LABELS process

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../core/atomic_file.hpp"
+#include "../../../core/files/atomic_file.hpp"
 
 #include <doctest/doctest.h>
 #include <signal.h>
@@ -13,9 +13,9 @@
 #include <string>
 #include <thread>
 
-#include "../../core/error.hpp"
-#include "../../core/read_file.hpp"
-#include "../scratch_folder.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/files/read_file.hpp"
+#include "../../scratch_folder.hpp"
 
 namespace fs = std::filesystem;
 using mlp::DataError;
@@ -58,7 +58,7 @@ unsigned mode_of(const std::string& path) {
 
 }  // namespace
 
-TEST_SUITE("core/atomic_file") {
+TEST_SUITE("core/files/atomic_file") {
   TEST_CASE("writes a new file with every byte and leaves nothing beside it") {
     const ScratchFolder folder;
     const std::string content("a\0b\n", 4);

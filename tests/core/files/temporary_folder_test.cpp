@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../core/temporary_folder.hpp"
+#include "../../../core/files/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ class TmpdirGuard {
 
 }  // namespace
 
-TEST_SUITE("core/temporary_folder") {
+TEST_SUITE("core/files/temporary_folder") {
   TEST_CASE("makes a folder that is open to its owner alone") {
     const TemporaryFolder folder("mlp-test-");
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../core/temporary_file.hpp"
+#include "../../../core/files/temporary_file.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>
@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <string>
 
-#include "../scratch_folder.hpp"
+#include "../../scratch_folder.hpp"
 
 namespace fs = std::filesystem;
 using mlp::test::ScratchFolder;
@@ -40,7 +40,7 @@ const std::string kOtherMachine = "0123456789ab";
 
 }  // namespace
 
-TEST_SUITE("core/temporary_file") {
+TEST_SUITE("core/files/temporary_file") {
   TEST_CASE("names this process and this machine") {
     const std::string name = mlp::detail::temporary_file_name();
 

@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-#include "error.hpp"
+#include "../error.hpp"
 #include "read_file.hpp"
 #include "temporary_file.hpp"
 

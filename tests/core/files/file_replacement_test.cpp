@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../core/file_replacement.hpp"
+#include "../../../core/files/file_replacement.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
@@ -9,10 +9,10 @@
 #include <random>
 #include <string>
 
-#include "../../core/error.hpp"
-#include "../../core/read_file.hpp"
-#include "../killed_writer.hpp"
-#include "../scratch_folder.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/files/read_file.hpp"
+#include "../../killed_writer.hpp"
+#include "../../scratch_folder.hpp"
 
 namespace fs = std::filesystem;
 using mlp::DataError;
@@ -34,7 +34,7 @@ void replace(const std::string& path, const std::string& content,
 
 }  // namespace
 
-TEST_SUITE("core/file_replacement") {
+TEST_SUITE("core/files/file_replacement") {
   TEST_CASE("replaces the file when it takes its place and not before") {
     const ScratchFolder folder;
     const std::string path = folder.write("file", "old");

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../core/read_file.hpp"
+#include "../../../core/files/read_file.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
@@ -10,14 +10,14 @@
 #include <string>
 #include <thread>
 
-#include "../scratch_folder.hpp"
+#include "../../scratch_folder.hpp"
 
 using mlp::DataError;
 using mlp::ModelError;
 using mlp::ResourceError;
 using mlp::test::ScratchFolder;
 
-TEST_SUITE("core/read_file") {
+TEST_SUITE("core/files/read_file") {
   TEST_CASE("reads every byte of a file") {
     const std::string bytes("a\0b\r\n\xFF", 6);
     const ScratchFolder folder;

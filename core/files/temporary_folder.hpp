@@ -9,7 +9,7 @@
 #include <string>
 #include <system_error>
 
-#include "error.hpp"
+#include "../error.hpp"
 
 namespace mlp {
 

@@ -21,7 +21,7 @@
 #include <string>
 #include <string_view>
 
-#include "sha256.hpp"
+#include "../sha256.hpp"
 
 namespace mlp::detail {
 
