@@ -28,7 +28,7 @@ import time
 from fault_server import Fault, FaultServer
 from scenarios import all_scenarios, rank_scenarios, write_files
 
-SUCCESS, DATA, MODEL, RESOURCES, RANK = 0, 3, 4, 6, 7
+SUCCESS, DATA, MODEL, RESOURCES = 0, 3, 4, 6
 MOST_REPORTED = 40
 
 # How the calls of a kind fail, and with which exit codes the program may then
@@ -256,8 +256,7 @@ class Run:
         for fault, codes in faults_of(counts, most, rank):
             result = server.run(fault)
             self.num_runs += 1
-            if len(scenario.ranks) > 1:
-                codes = codes | {RANK, RESOURCES}
+            codes = codes | scenario.other_codes
             files = self.folder.read()
             found = list(checks.findings(fault, codes, result, files))
             if resumed and result.code != SUCCESS:
