@@ -195,7 +195,8 @@ def points(count, most):
     """The calls that fail: all, or some from the first to the last."""
     if most == 0 or count <= most:
         return range(1, count + 1)
-    return sorted({1 + i * (count - 1) // (most - 1) for i in range(most)})
+    return sorted({1 + i * (count - 1) // max(1, most - 1)
+                   for i in range(most)})
 
 
 def faults_of(counts, most, rank):
