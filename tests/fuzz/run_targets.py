@@ -38,6 +38,7 @@ def command_of(build, target, options):
     """Returns the words of the command that runs a target."""
     finds = build / "finds" / target
     finds.mkdir(parents=True, exist_ok=True)
+    (build / "corpus").mkdir(exist_ok=True)
     found = build / "corpus" / target / "found"
     seeds = build / "corpus" / target / "seeds"
     words = [str(build / f"{target}_fuzz"), "-timeout=10", "-rss_limit_mb=2048",

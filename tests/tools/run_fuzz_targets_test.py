@@ -22,7 +22,6 @@ class Runs(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.build = pathlib.Path(folder.name).resolve()
-        (self.build / "corpus").mkdir()
 
     def add_target(self, name, script):
         program = self.build / f"{name}_fuzz"
