@@ -37,7 +37,8 @@ TEST_SUITE("core/json_text") {
   }
 
   TEST_CASE("shows at most 40 bytes and never half a character") {
-    const std::string long_text = std::string(39, 'a') + "\xC3\xA9";
+    std::string long_text(39, 'a');
+    long_text += "\xC3\xA9";
 
     CHECK(mlp::shown_json_string("a\nb") == R"("a\nb")");
     CHECK(mlp::shown_json_string(std::string(40, 'a')) ==
