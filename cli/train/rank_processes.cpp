@@ -222,13 +222,19 @@ int wait_for_mpirun(pid_t mpirun) {
   }
   ::sigprocmask(SIG_BLOCK, &signals, nullptr);
   int status = 0;
+  int signal_of_mpirun = 0;
   while (::waitpid(mpirun, &status, WNOHANG) == 0) {
     int number = 0;
     if (::sigwait(&signals, &number) != 0 || number == SIGCHLD) continue;
-    if (!signal_ranks_of(mpirun, number)) ::kill(mpirun, number);
+    if (signal_ranks_of(mpirun, number)) continue;
+    ::kill(mpirun, number);
+    signal_of_mpirun = number;
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status)
-                           : kSignalBase + WTERMSIG(status);
+  if (WIFSIGNALED(status)) return kSignalBase + WTERMSIG(status);
+  const int code = WEXITSTATUS(status);
+  // mpirun has another exit code if a signal meets it without its ranks.
+  return code == 0 || signal_of_mpirun == 0 ? code
+                                            : kSignalBase + signal_of_mpirun;
 }
 
 int run_mpirun(const std::vector<std::string>& words,
