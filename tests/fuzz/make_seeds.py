@@ -69,7 +69,7 @@ def targets_of(name, content):
     if content[:2] == b"\0\0" or name.endswith((".idx", "ubyte")):
         return ["idx", "binary_threads"]
     if name.endswith(".json"):
-        return ["model", "signed_model"]
+        return ["model", "signed_model", "initial_weights"]
     if name.endswith((".svm", ".libsvm")) or b":" in content[:20]:
         return ["libsvm", "libsvm_threads"]
     return ["csv", "csv_threads"]

@@ -4,7 +4,7 @@
 """Runs fuzz targets, and prints the runs and the finds of each.
 
 usage: run_targets.py [--short | --seconds N | --runs N] BUILD [TARGET...]
-    --short    3 seconds each, always from the same seed, and keeps no inputs
+    --short    2 seconds each, always from the same seed, and keeps no inputs
     --seconds  60 by default
     --runs     as many runs of each, however long they take
 
@@ -21,7 +21,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-SHORT_SECONDS = 3
+SHORT_SECONDS = 2
 
 # The longest input in bytes.
 MOST_BYTES = {"model": 2048, "signed_model": 2048,
