@@ -24,7 +24,7 @@ from pathlib import Path
 SHORT_SECONDS = 2
 
 # The longest input in bytes.
-MOST_BYTES = {"model": 2048, "signed_model": 2048,
+MOST_BYTES = {"model": 2048, "signed_model": 2048, "checkpoint_state": 4096,
               "arguments": 256}
 MOST_BYTES_OTHERWISE = 512
 
