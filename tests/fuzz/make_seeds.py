@@ -60,6 +60,25 @@ def made_files():
                     f"{order}6{layout}", *range(6))
 
 
+def rank_messages():
+    """Yields what ranks send to each other: target and bytes."""
+    hello = (b"mlp gloo 3 hello\n" + struct.pack("<3i", 1, 0, 3) + b"n" * 32)
+    yield "handshake", hello
+    yield "handshake", hello + b"p" * 32
+    yield "rank_messages", hello
+    for rank in range(4):
+        yield "rank_messages", b"0123456789abcdef0123456789abcdef\n" * rank
+    start = b"mlp gloo 3 "
+    yield "rank_messages", start + b"identity\nmachine\n\n10.0.0.1\n"
+    yield "rank_messages", start + b"identity\nm\n::1\n\n" + b"s" * 32
+    yield "rank_messages", start + b"excuse\nthere is no Gloo"
+    yield "rank_messages", start + b"endpoint\n10.0.0.1\n4711"
+    texts = (b"mlp rank report 1", b"solver l-bfgs\nseed 1\n", b"no rows")
+    name, facts, refusal = (struct.pack("<Q", len(t)) + t for t in texts)
+    yield "rank_messages", name + facts + struct.pack("<q", 7) + refusal
+    yield "rank_messages", b"bucketBytes=1048576 wire=asComputed threads=0"
+
+
 def targets_of(name, content):
     """Returns the byte parsers that a file is for."""
     if content[:2] == b"\x1f\x8b":
@@ -108,6 +127,8 @@ def main(argv):
                 write(folder, target, content + b"\0" * is_csv)
             if len(content) <= MOST_BYTES and content[:2] != b"\x1f\x8b":
                 write(folder, "gzip", gzip.compress(content, mtime=0))
+    for target, content in rank_messages():
+        write(folder, target, content)
     for case in run_corpus.read_cases():
         words = "\n".join(case["argv"]).replace("{dir}", "folder")
         write(folder, "arguments", words.encode())
