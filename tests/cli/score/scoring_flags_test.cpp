@@ -182,6 +182,62 @@ TEST_SUITE("cli/score/scoring_flags") {
           json(std::vector<std::vector<int>>{{1, 1}, {1, 0}}));
   }
 
+  TEST_CASE("takes numbers of a file without columns for class indices") {
+    const ScratchFolder folder;
+    Model model = linear_model();
+    model.set_label_names({"9", "8"});
+    const std::string path = save(folder, std::move(model));
+    const std::string rows = folder.write("rows.csv", "1,2\n1,0\n0,0\n");
+    const std::string labels = folder.write(
+        "labels.idx", std::string("\0\0\x08\x01\0\0\0\x03\0\0\x01", 11));
+
+    const json metrics = json::parse(output_of(
+        {"evaluate", path, rows, "--labels", labels, "--json", "-q"}));
+
+    CHECK(metrics["accuracy"] == 1.0 / 3.0);
+  }
+
+  TEST_CASE("refuses a label that is no class of the model") {
+    const ScratchFolder folder;
+    const std::string model = save(folder, linear_model());
+    for (const char* label : {"2", "-1", "0.5"}) {
+      const std::string rows =
+          folder.write("rows.csv", std::string("1,2,0\n1,0,") + label + '\n');
+
+      const auto result = run_program({"evaluate", model, rows, "-q"});
+
+      CHECK(result.exit_code == 3);
+      CHECK(result.messages.find("labels must be") != std::string::npos);
+    }
+  }
+
+  TEST_CASE("refuses rows of another width in every format") {
+    const ScratchFolder folder;
+    const std::string model = save(folder, linear_model());
+    const std::string three = folder.write("three.csv", "1,2,3\n");
+    const std::string wide = folder.write("wide.svm", "0 1:1 3:2\n");
+    const std::string narrow = folder.write("narrow.svm", "0 1:1\n");
+
+    CHECK(run_program({"predict", model, three}).exit_code == 3);
+    CHECK(run_program({"predict", model, wide}).exit_code == 3);
+    // A row of LIBSVM may leave its last zeros out.
+    CHECK(output_of({"predict", model, narrow, "--output", "rawPrediction",
+                     "-q"}) == "rawPrediction_0,rawPrediction_1\n1.5,2.75\n");
+  }
+
+  TEST_CASE("quotes names of classes that contain a comma") {
+    const ScratchFolder folder;
+    Model model = hidden_model();
+    model.set_label_names({"a,b", "say \"c\""});
+    const std::string path = save(folder, std::move(model));
+    const std::string rows = folder.write("rows.csv", "x,y,k\n1,2,\"a,b\"\n");
+
+    CHECK(output_of({"predict", path, rows, "--label", "k", "--output",
+                     "prediction"}) == "prediction\n\"a,b\"\n");
+    CHECK(output_of({"featurize", path, rows, "--label", "k", "--layer", "1"})
+              .ends_with(",\"a,b\"\n"));
+  }
+
   TEST_CASE("writes each metric under its own name") {
     const ScratchFolder folder;
     const std::string model = save(folder, linear_model());

@@ -55,6 +55,35 @@ TEST_SUITE("cli/train/stop_signal") {
     CHECK(is_restored);
   }
 
+  TEST_CASE("ends the program at the second signal") {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const mlp::cli::StopSignal signal;
+      std::raise(SIGTERM);
+      std::raise(SIGINT);
+      ::_exit(0);
+    }
+    REQUIRE(child > 0);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 128 + SIGINT);
+  }
+
+  TEST_CASE("leaves a signal ignored that the caller ignores") {
+    const auto before = std::signal(SIGINT, SIG_IGN);
+    {
+      const mlp::cli::StopSignal signal;
+
+      std::raise(SIGINT);
+
+      CHECK(signal.received() == 0);
+      CHECK_FALSE(*signal.flag());
+    }
+    std::signal(SIGINT, before);
+  }
+
   TEST_CASE("saves the best model and says so when a signal comes") {
     const ScratchFolder folder;
     const std::string model = folder / "model.json";

@@ -40,7 +40,7 @@ const Words kSolvers = {
 Words training(const std::string& flags, const std::string& max_iter,
                const std::string& model) {
   Words words{"train",    data_file("digits.csv"),
-              "--layers", "64,20,10",
+              "--layers", "64,300,10",
               "--scale",  "16",
               "--json",   "--threads",
               "1",        "--max-iter",
@@ -104,8 +104,9 @@ TEST_SUITE("cli/train/stopped_training") {
           interrupt(with(training(flags, kEndless, model), state));
 
       REQUIRE(stopped.exit_code == kInterrupted);
-      const int num_done =
-          json::parse(stopped.output)["totalIterations"].get<int>();
+      const json report = json::parse(stopped.output);
+      REQUIRE(report["convergenceReason"] == "stoppedByCallback");
+      const int num_done = report["totalIterations"].get<int>();
       const std::string more = std::to_string(num_done + 3);
       const ProgramResult resumed = run_program(
           with(with(training(flags, more, model), state), {"--resume"}));

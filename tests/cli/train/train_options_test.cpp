@@ -125,6 +125,37 @@ TEST_SUITE("cli/train/train_options") {
     CHECK(options.params.label_smoothing == 0.125);
   }
 
+  TEST_CASE("takes the task of the model to start from") {
+    const test::ScratchFolder folder;
+    datasets::Dataset data;
+    data.features = Matrix::Zero(4, 1);
+    Model model(Topology({4, 1}, LossFunction(Loss::kSquaredError)),
+                Vector::Zero(5));
+    save_model(folder / "m.json",
+               make_model_document(std::move(model), {}, {}, data));
+
+    const TrainOptions options = read(" --warm-start " + (folder / "m.json"));
+
+    CHECK(options.params.task == Task::kRegression);
+    CHECK(options.params.layers == std::vector<Index>{4, 1});
+  }
+
+  TEST_CASE("keeps the layers that a flag gives beside initial weights") {
+    const test::ScratchFolder folder;
+    datasets::Dataset data;
+    data.features = Matrix::Zero(4, 1);
+    save_model(folder / "m.json",
+               make_model_document(Model(Topology({4, 3}), Vector::Zero(15)),
+                                   {}, {}, data));
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(
+            read(" --layers 4,2 --initial-weights " + (folder / "m.json"))),
+        "--initial-weights: initialWeights must be 10 numbers for layers "
+        "[4, 2]; got 15",
+        ParamError);
+  }
+
   TEST_CASE("takes flags rather than the model to start from") {
     const test::ScratchFolder folder;
     const std::string model = write_model(folder);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../../../cli/flags/global_options.hpp"
+#include "../../../core/error.hpp"
 #include "../../../datasets/random_split.hpp"
 #include "../../../mlp/model_json.hpp"
 #include "../../scratch_folder.hpp"
@@ -136,6 +137,21 @@ TEST_SUITE("cli/train/training_data") {
     CHECK(data.train.labels == Eigen::Vector3d(0.0, 0.0, 1.0));
     CHECK(data.validation->labels == Eigen::Vector3d(1.0, 1.0, 0.0));
     CHECK(data.num_classes == 2);
+  }
+
+  TEST_CASE("refuses texts as the labels of a regression in every file") {
+    const ScratchFolder folder;
+    const std::string train = folder.write("t.csv", "x,y\n1,2\n2,3\n");
+    const std::string other = folder.write("v.csv", "x,y\n1,low\n2,high\n");
+    const Names flags{"--task", "regression", "--layers", "1,1"};
+
+    Names alone = flags;
+    alone.insert(alone.begin(), other);
+    Names beside = flags;
+    beside.insert(beside.begin(), {train, "--validation", other});
+
+    CHECK_THROWS_AS(static_cast<void>(load(alone)), DataError);
+    CHECK_THROWS_AS(static_cast<void>(load(beside)), DataError);
   }
 
   TEST_CASE("splits test rows off first and validation rows off the rest") {

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+
+#include "../../../mlp/model_json.hpp"
+#include "../run_program.hpp"
+
+using mlp::Model;
+using mlp::ModelDocument;
+using mlp::test::run_program;
+using mlp::test::ScratchFolder;
+
+namespace {
+
+ModelDocument make_document() {
+  Model model(mlp::Topology({2, 2}), mlp::Vector::LinSpaced(6, 0.0, 1.0));
+  model.set_feature_names({"plain", "\x1b[31mred"});
+  mlp::datasets::Dataset data;
+  data.features = mlp::Matrix::Ones(2, 1);
+  return mlp::make_model_document(std::move(model), {}, {}, data);
+}
+
+/// Rows of a feature and a label, of as many classes.
+std::string write_classes(const ScratchFolder& folder, int num_classes) {
+  std::string text = "x,label\n";
+  for (int i = 0; i < num_classes; ++i) {
+    text += "0," + std::to_string(i) + '\n';
+  }
+  return folder.write("rows.csv", text);
+}
+
+}  // namespace
+
+TEST_SUITE("cli/describe/inspect") {
+  TEST_CASE("knows a model by its first letter whatever its name is") {
+    const ScratchFolder folder;
+    const std::string json = mlp::to_json(make_document());
+    const std::string plain = folder.write("model", json);
+    const std::string spaced = folder.write("spaced", " \n" + json);
+
+    CHECK(run_program({"inspect", plain}).output.find("layers       [2, 2]") !=
+          std::string::npos);
+    // It is a model whose bytes were changed, and not a data file.
+    CHECK(run_program({"inspect", spaced}).exit_code == 4);
+  }
+
+  TEST_CASE("exits 4 if a stored prediction differs") {
+    const ScratchFolder folder;
+    ModelDocument document = make_document();
+    document.self_test.front().raw_prediction[1] += 1.0;
+    mlp::save_model(folder / "m.json", document);
+
+    const auto quiet = run_program({"inspect", folder / "m.json"});
+    const auto verified =
+        run_program({"inspect", folder / "m.json", "--verify"});
+
+    CHECK(quiet.exit_code == 0);
+    CHECK(verified.exit_code == 4);
+    CHECK(verified.output.empty());
+    CHECK(verified.messages.find("$.selfTest[0].rawPrediction[1]") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("exits 4 if a stored class differs") {
+    const ScratchFolder folder;
+    ModelDocument document = make_document();
+    document.self_test.front().prediction =
+        1 - document.self_test.front().prediction;
+    mlp::save_model(folder / "m.json", document);
+
+    CHECK(run_program({"inspect", folder / "m.json", "--verify"}).exit_code ==
+          4);
+  }
+
+  TEST_CASE("sends no control characters of a file to a terminal") {
+    const ScratchFolder folder;
+    mlp::save_model(folder / "m.json", make_document());
+
+    const auto result = run_program({"inspect", folder / "m.json"});
+    const auto missing = run_program({"inspect", "no\nfile\x1b.csv"});
+
+    CHECK(result.output.find("features     plain, ?[31mred\n") !=
+          std::string::npos);
+    CHECK(missing.messages.find("no?file?.csv") != std::string::npos);
+    CHECK(missing.messages.find('\n') + 1 == missing.messages.size());
+  }
+
+  TEST_CASE("counts the classes that it does not list") {
+    const ScratchFolder folder;
+
+    const auto all = run_program({"inspect", write_classes(folder, 20)});
+    const auto more = run_program({"inspect", write_classes(folder, 21)});
+
+    CHECK(all.output.find("19     ") != std::string::npos);
+    CHECK(all.output.find("more") == std::string::npos);
+    CHECK(more.output.find("and 1 more; --json lists all of them\n") !=
+          std::string::npos);
+  }
+}

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../cli/train/rank_processes.hpp"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "../run_program.hpp"
+
+using mlp::test::data_file;
+using mlp::test::Program;
+using mlp::test::run_program;
+using mlp::test::ScratchFolder;
+
+namespace {
+
+/// A training on processes that does not end by itself.
+std::vector<std::string> endless(const char* num_ranks,
+                                 const std::string& model) {
+  return {"train",       data_file("digits.csv"),
+          "--layers",    "64,20,10",
+          "--solver",    "gd",
+          "--tol",       "0",
+          "--max-iter",  "1000000000",
+          "--progress",  "always",
+          "--transport", "gloo",
+          "--ranks",     num_ranks,
+          "-o",          model};
+}
+
+/// The process that the program has started first.
+pid_t first_child(const Program& program) {
+  const std::string id = std::to_string(program.id());
+  return std::atoi(
+      mlp::test::read_bytes("/proc/" + id + "/task/" + id + "/children")
+          .c_str());
+}
+
+bool has_gloo() {
+#ifdef MLP_HAS_GLOO
+  return true;
+#else
+  MESSAGE("test skipped: this build has no Gloo");
+  return false;
+#endif
+}
+
+}  // namespace
+
+TEST_SUITE("cli/train/rank_processes") {
+  TEST_CASE("passes signals on and leaves no folder behind") {
+    if (!has_gloo()) return;
+    for (const int signal : {SIGINT, SIGTERM}) {
+      const ScratchFolder folder;
+      const ScratchFolder temporary;
+      ::setenv("TMPDIR", temporary.path().c_str(), 1);
+      Program program(endless("2", folder / "model.json"));
+      ::unsetenv("TMPDIR");
+      program.wait_for_message(" left, objective");
+      REQUIRE(temporary.num_files() > 0);
+
+      program.send(signal);
+
+      CHECK(program.finish().exit_code == 128 + signal);
+      CHECK(temporary.num_files() == 0);
+      CHECK(run_program({"inspect", folder / "model.json", "--verify"})
+                .exit_code == 0);
+    }
+  }
+
+  TEST_CASE("exits 7 if all ranks were killed") {
+    if (!has_gloo()) return;
+    const ScratchFolder folder;
+    Program program(endless("1", folder / "model.json"));
+    program.wait_for_message(" left, objective");
+
+    ::kill(first_child(program), SIGKILL);
+
+    const auto result = program.finish();
+    CHECK(result.exit_code == 7);
+    CHECK(result.messages.find("rank 0 was killed by signal 9") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("takes its own flags in every spelling from the ranks") {
+    if (!has_gloo()) return;
+    const ScratchFolder folder;
+    const std::string model = folder / "model.json";
+
+    const auto result = run_program(
+        {"--ranks=2", "train", data_file("iris.csv"), "--transport=gloo",
+         "--Threads=1", "--max-iter", "3", "-q", "-o", model});
+
+    CHECK(result.messages == "");
+    CHECK(result.exit_code == 0);
+    CHECK(run_program({"inspect", model, "--verify"}).exit_code == 0);
+  }
+}
