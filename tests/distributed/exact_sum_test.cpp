@@ -52,6 +52,27 @@ TEST_SUITE("distributed/exact_sum") {
     }
   }
 
+  TEST_CASE("fits numbers up to its limit, and infinity") {
+    CHECK(ExactSum::fits(ExactSum::kLimit));
+    CHECK_FALSE(ExactSum::fits(std::nextafter(ExactSum::kLimit, 0x1p30)));
+    CHECK_FALSE(ExactSum::fits(0x1p45));
+    CHECK(ExactSum::fits(std::numeric_limits<double>::infinity()));
+    CHECK(ExactSum::fits(std::numeric_limits<double>::quiet_NaN()));
+  }
+
+  TEST_CASE("has the same bits for every order of tiny terms") {
+    std::mt19937 random(9);
+    for (int round = 0; round < 100; ++round) {
+      std::vector<double> terms = draw_numbers(random, ExactSum::kMaxTerms);
+      for (double& term : terms) term *= 0x1p-92;
+      const double expected = sum_of(terms);
+
+      std::shuffle(terms.begin(), terms.end(), random);
+
+      CHECK(sum_of(terms) == expected);
+    }
+  }
+
   TEST_CASE("has the same bits for every order of as many terms as may be") {
     std::mt19937 random(8);
     for (int round = 0; round < 100; ++round) {

@@ -47,6 +47,24 @@ class Reports {
 
 namespace {
 
+/// A group that notes what it is told.
+class Notes final : public Allreduce {
+ public:
+  [[nodiscard]] int rank() const override { return 0; }
+  [[nodiscard]] int world_size() const override { return 1; }
+  using Allreduce::sum;
+  void sum(std::span<double> /*numbers*/) override {}
+  void announce(const char* phase, std::int64_t number) override {
+    notes += std::string(phase) + ' ' + std::to_string(number) + '\n';
+  }
+  void cancel(const std::string& sentence) noexcept override {
+    notes += sentence + '\n';
+  }
+  [[nodiscard]] std::vector<int> missing_ranks() const override { return {7}; }
+
+  std::string notes;
+};
+
 /// A group whose sums run out of memory.
 class Exhausted final : public Allreduce {
  public:
@@ -82,6 +100,17 @@ TEST_SUITE("distributed/watched_allreduce") {
     });
 
     CHECK(errors == std::vector<std::string>(2));
+  }
+
+  TEST_CASE("passes on what no other rank answers") {
+    Notes inner;
+    WatchedAllreduce watched(inner, kLongSeconds, {});
+
+    watched.announce("step", 12);
+    watched.cancel("leaves");
+
+    CHECK(inner.notes == "step 12\nleaves\n");
+    CHECK(watched.missing_ranks() == std::vector<int>{7});
   }
 
   TEST_CASE("says in an error what was summed and when") {

@@ -290,6 +290,36 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
     }
   }
 
+  TEST_CASE("names the rank that never came after sums that were complete") {
+    if (is_skipped()) return;
+    GlooOptions options = options_of_build();
+    options.deadline_seconds = 0.5;
+    std::latch done(1);
+
+    const auto outcomes = with_group(2, options, [&](Allreduce& group) {
+      for (int i = 0; i < 3; ++i) sum_one(group);
+      if (group.rank() == 1) return done.wait();
+      try {
+        sum_one(group);
+      } catch (const CommunicationError&) {
+        done.count_down();
+        throw;
+      }
+    });
+
+    CHECK(outcomes[0].to_blame == 1);
+    CHECK(outcomes[0].sentence.starts_with(
+        "rank 1: no answer within 0.5 s; rank 0 was in sum 4 of 1 numbers"));
+  }
+
+  TEST_CASE("waits for nobody to sum nothing") {
+    if (is_skipped()) return;
+    CHECK(sentences(with_group(2, options_of_build(), [&](Allreduce& group) {
+            if (group.rank() == 0) group.sum(std::span<double>());
+            sum_one(group);
+          })) == "");
+  }
+
   TEST_CASE("waits until the deadline where ranks sum unequally many") {
     if (is_skipped()) return;
     GlooOptions options = options_of_build();
