@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
 #include <new>
 #include <set>
 #include <stdexcept>
@@ -114,6 +115,23 @@ TEST_SUITE("core/thread_pool") {
       pool.parallel_for(50, [&](Index, int) { ++runs; });
       CHECK(runs == 50);
     }
+  }
+
+  TEST_CASE("hands on the first of several failures") {
+    ThreadPool pool(2);
+    std::atomic<int> arrived{0};
+
+    CHECK_THROWS_WITH_AS(
+        pool.parallel_for(2,
+                          [&](Index i, int) {
+                            ++arrived;
+                            while (arrived < 2) std::this_thread::yield();
+                            if (i == 0) throw std::runtime_error("first");
+                            std::this_thread::sleep_for(
+                                std::chrono::milliseconds(100));
+                            throw std::runtime_error("second");
+                          }),
+        "first", std::runtime_error);
   }
 
   TEST_CASE("skips tasks not begun after one threw") {
