@@ -200,6 +200,24 @@ TEST_SUITE("cpu/cpu_backend") {
     }
   }
 
+  TEST_CASE("adds the leaves of many instances as the reference does") {
+    for (const std::vector<Index>& layers :
+         {std::vector<Index>{4, 5, 3}, {30, 40, 20, 3}}) {
+      const Topology topology(layers);
+      const Problem problem(topology, 2500);
+      const Evaluation expected =
+          evaluate(reference_backend(), topology, problem);
+      for (const Backend* backend : cpu::usable_backends()) {
+        const Evaluation received = evaluate(*backend, topology, problem, 2);
+
+        CHECK(std::abs(received.value - expected.value) <=
+              kRoundingTolerance * expected.value);
+        CHECK((received.gradient - expected.gradient).norm() <=
+              kRoundingTolerance * expected.gradient.norm());
+      }
+    }
+  }
+
   TEST_CASE("evaluates a slice of other instances as a copy of it") {
     for (const auto& layers :
          std::vector<std::vector<Index>>{{4, 5, 3}, {40, 31, 5}}) {

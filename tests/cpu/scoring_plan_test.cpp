@@ -175,6 +175,31 @@ TEST_SUITE("cpu/scoring_plan") {
     }
   }
 
+  TEST_CASE("keeps 0 times infinity in the last weight of the first layer") {
+    const Topology topology({100, 30, 3});
+    Vector weights = draw_initial_weights(topology, 7);
+    weights[topology.bias_offset(0) - 1] = kInfinity;
+    Matrix features = thinned(draw(100, 90));
+    features.row(99).setZero();
+    for (const Backend* backend : cpu::usable_backends()) {
+      CHECK(score_rows(*backend, topology, weights, features).hasNaN());
+      CHECK(score(*backend, topology, weights, features).array().isNaN().all());
+    }
+  }
+
+  TEST_CASE("computes in the precision asked for") {
+    const Topology topology({20, 30, 3});
+    const Vector weights = draw_initial_weights(topology, 7);
+    const Matrix features = draw(20, 40);
+    for (const Backend* backend : cpu::usable_backends()) {
+      const Matrix raw =
+          score(*backend, topology, weights, features, Precision::kFloat32);
+
+      CHECK(raw == raw.cast<float>().cast<double>());
+      CHECK(raw != score(*backend, topology, weights, features));
+    }
+  }
+
   TEST_CASE("keeps 0 times infinity where a weight is not finite") {
     const Topology topology({100, 3});
     for (const double bad : {kInfinity, -kInfinity, kNaN}) {

@@ -194,6 +194,31 @@ TEST_SUITE("cpu/general/batch_evaluator") {
     }
   }
 
+  TEST_CASE("divides by the divisor of a share rather than by its weights") {
+    const Topology topology = two_of(hidden_layer("relu"));
+    const RandomInstances instances = draw_instances(topology, kMostInstances);
+    const Vector weights = testing::draw_weights(topology, 3);
+    const std::vector<Index> places{4, 0, 9, 77};
+    ThreadPool pool(1);
+    const auto evaluate = [&](const Backend& backend, double divisor) {
+      const auto evaluator = backend.make_batch_evaluator(
+          topology, {}, std::type_identity<double>{});
+      evaluator->bind(instances.range());
+      MiniBatch batch{places, 11};
+      batch.divisor = divisor;
+      Vector gradient(topology.num_weights());
+      Vector statistics;
+      return evaluator->value_and_gradient(
+          batch, weights.data(), statistics.data(), gradient.data(), pool);
+    };
+
+    for (const Backend* backend : cpu::usable_backends()) {
+      const double loss = evaluate(*backend, 64.0);
+      CHECK(loss == doctest::Approx(evaluate(reference_backend(), 64.0)));
+      CHECK(evaluate(*backend, 16.0) == 4.0 * loss);
+    }
+  }
+
   TEST_CASE("takes smaller and larger batches one after the other") {
     const Topology topology = two_of(hidden_layer("relu", true, true, 0.5));
     const RandomInstances instances = draw_instances(topology, kMostInstances);
@@ -202,7 +227,7 @@ TEST_SUITE("cpu/general/batch_evaluator") {
     evaluator->bind(instances.range());
     const Vector weights = testing::draw_weights(topology, 3);
     ThreadPool pool(2);
-    for (const Index size : {50, 9, 130, 50}) {
+    for (const Index size : {50, 9, 50, 51, 130, 131, 50}) {
       Vector gradient(topology.num_weights());
       Vector statistics = BatchNorm::initial_statistics(topology);
       std::vector<Index> batch(static_cast<std::size_t>(size));

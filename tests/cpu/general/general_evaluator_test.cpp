@@ -83,6 +83,26 @@ void check_network(const Topology& topology, Index size) {
 }  // namespace
 
 TEST_SUITE("cpu/general/general_evaluator") {
+  TEST_CASE("adds nothing for no instances, whatever came before") {
+    const Topology topology({5, 4, 3}, {}, {hidden_layer("relu")});
+    const RandomInstances instances = draw_instances(topology, 9);
+    const Vector weights = testing::draw_weights(topology, 3);
+    InstanceRange none = instances.range();
+    none.size = 0;
+    for (const Backend* backend : cpu::usable_backends()) {
+      const auto evaluator = backend->make_evaluator(topology);
+      evaluator->set_weights(weights.data());
+      const auto workspace = evaluator->make_workspace();
+      Vector gradient = Vector::Zero(topology.num_weights());
+      static_cast<void>(evaluator->add_gradient(instances.range(),
+                                                gradient.data(), *workspace));
+      const Vector before = gradient;
+
+      CHECK(evaluator->add_gradient(none, gradient.data(), *workspace) == 0.0);
+      CHECK(gradient == before);
+    }
+  }
+
   TEST_CASE("equals the specification for every activation and loss") {
     for (const std::string& name : testing::activation_names()) {
       for (const LossFunction& loss : testing::all_losses()) {
