@@ -14,7 +14,6 @@
 namespace mlp::optim {
 
 namespace {
-
 using testing::Line;
 using testing::Observed;
 using testing::Outage;
@@ -310,6 +309,13 @@ TEST_SUITE("optim/lbfgs failed searches") {
     CHECK(history[4] == history[3]);
     CHECK(history[5] == history[3]);
     CHECK(x == seen.points[3]);
+  }
+
+  TEST_CASE("goes the length 1 again after a failed first search") {
+    Observed<Quadratic> f{steep_quadratic(), Outage{1, 2 * kOneSearch}};
+    Vector x = point(3.0, -2.0);
+    static_cast<void>(minimize_lbfgs(f, x, options_of(100, 0.0)));
+    for (const Vector& at : f.points) CHECK((at - x).norm() < 1.01);
   }
 
   TEST_CASE("repeats one entry and restarts at step 1 after one failure") {

@@ -68,6 +68,26 @@ void check_close(const std::optional<double>& t, double expected) {
 }  // namespace
 
 TEST_SUITE("optim/strong_wolfe") {
+  TEST_CASE("keeps the minimum between low and high if low is beyond high") {
+    // The first step rises steeply, so high is the origin. The next one falls
+    // steeply, so the minimum is between it and the first.
+    const Run run = search({0.0, -10.0},
+                           script({{-10.0, 9.5}, {-11.0, -9.5}, {-12.0, 0.0}}));
+
+    REQUIRE(run.trials.size() == 3);
+    CHECK(run.trials[1] < run.trials[0]);
+    CHECK(run.trials[2] > run.trials[1]);
+    CHECK(run.trials[2] < run.trials[0]);
+    CHECK(run.accepted == run.trials[2]);
+  }
+
+  TEST_CASE("accepts the first step along a constant") {
+    const Run run = search({1.0, 0.0}, [](double) { return Answer{1.0, 0.0}; });
+
+    CHECK(run.accepted == 1.0);
+    CHECK(run.trials.size() == 1);
+  }
+
   TEST_CASE("accepts the first step where both conditions hold") {
     const Run run = search({1.0, -2.0}, parabola(1.0));
 
