@@ -107,6 +107,22 @@ TEST_SUITE("datasets/load") {
               .dataset.num_instances() == 2);
     CHECK_THROWS_AS(static_cast<void>(load(folder.write("a.csv", pairs))),
                     DataError);
+    CHECK_THROWS_AS(
+        static_cast<void>(load(folder.write("a.csv.gz", compress(pairs)))),
+        DataError);
+    // Without the name, the first line would make it CSV.
+    CHECK(load(folder.write("b.svm.gz", compress("1\n2\n0 1:1\n")))
+              .dataset.vector_kind == VectorKind::kSparse);
+  }
+
+  TEST_CASE("inflates small files up to 64 MiB") {
+    const ScratchFolder folder;
+    std::string text;
+    for (int i = 0; i < 500000; ++i) text += "0,0,0,1\n";
+
+    const std::string path = folder.write("a.csv.gz", compress(text));
+
+    CHECK(load(path).dataset.num_instances() == 500000);
   }
 
   TEST_CASE("knows LIBSVM text behind lines of a label alone") {

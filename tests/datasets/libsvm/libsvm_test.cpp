@@ -237,6 +237,13 @@ TEST_SUITE("datasets/libsvm/libsvm") {
     CHECK(read(text).num_features() == 7);
   }
 
+  TEST_CASE("finds the largest index in any part of a long file") {
+    const std::string text = random_lines();
+
+    CHECK(read("1 9:2\n" + text).num_features() == 9);
+    CHECK(read(text + "1 9:2\n").num_features() == 9);
+  }
+
   TEST_CASE("refuses with the first error whatever the number of threads") {
     const std::string text = random_lines();
 
