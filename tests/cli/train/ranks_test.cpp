@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <iterator>
@@ -181,6 +182,16 @@ TEST_SUITE("cli/train/ranks") {
     }
   }
 
+  TEST_CASE("names the partitions if they differ") {
+    if (!has_gloo()) return;
+    for (const ProgramResult& result :
+         run_ranks({train_iris({"--partition-sizes", "75,75"}),
+                    train_iris({"--partition-sizes", "70,80"})})) {
+      CHECK(result.exit_code == 7);
+      CHECK(result.messages.find("partitions [75, 75]") != std::string::npos);
+    }
+  }
+
   TEST_CASE("takes a file for each rank with the same options") {
     if (!has_gloo()) return;
     const ScratchFolder folder;
@@ -333,10 +344,95 @@ TEST_SUITE("cli/train/ranks") {
         0);
   }
 
+  TEST_CASE("takes labels for each rank with the same options") {
+    if (!has_gloo()) return;
+    const ScratchFolder folder;
+    folder.write("part-0.csv", "1,2\n3,4\n2,2\n");
+    folder.write("part-1.csv", "5,1\n");
+    folder.write("labels-0",
+                 std::string("\0\0\x08\x01\0\0\0\x03\0\x01\x01", 11));
+    folder.write("labels-1", std::string("\0\0\x08\x01\0\0\0\x01\x01", 9));
+    const Words words{"train",    folder / "part-{rank}.csv",
+                      "--labels", folder / "labels-{rank}",
+                      "--layers", "2,3,2",
+                      "--json",   "--max-iter",
+                      "3"};
+
+    const auto results = run_ranks({words, words});
+
+    CHECK(results[0].exit_code == 0);
+    CHECK(results[1].exit_code == 0);
+    CHECK(json::parse(results[0].output)["rows"] == 4);
+  }
+
+  TEST_CASE("refuses a checkpoint if the rows of any rank have changed") {
+    if (!has_gloo()) return;
+    for (const char* changed : {"part-0.csv", "part-1.csv"}) {
+      const ScratchFolder folder;
+      folder.write("part-0.csv", "a,b,label\n1,2,0\n3,4,1\n2,2,1\n");
+      folder.write("part-1.csv", "a,b,label\n5,1,1\n6,6,0\n");
+      const Words words{"train",
+                        folder / "part-{rank}.csv",
+                        "--layers",
+                        "2,3,2",
+                        "--max-iter",
+                        "3",
+                        "--checkpoint",
+                        folder / "state",
+                        "--resume",
+                        "--checkpoint-every",
+                        "1"};
+      REQUIRE(run_ranks({words, words})[0].exit_code == 0);
+      folder.write(changed, "a,b,label\n9,9,0\n3,4,1\n");
+
+      const auto results = run_ranks({words, words});
+
+      CHECK(results[0].exit_code == 4);
+      CHECK(results[0].messages.find("belongs to another training") !=
+            std::string::npos);
+    }
+  }
+
+  TEST_CASE("shows the progress of one rank and shares the threads") {
+    const auto count = [](const std::string& text, const std::string& part) {
+      int number = 0;
+      for (std::size_t at = text.find(part); at != text.npos;
+           at = text.find(part, at + 1)) {
+        ++number;
+      }
+      return number;
+    };
+
+    const auto one = run_program(train_iris({"--threads", "4", "-v"}));
+    const auto two =
+        run_program(train_iris({"--ranks", "4", "-v", "--progress", "always"}));
+
+    CHECK(count(one.messages, "with at most 4 threads") == 1);
+    CHECK(count(two.messages, "iteration 0/5") == 1);
+    CHECK(count(two.messages, "iteration 5/5") == 1);
+    const auto alone = run_program(train_iris({"-v"}));
+    const std::size_t at = alone.messages.find("at most ") + 8;
+    const int num_threads =
+        std::max(1, std::stoi(alone.messages.substr(at)) / 4);
+    CHECK(count(two.messages, "with at most " + std::to_string(num_threads) +
+                                  " threads") == 1);
+  }
+
+  TEST_CASE("refuses an address that is none") {
+    if (!has_gloo()) return;
+    const Words words = train_iris({"--address", "nowhere"});
+
+    for (const auto& result : run_ranks({words, words})) {
+      CHECK(result.exit_code != 0);
+      CHECK(result.messages.find("nowhere") != std::string::npos);
+    }
+  }
+
   TEST_CASE("refuses what needs the whole data where ranks have their own") {
     for (const Words& flags :
          {Words{"--standardize"}, Words{"--split", "0.5,0.5"},
-          Words{"--reproducible"}, Words{"--partitions", "2"}}) {
+          Words{"--reproducible"}, Words{"--partitions", "2"},
+          Words{"--validation", "0.5"}, Words{"--partition-sizes", "1,1"}}) {
       Words words{"train", "part-{rank}.csv", "--layers", "2,3,2"};
       words.insert(words.end(), flags.begin(), flags.end());
 

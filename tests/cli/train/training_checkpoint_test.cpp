@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -114,6 +115,43 @@ TEST_SUITE("cli/train/training_checkpoint") {
 
     CHECK(result.exit_code == 0);
     CHECK(read_bytes(model) == read_bytes(expected));
+  }
+
+  TEST_CASE("is due again only after its time") {
+    mlp::cli::TrainOptions train;
+    const ScratchFolder folder;
+    train.checkpoint.file = folder / "state";
+    train.checkpoint.every_seconds = 1.0;
+    std::atomic<bool> is_stopping = false;
+    mlp::FitOptions fit;
+    fit.is_stopping = &is_stopping;
+    const auto options =
+        mlp::cli::make_checkpoint_options(train, {}, {}, fit, nullptr, {});
+
+    CHECK_FALSE(options.is_due(1, false));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    CHECK(options.is_due(2, true));
+    options.write("state");
+    CHECK_FALSE(options.is_due(3, false));
+    is_stopping = true;
+    CHECK(options.is_due(3, false));
+  }
+
+  TEST_CASE("refuses the state of a training with other sums") {
+    const ScratchFolder folder;
+    const std::vector<std::string> state = {"--checkpoint", folder / "state",
+                                            "--checkpoint-every", "1",
+                                            "--resume"};
+    const std::string model = folder / "model.json";
+    REQUIRE(
+        run_program(with(training("--max-iter 2 --reproducible", model), state))
+            .exit_code == 0);
+
+    const ProgramResult result =
+        run_program(with(training("--max-iter 4", model), state));
+
+    CHECK(result.exit_code == 4);
+    CHECK(result.messages.find("reproducible true") != std::string::npos);
   }
 
   TEST_CASE("refuses the state of another training and says what differs") {

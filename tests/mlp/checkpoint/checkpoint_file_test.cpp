@@ -104,6 +104,20 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
     }
   }
 
+  TEST_CASE("keeps the good checkpoint if the next write fails") {
+    const ScratchFolder folder;
+    const std::string path = folder / "run";
+    write_checkpoint(path, kFirst);
+    write_checkpoint(path, kSecond);
+    folder.write("run", "damaged");
+
+    REQUIRE(read_checkpoint(path)->state == kFirst.state);
+    write_checkpoint(path, kSecond);
+    folder.write("run", "damaged");
+
+    CHECK(read_checkpoint(path)->state == kFirst.state);
+  }
+
   TEST_CASE("rejects two damaged files and names the newest") {
     const ScratchFolder folder;
     const std::string path = folder.write("run", "");
