@@ -50,7 +50,8 @@ inline constexpr auto kExitCodeTable = std::to_array<ExitCodeInfo>({
     {kResourceFailure, "resources",
      "There is not enough memory, or a file cannot be written."},
     {kDeviceFailure, "device or rank",
-     "A device or a part of this build is missing, or a rank was lost."},
+     "A device or a part of this build is missing, a rank was lost, or "
+     "ranks have different data or options."},
     {kSignalBase + SIGINT, "SIGINT",
      "Ctrl-C stopped the training; its best model is saved."},
     {kSignalBase + SIGTERM, "SIGTERM",

@@ -98,6 +98,14 @@ void OutputFiles::add_renamed_output(const std::string& flag,
 }
 
 void OutputFiles::check_distinct() const {
+  for (const File& file : files_) {
+    if (file.is_input || file.kind == OutputKind::kAny || file.path != "-") {
+      continue;
+    }
+    throw UsageError(file.flag +
+                     ": '-' is standard output; expected a regular file; name "
+                     "another file");
+  }
   std::map<FileIdentity, const File*> seen;
   // Inputs first: two inputs may be one file, and an output is then compared
   // with all of them.

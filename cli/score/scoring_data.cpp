@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scoring_data.hpp"
 
+#include <cmath>
+#include <cstdint>
+#include <string>
 #include <utility>
 
 #include "../../core/error.hpp"
@@ -68,6 +71,14 @@ datasets::LoadedData load_with_hint(const std::string& path,
   }
 }
 
+/// Returns a number as a CSV file would have it: 7 and not 7.0.
+std::string describe_number(double number) {
+  const auto integer =
+      static_cast<std::int64_t>(std::abs(number) < 9e15 ? number : 0.5);
+  return static_cast<double>(integer) == number ? std::to_string(integer)
+                                                : format_double(number);
+}
+
 /// Turns the labels into class indices.
 void index_labels(datasets::Dataset& data, const Model& model,
                   bool has_columns) {
@@ -76,6 +87,12 @@ void index_labels(datasets::Dataset& data, const Model& model,
     return;
   }
   const bool is_named = !model.label_names().empty();
+  if (is_named && !has_columns && data.label_texts.empty()) {
+    // The numbers of the classes depend on their frequencies in the training.
+    for (const double label : data.labels) {
+      data.label_texts.push_back(describe_number(label));
+    }
+  }
   if (is_named && (has_columns || !data.label_texts.empty())) {
     data.labels = datasets::LabelIndex{model.label_names()}.apply(data);
     data.label_texts.clear();

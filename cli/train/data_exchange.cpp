@@ -64,6 +64,9 @@ std::string preparation_facts(const TrainOptions& options) {
   facts.add("scale", format_double(options.scale));
   facts.add("partitions", options.num_partitions);
   facts.add("partition-sizes", format_list(options.partition_sizes));
+  // All ranks gather the timelines.
+  facts.add("timeline", options.ranks.timeline_file.empty() ? "no" : "yes");
+  facts.add("warm-start", options.warm_start ? "yes" : "no");
   if (!options.warm_start) return std::move(facts).lines();
   std::string names;
   for (const std::string& name : options.warm_start->label_names()) {

@@ -3,6 +3,7 @@
 #include "rank_files.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
+#include "../console/console.hpp"
 
 namespace mlp::cli {
 
@@ -120,6 +122,13 @@ void check_rank_files(const std::string& data_file, const FlagReader& flags,
   throw ParamError(
       "--labels: must contain {rank} if and only if the data file does; got '" +
       labels + "' for '" + data_file + "'");
+}
+
+void warn_of_unread_file(const std::string& data_file, int world_size) {
+  const std::string next = file_of_rank(data_file, world_size);
+  if (next == data_file || ::access(next.c_str(), F_OK) != 0) return;
+  write_warning(next + " exists, but there are only " +
+                std::to_string(world_size) + " ranks, so it is not read");
 }
 
 }  // namespace mlp::cli

@@ -15,4 +15,7 @@ namespace mlp::cli {
 void check_rank_files(const std::string& data_file, const FlagReader& flags,
                       const RankOptions& ranks);
 
+/// Warns if there is one more file with {rank} in its name than there are ranks.
+void warn_of_unread_file(const std::string& data_file, int world_size);
+
 }  // namespace mlp::cli

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -18,6 +20,7 @@
 #include "../console/output_failures.hpp"
 #include "../console/usage_error.hpp"
 #include "progress.hpp"
+#include "rank_files.hpp"
 #include "rank_fit.hpp"
 #include "rank_group.hpp"
 #include "rank_processes.hpp"
@@ -296,18 +299,28 @@ int train_here(const TrainOptions& train, const GlobalOptions& options,
   return save_results(train, options, params, data, training, signal, group);
 }
 
+/// Reports the exception that is handled and ends this process. A rank that
+/// leaves its group of MPI waits for the others; the launcher ends them if one
+/// ends without leaving.
+[[noreturn]] void end_mpi_rank() {
+  const Failure failure = describe_failure(std::current_exception());
+  write_message("mlp: error: " + failure.sentence + '\n');
+  ::_exit(failure.exit_code);
+}
+
 /// Trains as a rank of a group; the others learn why this one fails.
 int train_in_group(TrainOptions train, GlobalOptions options,
                    distributed::Allreduce& group) {
   try {
     check_training_files(train, &group);
     take_rank(train, options, group);
+    if (group.rank() == 0) {
+      warn_of_unread_file(train.given_data_file, group.world_size());
+    }
     return train_here(train, options, &group);
   } catch (const std::exception& error) {
-    // MPI ends the job by itself, with this rank's own exit code.
-    if (train.ranks.transport != Transport::kMpi) {
-      group.leave(error);
-    }
+    if (train.ranks.transport == Transport::kMpi) end_mpi_rank();
+    group.leave(error);
     throw;
   }
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "../../core/error.hpp"
 #include "../console/json_output.hpp"
 
 namespace mlp::cli {
@@ -95,7 +96,13 @@ Part<Sums> unite(const Part<Sums>& own, distributed::Allreduce* group) {
   for (const std::string& bytes :
        group->all_gather({reinterpret_cast<const char*>(&own), sizeof own})) {
     Part<Sums> part;
-    std::memcpy(&part, bytes.data(), std::min(sizeof part, bytes.size()));
+    if (bytes.size() != sizeof part) {
+      throw CommunicationError("the sums of a rank's scores must have " +
+                               std::to_string(sizeof part) + " bytes; got " +
+                               std::to_string(bytes.size()) +
+                               "; run the same program on every rank");
+    }
+    std::memcpy(&part, bytes.data(), sizeof part);
     united.sums.add(part.sums);
     united.num_instances += part.num_instances;
     united.is_measured = united.is_measured && part.is_measured;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -108,10 +109,17 @@ CheckpointOptions make_checkpoint_options(
   if (options.is_resuming) {
     std::optional<Checkpoint> saved = read_checkpoint(options.file);
     if (saved) {
+      const std::string file = saved->file;
+      const bool is_newest = file == options.file;
       checkpoint.state =
           take_state(std::move(*saved), fingerprint, options.file);
-      checkpoint.state_name = options.file;
-      console.note("resumes from " + options.file);
+      checkpoint.state_name = file;
+      console.note("resumes from " + file);
+      if (!is_newest &&
+          std::filesystem::exists(damaged_checkpoint(options.file))) {
+        write_warning(options.file + " is damaged and is kept as " +
+                      damaged_checkpoint(options.file));
+      }
     } else {
       console.note(options.file +
                    " does not exist yet; training starts from the beginning");

@@ -218,8 +218,8 @@ class DirectoryRendezvous final : public Rendezvous {
           group_.empty() ? hello_of(r) : file_of_call("text", r);
       if (!folder_.has(sign)) missing.push_back(r);
     }
-    // Rank 0 makes the sub-folder. Hellos of processes that have ended may hide which rank is missing; rank
-    // 0 has not seen all.
+    // Rank 0 makes the sub-folder. Hellos of processes that have ended may hide
+    // which rank is missing; rank 0 has not seen all.
     if (missing.empty()) missing.push_back(0);
     const std::string sentence =
         std::string("nothing received from ")

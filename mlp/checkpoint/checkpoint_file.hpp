@@ -30,6 +30,7 @@ namespace mlp {
 struct Checkpoint {
   std::string fingerprint;  ///< training_fingerprint()
   std::string state;        ///< as CheckpointOptions::write gets it
+  std::string file = {};    ///< that it was read from
 };
 
 namespace detail {
@@ -102,9 +103,17 @@ inline void write_checkpoint(const std::string& path,
   std::optional<ModelError> first_error;
   for (const std::string& file : {path, previous_checkpoint(path)}) {
     if (!std::filesystem::exists(file)) continue;
+    std::string bytes;
     try {
-      Checkpoint checkpoint =
-          detail::parse_checkpoint(read_file<ModelError>(file), file);
+      bytes = read_file<ModelError>(file);
+    } catch (const ModelError&) {
+      // Another process may have renamed it meanwhile.
+      if (!std::filesystem::exists(file)) continue;
+      throw;  // a file that cannot be read may be whole
+    }
+    try {
+      Checkpoint checkpoint = detail::parse_checkpoint(bytes, file);
+      checkpoint.file = file;
       // The next write would replace this one by the damaged file.
       if (first_error) {
         const std::string newest = detail::follow_links<ResourceError>(path);
@@ -113,8 +122,6 @@ inline void write_checkpoint(const std::string& path,
       }
       return checkpoint;
     } catch (const ModelError& error) {
-      // Another process may have renamed it meanwhile.
-      if (!std::filesystem::exists(file)) continue;
       if (!first_error) first_error = error;
     }
   }

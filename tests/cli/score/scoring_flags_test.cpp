@@ -182,19 +182,25 @@ TEST_SUITE("cli/score/scoring_flags") {
           json(std::vector<std::vector<int>>{{1, 1}, {1, 0}}));
   }
 
-  TEST_CASE("takes numbers of a file without columns for class indices") {
+  TEST_CASE("takes numbers of a file without columns for class names") {
     const ScratchFolder folder;
     Model model = linear_model();
     model.set_label_names({"9", "8"});
     const std::string path = save(folder, std::move(model));
     const std::string rows = folder.write("rows.csv", "1,2\n1,0\n0,0\n");
     const std::string labels = folder.write(
-        "labels.idx", std::string("\0\0\x08\x01\0\0\0\x03\0\0\x01", 11));
+        "labels.idx", std::string("\0\0\x08\x01\0\0\0\x03\x09\x09\x08", 11));
 
     const json metrics = json::parse(output_of(
         {"evaluate", path, rows, "--labels", labels, "--json", "-q"}));
 
     CHECK(metrics["accuracy"] == 1.0 / 3.0);
+
+    const std::string indices = folder.write(
+        "indices.idx", std::string("\0\0\x08\x01\0\0\0\x03\0\0\x01", 11));
+    CHECK(run_program({"evaluate", path, rows, "--labels", indices, "-q"})
+              .messages.find("unknown label '0'; expected one of '9', '8'") !=
+          std::string::npos);
   }
 
   TEST_CASE("refuses a label that is no class of the model") {

@@ -125,8 +125,9 @@ TEST_SUITE("cli/train/training_checkpoint") {
     std::atomic<bool> is_stopping = false;
     mlp::FitOptions fit;
     fit.is_stopping = &is_stopping;
-    const auto options =
-        mlp::cli::make_checkpoint_options(train, {}, {}, fit, nullptr, {});
+    mlp::cli::CheckpointOutcome outcome;
+    const auto options = mlp::cli::make_checkpoint_options(
+        train, {}, {}, fit, nullptr, {}, outcome);
 
     CHECK_FALSE(options.is_due(1, false));
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));
@@ -186,7 +187,12 @@ TEST_SUITE("cli/train/training_checkpoint") {
     const std::string expected = read_bytes(model);
     std::ofstream(folder / "state") << "mlp-checkpoint 1\ncut";
 
-    CHECK(run_program(words).exit_code == 0);
+    const ProgramResult rescued = run_program(words);
+    CHECK(rescued.exit_code == 0);
+    CHECK(rescued.messages.find("mlp: warning: " + (folder / "state") +
+                                " is damaged and is kept as " +
+                                (folder / "state.damaged")) !=
+          std::string::npos);
     CHECK(read_bytes(model) == expected);
 
     std::ofstream(folder / "state") << "mlp-checkpoint 1\ncut";
