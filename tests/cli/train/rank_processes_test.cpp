@@ -109,9 +109,9 @@ TEST_SUITE("cli/train/rank_processes") {
     const std::string warning =
         folder / "part-2.csv" + " exists, but there are only 2 ranks";
 
-    const auto two = run_program(with({"train", folder / "part-{rank}.csv",
-                                       "--layers", "2,2", "--max-iter", "1"},
-                                      kTwoProcesses));
+    const auto two =
+        run_program({"train", folder / "part-{rank}.csv", "--layers", "2,2",
+                     "--max-iter", "1", "--ranks", "2", "--transport", "gloo"});
 
     CHECK(two.exit_code == 0);
     CHECK(two.messages.find(warning) != std::string::npos);
