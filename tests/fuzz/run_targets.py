@@ -30,7 +30,7 @@ MOST_BYTES_OTHERWISE = 512
 
 # The largest allocation in MiB. LIBSVM may give a matrix of 64 MiB for any text,
 # as its reader documents, and a gzip file of a KiB may hold a MiB.
-MOST_MEBIBYTES = {"libsvm": 72, "libsvm_threads": 72}
+MOST_MEBIBYTES = {"libsvm": 72, "libsvm_threads": 72, "gzip": 72}
 MOST_MEBIBYTES_OTHERWISE = 16
 
 
