@@ -13,7 +13,7 @@ namespace mlp::cli {
 /// Refuses flags of train that would have no effect. Those that Spark accepts, as
 /// parameters that its solver does not use, are described instead.
 ///
-/// \param options  of which the hyper-parameters, ranks and validation are read
+/// \param options  the hyper-parameters, the ranks and the validation are read
 /// \return sentences for notes
 /// \throws ParamError naming the flag and what it needs
 [[nodiscard]] std::vector<std::string> check_flag_needs(

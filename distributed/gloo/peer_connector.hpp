@@ -21,7 +21,7 @@
 namespace mlp::distributed {
 
 /// Connects a rank to all others: it connects to lower ranks, and accepts higher
-/// ones. Whoever else connects is ignored.
+/// ones. Other connections are ignored.
 class PeerConnector {
  public:
   PeerConnector(const PeerPlan& plan, const Listener& listener)

@@ -9,9 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "../has_gloo.hpp"
 #include "../run_program.hpp"
 
 using mlp::test::data_file;
+using mlp::test::has_gloo;
 using mlp::test::Program;
 using mlp::test::run_program;
 using mlp::test::ScratchFolder;
@@ -38,15 +40,6 @@ pid_t first_child(const Program& program) {
   return std::atoi(
       mlp::test::read_bytes("/proc/" + id + "/task/" + id + "/children")
           .c_str());
-}
-
-bool has_gloo() {
-#ifdef MLP_HAS_GLOO
-  return true;
-#else
-  MESSAGE("test skipped: this build has no Gloo");
-  return false;
-#endif
 }
 
 }  // namespace

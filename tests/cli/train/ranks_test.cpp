@@ -13,9 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "../has_gloo.hpp"
 #include "../run_program.hpp"
 
 using mlp::test::data_file;
+using mlp::test::has_gloo;
 using mlp::test::Program;
 using mlp::test::ProgramResult;
 using mlp::test::run_program;
@@ -106,16 +108,6 @@ Words with(Words words, const Words& more) {
 
 const Words kTwoProcesses{"--ranks", "2", "--transport", "gloo"};
 
-/// True where the transport is there; says so where it is not.
-bool has_gloo() {
-#ifdef MLP_HAS_GLOO
-  return true;
-#else
-  MESSAGE("test skipped: this build has no Gloo");
-  return false;
-#endif
-}
-
 }  // namespace
 
 // The matrix of transports, ranks and solvers stands in rank_matrix.py, what
@@ -154,7 +146,7 @@ TEST_SUITE("cli/train/ranks") {
                                "'bucketBytes=") != std::string::npos);
   }
 
-  TEST_CASE("refuses ranks of which only one gathers timelines") {
+  TEST_CASE("refuses --timeline on one rank only") {
     if (!has_gloo()) return;
     const ScratchFolder folder;
     const Words words = train_iris({"--timeline", folder / "trace.json"});

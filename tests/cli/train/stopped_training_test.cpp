@@ -9,9 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "../has_gloo.hpp"
 #include "../run_program.hpp"
 
 using mlp::test::data_file;
+using mlp::test::has_gloo;
 using mlp::test::Program;
 using mlp::test::ProgramResult;
 using mlp::test::read_bytes;
@@ -63,15 +65,6 @@ ProgramResult interrupt(const Words& words) {
   program.wait_for_message(" left, objective");
   program.send(SIGINT);
   return program.finish();
-}
-
-bool has_gloo() {
-#ifdef MLP_HAS_GLOO
-  return true;
-#else
-  MESSAGE("test skipped: this build has no Gloo");
-  return false;
-#endif
 }
 
 /// The words of one of two ranks that meet in a folder.

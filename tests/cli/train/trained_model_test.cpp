@@ -73,7 +73,7 @@ TEST_SUITE("cli/train/trained_model") {
     CHECK(run_program({"inspect", saved, "--verify"}).exit_code == 0);
   }
 
-  TEST_CASE("names the checkpoint if there is no place for the model") {
+  TEST_CASE("names the checkpoint if the model cannot be saved anywhere") {
     const ScratchFolder folder;
     fs::create_directory(folder / "out");
     ::setenv("TMPDIR", (folder / "none").c_str(), 1);

@@ -38,7 +38,7 @@ std::vector<datasets::Dataset> split(const datasets::Dataset& data,
   return datasets::random_split(data, weights, seed, era);
 }
 
-/// Two columns, of which the second is the label: 0 and 1 in turns.
+/// Two columns; the second is the label: 0 and 1 in turns.
 std::string write_rows(const ScratchFolder& folder, int num_rows) {
   std::string text = "x,label\n";
   for (int i = 0; i < num_rows; ++i) {

@@ -335,7 +335,7 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
     CHECK(outcomes[1].is_communication_error);
   }
 
-  TEST_CASE("adds no numbers of another type, of which there are as many") {
+  TEST_CASE("refuses numbers of another type with the same count") {
     if (is_skipped()) return;
     GlooOptions options = options_of_build();
     options.deadline_seconds = 0.2;
