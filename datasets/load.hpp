@@ -4,10 +4,13 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "../core/error.hpp"
 #include "../core/types.hpp"
+#include "csv/csv_guesses.hpp"
 #include "csv/csv_options.hpp"
+#include "csv/kept_columns.hpp"
 #include "dataset.hpp"
 
 /// Reader for data files of any supported format.
@@ -34,6 +37,11 @@ struct LoadedData {
 
   /// The label column of a CSV file; empty for other formats or without label.
   std::optional<ChosenLabel> chosen_label;
+
+  /// The kept columns of a CSV file, in the order of the options.
+  std::vector<KeptColumn> kept;
+
+  CsvGuesses guesses;
 };
 
 /// Reads labels from a .npy or idx file   [num_instances].
@@ -49,8 +57,8 @@ struct LoadedData {
 /// \param path  a file; "-" is standard input
 /// \throws DataError if a file is missing or broken, if the labels file has
 ///         another number of instances, if the number of features is not the
-///         expected one, or if the options name a weight column and the file is
-///         not CSV; ParamError if scale is not positive and finite
+///         expected one, or if the options name columns or their delimiter and
+///         the file is not CSV; ParamError if scale is not positive and finite
 [[nodiscard]] LoadedData load(const std::string& path,
                               const LoadOptions& options = {});
 

@@ -17,6 +17,7 @@
 #include "../core/error.hpp"
 #include "../core/files/read_file.hpp"
 #include "../core/number_text.hpp"
+#include "binary/foreign_format.hpp"
 #include "binary/gzip.hpp"
 #include "binary/idx.hpp"
 #include "binary/npy.hpp"
@@ -116,22 +117,28 @@ inline bool starts_as_idx(std::string_view bytes) {
 /// Throws for formats that are recognised but not supported.
 inline void check_known_format(std::string_view bytes,
                                const std::string& source) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 3>
-      kOthers = {{{"PAR1", "a Parquet file"},
-                  {"PK\x03\x04", "a zip archive, such as .npz or .xlsx"},
-                  {"\x89HDF", "an HDF5 file"}}};
-  for (const auto& [start, name] : kOthers) {
-    if (bytes.substr(0, start.size()) != start) continue;
-    throw DataError(source, "expected CSV, LIBSVM, idx or .npy, got " +
-                                std::string(name) + "; convert it");
-  }
+  const auto format = find_foreign_format(bytes);
+  if (!format) return;
+  throw DataError(source, "expected CSV, LIBSVM, idx or .npy, got " +
+                              std::string(format->name) +
+                              format->advice(source));
 }
 
-/// Throws if the options name a weight column for a format without one.
+/// Throws if the options are about columns and the format has none.
 ///
 /// \param format  the name of the format with its article
-inline void check_no_weight(const CsvOptions& csv, const std::string& source,
-                            const std::string& format) {
+inline void check_no_columns(const CsvOptions& csv, const std::string& source,
+                             const std::string& format) {
+  for (const auto& [is_given, what] :
+       {std::pair(csv.header != HeaderRule::kAuto, "a header needs"),
+        std::pair(csv.delimiter != 0, "a delimiter needs"),
+        std::pair(!csv.features.empty(), "chosen features need"),
+        std::pair(!csv.ignored.empty(), "ignored columns need"),
+        std::pair(!csv.kept.empty(), "kept columns need")}) {
+    if (!is_given) continue;
+    throw DataError(source, std::string(what) + " a CSV or TSV file, got " +
+                                format + "; leave the option out");
+  }
   if (csv.weight.empty()) return;
   throw DataError(source, "the weight column " + in_quotes(csv.weight) +
                               " must be one of a CSV or TSV file, got " +
@@ -144,25 +151,26 @@ inline LoadedData read_any(const std::string& path, const std::string& source,
                            const CsvOptions& csv) {
   const std::string bytes = read_contents(path, source);
   if (is_npy_file(path, bytes)) {
-    check_no_weight(csv, source, "a .npy file");
-    return {read_npy(bytes, source, csv.num_threads), std::nullopt};
+    check_no_columns(csv, source, "a .npy file");
+    return {read_npy(bytes, source, csv.num_threads), {}, {}, {}};
   }
   if (starts_as_idx(bytes)) {
-    check_no_weight(csv, source, "an idx file");
-    return {read_idx(bytes, source, csv.num_threads), std::nullopt};
+    check_no_columns(csv, source, "an idx file");
+    return {read_idx(bytes, source, csv.num_threads), {}, {}, {}};
   }
   check_known_format(bytes, source);
   if (is_libsvm_file(path, bytes)) {
-    check_no_weight(csv, source, "a LIBSVM file");
+    check_no_columns(csv, source, "a LIBSVM file");
     const Index num_features =
         csv.feature_names.empty()
             ? csv.num_features
             : static_cast<Index>(csv.feature_names.size());
-    return {read_libsvm(bytes, source, num_features, csv.num_threads),
-            std::nullopt};
+    return {
+        read_libsvm(bytes, source, num_features, csv.num_threads), {}, {}, {}};
   }
   CsvTable table = read_csv(bytes, source, csv);
-  return {std::move(table.dataset), std::move(table.chosen_label)};
+  return {std::move(table.dataset), std::move(table.chosen_label),
+          std::move(table.kept), std::move(table.guesses)};
 }
 
 inline void check_num_features(const Dataset& data, const CsvOptions& csv) {
@@ -192,6 +200,7 @@ Vector load_labels(const std::string& path) {
   const std::string bytes = detail::read_contents(path, source);
   if (detail::is_npy_file(path, bytes)) return read_npy_labels(bytes, source);
   if (detail::starts_as_idx(bytes)) return read_idx_labels(bytes, source);
+  detail::check_known_format(bytes, source);
   throw DataError(source, "expected labels in a .npy or idx file");
 }
 

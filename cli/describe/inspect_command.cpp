@@ -9,8 +9,10 @@
 #include "../../core/error.hpp"
 #include "../../mlp/model_json.hpp"
 #include "../commands.hpp"
+#include "../console/csv_notes.hpp"
 #include "../console/exit_code.hpp"
 #include "../console/label_note.hpp"
+#include "../flags/csv_flags.hpp"
 #include "../flags/flag_reader.hpp"
 #include "data_report.hpp"
 #include "model_report.hpp"
@@ -41,7 +43,8 @@ bool is_model_file(const std::string& path) {
 
 int inspect_model(const std::string& path, const CommandLine& line,
                   const GlobalOptions& options) {
-  for (const char* const name : {"label", "labels"}) {
+  for (const char* const name :
+       {"label", "labels", "header", "delimiter", "features", "ignore"}) {
     if (!line.has(name)) continue;
     throw ParamError(std::string("--") + name + ": needs a data file; '" +
                      path + "' is a model");
@@ -70,6 +73,7 @@ int inspect_data(const std::string& path, const CommandLine& line,
   }
   const FlagReader flags(line);
   datasets::LoadOptions load;
+  load.csv = read_csv_flags(flags);
   load.csv.num_threads = options.num_threads;
   load.csv.label = flags.text("label");
   load.csv.label_rule = load.csv.label.empty() ? datasets::LabelRule::kOptional
@@ -77,6 +81,7 @@ int inspect_data(const std::string& path, const CommandLine& line,
   load.labels_file = flags.text("labels");
   flags.refuse_both("label", "labels");
   const datasets::LoadedData loaded = datasets::load(path, load);
+  note_guesses(options.console, loaded.dataset.source, loaded.guesses);
   note_label(options.console, loaded, load.csv.label);
   write_output(options.is_json ? format_data_json(loaded.dataset)
                                : format_data_text(loaded.dataset));

@@ -9,8 +9,8 @@
 #include <boost/program_options/value_semantic.hpp>
 #include <utility>
 
+#include "../../core/suggestion.hpp"
 #include "../console/usage_error.hpp"
-#include "suggestion.hpp"
 
 namespace mlp::cli {
 

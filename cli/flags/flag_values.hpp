@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "../../core/names.hpp"
+#include "../../datasets/csv/csv_options.hpp"
 
 /// The choices of the program's flags, each with the names that users write.
 namespace mlp::cli {
@@ -39,6 +40,21 @@ inline constexpr auto kOutputColumnNames = std::to_array<Named<OutputColumn>>({
     {OutputColumn::kProbability, "probability"},
     {OutputColumn::kRawPrediction, "rawPrediction"},
 });
+
+/// How predict writes its table.
+enum class OutputFormat { kCsv, kJsonLines };
+
+inline constexpr auto kOutputFormatNames = std::to_array<Named<OutputFormat>>({
+    {OutputFormat::kCsv, "csv"},
+    {OutputFormat::kJsonLines, "jsonl"},
+});
+
+inline constexpr auto kHeaderNames =
+    std::to_array<Named<datasets::HeaderRule>>({
+        {datasets::HeaderRule::kAuto, "auto"},
+        {datasets::HeaderRule::kYes, "yes"},
+        {datasets::HeaderRule::kNo, "no"},
+    });
 
 /// The backends; choose_backend() returns the one with a name.
 inline constexpr std::array<std::string_view, 4> kBackendNames = {

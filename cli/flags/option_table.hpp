@@ -49,6 +49,26 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
     {"labels", 0, "file",
      "The file that has the labels of an .npy or idx matrix.",
      kTrain | kEvaluate | kInspect},
+    {"header", 0, "rule",
+     "Whether the first row of a CSV file has the names of the columns.",
+     kTrain | kPredict | kEvaluate | kInspect | kFeaturize,
+     kNamesOf<kHeaderNames>},
+    {"delimiter", 0, "character",
+     "What separates the columns of a CSV file: ',', ';', '|' or tab. Default: "
+     "found in the first row.",
+     kTrain | kPredict | kEvaluate | kInspect | kFeaturize},
+    {"features", 0, "columns",
+     "The columns that are features, in this order: names or 0-based indices, "
+     "separated by commas. Default: all others.",
+     kTrain | kPredict | kEvaluate | kInspect | kFeaturize},
+    {"ignore", 0, "columns",
+     "The columns that are not read: names or 0-based indices, separated by "
+     "commas.",
+     kTrain | kPredict | kEvaluate | kInspect | kFeaturize},
+    {"keep", 0, "columns",
+     "The columns of the data, such as an identifier, that are written before "
+     "the predictions.",
+     kPredict},
     {"weight-col", 0, "column",
      "The column of the instance weights, numbers >= 0: a name or an index.",
      kTrain},
@@ -141,6 +161,10 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      kNamesOf<kPrecisionNames>},
     {"output", 0, "columns", "The columns to write, in any order.", kPredict,
      kNamesOf<kOutputColumnNames>, true},
+    {"format", 0, "name",
+     "How predictions are written: CSV or JSON Lines. Default: jsonl if the "
+     "name of --out ends in .jsonl, otherwise csv.",
+     kPredict, kNamesOf<kOutputFormatNames>},
     {"verify", 0, "", "Recomputes the predictions stored in the model.",
      kInspect},
     {"out", 'o', "file", "The file to write; - is standard output.",

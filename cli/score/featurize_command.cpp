@@ -63,7 +63,7 @@ int run_featurize(const CommandLine& line, const GlobalOptions& options) {
 
   const Model model = load_model(line.arguments[0]).model;
   const datasets::Dataset data =
-      load_instances(model, line, line.arguments[1], options);
+      load_instances(model, line, line.arguments[1], options).dataset;
   const Matrix features = model.hidden_output(data.features, layer,
                                               *options.backend.implementation);
   output.write(format_features(features, layer, data),

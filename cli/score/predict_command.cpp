@@ -1,5 +1,9 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include "../../mlp/model_json.hpp"
 #include "../commands.hpp"
 #include "../console/exit_code.hpp"
@@ -11,25 +15,45 @@
 
 namespace mlp::cli {
 
+namespace {
+
+/// Returns the format that --format names, or else the one that the name of the
+/// file shows.
+OutputFormat choose_format(const FlagReader& flags) {
+  constexpr std::string_view kEnding = ".jsonl";
+  const std::string path = flags.text("out");
+  const bool has_ending = path.size() > kEnding.size() &&
+                          path.substr(path.size() - kEnding.size()) == kEnding;
+  return flags.choice(
+      "format", kOutputFormatNames,
+      has_ending ? OutputFormat::kJsonLines : OutputFormat::kCsv);
+}
+
+}  // namespace
+
 int run_predict(const CommandLine& line, const GlobalOptions& options) {
   const FlagReader flags(line);
-  const std::vector<OutputColumn> columns =
-      parse_output_columns(flags.text("output", "prediction"));
+  PredictionTable table;
+  table.columns = parse_output_columns(flags.text("output", "prediction"));
+  table.format = choose_format(flags);
   if (options.is_json) {
-    throw UsageError("--json: is not a flag of predict, which writes CSV");
+    throw UsageError(
+        "--json: is not a flag of predict, which writes CSV or, with --format "
+        "jsonl, JSON Lines");
   }
   const TableOutput output(line);
 
   const Model model = load_model(line.arguments[0]).model;
-  const datasets::Dataset data =
+  datasets::LoadedData data =
       load_instances(model, line, line.arguments[1], options);
+  table.kept = std::move(data.kept);
   options.console.detail(describe_backend(options.backend));
   const std::string text =
-      format_predictions(model, data.features, columns,
+      format_predictions(model, data.dataset.features, table,
                          *options.backend.implementation, options.num_threads);
   output.write(text,
-               "the predictions of " + std::to_string(data.num_instances()) +
-                   " instances",
+               "the predictions of " +
+                   std::to_string(data.dataset.num_instances()) + " instances",
                options.console);
   return kSuccess;
 }

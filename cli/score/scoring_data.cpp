@@ -12,7 +12,9 @@
 #include "../../datasets/label_index.hpp"
 #include "../../mlp/classifier.hpp"
 #include "../../mlp/instances/training_instances.hpp"
+#include "../console/csv_notes.hpp"
 #include "../console/label_note.hpp"
+#include "../flags/csv_flags.hpp"
 #include "../flags/flag_reader.hpp"
 #include "../train/train_options.hpp"
 
@@ -37,6 +39,7 @@ datasets::LoadOptions scoring_options(const Model& model,
                                       const FlagReader& flags,
                                       int num_threads) {
   datasets::LoadOptions options;
+  options.csv = read_csv_flags(flags);
   options.csv.num_threads = num_threads;
   options.scale = scale_for(model, flags);
   options.csv.label = flags.text("label");
@@ -60,12 +63,14 @@ datasets::LoadedData load_with_hint(const std::string& path,
     };
     const bool has_columns = error.position().line != 0;
     if (may_name_label && has_columns && says("wrong number of features")) {
-      throw DataError(sentence + "; use --label COL to leave a column out");
+      throw DataError(sentence +
+                      "; use --label COL or --ignore COLS to leave columns "
+                      "out");
     }
     if (may_name_label && says("there is no column")) {
       throw DataError(sentence +
-                      "; if the first row is not a header, name the label "
-                      "column: --label COL");
+                      "; if the first row is not a header, use --header no, "
+                      "and --label COL to leave out the label");
     }
     throw;
   }
@@ -113,9 +118,9 @@ void index_labels(datasets::Dataset& data, const Model& model,
 
 }  // namespace
 
-datasets::Dataset load_instances(const Model& model, const CommandLine& line,
-                                 const std::string& path,
-                                 const GlobalOptions& global) {
+datasets::LoadedData load_instances(const Model& model, const CommandLine& line,
+                                    const std::string& path,
+                                    const GlobalOptions& global) {
   datasets::LoadOptions options =
       scoring_options(model, FlagReader(line), global.num_threads);
   options.csv.label_rule = options.csv.label.empty()
@@ -123,7 +128,9 @@ datasets::Dataset load_instances(const Model& model, const CommandLine& line,
                                : datasets::LabelRule::kRequired;
   // A label that is left out may be anything.
   options.csv.label_as_text = !options.csv.label.empty();
-  return load_with_hint(path, options).dataset;
+  datasets::LoadedData loaded = load_with_hint(path, options);
+  note_guesses(global.console, loaded.dataset.source, loaded.guesses);
+  return loaded;
 }
 
 datasets::Dataset load_labelled_instances(const Model& model,
@@ -137,6 +144,7 @@ datasets::Dataset load_labelled_instances(const Model& model,
   options.csv.label_as_text = !model.label_names().empty();
   flags.refuse_both("label", "labels");
   datasets::LoadedData loaded = load_with_hint(path, options);
+  note_guesses(global.console, loaded.dataset.source, loaded.guesses);
   note_label(global.console, loaded, options.csv.label);
   index_labels(loaded.dataset, model, loaded.chosen_label.has_value());
   return std::move(loaded.dataset);

@@ -11,15 +11,15 @@
 
 namespace mlp::cli {
 
-/// Reads instances to predict: features by name where the model and the file
-/// have names, else by position.
+/// Reads instances to predict, and the columns of --keep: features by name where
+/// the model and the file have names, else by position.
 ///
 /// \throws DataError for a file that cannot be read or has other features than
 ///         the model; ParamError for a flag that does not fit the model
-[[nodiscard]] datasets::Dataset load_instances(const Model& model,
-                                               const CommandLine& line,
-                                               const std::string& path,
-                                               const GlobalOptions& global);
+[[nodiscard]] datasets::LoadedData load_instances(const Model& model,
+                                                  const CommandLine& line,
+                                                  const std::string& path,
+                                                  const GlobalOptions& global);
 
 /// Reads labelled instances; their labels are the model's classes.
 ///

@@ -14,6 +14,7 @@
 #include "../../mlp/model_json.hpp"
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/param_table.hpp"
+#include "../flags/csv_flags.hpp"
 #include "../flags/flag_reader.hpp"
 #include "flag_needs.hpp"
 #include "initial_weights_file.hpp"
@@ -208,6 +209,7 @@ TrainOptions read_train_options(const CommandLine& line) {
   options.given_data_file = options.data_file;
   options.label = flags.text("label");
   options.labels_file = flags.text("labels");
+  options.csv = read_csv_flags(flags);
   options.model_file = flags.text("out");
   options.weight = flags.text("weight-col");
   options.is_standardizing = flags.has("standardize");

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../../datasets/csv/csv_options.hpp"
 #include "../../mlp/backend/precision.hpp"
 #include "../../mlp/model/model.hpp"
 #include "../../mlp/params/params.hpp"
@@ -32,6 +33,7 @@ struct TrainOptions {
   std::string given_data_file;  ///< with {rank} if each rank has its own file
   std::string label;            ///< empty: the default column
   std::string labels_file;      ///< empty: the data file has them
+  datasets::CsvOptions csv;     ///< the flags about columns, but for the label
   Index num_partitions = 1;     ///< if partition_sizes is empty
   std::vector<Index> partition_sizes;  ///< [num_partitions], or empty
   std::vector<double> split;           ///< 2 weights, or empty

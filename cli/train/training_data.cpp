@@ -21,6 +21,7 @@
 #include "../../mlp/classifier.hpp"
 #include "../../mlp/instances/training_instances.hpp"
 #include "../../mlp/network/topology.hpp"
+#include "../console/csv_notes.hpp"
 #include "../console/label_note.hpp"
 #include "data_exchange.hpp"
 #include "rank_group.hpp"
@@ -35,6 +36,7 @@ constexpr Index kNumFirstInstances = 3;
 datasets::LoadOptions load_options(const TrainOptions& options,
                                    const GlobalOptions& global) {
   datasets::LoadOptions load;
+  load.csv = options.csv;
   load.csv.num_threads = global.num_threads;
   load.csv.label = options.label;
   load.csv.weight = options.weight;
@@ -46,6 +48,7 @@ datasets::Dataset read_labelled(const TrainOptions& options,
                                 const GlobalOptions& global) {
   datasets::LoadedData loaded =
       datasets::load(options.data_file, load_options(options, global));
+  note_guesses(global.console, loaded.dataset.source, loaded.guesses);
   note_label(global.console, loaded, options.label);
   if (!loaded.dataset.has_labels()) {
     throw DataError(loaded.dataset.source,

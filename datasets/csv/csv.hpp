@@ -22,9 +22,11 @@
 #include "../reading/reader_threads.hpp"
 #include "../reading/text_chunks.hpp"
 #include "../reading/text_lines.hpp"
+#include "csv_guesses.hpp"
 #include "csv_layout.hpp"
 #include "csv_options.hpp"
 #include "csv_rows.hpp"
+#include "kept_columns.hpp"
 
 /// Reader for CSV and TSV files.
 namespace mlp::datasets {
@@ -38,6 +40,11 @@ struct CsvTable {
 
   bool has_header = false;
   char delimiter = ',';
+
+  /// In the order of the options.
+  std::vector<KeptColumn> kept;
+
+  CsvGuesses guesses;
 };
 
 namespace detail {
@@ -64,8 +71,14 @@ class CsvReader {
                       "there is only a header; expected rows of numbers");
     }
     finish();
-    return CsvTable{std::move(instances_.data), std::move(layout_.label),
-                    layout_.has_header, layout_.delimiter};
+    std::vector<KeptColumn> kept =
+        read_kept_columns(text_, layout_, instances_.data.lines);
+    return CsvTable{std::move(instances_.data),
+                    std::move(layout_.label),
+                    layout_.has_header,
+                    layout_.delimiter,
+                    std::move(kept),
+                    std::move(layout_.guesses)};
   }
 
  private:
@@ -213,6 +226,8 @@ class CsvReader {
           Eigen::Map<const Vector>(instances_.weights.data(), num_rows_);
     }
     if (!layout_.has_header) return;
+    if (layout_.label) data.label_name = layout_.label->name;
+    if (layout_.guesses.repeated_name) return;
     data.feature_names.resize(static_cast<std::size_t>(layout_.num_features));
     for (std::size_t i = 0; i < layout_.slots.size(); ++i) {
       const Index slot = layout_.slots[i];
@@ -220,7 +235,6 @@ class CsvReader {
       data.feature_names[static_cast<std::size_t>(slot)] =
           layout_.column_names[i];
     }
-    if (layout_.label) data.label_name = layout_.label->name;
   }
 
   std::vector<TextChunk> chunks_;
@@ -248,7 +262,7 @@ inline CsvTable read_csv_text(std::string_view text, const std::string& source,
 
 /// Reads CSV or TSV text.
 ///
-/// The first row is a header if one of its feature fields is not a number.
+/// HeaderDecision has the rules of headers.
 /// Features and weights must be finite decimal numbers; weights must not be
 /// negative. Labels are numbers or, if one of them is not a number, texts to be
 /// indexed. The order of the rows is kept.

@@ -14,6 +14,7 @@
 
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
+#include "comma_number.hpp"
 
 /// Detection of the delimiter, header and label column of a CSV file.
 namespace mlp::datasets::detail {
@@ -54,41 +55,26 @@ inline bool starts_as_name(std::string_view text) {
 
 /// Classifies a field of the first row, to decide if the row is a header.
 enum class FieldLook {
-  kNumber,      ///< a number: the row is data
-  kUnknown,     ///< a missing or non-finite value: decides nothing
+  kNumber,      ///< a number
+  kUnknown,     ///< a missing or non-finite value, or a number with commas:
+                ///< decides nothing
   kNumberLike,  ///< starts like a number: 0x10, 1st
-  kName         ///< a name: the row is a header
+  kName         ///< a name
 };
 
 inline FieldLook look_of_field(std::string_view text) {
   if (parse_double(text)) return FieldLook::kNumber;
   if (is_missing(text) || is_not_finite(text)) return FieldLook::kUnknown;
+  if (text == "?" || equals_ignoring_case(text, "NULL") ||
+      comma_use(text) != CommaUse::kNone) {
+    return FieldLook::kUnknown;
+  }
   std::string_view rest = text;
   if (rest.front() == '+' || rest.front() == '-') rest.remove_prefix(1);
   if (!rest.empty() && rest.front() == '.') rest.remove_prefix(1);
   const bool has_digit =
       !rest.empty() && rest.front() >= '0' && rest.front() <= '9';
   return has_digit ? FieldLook::kNumberLike : FieldLook::kName;
-}
-
-/// Returns true if a first row is a header.
-///
-/// A row is a header if one of its feature fields is a name, or if all of them
-/// only start like numbers. A row with both numbers and malformed numbers is
-/// data, so that the malformed numbers are reported and the row is not lost.
-/// \param label_column  0-based, ignored; -1 if every field is a feature
-inline bool has_feature_name(const std::vector<std::string>& row,
-                             Index label_column) {
-  std::size_t num_number_like = 0;
-  std::size_t num_features = 0;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    if (static_cast<Index>(i) == label_column) continue;
-    const FieldLook look = look_of_field(row[i]);
-    if (look == FieldLook::kName) return true;
-    num_number_like += look == FieldLook::kNumberLike ? 1 : 0;
-    ++num_features;
-  }
-  return num_features != 0 && num_number_like == num_features;
 }
 
 /// Returns the first column with a usual label name, in the order of the names
@@ -107,24 +93,30 @@ inline Index find_usual_label(const std::vector<std::string>& row) {
 }
 
 /// The possible delimiters. If two are equally frequent, the first one is used.
-inline constexpr std::string_view kDelimiters = "\t;,";
+inline constexpr std::string_view kDelimiters = "\t;,|";
 
-/// Counts the possible delimiters outside quotes in the first record.
+/// Chooses the delimiter of the first record.
 ///
-/// \returns the most frequent of tab, ';' and ',', in this order if two are
-///          equally frequent; ',' if there is none
+/// \returns ';' if all fields between ';' are numbers, some with a comma;
+///          otherwise the most frequent of tab, ';' and ',' outside quotes, in
+///          this order if two are equally frequent; '|' if none of these occurs;
+///          ',' if there is no delimiter
 inline char sniff_delimiter(std::string_view text) {
   std::array<std::size_t, kDelimiters.size()> counts{};
   bool is_in_quotes = false;
-  for (const char byte : text) {
+  std::size_t size = 0;
+  for (; size < text.size(); ++size) {
+    const char byte = text[size];
     if (byte == '"') is_in_quotes = !is_in_quotes;
     if (is_in_quotes) continue;
     if (byte == '\n') break;
     const std::size_t found = kDelimiters.find(byte);
     if (found != std::string_view::npos) ++counts[found];
   }
-  const auto most = std::max_element(counts.begin(), counts.end());
-  if (*most == 0) return ',';
+  if (has_decimal_commas(text.substr(0, size))) return ';';
+  const auto bar = counts.end() - 1;
+  const auto most = std::max_element(counts.begin(), bar);
+  if (*most == 0) return *bar != 0 ? '|' : ',';
   return kDelimiters[static_cast<std::size_t>(most - counts.begin())];
 }
 

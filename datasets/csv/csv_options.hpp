@@ -17,6 +17,13 @@ enum class LabelRule {
   kAbsent     ///< every column is a feature, or features are chosen by name
 };
 
+/// Whether the first row of a CSV file has the names of the columns.
+enum class HeaderRule {
+  kAuto,  ///< decided by the first row and the rows below
+  kYes,
+  kNo
+};
+
 /// Options for reading a CSV file.
 struct CsvOptions {
   /// The label column: a name or a 0-based index; negative indices count from
@@ -44,7 +51,21 @@ struct CsvOptions {
   /// empty, its size is used instead.
   Index num_features = 0;
 
-  /// ',', ';' or tab; 0 selects the most frequent one in the first record.
+  HeaderRule header = HeaderRule::kAuto;
+
+  /// The columns that are features, in this order, each given like the label. If
+  /// empty, all columns except the label, the weight and the ignored ones are
+  /// features.
+  std::vector<std::string> features;
+
+  /// Columns that are not read, each given like the label.
+  std::vector<std::string> ignored;
+
+  /// Columns whose texts are returned beside the instances, each given like the
+  /// label. A kept column may also be a feature.
+  std::vector<std::string> kept;
+
+  /// ',', ';', tab or '|'; 0 selects the most frequent one in the first record.
   char delimiter = 0;
 
   /// Maximum number of threads, used for large files; does not change a result.

@@ -13,6 +13,7 @@
 #include "../dataset.hpp"
 #include "../reading/quoted.hpp"
 #include "../reading/text_chunks.hpp"
+#include "comma_number.hpp"
 #include "csv_header.hpp"
 #include "csv_layout.hpp"
 #include "csv_scanner.hpp"
@@ -162,6 +163,9 @@ class CsvRowReader {
     if (!is_name && (is_missing(field.text) || is_not_finite(field.text))) {
       throw_no_number(field, column);
     }
+    if (!is_text && comma_use(field.text) != CommaUse::kNone) {
+      throw_no_number(field, column);
+    }
     has_odd_label_ = !is_text;
     if (is_text) store(instances_.data.label_texts, row_, field.value());
   }
@@ -195,7 +199,8 @@ class CsvRowReader {
               "; fill in the missing value or remove the row");
     }
     throw DataError(instances_.data.source, field.position,
-                    expected + in_quotes(field.text));
+                    expected + in_quotes(field.text) +
+                        comma_advice(field.text, layout_.delimiter));
   }
 
   /// \param num_read  number of fields of the record that were already read

@@ -100,6 +100,15 @@ class CsvScanner {
   /// Returns the position of the first unread byte.
   [[nodiscard]] FilePosition position() const { return position_of(at_); }
 
+  /// Moves past the next line end, which must not be in quotes.
+  void skip_line() {
+    const void* const line_end =
+        std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_));
+    finish_line(line_end == nullptr ? end_
+                                    : static_cast<const char*>(line_end));
+    record_ended_ = true;
+  }
+
   /// Reads the next field if it is a plain number.
   ///
   /// \returns false if read_field() must be called instead

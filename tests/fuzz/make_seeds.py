@@ -124,7 +124,7 @@ def main(argv):
         for name, content in files:
             for target in targets_of(name, content):
                 is_csv = target.startswith("csv")
-                write(folder, target, content + b"\0" * is_csv)
+                write(folder, target, content + b"\0\0" * is_csv)
             if len(content) <= MOST_BYTES and content[:2] != b"\x1f\x8b":
                 write(folder, "gzip", gzip.compress(content, mtime=0))
     for target, content in rank_messages():

@@ -11,6 +11,7 @@
 using mlp::cli::csv_field;
 using mlp::cli::format_predictions;
 using mlp::cli::OutputColumn;
+using mlp::cli::OutputFormat;
 using mlp::cli::parse_output_columns;
 
 namespace {
@@ -62,7 +63,9 @@ TEST_SUITE("cli/score/prediction_table") {
   TEST_CASE("writes indices where classes have no names") {
     CHECK(format_predictions(
               make_model(), two_instances(),
-              {OutputColumn::kPrediction, OutputColumn::kRawPrediction}) ==
+              {{OutputColumn::kPrediction, OutputColumn::kRawPrediction},
+               OutputFormat::kCsv,
+               {}}) ==
           "prediction,rawPrediction_0,rawPrediction_1\n"
           "0,0.5,0\n"
           "1,-0.5,0\n");
@@ -74,11 +77,68 @@ TEST_SUITE("cli/score/prediction_table") {
 
     const std::string text = format_predictions(
         model, two_instances(),
-        {OutputColumn::kRawPrediction, OutputColumn::kPrediction});
+        {{OutputColumn::kRawPrediction, OutputColumn::kPrediction},
+         OutputFormat::kCsv,
+         {}});
 
     CHECK(text ==
           "\"rawPrediction_yes, sir\",rawPrediction_no,prediction\n"
           "0.5,0,\"yes, sir\"\n"
           "-0.5,0,no\n");
+  }
+
+  TEST_CASE("writes kept columns first with quotes where they need them") {
+    CHECK(
+        format_predictions(make_model(), two_instances(),
+                           {{OutputColumn::kPrediction},
+                            OutputFormat::kCsv,
+                            {{"id, old", {"a", "b\"c"}}, {"1", {"", "x"}}}}) ==
+        "\"id, old\",1,prediction\n"
+        "a,\"\",0\n"
+        "\"b\"\"c\",x,1\n");
+  }
+
+  TEST_CASE("writes JSON Lines with classes as texts and keys") {
+    mlp::Model model = make_model();
+    model.set_label_names({"yes", "n\"o"});
+
+    const std::string text = format_predictions(
+        model, two_instances(),
+        {{OutputColumn::kPrediction, OutputColumn::kRawPrediction},
+         OutputFormat::kJsonLines,
+         {{"id", {"7", "8"}}}});
+
+    CHECK(
+        text ==
+        R"({"id":"7","prediction":"yes","rawPrediction":{"yes":0.5,"n\"o":0}})"
+        "\n"
+        R"({"id":"8","prediction":"n\"o","rawPrediction":{"yes":-0.5,"n\"o":0}})"
+        "\n");
+  }
+
+  TEST_CASE("writes the predictions of a regressor as numbers in JSON Lines") {
+    mlp::Vector weights(2);
+    weights << 2, 0.25;
+    const mlp::Model model(mlp::Topology({1, 1}, mlp::Loss::kSquaredError),
+                           weights);
+
+    const std::string text = format_predictions(
+        model, two_instances(),
+        {{OutputColumn::kPrediction}, OutputFormat::kJsonLines, {}});
+
+    CHECK(text == "{\"prediction\":1.25}\n{\"prediction\":-0.75}\n");
+  }
+
+  TEST_CASE("refuses a kept column with the name of an output") {
+    const mlp::cli::PredictionTable table{{OutputColumn::kPrediction},
+                                          OutputFormat::kCsv,
+                                          {{"prediction", {"a", "b"}}}};
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(
+            format_predictions(make_model(), two_instances(), table)),
+        "--keep: two columns of the output would be named 'prediction'; keep "
+        "other columns or rename this one",
+        mlp::ParamError);
   }
 }

@@ -9,7 +9,6 @@
 
 using mlp::datasets::detail::FieldLook;
 using mlp::datasets::detail::find_usual_label;
-using mlp::datasets::detail::has_feature_name;
 using mlp::datasets::detail::look_of_field;
 using mlp::datasets::detail::sniff_delimiter;
 
@@ -24,27 +23,6 @@ TEST_SUITE("datasets/csv/csv_header") {
     }
   }
 
-  TEST_CASE("takes a row with a name among its features for a header") {
-    CHECK(has_feature_name({"length", "width", "species"}, 2));
-    CHECK(has_feature_name({"1", "width", "2"}, 2));
-    CHECK(has_feature_name({"", "x", "kind"}, 2));
-    CHECK(has_feature_name({"1st", "2nd", "kind"}, 2));
-  }
-
-  TEST_CASE("takes a row of numbers for data whatever its label is") {
-    CHECK_FALSE(has_feature_name({"5.1", "3.5", "setosa"}, 2));
-    CHECK_FALSE(has_feature_name({"setosa", "5.1", "3.5"}, 0));
-    CHECK_FALSE(has_feature_name({"-1", "+2", "1e-400"}, -1));
-    CHECK(has_feature_name({"5.1", "3.5", "setosa"}, -1));
-  }
-
-  TEST_CASE("takes a row with broken numbers for data to be refused") {
-    for (const char* const broken :
-         {"", "NA", "nan", "-inf", "0x10", "1e400", "3.5x"}) {
-      CHECK_FALSE(has_feature_name({"5.1", broken, "0"}, 2));
-    }
-  }
-
   TEST_CASE("looks at fields as a reader of numbers would") {
     CHECK(look_of_field("1e3") == FieldLook::kNumber);
     CHECK(look_of_field("") == FieldLook::kUnknown);
@@ -55,6 +33,9 @@ TEST_SUITE("datasets/csv/csv_header") {
     CHECK(look_of_field("-.5.") == FieldLook::kNumberLike);
     CHECK(look_of_field("-") == FieldLook::kName);
     CHECK(look_of_field("nano") == FieldLook::kName);
+    CHECK(look_of_field("?") == FieldLook::kUnknown);
+    CHECK(look_of_field("Null") == FieldLook::kUnknown);
+    CHECK(look_of_field("3,14") == FieldLook::kUnknown);
   }
 
   TEST_CASE("finds the usual names of labels in their order and any case") {
@@ -71,5 +52,17 @@ TEST_SUITE("datasets/csv/csv_header") {
     CHECK(sniff_delimiter("5,1;3\n") == ';');
     CHECK(sniff_delimiter("a\n1,2") == ',');
     CHECK(sniff_delimiter("\"a,b,c\nd,e\";x;y\n") == ';');
+  }
+
+  TEST_CASE("sniffs a bar only where there is no other delimiter") {
+    CHECK(sniff_delimiter("a|b|c\n") == '|');
+    CHECK(sniff_delimiter("a|b|c,d\n") == ',');
+    CHECK(sniff_delimiter("a\n") == ',');
+  }
+
+  TEST_CASE("takes commas between semicolons for decimal commas") {
+    CHECK(sniff_delimiter("3,14;2,71\n") == ';');
+    CHECK(sniff_delimiter("3,14; 2,71;x\r\n") == ';');
+    CHECK(sniff_delimiter("1,2;3,4,x\n") == ',');
   }
 }

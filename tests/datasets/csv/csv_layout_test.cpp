@@ -14,6 +14,7 @@ using mlp::Index;
 using mlp::ParamError;
 using mlp::datasets::ChosenLabel;
 using mlp::datasets::CsvOptions;
+using mlp::datasets::HeaderRule;
 using mlp::datasets::LabelRule;
 using mlp::datasets::detail::CsvLayout;
 using mlp::datasets::detail::CsvLayoutFinder;
@@ -272,12 +273,9 @@ TEST_SUITE("datasets/csv/csv_layout") {
         DataError);
   }
 
-  TEST_CASE("refuses two features of one name where it learns the names") {
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(find("a,a,c\n", label("c"))),
-        "f.csv:1:1: more than one column is named 'a'; expected each feature "
-        "once",
-        DataError);
+  TEST_CASE("reports two features of one name where it learns the names") {
+    CHECK(find("a,a,c\n", label("c")).guesses.repeated_name == "a");
+    CHECK_FALSE(find("c,a,c\n", label("0")).guesses.repeated_name);
     CHECK(find("c,a,c\n", label("0")).num_features == 2);
   }
 
@@ -288,10 +286,15 @@ TEST_SUITE("datasets/csv/csv_layout") {
     last.feature_names = {"a", "b"};
 
     CHECK_THROWS_WITH_AS(static_cast<void>(find("a,b\n", last)),
-                         "f.csv:1:1: column 'b' is a feature; expected another "
+                         "f.csv:1:1: there is no label column, because the "
+                         "last column, 'b', is a feature; expected a column "
+                         "with the labels, named label, class, target or "
+                         "species, or chosen by its name",
+                         DataError);
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("a,b\n", options)),
+                         "f.csv:1:1: column 'a' is a feature; expected another "
                          "column as the label",
                          DataError);
-    CHECK_THROWS_AS(static_cast<void>(find("a,b\n", options)), DataError);
   }
 
   TEST_CASE("refuses another number of features by position") {
@@ -302,7 +305,8 @@ TEST_SUITE("datasets/csv/csv_layout") {
     options.num_features = 4;
     CHECK_THROWS_WITH_AS(
         static_cast<void>(find("1,2,3,0\n", options)),
-        "f.csv:1:1: wrong number of features; expected 4, got 3 and the label",
+        "f.csv:1:1: wrong number of features; expected 4, got 3 and the label; "
+        "if all columns are features, there is no label column",
         DataError);
   }
 
@@ -317,9 +321,108 @@ TEST_SUITE("datasets/csv/csv_layout") {
                          "f.csv: holds no data; expected rows of numbers",
                          DataError);
     CsvOptions options;
-    options.delimiter = '|';
-    CHECK_THROWS_WITH_AS(static_cast<void>(find("1|2\n", options)),
-                         "delimiter must be ',' or ';' or a tab, got '|'",
+    options.delimiter = ':';
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("1:2\n", options)),
+                         "delimiter must be ',' or ';' or '|' or a tab, got "
+                         "':'",
                          ParamError);
+  }
+
+  TEST_CASE("obeys the rule of the header") {
+    CsvOptions yes;
+    yes.header = HeaderRule::kYes;
+    CsvOptions no;
+    no.header = HeaderRule::kNo;
+    CsvOptions named = no;
+    named.label = "kind";
+
+    CHECK(find("5,6,0\n", yes).column_names.size() == 3);
+    CHECK_FALSE(find("a,b,kind\n1,2,x\n", no).has_header);
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("a,b,kind\n", named)),
+                         "f.csv:1:1: no column is the label 'kind' because "
+                         "there is no header; expected an index from 0 to 2 or "
+                         "from -1 to -3",
+                         DataError);
+  }
+
+  TEST_CASE("takes an index for the label though rows repeat the number") {
+    const CsvLayout layout = find("T,2,0,0\nI,5,0,3\nT,1,1,1\n", label("0"));
+
+    CHECK_FALSE(layout.has_header);
+    CHECK(layout.label == ChosenLabel{0, "", false});
+    CHECK(layout.num_features == 3);
+  }
+
+  TEST_CASE("leaves out columns without a name that number the rows") {
+    const CsvLayout layout = find(",a,b,c\n0,5,6,x\n1,7,8,y\n");
+    const CsvLayout other = find(",a,b,c\n1,5,6,x\n2,7,8,y\n");
+
+    CHECK(layout.slots == Slots{-2, 0, 1, -1});
+    CHECK(layout.guesses.index_columns == Slots{0});
+    CHECK(other.slots == Slots{0, 1, 2, -1});
+    CHECK(other.guesses.index_columns.empty());
+    CHECK(other.guesses.unnamed_features == Slots{0});
+  }
+
+  TEST_CASE("leaves a column without a name out by position as by name") {
+    const std::string text = ",a,b\n0,5,6\n1,7,8\n";
+
+    CHECK(find(text, optional(2)).slots == Slots{-2, 0, 1});
+    CHECK(find(text, optional(0, {"a", "b"})).slots == Slots{-2, 0, 1});
+    CHECK(find(text, optional(0, {"", "a"})).slots == Slots{0, 1, -2});
+  }
+
+  TEST_CASE("chooses listed features in their order") {
+    CsvOptions options;
+    options.features = {"b", "-4"};
+
+    CHECK(find("id,a,b,c\nx,1,2,0\n", options).slots == Slots{1, -2, 0, -1});
+    options.features = {"2", "1"};
+    CHECK(find("x,1,2,0\ny,3,4,1\n", options).slots == Slots{-2, 1, 0, -1});
+  }
+
+  TEST_CASE("ignores listed columns and takes the last other one as label") {
+    CsvOptions options;
+    options.ignored = {"0", "-1"};
+
+    const CsvLayout layout = find("x,1,2,0,z\ny,3,4,1,z\n", options);
+
+    CHECK(layout.slots == Slots{-2, 0, 1, -1, -2});
+    CHECK_FALSE(layout.has_header);
+  }
+
+  TEST_CASE("takes a kept column for a feature only if features lack else") {
+    CsvOptions options = optional(2);
+    options.label_rule = LabelRule::kAbsent;
+    options.kept = {"0"};
+
+    CHECK(find("x,1,2\ny,3,4\n", options).slots == Slots{-2, 0, 1});
+    CHECK(find("1,2\n3,4\n", options).slots == Slots{0, 1});
+    CHECK(find("1,2\n3,4\n", options).kept == Slots{0});
+  }
+
+  TEST_CASE("refuses a column with two roles") {
+    CsvOptions options = label("c");
+    options.features = {"a", "c"};
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("a,b,c\n", options)),
+                         "f.csv:1:1: column 'c' is a feature; expected another "
+                         "column as the label",
+                         DataError);
+    options.features = {"a"};
+    options.ignored = {"a"};
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("a,b,c\n", options)),
+                         "f.csv:1:1: column 'a' is a feature; expected other "
+                         "columns to ignore",
+                         DataError);
+    options.ignored = {"c"};
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("a,b,c\n", options)),
+                         "f.csv:1:1: column 'c' is the label; expected another "
+                         "column to ignore",
+                         DataError);
+    options.ignored = {"b", "1"};
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("a,b,c\n", options)),
+                         "f.csv:1:1: column 'b' is listed twice as ignored "
+                         "column; expected each column once",
+                         DataError);
   }
 }

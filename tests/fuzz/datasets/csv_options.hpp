@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Takes the options of the CSV reader from the last byte of an input.
+// Takes the options of the CSV reader from the last two bytes of an input.
 
 #include <array>
 #include <cstddef>
@@ -20,13 +20,13 @@ struct CsvInput {
   datasets::CsvOptions options;
 };
 
-/// An input that ends with a zero byte is read with the default options.
+/// An input that ends with two zero bytes is read with the default options.
 inline CsvInput split_csv_input(const std::uint8_t* data, std::size_t size) {
   constexpr std::array kDelimiters{'\0', ',', ';', '\t'};
   constexpr std::array<std::string_view, 4> kLabels{"", "a", "0", "-1"};
   CsvInput input;
-  if (size == 0) return input;
-  input.text = {reinterpret_cast<const char*>(data), size - 1};
+  if (size < 2) return input;
+  input.text = {reinterpret_cast<const char*>(data), size - 2};
   const unsigned bits = data[size - 1];
   datasets::CsvOptions& options = input.options;
   options.label_rule = static_cast<datasets::LabelRule>((bits & 3) % 3);
@@ -37,6 +37,14 @@ inline CsvInput split_csv_input(const std::uint8_t* data, std::size_t size) {
     options.weight = "w";
     options.feature_names = {"b", "c"};
   }
+  const unsigned columns = data[size - 2];
+  options.header = static_cast<datasets::HeaderRule>((columns & 3) % 3);
+  if ((columns & 4) != 0) options.ignored = {"0"};
+  if ((columns & 8) != 0) options.ignored.push_back("id");
+  if ((columns & 16) != 0) options.features = {"b", "1"};
+  if ((columns & 32) != 0) options.kept = {"-1", "id"};
+  if ((columns & 64) != 0) options.num_features = 2;
+  if ((columns & 128) != 0) options.delimiter = '|';
   return input;
 }
 

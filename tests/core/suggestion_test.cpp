@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cli/flags/suggestion.hpp"
+#include "../../core/suggestion.hpp"
 
 #include <doctest/doctest.h>
 
-using mlp::cli::edit_distance;
-using mlp::cli::Suggestion;
+using mlp::edit_distance;
+using mlp::Suggestion;
 
-TEST_SUITE("cli/flags/suggestion") {
+TEST_SUITE("core/suggestion") {
   TEST_CASE("counts insertions removals replacements and swaps") {
     CHECK(edit_distance("", "") == 0);
     CHECK(edit_distance("", "abc") == 3);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// The word that was probably meant by a misspelt one.
+
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -9,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace mlp::cli {
+namespace mlp {
 
 /// Counts the letters to insert, remove, replace or swap with their neighbour
 /// to turn one word into the other.
@@ -71,4 +73,4 @@ class Suggestion {
   std::size_t smallest_ = static_cast<std::size_t>(-1);
 };
 
-}  // namespace mlp::cli
+}  // namespace mlp

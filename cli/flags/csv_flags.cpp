@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "csv_flags.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../datasets/csv/csv_scanner.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+std::optional<char> parse_delimiter(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, char>, 6> kDelimiters = {
+      {{",", ','},
+       {";", ';'},
+       {"|", '|'},
+       {"tab", '\t'},
+       {"\\t", '\t'},
+       {"\t", '\t'}}};
+  for (const auto& [name, delimiter] : kDelimiters) {
+    if (text == name) return delimiter;
+  }
+  return std::nullopt;
+}
+
+/// Reads one record of CSV: names with commas are in quotes.
+std::optional<std::vector<std::string>> parse_columns(
+    std::string_view text) try {
+  datasets::detail::CsvScanner scanner(text, ',', "");
+  if (!scanner.next_record()) return std::nullopt;
+  std::vector<std::string> columns;
+  do {
+    columns.push_back(scanner.read_field().value());
+    if (columns.back().empty()) return std::nullopt;
+  } while (!scanner.record_ended());
+  if (scanner.next_record()) return std::nullopt;
+  return columns;
+} catch (const DataError&) {
+  return std::nullopt;
+}
+
+std::vector<std::string> read_columns(const FlagReader& flags, FlagName name) {
+  return flags
+      .parsed(name, parse_columns,
+              "names or 0-based indices of columns, separated by commas; a "
+              "name with a comma is in double quotes")
+      .value_or(std::vector<std::string>());
+}
+
+}  // namespace
+
+datasets::CsvOptions read_csv_flags(const FlagReader& flags) {
+  datasets::CsvOptions options;
+  options.header =
+      flags.choice("header", kHeaderNames, datasets::HeaderRule::kAuto);
+  options.delimiter =
+      flags.parsed("delimiter", parse_delimiter, "',', ';', '|' or tab")
+          .value_or('\0');
+  options.features = read_columns(flags, "features");
+  options.ignored = read_columns(flags, "ignore");
+  options.kept = read_columns(flags, "keep");
+  return options;
+}
+
+}  // namespace mlp::cli

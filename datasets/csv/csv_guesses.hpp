@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../../core/types.hpp"
+
+/// What the reader of a CSV file assumed because no option decided it.
+namespace mlp::datasets {
+
+/// Assumptions that can be wrong, so that a program can report them.
+struct CsvGuesses {
+  /// True if the first row is a header although all its names are numbers.
+  bool is_number_header = false;
+
+  /// True if the first row is data although it reads 0, 1, 2, ...
+  bool is_number_row = false;
+
+  /// A column whose name in the header is a number like those of data; the first
+  /// row may be data then.
+  std::optional<Index> number_as_name;
+
+  /// Columns without a name that number the rows 0, 1, 2, ...; they are left out.
+  std::vector<Index> index_columns;
+
+  /// Columns without a name that are features.
+  std::vector<Index> unnamed_features;
+
+  /// A name that several features have; the features are then known by position.
+  std::optional<std::string> repeated_name;
+
+  friend bool operator==(const CsvGuesses&, const CsvGuesses&) = default;
+};
+
+}  // namespace mlp::datasets

@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "../../core/types.hpp"
+#include "../reading/quoted.hpp"
+#include "csv_columns.hpp"
+#include "csv_guesses.hpp"
+
+/// Choice of the features among the columns of a CSV file.
+namespace mlp::datasets::detail {
+
+/// The slot of a column is the index of its feature or one of these values.
+inline constexpr Index kLabelSlot = -1;
+inline constexpr Index kIgnoredSlot = -2;
+inline constexpr Index kWeightSlot = -3;
+
+/// The columns of each name.
+class NameIndex {
+ public:
+  /// The first column of a name, and how many columns have it.
+  struct Entry {
+    Index first = 0;
+    Index count = 0;
+  };
+
+  /// \param columns  must outlive this object
+  explicit NameIndex(const CsvColumns& columns) {
+    for (Index i = columns.size(); i-- > 0;) {
+      Entry& entry = entries_[columns.cell(i)];
+      entry.first = i;
+      ++entry.count;
+    }
+  }
+
+  /// Returns null if no column has the name.
+  [[nodiscard]] const Entry* find(std::string_view name) const {
+    const auto found = entries_.find(name);
+    return found == entries_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  std::unordered_map<std::string_view, Entry> entries_;
+};
+
+/// The roles that columns have before the features are chosen.
+struct ColumnRoles {
+  Index label = -1;                ///< -1 if there is none
+  bool has_default_label = false;  ///< no option names the label
+  Index weight = -1;               ///< -1 if there is none
+  std::vector<bool> is_left_out;   ///< [num_columns]
+  std::vector<Index> features;     ///< listed by the options, or empty
+  std::vector<Index> kept;         ///< listed by the options, or empty
+};
+
+/// Gives each column its slot.
+class FeatureSlots {
+ public:
+  /// \param columns  must outlive this object
+  /// \param roles    must outlive this object
+  FeatureSlots(const CsvColumns& columns, const ColumnRoles& roles)
+      : columns_(columns), roles_(roles) {}
+
+  /// Chooses features by name and ignores the other columns.
+  ///
+  /// \throws DataError if a name is missing, ambiguous or left out
+  void choose_by_name(const std::vector<std::string>& names,
+                      const NameIndex& index) {
+    set_other_slots();
+    for (const std::string& name : names) {
+      const NameIndex::Entry* const entry = index.find(name);
+      if (entry == nullptr) {
+        throw columns_.error("there is no column " + in_quotes(name) +
+                             "; expected the features by their names, got " +
+                             quoted_list(columns_.cells()));
+      }
+      if (entry->count > 1) {
+        throw columns_.error("more than one column is named " +
+                             in_quotes(name) + "; expected each feature once");
+      }
+      choose(entry->first);
+    }
+    if (!roles_.features.empty()) check_same_features(names);
+  }
+
+  /// Chooses the columns that the options list or else those without a role.
+  ///
+  /// \param num_expected  0 accepts any number
+  /// \throws DataError if there are no features or another number of them
+  void choose_by_position(Index num_expected) {
+    set_other_slots();
+    if (roles_.features.empty()) {
+      choose_all(num_expected);
+    } else {
+      for (const Index column : roles_.features) choose(column);
+    }
+    if (size_ == 0) throw no_features();
+    if (num_expected == 0 || size_ == num_expected) return;
+    throw columns_.error("wrong number of features; expected " +
+                         std::to_string(num_expected) + ", got " +
+                         std::to_string(size_) + other_columns() +
+                         (is_label_missing(num_expected)
+                              ? "; if all columns are features, there is no "
+                                "label column"
+                              : ""));
+  }
+
+  [[nodiscard]] Index size() const { return size_; }
+  [[nodiscard]] std::vector<Index> take() { return std::move(slots_); }
+
+  /// Returns a name that several features have.
+  [[nodiscard]] std::optional<std::string> find_repeated_name() const {
+    std::unordered_set<std::string_view> names;
+    for (Index i = 0; i < columns_.size(); ++i) {
+      const bool is_feature = slots_[static_cast<std::size_t>(i)] >= 0;
+      if (!is_feature || names.insert(columns_.cell(i)).second) continue;
+      return columns_.cell(i);
+    }
+    return std::nullopt;
+  }
+
+  /// Returns the features whose name is empty.
+  [[nodiscard]] std::vector<Index> find_unnamed() const {
+    std::vector<Index> unnamed;
+    for (Index i = 0; i < columns_.size(); ++i) {
+      const bool is_feature = slots_[static_cast<std::size_t>(i)] >= 0;
+      if (is_feature && columns_.cell(i).empty()) unnamed.push_back(i);
+    }
+    return unnamed;
+  }
+
+ private:
+  [[nodiscard]] Index& slot(Index column) {
+    return slots_[static_cast<std::size_t>(column)];
+  }
+
+  void set_other_slots() {
+    slots_.assign(columns_.cells().size(), kIgnoredSlot);
+    if (roles_.label >= 0) slot(roles_.label) = kLabelSlot;
+    if (roles_.weight >= 0) slot(roles_.weight) = kWeightSlot;
+  }
+
+  /// Makes a column the next feature.
+  void choose(Index column) {
+    if (slot(column) == kLabelSlot || slot(column) == kWeightSlot) {
+      const bool is_label = slot(column) == kLabelSlot;
+      throw columns_.error("column " + columns_.describe(column) +
+                           " is a feature; expected another column as the " +
+                           (is_label ? "label" : "weight"));
+    }
+    if (roles_.is_left_out[static_cast<std::size_t>(column)]) {
+      throw columns_.error("column " + columns_.describe(column) +
+                           " is a feature; expected other columns to ignore");
+    }
+    slot(column) = size_++;
+  }
+
+  /// Chooses all columns without a role. Kept columns are features only if their
+  /// number is not too large with them.
+  void choose_all(Index num_expected) {
+    std::vector<bool> is_feature(slots_.size());
+    Index count = 0;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      is_feature[i] = slots_[i] == kIgnoredSlot && !roles_.is_left_out[i];
+      count += is_feature[i] ? 1 : 0;
+    }
+    if (num_expected != 0 && count > num_expected) {
+      for (const Index column : roles_.kept) {
+        is_feature[static_cast<std::size_t>(column)] = false;
+      }
+    }
+    for (Index i = 0; i < columns_.size(); ++i) {
+      if (is_feature[static_cast<std::size_t>(i)]) choose(i);
+    }
+  }
+
+  void check_same_features(const std::vector<std::string>& names) const {
+    for (const Index column : roles_.features) {
+      if (slots_[static_cast<std::size_t>(column)] >= 0) continue;
+      throw columns_.error("column " + columns_.describe(column) +
+                           " is listed as a feature, but the expected features "
+                           "are " +
+                           quoted_list(names));
+    }
+    if (static_cast<Index>(roles_.features.size()) == size_) return;
+    throw columns_.error("too few features are listed; expected " +
+                         quoted_list(names) + ", got " +
+                         std::to_string(roles_.features.size()) + " of them");
+  }
+
+  /// Returns true if the default label may be a feature.
+  [[nodiscard]] bool is_label_missing(Index num_expected) const {
+    return roles_.has_default_label && size_ + 1 == num_expected;
+  }
+
+  [[nodiscard]] DataError no_features() const {
+    std::string columns = "there are two columns, the label and the weight";
+    if (columns_.size() == 1) {
+      columns = std::string("there is one column, the ") +
+                (roles_.label >= 0 ? "label" : "weight");
+    }
+    const bool has_left_out =
+        std::find(roles_.is_left_out.begin(), roles_.is_left_out.end(), true) !=
+        roles_.is_left_out.end();
+    if (has_left_out) columns = "no column is left for the features";
+    return columns_.error(
+        columns +
+        "; expected features as well, separated by ',' or ';' or a tab");
+  }
+
+  /// Returns the columns besides the features, as the end of a list.
+  [[nodiscard]] std::string other_columns() const {
+    const bool has_label = roles_.label >= 0;
+    const bool has_weight = roles_.weight >= 0;
+    if (has_label && has_weight) return ", the label and the weight";
+    if (has_label) return " and the label";
+    return has_weight ? " and the weight" : "";
+  }
+
+  const CsvColumns& columns_;
+  const ColumnRoles& roles_;
+  std::vector<Index> slots_;
+  Index size_ = 0;
+};
+
+}  // namespace mlp::datasets::detail

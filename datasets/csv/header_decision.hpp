@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../core/number_text.hpp"
+#include "../../core/types.hpp"
+#include "csv_columns.hpp"
+#include "csv_guesses.hpp"
+#include "csv_header.hpp"
+#include "csv_look_ahead.hpp"
+
+/// Decision whether the first row of a CSV file is a header.
+namespace mlp::datasets::detail {
+
+/// Decides from the first row and the rows below it.
+///
+/// The rules, in this order:
+/// - A feature field that is a name above a number is the name of a column.
+/// - Names above texts are a header, unless one of them occurs again in its
+///   column (in the first 1,000 rows) or the row also has numbers that are not
+///   consecutive.
+/// - Fields that only start like numbers (1st, 0x10) are a header if no field is
+///   a number.
+/// - Numbers are a header if they read 0, 1, 2, ... or 1, 2, 3, ... and the
+///   field of the label does not occur below.
+class HeaderDecision {
+ public:
+  /// \param columns     must outlive this object
+  /// \param is_feature  the columns that would be features of data
+  /// \param label       the column that would be the label, or -1
+  HeaderDecision(std::string_view text, char delimiter,
+                 const CsvColumns& columns, std::vector<bool> is_feature,
+                 Index label)
+      : text_(text),
+        delimiter_(delimiter),
+        columns_(columns),
+        is_feature_(std::move(is_feature)),
+        label_(label) {}
+
+  /// \param[out] guesses  what was assumed about the first row
+  [[nodiscard]] bool is_header(CsvGuesses& guesses) const {
+    const Looks looks = look();
+    const std::optional<Index> odd_number = find_odd_number();
+    if (looks.has_name_above_number) {
+      guesses.number_as_name = odd_number;
+      return true;
+    }
+    if (looks.has_name) {
+      if (odd_number || has_recurring_name()) return false;
+      guesses.number_as_name = find_number();
+      return true;
+    }
+    if (looks.num_number_like != 0) return looks.num_numbers == 0;
+    return is_number_header(guesses, looks);
+  }
+
+ private:
+  /// What the fields of the features look like.
+  struct Looks {
+    bool has_name = false;
+    bool has_name_above_number = false;
+    bool has_numbers_below = true;
+    Index num_number_like = 0;
+    Index num_numbers = 0;
+  };
+
+  [[nodiscard]] Looks look() const {
+    const std::vector<std::string> below =
+        CsvLookAhead(text_, delimiter_).next_texts();
+    Looks looks;
+    for (std::size_t i = 0; i < is_feature_.size(); ++i) {
+      if (!is_feature_[i]) continue;
+      const FieldLook above = look_of_field(columns_.cells()[i]);
+      // A row without rows below it has names, rather than no names at all.
+      const FieldLook next =
+          i < below.size() ? look_of_field(below[i]) : FieldLook::kNumber;
+      const bool is_name = above == FieldLook::kName;
+      looks.has_name = looks.has_name || is_name;
+      looks.has_name_above_number =
+          looks.has_name_above_number ||
+          (is_name &&
+           (next == FieldLook::kNumber || next == FieldLook::kNumberLike));
+      looks.has_numbers_below =
+          looks.has_numbers_below && next == FieldLook::kNumber;
+      looks.num_number_like += above == FieldLook::kNumberLike ? 1 : 0;
+      looks.num_numbers += above == FieldLook::kNumber ? 1 : 0;
+    }
+    return looks;
+  }
+
+  /// Returns a feature whose field is a number that is hardly a name: names are
+  /// consecutive, such as 0, 1, 2 or 2019, 2020.
+  [[nodiscard]] std::optional<Index> find_odd_number() const {
+    std::optional<Index> last;
+    for (std::size_t i = 0; i < is_feature_.size(); ++i) {
+      const std::string& cell = columns_.cells()[i];
+      if (!is_feature_[i] || !parse_double(cell)) continue;
+      const std::optional<Index> number = parse_int(cell);
+      const bool is_plain = number && *number >= 0 && cell.front() != '+';
+      if (!is_plain || (last && *number != *last + 1)) {
+        return static_cast<Index>(i);
+      }
+      last = number;
+    }
+    return std::nullopt;
+  }
+
+  /// Returns the first feature whose field is a number.
+  [[nodiscard]] std::optional<Index> find_number() const {
+    for (std::size_t i = 0; i < is_feature_.size(); ++i) {
+      if (is_feature_[i] && parse_double(columns_.cells()[i])) {
+        return static_cast<Index>(i);
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// Returns true if one of the names occurs again in its column.
+  [[nodiscard]] bool has_recurring_name() const {
+    constexpr int kMaxRows = 1000;
+    CsvLookAhead rows(text_, delimiter_);
+    for (int row = 0; row < kMaxRows; ++row) {
+      const std::vector<std::string> below = rows.next_texts();
+      if (below.empty()) return false;
+      const std::size_t size = std::min(below.size(), is_feature_.size());
+      for (std::size_t i = 0; i < size; ++i) {
+        if (is_feature_[i] && below[i] == columns_.cells()[i] &&
+            look_of_field(below[i]) == FieldLook::kName) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool is_number_header(CsvGuesses& guesses,
+                                      const Looks& looks) const {
+    constexpr Index kMinReported = 3;  // 0, 1 is too common among data
+    const bool is_sequence = looks.num_numbers != 0 && reads_as_sequence();
+    const bool lacks_names = looks.num_numbers == 0 && looks.has_numbers_below;
+    if (!is_sequence && !lacks_names) return false;
+    const bool is_header = label_ >= 0 && has_name_of_label(looks);
+    guesses.is_number_header = is_header && is_sequence;
+    guesses.is_number_row =
+        !is_header && is_sequence && looks.num_numbers >= kMinReported;
+    return is_header;
+  }
+
+  /// Returns true if the fields of the row are 0, 1, 2, ... or 1, 2, 3, ... in
+  /// order. Empty fields and a label that is a text are skipped.
+  [[nodiscard]] bool reads_as_sequence() const {
+    const auto first = std::find_if(
+        columns_.cells().begin(), columns_.cells().end(),
+        [](const std::string& cell) { return parse_double(cell).has_value(); });
+    Index expected = *first == "0" ? 0 : 1;
+    for (Index i = 0; i < columns_.size(); ++i) {
+      const std::string& cell = columns_.cell(i);
+      if (is_missing(cell) || (i == label_ && !parse_double(cell))) continue;
+      if (cell != std::to_string(expected)) return false;
+      ++expected;
+    }
+    return true;
+  }
+
+  /// Returns true if the field of the label is no label of a row.
+  [[nodiscard]] bool has_name_of_label(const Looks& looks) const {
+    const std::string& name = columns_.cell(label_);
+    const bool is_number = parse_double(name).has_value();
+    if (is_missing(name) || (is_number && looks.num_numbers < 2)) return false;
+    if (occurs_below(text_, delimiter_, label_, name)) return false;
+    return is_number || has_repetition(text_, delimiter_, label_);
+  }
+
+  std::string_view text_;
+  char delimiter_;
+  const CsvColumns& columns_;
+  std::vector<bool> is_feature_;
+  Index label_;
+};
+
+}  // namespace mlp::datasets::detail

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../../core/types.hpp"
+#include "csv_layout.hpp"
+#include "csv_scanner.hpp"
+
+/// Columns of a CSV file whose texts are returned beside the instances.
+namespace mlp::datasets {
+
+/// A column with the text of each instance.
+struct KeptColumn {
+  /// The name in the header, or the 0-based index.
+  std::string name;
+
+  /// [num_instances]
+  std::vector<std::string> texts;
+};
+
+namespace detail {
+
+/// Reads the kept columns of the rows that became instances.
+///
+/// \param lines  the 1-based line of each instance, ascending
+/// \pre    the rows were read without an error
+/// \cost   one thread reads all fields up to the last kept column
+inline std::vector<KeptColumn> read_kept_columns(
+    std::string_view text, const CsvLayout& layout,
+    const std::vector<Index>& lines) {
+  std::vector<KeptColumn> kept;
+  std::vector<std::vector<std::size_t>> targets(layout.slots.size());
+  for (const Index column : layout.kept) {
+    const auto at = static_cast<std::size_t>(column);
+    targets[at].push_back(kept.size());
+    kept.push_back(
+        {layout.has_header ? layout.column_names[at] : std::to_string(column),
+         {}});
+    kept.back().texts.reserve(lines.size());
+  }
+  if (kept.empty()) return kept;
+  CsvScanner scanner(text, layout.delimiter, "");
+  std::size_t next = 0;
+  while (next < lines.size() && scanner.next_record()) {
+    const bool is_instance =
+        static_cast<Index>(scanner.record_line()) == lines[next];
+    std::size_t column = 0;
+    do {
+      const CsvField field = scanner.read_field();
+      if (!is_instance) continue;
+      for (const std::size_t target : targets[column++]) {
+        kept[target].texts.push_back(field.value());
+      }
+    } while (!scanner.record_ended());
+    next += is_instance ? 1 : 0;
+  }
+  return kept;
+}
+
+}  // namespace detail
+
+}  // namespace mlp::datasets

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
+#include "../../core/types.hpp"
+#include "csv_columns.hpp"
+#include "csv_header.hpp"
+#include "csv_options.hpp"
+#include "feature_slots.hpp"
+
+/// Choice of the label among the columns of a CSV file.
+namespace mlp::datasets::detail {
+
+/// Finds the label column that the options name, or else the default one.
+class LabelColumn {
+ public:
+  /// \param columns       must outlive this object, as the other references
+  /// \param roles         with the weight and the columns that are left out
+  /// \param num_expected  the expected number of features; 0 accepts any
+  LabelColumn(const CsvColumns& columns, const CsvOptions& options,
+              const ColumnRoles& roles, Index num_expected)
+      : columns_(columns),
+        options_(options),
+        roles_(roles),
+        num_expected_(num_expected) {}
+
+  /// Returns the column with the name of the label or, if the options do not name
+  /// one, a usual name; -1 if there is none. A number is not a name.
+  [[nodiscard]] Index find_in_first_row() const {
+    const bool is_named =
+        !options_.label.empty() && options_.label_rule != LabelRule::kAbsent;
+    if (!is_named) return find_usual_label(columns_.cells());
+    return parse_double(options_.label) ? -1
+                                        : columns_.find_cell(options_.label);
+  }
+
+  /// Returns the column of the label if there is no header, or -1.
+  [[nodiscard]] Index find_in_data() const {
+    if (options_.label_rule == LabelRule::kAbsent) return -1;
+    const Index label = columns_.find_index(options_.label);
+    if (label >= 0 || !may_have_label() || columns_.size() == 1) return label;
+    return last_free_column();
+  }
+
+  /// Returns the label column, if there is one.
+  ///
+  /// \param selects_by_name  the features are chosen by their names
+  /// \throws DataError if the column does not exist or has another role
+  [[nodiscard]] std::optional<ChosenLabel> find(bool selects_by_name) const {
+    const Index column = find_column(selects_by_name);
+    if (column < 0) return std::nullopt;
+    if (column == roles_.weight) throw has_two_roles(column, "as the weight");
+    if (is_left_out(column)) throw has_two_roles(column, "to ignore");
+    return ChosenLabel{
+        column, columns_.has_header() ? columns_.cell(column) : std::string(),
+        options_.label.empty()};
+  }
+
+  [[nodiscard]] bool is_feature_name(Index column) const {
+    const auto& names = options_.feature_names;
+    return std::find(names.begin(), names.end(), columns_.cell(column)) !=
+           names.end();
+  }
+
+ private:
+  [[nodiscard]] bool is_left_out(Index column) const {
+    return roles_.is_left_out[static_cast<std::size_t>(column)];
+  }
+
+  [[nodiscard]] bool may_have_label() const {
+    if (options_.label_rule == LabelRule::kAbsent) return false;
+    return options_.label_rule == LabelRule::kRequired ||
+           num_candidates() != num_expected_;
+  }
+
+  /// Returns the number of columns that may be features or the label.
+  [[nodiscard]] Index num_candidates() const {
+    const Index num_left_out =
+        std::count(roles_.is_left_out.begin(), roles_.is_left_out.end(), true);
+    return columns_.size() - num_left_out - (roles_.weight >= 0 ? 1 : 0);
+  }
+
+  /// Returns the last column that is neither the weight nor left out, or -1.
+  [[nodiscard]] Index last_free_column() const {
+    Index last = columns_.size() - 1;
+    while (last >= 0 && (last == roles_.weight || is_left_out(last))) --last;
+    return last;
+  }
+
+  /// Returns the label column, or -1 if there is none and none is required.
+  [[nodiscard]] Index find_column(bool selects_by_name) const {
+    const bool is_needed = options_.label_rule == LabelRule::kRequired;
+    if (options_.label_rule == LabelRule::kAbsent) return -1;
+    if (!selects_by_name && !may_have_label()) return -1;
+    Index label = columns_.has_header() ? find_by_name() : -1;
+    if (label < 0 && !options_.label.empty()) {
+      label = columns_.find_index(options_.label);
+      if (label < 0 && is_needed) {
+        throw columns_.no_such_column("label", options_.label);
+      }
+      return label;
+    }
+    if (label < 0) label = last_column_as_label(selects_by_name);
+    if (label < 0 || !selects_by_name || !is_feature_name(label)) return label;
+    if (!is_needed) return -1;
+    throw is_feature(label);
+  }
+
+  /// Returns the column that the options name in the header, or else one with a
+  /// usual name that is not left out; -1 if there is none.
+  [[nodiscard]] Index find_by_name() const {
+    if (!options_.label.empty()) {
+      return columns_.find_name(options_.label, "label");
+    }
+    const Index usual = find_usual_label(columns_.cells());
+    return usual >= 0 && is_left_out(usual) ? -1 : usual;
+  }
+
+  /// Returns the last column if it can be the label, otherwise -1.
+  [[nodiscard]] Index last_column_as_label(bool selects_by_name) const {
+    const Index last = last_free_column();
+    if (options_.label_rule == LabelRule::kRequired) return last;
+    const bool has_one_more =
+        num_expected_ != 0 && num_candidates() == num_expected_ + 1;
+    return has_one_more && !selects_by_name ? last : -1;
+  }
+
+  [[nodiscard]] DataError has_two_roles(Index column,
+                                        const std::string& role) const {
+    return columns_.error("column " + columns_.describe(column) +
+                          " is the label; expected another column " + role);
+  }
+
+  [[nodiscard]] DataError is_feature(Index label) const {
+    const std::string column = columns_.describe(label);
+    if (!options_.label.empty()) {
+      return columns_.error("column " + column +
+                            " is a feature; expected another column as the "
+                            "label");
+    }
+    return columns_.error(
+        "there is no label column, because the last column, " + column +
+        ", is a feature; expected a column with the labels, named label, "
+        "class, target or species, or chosen by its name");
+  }
+
+  const CsvColumns& columns_;
+  const CsvOptions& options_;
+  const ColumnRoles& roles_;
+  Index num_expected_;
+};
+
+}  // namespace mlp::datasets::detail

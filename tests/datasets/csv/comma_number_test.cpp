@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../datasets/csv/comma_number.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using mlp::datasets::detail::comma_advice;
+using mlp::datasets::detail::comma_use;
+using mlp::datasets::detail::CommaUse;
+using mlp::datasets::detail::has_decimal_commas;
+
+TEST_SUITE("datasets/csv/comma_number") {
+  TEST_CASE("knows what the commas of a number separate") {
+    CHECK(comma_use("3,14") == CommaUse::kDecimals);
+    CHECK(comma_use("-0,5e3") == CommaUse::kDecimals);
+    CHECK(comma_use("0,125") == CommaUse::kDecimals);
+    CHECK(comma_use("1,234") == CommaUse::kEither);
+    CHECK(comma_use("1,234,567.5") == CommaUse::kThousands);
+  }
+
+  TEST_CASE("takes other texts for no numbers") {
+    for (const char* const text :
+         {"", ",", "3", "3.14", "a,b", "1,", ",", "1,2,3", "1,23,456", "Lee, 3",
+          "1,-2", "1, 2", "1,a"}) {
+      CHECK_MESSAGE(comma_use(text) == CommaUse::kNone, text);
+    }
+  }
+
+  TEST_CASE("says how to write the number") {
+    const std::string point = "; decimals are separated by a point: write ";
+    const std::string plain = "; thousands are not separated: write ";
+
+    CHECK(comma_advice("3,14", ';') == point + "3.14");
+    CHECK(comma_advice("1,234", ';') == point + "1.234");
+    CHECK(comma_advice("1,234", ',') == plain + "1234");
+    CHECK(comma_advice("1,234,567", ';') == plain + "1234567");
+    CHECK(comma_advice("abc", ',').empty());
+  }
+
+  TEST_CASE("finds decimal commas between semicolons") {
+    CHECK(has_decimal_commas("3,14;2;x"));
+    CHECK(has_decimal_commas("3,14; ;2,71\r"));
+    CHECK_FALSE(has_decimal_commas("3;2"));
+    CHECK_FALSE(has_decimal_commas("3,14"));
+    CHECK_FALSE(has_decimal_commas("3,14;a,b"));
+  }
+}

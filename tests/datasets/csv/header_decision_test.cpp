@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../datasets/csv/header_decision.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using mlp::Index;
+using mlp::datasets::CsvGuesses;
+using namespace mlp::datasets::detail;
+
+namespace {
+
+/// Decides for a text whose columns are features except the label.
+bool is_header(const std::string& text, Index label, CsvGuesses& guesses) {
+  CsvScanner scanner(text, ',', "f.csv");
+  REQUIRE(scanner.next_record());
+  const CsvColumns columns(read_texts(scanner), "f.csv");
+  std::vector<bool> is_feature(columns.cells().size(), true);
+  if (label >= 0) is_feature[static_cast<std::size_t>(label)] = false;
+  return HeaderDecision(text, ',', columns, is_feature, label)
+      .is_header(guesses);
+}
+
+bool is_header(const std::string& text, Index label) {
+  CsvGuesses guesses;
+  return is_header(text, label, guesses);
+}
+
+}  // namespace
+
+TEST_SUITE("datasets/csv/header_decision") {
+  TEST_CASE("takes a row with a name among its features for a header") {
+    CHECK(is_header("length,width,species\n", 2));
+    CHECK(is_header("1,width,2\n", 2));
+    CHECK(is_header(",x,kind\n", 2));
+    CHECK(is_header("1st,2nd,kind\n", 2));
+    CHECK(is_header("a,NA,,kind\n1,2,3,x\n", 3));
+    CHECK(is_header("1st,,3rd,kind\n1,2,3,x\n", 3));
+  }
+
+  TEST_CASE("takes a row of numbers for data whatever its label is") {
+    CHECK_FALSE(is_header("5.1,3.5,setosa\n4.9,3.0,virginica\n", 2));
+    CHECK_FALSE(is_header("setosa,5.1,3.5\n", 0));
+    CHECK_FALSE(is_header("-1,+2,1e-400\n", -1));
+  }
+
+  TEST_CASE("takes a row with broken numbers for data to be refused") {
+    for (const char* const broken :
+         {"", "NA", "nan", "-inf", "0x10", "1e400", "3.5x", "?", "null"}) {
+      CHECK_FALSE(is_header("5.1," + std::string(broken) + ",0\n", 2));
+    }
+  }
+
+  TEST_CASE("takes texts that occur again in their column for data") {
+    CHECK_FALSE(is_header("red,1,x\nblue,2,y\nred,3,x\n", 2));
+    CHECK(is_header("colour,size,x\nblue,big,y\nred,small,x\n", 2));
+    CHECK_FALSE(is_header("p,x,s\ne,y,s\n", 0));
+  }
+
+  TEST_CASE("takes texts beside numbers that are no names for data") {
+    CHECK_FALSE(is_header("T,2,8,3\nI,5,12,3\n", -1));
+    CHECK_FALSE(is_header("T,0.5,8\nI,5,12\n", -1));
+    CHECK(is_header("country,2019,2020\nFrance,5,12\n", -1));
+  }
+
+  TEST_CASE("reports numbers among the names of a header") {
+    CsvGuesses odd;
+    CsvGuesses years;
+
+    CHECK(is_header("a,7,2.5\n1,2,3\n", -1, odd));
+    CHECK(is_header("a,2019,2020\n1,2,3\n", -1, years));
+
+    CHECK(odd.number_as_name == 2);
+    CHECK_FALSE(years.number_as_name.has_value());
+  }
+
+  TEST_CASE("takes 0, 1, 2, ... for a header if its label is not one below") {
+    CsvGuesses guesses;
+
+    CHECK(is_header("0,1,2,3\n5,6,7,0\n8,9,1,1\n", 3, guesses));
+    CHECK(guesses.is_number_header);
+    CHECK(is_header("1,2,3\n5,6,0\n8,9,1\n", 2));
+    CHECK(is_header("0,1,kind\n5,6,a\n8,9,a\n", 2));
+    CHECK(is_header(",0,1,2\n0,5,6,0\n1,8,9,1\n", 3));
+    CHECK(is_header("0,1,2\n7,5,6\n7,8,9\n", 0));
+  }
+
+  TEST_CASE("takes 0, 1, 2, ... for data if its label occurs below") {
+    CsvGuesses guesses;
+
+    CHECK_FALSE(is_header("0,1,2,3\n5,6,7,3\n", 3, guesses));
+    CHECK(guesses.is_number_row);
+    CHECK_FALSE(is_header("0,1,a\n5,6,a\n", 2));
+    CHECK_FALSE(is_header("0,1,2\n", 2));
+    CHECK_FALSE(is_header("0,1,2,3\n5,6,7,8\n", -1));
+  }
+
+  TEST_CASE("takes other numbers for data though no label is like theirs") {
+    CHECK_FALSE(is_header("0,2,9\n5,6,0\n8,9,1\n", 2));
+    CHECK_FALSE(is_header("0,1,9\n5,6,0\n8,9,1\n", 2));
+    CHECK_FALSE(is_header("0,9\n5,0\n8,1\n", 1));
+    CHECK_FALSE(is_header("0,a\n1,b\n2,c\n", 1));
+    CHECK_FALSE(is_header("0.0,1.0,2\n5,6,0\n8,9,1\n", 2));
+  }
+}
