@@ -15,6 +15,7 @@
 #include "../core/number_text.hpp"
 #include "../core/types.hpp"
 #include "dataset.hpp"
+#include "label_numbers.hpp"
 #include "reading/quoted.hpp"
 
 /// Conversion of label texts to class indices, as Spark's StringIndexer does.
@@ -38,6 +39,46 @@ inline bool is_less_in_utf16(std::string_view a, std::string_view b) {
   }
   return x < y;
 }
+
+/// Finds the index of a name by its text or, if all names are numbers, by its
+/// value.
+class NameTable {
+ public:
+  /// \param names  must outlive this object
+  explicit NameTable(const std::vector<std::string>& names) {
+    bool are_numbers = true;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      texts_.emplace(names[i], static_cast<Index>(i));
+      const auto number = parse_double(names[i]);
+      are_numbers = are_numbers && number.has_value();
+      if (are_numbers) numbers_.emplace(*number, static_cast<Index>(i));
+    }
+    if (!are_numbers) numbers_.clear();
+  }
+
+  /// \return -1 if the name is unknown
+  [[nodiscard]] Index find(const std::string& text) const {
+    const auto found = texts_.find(text);
+    if (found != texts_.end()) return found->second;
+    if (numbers_.empty()) return -1;
+    const auto number = parse_double(text);
+    return number ? find(*number) : -1;
+  }
+
+  /// \return -1 if the number is unknown
+  [[nodiscard]] Index find(double number) const {
+    if (!numbers_.empty()) {
+      const auto found = numbers_.find(number);
+      return found == numbers_.end() ? -1 : found->second;
+    }
+    const auto found = texts_.find(number_name(number));
+    return found == texts_.end() ? -1 : found->second;
+  }
+
+ private:
+  std::unordered_map<std::string_view, Index> texts_;
+  std::unordered_map<double, Index> numbers_;
+};
 
 }  // namespace detail
 
@@ -92,26 +133,27 @@ struct LabelIndex {
 
   /// Returns the class indices of the labels of a dataset   [num_instances].
   ///
-  /// Labels that are numbers are looked up by their shortest text.
+  /// If all names are numbers, 1.0 and 1 are the same label. Otherwise labels
+  /// that are numbers are looked up by number_name().
   /// \throws DataError with file and line if a label is unknown; DataError if
   ///         the dataset has no labels
   [[nodiscard]] Vector apply(const Dataset& data) const {
     if (!data.has_labels()) {
       throw DataError(data.source, "has no label column; expected labels");
     }
-    std::unordered_map<std::string_view, Index> indices;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      indices.emplace(names[i], static_cast<Index>(i));
-    }
+    const detail::NameTable table(names);
     Vector labels(data.num_instances());
     for (Index i = 0; i < labels.size(); ++i) {
-      const std::string text =
-          data.label_texts.empty()
-              ? format_double(data.labels[i])
-              : data.label_texts[static_cast<std::size_t>(i)];
-      const auto found = indices.find(text);
-      if (found == indices.end()) throw_unknown(data, i, text);
-      labels[i] = static_cast<double>(found->second);
+      const auto at = static_cast<std::size_t>(i);
+      const bool is_number = data.label_texts.empty();
+      const Index found = is_number ? table.find(data.labels[i])
+                                    : table.find(data.label_texts[at]);
+      if (found < 0) {
+        throw_unknown(
+            data, i,
+            is_number ? number_name(data.labels[i]) : data.label_texts[at]);
+      }
+      labels[i] = static_cast<double>(found);
     }
     return labels;
   }

@@ -42,6 +42,8 @@ struct LoadedData {
   std::vector<KeptColumn> kept;
 
   CsvGuesses guesses;
+  /// Of a CSV file; 0 for other formats.
+  char delimiter = 0;
 };
 
 /// Reads labels from a .npy or idx file   [num_instances].

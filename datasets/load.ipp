@@ -170,7 +170,7 @@ inline LoadedData read_any(const std::string& path, const std::string& source,
   }
   CsvTable table = read_csv(bytes, source, csv);
   return {std::move(table.dataset), std::move(table.chosen_label),
-          std::move(table.kept), std::move(table.guesses)};
+          std::move(table.kept), std::move(table.guesses), table.delimiter};
 }
 
 inline void check_num_features(const Dataset& data, const CsvOptions& csv) {

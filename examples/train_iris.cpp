@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
     params.seed = 1234;
     mlp::FitResult fit = mlp::Classifier(params).fit(data);
     fit.model.set_feature_names(data.feature_names);
+    fit.model.set_label_column(data.label_name);
     fit.model.set_label_names(classes.names);
 
     mlp::save_model(argv[2], mlp::make_model_document(fit.model, params,

@@ -14,5 +14,6 @@
 #include "classifier.hpp"
 #include "model.hpp"
 #include "model/metrics.hpp"
+#include "model/probability_metrics.hpp"
 #include "params/params.hpp"
 #include "regressor.hpp"

@@ -86,7 +86,7 @@ SUBFOLDERS = {
         "flags": ("console",),
         "train": ("console", "flags", "commands.hpp"),
         "score": ("console", "flags", "commands.hpp", "train"),
-        "describe": ("console", "flags", "commands.hpp"),
+        "describe": ("console", "flags", "commands.hpp", "train"),
         ".": ("console", "flags", "train"),
     },
 }

@@ -3,13 +3,12 @@
 #include "data_report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
-#include <map>
 #include <utility>
 #include <vector>
 
-#include "../../core/number_text.hpp"
-#include "../../datasets/label_index.hpp"
+#include "../../datasets/standard_scaler.hpp"
 #include "../console/json_output.hpp"
 #include "../console/text_table.hpp"
 
@@ -22,25 +21,68 @@ constexpr std::size_t kMaxShown = 20;
 
 using ClassCounts = std::vector<std::pair<std::string, Index>>;
 
-/// Counts how often each label occurs. Text labels are in the order of their
-/// class indices, numbers ascending.
-ClassCounts count_classes(const datasets::Dataset& data) {
-  ClassCounts classes;
-  if (!data.label_texts.empty()) {
-    std::map<std::string, Index> counts;
-    for (const std::string& text : data.label_texts) ++counts[text];
-    for (const std::string& name :
-         datasets::LabelIndex::fit(data.label_texts).names) {
-      classes.emplace_back(name, counts[name]);
+/// What is known about the numbers of each column   [num_features] each.
+struct ColumnRanges {
+  Vector minimum;
+  Vector mean;
+  Vector maximum;
+  Vector deviation;  ///< with divisor n - 1, as --standardize uses it
+  std::vector<bool> are_integers;
+};
+
+ColumnRanges measure_columns(const Matrix& columns) {
+  const auto scaler = datasets::StandardScaler::fit(columns);
+  ColumnRanges ranges{columns.rowwise().minCoeff(), scaler.mean,
+                      columns.rowwise().maxCoeff(), scaler.standard_deviation,
+                      std::vector<bool>()};
+  ranges.are_integers.assign(static_cast<std::size_t>(columns.rows()), true);
+  for (Index j = 0; j < columns.cols(); ++j) {
+    for (Index i = 0; i < columns.rows(); ++i) {
+      if (columns(i, j) == std::floor(columns(i, j))) continue;
+      ranges.are_integers[static_cast<std::size_t>(i)] = false;
     }
-    return classes;
   }
-  std::map<double, Index> counts;
-  for (const double label : data.labels) ++counts[label];
-  for (const auto& [label, count] : counts) {
-    classes.emplace_back(format_double(label), count);
+  return ranges;
+}
+
+std::string column_type(const ColumnRanges& ranges, Index column) {
+  if (ranges.minimum[column] == ranges.maximum[column]) return "constant";
+  return ranges.are_integers[static_cast<std::size_t>(column)] ? "integer"
+                                                               : "number";
+}
+
+/// Counts how often each class occurs, in the order of the class indices.
+ClassCounts count_classes(const TrainingData& data) {
+  std::vector<Index> counts(static_cast<std::size_t>(data.num_classes), 0);
+  for (const double label : data.train.labels) {
+    ++counts[static_cast<std::size_t>(label)];
+  }
+  ClassCounts classes;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    classes.emplace_back(
+        i < data.label_names.size() ? data.label_names[i] : std::to_string(i),
+        counts[i]);
   }
   return classes;
+}
+
+bool has_classes(const DataReport& report) {
+  return report.data.train.has_labels() && !report.is_regression;
+}
+
+/// Returns what the labels are: indices, names, texts or numbers.
+std::string label_kind(const DataReport& report) {
+  if (report.is_regression) return "number";
+  if (report.has_texts) return "text";
+  return report.data.label_names.empty() ? "index" : "name";
+}
+
+std::string file_format(const DataReport& report) {
+  if (report.delimiter != 0) return "CSV";
+  return report.data.train.vector_kind == datasets::VectorKind::kSparse
+             ? "LIBSVM"
+             : "npy or idx";
 }
 
 std::string feature_name(const datasets::Dataset& data, Index feature) {
@@ -61,58 +103,140 @@ std::string describe_rest(std::size_t num_all) {
          " more; --json lists all of them\n";
 }
 
+/// Returns the cells of a column after its name.
+std::vector<std::string> range_cells(const ColumnRanges& ranges, Index column) {
+  return {column_type(ranges, column), six_digits(ranges.minimum[column]),
+          six_digits(ranges.mean[column]), six_digits(ranges.maximum[column]),
+          six_digits(ranges.deviation[column])};
+}
+
+std::vector<std::string> range_row(std::string name, const ColumnRanges& ranges,
+                                   Index column) {
+  std::vector<std::string> row = range_cells(ranges, column);
+  row.insert(row.begin(), std::move(name));
+  return row;
+}
+
+/// \param name  of the first column
+TextTable make_range_table(const std::string& name) {
+  return TextTable({name, "type", "minimum", "mean", "maximum", "deviation"});
+}
+
 std::string format_ranges(const datasets::Dataset& data) {
-  TextTable table({"feature", "minimum", "mean", "maximum"});
   const Index num_shown =
       std::min(data.num_features(), static_cast<Index>(kMaxShown));
+  const ColumnRanges ranges =
+      measure_columns(Matrix(data.features.topRows(num_shown)));
+  TextTable table = make_range_table("feature");
   for (Index i = 0; i < num_shown; ++i) {
-    const auto feature = data.features.row(i);
-    table.add({feature_name(data, i), six_digits(feature.minCoeff()),
-               six_digits(feature.mean()), six_digits(feature.maxCoeff())});
+    table.add(range_row(feature_name(data, i), ranges, i));
   }
   return table.text() +
          describe_rest(static_cast<std::size_t>(data.num_features()));
 }
 
-std::string format_classes(const datasets::Dataset& data) {
-  const ClassCounts classes = count_classes(data);
-  TextTable table(
-      {data.label_name.empty() ? "label" : data.label_name, "instances"});
+std::string format_targets(const datasets::Dataset& data) {
+  TextTable table = make_range_table("label");
+  table.add(range_row(data.label_name.empty() ? "label" : data.label_name,
+                      measure_columns(data.labels.transpose()), 0));
+  return table.text();
+}
+
+std::string format_classes(const DataReport& report) {
+  const std::string& name = report.data.train.label_name;
+  const ClassCounts classes = count_classes(report.data);
+  TextTable table({name.empty() ? "label" : name, "instances"});
   for (std::size_t i = 0; i < std::min(classes.size(), kMaxShown); ++i) {
     table.add({classes[i].first, std::to_string(classes[i].second)});
   }
   return table.text() + describe_rest(classes.size());
 }
 
+std::string delimiter_name(char delimiter) {
+  if (delimiter == '\t') return "a tab";
+  return std::string("'") + delimiter + '\'';
+}
+
+std::string describe_format(const DataReport& report) {
+  std::string text = file_format(report);
+  if (report.delimiter == 0) return text;
+  text += report.data.train.feature_names.empty() ? " without a header"
+                                                  : " with a header";
+  return text + ", separated by " + delimiter_name(report.delimiter);
+}
+
+std::string describe_label(const DataReport& report) {
+  if (!report.data.train.has_labels()) {
+    return "none; train needs the file that has them: --labels";
+  }
+  std::string text;
+  if (report.chosen_label) {
+    const datasets::ChosenLabel& label = *report.chosen_label;
+    text = "column " + std::to_string(label.column) +
+           (label.name.empty() ? "" : " ('" + label.name + "')") + ", ";
+  }
+  if (report.is_regression) return text + "numbers to predict";
+  const std::string kind = label_kind(report);
+  return text + std::to_string(count_classes(report.data).size()) +
+         (kind == "index"  ? " classes by index"
+          : kind == "name" ? " classes, whose names are integers"
+                           : " classes by name");
+}
+
 }  // namespace
 
-std::string format_data_json(const datasets::Dataset& data) {
-  const Vector minimum = data.features.rowwise().minCoeff();
-  const Vector mean = data.features.rowwise().mean();
-  const Vector maximum = data.features.rowwise().maxCoeff();
+std::string format_data_json(const DataReport& report) {
+  const datasets::Dataset& data = report.data.train;
+  const ColumnRanges ranges = measure_columns(data.features);
+  std::vector<std::string> types;
+  for (Index i = 0; i < data.num_features(); ++i) {
+    types.push_back(column_type(ranges, i));
+  }
   JsonObject json;
-  json.add("file", data.source)
-      .add("rows", data.num_instances())
-      .add("features", data.num_features());
+  json.add("file", data.source).add("format", file_format(report));
+  if (report.delimiter != 0) {
+    json.add("delimiter", std::string(1, report.delimiter))
+        .add("header", !data.feature_names.empty());
+  }
+  json.add("rows", data.num_instances()).add("features", data.num_features());
   if (!data.feature_names.empty()) json.add("featureNames", data.feature_names);
-  json.add("minimum", minimum).add("mean", mean).add("maximum", maximum);
+  json.add("types", types)
+      .add("minimum", ranges.minimum)
+      .add("mean", ranges.mean)
+      .add("maximum", ranges.maximum)
+      .add("deviation", ranges.deviation);
   if (!data.has_labels()) return json.text();
   if (!data.label_name.empty()) json.add("label", data.label_name);
+  if (report.chosen_label) {
+    json.add("labelColumn", report.chosen_label->column);
+  }
+  json.add("labelKind", label_kind(report));
+  if (!has_classes(report)) {
+    const ColumnRanges targets = measure_columns(data.labels.transpose());
+    return json.add("labelMinimum", targets.minimum[0])
+        .add("labelMean", targets.mean[0])
+        .add("labelMaximum", targets.maximum[0])
+        .add("labelDeviation", targets.deviation[0])
+        .text();
+  }
   std::vector<std::string> names;
   std::vector<Index> counts;
-  for (const auto& [name, count] : count_classes(data)) {
+  for (const auto& [name, count] : count_classes(report.data)) {
     names.push_back(name);
     counts.push_back(count);
   }
   return json.add("classes", names).add("classRows", counts).text();
 }
 
-std::string format_data_text(const datasets::Dataset& data) {
+std::string format_data_text(const DataReport& report) {
+  const datasets::Dataset& data = report.data.train;
   std::string text = std::to_string(data.num_instances()) + " instances of " +
-                     std::to_string(data.num_features()) + " features\n\n" +
-                     format_ranges(data);
-  if (data.has_labels()) text += '\n' + format_classes(data);
-  return text;
+                     std::to_string(data.num_features()) + " features\n" +
+                     "format  " + describe_format(report) + '\n' + "label   " +
+                     describe_label(report) + "\n\n" + format_ranges(data);
+  if (!data.has_labels()) return text;
+  return text + '\n' +
+         (has_classes(report) ? format_classes(report) : format_targets(data));
 }
 
 }  // namespace mlp::cli

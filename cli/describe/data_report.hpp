@@ -2,16 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
-#include "../../datasets/dataset.hpp"
+#include "../../datasets/csv/csv_options.hpp"
+#include "../train/training_data.hpp"
 
 namespace mlp::cli {
 
+/// A data file as a training reads it.
+struct DataReport {
+  /// train has the instances, neither split nor scaled.
+  TrainingData data;
+
+  std::optional<datasets::ChosenLabel> chosen_label;
+  char delimiter = 0;          ///< of a CSV file; 0 for other formats
+  bool has_texts = false;      ///< the labels are texts
+  bool is_regression = false;  ///< the labels are numbers to predict
+};
+
 /// Describes the content of a data file as JSON.
-[[nodiscard]] std::string format_data_json(const datasets::Dataset& data);
+[[nodiscard]] std::string format_data_json(const DataReport& report);
 
 /// Describes the content of a data file as text.
-[[nodiscard]] std::string format_data_text(const datasets::Dataset& data);
+[[nodiscard]] std::string format_data_text(const DataReport& report);
 
 }  // namespace mlp::cli

@@ -5,15 +5,17 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "../../core/error.hpp"
 #include "../../mlp/model_json.hpp"
 #include "../commands.hpp"
 #include "../console/csv_notes.hpp"
 #include "../console/exit_code.hpp"
-#include "../console/label_note.hpp"
-#include "../flags/csv_flags.hpp"
-#include "../flags/flag_reader.hpp"
+#include "../train/data_exchange.hpp"
+#include "../train/train_options.hpp"
+#include "../train/training_data.hpp"
+#include "../train/training_labels.hpp"
 #include "data_report.hpp"
 #include "model_report.hpp"
 
@@ -43,11 +45,12 @@ bool is_model_file(const std::string& path) {
 
 int inspect_model(const std::string& path, const CommandLine& line,
                   const GlobalOptions& options) {
-  for (const char* const name :
-       {"label", "labels", "header", "delimiter", "features", "ignore"}) {
-    if (!line.has(name)) continue;
-    throw ParamError(std::string("--") + name + ": needs a data file; '" +
-                     path + "' is a model");
+  for (const GivenOption& given : line.options) {
+    const bool reads_data =
+        !given.option->is_global() && (given.option->commands & kTrain) != 0;
+    if (!reads_data) continue;
+    throw ParamError(given.option->flag() + ": needs a data file; '" + path +
+                     "' is a model");
   }
   const std::string text = read_file<ModelError>(path);
   const ModelDocument document = from_json(text, path);
@@ -71,20 +74,21 @@ int inspect_data(const std::string& path, const CommandLine& line,
   if (line.has("verify")) {
     throw ParamError("--verify: needs a model; '" + path + "' is a data file");
   }
-  const FlagReader flags(line);
-  datasets::LoadOptions load;
-  load.csv = read_csv_flags(flags);
-  load.csv.num_threads = options.num_threads;
-  load.csv.label = flags.text("label");
-  load.csv.label_rule = load.csv.label.empty() ? datasets::LabelRule::kOptional
-                                               : datasets::LabelRule::kRequired;
-  load.labels_file = flags.text("labels");
-  flags.refuse_both("label", "labels");
-  const datasets::LoadedData loaded = datasets::load(path, load);
-  note_guesses(options.console, loaded.dataset.source, loaded.guesses);
-  note_label(options.console, loaded, load.csv.label);
-  write_output(options.is_json ? format_data_json(loaded.dataset)
-                               : format_data_text(loaded.dataset));
+  const TrainOptions train = read_data_options(line);
+  for (const std::string& note : train.notes) options.console.note(note);
+  datasets::LoadedData loaded = read_data_file(train, options);
+  DataReport report;
+  report.chosen_label = std::move(loaded.chosen_label);
+  report.delimiter = loaded.delimiter;
+  report.has_texts = !loaded.dataset.label_texts.empty();
+  report.is_regression = train.params.task == Task::kRegression;
+  report.data.train = std::move(loaded.dataset);
+  if (report.data.train.has_labels()) {
+    const DataTotals totals = totals_of(report.data.train, train.params.task);
+    index_labels(report.data, totals, train, options.console);
+  }
+  write_output(options.is_json ? format_data_json(report)
+                               : format_data_text(report));
   return kSuccess;
 }
 

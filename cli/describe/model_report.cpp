@@ -90,6 +90,9 @@ std::string format_model_text(const ModelDocument& document) {
   if (!model.feature_names().empty()) {
     text += "features     " + join(model.feature_names()) + '\n';
   }
+  if (!model.label_column().empty()) {
+    text += "label        " + join({model.label_column()}) + '\n';
+  }
   if (!model.label_names().empty()) {
     text += "classes      " + join(model.label_names()) + '\n';
   }

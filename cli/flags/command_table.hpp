@@ -23,6 +23,9 @@ enum Command : unsigned {
   kEveryCommand = 255
 };
 
+/// The commands that read a data file as a training does.
+inline constexpr unsigned kReadsTable = kTrain | kInspect;
+
 /// One command: parsing, help and completion are made from it.
 struct CommandInfo {
   Command command;
@@ -69,6 +72,8 @@ inline constexpr auto kCommandTable = std::to_array<CommandInfo>({
      "mlp featurize iris.json data/iris.csv --layer 1"},
     {kInspect, "inspect", "MODEL|DATA", 1, 1,
      "Describes a model or a data file.",
+     "DATA is read exactly as train reads it with the same flags: columns,\n"
+     "ranges and classes are printed, and errors are those of train.\n"
      "A file that begins with { or whose name ends with .json is a model.\n"
      "--verify recomputes the predictions that are stored in it.",
      "mlp inspect iris.json --verify"},

@@ -46,6 +46,10 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      "The label column: a name or a 0-based index; a negative index counts "
      "from the end.",
      kTrain | kPredict | kEvaluate | kInspect | kFeaturize},
+    {"label-kind", 0, "kind",
+     "What labels that are numbers are: class indices from 0, or names of "
+     "classes. auto: names if they are integers, not 0 to k - 1, and few.",
+     kReadsTable, kNamesOf<kLabelKindNames>},
     {"labels", 0, "file",
      "The file that has the labels of an .npy or idx matrix.",
      kTrain | kEvaluate | kInspect},
@@ -71,7 +75,7 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      kPredict},
     {"weight-col", 0, "column",
      "The column of the instance weights, numbers >= 0: a name or an index.",
-     kTrain},
+     kReadsTable},
     {"partitions", 0, "integer",
      "The number of Spark partitions of equal size; a block never spans two of "
      "them.",
@@ -190,13 +194,19 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
 
 namespace detail {
 
+/// The flags of the hyper-parameters that change what the labels are. inspect has
+/// them too.
+constexpr bool is_about_labels(const ParamInfo& param) {
+  return param.name == "layers" || param.name == "task";
+}
+
 /// Makes the flag of a hyper-parameter.
 constexpr OptionInfo make_param_option(const ParamInfo& param) {
   OptionInfo option;
   option.name = param.flag.substr(2);
   option.value = param.type;
   option.sentence = param.sentence;
-  option.commands = kTrain;
+  option.commands = is_about_labels(param) ? kReadsTable : unsigned{kTrain};
   option.choices = param.choices;
   option.is_list = param.is_list;
   option.param = &param;

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../mlp/classifier.hpp"
 #include "../../mlp/model_json.hpp"
 #include "../commands.hpp"
 #include "../console/exit_code.hpp"
@@ -23,11 +22,11 @@ int run_evaluate(const CommandLine& line, const GlobalOptions& options) {
                      : format_regression_text(metrics));
     return kSuccess;
   }
-  const Metrics metrics = evaluate(model, data, *options.backend.implementation,
-                                   options.num_threads);
+  const ClassifierReport report = measure_classifier(
+      model, data, *options.backend.implementation, options.num_threads);
   write_output(options.is_json
-                   ? format_metrics_json(metrics, model, options.backend)
-                   : format_metrics_text(metrics, model));
+                   ? format_metrics_json(report, model, options.backend)
+                   : format_metrics_text(report, model));
   return kSuccess;
 }
 

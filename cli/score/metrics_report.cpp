@@ -2,9 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "metrics_report.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
+#include <numeric>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "../../core/number_text.hpp"
+#include "../../mlp/model/scorer.hpp"
+#include "../console/defined_metric.hpp"
 #include "../console/json_output.hpp"
 #include "../console/text_table.hpp"
 
@@ -20,12 +28,25 @@ std::vector<Index> row_of(const Counts& counts, Index row) {
   return cells;
 }
 
-std::vector<std::string> class_names(const Model& model) {
-  std::vector<std::string> names;
-  for (Index i = 0; i < model.num_classes(); ++i) {
-    names.push_back(model.class_name(i));
-  }
-  return names;
+/// Returns the class indices in the order of the names, numbers by their value;
+/// classes without a name come last   [num_classes]
+std::vector<Index> classes_by_name(const Model& model) {
+  const std::vector<std::string>& names = model.label_names();
+  std::vector<std::optional<double>> numbers;
+  for (const std::string& name : names) numbers.push_back(parse_double(name));
+  const bool are_numbers =
+      std::all_of(numbers.begin(), numbers.end(),
+                  [](const auto& number) { return number.has_value(); });
+  std::vector<Index> classes(static_cast<std::size_t>(model.num_classes()));
+  std::iota(classes.begin(), classes.end(), Index{0});
+  const auto end_of_names =
+      classes.begin() + static_cast<std::ptrdiff_t>(names.size());
+  std::sort(classes.begin(), end_of_names, [&](Index a, Index b) {
+    const auto i = static_cast<std::size_t>(a);
+    const auto j = static_cast<std::size_t>(b);
+    return are_numbers ? *numbers[i] < *numbers[j] : names[i] < names[j];
+  });
+  return classes;
 }
 
 std::string confusion_json(const Counts& counts) {
@@ -42,45 +63,103 @@ std::string four_digits(double number) {
   return buffer;
 }
 
-std::string format_label_table(const Metrics& metrics, const Model& model) {
+std::string format_label_table(const Metrics& metrics, const Model& model,
+                               const std::vector<Index>& classes) {
   const std::vector<double> precision = metrics.precision_by_label();
   const std::vector<double> recall = metrics.recall_by_label();
   const std::vector<double> f_measure = metrics.f_measure_by_label();
-  const std::vector<double> false_rate = metrics.false_positive_rate_by_label();
+  const std::vector<double> false_rate =
+      defined_or_zero(metrics.false_positive_rate_by_label());
+  const std::vector<double>& labels = metrics.labels();
   TextTable table({"class", "precision", "recall", "F-measure", "FP rate"});
-  for (std::size_t i = 0; i < precision.size(); ++i) {
-    const auto label = static_cast<Index>(metrics.labels()[i]);
+  for (const Index label : classes) {
+    const auto found = std::lower_bound(labels.begin(), labels.end(),
+                                        static_cast<double>(label));
+    if (found == labels.end() || *found != static_cast<double>(label)) continue;
+    const auto i = static_cast<std::size_t>(found - labels.begin());
     table.add({model.class_name(label), four_digits(precision[i]),
                four_digits(recall[i]), four_digits(f_measure[i]),
                four_digits(false_rate[i])});
   }
-  table.add({"weighted", four_digits(metrics.weighted_precision()),
-             four_digits(metrics.weighted_recall()),
-             four_digits(metrics.weighted_f_measure()),
-             four_digits(metrics.weighted_false_positive_rate())});
+  table.add(
+      {"weighted", four_digits(metrics.weighted_precision()),
+       four_digits(metrics.weighted_recall()),
+       four_digits(metrics.weighted_f_measure()),
+       four_digits(defined_or_zero(metrics.weighted_false_positive_rate()))});
   return table.text();
 }
 
-std::string format_confusion_table(const Counts& counts, const Model& model) {
+std::string format_confusion_table(const Counts& counts, const Model& model,
+                                   const std::vector<Index>& classes) {
   std::vector<std::string> header = {"true \\ predicted"};
-  for (const std::string& name : class_names(model)) header.push_back(name);
+  for (const Index label : classes) header.push_back(model.class_name(label));
   TextTable table(header);
-  for (Index i = 0; i < counts.rows(); ++i) {
-    std::vector<std::string> cells = {model.class_name(i)};
-    for (const Index count : row_of(counts, i)) {
-      cells.push_back(std::to_string(count));
+  for (const Index label : classes) {
+    std::vector<std::string> cells = {model.class_name(label)};
+    for (const Index prediction : classes) {
+      cells.push_back(std::to_string(counts(label, prediction)));
     }
     table.add(cells);
   }
   return table.text();
 }
 
+/// Formats the area under the ROC curve, and which classes it is a mean of.
+std::string describe_roc_auc(const ProbabilityMetrics& probabilities) {
+  if (!probabilities.roc_auc) {
+    return "not defined, because only one class occurs";
+  }
+  const auto& areas = probabilities.roc_auc_by_class;
+  const std::string text = four_digits(*probabilities.roc_auc);
+  if (areas.size() == 2) return text;
+  const auto num_used =
+      std::count_if(areas.begin(), areas.end(),
+                    [](const auto& area) { return area.has_value(); });
+  const auto num_left = static_cast<std::ptrdiff_t>(areas.size()) - num_used;
+  return text + "  mean of " + std::to_string(num_used) +
+         " classes, each against the rest" +
+         (num_left == 0 ? std::string()
+                        : "; " + std::to_string(num_left) +
+                              " without instances are left out");
+}
+
+std::string roc_auc_json(const std::optional<double>& area) {
+  return area ? json_text(*area) : "null";
+}
+
+/// Lists the areas of the labels that occur.
+std::string roc_auc_by_label_json(const ClassifierReport& report) {
+  std::string json = "[";
+  for (const double label : report.metrics.labels()) {
+    const auto at = static_cast<std::size_t>(label);
+    json += json.size() > 1 ? ", " : "";
+    json += roc_auc_json(report.probabilities.roc_auc_by_class[at]);
+  }
+  return json + ']';
+}
+
 }  // namespace
 
-std::string format_metrics_json(const Metrics& metrics, const Model& model,
+ClassifierReport measure_classifier(const Model& model,
+                                    const datasets::Dataset& data,
+                                    const Backend& backend, int num_threads) {
+  const Scorer scorer(model, backend);
+  const Matrix raw = scorer.predict_raw(data.features, num_threads);
+  Metrics metrics(data.labels, model.to_prediction(raw));
+  return {std::move(metrics),
+          measure_probabilities(data.labels, model.to_probability(raw))};
+}
+
+std::string format_metrics_json(const ClassifierReport& report,
+                                const Model& model,
                                 const ChosenBackend& backend) {
+  const Metrics& metrics = report.metrics;
   JsonObject json;
-  json.add("accuracy", metrics.accuracy()).add("labels", metrics.labels());
+  json.add("accuracy", metrics.accuracy())
+      .add("balancedAccuracy", metrics.balanced_accuracy())
+      .add("logLoss", report.probabilities.log_loss)
+      .add_json("rocAuc", roc_auc_json(report.probabilities.roc_auc))
+      .add("labels", metrics.labels());
   if (!model.label_names().empty()) {
     std::vector<std::string> names;
     for (const double label : metrics.labels()) {
@@ -91,12 +170,15 @@ std::string format_metrics_json(const Metrics& metrics, const Model& model,
   json.add("precisionByLabel", metrics.precision_by_label())
       .add("recallByLabel", metrics.recall_by_label())
       .add("truePositiveRateByLabel", metrics.true_positive_rate_by_label())
-      .add("falsePositiveRateByLabel", metrics.false_positive_rate_by_label())
+      .add("falsePositiveRateByLabel",
+           defined_or_zero(metrics.false_positive_rate_by_label()))
       .add("fMeasureByLabel", metrics.f_measure_by_label())
+      .add_json("rocAucByLabel", roc_auc_by_label_json(report))
       .add("weightedPrecision", metrics.weighted_precision())
       .add("weightedRecall", metrics.weighted_recall())
       .add("weightedTruePositiveRate", metrics.weighted_true_positive_rate())
-      .add("weightedFalsePositiveRate", metrics.weighted_false_positive_rate())
+      .add("weightedFalsePositiveRate",
+           defined_or_zero(metrics.weighted_false_positive_rate()))
       .add("weightedFMeasure", metrics.weighted_f_measure())
       .add_json("confusionMatrix",
                 confusion_json(metrics.confusion_matrix(model.num_classes())))
@@ -106,12 +188,22 @@ std::string format_metrics_json(const Metrics& metrics, const Model& model,
   return json.text();
 }
 
-std::string format_metrics_text(const Metrics& metrics, const Model& model) {
-  return "accuracy  " + four_digits(metrics.accuracy()) + "  on " +
-         std::to_string(metrics.num_instances()) + " instances\n\n" +
-         format_label_table(metrics, model) + '\n' +
+std::string format_metrics_text(const ClassifierReport& report,
+                                const Model& model) {
+  const Metrics& metrics = report.metrics;
+  const std::vector<Index> classes = classes_by_name(model);
+  char log_loss[64];
+  std::snprintf(log_loss, sizeof log_loss, "%.6g",
+                report.probabilities.log_loss);
+  return "accuracy           " + four_digits(metrics.accuracy()) + "  on " +
+         std::to_string(metrics.num_instances()) +
+         " instances\nbalanced accuracy  " +
+         four_digits(metrics.balanced_accuracy()) + "\nlog-loss           " +
+         log_loss + "\nROC AUC            " +
+         describe_roc_auc(report.probabilities) + "\n\n" +
+         format_label_table(metrics, model, classes) + '\n' +
          format_confusion_table(metrics.confusion_matrix(model.num_classes()),
-                                model);
+                                model, classes);
 }
 
 std::string format_regression_json(const RegressionMetrics& metrics,
@@ -119,7 +211,7 @@ std::string format_regression_json(const RegressionMetrics& metrics,
   return JsonObject()
       .add("rootMeanSquaredError", metrics.rmse)
       .add("meanAbsoluteError", metrics.mae)
-      .add("r2", metrics.r2)
+      .add("r2", defined_or_zero(metrics.r2))
       .add("rows", metrics.num_instances)
       .add("backend", backend.name)
       .add("kernels", backend.implementation->name())
@@ -130,8 +222,9 @@ std::string format_regression_text(const RegressionMetrics& metrics) {
   char text[160];
   std::snprintf(text, sizeof text,
                 "R2    %.6g  on %lld instances\nRMSE  %.6g\nMAE   %.6g\n",
-                metrics.r2, static_cast<long long>(metrics.num_instances),
-                metrics.rmse, metrics.mae);
+                defined_or_zero(metrics.r2),
+                static_cast<long long>(metrics.num_instances), metrics.rmse,
+                metrics.mae);
   return text;
 }
 

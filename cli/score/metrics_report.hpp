@@ -4,20 +4,36 @@
 
 #include <string>
 
+#include "../../datasets/dataset.hpp"
 #include "../../mlp/model/metrics.hpp"
 #include "../../mlp/model/model.hpp"
+#include "../../mlp/model/probability_metrics.hpp"
 #include "../../mlp/model/regression_metrics.hpp"
 #include "../flags/backend_choice.hpp"
 
 namespace mlp::cli {
 
-/// Formats the metrics as JSON with Spark's names, and the backend used.
-[[nodiscard]] std::string format_metrics_json(const Metrics& metrics,
+/// The metrics of a classifier.
+struct ClassifierReport {
+  Metrics metrics;
+  ProbabilityMetrics probabilities;
+};
+
+/// Measures a classifier on labelled instances.
+[[nodiscard]] ClassifierReport measure_classifier(const Model& model,
+                                                  const datasets::Dataset& data,
+                                                  const Backend& backend,
+                                                  int num_threads);
+
+/// Formats the metrics as JSON, those of Spark with its names, and the backend
+/// used. The classes have the order of their indices.
+[[nodiscard]] std::string format_metrics_json(const ClassifierReport& report,
                                               const Model& model,
                                               const ChosenBackend& backend);
 
-/// Formats the metrics as text: a table by class, and the confusion matrix.
-[[nodiscard]] std::string format_metrics_text(const Metrics& metrics,
+/// Formats the metrics as text: a table by class, and the confusion matrix. The
+/// classes have the order of their names, if they have names.
+[[nodiscard]] std::string format_metrics_text(const ClassifierReport& report,
                                               const Model& model);
 
 /// Formats the metrics of a regressor as JSON with Spark's names.

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scoring_data.hpp"
 
-#include <cmath>
-#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -76,29 +74,14 @@ datasets::LoadedData load_with_hint(const std::string& path,
   }
 }
 
-/// Returns a number as a CSV file would have it: 7 and not 7.0.
-std::string describe_number(double number) {
-  const auto integer =
-      static_cast<std::int64_t>(std::abs(number) < 9e15 ? number : 0.5);
-  return static_cast<double>(integer) == number ? std::to_string(integer)
-                                                : format_double(number);
-}
-
 /// Turns the labels into class indices.
-void index_labels(datasets::Dataset& data, const Model& model,
-                  bool has_columns) {
-  if (model.is_regressor() && data.label_texts.empty() &&
-      data.labels.size() != 0) {
-    return;
+void index_labels(datasets::Dataset& data, const Model& model) {
+  if (!data.has_labels()) {
+    throw DataError(data.source,
+                    "has no labels; name the file that has them: --labels");
   }
-  const bool is_named = !model.label_names().empty();
-  if (is_named && !has_columns && data.label_texts.empty()) {
-    // The numbers of the classes depend on their frequencies in the training.
-    for (const double label : data.labels) {
-      data.label_texts.push_back(describe_number(label));
-    }
-  }
-  if (is_named && (has_columns || !data.label_texts.empty())) {
+  if (model.is_regressor() && data.label_texts.empty()) return;
+  if (!model.label_names().empty()) {
     data.labels = datasets::LabelIndex{model.label_names()}.apply(data);
     data.label_texts.clear();
     return;
@@ -108,10 +91,6 @@ void index_labels(datasets::Dataset& data, const Model& model,
                     "has texts as labels, but the classes of the model have no "
                     "names; expected the integers 0.." +
                         std::to_string(model.num_classes() - 1));
-  }
-  if (data.labels.size() == 0) {
-    throw DataError(data.source,
-                    "has no labels; name the file that has them: --labels");
   }
   static_cast<void>(mlp::detail::check_labels(data, model.topology()));
 }
@@ -141,12 +120,13 @@ datasets::Dataset load_labelled_instances(const Model& model,
   datasets::LoadOptions options =
       scoring_options(model, flags, global.num_threads);
   options.labels_file = flags.text("labels");
+  options.csv.usual_label = model.label_column();
   options.csv.label_as_text = !model.label_names().empty();
   flags.refuse_both("label", "labels");
   datasets::LoadedData loaded = load_with_hint(path, options);
   note_guesses(global.console, loaded.dataset.source, loaded.guesses);
   note_label(global.console, loaded, options.csv.label);
-  index_labels(loaded.dataset, model, loaded.chosen_label.has_value());
+  index_labels(loaded.dataset, model);
   return std::move(loaded.dataset);
 }
 

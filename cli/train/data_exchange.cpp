@@ -57,6 +57,7 @@ std::string preparation_facts(const TrainOptions& options) {
                         : "one file for all ranks");
   facts.add("task", name_in(kTaskNames, options.params.task));
   facts.add("label", options.label);
+  facts.add("label-kind", name_in(kLabelKindNames, options.label_kind));
   facts.add("weight-col", options.weight);
   facts.add("split", format_list(options.split));
   facts.add("validation", format_double(options.validation_share));
@@ -121,12 +122,30 @@ std::string pack(const DataTotals& totals) {
   writer.write(std::int64_t{totals.num_features});
   writer.write(std::int64_t{totals.num_classes});
   writer.write(std::int64_t{totals.sizes.front()});
+  writer.write(std::uint8_t{totals.numbers.are_integers});
+  writer.write(std::uint64_t{totals.numbers.counts.size()});
+  for (const datasets::NumberCount& entry : totals.numbers.counts) {
+    writer.write(entry.number);
+    writer.write(std::int64_t{entry.count});
+  }
   writer.write(std::uint64_t{totals.labels.size()});
   for (const datasets::LabelCount& label : totals.labels) {
     writer.write_text(label.text);
     writer.write(std::int64_t{label.count});
   }
   return std::move(writer).bytes();
+}
+
+datasets::LabelNumbers read_numbers(ByteReader& reader) {
+  datasets::LabelNumbers numbers;
+  numbers.are_integers = reader.read<std::uint8_t>() != 0;
+  const auto num_counts = reader.read<std::uint64_t>();
+  for (std::uint64_t i = 0; i < num_counts; ++i) {
+    const auto number = reader.read<double>();
+    numbers.counts.push_back(
+        {number, static_cast<Index>(reader.read<std::int64_t>())});
+  }
+  return numbers;
 }
 
 /// Adds what another rank has.
@@ -136,6 +155,7 @@ void add_packed(DataTotals& totals, ByteReader reader) {
   totals.num_classes = std::max(
       totals.num_classes, static_cast<Index>(reader.read<std::int64_t>()));
   totals.sizes.push_back(static_cast<Index>(reader.read<std::int64_t>()));
+  totals.numbers.add(read_numbers(reader));
   const auto num_labels = reader.read<std::uint64_t>();
   for (std::uint64_t i = 0; i < num_labels; ++i) {
     std::string text = reader.read_text();
@@ -177,19 +197,22 @@ void require_matching_data(const TrainOptions& options,
         "{rank}"}});
 }
 
-DataTotals totals_of(const datasets::Dataset& data) {
+DataTotals totals_of(const datasets::Dataset& data, Task task) {
   DataTotals totals;
   totals.num_features = data.num_features();
   totals.num_classes = count_classes(data);
   totals.labels = datasets::count_labels(data.label_texts);
+  if (task != Task::kRegression) {
+    totals.numbers = datasets::LabelNumbers::of(data.labels);
+  }
   totals.sizes = {data.num_instances()};
   return totals;
 }
 
-DataTotals unite_totals(const datasets::Dataset& data,
+DataTotals unite_totals(const datasets::Dataset& data, Task task,
                         distributed::Allreduce& group) {
   DataTotals totals;
-  gather(group, pack(totals_of(data)), [&](ByteReader reader, int) {
+  gather(group, pack(totals_of(data, task)), [&](ByteReader reader, int) {
     add_packed(totals, std::move(reader));
   });
   return totals;

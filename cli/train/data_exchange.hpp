@@ -7,6 +7,7 @@
 #include "../../core/types.hpp"
 #include "../../datasets/dataset.hpp"
 #include "../../datasets/label_index.hpp"
+#include "../../datasets/label_numbers.hpp"
 #include "../../distributed/allreduce.hpp"
 #include "train_options.hpp"
 
@@ -19,6 +20,7 @@ struct DataTotals {
   Index num_classes =
       0;  ///< the largest label plus one; of labels that are numbers
   std::vector<datasets::LabelCount> labels;  ///< of labels that are texts
+  datasets::LabelNumbers numbers;  ///< of labels that are numbers and classes
 
   /// Instances of each rank   [world_size]; one entry if all ranks read one file.
   std::vector<Index> sizes;
@@ -35,10 +37,10 @@ void require_matching_data(const TrainOptions& options,
                            distributed::Allreduce& group);
 
 /// Returns what this rank's data are if they are those of all ranks.
-[[nodiscard]] DataTotals totals_of(const datasets::Dataset& data);
+[[nodiscard]] DataTotals totals_of(const datasets::Dataset& data, Task task);
 
 /// Unites what each rank has in a file of its own.
-[[nodiscard]] DataTotals unite_totals(const datasets::Dataset& data,
+[[nodiscard]] DataTotals unite_totals(const datasets::Dataset& data, Task task,
                                       distributed::Allreduce& group);
 
 /// Returns the features of the first instances of all ranks.

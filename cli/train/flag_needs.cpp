@@ -57,6 +57,10 @@ bool is_not_standardizing(const TrainOptions& options,
   return !options.is_standardizing;
 }
 
+bool has_classes(const TrainOptions& options, const FlagReader& /*flags*/) {
+  return options.params.task != Task::kRegression;
+}
+
 constexpr std::string_view kNeedsRanks =
     "needs several ranks; add --ranks N or --rendezvous, or start the program "
     "with mpirun";
@@ -80,6 +84,9 @@ constexpr auto kFlagNeeds = std::to_array<FlagNeed>({
      "needs --solver l-bfgs; the others have no history"},
     {"patience", has_validation,
      "needs rows for validation; add --validation with a share or a file"},
+    {"label-kind", has_classes,
+     "needs classes, which --task regression does not have; use only one of "
+     "them"},
     {"init", has_no_initial_weights,
      "cannot be combined with --initial-weights, which gives all weights; use "
      "only one of them"},

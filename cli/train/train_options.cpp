@@ -166,6 +166,20 @@ void read_warm_start(TrainOptions& options, const FlagReader& flags) {
   }
 }
 
+/// Reads the flags that say how the data file is read.
+void read_data_flags(TrainOptions& options, const CommandLine& line,
+                     const FlagReader& flags) {
+  options.data_file = line.arguments.front();
+  options.given_data_file = options.data_file;
+  options.label = flags.text("label");
+  options.label_kind =
+      flags.choice("label-kind", kLabelKindNames, LabelKind::kAuto);
+  options.labels_file = flags.text("labels");
+  options.csv = read_csv_flags(flags);
+  options.weight = flags.text("weight-col");
+  flags.refuse_both("label", "labels");
+}
+
 /// Refuses options that need all data on every rank if each rank has its own
 /// file.
 void check_own_files(const TrainOptions& options) {
@@ -202,19 +216,23 @@ double read_scale(const FlagReader& flags) {
   return flags.number("scale", above(0), 1.0);
 }
 
+TrainOptions read_data_options(const CommandLine& line) {
+  const FlagReader flags(line);
+  TrainOptions options;
+  read_data_flags(options, line, flags);
+  set_params(options.params, line);
+  validate_flags(options.params);
+  options.notes = check_flag_needs(options, flags);
+  return options;
+}
+
 TrainOptions read_train_options(const CommandLine& line) {
   const FlagReader flags(line);
   TrainOptions options;
-  options.data_file = line.arguments.front();
-  options.given_data_file = options.data_file;
-  options.label = flags.text("label");
-  options.labels_file = flags.text("labels");
-  options.csv = read_csv_flags(flags);
+  read_data_flags(options, line, flags);
   options.model_file = flags.text("out");
-  options.weight = flags.text("weight-col");
   options.is_standardizing = flags.has("standardize");
   options.scale = read_scale(flags);
-  flags.refuse_both("label", "labels");
   if (options.model_file == "-" && flags.has("json")) {
     flags.refuse("out", "a file if --json writes to standard output");
   }

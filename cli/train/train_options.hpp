@@ -12,6 +12,7 @@
 #include "../../mlp/params/params.hpp"
 #include "../flags/command_line.hpp"
 #include "../flags/flag_reader.hpp"
+#include "../flags/flag_values.hpp"
 #include "../flags/rank_options.hpp"
 
 namespace mlp::cli {
@@ -32,9 +33,10 @@ struct TrainOptions {
   std::string data_file;        ///< of this rank
   std::string given_data_file;  ///< with {rank} if each rank has its own file
   std::string label;            ///< empty: the default column
-  std::string labels_file;      ///< empty: the data file has them
-  datasets::CsvOptions csv;     ///< the flags about columns, but for the label
-  Index num_partitions = 1;     ///< if partition_sizes is empty
+  LabelKind label_kind = LabelKind::kAuto;
+  std::string labels_file;   ///< empty: the data file has them
+  datasets::CsvOptions csv;  ///< the flags about columns, but for the label
+  Index num_partitions = 1;  ///< if partition_sizes is empty
   std::vector<Index> partition_sizes;  ///< [num_partitions], or empty
   std::vector<double> split;           ///< 2 weights, or empty
   Precision precision = Precision::kFloat64;
@@ -60,6 +62,12 @@ struct TrainOptions {
 /// \throws ParamError naming the flag; ModelError for a file of initial weights
 ///         that cannot be read
 [[nodiscard]] TrainOptions read_train_options(const CommandLine& line);
+
+/// Reads and checks only those flags of train that say how the data file is read;
+/// inspect has them too.
+///
+/// \throws ParamError naming the flag
+[[nodiscard]] TrainOptions read_data_options(const CommandLine& line);
 
 /// Checks the hyper-parameters.
 ///

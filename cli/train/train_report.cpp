@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "../../core/error.hpp"
+#include "../console/defined_metric.hpp"
 #include "../console/json_output.hpp"
 
 namespace mlp::cli {
@@ -54,7 +55,7 @@ std::string describe_quality(std::string name, const Quality& quality) {
            std::to_string(accuracy->num_instances) + " right)\n";
   } else if (const auto* metrics = std::get_if<RegressionMetrics>(&quality)) {
     name += " R2";
-    text = print_number("%.4f", metrics->r2) +
+    text = print_number("%.4f", defined_or_zero(metrics->r2)) +
            print_number(" (RMSE %.6g)\n", metrics->rmse);
   } else {
     name += " scores";
@@ -76,7 +77,8 @@ void add_quality(JsonObject& json, const std::string& name,
     return;
   }
   const auto& metrics = std::get<RegressionMetrics>(quality);
-  json.add(name + "R2", metrics.r2).add(name + "Rmse", metrics.rmse);
+  json.add(name + "R2", defined_or_zero(metrics.r2))
+      .add(name + "Rmse", metrics.rmse);
 }
 
 /// The sums of some instances, for their scores.

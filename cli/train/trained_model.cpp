@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -12,6 +13,7 @@
 
 #include "../../core/error.hpp"
 #include "../../core/files/atomic_file.hpp"
+#include "../../core/utf8.hpp"
 #include "../../mlp/model_file/model_document.hpp"
 #include "../../mlp/model_json.hpp"
 #include "../console/console.hpp"
@@ -20,11 +22,20 @@ namespace mlp::cli {
 
 namespace {
 
+/// Returns the name of the label column, or "" if a model file cannot store it.
+std::string stored_label_column(const datasets::Dataset& data) {
+  const auto& features = data.feature_names;
+  const bool is_feature = std::find(features.begin(), features.end(),
+                                    data.label_name) != features.end();
+  return is_feature || !is_utf8(data.label_name) ? "" : data.label_name;
+}
+
 ModelDocument make_document(const TrainOptions& options, const Params& params,
                             const TrainingData& data, const FitResult& fit) {
   Model model = fit.model;
   if (data.scaler) model.set_scaler(*data.scaler);
   model.set_feature_names(data.train.feature_names);
+  model.set_label_column(stored_label_column(data.train));
   model.set_label_names(data.label_names);
   ModelDocument document = make_model_document(
       std::move(model), params, fit.summary, data.first_instances);

@@ -3,11 +3,8 @@
 #include "training_data.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <numeric>
-#include <string_view>
-#include <unordered_set>
 #include <utility>
 
 #include "../../core/error.hpp"
@@ -16,15 +13,12 @@
 #include "../../datasets/load.hpp"
 #include "../../datasets/partition.hpp"
 #include "../../datasets/random_split.hpp"
-#include "../../datasets/reading/quoted.hpp"
 #include "../../distributed/watched_allreduce.hpp"
-#include "../../mlp/classifier.hpp"
-#include "../../mlp/instances/training_instances.hpp"
-#include "../../mlp/network/topology.hpp"
 #include "../console/csv_notes.hpp"
 #include "../console/label_note.hpp"
 #include "data_exchange.hpp"
 #include "rank_group.hpp"
+#include "training_labels.hpp"
 
 namespace mlp::cli {
 
@@ -46,92 +40,12 @@ datasets::LoadOptions load_options(const TrainOptions& options,
 
 datasets::Dataset read_labelled(const TrainOptions& options,
                                 const GlobalOptions& global) {
-  datasets::LoadedData loaded =
-      datasets::load(options.data_file, load_options(options, global));
-  note_guesses(global.console, loaded.dataset.source, loaded.guesses);
-  note_label(global.console, loaded, options.label);
+  datasets::LoadedData loaded = read_data_file(options, global);
   if (!loaded.dataset.has_labels()) {
     throw DataError(loaded.dataset.source,
                     "has no labels; name the file that has them: --labels");
   }
   return std::move(loaded.dataset);
-}
-
-/// Refuses labels that are not numbers.
-void refuse_texts(const datasets::Dataset& data) {
-  if (data.label_texts.empty()) return;
-  throw DataError(data.source,
-                  "labels must be numbers for --task regression; some are "
-                  "texts, such as " +
-                      datasets::in_quotes(data.label_texts.front()));
-}
-
-/// Returns the names of the classes. They are taken from the model of
-/// --warm-start if it knows every label and its last layer is kept.
-datasets::LabelIndex choose_names(
-    const std::vector<datasets::LabelCount>& labels,
-    const TrainOptions& options) {
-  if (options.warm_start && !options.warm_start->label_names().empty() &&
-      options.warm_start->num_classes() == options.params.layers.back()) {
-    const std::vector<std::string>& names = options.warm_start->label_names();
-    const std::unordered_set<std::string_view> known(names.begin(),
-                                                     names.end());
-    const bool are_known = std::all_of(
-        labels.begin(), labels.end(),
-        [&](const auto& label) { return known.count(label.text) != 0; });
-    if (are_known) return {names};
-  }
-  return datasets::LabelIndex::fit(labels);
-}
-
-void index_labels(TrainingData& data, const DataTotals& totals,
-                  const TrainOptions& options) {
-  datasets::Dataset& train = data.train;
-  if (options.params.task == Task::kRegression) {
-    refuse_texts(train);
-    data.num_classes = 1;
-    return;
-  }
-  if (train.label_texts.empty()) {
-    data.num_classes = totals.num_classes;
-    return;
-  }
-  datasets::LabelIndex index = choose_names(totals.labels, options);
-  train.labels = index.apply(train);
-  train.label_texts.clear();
-  data.num_classes = static_cast<Index>(index.names.size());
-  data.label_names = std::move(index.names);
-}
-
-/// Refuses labels that are not classes, before a split changes the numbers of
-/// the instances.
-void check_classes(const TrainingData& data, const std::vector<Index>& layers,
-                   Task task) {
-  const datasets::Dataset& train = data.train;
-  if (task == Task::kRegression) return;
-  if (!layers.empty() && !data.label_names.empty() &&
-      data.num_classes > layers.back()) {
-    throw DataError(train.source,
-                    "expected at most " + std::to_string(layers.back()) +
-                        " classes for layers " + format_list(layers) +
-                        ", got " + std::to_string(data.num_classes) + ": " +
-                        datasets::quoted_list(data.label_names) +
-                        "; end --layers with " +
-                        std::to_string(data.num_classes));
-  }
-  if (!layers.empty()) {
-    static_cast<void>(mlp::detail::check_labels(train, Topology(layers)));
-    return;
-  }
-  for (Index i = 0; i < train.labels.size(); ++i) {
-    const double label = train.labels[i];
-    const bool is_class = label >= 0.0 && label == std::floor(label) &&
-                          label < static_cast<double>(Topology::kMaxWidth);
-    if (is_class) continue;
-    mlp::detail::refuse_label(
-        train, i,
-        "integers from 0 to " + std::to_string(Topology::kMaxWidth - 1));
-  }
 }
 
 void partition(datasets::Dataset& data, const TrainOptions& options) {
@@ -177,6 +91,7 @@ datasets::Dataset read_validation(const TrainingData& data,
                                   const GlobalOptions& global) {
   datasets::LoadOptions load = load_options(options, global);
   load.labels_file.clear();
+  load.csv.usual_label = data.train.label_name;
   load.csv.feature_names = data.train.feature_names;
   load.csv.num_features = data.train.num_features();
   load.csv.label_as_text = !data.label_names.empty();
@@ -245,8 +160,9 @@ void scale(TrainingData& data, const TrainOptions& options) {
 DataTotals compare_ranks(const TrainOptions& options, datasets::Dataset& data,
                          distributed::Allreduce& group, bool is_part) {
   require_matching_data(options, data, group);
-  if (!is_part) return totals_of(data);
-  DataTotals totals = unite_totals(data, group);
+  const Task task = options.params.task;
+  if (!is_part) return totals_of(data, task);
+  DataTotals totals = unite_totals(data, task, group);
   // A LIBSVM file may lack the last features of others.
   const Index num_own = data.num_features();
   data.features.conservativeResize(totals.num_features, Eigen::NoChange);
@@ -255,6 +171,15 @@ DataTotals compare_ranks(const TrainOptions& options, datasets::Dataset& data,
 }
 
 }  // namespace
+
+datasets::LoadedData read_data_file(const TrainOptions& options,
+                                    const GlobalOptions& global) {
+  datasets::LoadedData loaded =
+      datasets::load(options.data_file, load_options(options, global));
+  note_guesses(global.console, loaded.dataset.source, loaded.guesses);
+  note_label(global.console, loaded, options.label);
+  return loaded;
+}
 
 TrainingData load_training_data(const TrainOptions& options,
                                 const GlobalOptions& global,
@@ -274,9 +199,8 @@ TrainingData load_training_data(const TrainOptions& options,
   const bool is_part = group && has_rank(options.given_data_file);
   const DataTotals totals =
       group ? compare_ranks(options, data.train, *ranks, is_part)
-            : totals_of(data.train);
-  index_labels(data, totals, options);
-  check_classes(data, options.params.layers, options.params.task);
+            : totals_of(data.train, options.params.task);
+  index_labels(data, totals, options, global.console);
   partition(data.train, options);
   split(data, options, global);
   data.num_instances = is_part ? std::accumulate(totals.sizes.begin(),

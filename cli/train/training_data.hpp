@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../../datasets/dataset.hpp"
+#include "../../datasets/load.hpp"
 #include "../../datasets/standard_scaler.hpp"
 #include "../../distributed/allreduce.hpp"
 #include "../flags/global_options.hpp"
@@ -33,6 +34,13 @@ struct TrainingData {
   /// have no labels.
   datasets::Dataset first_instances;
 };
+
+/// Reads the data file of a training, and notes what was assumed about it. Labels
+/// stay as they are in the file; there may be none.
+///
+/// \throws DataError for a file that cannot be read
+[[nodiscard]] datasets::LoadedData read_data_file(const TrainOptions& options,
+                                                  const GlobalOptions& global);
 
 /// Reads the data of a training: indexes labels that are texts, makes
 /// partitions, splits off the test and validation rows, and scales.

@@ -77,9 +77,17 @@ inline FieldLook look_of_field(std::string_view text) {
   return has_digit ? FieldLook::kNumberLike : FieldLook::kName;
 }
 
-/// Returns the first column with a usual label name, in the order of the names
-/// below, or -1.
-inline Index find_usual_label(const std::vector<std::string>& row) {
+/// Returns the label column if the options do not name it, or -1.
+///
+/// It is the only column with the known name, or else the first one with a usual
+/// label name, in the order of the names below.
+/// \param known  empty if no name is known
+inline Index find_usual_label(const std::vector<std::string>& row,
+                              const std::string& known = "") {
+  const auto named = std::find(row.begin(), row.end(), known);
+  if (!known.empty() && std::count(named, row.end(), known) == 1) {
+    return named - row.begin();
+  }
   constexpr std::array<std::string_view, 4> kUsualNames = {"label", "class",
                                                            "target", "species"};
   for (const std::string_view usual : kUsualNames) {

@@ -32,6 +32,10 @@ struct CsvOptions {
   /// column.
   std::string label;
 
+  /// The name of the column that is the label if `label` is empty and the header
+  /// has this name once. It comes before the usual names.
+  std::string usual_label;
+
   /// The column with the weights of the instances, given like the label. It is
   /// not a feature. If empty, there are no weights.
   std::string weight;
@@ -80,7 +84,7 @@ struct ChosenLabel {
   /// Empty if the file has no header.
   std::string name;
 
-  /// True if the options did not name the label.
+  /// True if neither label nor usual_label names it.
   bool is_default = false;
 
   friend bool operator==(const ChosenLabel&, const ChosenLabel&) = default;

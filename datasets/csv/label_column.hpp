@@ -37,7 +37,8 @@ class LabelColumn {
   [[nodiscard]] Index find_in_first_row() const {
     const bool is_named =
         !options_.label.empty() && options_.label_rule != LabelRule::kAbsent;
-    if (!is_named) return find_usual_label(columns_.cells());
+    if (!is_named)
+      return find_usual_label(columns_.cells(), options_.usual_label);
     return parse_double(options_.label) ? -1
                                         : columns_.find_cell(options_.label);
   }
@@ -59,9 +60,10 @@ class LabelColumn {
     if (column < 0) return std::nullopt;
     if (column == roles_.weight) throw has_two_roles(column, "as the weight");
     if (is_left_out(column)) throw has_two_roles(column, "to ignore");
-    return ChosenLabel{
-        column, columns_.has_header() ? columns_.cell(column) : std::string(),
-        options_.label.empty()};
+    const std::string name =
+        columns_.has_header() ? columns_.cell(column) : std::string();
+    const bool is_known = !name.empty() && name == options_.usual_label;
+    return ChosenLabel{column, name, options_.label.empty() && !is_known};
   }
 
   [[nodiscard]] bool is_feature_name(Index column) const {
@@ -120,7 +122,8 @@ class LabelColumn {
     if (!options_.label.empty()) {
       return columns_.find_name(options_.label, "label");
     }
-    const Index usual = find_usual_label(columns_.cells());
+    const Index usual =
+        find_usual_label(columns_.cells(), options_.usual_label);
     return usual >= 0 && is_left_out(usual) ? -1 : usual;
   }
 

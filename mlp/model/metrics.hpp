@@ -96,6 +96,15 @@ class Metrics {
     return result;
   }
 
+  /// Returns the mean of the recalls of the labels that occur.
+  ///
+  /// Spark's summary does not have it; scikit-learn calls it balanced accuracy.
+  [[nodiscard]] double balanced_accuracy() const {
+    double sum = 0.0;
+    for (const double recall : recall_by_label()) sum += recall;
+    return sum / static_cast<double>(labels_.size());
+  }
+
   [[nodiscard]] double weighted_precision() const {
     return weighted(precision_by_label());
   }

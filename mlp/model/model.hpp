@@ -73,6 +73,11 @@ class Model {
     return feature_names_;
   }
 
+  /// Returns the name of the label column of the training; empty if it had none.
+  [[nodiscard]] const std::string& label_column() const {
+    return label_column_;
+  }
+
   /// Returns the names of the classes. There may be fewer names than classes; a
   /// class without a name is called by its index.
   [[nodiscard]] const std::vector<std::string>& label_names() const {
@@ -98,6 +103,8 @@ class Model {
     }
     feature_names_ = std::move(names);
   }
+
+  void set_label_column(std::string name) { label_column_ = std::move(name); }
 
   /// \throws ShapeError if there are more names than classes
   void set_label_names(std::vector<std::string> names) {
@@ -260,6 +267,7 @@ class Model {
   Vector statistics_;
   std::vector<double> thresholds_;
   std::vector<std::string> feature_names_;
+  std::string label_column_;
   std::vector<std::string> label_names_;
   std::optional<datasets::StandardScaler> scaler_;
 };

@@ -81,6 +81,7 @@ struct ParsedModel {
   std::optional<std::vector<std::string>> feature_names;
   std::optional<std::vector<double>> mean;
   std::optional<std::vector<double>> standard_deviation;
+  std::optional<std::string> label;
   std::optional<std::vector<std::string>> labels;
   std::optional<std::vector<double>> thresholds;
   std::string weights_layout;
@@ -161,12 +162,13 @@ constexpr std::array<Member, kNumStoredParams> make_param_members(
 inline constexpr auto kParamMembers =
     make_param_members(std::make_index_sequence<kParamTable.size()>{});
 
-inline constexpr std::array<Member, 3> kInputMembers{{
+inline constexpr std::array<Member, 4> kInputMembers{{
     {"featureNames", false,
      [](ParsedModel& m) -> Slot { return &m.feature_names.emplace(); }},
     {"mean", false, [](ParsedModel& m) -> Slot { return &m.mean.emplace(); }},
     {"std", false,
      [](ParsedModel& m) -> Slot { return &m.standard_deviation.emplace(); }},
+    {"label", false, [](ParsedModel& m) -> Slot { return &m.label.emplace(); }},
 }};
 
 inline constexpr std::array<Member, 5> kNetworkMembers{{

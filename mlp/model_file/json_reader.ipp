@@ -211,6 +211,13 @@ class DocumentBuilder {
                   num_features, names->size());
       model.set_feature_names(std::move(*names));
     }
+    if (auto& label = parsed_.label) {
+      if (label->empty()) {
+        refuse("$.input.label",
+               "must name the label column, or be left out; got \"\"");
+      }
+      model.set_label_column(std::move(*label));
+    }
     if (!parsed_.mean && !parsed_.standard_deviation) return;
     if (!parsed_.mean || !parsed_.standard_deviation) {
       refuse("$.input",

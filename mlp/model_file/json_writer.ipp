@@ -134,6 +134,9 @@ inline std::string json_input(const Model& model) {
     object.add("mean", json_numbers(model.scaler()->mean));
     object.add("std", json_numbers(model.scaler()->standard_deviation));
   }
+  if (!model.label_column().empty()) {
+    object.add("label", json_string(model.label_column()));
+  }
   return object.text();
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -68,6 +69,7 @@ class DocumentCheck {
 
   void check_input() const {
     check_names("$.input.featureNames", document_.model.feature_names());
+    check_label_column();
     if (!document_.model.scaler()) return;
     const Vector& deviation = document_.model.scaler()->standard_deviation;
     check_finite("$.input.mean", document_.model.scaler()->mean);
@@ -77,6 +79,21 @@ class DocumentCheck {
       refuse("$.input.std[" + std::to_string(i) + ']',
              "must be a number >= 0; got " + format_double(deviation[i]));
     }
+  }
+
+  void check_label_column() const {
+    const std::string& label = document_.model.label_column();
+    if (!is_utf8(label)) {
+      refuse("$.input.label", "must be UTF-8; got " + shown_json_string(label) +
+                                  ": convert the name to UTF-8");
+    }
+    const std::vector<std::string>& names = document_.model.feature_names();
+    const auto same = std::find(names.begin(), names.end(), label);
+    if (same == names.end() || label.empty()) return;
+    refuse("$.input.label", "must not be the name of a feature; got " +
+                                shown_json_string(label) +
+                                ", which is $.input.featureNames[" +
+                                std::to_string(same - names.begin()) + ']');
   }
 
   void check_thresholds() const {

@@ -88,6 +88,45 @@ TEST_SUITE("cli/describe/inspect") {
     CHECK(missing.messages.find('\n') + 1 == missing.messages.size());
   }
 
+  TEST_CASE("describes each column as train reads it") {
+    const ScratchFolder folder;
+    const std::string rows = folder.write(
+        "rows.csv", "x;flag;same;k\n0.5;0;7;3\n1.5;1;7;3\n4;1;7;5\n");
+
+    const auto result = run_program({"inspect", rows, "-q"});
+
+    CHECK(result.output ==
+          "3 instances of 3 features\n"
+          "format  CSV with a header, separated by ';'\n"
+          "label   column 3 ('k'), 2 classes, whose names are integers\n"
+          "\n"
+          "feature      type  minimum      mean  maximum  deviation\n"
+          "x          number      0.5         2        4    1.80278\n"
+          "flag      integer        0  0.666667        1    0.57735\n"
+          "same     constant        7         7        7          0\n"
+          "\n"
+          "k  instances\n"
+          "3          2\n"
+          "5          1\n");
+  }
+
+  TEST_CASE("describes the numbers of a regression") {
+    const ScratchFolder folder;
+    const std::string rows = folder.write("rows.csv", "x,y\n1,0.5\n2,1.5\n");
+
+    const auto text =
+        run_program({"inspect", rows, "--label", "y", "--task", "regression"});
+    const auto json = run_program(
+        {"inspect", rows, "--label", "y", "--task", "regression", "--json"});
+
+    CHECK(text.messages.empty());
+    CHECK(text.output.find("label   column 1 ('y'), numbers to predict\n") !=
+          std::string::npos);
+    CHECK(json.output.find("\"labelMinimum\": 0.5,\n") != std::string::npos);
+    CHECK(json.output.find("\"labelKind\": \"number\",\n") !=
+          std::string::npos);
+  }
+
   TEST_CASE("counts the classes that it does not list") {
     const ScratchFolder folder;
 

@@ -98,6 +98,83 @@ TEST_SUITE("cli/score/scoring") {
     CHECK(metrics["rows"] == 3);
   }
 
+  TEST_CASE("takes the label column of the training, wherever it stands") {
+    const ScratchFolder folder;
+    const std::string train = folder.write(
+        "train.csv", "kind,x,y\nno,0,0\nno,0,1\nyes,9,0\nyes,9,1\n");
+    const std::string model = folder / "model.json";
+    run_program({"train", train, "--label", "kind", "--layers", "2,2", "-q",
+                 "-o", model});
+    const std::string moved =
+        folder.write("moved.csv", "x,kind,class,y\n0,no,a,0\n9,yes,b,1\n");
+
+    const auto result = run_program({"evaluate", model, moved, "--json"});
+
+    CHECK(result.messages == "");
+    CHECK(json::parse(result.output)["accuracy"] == 1.0);
+    CHECK(json::parse(read_bytes(model))["input"]["label"] == "kind");
+    CHECK(run_program({"predict", model, moved}).output ==
+          "prediction\nno\nyes\n");
+  }
+
+  TEST_CASE("knows names that are integers by their value") {
+    const ScratchFolder folder;
+    const std::string model = folder / "model.json";
+    const std::string train =
+        folder.write("train.csv", "x,y,k\n0,0,-1\n0,1,-1\n9,0,1\n9,1,10\n");
+    run_program({"train", train, "--layers", "2,3", "-q", "-o", model});
+    const std::string other =
+        folder.write("other.csv", "x,y,k\n0,0,-1.0\n9,0,+1\n9,1,1e1\n0,1,-1\n");
+
+    const auto result = run_program({"evaluate", model, other});
+
+    CHECK(result.messages == "");
+    CHECK(result.output.find("accuracy           1.0000") == 0);
+    // By value, and not by text: 10 comes after 1, and -1 first.
+    CHECK(result.output.find("true \\ predicted  -1  1  10\n"
+                             "-1                 2  0   0\n"
+                             "1                  0  1   0\n"
+                             "10                 0  0   1\n") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("measures probabilities as scikit-learn does") {
+    const ScratchFolder folder;
+    const std::string model = folder / "iris.json";
+    run_program({"train", data_file("iris.csv"), "--layers", "4,3", "--seed",
+                 "1", "--max-iter", "20", "-q", "-o", model});
+
+    const auto result =
+        run_program({"evaluate", model, data_file("iris.csv"), "--json"});
+
+    // log_loss, roc_auc_score (ovr, macro) and balanced_accuracy_score of
+    // scikit-learn 1.9.1 for the probabilities that predict writes.
+    const json metrics = json::parse(result.output);
+    CHECK(metrics["logLoss"] ==
+          doctest::Approx(0.07099420790020289).epsilon(1e-9));
+    CHECK(metrics["rocAuc"] ==
+          doctest::Approx(0.9984000000000001).epsilon(1e-9));
+    CHECK(metrics["rocAucByLabel"].size() == 3);
+    CHECK(metrics["balancedAccuracy"] == doctest::Approx(0.98).epsilon(1e-9));
+  }
+
+  TEST_CASE("prints numbers where Spark has none") {
+    const ScratchFolder folder;
+    const std::string model = train_four(folder);
+    const std::string one = folder.write("one.csv", "x,y,class\n0,0,no\n");
+
+    const auto text = run_program({"evaluate", model, one});
+    const json metrics =
+        json::parse(run_program({"evaluate", model, one, "--json"}).output);
+
+    CHECK(text.output.find("nan") == std::string::npos);
+    CHECK(text.output.find("ROC AUC            not defined, because only one "
+                           "class occurs\n") != std::string::npos);
+    CHECK(metrics["falsePositiveRateByLabel"] == json::array({0}));
+    CHECK(metrics["weightedFalsePositiveRate"] == 0);
+    CHECK(metrics["rocAuc"].is_null());
+  }
+
   TEST_CASE("refuses a label that the model does not know") {
     const ScratchFolder folder;
     const std::string model = train_four(folder);

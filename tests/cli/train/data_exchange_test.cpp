@@ -164,14 +164,18 @@ TEST_SUITE("cli/train/data_exchange") {
       data.labels = Vector::Zero(1);
       data.vector_kind = datasets::VectorKind::kSparse;
       require_matching_data(options, data, group.rank(rank));
-      CHECK(unite_totals(data, group.rank(rank)).num_features == 3);
+      CHECK(unite_totals(data, Task::kClassification, group.rank(rank))
+                .num_features == 3);
     });
 
     CHECK(errors == std::vector<std::string>(2));
   }
 
   TEST_CASE("orders the labels of all parts as those of the whole") {
-    const auto totals = on_parts<DataTotals>(unite_totals);
+    const auto totals = on_parts<DataTotals>(
+        [](const Dataset& part, distributed::Allreduce& group) {
+          return unite_totals(part, Task::kClassification, group);
+        });
 
     for (const DataTotals& united : totals) {
       CHECK(LabelIndex::fit(united.labels).names ==
@@ -187,11 +191,14 @@ TEST_SUITE("cli/train/data_exchange") {
           Dataset own = part;
           own.label_texts.clear();
           own.labels = Vector::Constant(2, group.rank() == 0 ? 4 : 1);
-          return unite_totals(own, group);
+          return unite_totals(own, Task::kClassification, group);
         });
 
     CHECK(totals[0].num_classes == 5);
     CHECK(totals[1].num_classes == 5);
+    CHECK(totals[0].numbers.counts ==
+          std::vector<datasets::NumberCount>{{1, 2}, {4, 2}});
+    CHECK(totals[1].numbers.counts == totals[0].numbers.counts);
   }
 
   TEST_CASE("gathers the first instances over the bounds of the parts") {

@@ -239,7 +239,7 @@ TEST_SUITE("cli/train/training_data") {
     CHECK(data.train.partition_sizes.size() == 2);
     CHECK(load({rows, "--label", "1", "--partition-sizes", "2,0,1"})
               .train.partition_sizes == std::vector<Index>{2, 0, 1});
-    CHECK(load({rows, "--label", "-1"}).train.labels ==
+    CHECK(load({rows, "--label", "-1", "--label-kind", "index"}).train.labels ==
           Eigen::Vector3d(7.0, 8.0, 9.0));
   }
 

@@ -72,6 +72,18 @@ TEST_SUITE("datasets/csv/csv_layout") {
     CHECK_FALSE(find("0,1,setosa\n").has_header);
   }
 
+  TEST_CASE("takes a column with a known name before those with usual names") {
+    CsvOptions options;
+    options.usual_label = "kind";
+
+    CHECK(find("kind,class,x\n", options).label ==
+          ChosenLabel{0, "kind", false});
+    CHECK(find("a,class,x\n", options).label == ChosenLabel{1, "class", true});
+    // Two columns have the name, so it chooses none of them.
+    CHECK(find("kind,kind,class\n", options).label ==
+          ChosenLabel{2, "class", true});
+  }
+
   TEST_CASE("finds the label by name and by index and from the end") {
     CHECK(find("a,b,c\n", label("b")).label == ChosenLabel{1, "b", false});
     CHECK(find("a,b,c\n", label("0")).label == ChosenLabel{0, "a", false});

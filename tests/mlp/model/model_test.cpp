@@ -93,6 +93,7 @@ TEST_SUITE("mlp/model/model") {
     CHECK(model.weights() == numbers({1, 3, 2, 4, 5, 6}));
     CHECK(model.thresholds() == std::vector<double>{0.25, 0.75});
     CHECK(model.feature_names().empty());
+    CHECK(model.label_column().empty());
     CHECK(model.label_names().empty());
     CHECK_FALSE(model.scaler().has_value());
   }

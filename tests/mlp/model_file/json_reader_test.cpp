@@ -78,6 +78,7 @@ TEST_SUITE("mlp/model_file/json_reader") {
     CHECK(is_bitwise_equal(read.model.weights(), document.model.weights()));
     CHECK(read.model.thresholds() == document.model.thresholds());
     CHECK(read.model.feature_names() == document.model.feature_names());
+    CHECK(read.model.label_column() == "kind \"x\"");
     CHECK(read.model.label_names() == document.model.label_names());
     CHECK(read.model.scaler()->mean == document.model.scaler()->mean);
     CHECK(read.model.scaler()->standard_deviation ==
@@ -380,6 +381,18 @@ TEST_SUITE("mlp/model_file/json_reader") {
     weights[14] = -std::numeric_limits<double>::infinity();
     CHECK(with(mlp::encode_base64(weights)) ==
           "m.json: $.weights.data[14]: must be a finite number; got -Infinity");
+  }
+
+  TEST_CASE("refuses a label column without a name and a second one") {
+    const std::string label = "\"label\":\"kind \\\"x\\\"\"";
+
+    CHECK(refusal(label, "\"label\":\"\"") ==
+          "m.json: $.input.label: must name the label column, or be left out; "
+          "got \"\"");
+    CHECK(refusal(label, "\"label\":3") ==
+          "m.json: $.input.label: must be a string; got 3");
+    CHECK(refusal(label, "\"label\":\"a\",\"label\":\"b\"")
+              .find("$.input.label") != std::string::npos);
   }
 
   TEST_CASE("refuses a wrong number of names and scales") {

@@ -66,7 +66,7 @@ TEST_SUITE("mlp/model_file/json_writer") {
          R"("layers": [2,2,3])", R"("activation": "sigmoid")",
          "\"input\": {\"featureNames\":[\"length\","
          "\"w\\\"id\\\\th\\n\\u0001 \xC3\xA9\"],"
-         "\"mean\":[0.5,-1],\"std\":[2,0]}",
+         "\"mean\":[0.5,-1],\"std\":[2,0],\"label\":\"kind \\\"x\\\"\"}",
          R"("labels": ["no","yes"])", R"("thresholds": [0.5,0.25,0.25])",
          R"("layout":"spark-flat","count":15,"encoding":"decimal","data":[0.73)",
          R"("training": {"objectiveHistory":[1.5,0.25,0.125],)"

@@ -85,6 +85,19 @@ TEST_SUITE("mlp/model_file/model_document_check") {
         "name to UTF-8");
   }
 
+  TEST_CASE("refuses a label column that is not UTF-8 or is a feature") {
+    CHECK(refusal([](ModelDocument& d) { d.model.set_label_column("\xE9"); }) ==
+          "m.json: $.input.label: must be UTF-8; got \"\"...: convert the name "
+          "to UTF-8");
+    CHECK(
+        refusal([](ModelDocument& d) {
+          d.model.set_feature_names({"a", "b"});
+          d.model.set_label_column("b");
+        }) ==
+        "m.json: $.input.label: must not be the name of a feature; got \"b\", "
+        "which is $.input.featureNames[1]");
+  }
+
   TEST_CASE("refuses two names that are alike") {
     CHECK(refusal([](ModelDocument& d) {
             d.model.set_feature_names({"a", "a"});

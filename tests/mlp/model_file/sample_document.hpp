@@ -41,6 +41,7 @@ inline ModelDocument full_document() {
   const Vector weights = document.model.weights();
   Model model(document.model.topology(), weights, {0.5, 0.25, 0.25});
   model.set_feature_names({"length", "w\"id\\th\n\x01 \xC3\xA9"});
+  model.set_label_column("kind \"x\"");
   model.set_label_names({"no", "yes"});
   model.set_scaler({Vector{{0.5, -1.0}}, Vector{{2.0, 0.0}}});
   datasets::Dataset data;

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "../console/console.hpp"
+#include "data_exchange.hpp"
+#include "train_options.hpp"
+#include "training_data.hpp"
+
+/// The classes that the labels of a training stand for.
+namespace mlp::cli {
+
+/// Turns the labels of data.train into class indices, and sets the names and the
+/// number of the classes.
+///
+/// Texts become classes, the most frequent first. Numbers are class indices or
+/// names, as --label-kind says. With `auto`, integers from 0 to k - 1 are indices,
+/// where k is the last of --layers; without --layers, if each of 0 to the largest
+/// occurs. Other integers are names if at most k of them differ; without --layers,
+/// at most 10, or at most 100 and half as many as instances. Labels of a
+/// regression stay as they are.
+///
+/// \param totals  of all ranks
+/// \throws DataError for labels that are not classes, naming the first one and
+///         the flag that helps
+void index_labels(TrainingData& data, const DataTotals& totals,
+                  const TrainOptions& options, const Console& console);
+
+/// Refuses labels that are not numbers, which a regression needs.
+///
+/// \throws DataError naming a text
+void refuse_texts(const datasets::Dataset& data);
+
+}  // namespace mlp::cli

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../core/number_text.hpp"
+#include "../core/types.hpp"
+
+/// Counts of the labels that are numbers.
+namespace mlp::datasets {
+
+/// How often a number occurs.
+struct NumberCount {
+  double number = 0.0;
+  Index count = 0;
+
+  friend bool operator==(const NumberCount&, const NumberCount&) = default;
+};
+
+/// Returns a number as the name of a class: 7, and not 7.0.
+[[nodiscard]] inline std::string number_name(double number) {
+  constexpr double kMaxDigits = 9e15;
+  const auto integer =
+      static_cast<std::int64_t>(std::abs(number) < kMaxDigits ? number : 0.5);
+  return static_cast<double>(integer) == number ? std::to_string(integer)
+                                                : format_double(number);
+}
+
+/// The different numbers among labels, if all are integers.
+struct LabelNumbers {
+  /// False if a label is a fraction, or an integer that float64 cannot tell from
+  /// its neighbours. counts is then empty.
+  bool are_integers = true;
+
+  /// Ascending   [number of different labels]. -0 is counted as 0.
+  std::vector<NumberCount> counts;
+
+  /// \param labels  [num_instances]
+  /// \cost  one pass if the integers are close to each other, else a sort
+  [[nodiscard]] static LabelNumbers of(const ConstVectorRef& labels) {
+    constexpr double kMaxInteger = 9007199254740992.0;  // 2^53
+    LabelNumbers numbers;
+    if (labels.size() == 0) return numbers;
+    for (const double label : labels) {
+      const bool is_integer =
+          std::abs(label) < kMaxInteger && label == std::floor(label);
+      if (!is_integer) return {false, {}};
+    }
+    const double smallest = labels.minCoeff();
+    const double range = labels.maxCoeff() - smallest;
+    constexpr double kMaxSpread = 4.0;  // counters per label
+    if (range <= kMaxSpread * static_cast<double>(labels.size()) + 64.0) {
+      numbers.count_near(labels, smallest, static_cast<std::size_t>(range) + 1);
+    } else {
+      numbers.count_sorted(labels);
+    }
+    return numbers;
+  }
+
+  /// Adds the labels of another part of the data.
+  void add(const LabelNumbers& part) {
+    are_integers = are_integers && part.are_integers;
+    std::vector<NumberCount> all = std::move(counts);
+    counts.clear();
+    if (!are_integers) return;
+    all.insert(all.end(), part.counts.begin(), part.counts.end());
+    std::sort(all.begin(), all.end(),
+              [](const auto& a, const auto& b) { return a.number < b.number; });
+    for (const NumberCount& next : all) append(next);
+  }
+
+  /// Returns true if all labels are integers from 0 to num_classes - 1.
+  [[nodiscard]] bool are_indices(Index num_classes) const {
+    return are_integers &&
+           (counts.empty() ||
+            (counts.front().number >= 0.0 &&
+             counts.back().number < static_cast<double>(num_classes)));
+  }
+
+  [[nodiscard]] Index num_instances() const {
+    Index sum = 0;
+    for (const NumberCount& entry : counts) sum += entry.count;
+    return sum;
+  }
+
+ private:
+  void append(const NumberCount& next) {
+    if (!counts.empty() && counts.back().number == next.number) {
+      counts.back().count += next.count;
+    } else {
+      counts.push_back({next.number + 0.0, next.count});
+    }
+  }
+
+  void count_near(const ConstVectorRef& labels, double smallest,
+                  std::size_t range) {
+    std::vector<Index> counters(range, 0);
+    for (const double label : labels) {
+      ++counters[static_cast<std::size_t>(label - smallest)];
+    }
+    for (std::size_t i = 0; i < range; ++i) {
+      if (counters[i] == 0) continue;
+      append({smallest + static_cast<double>(i), counters[i]});
+    }
+  }
+
+  void count_sorted(const ConstVectorRef& labels) {
+    std::vector<double> sorted(labels.begin(), labels.end());
+    std::sort(sorted.begin(), sorted.end());
+    for (const double label : sorted) append({label, 1});
+  }
+};
+
+}  // namespace mlp::datasets
