@@ -8,8 +8,8 @@
 
 #include "../activations/sigmoid.hpp"
 #include "../core/error.hpp"
+#include "../mlp/backend/apply_loss.hpp"
 #include "../mlp/backend/evaluator_plan.hpp"
-#include "../mlp/network/loss_formulas.hpp"
 #include "openblas_library.hpp"
 
 namespace mlp::openblas {
@@ -153,20 +153,13 @@ class GemmEvaluator final : public Evaluator {
   /// \return sum of weight times loss
   double output_delta(const InstanceRange& instances, Index first, Index size,
                       Tile& tile) const {
-    const Index num_outputs = topology_.num_classes();
     double loss = 0.0;
     for (Index j = 0; j < size; ++j) {
       const Index i = first + j;
       tile.column = tile.outputs.back().col(j).template cast<double>();
-      if (topology_.loss() == Loss::kSoftmaxNll) {
-        loss +=
-            softmax_nll(tile.column, instances.labels[i], instances.weights[i]);
-      } else {
-        const Eigen::Map<const Vector> target(
-            instances.targets + i * num_outputs, num_outputs);
-        loss +=
-            sigmoid_squared_error(tile.column, target, instances.weights[i]);
-      }
+      loss +=
+          apply_loss(topology_.loss_function(), Likelihood::kOfProbabilities,
+                     instances, i, instances.weights[i], tile.column);
       tile.deltas.back().col(j) = tile.column.template cast<Real>();
     }
     return loss;

@@ -29,7 +29,7 @@ ALLOWED = {
             "mlp/backend/evaluator_plan.hpp", "mlp/backend/apply_loss.hpp"),
     "openblas": ("core", "activations", "mlp/backend/backend.hpp+",
                  "mlp/backend/evaluator_plan.hpp",
-                 "mlp/network/loss_formulas.hpp"),
+                 "mlp/backend/apply_loss.hpp"),
     "cuda": ("core", "activations", "mlp/backend/backend.hpp+"),
     "capi": ("mlp/mlp.hpp+", "mlp/model_json.hpp+"),
     "python": ("mlp/mlp.hpp+", "mlp/model_json.hpp+", "capi"),

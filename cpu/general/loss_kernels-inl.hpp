@@ -9,6 +9,7 @@
 #define MLP_CPU_GENERAL_LOSS_KERNELS_INL_HPP
 #endif
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -26,7 +27,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// Computes deltas and losses from the outputs of the last layer.
 ///
-/// It supports every loss and always computes in double precision.
+/// It supports every loss and always computes in double precision. Softmax is
+/// computed by log-sum-exp, because these networks are not Spark's or not trained
+/// as Spark does.
 template <typename T>
 class LossKernels {
  public:
@@ -89,8 +92,8 @@ class LossKernels {
     const auto num_outputs = static_cast<Index>(rows_.rows());
     for (std::size_t j = first; j < end; ++j) {
       Eigen::Map<Vector> number(numbers_.data() + j * stride_, num_outputs);
-      losses[j] = apply_loss(loss_, *columns.instances, columns.places[j],
-                             columns.weights[j], number);
+      losses[j] = apply_loss(loss_, Likelihood::kLogSumExp, *columns.instances,
+                             columns.places[j], columns.weights[j], number);
     }
   }
 
@@ -100,9 +103,7 @@ class LossKernels {
     for (std::size_t j = first; j < end; ++j) {
       double* number = numbers_.data() + j * stride_;
       OutputDelta<T>::subtract_largest(number, num_classes);
-      losses[j] = loss_.label_smoothing == 0.0
-                      ? 0.0
-                      : target_sum(number, label(columns, j));
+      losses[j] = target_sum(number, label(columns, j));
     }
     const Tag<double> d;
     for (std::size_t i = stride_ * first; i < stride_ * end;
@@ -112,12 +113,8 @@ class LossKernels {
     }
     for (std::size_t j = first; j < end; ++j) {
       double* number = numbers_.data() + j * stride_;
-      losses[j] =
-          loss_.label_smoothing == 0.0
-              ? OutputDelta<T>::softmax_delta(
-                    number, num_classes, label(columns, j), columns.weights[j])
-              : smoothed_delta(number, label(columns, j), columns.weights[j],
-                               losses[j]);
+      losses[j] = softmax_delta(number, label(columns, j), columns.weights[j],
+                                losses[j]);
     }
   }
 
@@ -126,21 +123,27 @@ class LossKernels {
         columns.instances->labels[columns.places[j]]);
   }
 
-  /// Returns the sum of t z. The smoothed target t sums to 1.
+  /// Returns the sum of t z. The target t, smoothed or not, sums to 1.
   [[nodiscard]] double target_sum(const double* z, std::size_t at) const {
+    if (loss_.label_smoothing == 0.0) return z[at];
     double sum = 0.0;
     for (std::size_t i = 0; i < rows_.rows(); ++i) sum += z[i];
     return loss_.label_smoothing / static_cast<double>(rows_.rows()) * sum +
            (1.0 - loss_.label_smoothing) * z[at];
   }
 
-  /// Turns exp(z - largest) of one instance into weight (p - t).
+  /// Turns exp(z - largest) of one instance into weight (p - t), by log-sum-exp
+  /// (mlp/network/loss_formulas.hpp).
   ///
   /// \param sum_of_targets  sum of t (z - largest)
   /// \return weight times the sum of -t log p = log(sum of exp) - sum of t z
-  double smoothed_delta(double* e, std::size_t at, double weight,
-                        double sum_of_targets) const {
+  double softmax_delta(double* e, std::size_t at, double weight,
+                       double sum_of_targets) const {
     const std::size_t num_classes = rows_.rows();
+    if (weight == 0.0) {
+      std::fill_n(e, num_classes, 0.0);
+      return 0.0;
+    }
     double sum = 0.0;
     for (std::size_t i = 0; i < num_classes; ++i) sum += e[i];
     const double even =

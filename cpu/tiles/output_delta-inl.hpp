@@ -9,6 +9,7 @@
 #define MLP_CPU_TILES_OUTPUT_DELTA_INL_HPP
 #endif
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -61,9 +62,13 @@ class OutputDelta {
   /// Turns exp(z - largest) of one instance into weight (p - t).
   ///
   /// \return weight times loss, NaN if a probability other than the label's is
-  ///         not above 0 (mlp/network/loss_formulas.hpp)
+  ///         not above 0 (mlp/network/loss_formulas.hpp); 0 for a weight of 0
   static double softmax_delta(double* e, std::size_t num_classes,
                               std::size_t label, double weight) {
+    if (weight == 0.0) {
+      std::fill_n(e, num_classes, 0.0);
+      return 0.0;
+    }
     double sum = 0.0;
     for (std::size_t i = 0; i < num_classes; ++i) sum += e[i];
     bool is_number = true;
@@ -126,6 +131,10 @@ class OutputDelta {
       const auto num_outputs = static_cast<Index>(rows_.rows());
       const double* target = instances.targets + j * num_outputs;
       double* z = numbers_.data() + static_cast<std::size_t>(j) * stride_;
+      if (instances.weights[j] == 0.0) {
+        std::fill_n(z, num_outputs, 0.0);
+        continue;
+      }
       double sum = 0.0;
       for (Index o = 0; o < num_outputs; ++o) {
         const double output = activations::Sigmoid::value(z[o]);

@@ -90,10 +90,14 @@ class ReferenceEvaluator final : public Evaluator {
   double output_delta(const InstanceRange& instances, Index first, Index size,
                       Network::Layer& last) const {
     last.delta.leftCols(size) = last.output.leftCols(size);
+    const Likelihood likelihood = topology().is_spark()
+                                      ? Likelihood::kOfProbabilities
+                                      : Likelihood::kLogSumExp;
     double loss = 0.0;
     for (Index j = 0; j < size; ++j) {
-      loss += apply_loss(topology().loss_function(), instances, first + j,
-                         instances.weights[first + j], last.delta.col(j));
+      loss += apply_loss(topology().loss_function(), likelihood, instances,
+                         first + j, instances.weights[first + j],
+                         last.delta.col(j));
     }
     return loss;
   }

@@ -75,8 +75,8 @@ class ReferenceBatchEvaluator final : public BatchEvaluator<double> {
       const double share =
           divisor == 0.0 ? 0.0 : instances_.weight(i) / divisor;
       last.delta.col(j) = last.output.col(j);
-      loss += apply_loss(topology().loss_function(), instances_, i, share,
-                         last.delta.col(j));
+      loss += apply_loss(topology().loss_function(), Likelihood::kLogSumExp,
+                         instances_, i, share, last.delta.col(j));
     }
     return loss;
   }

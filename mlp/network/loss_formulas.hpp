@@ -11,22 +11,42 @@
 
 namespace mlp {
 
+/// How the negative log likelihood is computed from the outputs z.
+enum class Likelihood {
+  /// -log p from the probabilities p, as Spark does: NaN if a probability
+  /// underflows. For Spark's networks with l-bfgs and gd, whose line search
+  /// depends on it.
+  kOfProbabilities,
+
+  /// log(sum of exp(z - largest)) - (z - largest): finite for all finite z.
+  kLogSumExp,
+};
+
+/// Subtracts the largest output from all outputs, in place.
+///
+/// A NaN is never taken as the maximum.
+///
+/// \param[in,out] z  [num_classes]
+inline void subtract_largest(Eigen::Ref<Vector> z) {
+  double largest = std::numeric_limits<double>::lowest();
+  for (Index i = 0; i < z.size(); ++i) {
+    if (z[i] > largest) largest = z[i];
+  }
+  for (Index i = 0; i < z.size(); ++i) z[i] -= largest;
+}
+
 /// Turns the outputs z of the last affine layer into probabilities, in place.
 ///
-/// A NaN is never taken as the maximum, but it makes the sum and every
-/// probability NaN.
+/// A NaN makes the sum and every probability NaN.
 ///
 /// \param[in,out] z  [num_classes]
 /// \source Spark ml/ann/LossFunction.scala,
 ///         SoftmaxLayerModelWithCrossEntropyLoss
 inline void softmax(Eigen::Ref<Vector> z) {
-  double largest = std::numeric_limits<double>::lowest();
-  for (Index i = 0; i < z.size(); ++i) {
-    if (z[i] > largest) largest = z[i];
-  }
+  subtract_largest(z);
   double sum = 0.0;
   for (Index i = 0; i < z.size(); ++i) {
-    z[i] = std::exp(z[i] - largest);
+    z[i] = std::exp(z[i]);
     sum += z[i];
   }
   for (Index i = 0; i < z.size(); ++i) z[i] /= sum;
@@ -51,7 +71,8 @@ inline void softmax(Eigen::Ref<Vector> z) {
   return -std::log(probability[label]);
 }
 
-/// Computes loss and derivative of softmax with negative log likelihood.
+/// Computes loss and derivative of softmax with negative log likelihood, as
+/// Spark does (Likelihood::kOfProbabilities).
 ///
 /// Both are multiplied by the weight of the instance.
 ///
@@ -66,30 +87,31 @@ inline double softmax_nll(Eigen::Ref<Vector> z, Index label, double weight) {
   return weight * loss;
 }
 
-/// Computes loss and derivative of softmax with label smoothing.
+/// Computes loss and derivative of softmax with negative log likelihood and
+/// label smoothing, from z instead of p (Likelihood::kLogSumExp).
 ///
 /// The loss is the negative log likelihood of the target t = (1 - smoothing) at
 /// the label + smoothing / num_classes everywhere. Loss and derivative are
-/// multiplied by the weight of the instance. log p is computed from z instead
-/// of p, so that a small probability does not underflow.
+/// multiplied by the weight of the instance. The largest z is subtracted before
+/// the logarithm is, so that large z lose no digits.
 ///
 /// \param[in,out] z          in: outputs of the last affine layer; out: weight
 ///                           (p - t)   [num_classes]
-/// \param         smoothing  in (0, 1]
+/// \param         smoothing  in [0, 1]; with 0 the target is 1 at the label
 /// \return weight times the sum of -t log p, in nats
 /// \source Szegedy et al. 2016, Rethinking the Inception Architecture, 7
-inline double smoothed_softmax_nll(Eigen::Ref<Vector> z, Index label,
-                                   double smoothing, double weight) {
-  const auto num_classes = static_cast<double>(z.size());
-  const double largest = z.maxCoeff();
-  const double log_sum = largest + std::log((z.array() - largest).exp().sum());
+inline double log_softmax_nll(Eigen::Ref<Vector> z, Index label,
+                              double smoothing, double weight) {
+  const double even = smoothing / static_cast<double>(z.size());
+  subtract_largest(z);
+  double sum = 0.0;
+  for (Index i = 0; i < z.size(); ++i) sum += std::exp(z[i]);
+  const double log_sum = std::log(sum);
   double loss = 0.0;
   for (Index i = 0; i < z.size(); ++i) {
-    const double target =
-        smoothing / num_classes + (i == label ? 1.0 - smoothing : 0.0);
-    const double log_probability = z[i] - log_sum;
-    loss -= target * log_probability;
-    z[i] = weight * (std::exp(log_probability) - target);
+    const double target = even + (i == label ? 1.0 - smoothing : 0.0);
+    if (target != 0.0) loss += target * (log_sum - z[i]);
+    z[i] = weight * (std::exp(z[i]) / sum - target);
   }
   return weight * loss;
 }

@@ -84,8 +84,8 @@ class ValidationLoss {
                                workspace);
     double loss = 0.0;
     for (Index i = 0; i < part.size; ++i) {
-      loss += apply_loss(topology_.loss_function(), part, i,
-                         instances_.weight(first + i), output.col(i));
+      loss += apply_loss(topology_.loss_function(), Likelihood::kLogSumExp,
+                         part, i, instances_.weight(first + i), output.col(i));
     }
     return loss;
   }

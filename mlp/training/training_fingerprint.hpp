@@ -13,6 +13,7 @@
 #include "../backend/backend.hpp"
 #include "../backend/precision.hpp"
 #include "../model/model.hpp"
+#include "../params/param_rules.hpp"
 #include "../params/param_table.hpp"
 #include "../params/params.hpp"
 #include "fit_options.hpp"
@@ -94,13 +95,17 @@ std::string hash_numbers(const Numbers& numbers) {
 /// Lists all that the path of a training depends on: a training can be resumed only
 /// from a state of the same fingerprint. maxIter, patience, the threads and the
 /// ranks are not in it, so that a training can be prolonged; with a cosine schedule
-/// maxIter is, because every step depends on it.
+/// maxIter is, because every step depends on it. The last line states that the loss
+/// is computed by log-sum-exp, which earlier versions did not do.
 ///
 /// \param data_digest  dataset_digest() of the instances of all ranks
 [[nodiscard]] inline std::string training_fingerprint(
     const Params& params, const std::string& data_digest,
     const FitOptions& options) {
-  return training_facts(params, options, true) + "data " + data_digest + '\n';
+  const bool is_spark =
+      topology_of(params).is_spark() && !has_mini_batches(params.solver);
+  return training_facts(params, options, true) + "data " + data_digest + '\n' +
+         (is_spark ? "" : "likelihood logSumExp\n");
 }
 
 }  // namespace mlp

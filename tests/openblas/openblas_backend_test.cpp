@@ -85,6 +85,25 @@ TEST_SUITE("openblas/openblas_backend") {
     }
   }
 
+  // The outputs of the last instance are too far apart for its probabilities.
+  TEST_CASE("adds nothing for an instance of weight 0 that underflows") {
+    if (!installed_library()) return;
+    const Topology topology({2, 3});
+    RandomInstances instances = draw_instances(topology, 7);
+    instances.features.col(6).setConstant(1e5);
+    CHECK_FALSE(std::isfinite(
+        evaluate(openblas::backend(), topology, instances).value));
+    instances.weights[6] = 0.0;
+    const Evaluation expected =
+        evaluate(reference_backend(), topology, instances);
+
+    const Evaluation result =
+        evaluate(openblas::backend(), topology, instances);
+
+    CHECK(std::isfinite(result.value));
+    check_close(result, expected, kRoundingTolerance);
+  }
+
   TEST_CASE("computes close to the reference in float32") {
     if (!installed_library()) return;
     for (const auto& layers : kNetworks) {

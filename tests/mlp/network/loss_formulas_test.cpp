@@ -175,7 +175,7 @@ TEST_SUITE("mlp/network/loss_formulas") {
   TEST_CASE("spreads a share of the target over all classes") {
     Vector z = numbers(0.0, std::log(2.0), std::log(5.0));
 
-    const double loss = smoothed_softmax_nll(z, 1, 0.3, 2.0);
+    const double loss = log_softmax_nll(z, 1, 0.3, 2.0);
 
     const double expected =
         -(0.1 * std::log(0.125) + 0.8 * std::log(0.25) + 0.1 * std::log(0.625));
@@ -189,11 +189,11 @@ TEST_SUITE("mlp/network/loss_formulas") {
     Vector other = numbers(1.0, 2.0, 3.0);
     Vector same = other;
 
-    CHECK(std::abs(smoothed_softmax_nll(z, 0, 1.0, 1.0) - std::log(3.0)) <
+    CHECK(std::abs(log_softmax_nll(z, 0, 1.0, 1.0) - std::log(3.0)) <
           kRounding);
     CHECK(z.norm() < kRounding);
-    CHECK(smoothed_softmax_nll(other, 0, 1.0, 1.0) ==
-          smoothed_softmax_nll(same, 2, 1.0, 1.0));
+    CHECK(log_softmax_nll(other, 0, 1.0, 1.0) ==
+          log_softmax_nll(same, 2, 1.0, 1.0));
   }
 
   TEST_CASE("becomes the unsmoothed loss as the smoothing goes to 0") {
@@ -201,10 +201,51 @@ TEST_SUITE("mlp/network/loss_formulas") {
     Vector z = numbers(0.3, -1.2, 2.0);
     Vector plain = z;
 
-    const double loss = smoothed_softmax_nll(z, 1, kSmoothing, 0.7);
+    const double loss = log_softmax_nll(z, 1, kSmoothing, 0.7);
 
     CHECK(std::abs(loss - softmax_nll(plain, 1, 0.7)) < kRounding);
     CHECK((z - plain).norm() < kRounding);
+  }
+
+  // log p = -750 - log 2 of the first class, and p - t is -1 at the label.
+  TEST_CASE("stays finite without smoothing where the label underflows") {
+    Vector z = numbers(0.0, 750.0, 750.0);
+
+    const double loss = log_softmax_nll(z, 0, 0.0, 1.0);
+
+    CHECK(loss == doctest::Approx(750.0 + std::log(2.0)).epsilon(kRounding));
+    CHECK(z == numbers(-1.0, 0.5, 0.5));
+  }
+
+  // Two equal outputs share the probability, however large they are.
+  TEST_CASE("keeps all digits for outputs of any finite size") {
+    for (const double size : {1e4, 1e16, 1e30, 1e300}) {
+      CAPTURE(size);
+      Vector tied = numbers(-size, size, size);
+      Vector wrong = numbers(-size, 0.0, size);
+
+      CHECK(log_softmax_nll(tied, 1, 0.0, 2.0) == 2.0 * std::log(2.0));
+      CHECK(log_softmax_nll(wrong, 0, 0.0, 2.0) == 4.0 * size);
+      CHECK(tied == numbers(0.0, -1.0, 1.0));
+      CHECK(wrong == numbers(-2.0, 0.0, 2.0));
+    }
+  }
+
+  TEST_CASE("lets one NaN make a loss by log-sum-exp NaN") {
+    Vector z = numbers(1.0, kNaN, 0.0);
+
+    CHECK(std::isnan(log_softmax_nll(z, 0, 0.0, 1.0)));
+    CHECK(is_all_nan(z));
+  }
+
+  TEST_CASE("gives the same loss by log-sum-exp as by probabilities") {
+    Vector z = numbers(0.3, -1.2, 2.0);
+    Vector plain = z;
+
+    const double loss = log_softmax_nll(z, 1, 0.0, 0.7);
+
+    CHECK(std::abs(loss - softmax_nll(plain, 1, 0.7)) < kRounding);
+    CHECK(z == plain);
   }
 
   // log p = -750 - log 2 of the first class, p = 0 in double precision; the loss
@@ -212,7 +253,7 @@ TEST_SUITE("mlp/network/loss_formulas") {
   TEST_CASE("stays finite with smoothing where a class underflows") {
     Vector z = numbers(0.0, 750.0, 750.0);
 
-    const double loss = smoothed_softmax_nll(z, 1, 0.3, 1.0);
+    const double loss = log_softmax_nll(z, 1, 0.3, 1.0);
 
     CHECK(loss == doctest::Approx(75.0 + std::log(2.0)).epsilon(kRounding));
     CHECK((z - numbers(-0.1, -0.3, 0.4)).norm() < kLargeRounding);
@@ -233,7 +274,7 @@ TEST_SUITE("mlp/network/loss_formulas") {
     const Vector target = numbers(0.9, 0.1, 0.4);
     Vector smoothed_delta = at;
     Vector squared_delta = at;
-    smoothed_softmax_nll(smoothed_delta, 1, 0.2, 0.7);
+    log_softmax_nll(smoothed_delta, 1, 0.2, 0.7);
     squared_error(squared_delta, target, 0.7);
 
     for (Index i = 0; i < 3; ++i) {
@@ -243,7 +284,7 @@ TEST_SUITE("mlp/network/loss_formulas") {
         Vector z = at;
         z[i] += sign * kStep;
         Vector copy = z;
-        smoothed += sign * smoothed_softmax_nll(copy, 1, 0.2, 0.7);
+        smoothed += sign * log_softmax_nll(copy, 1, 0.2, 0.7);
         squared += sign * squared_error(z, target, 0.7);
       }
       CHECK(std::abs(smoothed / (2 * kStep) - smoothed_delta[i]) <

@@ -58,6 +58,16 @@ TEST_SUITE("mlp/training/training_fingerprint") {
     CHECK(lines.find("\nwarmStart none\n") != lines.npos);
   }
 
+  TEST_CASE("ends with the form of the loss where Spark's is not used") {
+    const std::string line = "\nlikelihood logSumExp\n";
+
+    CHECK_FALSE(fingerprint(make_params()).ends_with(line));
+    CHECK(changed([](Params& p) { p.solver = Solver::kAdam; }).ends_with(line));
+    CHECK(changed([](Params& p) {
+            p.activation = {Activation::of<activations::Relu>()};
+          }).ends_with(line));
+  }
+
   TEST_CASE("lists the names of the columns, each on one line") {
     Dataset data = make_xor();
     CHECK(column_facts(data) == "columns without names\nlabel \n");
