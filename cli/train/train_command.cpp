@@ -16,6 +16,7 @@
 #include "../../core/number_text.hpp"
 #include "../../mlp/classifier.hpp"
 #include "../commands.hpp"
+#include "../console/divergence.hpp"
 #include "../console/exit_code.hpp"
 #include "../console/output_failures.hpp"
 #include "../console/usage_error.hpp"
@@ -132,12 +133,6 @@ Training fit(const Params& params, const TrainOptions& train,
   return {std::move(result), std::move(outcome), elapsed.count()};
 }
 
-bool has_diverged(const FitResult& fit) {
-  const auto& history = fit.summary.objective_history;
-  return (!history.empty() && !std::isfinite(history.back())) ||
-         !fit.model.weights().allFinite();
-}
-
 /// Measures and describes the result of a training.
 ///
 /// \param group  of ranks that each have a file of their own, which all call this
@@ -195,19 +190,6 @@ void take_rank(TrainOptions& train, GlobalOptions& options,
   options.console.is_quiet = true;
   options.progress = ProgressMode::kNever;
   if (!is_own_model) train.model_file.clear();
-}
-
-[[noreturn]] void refuse_divergence(const FitResult& fit) {
-  const auto& history = fit.summary.objective_history;
-  const std::string where =
-      " after iteration " + std::to_string(fit.summary.total_iterations());
-  const bool is_finite = history.empty() || std::isfinite(history.back());
-  throw DivergedError(
-      (is_finite ? "the weights must stay finite; some are not"
-                 : "the objective must stay finite; it is " +
-                       format_double(history.back())) +
-      where +
-      "; no model was written; try --standardize or a smaller --step-size");
 }
 
 /// Writes the timeline of all ranks, if there is one.
@@ -272,7 +254,8 @@ int save_results(const TrainOptions& train, const GlobalOptions& options,
   }
   if (is_diverged && is_first_rank) {
     failures.warn();
-    refuse_divergence(training.fit());
+    throw DivergedError(
+        describe_divergence(training.fit(), params, data.scaler.has_value()));
   }
   failures.rethrow_first();
   return signal.received() == 0 ? kSuccess : kSignalBase + signal.received();

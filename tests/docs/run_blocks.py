@@ -18,7 +18,7 @@ a comment on the line before it, <!-- block: KIND -->, where KIND is one of
     the end of COMMAND        what COMMAND prints ends with this block
     the file NAME             later commands of the page find it under that name
     text                      no commands: a formula, a drawing or a message
-    compiled inside main()    C++ that compiles where a data set `data` is there
+    compiled                  C++ that compiles as it is
     FILE                      the C++ program in FILE, from its first include on
 
 All sessions ("$ ") of a page run in one folder, so that later blocks can use
@@ -118,8 +118,8 @@ class Page:
                                                     encoding="utf-8")
             if block.language == "json":
                 self.test_json(block)
-        elif block.marker == "compiled inside main()":
-            self.test_fragment(block)
+        elif block.marker == "compiled":
+            self.test_source(block)
         elif block.marker.endswith(".cpp"):
             self.test_program(block)
         elif block.language == "json":
@@ -194,13 +194,10 @@ class Page:
                      if text.startswith("#include"))
         self.compare(block.line, block.lines, source[first:])
 
-    def test_fragment(self, block):
-        """The text must compile inside a function."""
-        source = self.scratch.folder / "fragment.cpp"
-        source.write_text(
-            "#include <cpu/cpu_backend.hpp>\n#include <mlp/mlp.hpp>\n\n"
-            "int main() {\n  const mlp::datasets::Dataset data;\n"
-            f"{block.text}}}\n", encoding="utf-8")
+    def test_source(self, block):
+        """The text must compile as it is."""
+        source = self.scratch.folder / "block.cpp"
+        source.write_text(block.text, encoding="utf-8")
         code, got = self.scratch.run(f"{self.compile_command} {source}")
         if code != 0:
             error = next((text for text in got if "error" in text),

@@ -146,9 +146,9 @@ class OtherBlocks(Pages):
             "<!-- block: tests/consumers/train_xor.cpp -->\n```cpp\n"
             "int main() {}\n```\n")[0])
 
-    def test_compiles_a_fragment(self):
+    def test_compiles_a_source(self):
         self.assertEqual(self.findings(
-            "<!-- block: compiled inside main() -->\n```cpp\nint i = x;\n```\n"),
+            "<!-- block: compiled -->\n```cpp\nint i = x;\n```\n"),
             ["page.md:3: the C++ text does not compile: no output"])
 
 

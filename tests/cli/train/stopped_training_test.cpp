@@ -141,10 +141,11 @@ TEST_SUITE("cli/train/stopped_training") {
          "1e308", "--max-iter", "1", "--json", "-q", "-o", model});
 
     CHECK(result.exit_code == 5);
-    CHECK(result.messages ==
-          "mlp: error: the weights must stay finite; some are not after "
-          "iteration 1; no model was written; try --standardize or a smaller "
-          "--step-size\n");
+    CHECK(
+        result.messages ==
+        "mlp: error: the weights must stay finite; the network has 2 infinite "
+        "weights of 4 after iteration 1; no model was written; try "
+        "--standardize, a --step-size below 1e+308 or --clip-norm 1\n");
     const json report = json::parse(result.output);
     CHECK(report["objectiveHistory"].back().is_number());
     CHECK(report["model"].is_null());

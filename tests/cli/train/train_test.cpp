@@ -175,13 +175,15 @@ TEST_SUITE("cli/train/train") {
     const std::string model = folder.write("model.json", "older");
 
     const ProgramResult result =
-        train("iris.csv", "-q --solver gd --step-size 1e300 -o " + model);
+        train("iris.csv",
+              "-q --layers 4,5,3 --solver gd --step-size 1e300 -o " + model);
 
     CHECK(result.exit_code == 5);
-    CHECK(result.messages ==
-          "mlp: error: the objective must stay finite; it is NaN after "
-          "iteration 100; no model was written; try --standardize or a smaller "
-          "--step-size\n");
+    CHECK(
+        result.messages ==
+        "mlp: error: the objective must stay finite; it is NaN at iteration 1 "
+        "and was 2.25619 before; no model was written; try --standardize, a "
+        "--step-size below 1e+300 or --clip-norm 1\n");
     const json report = json::parse(result.output);
     CHECK(report["objectiveHistory"].back() == "NaN");
     CHECK(report["model"].is_null());

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "divergence.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <vector>
+
+#include "../../core/number_text.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+/// Returns the first iteration whose objective is not finite; the number of
+/// objectives if all are.
+std::size_t first_lost(const std::vector<double>& history) {
+  const auto lost = std::find_if_not(history.begin(), history.end(),
+                                     [](double x) { return std::isfinite(x); });
+  return static_cast<std::size_t>(lost - history.begin());
+}
+
+/// Names the first iteration whose objective is not finite, and the objective
+/// before it. Returns an empty text if all are finite.
+std::string describe_objective(const std::vector<double>& history) {
+  const std::size_t lost = first_lost(history);
+  if (lost == history.size()) return "";
+  std::string text = "the objective must stay finite; it is " +
+                     format_double(history[lost]) + " at iteration " +
+                     std::to_string(lost);
+  if (lost > 0) {
+    char before[32];
+    std::snprintf(before, sizeof before, "%.6g", history[lost - 1]);
+    text += std::string(" and was ") + before + " before";
+  }
+  return text;
+}
+
+/// Counts the weights that are not finite. Returns an empty text if all are.
+std::string describe_weights(const Vector& weights) {
+  const Index num_nan = weights.array().isNaN().count();
+  const Index num_infinite = weights.array().isInf().count();
+  if (num_nan + num_infinite == 0) return "";
+  std::string text;
+  if (num_nan > 0) text = std::to_string(num_nan) + " NaN";
+  if (num_infinite > 0) {
+    text += (text.empty() ? "" : " and ") + std::to_string(num_infinite) +
+            " infinite";
+  }
+  return text + (num_nan + num_infinite == 1 ? " weight of " : " weights of ") +
+         std::to_string(weights.size());
+}
+
+/// Lists what may help, most likely first. If the first objective is not finite,
+/// neither the size of the steps nor clipping is the reason.
+std::vector<std::string> list_remedies(const FitResult& fit,
+                                       const Params& params, bool is_scaled) {
+  std::vector<std::string> remedies;
+  if (!is_scaled) remedies.emplace_back("--standardize");
+  if (params.initial_weights) {
+    remedies.emplace_back("smaller --initial-weights");
+  }
+  if (fit.model.is_regressor()) {
+    remedies.emplace_back("labels in a larger unit");
+  }
+  const bool has_steps = params.solver != Solver::kLbfgs;
+  if (has_steps && first_lost(fit.summary.objective_history) > 0) {
+    remedies.emplace_back("a --step-size below " +
+                          format_double(resolved_step_size(params)));
+    if (params.clip_norm == 0.0 && params.clip_value == 0.0) {
+      remedies.emplace_back("--clip-norm 1");
+    }
+  } else if (!has_mini_batches(params.solver)) {
+    remedies.emplace_back("--solver adam");
+  }
+  if (remedies.empty()) remedies.emplace_back("another --init or --seed");
+  return remedies;
+}
+
+/// Joins texts: a, b or c.
+std::string join_choices(const std::vector<std::string>& texts) {
+  std::string line;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (i > 0) line += i + 1 == texts.size() ? " or " : ", ";
+    line += texts[i];
+  }
+  return line;
+}
+
+}  // namespace
+
+bool has_diverged(const FitResult& fit) {
+  const auto& history = fit.summary.objective_history;
+  return (!history.empty() && !std::isfinite(history.back())) ||
+         !fit.model.weights().allFinite();
+}
+
+std::string describe_divergence(const FitResult& fit, const Params& params,
+                                bool is_scaled) {
+  const std::string objective =
+      describe_objective(fit.summary.objective_history);
+  const std::string weights = describe_weights(fit.model.weights());
+  std::string text = objective;
+  if (objective.empty()) {
+    text = "the weights must stay finite; the network has " + weights +
+           " after iteration " + std::to_string(fit.summary.total_iterations());
+  } else if (!weights.empty()) {
+    text += ", with " + weights;
+  }
+  return text + "; no model was written; try " +
+         join_choices(list_remedies(fit, params, is_scaled));
+}
+
+}  // namespace mlp::cli
