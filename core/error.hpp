@@ -145,12 +145,18 @@ class CommunicationError : public Error {
 };
 
 /// An optional part is not in this build. The text names the CMake option that
-/// adds it.
+/// adds it, and the packages that it needs, if the caller knows them.
 class NotCompiled : public Error {
  public:
   NotCompiled(const std::string& part, const std::string& cmake_option)
       : Error(part + " is not part of this build; configure with -D" +
               cmake_option + "=ON") {}
+
+  /// \param packages  for example "Debian's libgloo-dev"
+  NotCompiled(const std::string& part, const std::string& cmake_option,
+              const std::string& packages)
+      : Error(part + " is not part of this build; install " + packages +
+              ", configure with -D" + cmake_option + "=ON and build again") {}
 };
 
 }  // namespace mlp

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <nlohmann/json.hpp>
 
+#include "../flags/machine.hpp"
+
 namespace mlp::cli {
 
 namespace {
@@ -51,6 +53,10 @@ std::string describe_core(const OpenBlasProbe& probe) {
     return text + ", detected by OpenBLAS";
   }
   if (probe.choice == CoreChoice::kProgram) text += ", chosen by mlp";
+  if (probe.detected_core == kUnknown) {
+    return text + "; the processor that OpenBLAS detects is unknown, because " +
+           "asking it in another process failed";
+  }
   return text + "; OpenBLAS detects " + probe.detected_core;
 }
 
@@ -76,6 +82,25 @@ std::string describe_transports(const std::vector<TransportProbe>& transports) {
   return text;
 }
 
+/// Returns a text of the system, or why it is unknown.
+std::string or_reason(const std::string& text, const std::string& reason) {
+  return text == kUnknown ? text + ", because " + reason : text;
+}
+
+std::string describe_cores(const DoctorReport& report) {
+  const std::string threads =
+      report.num_hardware_threads == 0
+          ? "an unknown number of threads"
+          : std::to_string(report.num_hardware_threads) + " threads";
+  const std::string usable =
+      "; this process may use " + std::to_string(report.num_usable_threads);
+  if (report.num_cores == 0) {
+    return "unknown, because " + std::string(kCoresFolder) +
+           " cannot be read; " + threads + usable;
+  }
+  return std::to_string(report.num_cores) + " with " + threads + usable;
+}
+
 }  // namespace
 
 std::string format_doctor_json(const DoctorReport& report) {
@@ -97,15 +122,11 @@ std::string format_doctor_json(const DoctorReport& report) {
 }
 
 std::string format_doctor_text(const DoctorReport& report) {
-  const std::string num_cores =
-      report.num_cores == 0 ? "unknown" : std::to_string(report.num_cores);
   const OpenBlasProbe& probe = report.openblas;
   std::string text = "version      " + report.version + '\n';
-  text += "processor    " + report.processor + '\n';
-  text += "cores        " + num_cores + " with " +
-          std::to_string(report.num_hardware_threads) +
-          " threads; this process may use " +
-          std::to_string(report.num_usable_threads) + '\n';
+  text += "processor    " + or_reason(report.processor, "it reports no name") +
+          '\n';
+  text += "cores        " + describe_cores(report) + '\n';
   text += "kernels      " + join(report.kernels, "none") +
           (report.kernels.empty() ? "" : "; the first is used") + '\n';
   if (probe.problem.empty()) {
@@ -115,7 +136,10 @@ std::string format_doctor_text(const DoctorReport& report) {
     text += "OpenBLAS     " + probe.problem + '\n';
   }
   text += describe_transports(report.transports);
-  text += "huge pages   " + report.huge_pages + '\n';
+  text += "huge pages   " +
+          or_reason(report.huge_pages,
+                    std::string(kHugePagesFile) + " cannot be read") +
+          '\n';
   text += "built        " + join(names_of(report.parts, true), "none") + '\n';
   return text + "not built    " + join(names_of(report.parts, false), "none") +
          '\n';

@@ -20,8 +20,6 @@ namespace mlp::cli {
 
 namespace {
 
-constexpr const char* kUnknown = "unknown";
-
 /// Reads a small file of the kernel; returns an empty text if there is none.
 std::string read_system_file(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
@@ -46,21 +44,21 @@ std::string processor_name() {
   for (unsigned part = kFirstPart; part <= kLastPart; ++part) {
     std::array<unsigned, 4> words{};
     if (__get_cpuid(part, &words[0], &words[1], &words[2], &words[3]) == 0) {
-      return kUnknown;
+      return std::string(kUnknown);
     }
     name.append(reinterpret_cast<const char*>(words.data()), sizeof words);
   }
 #endif
   name = trim(name);
-  return name.empty() ? kUnknown : name;
+  return name.empty() ? std::string(kUnknown) : name;
 }
 
 int count_cores() {
   std::set<std::string> cores;
   for (int i = 0; i < ::sysconf(_SC_NPROCESSORS_CONF); ++i) {
     const std::string siblings =
-        read_system_file("/sys/devices/system/cpu/cpu" + std::to_string(i) +
-                         "/topology/thread_siblings_list");
+        read_system_file(std::string(kCoresFolder) + "/cpu" +
+                         std::to_string(i) + "/topology/thread_siblings_list");
     if (!siblings.empty()) cores.insert(siblings);
   }
   return static_cast<int>(cores.size());
@@ -78,11 +76,12 @@ int count_usable_threads() {
 }
 
 std::string huge_page_policy() {
-  const std::string text =
-      read_system_file("/sys/kernel/mm/transparent_hugepage/enabled");
+  const std::string text = read_system_file(std::string(kHugePagesFile));
   const std::size_t first = text.find('[');
   const std::size_t last = text.find(']');
-  if (first == text.npos || last == text.npos || last < first) return kUnknown;
+  if (first == text.npos || last == text.npos || last < first) {
+    return std::string(kUnknown);
+  }
   return text.substr(first + 1, last - first - 1);
 }
 

@@ -5,10 +5,19 @@
 // Asks the system for the processor's name, its cores and its huge pages.
 
 #include <string>
+#include <string_view>
 
 namespace mlp::cli {
 
-// These functions return "unknown" or 0 if the system does not provide a value.
+/// The files of the kernel that describe the cores and the huge pages.
+inline constexpr std::string_view kCoresFolder = "/sys/devices/system/cpu";
+inline constexpr std::string_view kHugePagesFile =
+    "/sys/kernel/mm/transparent_hugepage/enabled";
+
+/// The value of a text that the system does not provide.
+inline constexpr std::string_view kUnknown = "unknown";
+
+// These functions return kUnknown or 0 if the system does not provide a value.
 
 /// Returns the name that the processor reports.
 [[nodiscard]] std::string processor_name();

@@ -15,8 +15,9 @@ namespace mlp::distributed {
 
 namespace {
 
-constexpr PluginKind kGloo{"Gloo", "libmlp_gloo.so", "mlp_gloo_plugin",
-                           "MLP_WITH_GLOO", false};
+constexpr PluginKind kGloo{
+    "Gloo",          "libmlp_gloo.so",       "mlp_gloo_plugin",
+    "MLP_WITH_GLOO", "Debian's libgloo-dev", false};
 
 /// Does what may fail on this rank alone, and tells the others if it does.
 const Plugin& prepare(Rendezvous& rendezvous, const GlooOptions& options) {

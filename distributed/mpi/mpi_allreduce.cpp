@@ -14,8 +14,12 @@ namespace {
 /// for them in the whole process. Open MPI before 3.0 does not start without
 /// (open-mpi/ompi#3705); Debian 12's 4.1.4 still has 25 parts that name no
 /// library, pml_ob1 and btl_tcp among them.
-constexpr PluginKind kMpi{"MPI", "libmlp_mpi.so", "mlp_mpi_plugin",
-                          "MLP_WITH_MPI", true};
+constexpr PluginKind kMpi{"MPI",
+                          "libmlp_mpi.so",
+                          "mlp_mpi_plugin",
+                          "MLP_WITH_MPI",
+                          "Debian's libopenmpi-dev and openmpi-bin",
+                          true};
 
 }  // namespace
 

@@ -34,7 +34,7 @@ std::string find_file(const PluginKind& kind, const std::string& given) {
   }
   throw NotCompiled(
       std::string(kind.name) + " (there is no file " + missing + ")",
-      kind.cmake_option);
+      kind.cmake_option, kind.packages);
 }
 
 void* open_file(const PluginKind& kind, const std::string& file) {

@@ -14,6 +14,7 @@ struct PluginKind {
   const char* file;          ///< such as libmlp_mpi.so
   const char* symbol;        ///< the function that it exports
   const char* cmake_option;  ///< that builds it
+  const char* packages;      ///< that building it needs
   /// True if the library behind it looks for its own symbols in the whole
   /// process.
   bool is_global;

@@ -107,6 +107,12 @@ TEST_SUITE("core/error") {
     CHECK(std::string(NotCompiled("CUDA", "MLP_WITH_CUDA").what()) ==
           "CUDA is not part of this build; configure with -DMLP_WITH_CUDA=ON");
   }
+
+  TEST_CASE("names the packages of a part where they are known") {
+    CHECK(std::string(NotCompiled("MPI", "MLP_WITH_MPI", "openmpi").what()) ==
+          "MPI is not part of this build; install openmpi, configure with "
+          "-DMLP_WITH_MPI=ON and build again");
+  }
 }
 
 }  // namespace mlp

@@ -84,16 +84,36 @@ TEST_SUITE("cli/describe/doctor") {
   TEST_CASE("tells what is missing") {
     DoctorReport report;
     report.openblas.problem = "not installed";
+    report.processor = "unknown";
+    report.huge_pages = "unknown";
 
     const std::string text = format_doctor_text(report);
 
-    CHECK(line_of(text, "cores") ==
-          "cores        unknown with 0 threads; this process may use 1");
+    CHECK(line_of(text, "processor") ==
+          "processor    unknown, because it reports no name");
+    CHECK(
+        line_of(text, "cores") ==
+        "cores        unknown, because /sys/devices/system/cpu cannot be read; "
+        "an unknown number of threads; this process may use 1");
+    CHECK(line_of(text, "huge pages") ==
+          "huge pages   unknown, because "
+          "/sys/kernel/mm/transparent_hugepage/enabled cannot be read");
     CHECK(line_of(text, "kernels") == "kernels      none");
     CHECK(line_of(text, "OpenBLAS") == "OpenBLAS     not installed");
     CHECK(line_of(text, "not built") == "not built    none");
     CHECK(json::parse(format_doctor_json(report))["openblas"] ==
           json{{"found", false}, {"problem", "not installed"}});
+  }
+
+  TEST_CASE("tells that the core which OpenBLAS detects is unknown") {
+    DoctorReport report = sample_report();
+    report.openblas.detected_core = "unknown";
+
+    CHECK(
+        format_doctor_text(report).find(
+            "kernels for SkylakeX, chosen by mlp; the processor that OpenBLAS "
+            "detects is unknown, because asking it in another process "
+            "failed\n") != std::string::npos);
   }
 
   TEST_CASE("tells scripts the same as people") {

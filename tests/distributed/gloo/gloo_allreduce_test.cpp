@@ -415,7 +415,8 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
 
     const std::string sentence =
         "Gloo (there is no file /nowhere/libmlp_gloo.so) is not part of this "
-        "build; configure with -DMLP_WITH_GLOO=ON";
+        "build; install Debian's libgloo-dev, "
+        "configure with -DMLP_WITH_GLOO=ON and build again";
     CHECK(outcomes[0].sentence == "rank 1: cannot join: " + sentence);
     CHECK(outcomes[1].sentence == sentence);
     CHECK(outcomes[2].sentence == outcomes[0].sentence);
@@ -475,7 +476,8 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
     CHECK_THROWS_WITH_AS(
         refuse("/nowhere/libmlp_gloo.so"),
         "Gloo (there is no file /nowhere/libmlp_gloo.so) is not part of this "
-        "build; configure with -DMLP_WITH_GLOO=ON",
+        "build; install Debian's libgloo-dev, "
+        "configure with -DMLP_WITH_GLOO=ON and build again",
         NotCompiled);
   }
 

@@ -38,10 +38,12 @@ void join(const MpiOptions& options) {
 // What ranks do with each other stands in mpi_worker.cpp, which mpirun starts.
 TEST_SUITE("distributed/mpi/mpi_allreduce") {
   TEST_CASE("says which plugin is not there and what builds it") {
-    CHECK_THROWS_WITH_AS(join(options_of("/nowhere/libmlp_mpi.so")),
-                         "MPI (there is no file /nowhere/libmlp_mpi.so) is not "
-                         "part of this build; configure with -DMLP_WITH_MPI=ON",
-                         NotCompiled);
+    CHECK_THROWS_WITH_AS(
+        join(options_of("/nowhere/libmlp_mpi.so")),
+        "MPI (there is no file /nowhere/libmlp_mpi.so) is not "
+        "part of this build; install Debian's libopenmpi-dev and openmpi-bin, "
+        "configure with -DMLP_WITH_MPI=ON and build again",
+        NotCompiled);
   }
 
   TEST_CASE("looks beside the program and in libexec where no file is named") {
@@ -54,7 +56,9 @@ TEST_SUITE("distributed/mpi/mpi_allreduce") {
           "MPI (there is no file " + (folder / "libmlp_mpi.so").string() +
               " or " +
               (folder.parent_path() / "libexec/mlp/libmlp_mpi.so").string() +
-              ") is not part of this build; configure with -DMLP_WITH_MPI=ON");
+              ") is not part of this build; install Debian's libopenmpi-dev "
+              "and openmpi-bin, "
+              "configure with -DMLP_WITH_MPI=ON and build again");
   }
 
   TEST_CASE("passes on why a file cannot be loaded") {

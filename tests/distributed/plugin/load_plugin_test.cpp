@@ -14,8 +14,9 @@ namespace mlp::distributed {
 
 namespace {
 
-constexpr PluginKind kKind{"Gloo", "libmlp_gloo.so", "mlp_gloo_plugin",
-                           "MLP_WITH_GLOO", false};
+constexpr PluginKind kKind{
+    "Gloo",          "libmlp_gloo.so",       "mlp_gloo_plugin",
+    "MLP_WITH_GLOO", "Debian's libgloo-dev", false};
 
 void load(const std::string& file) {
   static_cast<void>(load_plugin(kKind, file));
@@ -28,7 +29,8 @@ TEST_SUITE("distributed/plugin/load_plugin") {
     CHECK_THROWS_WITH_AS(
         load("/nowhere/libmlp_gloo.so"),
         "Gloo (there is no file /nowhere/libmlp_gloo.so) is not part of this "
-        "build; configure with -DMLP_WITH_GLOO=ON",
+        "build; install Debian's libgloo-dev, "
+        "configure with -DMLP_WITH_GLOO=ON and build again",
         NotCompiled);
   }
 
@@ -42,8 +44,8 @@ TEST_SUITE("distributed/plugin/load_plugin") {
           "Gloo (there is no file " + (folder / "libmlp_gloo.so").string() +
               " or " +
               (folder.parent_path() / "libexec/mlp/libmlp_gloo.so").string() +
-              ") is not part of this build; configure with "
-              "-DMLP_WITH_GLOO=ON");
+              ") is not part of this build; install Debian's libgloo-dev, "
+              "configure with -DMLP_WITH_GLOO=ON and build again");
     CHECK(probe.description == "");
   }
 
