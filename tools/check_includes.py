@@ -23,7 +23,7 @@ ALLOWED = {
     "mlp": ("core", "activations", "optim", "distributed/allreduce.hpp",
             "distributed/exact_sum.hpp", "distributed/identity.hpp",
             "distributed/timeline.hpp", "datasets/dataset.hpp",
-            "datasets/standard_scaler.hpp"),
+            "datasets/input_column.hpp", "datasets/standard_scaler.hpp"),
     "cpu": ("core", "activations", "mlp/backend/backend.hpp+",
             "mlp/network/batch_norm.hpp", "mlp/network/dropout.hpp",
             "mlp/backend/evaluator_plan.hpp", "mlp/backend/apply_loss.hpp"),
@@ -47,7 +47,7 @@ SUBFOLDERS = {
     },
     "datasets": {
         "reading": (),
-        "csv": ("reading", "dataset.hpp"),
+        "csv": ("reading", "dataset.hpp", "input_column.hpp"),
         "libsvm": ("reading", "dataset.hpp"),
         "binary": ("reading", "dataset.hpp"),
         ".": ("reading", "csv", "libsvm", "binary"),

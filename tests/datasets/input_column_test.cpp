@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../datasets/input_column.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+using mlp::Index;
+using mlp::datasets::ColumnKind;
+using mlp::datasets::count_features;
+using mlp::datasets::expanded_names;
+using mlp::datasets::InputColumn;
+
+std::vector<InputColumn> two_columns() {
+  return {{"width", ColumnKind::kNumber, {}, 1.5},
+          {"color", ColumnKind::kCategory, {"blue", "red"}, std::nullopt}};
+}
+
+TEST_SUITE("datasets/input_column") {
+  TEST_CASE("counts one feature for numbers and one for each category") {
+    CHECK(two_columns()[0].num_features() == 1);
+    CHECK(two_columns()[1].num_features() == 2);
+    CHECK(count_features(two_columns()) == 3);
+  }
+
+  TEST_CASE("names the feature of a category after the column and itself") {
+    CHECK(expanded_names(two_columns()) ==
+          std::vector<std::string>{"width", "color=blue", "color=red"});
+  }
+
+  TEST_CASE("compares columns by all that they have") {
+    std::vector<InputColumn> changed = two_columns();
+    changed[0].missing_value = 2.5;
+
+    CHECK(two_columns() == two_columns());
+    CHECK_FALSE(changed == two_columns());
+  }
+}
+
+}  // namespace
