@@ -17,3 +17,8 @@ foreach(page ${pages})
   set_tests_properties(docs/${page} PROPERTIES
     LABELS "docs;style" TIMEOUT 300)
 endforeach()
+
+# A scorer that was written from the page of the model file alone.
+add_test(NAME docs/page_scorer COMMAND Python3::Interpreter
+  ${CMAKE_CURRENT_LIST_DIR}/page_scorer_test.py $<TARGET_FILE:mlp_program>)
+set_tests_properties(docs/page_scorer PROPERTIES LABELS docs)

@@ -117,7 +117,7 @@ TEST_SUITE("cli/train/stopped_training") {
       CAPTURE(solver);
       const ProgramResult result = run_program(
           {"train", data_file("iris.csv"), "--layers", "4,5,3", "--json", "-q",
-           "--step-size", "1e300", "--max-iter", "5000", "--solver", solver});
+           "--step-size", "1e308", "--max-iter", "5000", "--solver", solver});
 
       CHECK(result.exit_code == 5);
       const json history = json::parse(result.output)["objectiveHistory"];
