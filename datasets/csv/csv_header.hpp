@@ -66,7 +66,7 @@ inline FieldLook look_of_field(std::string_view text) {
   if (parse_double(text)) return FieldLook::kNumber;
   if (is_missing(text) || is_not_finite(text)) return FieldLook::kUnknown;
   if (text == "?" || equals_ignoring_case(text, "NULL") ||
-      comma_use(text) != CommaUse::kNone) {
+      equals_ignoring_case(text, "N/A") || comma_use(text) != CommaUse::kNone) {
     return FieldLook::kUnknown;
   }
   std::string_view rest = text;

@@ -31,9 +31,8 @@ inline std::vector<std::string> read_texts(CsvScanner& scanner) {
 class CsvLookAhead {
  public:
   CsvLookAhead(std::string_view text, char delimiter)
-      : has_quotes_(text.find('"') != text.npos),
-        scanner_(text, delimiter, "") {
-    static_cast<void>(next(-1));
+      : text_(text), scanner_(text, delimiter, "") {
+    static_cast<void>(next_texts());
   }
 
   /// Moves to the next record and returns the text of one of its columns.
@@ -69,13 +68,17 @@ class CsvLookAhead {
 
  private:
   void skip_rest() {
-    if (!has_quotes_) return scanner_.skip_line();
+    if (!has_quotes_) has_quotes_ = text_.find('"') != text_.npos;
+    if (!*has_quotes_) return scanner_.skip_line();
     do {
       static_cast<void>(scanner_.read_field());
     } while (!scanner_.record_ended());
   }
 
-  bool has_quotes_;
+  std::string_view text_;
+
+  /// Found when it is first needed, because it takes a look at the whole text.
+  std::optional<bool> has_quotes_;
   bool is_at_end_ = false;
   CsvScanner scanner_;
 };

@@ -213,9 +213,12 @@ class FeatureSlots {
         std::find(roles_.is_left_out.begin(), roles_.is_left_out.end(), true) !=
         roles_.is_left_out.end();
     if (has_left_out) columns = "no column is left for the features";
+    const bool has_spaces =
+        columns_.size() == 1 && columns_.cell(0).find(' ') != std::string::npos;
     return columns_.error(
         columns +
-        "; expected features as well, separated by ',' or ';' or a tab");
+        "; expected features as well, separated by ',' or ';' or a tab" +
+        (has_spaces ? "; replace the spaces between columns by commas" : ""));
   }
 
   /// Returns the columns besides the features, as the end of a list.

@@ -135,7 +135,8 @@ constexpr Refusal kRefusals[] = {
      "--output: must be prediction, probability or rawPrediction, each at most "
      "once and separated by commas; got 'label'"},
     {"predict m DATA --json", 2,
-     "--json: is not a flag of predict, which writes CSV"},
+     "--json: is not a flag of predict, which writes CSV or, with --format "
+     "jsonl, JSON Lines"},
     {"inspect DATA --verify", 2,
      "--verify: needs a model; 'DATA' is a data file"},
     {"completion tcsh", 2,

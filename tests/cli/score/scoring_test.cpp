@@ -60,7 +60,7 @@ TEST_SUITE("cli/score/scoring") {
     CHECK(refused.messages ==
           "mlp: error: " + three +
               ":1:1: wrong number of features; expected 2, got 3; use --label "
-              "COL to leave a column out\n");
+              "COL or --ignore COLS to leave columns out\n");
   }
 
   TEST_CASE("writes the columns in the order asked") {

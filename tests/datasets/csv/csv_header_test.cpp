@@ -34,6 +34,7 @@ TEST_SUITE("datasets/csv/csv_header") {
     CHECK(look_of_field("-") == FieldLook::kName);
     CHECK(look_of_field("nano") == FieldLook::kName);
     CHECK(look_of_field("?") == FieldLook::kUnknown);
+    CHECK(look_of_field("n/a") == FieldLook::kUnknown);
     CHECK(look_of_field("Null") == FieldLook::kUnknown);
     CHECK(look_of_field("3,14") == FieldLook::kUnknown);
   }

@@ -327,7 +327,8 @@ TEST_SUITE("datasets/csv/csv_layout") {
       "delimiter") {
     CHECK_THROWS_WITH_AS(static_cast<void>(find("1 2 3\n")),
                          "f.csv:1:1: there is one column, the label; expected "
-                         "features as well, separated by ',' or ';' or a tab",
+                         "features as well, separated by ',' or ';' or a tab; "
+                         "replace the spaces between columns by commas",
                          DataError);
     CHECK_THROWS_WITH_AS(static_cast<void>(find("\n")),
                          "f.csv: holds no data; expected rows of numbers",
