@@ -144,10 +144,11 @@ ClassifierReport measure_classifier(const Model& model,
                                     const datasets::Dataset& data,
                                     const Backend& backend, int num_threads) {
   const Scorer scorer(model, backend);
-  const Matrix raw = scorer.predict_raw(data.features, num_threads);
+  Matrix raw = scorer.predict_raw(data.features, num_threads);
   Metrics metrics(data.labels, model.to_prediction(raw));
-  return {std::move(metrics),
-          measure_probabilities(data.labels, model.to_probability(raw))};
+  return {
+      std::move(metrics),
+      measure_probabilities(data.labels, model.to_probability(std::move(raw)))};
 }
 
 std::string format_metrics_json(const ClassifierReport& report,

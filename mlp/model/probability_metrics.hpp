@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../../core/error.hpp"
@@ -48,38 +48,44 @@ inline double compute_log_loss(const std::vector<Index>& labels,
   return sum / static_cast<double>(probability.cols());
 }
 
-/// Computes the area under the ROC curve of one class by the trapezoid rule:
-/// instances with the same score are one step of the curve.
+/// Computes the area under the ROC curve by the trapezoid rule: the share of the
+/// pairs of a positive and a negative instance in which the positive one has the
+/// larger score, where equal scores count half.
 ///
-/// \param scores  not NaN   [num_instances]
-/// \param order   scratch memory   [num_instances]
+/// \param positives, negatives  scores, in any order; not NaN
 /// \cost   O(n log n)
-/// \source Fawcett 2006: An introduction to ROC analysis, algorithm 3
-inline std::optional<double> compute_roc_auc(const std::vector<Index>& labels,
-                                             const ConstVectorRef& scores,
-                                             Index label,
-                                             std::vector<Index>& order) {
-  std::iota(order.begin(), order.end(), Index{0});
-  std::sort(order.begin(), order.end(),
-            [&](Index a, Index b) { return scores[a] > scores[b]; });
-  double area = 0.0;  // in pairs of a positive and a negative instance
-  double num_positive = 0.0;
-  double num_negative = 0.0;
-  for (std::size_t first = 0; first < order.size();) {
-    const double score = scores[order[first]];
-    double positive = 0.0;
-    double negative = 0.0;
-    for (; first < order.size() && scores[order[first]] == score; ++first) {
-      const bool is_positive =
-          labels[static_cast<std::size_t>(order[first])] == label;
-      (is_positive ? positive : negative) += 1.0;
-    }
-    area += negative * (num_positive + positive / 2.0);
-    num_positive += positive;
-    num_negative += negative;
+/// \source Fawcett 2006: An introduction to ROC analysis, section 7
+inline std::optional<double> compute_roc_auc(std::vector<double> positives,
+                                             std::vector<double> negatives) {
+  if (positives.empty() || negatives.empty()) return std::nullopt;
+  std::sort(positives.begin(), positives.end());
+  std::sort(negatives.begin(), negatives.end());
+  double num_pairs = 0.0;
+  auto below = negatives.begin();
+  auto not_above = negatives.begin();
+  for (const double score : positives) {
+    while (below != negatives.end() && *below < score) ++below;
+    while (not_above != negatives.end() && *not_above <= score) ++not_above;
+    num_pairs += static_cast<double>(below - negatives.begin()) +
+                 static_cast<double>(not_above - below) / 2.0;
   }
-  if (num_positive == 0.0 || num_negative == 0.0) return std::nullopt;
-  return area / (num_positive * num_negative);
+  return num_pairs / (static_cast<double>(positives.size()) *
+                      static_cast<double>(negatives.size()));
+}
+
+/// Computes the area of one class against all others. NaN counts as 0.
+inline std::optional<double> compute_roc_auc_of(
+    Index label, const std::vector<Index>& labels,
+    const ConstMatrixRef& probability) {
+  std::vector<double> positives;
+  std::vector<double> negatives;
+  negatives.reserve(labels.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const double p = probability(label, static_cast<Index>(i));
+    (labels[i] == label ? positives : negatives)
+        .push_back(std::isnan(p) ? 0.0 : p);
+  }
+  return compute_roc_auc(std::move(positives), std::move(negatives));
 }
 
 /// Returns the area of a model from those of its classes.
@@ -128,12 +134,9 @@ inline std::optional<double> summarize_roc_auc(
   }
   ProbabilityMetrics metrics;
   metrics.log_loss = detail::compute_log_loss(classes, probability);
-  std::vector<Index> order(classes.size());
   for (Index k = 0; k < num_classes; ++k) {
-    const Vector scores = probability.row(k).transpose().unaryExpr(
-        [](double p) { return std::isnan(p) ? 0.0 : p; });
     metrics.roc_auc_by_class.push_back(
-        detail::compute_roc_auc(classes, scores, k, order));
+        detail::compute_roc_auc_of(k, classes, probability));
   }
   metrics.roc_auc = detail::summarize_roc_auc(metrics.roc_auc_by_class);
   return metrics;

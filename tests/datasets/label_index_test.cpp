@@ -49,6 +49,23 @@ TEST_SUITE("datasets/label_index") {
     CHECK(LabelIndex::fit(labels).names == Texts{"a", "b", "c", "d"});
   }
 
+  TEST_CASE("finds names that are all numbers by their value") {
+    const LabelIndex numbers{{"1", "-1"}};
+    Dataset data = labelled({});
+    data.features = Matrix::Zero(1, 2);
+    data.labels = mlp::Vector{{-1.0, 1.0}};
+
+    CHECK(numbers.apply(labelled({"1.0", "-1", "+1"})) ==
+          mlp::Vector{{0, 1, 0}});
+    CHECK(numbers.apply(data) == mlp::Vector{{1, 0}});
+    CHECK_THROWS_AS(static_cast<void>(numbers.apply(labelled({"2"}))),
+                    DataError);
+    // "1.0" is another text than "1" if a name is no number.
+    CHECK_THROWS_AS(
+        static_cast<void>(LabelIndex{{"1", "a"}}.apply(labelled({"1.0"}))),
+        DataError);
+  }
+
   TEST_CASE("orders the species of Iris by name as they are equally many") {
     const auto iris = mlp::datasets::read_csv_file(MLP_DATA_DIR "/iris.csv");
 

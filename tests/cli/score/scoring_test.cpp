@@ -175,6 +175,19 @@ TEST_SUITE("cli/score/scoring") {
     CHECK(metrics["rocAuc"].is_null());
   }
 
+  TEST_CASE("prints 0 as the R2 of labels that are all equal") {
+    const ScratchFolder folder;
+    const std::string model = folder / "model.json";
+    const std::string rows = folder.write("rows.csv", "x,y\n1,2\n3,2\n");
+
+    const auto trained = run_program({"train", rows, "--task", "regression",
+                                      "--layers", "1,1", "-o", model});
+    const auto result = run_program({"evaluate", model, rows});
+
+    CHECK(trained.output.find("train R2        0.0000 (") == 0);
+    CHECK(result.output.find("R2    0  on 2 instances\n") == 0);
+  }
+
   TEST_CASE("refuses a label that the model does not know") {
     const ScratchFolder folder;
     const std::string model = train_four(folder);

@@ -47,9 +47,9 @@ TEST_SUITE("mlp/model/probability_metrics") {
   }
 
   TEST_CASE("gives the numbers of scikit-learn for two classes with ties") {
-    const auto metrics =
-        measure_probabilities(Vector{{0, 1, 1, 0, 1, 0, 1}},
-                              two_classes({{.1, .9, .4, .4, .4, .6, 1.0}}));
+    const auto metrics = measure_probabilities(
+        Vector{{0, 1, 1, 0, 1, 0, 1}},
+        two_classes(Vector{{.1, .9, .4, .4, .4, .6, 1.0}}));
 
     check_close(metrics.log_loss, 0.49577412152915834);
     check_close(*metrics.roc_auc, 0.75);
@@ -58,7 +58,7 @@ TEST_SUITE("mlp/model/probability_metrics") {
   // scikit-learn clips 0 to the epsilon: (-log(2.2e-16) - log(1/2)) / 2.
   TEST_CASE("counts a probability of 0 as the epsilon of float64") {
     const auto metrics =
-        measure_probabilities(Vector{{0, 1}}, two_classes({{1.0, 0.5}}));
+        measure_probabilities(Vector{{0, 1}}, two_classes(Vector{{1.0, 0.5}}));
 
     check_close(metrics.log_loss, 18.36840028483855);
   }
@@ -81,7 +81,7 @@ TEST_SUITE("mlp/model/probability_metrics") {
 
   TEST_CASE("has no area if only one class occurs") {
     const auto metrics =
-        measure_probabilities(Vector{{1, 1}}, two_classes({{.5, .25}}));
+        measure_probabilities(Vector{{1, 1}}, two_classes(Vector{{.5, .25}}));
 
     CHECK_FALSE(metrics.roc_auc);
     check_close(metrics.log_loss, 1.5 * std::log(2.0));
@@ -90,15 +90,15 @@ TEST_SUITE("mlp/model/probability_metrics") {
   TEST_CASE("counts a probability that is not a number as 0") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
 
-    const auto metrics = measure_probabilities(Vector{{0, 1, 1}},
-                                               two_classes({{0.25, nan, 0.5}}));
+    const auto metrics = measure_probabilities(
+        Vector{{0, 1, 1}}, two_classes(Vector{{0.25, nan, 0.5}}));
 
     CHECK(std::isfinite(metrics.log_loss));
     CHECK(*metrics.roc_auc == 0.5);
   }
 
   TEST_CASE("rejects other sizes and labels that are no classes") {
-    const Matrix probability = two_classes({{.5, .25}});
+    const Matrix probability = two_classes(Vector{{.5, .25}});
 
     CHECK_THROWS_WITH_AS(
         static_cast<void>(measure_probabilities(Vector{{1}}, probability)),

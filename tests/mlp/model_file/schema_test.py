@@ -58,6 +58,8 @@ MUTATIONS = [
     (["input", "mean"], REMOVED),
     (["input", "std", 0], -1),
     (["input", "featureNames", 0], 1),
+    (["input", "label"], ""),
+    (["input", "label"], 1),
     (["labels"], []),
     (["thresholds"], [0, 0.5, 0]),
     (["thresholds", 0], -0.5),
