@@ -29,4 +29,24 @@ first_difference(std::string_view one, std::string_view other) {
   return std::nullopt;
 }
 
+/// Returns the name of a fact if its value says nothing to a reader: a digest, or a
+/// list that is longer than a line. Returns an empty text for other facts.
+///
+/// \param line  "name value"
+[[nodiscard]] inline std::string unreadable_fact(std::string_view line) {
+  constexpr std::string_view kDigest = "digest of the ";
+  constexpr std::size_t kLongest = 60;
+  if (line.starts_with(kDigest)) {
+    line.remove_prefix(kDigest.size());
+    return std::string(line.substr(0, line.rfind(' ')));
+  }
+  const std::size_t blank = line.find(' ');
+  if (blank == line.npos || line.size() - blank <= kLongest) return "";
+  const std::string_view value = line.substr(blank + 1);
+  const bool is_list = value.front() == '[';
+  const bool is_digest =
+      value.find_first_not_of("0123456789abcdef") == value.npos;
+  return is_list || is_digest ? std::string(line.substr(0, blank)) : "";
+}
+
 }  // namespace mlp

@@ -129,6 +129,25 @@ inline void write_checkpoint(const std::string& path,
   return std::nullopt;
 }
 
+namespace detail {
+
+/// Says in what a checkpoint and a training differ.
+///
+/// \param difference  the fact of the checkpoint and of the training
+inline std::string describe_change(
+    const std::pair<std::string, std::string>& difference) {
+  for (const std::string& fact : {difference.first, difference.second}) {
+    const std::string name = unreadable_fact(fact);
+    if (name.empty()) continue;
+    return (name == "data" ? "the training data have" : '\'' + name + "' has") +
+           " changed since it was written";
+  }
+  return "it was written with '" + difference.first +
+         "', and this training has '" + difference.second + '\'';
+}
+
+}  // namespace detail
+
 /// Takes the state out of a checkpoint.
 ///
 /// \param fingerprint  of the training that is to be resumed
@@ -139,10 +158,9 @@ inline void write_checkpoint(const std::string& path,
                                             const std::string& path) {
   const auto difference = first_difference(checkpoint.fingerprint, fingerprint);
   if (!difference) return std::move(checkpoint.state);
-  throw ModelError(path, "belongs to another training: it was written with '" +
-                             difference->first + "', and this training has '" +
-                             difference->second +
-                             "'; remove it to start from the beginning");
+  throw ModelError(path, "belongs to another training: " +
+                             detail::describe_change(*difference) +
+                             "; remove it to start from the beginning");
 }
 
 }  // namespace mlp

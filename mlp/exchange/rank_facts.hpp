@@ -55,6 +55,21 @@ inline bool is_any_different(const std::vector<std::string>& digests,
   return false;
 }
 
+/// Completes "rank N: ...".
+///
+/// \param difference  the fact of the first rank and of this one
+/// \param first       the first rank
+inline std::string describe_difference(
+    const std::pair<std::string, std::string>& difference, std::size_t first) {
+  const std::string rank = "rank " + std::to_string(first);
+  for (const std::string& fact : {difference.first, difference.second}) {
+    const std::string name = unreadable_fact(fact);
+    if (!name.empty()) return "differs from " + rank + " in '" + name + '\'';
+  }
+  return "has '" + difference.second + "', but " + rank + " has '" +
+         difference.first + '\'';
+}
+
 /// Names the first rank whose facts differ and the first difference.
 ///
 /// \param lines  of each rank   [world_size]
@@ -66,15 +81,9 @@ inline void refuse_difference(const std::vector<std::string>& lines,
     if (lines[rank].empty()) continue;
     const auto difference = first_difference(lines[first], lines[rank]);
     if (!difference) continue;
-    throw CommunicationError(static_cast<int>(rank),
-                             std::string("has '")
-                                 .append(difference->second)
-                                 .append("', but rank ")
-                                 .append(std::to_string(first))
-                                 .append(" has '")
-                                 .append(difference->first)
-                                 .append("'; ")
-                                 .append(advice));
+    throw CommunicationError(
+        static_cast<int>(rank),
+        describe_difference(*difference, first).append("; ").append(advice));
   }
 }
 

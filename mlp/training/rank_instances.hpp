@@ -236,7 +236,7 @@ class RankInstances {
     lines += !distribution.is_autotuned         ? "false"
              : distribution.may_round_gradients ? "with rounding"
                                                 : "true";
-    lines += "\nstate " + sha256_hex(options.checkpoint.state) + '\n';
+    lines += "\ncheckpoint " + sha256_hex(options.checkpoint.state) + '\n';
     return lines;
   }
 

@@ -25,6 +25,23 @@ TEST_SUITE("core/first_difference") {
     CHECK(first_difference("a\nb\n", "a\n") == Lines{"b", ""});
     CHECK(first_difference("", "x") == Lines{"", "x"});
   }
+
+  TEST_CASE("names facts whose values say nothing to a reader") {
+    const std::string digest(64, 'a');
+    const std::string list = "[" + digest + "]";
+
+    CHECK(unreadable_fact("data " + digest) == "data");
+    CHECK(unreadable_fact("initialWeights " + list) == "initialWeights");
+    CHECK(unreadable_fact("digest of the label texts 123") == "label texts");
+  }
+
+  TEST_CASE("shows facts that are short or that are names") {
+    CHECK(unreadable_fact("seed 1234").empty());
+    CHECK(unreadable_fact("layers [4, 5, 3]").empty());
+    CHECK(unreadable_fact("label " + std::string(80, 'x')).empty());
+    CHECK(unreadable_fact("none").empty());
+    CHECK(unreadable_fact("").empty());
+  }
 }
 
 }  // namespace mlp

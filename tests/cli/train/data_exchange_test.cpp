@@ -135,7 +135,7 @@ TEST_SUITE("cli/train/data_exchange") {
     const auto has_refused =
         [](const std::function<void(TrainOptions&, Dataset&)>& change) {
           const std::string sentence = compare(kOne, change)[0];
-          return sentence.starts_with("rank 1: has 'digest of the ") &&
+          return sentence.starts_with("rank 1: differs from rank 0 in '") &&
                  sentence.ends_with(
                      "; let all ranks read the same file, or name the file of "
                      "each rank with {rank}");

@@ -293,6 +293,19 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
         "training has 'data 7'; remove it to start from the beginning",
         ModelError);
   }
+
+  TEST_CASE("does not print digests of changed data") {
+    const auto with_data = [](char digit) {
+      return Checkpoint{"data " + std::string(64, digit) + '\n', "state"};
+    };
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(
+            take_state(with_data('1'), with_data('2').fingerprint, "run")),
+        "run: belongs to another training: the training data have changed "
+        "since it was written; remove it to start from the beginning",
+        ModelError);
+  }
 }
 
 }  // namespace mlp

@@ -45,6 +45,16 @@ TEST_SUITE("mlp/exchange/rank_facts") {
     }
   }
 
+  TEST_CASE("does not print digests and long lists") {
+    const std::string list = "[" + std::string(100, '1') + "]";
+
+    for (const std::string& error :
+         compare({{{"initialWeights \n", "do x"}},
+                  {{"initialWeights " + list + '\n', "do x"}}})) {
+      CHECK(error == "rank 1: differs from rank 0 in 'initialWeights'; do x");
+    }
+  }
+
   TEST_CASE("leaves out ranks without facts") {
     const RankFacts none{"", "do x"};
 
