@@ -3,6 +3,7 @@
 #include "command_line.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/program_options/option.hpp>
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/parsers.hpp>
@@ -11,6 +12,8 @@
 
 #include "../../core/suggestion.hpp"
 #include "../console/usage_error.hpp"
+#include "foreign_names.hpp"
+#include "lenient_value.hpp"
 
 namespace mlp::cli {
 
@@ -43,6 +46,17 @@ std::string list_commands() {
   for (const CommandInfo& info : kCommandTable) {
     if (!text.empty()) text += ", ";
     text += info.name;
+  }
+  return text;
+}
+
+/// Describes the value of a flag in a refusal: the names that it can be, or what
+/// it looks like, with an example of a hyper-parameter.
+std::string expected_value(const OptionInfo& option) {
+  if (!option.choices.empty()) return join_choices(option.choices);
+  std::string text(option.value);
+  if (option.param != nullptr) {
+    text.append(" such as ").append(option.param->example);
   }
   return text;
 }
@@ -87,7 +101,7 @@ class FlagStyle {
     if (words.empty() || is_flag(words.front())) {
       throw UsageError(
           info.flag() + ": the value is missing; expected " +
-          std::string(info.value) + ", got " +
+          expected_value(info) + ", got " +
           (words.empty() ? "nothing"
                          : "'" + words.front() + "'; write " + info.flag() +
                                "=VALUE for a value that begins with a dash"));
@@ -100,10 +114,14 @@ class FlagStyle {
   static void refuse_empty(const OptionInfo& info, const std::string& value) {
     if (!value.empty()) return;
     throw UsageError(info.flag() + ": the value is missing; expected " +
-                     std::string(info.value) + ", got ''");
+                     expected_value(info) + ", got ''");
   }
 
   [[noreturn]] void refuse_unknown(const std::string& word) const {
+    const std::string_view hint = foreign_flag_hint(word, command_);
+    if (!hint.empty()) {
+      throw UsageError("unknown flag '" + word + "'; " + std::string(hint));
+    }
     Suggestion suggestion(canonical_flag(word));
     for (const OptionInfo& option : kOptionTable) {
       if (command_ && (option.commands & command_->command) == 0) continue;
@@ -129,11 +147,16 @@ void add_option(CommandLine& line, const options::option& given) {
     throw UsageError(info->flag() + ": was given twice; give it once");
   }
   line.options.push_back(
-      {info, given.value.empty() ? std::string() : given.value.front()});
+      {info, given.value.empty() ? std::string()
+                                 : written_value(*info, given.value.front())});
 }
 
 const CommandInfo* require_command(const std::string& word) {
   if (const CommandInfo* info = find_command(word)) return info;
+  const std::string hint = foreign_command_hint(word);
+  if (!hint.empty()) {
+    throw UsageError("unknown command '" + word + "'; " + hint);
+  }
   Suggestion suggestion(word);
   for (const CommandInfo& info : kCommandTable) {
     suggestion.consider(info.name, std::string(info.name));
@@ -148,8 +171,56 @@ void check_options_belong(const CommandLine& line) {
   for (const GivenOption& given : line.options) {
     if ((given.option->commands & line.command->command) != 0) continue;
     const std::string name(line.command->name);
+    std::string hint(foreign_flag_hint(given.option->name, line.command));
+    if (hint.empty()) hint = "mlp " + name + " --help lists its flags";
     throw UsageError(given.option->flag() + ": is not a flag of " + name +
-                     "; mlp " + name + " --help lists its flags");
+                     "; " + hint);
+  }
+}
+
+/// Explains an argument that stands after a switch, as in --verbose 2.
+std::string explain_after_switch(const CommandLine& line,
+                                 const std::string& argument) {
+  for (std::size_t i = 1; i < line.words.size(); ++i) {
+    const std::string& before = line.words[i - 1];
+    if (line.words[i] != argument || !is_flag(before)) continue;
+    const bool is_letter = before.size() == 2;
+    const OptionInfo* option =
+        is_letter ? find_option(before.back())
+                  : find_option(std::string_view(before).substr(2));
+    if (option == nullptr || !option->is_switch()) continue;
+    return "; " + option->flag() + " takes no value";
+  }
+  return "";
+}
+
+bool is_data_name(const std::string& file) {
+  constexpr auto kEndings = std::to_array<std::string_view>(
+      {".csv", ".tsv", ".libsvm", ".svm", ".npy", ".gz", "-ubyte"});
+  return std::any_of(
+      kEndings.begin(), kEndings.end(),
+      [&](std::string_view ending) { return file.ends_with(ending); });
+}
+
+/// Refuses - as a model, because only data can come from standard input, and the
+/// model behind the data.
+void check_model_argument(const CommandLine& line) {
+  const CommandInfo& info = *line.command;
+  const bool has_model =
+      (info.command & (kPredict | kEvaluate | kFeaturize)) != 0;
+  if (!has_model) return;
+  const std::string name(info.name);
+  const std::string& model = line.arguments[0];
+  const std::string& data = line.arguments[1];
+  if (model == "-") {
+    throw UsageError(name +
+                     ": the model must be a file, got '-'; only the data can "
+                     "come from standard input: mlp " +
+                     name + " MODEL -");
+  }
+  if (is_data_name(model) && data.ends_with(".json")) {
+    throw UsageError(name + ": the model comes first, got '" + model +
+                     "'; write mlp " + name + ' ' + data + ' ' + model);
   }
 }
 
@@ -164,9 +235,9 @@ void check_argument_count(const CommandLine& line) {
   }
   if (count >= info.min_arguments && count <= info.max_arguments) return;
   if (count > info.max_arguments) {
-    throw UsageError("unexpected argument '" +
-                     line.arguments[info.max_arguments] + "'; expected " +
-                     usage);
+    const std::string& argument = line.arguments[info.max_arguments];
+    throw UsageError("unexpected argument '" + argument + "'; expected " +
+                     usage + explain_after_switch(line, argument));
   }
   throw UsageError(
       std::string(info.name) + ": expected " +
@@ -222,6 +293,7 @@ CommandLine parse_command_line(std::vector<std::string> words) {
   if (line.command == nullptr || is_question) return line;
   check_options_belong(line);
   check_argument_count(line);
+  check_model_argument(line);
   return line;
 }
 

@@ -3,16 +3,19 @@
 #include "flag_reader.hpp"
 
 #include "../../core/error.hpp"
+#include "lenient_value.hpp"
 
 namespace mlp::cli {
 
 void refuse_value(std::string_view name, std::string_view rule,
                   const std::string& value) {
+  const OptionInfo* option = find_option(name);
   throw ParamError(std::string("--")
                        .append(name)
                        .append(": must be ")
                        .append(rule)
-                       .append("; got '" + value + "'"));
+                       .append("; got '" + value + "'")
+                       .append(option ? value_hint(*option, value) : ""));
 }
 
 double FlagReader::number(FlagName name, const Interval& interval,

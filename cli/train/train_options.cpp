@@ -16,6 +16,7 @@
 #include "../../mlp/params/param_table.hpp"
 #include "../flags/csv_flags.hpp"
 #include "../flags/flag_reader.hpp"
+#include "../flags/lenient_value.hpp"
 #include "flag_needs.hpp"
 #include "initial_weights_file.hpp"
 #include "rank_files.hpp"
@@ -40,6 +41,9 @@ void set_params(Params& params, const CommandLine& line) {
   for (const GivenOption& given : line.options) {
     const ParamInfo* info = given.option->param;
     if (info == nullptr || info->name == "initialWeights") continue;
+    if (!value_hint(*given.option, given.value).empty()) {
+      refuse_value(given.option->name, info->interval, given.value);
+    }
     name_flags([&] {
       set_param(params, *info,
                 given.option->is_switch() ? "true" : given.value);

@@ -41,13 +41,14 @@ inline void require_per_layer(std::string_view name, std::size_t count,
                               const Params& params) {
   const std::size_t num_hidden = params.layers.size() - 2;
   if (count <= 1 || count == num_hidden) return;
-  throw ParamError(std::string(name),
-                   std::string("must have 1 entry for all hidden layers or ")
-                       .append(std::to_string(num_hidden))
-                       .append(", one for each, for layers ")
-                       .append(format_list(params.layers))
-                       .append("; got ")
-                       .append(std::to_string(count)));
+  std::string rule = "must have 1 entry ";
+  if (num_hidden > 1) {
+    rule += "for all hidden layers or " + std::to_string(num_hidden) +
+            ", one for each, ";
+  }
+  throw ParamError(std::string(name), rule + "for layers " +
+                                          format_list(params.layers) +
+                                          "; got " + std::to_string(count));
 }
 
 template <typename Item>

@@ -47,8 +47,8 @@ constexpr Refusal kRefusals[] = {
     {"train DATA --step-size 0", 2,
      "--step-size: stepSize must be a number > 0; got 0"},
     {"train DATA --solver rmsprop", 2,
-     "--solver: solver must be l-bfgs, gd, sgd, adam or adamw; got "
-     "'rmsprop'"},
+     "--solver: must be l-bfgs, gd, sgd, adam or adamw; got 'rmsprop'; adam is "
+     "a similar solver"},
     {"train DATA --seed 1e3", 2,
      "--seed: seed must be an integer of 64 bits; got '1e3'"},
     {"train DATA --layers 4", 2,
