@@ -21,18 +21,21 @@
 #include "flags/completion.hpp"
 #include "flags/global_options.hpp"
 #include "flags/help.hpp"
+#include "flags/man_page.hpp"
 
 namespace mlp::cli {
 
 namespace {
 
 int run_help(const CommandLine& line) {
+  const bool is_man = line.has("man");
   if (line.arguments.empty()) {
-    write_output(overview_help());
+    write_output(is_man ? man_page() : overview_help());
     return kSuccess;
   }
   const CommandLine named = parse_command_line({line.arguments[0], "--help"});
-  write_output(command_help(*named.command));
+  write_output(is_man ? man_page(*named.command)
+                      : command_help(*named.command));
   return kSuccess;
 }
 

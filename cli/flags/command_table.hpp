@@ -87,7 +87,9 @@ inline constexpr auto kCommandTable = std::to_array<CommandInfo>({
      "folder of fpath; for fish, as ~/.config/fish/completions/mlp.fish.",
      "mlp completion bash"},
     {kHelp, "help", "[COMMAND]", 0, 1, "Explains a command.",
-     "Without a command it prints the same as mlp --help.", "mlp help train"},
+     "Without a command it prints the same as mlp --help. The man pages that\n"
+     "are installed come from --man: mlp help train --man.",
+     "mlp help train"},
 });
 
 /// Finds a command by its exact name; returns null if there is none.

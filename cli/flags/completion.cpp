@@ -3,6 +3,7 @@
 #include "completion.hpp"
 
 #include "../console/usage_error.hpp"
+#include "flag_text.hpp"
 #include "option_table.hpp"
 
 namespace mlp::cli {
@@ -41,30 +42,78 @@ std::string case_label(const OptionInfo& option) {
   return label;
 }
 
+std::string global_flags() {
+  std::string flags;
+  for (const OptionInfo& option : kOptionTable) {
+    if (!option.is_global()) continue;
+    if (!flags.empty()) flags += ' ';
+    flags += option.flag();
+  }
+  return flags;
+}
+
+/// Returns the bash function that completes the value of a flag, with its
+/// arguments.
+std::string bash_value(const OptionInfo& option) {
+  const std::string choices = " '" + join_names(option.choices, " ") + "'";
+  if (!option.choices.empty()) {
+    return (option.is_list ? "_mlp_list" : "_mlp_words") + choices;
+  }
+  if (option.value == "folder") return "_mlp_files -d";
+  return takes_file(option) ? "_mlp_files -f" : ":";
+}
+
+// Bash splits --flag=value into three words.
+constexpr std::string_view kBashStart = R"(# bash completion of mlp
+_mlp_words() {
+  COMPREPLY=($(compgen -W "$1" -- "$word"))
+}
+_mlp_list() {
+  local before=''
+  if [[ $word == *,* ]]; then before=${word%,*},; fi
+  COMPREPLY=($(compgen -P "$before" -W "$1" -- "${word##*,}"))
+}
+_mlp_files() {
+  compopt -o filenames 2>/dev/null
+  mapfile -t COMPREPLY < <(compgen "$1" -- "$word")
+}
+_mlp() {
+  local word=${COMP_WORDS[COMP_CWORD]} flag=${COMP_WORDS[COMP_CWORD-1]}
+  local i command='' flags words
+  COMPREPLY=()
+  if [[ $word == = ]]; then
+    word=''
+  elif [[ $flag == = ]]; then
+    flag=${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  case $flag in
+)";
+
+constexpr std::string_view kBashEnd = R"(  esac
+  if [[ $word == -* ]]; then
+    _mlp_words "$flags"
+  elif [[ -n $words ]]; then
+    _mlp_words "$words"
+  else
+    _mlp_files -f
+  fi
+}
+complete -F _mlp mlp
+)";
+
 std::string bash_script() {
   std::string values;
   for (const OptionInfo& option : kOptionTable) {
     if (option.is_switch()) continue;
-    values += "    " + case_label(option) + ") COMPREPLY=(";
-    if (!option.choices.empty()) {
-      values += "$(compgen -W '" + join_names(option.choices, " ") +
-                "' -- \"$word\")";
-    } else if (option.value == "file") {
-      values += "$(compgen -f -- \"$word\")";
-    }
-    values += "); return ;;\n";
+    values += "    " + case_label(option) + ") " + bash_value(option) +
+              "; return ;;\n";
   }
   std::string commands;
   for (const CommandInfo& info : kCommandTable) {
     commands += "    " + std::string(info.name) + ") flags='" + flags_of(info) +
                 "'; words='" + argument_words(info) + "' ;;\n";
   }
-  return "# bash completion of mlp\n"
-         "_mlp() {\n"
-         "  local word=${COMP_WORDS[COMP_CWORD]} i command='' flags words\n"
-         "  COMPREPLY=()\n"
-         "  case ${COMP_WORDS[COMP_CWORD-1]} in\n" +
-         values +
+  return std::string(kBashStart) + values +
          "  esac\n"
          "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
          "    case \" " +
@@ -73,19 +122,8 @@ std::string bash_script() {
          " esac\n"
          "  done\n"
          "  case $command in\n" +
-         commands + "    *) flags='--help --version'; words='" +
-         command_names() +
-         "' ;;\n"
-         "  esac\n"
-         "  if [[ $word == -* ]]; then\n"
-         "    COMPREPLY=($(compgen -W \"$flags\" -- \"$word\"))\n"
-         "  elif [[ -n $words ]]; then\n"
-         "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-         "  else\n"
-         "    COMPREPLY=($(compgen -f -- \"$word\"))\n"
-         "  fi\n"
-         "}\n"
-         "complete -o filenames -F _mlp mlp\n";
+         commands + "    *) flags='" + global_flags() + "'; words='" +
+         command_names() + "' ;;\n" + std::string(kBashEnd);
 }
 
 /// A sentence in the brackets of zsh's _arguments and in single quotes.
@@ -106,9 +144,16 @@ std::string zsh_option(const OptionInfo& option) {
   std::string tail = '[' + zsh_text(option.sentence) + ']';
   if (!option.is_switch()) {
     tail += ':' + std::string(option.value) + ':';
-    if (!option.choices.empty())
-      tail += '(' + join_names(option.choices, " ") + ')';
-    if (option.value == "file") tail += "_files";
+    const std::string choices = join_names(option.choices, " ");
+    if (option.is_list) {
+      tail += "_values -s , " + std::string(option.value) + ' ' + choices;
+    } else if (!choices.empty()) {
+      tail += '(' + choices + ')';
+    } else if (option.value == "folder") {
+      tail += "_files -/";
+    } else if (takes_file(option)) {
+      tail += "_files";
+    }
   }
   std::string text = "        '" + option.flag() + tail + "'";
   if (option.letter != 0) {
@@ -120,6 +165,10 @@ std::string zsh_option(const OptionInfo& option) {
 }
 
 std::string zsh_script() {
+  std::string global_options;
+  for (const OptionInfo& option : kOptionTable) {
+    if (option.is_global()) global_options += zsh_option(option);
+  }
   std::string cases;
   for (const CommandInfo& info : kCommandTable) {
     cases += "    " + std::string(info.name) + ")\n      _arguments \\\n";
@@ -139,10 +188,8 @@ std::string zsh_script() {
          " \" in *\" ${words[i]} \"*) command=${words[i]}; break ;; esac\n"
          "  done\n"
          "  case $command in\n" +
-         cases +
-         "    *) _arguments '--help[Explains mlp.]' "
-         "'--version[Prints the version.]' '*:command:(" +
-         command_names() +
+         cases + "    *)\n      _arguments \\\n" + global_options +
+         "        '*:command:(" + command_names() +
          ")' ;;\n"
          "  esac\n"
          "}\n"
@@ -172,9 +219,14 @@ std::string fish_option(const OptionInfo& option) {
   }
   text += " -l " + std::string(option.name);
   if (option.letter != 0) text += std::string(" -s ") + option.letter;
-  if (!option.choices.empty()) {
+  if (option.is_list) {
+    text +=
+        " -x -a '(__fish_append , " + join_names(option.choices, " ") + ")'";
+  } else if (!option.choices.empty()) {
     text += " -x -a '" + join_names(option.choices, " ") + "'";
-  } else if (option.value == "file") {
+  } else if (option.value == "folder") {
+    text += " -x -a '(__fish_complete_directories)'";
+  } else if (takes_file(option)) {
     text += " -r -F";
   } else if (!option.is_switch()) {
     text += " -x";

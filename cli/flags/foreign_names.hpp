@@ -9,8 +9,8 @@
 #include "command_table.hpp"
 #include "option_table.hpp"
 
-// Names that other programs use for flags and commands. They are refused with a
-// hint and never taken, because their meaning often differs in a detail.
+/// Names that other programs use for flags and commands. They are refused with a
+/// hint and never taken, because their meaning often differs in a detail.
 namespace mlp::cli {
 
 /// A flag of other programs.

@@ -10,8 +10,8 @@
 #include "../../mlp/network/initialization.hpp"
 #include "option_table.hpp"
 
-// Names that are values of flags, such as relu in --activation relu, are found
-// in any of their spellings. Files are read strictly.
+/// Names that are values of flags, such as relu in --activation relu, are found
+/// in any of their spellings. Files are read strictly.
 namespace mlp::cli {
 
 /// Another name of a value that means exactly the same.

@@ -171,6 +171,7 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      kPredict, kNamesOf<kOutputFormatNames>},
     {"verify", 0, "", "Recomputes the predictions stored in the model.",
      kInspect},
+    {"man", 0, "", "Prints the page in the man macros of troff.", kHelp},
     {"out", 'o', "file", "The file to write; - is standard output.",
      kTrain | kPredict | kFeaturize},
     {"json", 0, "", "Prints one JSON document on standard output."},

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 
@@ -56,7 +57,13 @@ TEST_SUITE("cli/flags/help") {
     const std::string text = mlp::cli::overview_help();
 
     CHECK(text.find("Examples:") < text.find("Commands:"));
-    CHECK(text.find("Commands:") < text.find("Flags of every command:"));
+    CHECK(text.find("Commands:") < text.find("mlp help COMMAND explains"));
+  }
+
+  TEST_CASE("fits the overview on one screen") {
+    const std::string text = mlp::cli::overview_help();
+
+    CHECK(std::count(text.begin(), text.end(), '\n') <= 24);
   }
 
   TEST_CASE("names every command and every flag") {
@@ -92,10 +99,11 @@ TEST_SUITE("cli/flags/help") {
     const std::string page = words_of_help(mlp::cli::kTrain);
 
     CHECK(page.find("The maximum number of iterations, or of epochs with sgd, "
-                    "adam and adamw. Default: 100.") != page.npos);
-    CHECK(page.find("Default: l-bfgs.") != page.npos);
-    CHECK(page.find("adamw it is 0.001 if not set. Default: 0.03.") !=
+                    "adam and adamw. An integer >= 0. Default: 100.") !=
           page.npos);
+    CHECK(page.find("Default: l-bfgs.") != page.npos);
+    CHECK(page.find("adamw it is 0.001 if not set. A number > 0. Default: 0.03 "
+                    "with gd.") != page.npos);
     CHECK(page.find("Default: -763139545.") != page.npos);
   }
 
@@ -112,7 +120,7 @@ TEST_SUITE("cli/flags/help") {
   }
 
   TEST_CASE("lists the exit codes with their meanings") {
-    const std::string page = without_breaks(mlp::cli::overview_help());
+    const std::string page = words_of_help(mlp::cli::kPredict);
 
     for (const auto& info : mlp::cli::kExitCodeTable) {
       const std::string line =

@@ -9,6 +9,7 @@
 
 // One translation unit compiles faster than three.
 #include "cli/flags/completion.cpp"
+#include "cli/flags/flag_text.cpp"
 #include "cli/flags/help.cpp"
 #include "mlp/backend/reference_backend.hpp"
 #include "mlp/model_json.hpp"
