@@ -274,7 +274,11 @@ class ModelJsonSax {
 
   void set_param(std::string_view text, const std::string& shown) {
     const ParamInfo& info = *std::get<const ParamInfo*>(pending_);
-    if (!info.parse(parsed_.params, text)) refuse_value(shown);
+    // Files contain the names that are written; other names are for users.
+    const bool is_written = info.choices.empty() || info.is_list ||
+                            std::find(info.choices.begin(), info.choices.end(),
+                                      text) != info.choices.end();
+    if (!is_written || !info.parse(parsed_.params, text)) refuse_value(shown);
   }
 
   /// A later version may give the rest of the file another meaning, so it is
