@@ -39,7 +39,7 @@ inline constexpr auto kConvergenceTexts = std::to_array<ConvergenceText>({
     {ConvergenceReason::kWeightsConverged, "weightsConverged",
      "the weights moved by less than tol"},
     {ConvergenceReason::kStoppedByCallback, "stoppedByCallback",
-     "the caller asked to stop"},
+     "the training was stopped before its end"},
     {ConvergenceReason::kValidationStalled, "validationStalled",
      "the validation score did not improve for patience epochs"},
 });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "../core/types.hpp"
 #include "resumable.hpp"
@@ -21,6 +22,9 @@ struct Iteration {
   /// Saves the state for a later resume. Valid during the call and during the
   /// evaluations before the next call; null if the solver cannot save.
   const Resumable* solver = nullptr;
+
+  /// The loss of x on a validation set; nothing without one.
+  std::optional<double> validation_loss = std::nullopt;
 };
 
 /// A function called after each iteration, which can stop the run.

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "../core/byte_stream.hpp"
@@ -17,6 +19,11 @@ struct Summary {
   /// A failed line search repeats an entry, as in Spark.
   std::vector<double> objective_history;
 
+  /// The loss of a validation set after each entry of objective_history. Empty
+  /// without a validation set; one entry is missing if the run was stopped
+  /// during a validation.
+  std::vector<double> validation_history;
+
   /// Number of calls of value_and_gradient().
   Index evaluations = 0;
 
@@ -29,7 +36,22 @@ struct Summary {
     return entries == 0 ? 0 : entries - 1;
   }
 
-  /// Writes all fields except the reason, because a resumed run continues.
+  /// Returns the position in objective_history of the weights that a training
+  /// returns: the first with the lowest validation loss, or the last entry
+  /// without a validation set. NaN is never the lowest.
+  [[nodiscard]] Index best_iteration() const {
+    double best_loss = std::numeric_limits<double>::infinity();
+    Index best = total_iterations();
+    for (std::size_t i = 0; i < validation_history.size(); ++i) {
+      if (!(validation_history[i] < best_loss)) continue;
+      best_loss = validation_history[i];
+      best = static_cast<Index>(i);
+    }
+    return best;
+  }
+
+  /// Writes the objective and its evaluations: a resumed run continues, and who
+  /// validates saves the validation.
   void save(ByteWriter& state) const {
     state.write_vector(objective_history);
     state.write(std::int64_t{evaluations});

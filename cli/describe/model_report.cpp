@@ -109,8 +109,9 @@ std::string format_model_text(const ModelDocument& document) {
                : std::string(" in ") + precision_name(document.precision)) +
           "; " + std::string(reason.sentence) + '\n';
   if (!summary.objective_history.empty()) {
-    text += "objective    " + format_double(summary.objective_history.back()) +
-            '\n';
+    const auto best = static_cast<std::size_t>(summary.best_iteration());
+    text +=
+        "objective    " + format_double(summary.objective_history[best]) + '\n';
   }
   return text;
 }

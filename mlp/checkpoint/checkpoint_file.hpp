@@ -22,7 +22,7 @@ namespace mlp {
 
 /// The content of a checkpoint file: the state of a training, and which training.
 ///
-///     "mlp-checkpoint 1\n", fingerprint, state, SHA-256 of all before
+///     "mlp-checkpoint 2\n", fingerprint, state, SHA-256 of all before
 ///
 /// The previous file is kept as FILE.previous until the next is written: whenever
 /// the program dies, one of the two is complete. If FILE is a symbolic link, both
@@ -35,18 +35,31 @@ struct Checkpoint {
 
 namespace detail {
 
-inline constexpr std::string_view kCheckpointMagic = "mlp-checkpoint 1\n";
+inline constexpr std::string_view kCheckpointMagic = "mlp-checkpoint 2\n";
 inline constexpr std::string_view kPreviousSuffix = ".previous";
+
+/// \throws ModelError unless the bytes begin as a checkpoint of this version
+inline void check_checkpoint_start(std::string_view bytes,
+                                   const std::string& path) {
+  if (bytes.substr(0, kCheckpointMagic.size()) == kCheckpointMagic) return;
+  constexpr std::string_view kAnyVersion = "mlp-checkpoint ";
+  if (bytes.substr(0, kAnyVersion.size()) == kAnyVersion) {
+    throw ModelError(path,
+                     "is a checkpoint of another version of mlp; expected one "
+                     "that begins with 'mlp-checkpoint 2'; end that training "
+                     "with the version that began it, or remove the file to "
+                     "start from the beginning");
+  }
+  throw ModelError(path,
+                   "is not a checkpoint; expected a file that begins with "
+                   "'mlp-checkpoint 2'");
+}
 
 /// \throws ModelError if the bytes are not a checkpoint, or are damaged
 inline Checkpoint parse_checkpoint(std::string_view bytes,
                                    const std::string& path) {
   constexpr std::size_t kHashSize = 64;
-  if (bytes.substr(0, kCheckpointMagic.size()) != kCheckpointMagic) {
-    throw ModelError(path,
-                     "is not a checkpoint of this version; expected a file "
-                     "that begins with 'mlp-checkpoint 1'");
-  }
+  check_checkpoint_start(bytes, path);
   const bool has_hash = bytes.size() >= kCheckpointMagic.size() + kHashSize;
   const std::size_t end = has_hash ? bytes.size() - kHashSize : 0;
   if (!has_hash || sha256_hex(bytes.substr(0, end)) != bytes.substr(end)) {

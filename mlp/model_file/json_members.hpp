@@ -89,6 +89,7 @@ struct ParsedModel {
   std::string weights_encoding;
   ParsedWeights weights;
   ParsedHistory objective_history;
+  std::optional<ParsedHistory> validation_history;
   std::int64_t total_iterations = 0;
   std::int64_t evaluations = 0;
   std::string convergence_reason;
@@ -191,9 +192,11 @@ inline constexpr std::array<Member, 4> kWeightsMembers{{
     {"data", true, [](ParsedModel& m) -> Slot { return &m.weights; }},
 }};
 
-inline constexpr std::array<Member, 6> kTrainingMembers{{
+inline constexpr std::array<Member, 7> kTrainingMembers{{
     {"objectiveHistory", true,
      [](ParsedModel& m) -> Slot { return &m.objective_history; }},
+    {"validationHistory", false,
+     [](ParsedModel& m) -> Slot { return &m.validation_history.emplace(); }},
     {"totalIterations", true,
      [](ParsedModel& m) -> Slot { return &m.total_iterations; }},
     {"evaluations", true,

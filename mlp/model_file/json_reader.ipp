@@ -266,6 +266,17 @@ class DocumentBuilder {
                  ", one less than objectiveHistory has entries; got " +
                  std::to_string(parsed_.total_iterations));
     }
+    if (!parsed_.validation_history) return summary;
+    summary.validation_history = std::move(parsed_.validation_history->numbers);
+    const std::size_t num_losses = summary.validation_history.size();
+    const std::size_t num_entries = summary.objective_history.size();
+    if (num_losses > num_entries || num_losses + 1 < num_entries ||
+        num_losses == 0) {
+      refuse("$.training.validationHistory",
+             "must have " + std::to_string(num_entries) +
+                 " entries, as objectiveHistory, or one less; got " +
+                 std::to_string(num_losses));
+    }
     return summary;
   }
 

@@ -161,18 +161,24 @@ inline void append_json_weights(std::string& json, const Model& model,
   json += '}';
 }
 
+/// Writes numbers that may be not finite.
+inline std::string json_history(const std::vector<double>& history) {
+  return json_array(history, [](std::string& json, double number) {
+    if (std::isfinite(number)) {
+      append_json_number(json, number);
+    } else {
+      append_json_string(json, format_double(number));
+    }
+  });
+}
+
 inline std::string json_training(const ModelDocument& document) {
   const optim::Summary& summary = document.summary;
   JsonObject object;
-  object.add("objectiveHistory",
-             json_array(summary.objective_history,
-                        [](std::string& json, double number) {
-                          if (std::isfinite(number)) {
-                            append_json_number(json, number);
-                          } else {
-                            append_json_string(json, format_double(number));
-                          }
-                        }));
+  object.add("objectiveHistory", json_history(summary.objective_history));
+  if (!summary.validation_history.empty()) {
+    object.add("validationHistory", json_history(summary.validation_history));
+  }
   object.add("totalIterations", std::to_string(summary.total_iterations()));
   object.add("evaluations", std::to_string(summary.evaluations));
   object.add("convergenceReason",

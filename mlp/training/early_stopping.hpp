@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
 #include <limits>
+#include <vector>
 
 #include "../../core/byte_stream.hpp"
 #include "../../core/types.hpp"
@@ -23,16 +23,15 @@ class EarlyStopping {
   ///
   /// \return false if the training should end
   bool record(double loss, const Vector& weights, const Vector& statistics) {
-    if (loss < best_loss_) {
-      best_loss_ = loss;
+    if (count(loss)) {
       best_weights_ = weights;
       best_statistics_ = statistics;
-      num_stalled_ = 0;
-    } else {
-      ++num_stalled_;
     }
     return num_stalled_ < patience_;
   }
+
+  /// The losses, in the order in which they were recorded.
+  [[nodiscard]] const std::vector<double>& history() const { return history_; }
 
   [[nodiscard]] double best_loss() const { return best_loss_; }
 
@@ -45,8 +44,7 @@ class EarlyStopping {
   }
 
   void save(ByteWriter& writer) const {
-    writer.write(best_loss_);
-    writer.write(std::int64_t{num_stalled_});
+    writer.write_vector(history_);
     writer.write_vector(best_weights_);
     writer.write_vector(best_statistics_);
   }
@@ -55,12 +53,8 @@ class EarlyStopping {
   ///
   /// \throws ModelError if the state ends early or has other sizes
   void restore(ByteReader& reader, Index num_weights, Index num_statistics) {
-    best_loss_ = reader.read<double>();
-    if (std::isnan(best_loss_)) {
-      reader.refuse("the lowest validation loss must be a number; got NaN");
-    }
-    num_stalled_ =
-        reader.read_count("the number of losses that were not lower", 0);
+    const auto history = reader.read_vector<std::vector<double>>();
+    for (const double loss : history) static_cast<void>(count(loss));
     // There are no best weights until a loss is recorded that is finite.
     const bool has_best = best_loss_ < std::numeric_limits<double>::infinity();
     best_weights_ = reader.read_vector<Vector>(has_best ? num_weights : 0,
@@ -70,7 +64,19 @@ class EarlyStopping {
   }
 
  private:
+  /// Adds a loss to the history.
+  ///
+  /// \return true if it is the lowest
+  [[nodiscard]] bool count(double loss) {
+    history_.push_back(loss);
+    const bool is_lowest = loss < best_loss_;
+    if (is_lowest) best_loss_ = loss;
+    num_stalled_ = is_lowest ? 0 : num_stalled_ + 1;
+    return is_lowest;
+  }
+
   Index patience_;
+  std::vector<double> history_;
   double best_loss_ = std::numeric_limits<double>::infinity();
   Index num_stalled_ = 0;
   Vector best_weights_;

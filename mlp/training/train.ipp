@@ -127,7 +127,7 @@ TrainedWeights train(const Topology& topology, const Params& params,
     instances.allreduce().leave(error);
     throw;
   }
-  monitor.finish(result.weights, result.statistics);
+  monitor.finish(result.weights, result.statistics, result.summary);
   return result;
 }
 

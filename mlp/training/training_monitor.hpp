@@ -3,16 +3,20 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "../../core/byte_stream.hpp"
+#include "../../core/error.hpp"
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
 #include "../../distributed/allreduce.hpp"
 #include "../../optim/convergence_reason.hpp"
 #include "../../optim/iteration_callback.hpp"
 #include "../../optim/objective.hpp"
+#include "../../optim/summary.hpp"
 #include "../instances/training_instances.hpp"
 #include "../network/topology.hpp"
 #include "../objective/validation_loss.hpp"
@@ -48,13 +52,15 @@ class TrainingMonitor {
   [[nodiscard]] optim::ConvergenceReason observe(
       const optim::Iteration& iteration, const Vector& statistics) {
     bool goes_on = true;
+    optim::Iteration seen = iteration;
     if (stopping_) {
       is_behind_ = true;
-      goes_on = stopping_->record(validate(iteration.x, statistics),
-                                  iteration.x, statistics);
+      const double loss = validate(iteration.x, statistics);
+      goes_on = stopping_->record(loss, iteration.x, statistics);
       is_behind_ = false;
+      seen.validation_loss = loss;
     }
-    if (options_.on_iteration && !options_.on_iteration(iteration)) {
+    if (options_.on_iteration && !options_.on_iteration(seen)) {
       return optim::ConvergenceReason::kStoppedByCallback;
     }
     return goes_on ? optim::ConvergenceReason::kNone
@@ -63,8 +69,24 @@ class TrainingMonitor {
 
   /// Replaces the weights by those with the lowest validation loss, if there is
   /// a validation set.
-  void finish(Vector& weights, Vector& statistics) const {
-    if (stopping_) stopping_->restore_best(weights, statistics);
+  ///
+  /// \param[in,out] summary  of the solver; receives the validation losses
+  /// \throws ModelError if a state was restored whose losses are not those of
+  ///         its iterations
+  void finish(Vector& weights, Vector& statistics,
+              optim::Summary& summary) const {
+    if (!stopping_) return;
+    summary.validation_history = stopping_->history();
+    const std::size_t num_losses = summary.validation_history.size();
+    const std::size_t num_entries = summary.objective_history.size();
+    if (num_losses > num_entries || num_losses + 1 < num_entries) {
+      throw ModelError(options_.checkpoint.state_name,
+                       "must have a validation loss for each of the " +
+                           std::to_string(num_entries) + " iterations; got " +
+                           std::to_string(num_losses) +
+                           "; resume the run that wrote it");
+    }
+    stopping_->restore_best(weights, statistics);
   }
 
   /// Returns true if the restored state is that of an iteration which was not

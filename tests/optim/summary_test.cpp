@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 namespace mlp::optim {
 
 TEST_SUITE("optim/summary") {
@@ -29,10 +31,22 @@ TEST_SUITE("optim/summary") {
     CHECK(summary.convergence_reason == ConvergenceReason::kNone);
   }
 
+  TEST_CASE("finds the iteration whose weights are returned") {
+    Summary summary;
+    summary.objective_history = {0.7, 0.6, 0.5, 0.4};
+    CHECK(summary.best_iteration() == 3);
+
+    summary.validation_history = {0.9, 0.8, 0.8, std::nan("")};
+    CHECK(summary.best_iteration() == 1);
+
+    summary.validation_history = {std::nan(""), std::nan("")};
+    CHECK(summary.best_iteration() == 3);
+  }
+
   TEST_CASE("refuses to come back from a run without an evaluation") {
     ByteWriter writer;
-    Summary{{}, 3}.save(writer);
-    Summary{{1.0}, 0}.save(writer);
+    Summary{{}, {}, 3}.save(writer);
+    Summary{{1.0}, {}, 0}.save(writer);
     ByteReader reader(writer.bytes(), "run.state");
     Summary summary;
 

@@ -185,7 +185,7 @@ TEST_SUITE("cli/train/training_checkpoint") {
               "--resume"});
     REQUIRE(run_program(words).exit_code == 0);
     const std::string expected = read_bytes(model);
-    std::ofstream(folder / "state") << "mlp-checkpoint 1\ncut";
+    std::ofstream(folder / "state") << "mlp-checkpoint 2\ncut";
 
     const ProgramResult rescued = run_program(words);
     CHECK(rescued.exit_code == 0);
@@ -195,7 +195,7 @@ TEST_SUITE("cli/train/training_checkpoint") {
           std::string::npos);
     CHECK(read_bytes(model) == expected);
 
-    std::ofstream(folder / "state") << "mlp-checkpoint 1\ncut";
+    std::ofstream(folder / "state") << "mlp-checkpoint 2\ncut";
     std::ofstream(folder / "state.previous") << "no state";
     const ProgramResult result = run_program(words);
     CHECK(result.exit_code == 4);

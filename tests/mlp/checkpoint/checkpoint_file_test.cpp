@@ -121,26 +121,36 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
   TEST_CASE("rejects two damaged files and names the newest") {
     const ScratchFolder folder;
     const std::string path = folder.write("run", "");
-    folder.write("run.previous", "mlp-checkpoint 1\n");
+    folder.write("run.previous", "mlp-checkpoint 2\n");
 
     CHECK_THROWS_WITH_AS(
         static_cast<void>(read_checkpoint(path)),
-        (path + ": is not a checkpoint of this version; expected a file that "
-                "begins with 'mlp-checkpoint 1'")
+        (path + ": is not a checkpoint; expected a file that begins with "
+                "'mlp-checkpoint 2'")
             .c_str(),
         ModelError);
   }
 
-  TEST_CASE("rejects a file that is empty or of another kind or version") {
+  TEST_CASE("rejects a file that is empty or of another kind") {
     const ScratchFolder folder;
     const std::string sentence =
         folder / "refused" +
-        ": is not a checkpoint of this version; expected a file that begins "
-        "with 'mlp-checkpoint 1'";
+        ": is not a checkpoint; expected a file that begins with "
+        "'mlp-checkpoint 2'";
 
     CHECK(refusal(folder, "") == sentence);
     CHECK(refusal(folder, "{}") == sentence);
-    CHECK(refusal(folder, "mlp-checkpoint 2\n") == sentence);
+  }
+
+  TEST_CASE("says that a checkpoint is of another version") {
+    const ScratchFolder folder;
+
+    CHECK(refusal(folder, "mlp-checkpoint 1\nabc") ==
+          folder / "refused" +
+              ": is a checkpoint of another version of mlp; expected one that "
+              "begins with 'mlp-checkpoint 2'; end that training with the "
+              "version that began it, or remove the file to start from the "
+              "beginning");
   }
 
   TEST_CASE("rejects a file that is cut at any byte") {

@@ -102,6 +102,21 @@ TEST_SUITE("mlp/model_file/json_reader") {
     CHECK(write_model_json(read_model_json(plain, "m"), "m") == plain);
   }
 
+  TEST_CASE("keeps the validation losses, also those that are not finite") {
+    ModelDocument document = full_document();
+    const std::size_t num_entries = document.summary.objective_history.size();
+    document.summary.validation_history.assign(num_entries - 1, 0.5);
+    document.summary.validation_history.push_back(
+        -std::numeric_limits<double>::infinity());
+
+    const ModelDocument read =
+        read_model_json(write_model_json(document, "m"), "m");
+
+    CHECK(read.summary.validation_history ==
+          document.summary.validation_history);
+    CHECK(kFull.find("validationHistory") == kFull.npos);
+  }
+
   TEST_CASE("keeps the precision of the training where it is not float64") {
     ModelDocument document = full_document();
     CHECK(kFull.find("precision") == kFull.npos);

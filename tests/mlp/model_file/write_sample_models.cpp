@@ -24,6 +24,7 @@ int main(int argc, char** argv) try {
   mlp::ModelDocument diverging = mlp::tests::plain_document();
   diverging.summary.objective_history.push_back(
       std::numeric_limits<double>::quiet_NaN());
+  diverging.summary.validation_history = diverging.summary.objective_history;
   mlp::save_model(folder + "/diverging.json", diverging);
   mlp::ModelDocument single = mlp::tests::plain_document();
   single.precision = mlp::Precision::kFloat32;

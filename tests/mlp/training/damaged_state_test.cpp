@@ -207,12 +207,28 @@ TEST_SUITE("mlp/training/damaged_state") {
   TEST_CASE("says that the best weights of early stopping are too few") {
     const ResumeCase& one = case_of("l-bfgs with validation");
     std::string state = testing::save_state(one);
-    // A flag, the lowest loss and a count come before.
-    constexpr std::size_t kSize = 17;
-    state = with(state, kSize, std::int64_t{14}).erase(kSize + 8, 8);
+    // A flag and the losses come before.
+    const std::size_t num_losses =
+        static_cast<std::size_t>(integer_at(state, 1));
+    const std::size_t size_place = 1 + 8 + 8 * num_losses;
+    state = with(state, size_place, std::int64_t{14}).erase(size_place + 8, 8);
 
     CHECK(resume(one, state) ==
           "the state: " + wrong("the number of best weights must be 15", "14"));
+  }
+
+  TEST_CASE("says that validation losses are too few") {
+    const ResumeCase& one = case_of("l-bfgs with validation");
+    std::string state = testing::save_state(one);
+    // Only the first loss is left.
+    const std::int64_t num_losses = integer_at(state, 1);
+    state = with(state, 1, std::int64_t{1})
+                .erase(17, 8 * static_cast<std::size_t>(num_losses - 1));
+
+    const std::string sentence = resume(one, state);
+
+    CHECK(sentence.starts_with(
+        "the state: must have a validation loss for each of the "));
   }
 
   TEST_CASE("says which count of a full-batch state is wrong") {

@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "../../../core/error.hpp"
 
@@ -104,6 +105,7 @@ TEST_SUITE("mlp/training/early_stopping") {
     reader.require_end();
 
     CHECK(best_number(restored) == 1);
+    CHECK(restored.history() == std::vector<double>{1.0, 2.0});
     CHECK_FALSE(record(restored, 1.5, 3));
   }
 

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,8 @@ TEST_SUITE("mlp/training/training_monitor") {
 
     CHECK(observe(monitor, weights) == ConvergenceReason::kNone);
     CHECK(observe(monitor, weights) == ConvergenceReason::kNone);
-    monitor.finish(weights, statistics);
+    optim::Summary summary;
+    monitor.finish(weights, statistics, summary);
 
     CHECK(weights == weights_of(1));
   }
@@ -84,9 +86,32 @@ TEST_SUITE("mlp/training/training_monitor") {
     CHECK(observe(monitor, weights_of(3)) == ConvergenceReason::kNone);
     CHECK(observe(monitor, weights_of(2)) ==
           ConvergenceReason::kValidationStalled);
-    monitor.finish(weights, statistics);
+    optim::Summary summary;
+    summary.objective_history.resize(4);
+    monitor.finish(weights, statistics, summary);
 
     CHECK(weights == weights_of(1));
+    CHECK(summary.validation_history.size() == 4);
+    CHECK(summary.best_iteration() == 1);
+  }
+
+  TEST_CASE("tells the callback the validation loss") {
+    const datasets::Dataset validation = testing::make_xor();
+    ThreadPool pool(1);
+    FitOptions options;
+    options.validation = &validation;
+    std::vector<std::optional<double>> losses;
+    options.on_iteration = [&](const optim::Iteration& iteration) {
+      losses.push_back(iteration.validation_loss);
+      return true;
+    };
+    TrainingMonitor monitor(kTopology, params_of(2), options, pool);
+
+    static_cast<void>(observe(monitor, weights_of(2)));
+    static_cast<void>(observe(monitor, weights_of(1)));
+
+    REQUIRE(losses.size() == 2);
+    CHECK(losses[1].value() < losses[0].value());
   }
 
   TEST_CASE("asks the callback where validation stalls too") {
