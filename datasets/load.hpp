@@ -51,6 +51,12 @@ struct LoadedData {
 /// \throws DataError if the file is missing, broken or of another format
 [[nodiscard]] Vector load_labels(const std::string& path);
 
+/// Reads the bytes of a data file, decompressed if they are compressed.
+///
+/// \param path  a file; "-" is standard input
+/// \throws DataError if the file is missing or broken
+[[nodiscard]] std::string read_data_bytes(const std::string& path);
+
 /// Reads a CSV, TSV, LIBSVM, idx or .npy file, optionally compressed by gzip.
 ///
 /// gzip, .npy and idx are detected by the first bytes. Text is LIBSVM if the
@@ -69,6 +75,7 @@ struct LoadedData {
 #ifndef MLP_COMPILED  // otherwise mlp::compiled defines these functions
 namespace mlp::datasets {
 inline Vector load_labels(const std::string&);
+inline std::string read_data_bytes(const std::string&);
 inline LoadedData load(const std::string&, const LoadOptions&);
 }  // namespace mlp::datasets
 #include "load.ipp"

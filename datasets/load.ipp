@@ -204,6 +204,10 @@ Vector load_labels(const std::string& path) {
   throw DataError(source, "expected labels in a .npy or idx file");
 }
 
+std::string read_data_bytes(const std::string& path) {
+  return detail::read_contents(path, detail::source_name(path));
+}
+
 LoadedData load(const std::string& path, const LoadOptions& options) {
   CsvOptions csv = options.csv;
   if (!options.labels_file.empty()) csv.label_rule = LabelRule::kAbsent;
