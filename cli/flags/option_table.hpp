@@ -86,6 +86,18 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      "Splits the rows as Spark's randomSplit does; trains on the first part "
      "and tests on the second.",
      kTrain},
+    {"stratify", 0, "",
+     "Gives both parts of --split and --validation the same share of each "
+     "class. These are not the rows of Spark's randomSplit.",
+     kTrain},
+    {"write-split", 0, "prefix",
+     "Writes the rows of --split to PREFIX-train.csv and PREFIX-test.csv, as "
+     "they are in the data file.",
+     kTrain},
+    {"folds", 0, "integer",
+     "Cross-validation: trains this many times, each time without another "
+     "part of the rows, and tests on that part; then trains on all rows.",
+     kTrain},
     {"validation", 0, "share|file",
      "Rows for validation, a share of the data or a file: training stops when "
      "their loss has not improved for --patience iterations or epochs.",
@@ -105,6 +117,11 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
     {"resume", 0, "",
      "Continues from --checkpoint, with the same bits as without an "
      "interruption; starts from the beginning if the file does not exist.",
+     kTrain},
+    {"force", 0, "", "Replaces the checkpoint of another training.", kTrain},
+    {"history", 0, "file",
+     "Writes a CSV file with a row for each iteration: objective, validation "
+     "loss, step length, evaluations and seconds; - is standard output.",
      kTrain},
     {"ranks", 0, "integer",
      "Trains one model on this many ranks of this machine, each with a part of "

@@ -61,6 +61,7 @@ std::string preparation_facts(const TrainOptions& options) {
   facts.add("weight-col", options.weight);
   facts.add("split", format_list(options.split));
   facts.add("validation", format_double(options.validation_share));
+  facts.add("stratify", options.is_stratified ? "true" : "false");
   facts.add("standardize", options.is_standardizing ? "true" : "false");
   facts.add("scale", format_double(options.scale));
   facts.add("partitions", options.num_partitions);

@@ -47,6 +47,23 @@ bool has_validation(const TrainOptions& /*options*/, const FlagReader& flags) {
   return flags.has("validation");
 }
 
+bool has_split(const TrainOptions& options, const FlagReader& /*flags*/) {
+  return !options.split.empty();
+}
+
+bool has_random_parts(const TrainOptions& options,
+                      const FlagReader& /*flags*/) {
+  return !options.split.empty() || options.validation_share > 0.0;
+}
+
+bool has_classes(const TrainOptions& options, const FlagReader& /*flags*/) {
+  return options.params.task == Task::kClassification;
+}
+
+bool has_checkpoint(const TrainOptions& /*options*/, const FlagReader& flags) {
+  return flags.has("checkpoint");
+}
+
 bool has_no_initial_weights(const TrainOptions& /*options*/,
                             const FlagReader& flags) {
   return !flags.has("initial-weights");
@@ -55,10 +72,6 @@ bool has_no_initial_weights(const TrainOptions& /*options*/,
 bool is_not_standardizing(const TrainOptions& options,
                           const FlagReader& /*flags*/) {
   return !options.is_standardizing;
-}
-
-bool has_classes(const TrainOptions& options, const FlagReader& /*flags*/) {
-  return options.params.task != Task::kRegression;
 }
 
 constexpr std::string_view kNeedsRanks =
@@ -87,6 +100,13 @@ constexpr auto kFlagNeeds = std::to_array<FlagNeed>({
     {"label-kind", has_classes,
      "needs classes, which --task regression does not have; use only one of "
      "them"},
+    {"stratify", has_random_parts,
+     "needs rows to draw; add --split, or --validation with a share"},
+    {"stratify", has_classes,
+     "needs classes, which --task regression does not have; leave it out"},
+    {"write-split", has_split, "needs the parts; add --split"},
+    {"force", has_checkpoint,
+     "needs the file of the state; add --checkpoint FILE"},
     {"init", has_no_initial_weights,
      "cannot be combined with --initial-weights, which gives all weights; use "
      "only one of them"},

@@ -11,6 +11,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "../console/console.hpp"
 
@@ -54,6 +56,54 @@ bool can_write_line() {
   return ::poll(&error, 1, 0) != 0;
 }
 
+/// A part of a line of progress.
+struct ProgressPart {
+  int importance = 0;  ///< differs from that of the others
+  std::string text;
+};
+
+long long as_long(Index count) { return static_cast<long long>(count); }
+
+/// Describes the time that is left; "" if it is not known.
+std::string describe_time_left(const ProgressState& state) {
+  if (state.new_iterations <= 0 || state.elapsed_seconds <= 0.0) return "";
+  const auto num_left =
+      static_cast<double>(std::max<Index>(0, state.max_iter - state.iteration));
+  const double seconds = state.elapsed_seconds /
+                         static_cast<double>(state.new_iterations) * num_left;
+  return (state.is_upper_bound ? ", at most " : ", ") +
+         format_duration(seconds) + " left";
+}
+
+/// Describes how fast instances are evaluated; "" if it is not known.
+std::string describe_speed(const ProgressState& state) {
+  const Index num_passes =
+      state.has_epochs ? state.new_iterations : state.new_evaluations;
+  if (num_passes <= 0 || state.elapsed_seconds <= 0.0) return "";
+  return print(", %.3g instances/s",
+               static_cast<double>(num_passes) *
+                   static_cast<double>(state.num_instances) /
+                   state.elapsed_seconds);
+}
+
+/// Lists the parts of a line, in their order.
+std::vector<ProgressPart> list_parts(const ProgressState& state) {
+  std::vector<ProgressPart> parts;
+  parts.push_back({9, print("iteration %lld/%lld", as_long(state.iteration),
+                            as_long(state.max_iter))});
+  parts.push_back({6, describe_time_left(state)});
+  parts.push_back({8, print(", objective %.6g", state.objective)});
+  if (state.validation_loss) {
+    parts.push_back({7, print(", validation %.6g", *state.validation_loss)});
+    parts.push_back({5, print(" (best %.6g at %lld)", state.best_loss,
+                              as_long(state.best_iteration))});
+  }
+  parts.push_back({2, print(", step %.3g", state.step_length)});
+  parts.push_back({1, print(", %lld evaluations", as_long(state.evaluations))});
+  parts.push_back({3, describe_speed(state)});
+  return parts;
+}
+
 }  // namespace
 
 std::string format_duration(double seconds) {
@@ -66,28 +116,18 @@ std::string format_duration(double seconds) {
   return print("%ld:%02ld:%02ld", hours, minutes, whole % 60);
 }
 
-std::string format_progress(const ProgressState& state) {
-  const auto as_long = [](Index count) {
-    return static_cast<long long>(count);
-  };
-  std::string line = print("iteration %lld/%lld", as_long(state.iteration),
-                           as_long(state.max_iter));
-  // The remaining time comes early in the line, because narrow terminals cut
-  // it.
-  if (state.iteration > 0 && state.elapsed_seconds > 0.0) {
-    const auto num_left = static_cast<double>(
-        std::max<Index>(0, state.max_iter - state.iteration));
-    const double seconds_left =
-        state.elapsed_seconds / static_cast<double>(state.iteration) * num_left;
-    line += (state.is_upper_bound ? ", at most " : ", ") +
-            format_duration(seconds_left) + " left";
+std::string format_progress(const ProgressState& state, std::size_t width) {
+  std::vector<ProgressPart> parts = list_parts(state);
+  for (;;) {
+    std::string line = state.beginning;
+    for (const ProgressPart& part : parts) line += part.text;
+    if (line.size() <= width) return line;
+    if (parts.empty()) return "";
+    parts.erase(std::min_element(parts.begin(), parts.end(),
+                                 [](const auto& a, const auto& b) {
+                                   return a.importance < b.importance;
+                                 }));
   }
-  line += print(", objective %.6g, step %.3g, %lld evaluations",
-                state.objective, state.step_length, as_long(state.evaluations));
-  if (state.elapsed_seconds <= 0.0) return line;
-  const double num_seen = static_cast<double>(state.evaluations) *
-                          static_cast<double>(state.num_instances);
-  return line + print(", %.3g instances/s", num_seen / state.elapsed_seconds);
 }
 
 ProgressStyle choose_progress_style(const GlobalOptions& options) {
@@ -99,18 +139,17 @@ ProgressStyle choose_progress_style(const GlobalOptions& options) {
                                                    : ProgressStyle::kSparse;
 }
 
-ProgressDisplay::ProgressDisplay(ProgressStyle style,
-                                 const ProgressState& state)
-    : style_(style), state_(state), start_(Clock::now()), last_drawn_(start_) {}
+ProgressDisplay::ProgressDisplay(ProgressStyle style, ProgressState state)
+    : style_(style),
+      state_(std::move(state)),
+      start_(Clock::now()),
+      last_drawn_(start_) {}
 
 void ProgressDisplay::show(const optim::Iteration& iteration) {
   if (style_ == ProgressStyle::kSilent) return;
   const Clock::time_point now = Clock::now();
   const std::chrono::duration<double> since_drawn = now - last_drawn_;
-  state_.iteration = iteration.iteration;
-  state_.objective = iteration.objective;
-  state_.step_length = iteration.step_length;
-  state_.evaluations = iteration.evaluations;
+  take(iteration);
   state_.elapsed_seconds = std::chrono::duration<double>(now - start_).count();
   is_pending_ = true;
   const bool is_sparse = style_ == ProgressStyle::kSparse;
@@ -121,13 +160,35 @@ void ProgressDisplay::show(const optim::Iteration& iteration) {
   if (can_write_line()) draw();
 }
 
+void ProgressDisplay::take(const optim::Iteration& iteration) {
+  if (first_iteration_ < 0) {
+    first_iteration_ = iteration.iteration;
+    first_evaluations_ = iteration.evaluations;
+    start_ = Clock::now();
+  }
+  // Spark counts an iteration whose line search failed; it takes no step.
+  const bool is_repeated = !state_.has_epochs && iteration.iteration > 0 &&
+                           iteration.step_length == 0.0;
+  if (is_repeated) ++num_failed_searches_;
+  state_.iteration =
+      std::min(iteration.iteration - num_failed_searches_, state_.max_iter);
+  state_.new_iterations = iteration.iteration - first_iteration_;
+  state_.new_evaluations = iteration.evaluations - first_evaluations_;
+  state_.objective = iteration.objective;
+  state_.step_length = iteration.step_length;
+  state_.evaluations = iteration.evaluations;
+  state_.validation_loss = iteration.validation_loss;
+  if (iteration.validation_loss.value_or(state_.best_loss) < state_.best_loss) {
+    state_.best_loss = *iteration.validation_loss;
+    state_.best_iteration = iteration.iteration;
+  }
+}
+
 void ProgressDisplay::draw() {
-  std::string line = format_progress(state_);
   if (style_ == ProgressStyle::kRedrawn) {
-    line.resize(std::min(line.size(), terminal_width() - 1));
-    write_message("\r\033[K" + line);
+    write_message("\r\033[K" + format_progress(state_, terminal_width() - 1));
   } else {
-    write_message("mlp: " + line + '\n');
+    write_message("mlp: " + format_progress(state_) + '\n');
   }
   is_drawn_ = true;
   is_pending_ = false;
@@ -139,6 +200,19 @@ void ProgressDisplay::finish() {
   } else if (style_ == ProgressStyle::kDense && is_pending_) {
     if (can_write_line()) draw();
   }
+}
+
+ProgressState make_progress(const Params& params, Index num_instances,
+                            bool has_validation, const std::string& beginning) {
+  ProgressState state;
+  state.beginning = beginning;
+  state.max_iter = params.max_iter;
+  state.num_instances = num_instances;
+  state.has_epochs = has_mini_batches(params.solver);
+  state.is_upper_bound =
+      params.solver == Solver::kLbfgs || has_validation ||
+      (params.solver == Solver::kGradientDescent && params.tol > 0.0);
+  return state;
 }
 
 }  // namespace mlp::cli

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../../core/files/atomic_file.hpp"
 #include "../../datasets/select.hpp"
 #include "../../distributed/thread_group.hpp"
 #include "../../distributed/timeline.hpp"
@@ -180,6 +181,13 @@ RankFit fit_on_ranks(const Params& params, const TrainOptions& train,
     return fit_on_threads(params, train, data, options, console);
   }
   return {fit(params, data.train, options), "", {}};
+}
+
+void save_timeline(const RankFit& ranks, const std::string& file) {
+  if (ranks.timeline_failure) std::rethrow_exception(ranks.timeline_failure);
+  if (!ranks.timeline.empty()) {
+    replace_file<ResourceError>(file, ranks.timeline);
+  }
 }
 
 }  // namespace mlp::cli

@@ -43,4 +43,9 @@ struct RankFit {
                                    distributed::Allreduce* group,
                                    const Console& console);
 
+/// Writes the timeline of all ranks, if there is one.
+///
+/// \throws ResourceError if it cannot be written
+void save_timeline(const RankFit& ranks, const std::string& file);
+
 }  // namespace mlp::cli

@@ -43,4 +43,16 @@ std::unique_ptr<distributed::Allreduce> join_group(
   return join_gloo(options);
 }
 
+void take_rank(TrainOptions& train, GlobalOptions& options,
+               const distributed::Allreduce& group) {
+  train.data_file = file_of_rank(train.data_file, group.rank());
+  train.labels_file = file_of_rank(train.labels_file, group.rank());
+  const bool is_own_model = has_rank(train.model_file);
+  train.model_file = file_of_rank(train.model_file, group.rank());
+  if (group.rank() == 0) return;
+  options.console.is_quiet = true;
+  options.progress = ProgressMode::kNever;
+  if (!is_own_model) train.model_file.clear();
+}
+
 }  // namespace mlp::cli

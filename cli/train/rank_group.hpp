@@ -8,7 +8,9 @@
 
 #include "../../distributed/allreduce.hpp"
 #include "../console/console.hpp"
+#include "../flags/global_options.hpp"
 #include "../flags/rank_options.hpp"
+#include "train_options.hpp"
 
 namespace mlp::cli {
 
@@ -24,5 +26,10 @@ namespace mlp::cli {
 
 /// A call that waits for other ranks for longer than this is reported.
 inline constexpr double kStallSeconds = 10.0;
+
+/// Makes this process a rank of a group: only rank 0 prints, and each rank has its
+/// own files if their names contain {rank}.
+void take_rank(TrainOptions& train, GlobalOptions& options,
+               const distributed::Allreduce& group);
 
 }  // namespace mlp::cli

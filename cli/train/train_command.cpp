@@ -7,6 +7,7 @@
 #include <cmath>
 #include <csignal>
 #include <exception>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -20,6 +21,8 @@
 #include "../console/exit_code.hpp"
 #include "../console/output_failures.hpp"
 #include "../console/usage_error.hpp"
+#include "folds.hpp"
+#include "history_file.hpp"
 #include "progress.hpp"
 #include "rank_files.hpp"
 #include "rank_fit.hpp"
@@ -63,7 +66,9 @@ Params choose_layers(Params params, const TrainingData& data,
 struct Training {
   RankFit ranks;
   CheckpointOutcome checkpoint;
+  HistoryRecorder history;
   double seconds = 0.0;
+  std::optional<FoldScores> folds;
 
   [[nodiscard]] const FitResult& fit() const { return ranks.result; }
 };
@@ -85,33 +90,35 @@ void check_backend(const ChosenBackend& backend, const TrainOptions& train) {
 
 /// Watches the fit: shows progress, and stops it at a signal or if mini-batches
 /// give numbers that are not finite.
+///
+/// \param recorder  null if nobody asked for the history
 optim::IterationCallback make_callback(ProgressDisplay& display,
                                        const Params& params,
-                                       const StopSignal& signal) {
+                                       const StopSignal& signal,
+                                       HistoryRecorder* recorder) {
   const bool stops_at_nan = has_mini_batches(params.solver);
-  return [&display, &signal, stops_at_nan](const optim::Iteration& iteration) {
+  return [&display, &signal, stops_at_nan,
+          recorder](const optim::Iteration& iteration) {
     display.show(iteration);
+    if (recorder) recorder->record(iteration);
     const bool is_lost = stops_at_nan && !std::isfinite(iteration.objective);
     return !*signal.flag() && !is_lost;
   };
 }
 
+/// \param progress  begins the lines of progress
 Training fit(const Params& params, const TrainOptions& train,
              const TrainingData& data, const GlobalOptions& options,
-             const StopSignal& signal, distributed::Allreduce* group) {
-  ProgressState state;
-  state.max_iter = params.max_iter;
-  state.num_instances = data.num_instances;
-  state.is_upper_bound =
-      params.solver == Solver::kLbfgs || data.validation.has_value() ||
-      (params.solver == Solver::kGradientDescent && params.tol > 0.0);
-  ProgressDisplay display(choose_progress_style(options), state);
+             const StopSignal& signal, distributed::Allreduce* group,
+             const std::string& progress = "") {
+  ProgressDisplay display(choose_progress_style(options),
+                          make_progress(params, data.num_instances,
+                                        data.validation.has_value(), progress));
   FitOptions fit_options;
   fit_options.backend = options.backend.implementation;
   fit_options.precision = train.precision;
   fit_options.num_threads = options.num_threads;
   fit_options.is_stopping = signal.flag();
-  fit_options.on_iteration = make_callback(display, params, signal);
   if (data.validation) fit_options.validation = &*data.validation;
   if (train.warm_start) fit_options.warm_start = &*train.warm_start;
   fit_options.distribution.is_reproducible = train.ranks.is_reproducible;
@@ -123,100 +130,80 @@ Training fit(const Params& params, const TrainOptions& train,
   }
   // From here on a signal stops all ranks together.
   if (group) static_cast<void>(group->all_gather("begin"));
-  options.console.detail("training begins");
+  options.console.detail(progress + "training begins");
+  HistoryRecorder recorder;
+  fit_options.on_iteration =
+      make_callback(display, params, signal,
+                    train.history_file.empty() ? nullptr : &recorder);
   const auto start = std::chrono::steady_clock::now();
   RankFit result =
       fit_on_ranks(params, train, data, fit_options, group, options.console);
   const std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   display.finish();
-  return {std::move(result), std::move(outcome), elapsed.count()};
+  return {std::move(result),
+          std::move(outcome),
+          std::move(recorder),
+          elapsed.count(),
+          {}};
 }
 
-/// Measures and describes the result of a training.
-///
-/// \param group  of ranks that each have a file of their own, which all call this
-///               function; otherwise null
-TrainReport make_report(const TrainOptions& options, const TrainingData& data,
-                        const Training& training, const GlobalOptions& global,
-                        bool is_saved, const StopSignal& signal,
-                        distributed::Allreduce* group) {
-  const Model& model = training.fit().model;
-  TrainReport report;
-  report.summary = training.fit().summary;
-  const Backend& backend = *global.backend.implementation;
-  MetricsLimit limit(signal.flag());
-  const auto measure = [&](const datasets::Dataset& part,
-                           distributed::Allreduce* ranks) {
-    return measure_quality(model, part.features, part.labels,
-                           global.num_threads, backend, limit, ranks);
-  };
-  report.train = measure(data.train, group);
-  if (data.test) report.test = measure(*data.test, nullptr);
-  if (data.validation) report.validation = measure(*data.validation, nullptr);
-  report.seconds = training.seconds;
-  report.backend = global.backend;
-  report.precision = options.precision;
-  report.layers = model.layers();
-  report.is_regressor = model.is_regressor();
-  report.label_names = data.label_names;
-  if (is_saved) report.model_file = options.model_file;
-  return report;
+/// Returns true if a signal came before the first step: the weights are those
+/// that the training would have begun with.
+bool is_unstarted(const FitResult& fit, const Params& params,
+                  const StopSignal& signal) {
+  if (signal.received() == 0) return false;
+  return has_mini_batches(params.solver) ? fit.summary.evaluations == 0
+                                         : fit.summary.total_iterations() == 0;
 }
 
 /// Prints the report, for a script or for a person.
 ///
-/// \param has_model  true if standard output is for the model
+/// \param has_other_output  true if standard output is for the model or the
+///                          history
 void print_report(const TrainReport& report, const GlobalOptions& options,
-                  bool has_model) {
+                  bool has_other_output) try {
   if (options.is_json) {
     write_output(format_train_json(report));
-  } else if (has_model) {
+  } else if (has_other_output) {
     if (!options.console.is_quiet) write_message(format_train_text(report));
   } else if (!options.console.is_quiet) {
     write_output(format_train_text(report));
   }
-}
-
-/// Makes this process a rank of a group: only rank 0 prints, and each rank has
-/// its own files if their names contain {rank}.
-void take_rank(TrainOptions& train, GlobalOptions& options,
-               const distributed::Allreduce& group) {
-  train.data_file = file_of_rank(train.data_file, group.rank());
-  train.labels_file = file_of_rank(train.labels_file, group.rank());
-  const bool is_own_model = has_rank(train.model_file);
-  train.model_file = file_of_rank(train.model_file, group.rank());
-  if (group.rank() == 0) return;
-  options.console.is_quiet = true;
-  options.progress = ProgressMode::kNever;
-  if (!is_own_model) train.model_file.clear();
-}
-
-/// Writes the timeline of all ranks, if there is one.
-void save_timeline(const RankFit& ranks, const std::string& file) {
-  if (ranks.timeline_failure) std::rethrow_exception(ranks.timeline_failure);
-  if (!ranks.timeline.empty()) {
-    replace_file<ResourceError>(file, ranks.timeline);
-  }
-}
-
-/// \throws ResourceError if a checkpoint was not written
-void require_checkpoints(const CheckpointOutcome& outcome, bool is_saved) {
-  if (outcome.num_failed == 0) return;
-  throw ResourceError(outcome.failure + "; " +
-                      std::to_string(outcome.num_failed) + " of " +
-                      std::to_string(outcome.num_failed + outcome.num_written) +
-                      " checkpoints were not written" +
-                      (is_saved ? ", but the model is saved" : ""));
+} catch (const ResourceError& error) {
+  if (report.model_file.empty()) throw;
+  throw ResourceError(error.what() +
+                      ("; the model is saved as " + report.model_file));
 }
 
 void note_signal(const StopSignal& signal, const Console& console,
-                 bool is_saved) {
+                 bool is_saved, bool is_unstarted) {
   if (signal.received() == 0) return;
-  console.note(
-      std::string("stopped by ") +
-      (signal.received() == SIGINT ? "SIGINT" : "SIGTERM") +
-      (is_saved ? "; the best model so far is saved" : "; no model was saved"));
+  const char* const model = is_saved ? "; the best model so far is saved"
+                            : is_unstarted
+                                ? " before the first step; no model was saved"
+                                : "; no model was saved";
+  console.note("stopped by " + signal_name(signal.received()) + model);
+}
+
+/// Makes the report on each rank that has a part in it, and prints it on the
+/// first.
+///
+/// \param is_part  each rank has a file of its own
+void report_results(const TrainOptions& train, const GlobalOptions& options,
+                    const TrainingData& data, const Training& training,
+                    const StopSignal& signal, distributed::Allreduce* group,
+                    bool is_part, bool is_saved) {
+  const bool is_first_rank = group == nullptr || group->rank() == 0;
+  if (!is_first_rank && !is_part) return;
+  TrainReport report = make_report(train, data, training.fit(), options, signal,
+                                   is_part ? group : nullptr);
+  report.seconds = training.seconds;
+  report.folds = training.folds;
+  if (is_saved) report.model_file = train.model_file;
+  if (!is_first_rank) return;
+  print_report(report, options,
+               train.model_file == "-" || train.history_file == "-");
 }
 
 /// Writes all results, the model first: whatever fails later, it is saved.
@@ -229,9 +216,10 @@ int save_results(const TrainOptions& train, const GlobalOptions& options,
   const bool is_first_rank = group == nullptr || group->rank() == 0;
   const bool is_part = group != nullptr && has_rank(train.given_data_file);
   const bool is_diverged = has_diverged(training.fit());
+  const bool has_no_step = is_unstarted(training.fit(), params, signal);
   const bool has_checkpoint = training.checkpoint.num_written > 0;
   OutputFailures failures;
-  bool is_saved = !is_diverged && !train.model_file.empty();
+  bool is_saved = !is_diverged && !has_no_step && !train.model_file.empty();
   if (is_saved) {
     is_saved = failures.attempt([&] {
       save_trained_model(train, params, data, training.fit(),
@@ -240,18 +228,22 @@ int save_results(const TrainOptions& train, const GlobalOptions& options,
   }
   failures.attempt(
       [&] { save_timeline(training.ranks, train.ranks.timeline_file); });
-  failures.attempt([&] { require_checkpoints(training.checkpoint, is_saved); });
-  if (is_first_rank) note_signal(signal, options.console, is_saved);
-  if (is_first_rank || is_part) {
+  failures.attempt([&] {
+    require_checkpoints(training.checkpoint, train.checkpoint, options.console,
+                        is_saved);
+  });
+  if (is_first_rank) {
     failures.attempt([&] {
-      const TrainReport report =
-          make_report(train, data, training, options, is_saved, signal,
-                      is_part ? group : nullptr);
-      if (is_first_rank) {
-        print_report(report, options, train.model_file == "-");
-      }
+      write_history(train.history_file, training.history,
+                    training.fit().summary);
     });
+    failures.attempt([&] { write_split(data.split_lines, train); });
+    note_signal(signal, options.console, is_saved, has_no_step);
   }
+  failures.attempt([&] {
+    report_results(train, options, data, training, signal, group, is_part,
+                   is_saved);
+  });
   if (is_diverged && is_first_rank) {
     failures.warn();
     throw DivergedError(
@@ -268,7 +260,8 @@ int train_here(const TrainOptions& train, const GlobalOptions& options,
                distributed::Allreduce* group) {
   check_backend(options.backend, train);
   for (const std::string& note : train.notes) options.console.note(note);
-  const TrainingData data = load_training_data(train, options, group);
+  TrainingData data = read_training_data(train, options, group);
+  if (train.num_folds == 0) prepare_training_data(data, train, options, group);
   const Params params = choose_layers(train.params, data, options.console);
   if (train.model_file.empty()) {
     options.console.note("the model will not be saved; -o FILE saves it");
@@ -278,7 +271,19 @@ int train_here(const TrainOptions& train, const GlobalOptions& options,
                          std::to_string(options.num_threads) + " threads");
 
   const StopSignal signal;
-  const Training training = fit(params, train, data, options, signal, group);
+  const auto fit_fold = [&](const TrainingData& fold,
+                            const std::string& progress) {
+    return fit(params, train, fold, options, signal, nullptr, progress)
+        .ranks.result;
+  };
+  std::optional<FoldScores> folds;
+  if (train.num_folds > 0) {
+    folds = cross_validate(data, train, options, signal, fit_fold);
+    if (!folds) return kSignalBase + signal.received();
+    prepare_training_data(data, train, options);
+  }
+  Training training = fit(params, train, data, options, signal, group);
+  training.folds = std::move(folds);
   return save_results(train, options, params, data, training, signal, group);
 }
 

@@ -112,6 +112,31 @@ void read_partitions(TrainOptions& options, const FlagReader& flags) {
           .value_or(std::vector<Index>());
 }
 
+/// Reads the name of an output; other names of standard output are "-".
+std::string read_output_name(const FlagReader& flags, FlagName flag) {
+  const std::string name = flags.text(flag);
+  for (const std::string_view other :
+       {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
+    if (name == other) return "-";
+  }
+  return name;
+}
+
+void read_outputs(TrainOptions& options, const FlagReader& flags) {
+  options.model_file = read_output_name(flags, "out");
+  options.history_file = read_output_name(flags, "history");
+  const auto refuse = [&](const std::string& file, FlagName flag) {
+    if (file != "-" || !flags.has("json")) return;
+    refuse_value(flag.view(), "a file if --json writes to standard output",
+                 file);
+  };
+  refuse(options.model_file, "out");
+  refuse(options.history_file, "history");
+  if (options.model_file == "-" && options.history_file == "-") {
+    flags.refuse("history", "a file if --out writes to standard output");
+  }
+}
+
 CheckpointFlags read_checkpoint_flags(const FlagReader& flags) {
   const bool is_resuming = flags.has("resume");
   const bool needs_file = is_resuming || flags.has("checkpoint-every");
@@ -128,6 +153,8 @@ CheckpointFlags read_checkpoint_flags(const FlagReader& flags) {
           .value_or(CheckpointFlags());
   options.file = flags.text("checkpoint");
   options.is_resuming = is_resuming;
+  options.is_forced = flags.has("force");
+  flags.refuse_both("resume", "force");
   return options;
 }
 
@@ -137,6 +164,28 @@ void read_split(TrainOptions& options, const FlagReader& flags) {
           .parsed("split", parse_split,
                   "two numbers > 0, the shares of training and testing")
           .value_or(std::vector<double>());
+  options.is_stratified = flags.has("stratify");
+  options.split_prefix = flags.text("write-split");
+  if (options.split_prefix.empty()) return;
+  if (options.data_file == "-") {
+    throw ParamError(
+        "--write-split: needs a data file that can be read again; got "
+        "standard input");
+  }
+  flags.refuse_both("write-split", "labels");
+}
+
+/// Refuses what contradicts cross-validation.
+void read_folds(TrainOptions& options, const FlagReader& flags) {
+  if (!flags.has("folds")) return;
+  options.num_folds =
+      flags.integer("folds", at_least(2).and_at_most(1000000), 0);
+  static constexpr FlagName kOthers[] = {
+      "split",      "checkpoint", "warm-start",     "ranks",
+      "rendezvous", "timeline",   "partition-sizes"};
+  for (const FlagName other : kOthers) flags.refuse_both("folds", other);
+  if (options.ranks.transport == Transport::kNone) return;
+  throw ParamError("--folds: needs one process; do not start it with mpirun");
 }
 
 void read_validation(TrainOptions& options, const FlagReader& flags) {
@@ -216,6 +265,11 @@ void validate_flags(const Params& params) {
   });
 }
 
+std::array<std::string, 2> split_files(const TrainOptions& options) {
+  return {options.split_prefix + "-train.csv",
+          options.split_prefix + "-test.csv"};
+}
+
 double read_scale(const FlagReader& flags) {
   return flags.number("scale", above(0), 1.0);
 }
@@ -234,15 +288,13 @@ TrainOptions read_train_options(const CommandLine& line) {
   const FlagReader flags(line);
   TrainOptions options;
   read_data_flags(options, line, flags);
-  options.model_file = flags.text("out");
+  read_outputs(options, flags);
   options.is_standardizing = flags.has("standardize");
   options.scale = read_scale(flags);
-  if (options.model_file == "-" && flags.has("json")) {
-    flags.refuse("out", "a file if --json writes to standard output");
-  }
   set_params(options.params, line);
   options.ranks = read_rank_options(line);
   read_split(options, flags);
+  read_folds(options, flags);
   read_validation(options, flags);
   read_partitions(options, flags);
   check_own_files(options);

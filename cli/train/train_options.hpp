@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct CheckpointFlags {
   double every_seconds = 30.0;  ///< if every_iterations is 0
   Index every_iterations = 0;   ///< 0: by time
   bool is_resuming = false;
+  bool is_forced = false;  ///< an existing checkpoint is replaced
 };
 
 /// The values of the flags of train.
@@ -39,6 +41,9 @@ struct TrainOptions {
   Index num_partitions = 1;  ///< if partition_sizes is empty
   std::vector<Index> partition_sizes;  ///< [num_partitions], or empty
   std::vector<double> split;           ///< 2 weights, or empty
+  bool is_stratified = false;          ///< the split and the validation share
+  std::string split_prefix;            ///< of the files of the split, or empty
+  Index num_folds = 0;                 ///< 0: no cross-validation
   Precision precision = Precision::kFloat64;
   std::string weight;                ///< column; empty: every row has weight 1
   double validation_share = 0;       ///< of the training rows, or 0
@@ -50,7 +55,8 @@ struct TrainOptions {
   RankOptions ranks;
   bool is_standardizing = false;
   double scale = 1.0;
-  std::string model_file;  ///< empty: nothing is saved; "-": standard output
+  std::string model_file;    ///< empty: nothing is saved; "-": standard output
+  std::string history_file;  ///< the same, for the history
 
   /// About flags that have no effect.
   std::vector<std::string> notes;
@@ -73,6 +79,10 @@ struct TrainOptions {
 ///
 /// \throws ParamError naming the flag, what it must be and what it is
 void validate_flags(const Params& params);
+
+/// The files that --write-split makes: of the training, and of the test.
+[[nodiscard]] std::array<std::string, 2> split_files(
+    const TrainOptions& options);
 
 /// Reads --scale; returns 1 if it is not given.
 ///

@@ -3,6 +3,8 @@
 #include "train_report.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <optional>
@@ -10,7 +12,9 @@
 #include <variant>
 
 #include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
 #include "../console/defined_metric.hpp"
+#include "../console/divergence.hpp"
 #include "../console/json_output.hpp"
 
 namespace mlp::cli {
@@ -112,11 +116,124 @@ Part<Sums> unite(const Part<Sums>& own, distributed::Allreduce* group) {
   return united;
 }
 
+/// Formats "0.9733 +- 0.0149".
+std::string describe_numbers(const char* format,
+                             const std::vector<double>& numbers) {
+  const auto [mean, deviation] = MeanAndDeviation::of(numbers);
+  return print_number(format, mean) + " +- " + print_number(format, deviation);
+}
+
+/// Formats a line, such as "folds  accuracy 0.9733 +- 0.0149 over 5 folds".
+std::string describe_folds(const FoldScores& folds) {
+  const bool is_regression = !folds.rmse.empty();
+  std::string line = "folds           ";
+  line += is_regression ? "R2 " : "accuracy ";
+  line += describe_numbers("%.4f", folds.scores);
+  if (is_regression)
+    line += " (RMSE " + describe_numbers("%.6g", folds.rmse) + ')';
+  return line + " over " + std::to_string(folds.scores.size()) + " folds\n";
+}
+
+void add_folds(JsonObject& json, const std::string& name,
+               const std::vector<double>& numbers) {
+  if (numbers.empty()) return;
+  const auto [mean, deviation] = MeanAndDeviation::of(numbers);
+  json.add("fold" + name, numbers)
+      .add("fold" + name + "Mean", mean)
+      .add("fold" + name + "Deviation", deviation);
+}
+
+/// Formats the lines of the objective and the validation loss: those of the
+/// weights that the training returns.
+std::string describe_objective(const TrainReport& report) {
+  const optim::Summary& summary = report.summary;
+  if (summary.objective_history.empty()) return "";
+  const auto best = static_cast<std::size_t>(summary.best_iteration());
+  const std::string unit = report.has_epochs ? "epoch" : "iteration";
+  std::string text = "objective       " +
+                     print_number("%.6g", summary.objective_history[best]);
+  const bool is_validated = best < summary.validation_history.size();
+  if (report.has_epochs && best > 0) text += " (mean over the epoch)";
+  if (!is_validated) return text + '\n';
+  return text + "\nvalidation loss " +
+         print_number("%.6g", summary.validation_history[best]) +
+         " (the lowest, at " + unit + ' ' + std::to_string(best) +
+         ", whose weights are kept)\n";
+}
+
 Index count_instances(const Quality& quality) {
   return std::visit([](const auto& q) { return q.num_instances; }, quality);
 }
 
 }  // namespace
+
+void FoldScores::add(const Quality& quality) {
+  if (const auto* accuracy = std::get_if<Accuracy>(&quality)) {
+    scores.push_back(accuracy->ratio());
+  } else if (const auto* metrics = std::get_if<RegressionMetrics>(&quality)) {
+    scores.push_back(metrics->r2);
+    rmse.push_back(metrics->rmse);
+  }
+}
+
+std::string FoldScores::describe_last() const {
+  if (scores.empty()) return "not measured";
+  return (rmse.empty() ? "accuracy " : "R2 ") +
+         print_number("%.4f", scores.back());
+}
+
+MeanAndDeviation MeanAndDeviation::of(const std::vector<double>& numbers) {
+  MeanAndDeviation result;
+  const auto count = static_cast<double>(numbers.size());
+  for (const double number : numbers) result.mean += number / count;
+  if (numbers.size() < 2) return result;
+  double squares = 0.0;
+  for (const double number : numbers) {
+    squares += (number - result.mean) * (number - result.mean);
+  }
+  result.deviation = std::sqrt(squares / (count - 1.0));
+  return result;
+}
+
+std::string signal_name(int signal) {
+  return signal == SIGINT ? "SIGINT" : "SIGTERM";
+}
+
+std::string describe_stop(const FitResult& fit, int signal) {
+  if (has_diverged(fit)) return "diverged";
+  if (fit.summary.convergence_reason !=
+      optim::ConvergenceReason::kStoppedByCallback) {
+    return "";
+  }
+  return "stopped by " + (signal != 0 ? signal_name(signal) : "another rank");
+}
+
+TrainReport make_report(const TrainOptions& options, const TrainingData& data,
+                        const FitResult& fit, const GlobalOptions& global,
+                        const StopSignal& signal,
+                        distributed::Allreduce* group) {
+  const Model& model = fit.model;
+  TrainReport report;
+  report.summary = fit.summary;
+  report.stop = describe_stop(fit, signal.received());
+  report.has_epochs = has_mini_batches(options.params.solver);
+  const Backend& backend = *global.backend.implementation;
+  MetricsLimit limit(signal.flag());
+  const auto measure = [&](const datasets::Dataset& part,
+                           distributed::Allreduce* ranks) {
+    return measure_quality(model, part.features, part.labels,
+                           global.num_threads, backend, limit, ranks);
+  };
+  report.train = measure(data.train, group);
+  if (data.test) report.test = measure(*data.test, nullptr);
+  if (data.validation) report.validation = measure(*data.validation, nullptr);
+  report.backend = global.backend;
+  report.precision = options.precision;
+  report.layers = model.layers();
+  report.is_regressor = model.is_regressor();
+  report.label_names = data.label_names;
+  return report;
+}
 
 Quality measure_quality(const Model& model, const Matrix& features,
                         const Vector& labels, int num_threads,
@@ -145,8 +262,12 @@ Quality measure_quality(const Model& model, const Matrix& features,
 std::string format_train_json(const TrainReport& report) {
   const optim::Summary& summary = report.summary;
   JsonObject json;
-  json.add("objectiveHistory", summary.objective_history)
-      .add("totalIterations", summary.total_iterations())
+  json.add("objectiveHistory", summary.objective_history);
+  if (!summary.validation_history.empty()) {
+    json.add("validationHistory", summary.validation_history)
+        .add("bestIteration", summary.best_iteration());
+  }
+  json.add("totalIterations", summary.total_iterations())
       .add("evaluations", summary.evaluations)
       .add("convergenceReason",
            optim::text_of(summary.convergence_reason).name);
@@ -156,6 +277,11 @@ std::string format_train_json(const TrainReport& report) {
   add("train", report.train);
   if (report.test) add("test", *report.test);
   if (report.validation) add("validation", *report.validation);
+  if (report.folds) {
+    add_folds(json, report.is_regressor ? "R2" : "Accuracy",
+              report.folds->scores);
+    add_folds(json, "Rmse", report.folds->rmse);
+  }
   json.add("seconds", report.seconds)
       .add("rows", count_instances(report.train));
   if (report.test) json.add("testRows", count_instances(*report.test));
@@ -183,18 +309,17 @@ std::string format_train_json(const TrainReport& report) {
 std::string format_train_text(const TrainReport& report) {
   const optim::Summary& summary = report.summary;
   const auto& reason = optim::text_of(summary.convergence_reason);
-  std::string text = describe_quality("train", report.train);
+  std::string text = report.folds ? describe_folds(*report.folds) : "";
+  text += describe_quality("train", report.train);
   if (report.test) text += describe_quality("test", *report.test);
   if (report.validation) {
     text += describe_quality("validation", *report.validation);
   }
-  if (!summary.objective_history.empty()) {
-    text += "objective       " +
-            print_number("%.6g", summary.objective_history.back()) + '\n';
-  }
+  text += describe_objective(report);
+  const std::string why =
+      std::string(reason.name) + ": " + std::string(reason.sentence);
   text += "iterations      " + std::to_string(summary.total_iterations()) +
-          " (" + std::string(reason.name) + ": " +
-          std::string(reason.sentence) + ")\n";
+          " (" + (report.stop.empty() ? why : report.stop) + ")\n";
   text += "seconds         " + print_number("%.3g", report.seconds) + '\n';
   return text + "model           " +
          (report.model_file.empty() ? "not saved" : report.model_file) + '\n';

@@ -12,10 +12,15 @@
 #include "../../core/types.hpp"
 #include "../../distributed/allreduce.hpp"
 #include "../../mlp/backend/precision.hpp"
+#include "../../mlp/classifier.hpp"
 #include "../../mlp/model/model.hpp"
 #include "../../mlp/model/regression_metrics.hpp"
 #include "../../optim/summary.hpp"
 #include "../flags/backend_choice.hpp"
+#include "../flags/global_options.hpp"
+#include "stop_signal.hpp"
+#include "train_options.hpp"
+#include "training_data.hpp"
 
 namespace mlp::cli {
 
@@ -65,9 +70,37 @@ class MetricsLimit {
   std::optional<std::chrono::steady_clock::time_point> end_;
 };
 
+/// The scores of a cross-validation.
+struct FoldScores {
+  std::vector<double> scores;  ///< accuracy or R2 of each fold
+  std::vector<double> rmse;    ///< of each fold of a regression
+
+  /// Adds the score of a fold, unless it was not measured.
+  void add(const Quality& quality);
+
+  /// Describes the fold that was added last.
+  [[nodiscard]] std::string describe_last() const;
+};
+
+/// The mean of some numbers, and their standard deviation with n - 1, which is 0
+/// for one number.
+struct MeanAndDeviation {
+  double mean = 0.0;
+  double deviation = 0.0;
+
+  [[nodiscard]] static MeanAndDeviation of(const std::vector<double>& numbers);
+};
+
 /// The results of train.
 struct TrainReport {
   optim::Summary summary;
+
+  /// Why the training stopped, if the summary's reason does not tell: a signal,
+  /// or numbers that are not finite.
+  std::string stop;
+
+  bool has_epochs = false;          ///< the objective is a mean over an epoch
+  std::optional<FoldScores> folds;  ///< with --folds
   Quality train;
   std::optional<Quality> test;        ///< with --split
   std::optional<Quality> validation;  ///< with --validation
@@ -93,6 +126,26 @@ struct TrainReport {
                                       const Vector& labels, int num_threads,
                                       const Backend& backend,
                                       MetricsLimit& limit,
+                                      distributed::Allreduce* group);
+
+/// Says why a training stopped if the reason of its summary does not tell.
+///
+/// \param signal  that was received, or 0
+/// \return "" if the reason tells
+[[nodiscard]] std::string describe_stop(const FitResult& fit, int signal);
+
+/// The name of a signal.
+[[nodiscard]] std::string signal_name(int signal);
+
+/// Measures and describes the result of a training.
+///
+/// \param group  of ranks that each have a file of their own, which all call this
+///               function; otherwise null
+[[nodiscard]] TrainReport make_report(const TrainOptions& options,
+                                      const TrainingData& data,
+                                      const FitResult& fit,
+                                      const GlobalOptions& global,
+                                      const StopSignal& signal,
                                       distributed::Allreduce* group);
 
 /// The report for scripts.

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "../../core/error.hpp"
 #include "../../core/sha256.hpp"
 #include "../../mlp/checkpoint/checkpoint_file.hpp"
 #include "../../mlp/training/training_fingerprint.hpp"
@@ -81,20 +82,36 @@ class CheckpointWriter {
   CheckpointOutcome& outcome_;
 };
 
-/// Returns a digest of the data of all ranks.
+/// Returns a digest of the data of all ranks; "" if no rank needs it.
 std::string digest_data(const TrainOptions& train,
                         const datasets::Dataset& data,
                         distributed::Allreduce* group) {
   const bool has_own_file = has_rank(train.given_data_file);
-  if (train.checkpoint.file.empty() && !has_own_file) return "";
+  const bool is_needed = !train.checkpoint.file.empty();
+  if (!has_own_file) return is_needed ? dataset_digest(data) : "";
+  bool is_needed_by_any = false;
+  for (const std::string& need : group->all_gather(is_needed ? "1" : "0")) {
+    is_needed_by_any = is_needed_by_any || need == "1";
+  }
+  if (!is_needed_by_any) return "";
   const std::string digest = dataset_digest(data);
-  if (!has_own_file) return digest;
   std::string digests;
   for (const std::string& text : group->all_gather(digest)) digests += text;
   return sha256_hex(digests);
 }
 
 }  // namespace
+
+void refuse_existing_checkpoint(const CheckpointFlags& options) {
+  if (options.file.empty() || options.is_resuming || options.is_forced) return;
+  for (const std::string& file :
+       {options.file, previous_checkpoint(options.file)}) {
+    if (!std::filesystem::exists(file)) continue;
+    throw ParamError("--checkpoint: " + file +
+                     " exists; add --resume to continue its training, or "
+                     "--force to replace it");
+  }
+}
 
 CheckpointOptions make_checkpoint_options(
     const TrainOptions& train, const Params& params, const TrainingData& data,
@@ -138,6 +155,22 @@ CheckpointOptions make_checkpoint_options(
     clock->restart();
   };
   return checkpoint;
+}
+
+void require_checkpoints(const CheckpointOutcome& outcome,
+                         const CheckpointFlags& options, const Console& console,
+                         bool is_saved) {
+  if (!options.file.empty() && outcome.num_written + outcome.num_failed == 0) {
+    console.note(
+        "--checkpoint: the training ended before a checkpoint was due; none "
+        "was written");
+  }
+  if (outcome.num_failed == 0) return;
+  throw ResourceError(outcome.failure + "; " +
+                      std::to_string(outcome.num_failed) + " of " +
+                      std::to_string(outcome.num_failed + outcome.num_written) +
+                      " checkpoints were not written" +
+                      (is_saved ? ", but the model is saved" : ""));
 }
 
 }  // namespace mlp::cli

@@ -23,6 +23,12 @@ struct CheckpointOutcome {
   std::string failure;  ///< the sentence of the last failure
 };
 
+/// Refuses to replace a checkpoint that exists, unless a flag says what is to
+/// become of it.
+///
+/// \throws ParamError naming the file and both flags
+void refuse_existing_checkpoint(const CheckpointFlags& options);
+
 /// Makes the options with which a fit saves its state in a file, and reads the
 /// state to resume from.
 ///
@@ -38,5 +44,13 @@ struct CheckpointOutcome {
     const TrainOptions& train, const Params& params, const TrainingData& data,
     const FitOptions& fit_options, distributed::Allreduce* group,
     const Console& console, CheckpointOutcome& outcome);
+
+/// Checks how the writes ended, and notes if none was due.
+///
+/// \param is_saved  the model is saved, for the message
+/// \throws ResourceError if a checkpoint was not written
+void require_checkpoints(const CheckpointOutcome& outcome,
+                         const CheckpointFlags& options, const Console& console,
+                         bool is_saved);
 
 }  // namespace mlp::cli

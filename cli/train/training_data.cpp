@@ -3,6 +3,7 @@
 #include "training_data.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -13,11 +14,13 @@
 #include "../../datasets/load.hpp"
 #include "../../datasets/partition.hpp"
 #include "../../datasets/random_split.hpp"
+#include "../../datasets/stratified_split.hpp"
 #include "../../distributed/watched_allreduce.hpp"
 #include "../console/csv_notes.hpp"
 #include "../console/label_note.hpp"
 #include "data_exchange.hpp"
 #include "rank_group.hpp"
+#include "training_files.hpp"
 #include "training_labels.hpp"
 
 namespace mlp::cli {
@@ -63,15 +66,22 @@ void partition(datasets::Dataset& data, const TrainOptions& options) {
   data.partition_sizes = options.partition_sizes;
 }
 
-/// Splits the training rows into two parts, as Spark's randomSplit does.
+/// Splits the training rows into two parts, as Spark's randomSplit does or with
+/// the same share of each class.
 ///
 /// \param flag  the flag that asked for the split, for messages
 datasets::Dataset split_off(datasets::Dataset& train,
-                            const std::vector<double>& shares,
-                            std::int64_t seed, SeedHash era,
+                            const std::array<double, 2>& shares,
+                            std::int64_t seed, const TrainOptions& options,
                             const std::string& flag) {
-  std::vector<datasets::Dataset> parts =
-      datasets::random_split(train, shares, seed, era);
+  const SeedHash era = options.params.seed_hash;
+  std::array<datasets::Dataset, 2> parts;
+  if (options.is_stratified) {
+    parts = datasets::stratified_split(train, shares, seed, era);
+  } else {
+    auto drawn = datasets::random_split(train, shares, seed, era);
+    std::move(drawn.begin(), drawn.end(), parts.begin());
+  }
   for (const datasets::Dataset& part : parts) {
     if (part.num_instances() != 0) continue;
     throw DataError(train.source,
@@ -109,8 +119,12 @@ void split(TrainingData& data, const TrainOptions& options,
            const GlobalOptions& global) {
   const Params& params = options.params;
   if (!options.split.empty()) {
-    data.test = split_off(data.train, options.split, params.seed,
-                          params.seed_hash, "--split");
+    check_split_file(data.train, options);
+    data.test = split_off(data.train, {options.split[0], options.split[1]},
+                          params.seed, options, "--split");
+    if (!options.split_prefix.empty()) {
+      data.split_lines = {data.train.lines, data.test->lines};
+    }
   }
   if (!options.validation_file.empty()) {
     data.validation = read_validation(data, options, global);
@@ -120,8 +134,8 @@ void split(TrainingData& data, const TrainOptions& options,
     // of --split. The largest seed is followed by the smallest.
     const auto seed =
         static_cast<std::int64_t>(static_cast<std::uint64_t>(params.seed) + 1);
-    data.validation = split_off(data.train, {1.0 - share, share}, seed,
-                                params.seed_hash, "--validation");
+    data.validation = split_off(data.train, {1.0 - share, share}, seed, options,
+                                "--validation");
   }
 }
 
@@ -154,6 +168,13 @@ void scale(TrainingData& data, const TrainOptions& options) {
   if (data.validation) apply(data.validation->features);
 }
 
+distributed::WatchedAllreduce watch_ranks(distributed::Allreduce& group,
+                                          const GlobalOptions& global) {
+  return {group, kStallSeconds, [&global](const std::string& report) {
+            global.console.note(report);
+          }};
+}
+
 /// Compares what the ranks read, and unites what each has in a file of its own.
 ///
 /// \param is_part  each rank has a file of its own
@@ -181,7 +202,7 @@ datasets::LoadedData read_data_file(const TrainOptions& options,
   return loaded;
 }
 
-TrainingData load_training_data(const TrainOptions& options,
+TrainingData read_training_data(const TrainOptions& options,
                                 const GlobalOptions& global,
                                 distributed::Allreduce* group) {
   TrainingData data;
@@ -190,28 +211,42 @@ TrainingData load_training_data(const TrainOptions& options,
                         " instances of " +
                         std::to_string(data.train.num_features()) +
                         " features from " + data.train.source);
-  std::optional<distributed::WatchedAllreduce> ranks;
-  if (group) {
-    ranks.emplace(*group, kStallSeconds, [&global](const std::string& report) {
-      global.console.note(report);
-    });
-  }
   const bool is_part = group && has_rank(options.given_data_file);
+  const auto compare = [&] {
+    auto ranks = watch_ranks(*group, global);
+    return compare_ranks(options, data.train, ranks, is_part);
+  };
   const DataTotals totals =
-      group ? compare_ranks(options, data.train, *ranks, is_part)
-            : totals_of(data.train, options.params.task);
+      group ? compare() : totals_of(data.train, options.params.task);
+  if (is_part) data.rank_sizes = totals.sizes;
   index_labels(data, totals, options, global.console);
   partition(data.train, options);
+  return data;
+}
+
+void prepare_training_data(TrainingData& data, const TrainOptions& options,
+                           const GlobalOptions& global,
+                           distributed::Allreduce* group) {
   split(data, options, global);
-  data.num_instances = is_part ? std::accumulate(totals.sizes.begin(),
-                                                 totals.sizes.end(), Index{0})
-                               : data.train.num_instances();
-  data.first_instances.features =
-      is_part ? gather_first_features(data.train.features, totals.sizes,
-                                      kNumFirstInstances, *ranks)
-              : Matrix(data.train.features.leftCols(
-                    std::min(kNumFirstInstances, data.num_instances)));
+  data.num_instances = data.train.num_instances();
+  if (data.rank_sizes.empty()) {
+    data.first_instances.features = data.train.features.leftCols(
+        std::min(kNumFirstInstances, data.num_instances));
+  } else {
+    auto ranks = watch_ranks(*group, global);
+    data.num_instances = std::accumulate(data.rank_sizes.begin(),
+                                         data.rank_sizes.end(), Index{0});
+    data.first_instances.features = gather_first_features(
+        data.train.features, data.rank_sizes, kNumFirstInstances, ranks);
+  }
   scale(data, options);
+}
+
+TrainingData load_training_data(const TrainOptions& options,
+                                const GlobalOptions& global,
+                                distributed::Allreduce* group) {
+  TrainingData data = read_training_data(options, global, group);
+  prepare_training_data(data, options, global, group);
   return data;
 }
 

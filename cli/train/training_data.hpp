@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,14 @@ struct TrainingData {
   Index num_classes = 0;
   Index num_instances = 0;  ///< of train, over all ranks
 
+  /// The number of instances in the file of each rank; empty unless each has a
+  /// file of its own.
+  std::vector<Index> rank_sizes;
+
+  /// The lines of the rows in the data file, with --write-split: those of training
+  /// and validation, and those of the test.
+  std::array<std::vector<Index>, 2> split_lines;
+
   /// The scaling of the features, which the model repeats.
   std::optional<datasets::StandardScaler> scaler;
 
@@ -42,17 +51,30 @@ struct TrainingData {
 [[nodiscard]] datasets::LoadedData read_data_file(const TrainOptions& options,
                                                   const GlobalOptions& global);
 
-/// Reads the data of a training: indexes labels that are texts, makes
-/// partitions, splits off the test and validation rows, and scales.
+/// Reads the rows of a training: indexes labels, and makes partitions.
 ///
 /// The ranks of a group compare what they read. If each has a file of its own,
 /// they number the classes of all files together.
 ///
 /// \param group  of this process; null if it has none
-/// \throws DataError for data that cannot be read, have no labels, or leave a
-///         part of the split empty; ParamError naming a flag that does not
-///         match the data; CommunicationError if the ranks read data that do
-///         not belong together
+/// \throws DataError for data that cannot be read or have no labels; ParamError
+///         naming a flag that does not match the data; CommunicationError if the
+///         ranks read data that do not belong together
+[[nodiscard]] TrainingData read_training_data(
+    const TrainOptions& options, const GlobalOptions& global,
+    distributed::Allreduce* group = nullptr);
+
+/// Splits off the test and validation rows, and scales.
+///
+/// \param[in,out] data   of read_training_data()
+/// \param         group  of this process; null if it has none
+/// \throws DataError if a part of the split is empty, or the file of the
+///         validation cannot be read
+void prepare_training_data(TrainingData& data, const TrainOptions& options,
+                           const GlobalOptions& global,
+                           distributed::Allreduce* group = nullptr);
+
+/// Reads the rows of a training and prepares them.
 [[nodiscard]] TrainingData load_training_data(
     const TrainOptions& options, const GlobalOptions& global,
     distributed::Allreduce* group = nullptr);

@@ -2,10 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training_files.hpp"
 
+#include <cstddef>
+#include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "../../core/error.hpp"
+#include "../../core/files/atomic_file.hpp"
+#include "../../datasets/csv/csv_records.hpp"
+#include "../../datasets/load.hpp"
 #include "../../mlp/checkpoint/checkpoint_file.hpp"
+#include "training_checkpoint.hpp"
 
 namespace mlp::cli {
 
@@ -50,9 +58,13 @@ void add_outputs(OutputFiles& files, const TrainOptions& given,
     files.add_renamed_output("--checkpoint", previous_checkpoint(checkpoint));
     files.add_renamed_output("--checkpoint", damaged_checkpoint(checkpoint));
   }
-  if (has_first_rank) {
-    files.add_output("--timeline", given.ranks.timeline_file,
-                     OutputKind::kRegular);
+  if (!has_first_rank) return;
+  files.add_output("--timeline", given.ranks.timeline_file,
+                   OutputKind::kRegular);
+  files.add_output("--history", given.history_file, OutputKind::kAny);
+  if (given.split_prefix.empty()) return;
+  for (const std::string& file : split_files(given)) {
+    files.add_output("--write-split", file, OutputKind::kRegular);
   }
 }
 
@@ -74,6 +86,34 @@ void check_training_files(const TrainOptions& given,
   if (group && group->rank() == 0) compared.end = group->world_size();
   list_training_files(given, compared).check_distinct();
   list_training_files(given, own).check_writable();
+  refuse_existing_checkpoint(given.checkpoint);
+}
+
+/// Refuses --write-split for rows that are not lines of a file.
+void check_split_file(const datasets::Dataset& data,
+                      const TrainOptions& options) {
+  if (options.split_prefix.empty()) return;
+  const bool is_csv =
+      !data.lines.empty() && data.vector_kind == datasets::VectorKind::kDense;
+  if (is_csv && std::filesystem::is_regular_file(options.data_file)) return;
+  throw ParamError(
+      "--write-split: needs a regular file of CSV or TSV, whose rows it "
+      "copies; "
+      "got " +
+      options.data_file + "; leave out --write-split");
+}
+
+void write_split(const std::array<std::vector<Index>, 2>& parts,
+                 const TrainOptions& options) {
+  if (options.split_prefix.empty()) return;
+  const std::string text = datasets::read_data_bytes(options.data_file);
+  std::vector<Index> lines = parts[0];
+  lines.insert(lines.end(), parts[1].begin(), parts[1].end());
+  const datasets::CsvRecords records(text, std::move(lines), options.data_file);
+  const auto files = split_files(options);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    replace_file<ResourceError>(files[i], records.select(parts[i]));
+  }
 }
 
 }  // namespace mlp::cli

@@ -33,4 +33,18 @@ struct RankRange {
 void check_training_files(const TrainOptions& given,
                           const distributed::Allreduce* group);
 
+/// Refuses --write-split for rows that are not lines of a file.
+///
+/// \throws ParamError
+void check_split_file(const datasets::Dataset& data,
+                      const TrainOptions& options);
+
+/// Writes the rows of --write-split, as they are in the data file.
+///
+/// \param parts  the lines of the rows of training and test
+/// \throws DataError if the data file changed; ResourceError if a file cannot be
+///         written
+void write_split(const std::array<std::vector<Index>, 2>& parts,
+                 const TrainOptions& options);
+
 }  // namespace mlp::cli

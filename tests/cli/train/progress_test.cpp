@@ -77,12 +77,77 @@ TEST_SUITE("cli/train/progress") {
     state.evaluations = 12;
     state.num_instances = 1000;
     state.elapsed_seconds = 2.0;
+    state.new_iterations = 10;
+    state.new_evaluations = 12;
     state.is_upper_bound = true;
 
     // 90 iterations of 0.2 s are left; 12 x 1000 instances took 2 s.
     CHECK(format_progress(state) ==
           "iteration 10/100, at most 18 s left, objective 0.25, step 1, 12 "
           "evaluations, 6e+03 instances/s");
+  }
+
+  TEST_CASE("counts the instances of an epoch once") {
+    ProgressState state;
+    state.iteration = 6;
+    state.max_iter = 10;
+    state.evaluations = 600;  // mini-batches
+    state.num_instances = 1000;
+    state.has_epochs = true;
+    state.elapsed_seconds = 2.0;
+    state.new_iterations = 4;  // since the training was resumed
+    state.new_evaluations = 400;
+
+    CHECK(format_progress(state) ==
+          "iteration 6/10, 2 s left, objective 0, step 0, 600 evaluations, "
+          "2e+03 instances/s");
+  }
+
+  TEST_CASE("tells the validation loss and the best so far") {
+    ProgressState state;
+    state.beginning = "fold 2 of 5, ";
+    state.iteration = 7;
+    state.max_iter = 10;
+    state.objective = 0.5;
+    state.validation_loss = 0.75;
+    state.best_loss = 0.625;
+    state.best_iteration = 4;
+
+    CHECK(format_progress(state) ==
+          "fold 2 of 5, iteration 7/10, objective 0.5, validation 0.75 (best "
+          "0.625 at 4), step 0, 0 evaluations");
+  }
+
+  TEST_CASE("leaves out whole parts where a line is too long") {
+    ProgressState state;
+    state.iteration = 10;
+    state.max_iter = 100;
+    state.objective = 0.25;
+    state.evaluations = 12;
+    const auto shown = [&](std::size_t width) {
+      return format_progress(state, width);
+    };
+
+    CHECK(shown(55) == "iteration 10/100, objective 0.25, step 0");
+    CHECK(shown(56) == shown(1000));
+    CHECK(shown(32) == "iteration 10/100, objective 0.25");
+    CHECK(shown(31) == "iteration 10/100");
+    CHECK(shown(15).empty());
+  }
+
+  TEST_CASE("makes the constant parts from the hyper-parameters") {
+    mlp::Params params;
+    params.solver = mlp::Solver::kAdam;
+    params.max_iter = 7;
+
+    const ProgressState state =
+        mlp::cli::make_progress(params, 30, false, "fold 1 of 2, ");
+
+    CHECK(state.beginning == "fold 1 of 2, ");
+    CHECK(state.max_iter == 7);
+    CHECK(state.num_instances == 30);
+    CHECK(state.has_epochs);
+    CHECK_FALSE(state.is_upper_bound);
   }
 
   TEST_CASE("tells no time left at the start") {

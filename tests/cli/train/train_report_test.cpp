@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <cmath>
+#include <csignal>
 #include <string>
 #include <thread>
 #include <variant>
@@ -92,6 +94,57 @@ TEST_SUITE("cli/train/train_report") {
 
     REQUIRE(std::holds_alternative<NotMeasured>(measure(limit)));
     CHECK(std::get<NotMeasured>(measure(limit)).num_instances == 1000);
+  }
+
+  TEST_CASE("reports the objective of the weights that are kept") {
+    TrainReport report = unmeasured_report(false);
+    report.summary.objective_history = {3.0, 2.0, 1.0};
+    report.summary.convergence_reason =
+        mlp::optim::ConvergenceReason::kValidationStalled;
+    CHECK(format_train_text(report).find("\nobjective       1\n") !=
+          std::string::npos);
+
+    report.summary.validation_history = {0.5, 0.25, 0.75};
+
+    CHECK(format_train_text(report).find(
+              "\nobjective       2\nvalidation loss 0.25 (the lowest, at "
+              "iteration 1, whose weights are kept)\niterations      2 "
+              "(validationStalled: ") != std::string::npos);
+    const std::string json = format_train_json(report);
+    CHECK(json.find("\"validationHistory\": [0.5, 0.25, 0.75]") != json.npos);
+    CHECK(json.find("\"bestIteration\": 1") != json.npos);
+  }
+
+  TEST_CASE("says what stopped a training") {
+    mlp::FitResult fit{Model(mlp::Topology({2, 2}), Vector::Zero(6)), {}};
+    fit.summary.objective_history = {1.0};
+    CHECK(mlp::cli::describe_stop(fit, 0).empty());
+
+    fit.summary.convergence_reason =
+        mlp::optim::ConvergenceReason::kStoppedByCallback;
+    CHECK(mlp::cli::describe_stop(fit, SIGINT) == "stopped by SIGINT");
+    CHECK(mlp::cli::describe_stop(fit, SIGTERM) == "stopped by SIGTERM");
+    CHECK(mlp::cli::describe_stop(fit, 0) == "stopped by another rank");
+
+    fit.summary.objective_history = {std::nan("")};
+    CHECK(mlp::cli::describe_stop(fit, 0) == "diverged");
+    CHECK(mlp::cli::describe_divergence(fit) ==
+          "the objective must stay finite; it is NaN after iteration 0");
+  }
+
+  TEST_CASE("reports mean and deviation of folds") {
+    TrainReport report = unmeasured_report(false);
+    mlp::cli::FoldScores& folds = report.folds.emplace();
+    folds.add(Accuracy{3, 4});
+    folds.add(Accuracy{4, 4});
+    folds.add(NotMeasured{4});
+    CHECK(folds.describe_last() == "accuracy 1.0000");
+
+    // The deviation of 0.75 and 1 is 0.125 times the root of 2.
+    CHECK(format_train_text(report).starts_with(
+        "folds           accuracy 0.8750 +- 0.1768 over 2 folds\n"));
+    CHECK(format_train_json(report).find("\"foldAccuracyMean\": 0.875") !=
+          std::string::npos);
   }
 
   TEST_CASE("reports that scores were left out") {

@@ -204,6 +204,26 @@ TEST_SUITE("cli/train/training_checkpoint") {
                                  "remove it to start from the beginning\n");
   }
 
+  TEST_CASE("replaces a checkpoint only if it is told to") {
+    const ScratchFolder folder;
+    const std::vector<std::string> words =
+        with(training("--max-iter 3", folder / "model.json"),
+             {"--checkpoint", folder / "state", "--checkpoint-every", "1"});
+    REQUIRE(run_program(words).exit_code == 0);
+    const std::string older = read_bytes(folder / "state");
+
+    const ProgramResult refused = run_program(with(words, {"--tol", "0.1"}));
+    CHECK(refused.exit_code == 2);
+    CHECK(refused.messages ==
+          "mlp: error: --checkpoint: " + (folder / "state") +
+              " exists; add --resume to continue its "
+              "training, or --force to replace it\n");
+    CHECK(read_bytes(folder / "state") == older);
+
+    CHECK(run_program(with(words, {"--tol", "0.1", "--force"})).exit_code == 0);
+    CHECK(read_bytes(folder / "state") != older);
+  }
+
   TEST_CASE("refuses --resume and --checkpoint-every without a file") {
     for (const std::string flag : {"--resume", "--checkpoint-every 5"}) {
       const ProgramResult result =

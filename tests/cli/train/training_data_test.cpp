@@ -63,6 +63,20 @@ std::string write_model(const ScratchFolder& folder, const Names& names,
 }  // namespace
 
 TEST_SUITE("cli/train/training_data") {
+  TEST_CASE("gives both parts the same share of each class on request") {
+    const ScratchFolder folder;
+    const std::string rows = write_rows(folder, 40);
+
+    const TrainingData data =
+        load({rows, "--split", "3,1", "--validation", "0.2", "--stratify"});
+
+    CHECK(data.test->labels.sum() == 5.0);
+    CHECK(data.test->num_instances() == 10);
+    CHECK(data.validation->labels.sum() == 3.0);
+    CHECK(data.validation->num_instances() == 6);
+    CHECK(data.train.num_instances() == 24);
+  }
+
   TEST_CASE("scales validation rows by the mean of the training rows") {
     const ScratchFolder folder;
     const std::string train = folder.write("t.csv", "x,y\n1,0\n3,1\n");

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -57,7 +58,8 @@ TEST_SUITE("cli/train/training_files") {
     const ScratchFolder folder;
     const std::string data = folder.write("data.csv", "a,b\n1,0\n2,1\n");
     const std::string other = folder.write("other.csv", "no number");
-    for (const std::string flag : {"--out", "--checkpoint", "--timeline"}) {
+    for (const std::string flag :
+         {"--out", "--checkpoint", "--timeline", "--history"}) {
       CAPTURE(flag);
       check_refused(folder, {flag, data}, same_file(flag, data, "DATA", data));
       check_refused(folder, {flag, other, "--validation", other},
@@ -148,5 +150,29 @@ TEST_SUITE("cli/train/training_files") {
     train.model_file = folder / "none/model-{rank}.json";
     CHECK_THROWS_AS(list_training_files(train, {1, 2}).check_writable(),
                     mlp::ResourceError);
+  }
+
+  TEST_CASE("writes the rows of a split, which train and score the same") {
+    const ScratchFolder folder;
+    const std::string prefix = folder / "iris";
+    const auto run = [](std::vector<std::string> words) {
+      words.insert(words.end(), {"-q", "--json"});
+      return nlohmann::json::parse(run_program(words).output);
+    };
+
+    const auto split = run({"train", data_file("iris.csv"), "--layers", "4,5,3",
+                            "--split", "0.7,0.3", "--stratify", "--write-split",
+                            prefix, "-o", folder / "model.json"});
+    const auto again =
+        run({"train", prefix + "-train.csv", "--layers", "4,5,3"});
+    const auto scores =
+        run({"evaluate", folder / "model.json", prefix + "-test.csv"});
+
+    CHECK(again["objectiveHistory"] == split["objectiveHistory"]);
+    CHECK(scores["accuracy"] == split["testAccuracy"]);
+    CHECK(scores["rows"] == split["testRows"]);
+    CHECK(read_bytes(prefix + "-test.csv")
+              .starts_with("sepal_length,sepal_width,petal_length,petal_width,"
+                           "species\n"));
   }
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "../run_program.hpp"
+#include "../../run_program.hpp"
 
 using mlp::test::data_file;
 using mlp::test::read_bytes;
@@ -59,7 +59,7 @@ json weights_of(const std::string& flags) {
 
 }  // namespace
 
-TEST_SUITE("cli/train/saved_model") {
+TEST_SUITE("cli/train/program/saved_model") {
   TEST_CASE("states the precision and the rows it was trained on") {
     const std::string iris = data_file("iris.csv");
     const std::string flags = "--layers 4,3 --max-iter 2 ";

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "../run_program.hpp"
+#include "../../run_program.hpp"
 
 // The sanitizers reserve more addresses than any limit.
 #if defined(__has_feature)
@@ -38,7 +38,7 @@ ProgramResult train_within(int kibibytes, const std::string& flags) {
 
 }  // namespace
 
-TEST_SUITE("cli/train/memory_limit") {
+TEST_SUITE("cli/train/program/memory_limit") {
   TEST_CASE("says before training how much memory is needed and available") {
     const ProgramResult result =
         train_within(2000000, "-q --layers 64,20000,2000,10 --threads 1");

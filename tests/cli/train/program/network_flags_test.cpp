@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "../../../activations/activation.hpp"
-#include "../../../core/names.hpp"
-#include "../run_program.hpp"
+#include "../../../../activations/activation.hpp"
+#include "../../../../core/names.hpp"
+#include "../../run_program.hpp"
 
 using mlp::test::data_file;
 using mlp::test::ProgramResult;
@@ -58,7 +58,7 @@ double median(std::vector<double> numbers) {
 
 }  // namespace
 
-TEST_SUITE("cli/train/network_flags") {
+TEST_SUITE("cli/train/program/network_flags") {
   TEST_CASE("learns the digits with ReLU, L2 and l-bfgs") {
     std::vector<double> accuracies;
     for (const char* seed : {"1", "2", "3", "4", "5"}) {

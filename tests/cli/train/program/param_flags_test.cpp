@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "../../../cli/flags/backend_choice.hpp"
-#include "../../../cli/train/train_options.hpp"
-#include "../../../datasets/label_index.hpp"
-#include "../../../datasets/load.hpp"
-#include "../../../mlp/classifier.hpp"
-#include "../../../mlp/model_json.hpp"
-#include "../../../mlp/params/param_table.hpp"
-#include "../run_program.hpp"
+#include "../../../../cli/flags/backend_choice.hpp"
+#include "../../../../cli/train/train_options.hpp"
+#include "../../../../datasets/label_index.hpp"
+#include "../../../../datasets/load.hpp"
+#include "../../../../mlp/classifier.hpp"
+#include "../../../../mlp/model_json.hpp"
+#include "../../../../mlp/params/param_table.hpp"
+#include "../../run_program.hpp"
 
 namespace mlp::cli {
 
@@ -120,7 +120,7 @@ void check_params(const Params& received, const Params& expected) {
 
 }  // namespace
 
-TEST_SUITE("cli/train/param_flags") {
+TEST_SUITE("cli/train/program/param_flags") {
   TEST_CASE("covers every flag of a hyper-parameter") {
     std::string all = "--layers --solver --initial-weights --task --patience ";
     for (const ParamCase& test : kCases) all.append(test.flags).append(1, ' ');

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "../has_gloo.hpp"
-#include "../run_program.hpp"
+#include "../../has_gloo.hpp"
+#include "../../run_program.hpp"
 
 using mlp::test::data_file;
 using mlp::test::has_gloo;
@@ -83,7 +83,7 @@ std::vector<ProgramResult> run_two(const Words& words,
 
 }  // namespace
 
-TEST_SUITE("cli/train/stopped_training") {
+TEST_SUITE("cli/train/program/stopped_training") {
   TEST_CASE("resumes every solver after Ctrl-C to the same bytes") {
     for (const std::string& flags : kSolvers) {
       CAPTURE(flags);
@@ -110,6 +110,23 @@ TEST_SUITE("cli/train/stopped_training") {
       CHECK(resumed.messages.find("resumes from") != std::string::npos);
       CHECK(read_bytes(model) == read_bytes(expected));
     }
+  }
+
+  TEST_CASE("saves no model before the first step") {
+    const ScratchFolder folder;
+    const std::string model = folder.write("model.json", "older");
+    Program program({"train", data_file("digits.csv"), "--layers",
+                     "64,2000,2000,10", "--threads", "1", "-v", "-o", model});
+    program.wait_for_message("training begins");
+
+    program.send(SIGINT);
+    const ProgramResult stopped = program.finish();
+
+    CHECK(stopped.exit_code == kInterrupted);
+    CHECK(stopped.messages.find("stopped by SIGINT before the first step; no "
+                                "model was saved") != std::string::npos);
+    CHECK(stopped.output.find("(stopped by SIGINT)") != std::string::npos);
+    CHECK(read_bytes(model) == "older");
   }
 
   TEST_CASE("ends mini-batches at the first epoch that is not finite") {
