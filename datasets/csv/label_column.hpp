@@ -37,10 +37,10 @@ class LabelColumn {
   [[nodiscard]] Index find_in_first_row() const {
     const bool is_named =
         !options_.label.empty() && options_.label_rule != LabelRule::kAbsent;
-    if (!is_named)
-      return find_usual_label(columns_.cells(), options_.usual_label);
-    return parse_double(options_.label) ? -1
-                                        : columns_.find_cell(options_.label);
+    const Index column =
+        is_named ? columns_.find_cell(options_.label)
+                 : find_usual_label(columns_.cells(), options_.usual_label);
+    return column >= 0 && parse_double(columns_.cell(column)) ? -1 : column;
   }
 
   /// Returns the column of the label if there is no header, or -1.

@@ -56,6 +56,15 @@ TEST_SUITE("datasets/csv/label_column") {
     CHECK(LabelColumn(columns, options, roles, 0).find_in_data() == 2);
   }
 
+  TEST_CASE("takes no number of the first row for a known name") {
+    const CsvColumns columns({"5", "2"}, "f.csv");
+    const ColumnRoles roles;
+    CsvOptions options;
+    options.usual_label = "2";
+
+    CHECK(LabelColumn(columns, options, roles, 0).find_in_first_row() == -1);
+  }
+
   TEST_CASE("says that data without labels have none") {
     const CsvColumns columns = make_columns(true);
     const ColumnRoles roles = no_roles();
