@@ -229,6 +229,22 @@ void index_texts(TrainingData& data, const DataTotals& totals,
   set_names(data, totals.labels, options);
 }
 
+/// Refuses indices of which most never occur, if they would choose the size of the
+/// output layer.
+void check_dense(const TrainingData& data, const LabelNumbers& numbers,
+                 const TrainOptions& options) {
+  constexpr Index kMaxClassesPerLabel = 10;
+  const auto num_labels = static_cast<Index>(numbers.counts.size());
+  const Index most = std::max(static_cast<Index>(kManyClasses),
+                              kMaxClassesPerLabel * num_labels);
+  if (!options.params.layers.empty() || data.num_classes <= most) return;
+  throw label_error(
+      data.train, "the largest label " + std::to_string(data.num_classes - 1) +
+                      " asks for " + std::to_string(data.num_classes) +
+                      " classes, but only " + std::to_string(num_labels) +
+                      " occur" + describe_help(numbers, options));
+}
+
 /// Takes labels that are numbers as class indices.
 void keep_indices(TrainingData& data, const DataTotals& totals,
                   const TrainOptions& options, const Console& console) {
@@ -236,6 +252,7 @@ void keep_indices(TrainingData& data, const DataTotals& totals,
   check_clear(data.train, numbers, options);
   check_indices(data.train, numbers, options);
   data.num_classes = totals.num_classes;
+  check_dense(data, numbers, options);
   const bool is_quantity =
       options.params.layers.empty() && numbers.counts.size() > kManyClasses;
   if (!is_quantity) return;
@@ -267,15 +284,13 @@ std::string list_missing(const TrainingData& data,
   std::string list;
   Index num_missing = 0;
   for (Index i = 0; i < data.num_classes; ++i) {
-    const std::string name =
-        i < num_names
-            ? datasets::in_quotes(data.label_names[static_cast<std::size_t>(i)])
-            : std::to_string(i);
     const bool is_named = i < num_names;
-    const std::string& key =
-        is_named ? data.label_names[static_cast<std::size_t>(i)] : name;
-    if (occurring.count(key) != 0 || ++num_missing > kMaxShown) continue;
-    list += (list.empty() ? "" : ", ") + name;
+    const std::string name = is_named
+                                 ? data.label_names[static_cast<std::size_t>(i)]
+                                 : std::to_string(i);
+    if (occurring.count(name) != 0 || ++num_missing > kMaxShown) continue;
+    list += (list.empty() ? "" : ", ");
+    list += is_named ? datasets::in_quotes(name) : name;
   }
   if (num_missing > kMaxShown) {
     list += " and " + std::to_string(num_missing - kMaxShown) + " more";
