@@ -324,6 +324,7 @@ int run_train(const CommandLine& line, const GlobalOptions& given) {
   }
   if (train.ranks.is_launcher) {
     list_training_files(train, {0, train.ranks.num_ranks}).check_distinct();
+    refuse_existing_checkpoint(train.checkpoint);
     return run_rank_processes(line.words, train.ranks, options.num_threads);
   }
   const ImmediateStop before_training;

@@ -221,9 +221,12 @@ class Run:
         scratch.mkdir(exist_ok=True)
         stdin = self.folder.path / scenario.stdin if scenario.stdin \
             else "/dev/null"
-        return FaultServer(self.program, self.library,
-                           [*scenario.words, *words], self.folder.path,
-                           scratch, stdin, scenario.deadline_seconds)
+        # --resume takes the place of --force.
+        kept = [word for word in scenario.words
+                if not words or word != "--force"]
+        return FaultServer(self.program, self.library, [*kept, *words],
+                           self.folder.path, scratch, stdin,
+                           scenario.deadline_seconds)
 
     def run(self, scenario):
         """All runs of a scenario."""

@@ -86,7 +86,7 @@ def all_scenarios():
             *STEPS, "--split", "0.6,0.4", "--validation", "iris.csv",
             "--standardize", "--initial-weights", "trained.json", "--json"]),
         training("warm start", [*STEPS, "--warm-start", "trained.json"]),
-        saving("checkpoint", STEPS, "state"),
+        saving("checkpoint", [*STEPS, "--force"], "state"),
         saving("first checkpoint", STEPS, "new"),
         saving("checkpoint of mini-batches", BATCHES, "new"),
         saving("resume", [*STEPS, "--resume"], "state"),

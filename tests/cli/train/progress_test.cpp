@@ -9,6 +9,8 @@
 #include <array>
 #include <string>
 
+#include "../run_program.hpp"
+
 using mlp::cli::choose_progress_style;
 using mlp::cli::format_duration;
 using mlp::cli::format_progress;
@@ -133,6 +135,16 @@ TEST_SUITE("cli/train/progress") {
     CHECK(shown(32) == "iteration 10/100, objective 0.25");
     CHECK(shown(31) == "iteration 10/100");
     CHECK(shown(15).empty());
+  }
+
+  TEST_CASE("counts steps, not iterations whose line search failed") {
+    const auto result = mlp::test::run_program(
+        {"train", mlp::test::data_file("iris.csv"), "--layers", "4,5,4,3",
+         "--seed", "1234", "--progress", "always"});
+
+    CHECK(result.output.find("iterations      102 ") != std::string::npos);
+    CHECK(result.messages.find("mlp: iteration 100/100, ") !=
+          std::string::npos);
   }
 
   TEST_CASE("makes the constant parts from the hyper-parameters") {
