@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -11,6 +10,7 @@
 #include "../core/number_text.hpp"
 #include "../core/types.hpp"
 #include "dataset.hpp"
+#include "feature_moments.hpp"
 
 namespace mlp::datasets {
 
@@ -21,54 +21,57 @@ struct StandardScaler {
   /// [num_features]
   Vector mean;
 
-  /// The sample standard deviation with divisor n - 1; 0 for constant features
-  /// and if there is only one instance   [num_features].
+  /// The sample standard deviation with divisor n - 1, where n is the sum of the
+  /// weights; 0 for constant features and if there is only one instance
+  /// [num_features].
   Vector standard_deviation;
+
+  /// Makes the scaler of a table from its sums.
+  ///
+  /// \throws ShapeError if the sum of the weights is 0
+  [[nodiscard]] static StandardScaler of(const FeatureMoments& moments) {
+    if (moments.weight_sum == 0.0) {
+      throw ShapeError(
+          "features must have at least one instance with a weight > 0 to be "
+          "standardised; got none");
+    }
+    return {moments.mean(), moments.standard_deviation()};
+  }
 
   /// Computes the mean and standard deviation of each feature.
   ///
-  /// One pass computes running means, so a large mean loses no precision and a
-  /// constant feature has a standard deviation of exactly 0. As in Spark, zeros
-  /// are added at the end.
   /// \param features  [num_features x num_instances]
+  /// \param weights   [num_instances], each >= 0; empty for 1 each. An instance
+  ///                  of weight 2 counts as two equal instances.
   /// \throws ShapeError if there is no instance
-  /// \source Welford 1962; Spark ml/stat/Summarizer.scala, SummarizerBuffer
-  [[nodiscard]] static StandardScaler fit(ConstMatrixRef features) {
-    if (features.cols() == 0) {
-      throw ShapeError(
-          "features must have at least one instance to be standardised, got 0");
-    }
-    Vector count = Vector::Zero(features.rows());
-    Vector mean = Vector::Zero(features.rows());
-    Vector squares = Vector::Zero(features.rows());
-    for (Index instance = 0; instance < features.cols(); ++instance) {
-      for (Index i = 0; i < features.rows(); ++i) {
-        const double value = features(i, instance);
-        if (value == 0.0) continue;
-        const double difference = value - mean[i];
-        count[i] += 1.0;
-        mean[i] += difference / count[i];
-        squares[i] += difference * (value - mean[i]);
-      }
-    }
-    return with_zeros(static_cast<double>(features.cols()), count, mean,
-                      squares);
+  [[nodiscard]] static StandardScaler fit(ConstMatrixRef features,
+                                          const Vector& weights = {}) {
+    return of(FeatureMoments::of(features, weights));
   }
 
-  /// Computes the mean and standard deviation of each feature of a dataset.
+  /// Computes the mean and standard deviation of each feature of a dataset, by the
+  /// weights of its instances.
   ///
   /// \throws ShapeError if there is no instance; DataError naming an instance and
   ///         a feature whose values are so large that their variance is not
   ///         finite
   [[nodiscard]] static StandardScaler fit(const Dataset& data) {
-    StandardScaler scaler = fit(data.features);
+    StandardScaler scaler = fit(data.features, data.weights);
+    scaler.require_finite(data);
+    return scaler;
+  }
+
+  /// Refuses a scaler of data whose values are so large that their variance is
+  /// not finite.
+  ///
+  /// \param data  of which this scaler is; with several ranks, a part of it
+  /// \throws DataError naming an instance and a feature
+  void require_finite(const Dataset& data) const {
     for (Index i = 0; i < data.num_features(); ++i) {
-      if (!std::isfinite(scaler.mean[i]) ||
-          !std::isfinite(scaler.standard_deviation[i])) {
+      if (!std::isfinite(mean[i]) || !std::isfinite(standard_deviation[i])) {
         refuse_largest(data, i);
       }
     }
-    return scaler;
   }
 
   /// Returns the factor of each feature after its mean is subtracted; 0 for
@@ -118,25 +121,6 @@ struct StandardScaler {
             name + " of instance " + std::to_string(largest) + " is " +
             format_double(data.features(feature, largest)) +
             "; correct or scale it, or train without standardising");
-  }
-
-  /// \param count         number of nonzero values   [num_features]
-  /// \param nonzero_mean  mean of the nonzero values   [num_features]
-  /// \param squares       sum of their squared deviations   [num_features]
-  static StandardScaler with_zeros(double num_instances, const Vector& count,
-                                   const Vector& nonzero_mean,
-                                   const Vector& squares) {
-    StandardScaler scaler{nonzero_mean, Vector::Zero(nonzero_mean.size())};
-    for (Index i = 0; i < count.size(); ++i) {
-      scaler.mean[i] = nonzero_mean[i] * (count[i] / num_instances);
-      if (num_instances < 2) continue;
-      const double sum =
-          squares[i] + nonzero_mean[i] * nonzero_mean[i] * count[i] *
-                           (num_instances - count[i]) / num_instances;
-      scaler.standard_deviation[i] =
-          std::sqrt(std::max(sum / (num_instances - 1), 0.0));
-    }
-    return scaler;
   }
 };
 

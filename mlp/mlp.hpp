@@ -16,4 +16,5 @@
 #include "model/metrics.hpp"
 #include "model/probability_metrics.hpp"
 #include "params/params.hpp"
+#include "params/preset.hpp"
 #include "regressor.hpp"

@@ -13,6 +13,7 @@
 #include "params/param_rules.hpp"
 #include "params/params.hpp"
 #include "training/fit_options.hpp"
+#include "training/standardized_fit.hpp"
 #include "training/train.hpp"
 
 namespace mlp {
@@ -38,6 +39,12 @@ class Regressor {
   /// \throws the same errors as Classifier::fit()
   [[nodiscard]] FitResult fit(const datasets::Dataset& data,
                               const FitOptions& options = {}) const {
+    if (options.is_standardizing) {
+      const StandardizedFit fitted(data, options, params_.task);
+      FitResult result = fit(fitted.data, fitted.options);
+      result.model.set_scaler(fitted.scaler);
+      return result;
+    }
     const Topology topology = topology_of(params_);
     TrainedWeights trained = train(topology, params_, data, options);
     Model model(topology, std::move(trained.weights));

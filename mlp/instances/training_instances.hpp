@@ -17,6 +17,7 @@
 #include "../params/params.hpp"
 #include "instance_range.hpp"
 #include "instance_weights.hpp"
+#include "label_scale.hpp"
 
 namespace mlp {
 
@@ -142,17 +143,19 @@ class TrainingInstances {
   ///              finite numbers, by the loss of the topology
   /// \param is_share  of the instances of several ranks: there may be none, and
   ///                  their weights may sum to 0
+  /// \param scale     of labels that are numbers; null for none
   /// \throws DataError for no instances, an invalid label or a feature that is
   ///         not finite; ShapeError for a wrong number of features or labels
   TrainingInstances(const datasets::Dataset& data, const Topology& topology,
-                    const Params& params, bool is_share = false) {
+                    const Params& params, bool is_share = false,
+                    const LabelScale* scale = nullptr) {
     detail::check_shapes(data, topology, is_share);
     detail::check_features(data);
     if (has_classes(topology.loss())) {
       labels_ = detail::check_labels(data, topology);
     } else {
       detail::check_targets(data);
-      targets_ = data.labels;
+      targets_ = scale ? scale->apply(data.labels) : data.labels;
     }
     weights_ = instance_weights(data, labels_, params);
     if (!is_share) check_weight_sum(weights_, data.source);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 
 #include "../../datasets/dataset.hpp"
 #include "../../optim/iteration_callback.hpp"
@@ -11,6 +12,7 @@
 #include "../backend/reference_backend.hpp"
 #include "../checkpoint/checkpoint_options.hpp"
 #include "../exchange/distribution.hpp"
+#include "../instances/label_scale.hpp"
 
 namespace mlp {
 
@@ -34,6 +36,16 @@ struct FitOptions {
   /// When it becomes true, also by a signal handler or another thread, the fit
   /// returns the last accepted weights. May be null.
   const std::atomic<bool>* is_stopping = nullptr;
+
+  /// Standardises the features, by the weights of the instances, and the labels of
+  /// a regressor. The model gets the scaler, so it takes features as they are, as
+  /// do data and validation. If warm_start has a scaler, that one is used. The
+  /// features are copied.
+  bool is_standardizing = false;
+
+  /// The scale in which a regressor is trained; the model predicts labels as they
+  /// are. The same on all ranks. is_standardizing sets it.
+  std::optional<LabelScale> label_scale;
 
   /// Instances that are not trained on: the fit stops when their loss has not
   /// fallen for params.patience iterations or epochs, and returns the weights

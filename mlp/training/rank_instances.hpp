@@ -87,7 +87,7 @@ class RankInstances {
     } else {
       check_distribution(distribution_);
       check_training_memory(topology, params, options, data.num_instances());
-      instances_.emplace(data, topology, params);
+      instances_.emplace(data, topology, params, false, scale_of(options));
       sizes_ = {data.num_instances()};
     }
     share_ = InstanceShare::of_rank(allreduce().rank(), sizes_);
@@ -178,6 +178,10 @@ class RankInstances {
   }
 
  private:
+  static const LabelScale* scale_of(const FitOptions& options) {
+    return options.label_scale ? &*options.label_scale : nullptr;
+  }
+
   /// Sends the report of this rank to the others, so that all of them begin or
   /// none does.
   void agree_with_others(const datasets::Dataset& data,
@@ -190,7 +194,7 @@ class RankInstances {
       report.facts = facts(params_, options);
       report.num_instances = data.num_instances();
       if (report.num_instances > 0) report.columns = column_facts(data);
-      instances_.emplace(data, topology, params_, true);
+      instances_.emplace(data, topology, params_, true, scale_of(options));
     } catch (const std::exception& error) {
       report.refusal = error.what();
       refusal = std::current_exception();

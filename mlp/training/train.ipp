@@ -117,6 +117,9 @@ TrainedWeights train(const Topology& topology, const Params& params,
       has_mini_batches(params.solver) || own.validation ? own.num_threads : 1);
   TrainingMonitor monitor(topology, params, own, pool);
   StartWeights start = start_weights(topology, params, own.warm_start);
+  if (own.label_scale && start.has_given_output) {
+    own.label_scale->scale_output(topology, start.weights);
+  }
   TrainedWeights result{
       std::move(start.weights), std::move(start.statistics), {}};
   try {
@@ -128,6 +131,9 @@ TrainedWeights train(const Topology& topology, const Params& params,
     throw;
   }
   monitor.finish(result.weights, result.statistics, result.summary);
+  if (own.label_scale) {
+    own.label_scale->restore_output(topology, result.weights);
+  }
   return result;
 }
 

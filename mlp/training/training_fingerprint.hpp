@@ -84,6 +84,10 @@ std::string hash_numbers(const Numbers& numbers) {
   add("reproducible", options.distribution.is_reproducible ? "true" : "false");
   add("validation", options.validation ? dataset_digest(*options.validation)
                                        : std::string("none"));
+  if (options.label_scale) {
+    add("labelScale", format_double(options.label_scale->mean) + ' ' +
+                          format_double(options.label_scale->deviation));
+  }
   add("warmStart",
       options.warm_start
           ? detail::hash_numbers(options.warm_start->weights()) +

@@ -168,6 +168,22 @@ inline std::string describe_memory(const TrainingMemory& memory, double factor,
 
 }  // namespace detail
 
+/// Returns false if a training needs more memory than is left. Small trainings are
+/// not checked.
+///
+/// \param num_instances  of this rank
+/// \param num_ranks      that begin in this process at the same time
+[[nodiscard]] inline bool has_training_memory(const Topology& topology,
+                                              const Params& params,
+                                              const FitOptions& options,
+                                              Index num_instances,
+                                              int num_ranks = 1) {
+  const double needed =
+      training_memory(topology, params, options, num_instances).total() *
+      num_ranks;
+  return needed < kLeastCheckedBytes || needed <= available_memory().bytes;
+}
+
 /// Refuses a training that needs more memory than is left, before any is
 /// allocated. A small training is not checked: it would fail while it allocates.
 ///

@@ -36,7 +36,8 @@ class TrainingMonitor {
                   const FitOptions& options, ThreadPool& pool)
       : options_(options) {
     if (options.validation == nullptr) return;
-    instances_.emplace(*options.validation, topology, params);
+    instances_.emplace(*options.validation, topology, params, false,
+                       options.label_scale ? &*options.label_scale : nullptr);
     loss_.emplace(topology, *options.backend, instances_->range(), pool,
                   options.is_stopping);
     stopping_.emplace(params.patience);

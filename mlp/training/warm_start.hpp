@@ -19,6 +19,9 @@ namespace mlp {
 struct StartWeights {
   Vector weights;     ///< [num_weights]
   Vector statistics;  ///< [num_statistics]
+
+  /// True if the last layer is not random.
+  bool has_given_output = false;
 };
 
 /// Counts the first layers that have equal parts and shapes in two networks.
@@ -54,6 +57,7 @@ struct StartWeights {
                       ? *params.initial_weights
                       : draw_initial_weights(topology, params.seed,
                                              params.seed_hash, params.init);
+  start.has_given_output = params.initial_weights.has_value();
   if (model == nullptr) return start;
   if (params.initial_weights) {
     throw ParamError(
@@ -68,6 +72,7 @@ struct StartWeights {
             format_list(model->layers()) + "; got " +
             format_list(params.layers));
   }
+  start.has_given_output = num_shared == topology.num_layers();
   const Index num_weights = topology.layer_end(num_shared - 1);
   start.weights.head(num_weights) = model->weights().head(num_weights);
   Index num_statistics = 0;

@@ -93,10 +93,36 @@ TEST_SUITE("datasets/standard_scaler") {
     CHECK(scaler.standard_deviation == Eigen::Vector2d(0, 0));
   }
 
+  TEST_CASE("counts an instance of weight 2 as two equal instances") {
+    const Matrix features{{1, 3, 8, 0}, {0, 0, -2, 7}};
+    const Matrix repeated{{1, 1, 3, 8, 8, 8, 0}, {0, 0, 0, -2, -2, -2, 7}};
+
+    const StandardScaler weighted =
+        StandardScaler::fit(features, Eigen::Vector4d(2, 1, 3, 1));
+
+    const StandardScaler expected = StandardScaler::fit(repeated);
+    CHECK(weighted.mean.isApprox(expected.mean, kRounding));
+    CHECK(weighted.standard_deviation.isApprox(expected.standard_deviation,
+                                               kRounding));
+  }
+
+  TEST_CASE("gives the same without weights as with weights of 1") {
+    const Matrix features = Matrix::Random(3, 50);
+
+    const StandardScaler weighted =
+        StandardScaler::fit(features, Vector::Ones(50));
+
+    const StandardScaler expected = StandardScaler::fit(features);
+    CHECK(weighted.mean.isApprox(expected.mean, kRounding));
+    CHECK(weighted.standard_deviation.isApprox(expected.standard_deviation,
+                                               kRounding));
+  }
+
   TEST_CASE("refuses to fit no instance and to scale another width") {
     CHECK_THROWS_WITH_AS(
         static_cast<void>(StandardScaler::fit(Matrix(2, 0))),
-        "features must have at least one instance to be standardised, got 0",
+        "features must have at least one instance with a weight > 0 to be "
+        "standardised; got none",
         ShapeError);
     Matrix features(3, 1);
     CHECK_THROWS_WITH_AS(StandardScaler::fit(Matrix{{1}, {2}}).apply(features),

@@ -13,7 +13,7 @@
 #include "../../../distributed/thread_group.hpp"
 #include "../../../mlp/network/initial_weights.hpp"
 #include "../../../mlp/params/param_rules.hpp"
-#include "announcing_backend.hpp"
+#include "../backend/announcing_backend.hpp"
 #include "rank_training.hpp"
 #include "rings.hpp"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "announcing_backend.hpp"
+#include "../backend/announcing_backend.hpp"
 #include "rank_training.hpp"
 #include "rings.hpp"
 

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../../activations/activation.hpp"
+#include "../../core/names.hpp"
+#include "../../core/number_text.hpp"
+#include "../../core/types.hpp"
+#include "params.hpp"
+
+/// Sets of hyper-parameters for a table, so that a user needs to choose none.
+namespace mlp {
+
+/// Where hyper-parameters that nobody sets come from: Spark's defaults, or values
+/// that give a good model of most tables.
+enum class Preset { kSpark, kModern };
+
+inline constexpr auto kPresetNames = std::to_array<Named<Preset>>({
+    {Preset::kModern, "modern"},
+    {Preset::kSpark, "spark"},
+});
+
+/// What the preset modern depends on.
+struct TableFacts {
+  Index num_features = 0;
+  Index num_outputs = 0;  ///< classes; 1 for regression
+
+  /// Of the training rows, over all ranks; their number if they have no weights.
+  /// A row of weight 2 counts as two rows.
+  double weight_sum = 0.0;
+};
+
+/// Chooses the size of the hidden layer of the preset modern: twice the features
+/// and outputs, or more for many rows. It is a multiple of 16 from 16 to 128.
+[[nodiscard]] inline Index modern_hidden_size(const TableFacts& facts) {
+  constexpr double kStep = 16.0;
+  const double of_columns =
+      2.0 * static_cast<double>(facts.num_features + facts.num_outputs);
+  const double of_rows = 4.0 * std::sqrt(facts.weight_sum);
+  const double steps = std::ceil(std::max(of_columns, of_rows) / kStep);
+  return static_cast<Index>(kStep * std::clamp(steps, 1.0, 8.0));
+}
+
+/// Chooses the L2 penalty of the preset modern: 1 / rows for classes. The weights
+/// then have the prior distribution N(0, 1), so the penalty counts less the more rows
+/// there are. It is 3 / rows for regression, because labels have noise. It is rounded
+/// to two digits, and at most 0.02.
+[[nodiscard]] inline double modern_reg_param(const TableFacts& facts,
+                                             Task task) {
+  const double factor = task == Task::kRegression ? 3.0 : 1.0;
+  const double exact = std::clamp(factor / facts.weight_sum, 1e-15, 0.02);
+  const double scale = std::pow(10.0, 1.0 - std::floor(std::log10(exact)));
+  return std::round(exact * scale) / scale;
+}
+
+/// One hyper-parameter that the preset modern sets.
+struct ModernSetting {
+  std::string_view name;  ///< Spark's
+  void (*set)(Params& params, const TableFacts& facts);
+
+  /// Describes the value, for a person.
+  std::string (*describe)(const Params& params);
+};
+
+/// What the preset modern sets besides the layers, which come first.
+///
+/// blockSize 1 gives each row the same share of the objective; with Spark's 128 the
+/// rows of a short last block count more. The features must be standardised, and
+/// for regression the labels too: FitOptions::is_standardizing.
+inline constexpr auto kModernSettings = std::to_array<ModernSetting>({
+    {"activation",
+     [](Params& params, const TableFacts& /*facts*/) {
+       params.activation = {Activation::of<activations::Relu>()};
+     },
+     [](const Params& /*params*/) { return std::string("ReLU"); }},
+    {"init",
+     [](Params& params, const TableFacts& /*facts*/) {
+       params.init = Initialization::kHeNormal;
+     },
+     [](const Params& /*params*/) { return std::string("init he-normal"); }},
+    {"regParam",
+     [](Params& params, const TableFacts& facts) {
+       params.reg_param = modern_reg_param(facts, params.task);
+     },
+     [](const Params& params) {
+       return "L2 of " + format_double(params.reg_param);
+     }},
+    {"solver",
+     [](Params& params, const TableFacts& /*facts*/) {
+       params.solver = Solver::kLbfgs;
+     },
+     [](const Params& /*params*/) { return std::string("l-bfgs"); }},
+    {"maxIter",
+     [](Params& params, const TableFacts& /*facts*/) {
+       if (!has_mini_batches(params.solver)) params.max_iter = 300;
+     },
+     [](const Params& params) {
+       return "at most " + std::to_string(params.max_iter) +
+              (has_mini_batches(params.solver) ? " epochs" : " iterations");
+     }},
+    {"tol",
+     [](Params& params, const TableFacts& /*facts*/) { params.tol = 1e-4; },
+     [](const Params& params) { return "tol " + format_double(params.tol); }},
+    {"blockSize",
+     [](Params& params, const TableFacts& /*facts*/) { params.block_size = 1; },
+     [](const Params& /*params*/) { return std::string("blockSize 1"); }},
+});
+
+/// Sets the hyper-parameters of the preset modern, except those that the caller has
+/// set. Layers that are not empty stay.
+///
+/// \param set_by_caller  Spark's names of hyper-parameters
+/// \return what was set, for a person: "layers [4, 48, 3], ReLU, ..."
+inline std::string apply_modern(
+    Params& params, const TableFacts& facts,
+    std::span<const std::string_view> set_by_caller = {}) {
+  std::string taken;
+  if (params.layers.empty()) {
+    params.layers = {facts.num_features, modern_hidden_size(facts),
+                     facts.num_outputs};
+    taken = "layers " + format_list(params.layers);
+  }
+  for (const ModernSetting& setting : kModernSettings) {
+    if (std::find(set_by_caller.begin(), set_by_caller.end(), setting.name) !=
+        set_by_caller.end()) {
+      continue;
+    }
+    setting.set(params, facts);
+    taken += (taken.empty() ? "" : ", ") + setting.describe(params);
+  }
+  return taken;
+}
+
+}  // namespace mlp

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "../../core/byte_stream.hpp"
+#include "../../core/error.hpp"
+#include "../../core/types.hpp"
+#include "../../datasets/dataset.hpp"
+#include "../../datasets/feature_moments.hpp"
+#include "../../datasets/standard_scaler.hpp"
+#include "../../distributed/allreduce.hpp"
+#include "../instances/label_scale.hpp"
+#include "../model/model.hpp"
+#include "../params/params.hpp"
+#include "fit_options.hpp"
+
+namespace mlp {
+
+namespace detail {
+
+inline std::string pack(const datasets::FeatureMoments& moments) {
+  ByteWriter writer;
+  writer.write(moments.weight_sum);
+  writer.write_vector(moments.nonzero_weight);
+  writer.write_vector(moments.nonzero_mean);
+  writer.write_vector(moments.squares);
+  return std::move(writer).bytes();
+}
+
+inline datasets::FeatureMoments unpack_moments(const std::string& bytes,
+                                               int rank, Index num_features) {
+  try {
+    constexpr const char* kWhat = "the number of features";
+    ByteReader reader(bytes, "its means and deviations");
+    datasets::FeatureMoments moments;
+    moments.weight_sum = reader.read<double>();
+    moments.nonzero_weight = reader.read_vector<Vector>(num_features, kWhat);
+    moments.nonzero_mean = reader.read_vector<Vector>(num_features, kWhat);
+    moments.squares = reader.read_vector<Vector>(num_features, kWhat);
+    return moments;
+  } catch (const ModelError& error) {
+    throw CommunicationError(rank, error.what());
+  }
+}
+
+}  // namespace detail
+
+/// Merges the moments of the instances of all ranks, in the order of the ranks.
+///
+/// \param own    of the instances of this rank
+/// \param group  may be null: there are no other ranks
+/// \throws CommunicationError if a rank has another number of features
+[[nodiscard]] inline datasets::FeatureMoments merge_over_ranks(
+    datasets::FeatureMoments own, distributed::Allreduce* group) {
+  if (group == nullptr || group->world_size() == 1) return own;
+  const Index num_features = own.squares.size();
+  datasets::FeatureMoments merged(num_features);
+  int rank = 0;
+  for (const std::string& bytes : group->all_gather(detail::pack(own))) {
+    merged.merge(detail::unpack_moments(bytes, rank++, num_features));
+  }
+  return merged;
+}
+
+/// Fits the scaler of the instances of all ranks, by their weights.
+///
+/// \param data   the instances of this rank
+/// \param group  may be null: there are no other ranks
+/// \throws as StandardScaler::fit(), on all ranks
+[[nodiscard]] inline datasets::StandardScaler fit_scaler(
+    const datasets::Dataset& data, distributed::Allreduce* group) {
+  const auto scaler = datasets::StandardScaler::of(merge_over_ranks(
+      datasets::FeatureMoments::of(data.features, data.weights), group));
+  scaler.require_finite(data);
+  return scaler;
+}
+
+/// Fits the scale of the labels of all ranks, by the weights of the instances.
+///
+/// \param group  may be null: there are no other ranks
+/// \throws as LabelScale::of(), on all ranks
+[[nodiscard]] inline LabelScale fit_label_scale(const datasets::Dataset& data,
+                                                distributed::Allreduce* group) {
+  return LabelScale::of(merge_over_ranks(
+      datasets::FeatureMoments::of(data.labels.transpose(), data.weights),
+      group));
+}
+
+/// The data and options of a fit that standardises; it runs as one that does not.
+///
+/// The features are copied, so that the caller's stay as they are.
+struct StandardizedFit {
+  datasets::Dataset data;
+  std::optional<datasets::Dataset> validation;
+  datasets::StandardScaler scaler;  ///< for the model
+  FitOptions options;               ///< refers to validation
+
+  /// \param given  options with is_standardizing
+  StandardizedFit(const datasets::Dataset& unscaled, const FitOptions& given,
+                  Task task)
+      : data(unscaled), options(given) {
+    distributed::Allreduce* const group = given.distribution.allreduce;
+    if (given.distribution.is_reproducible && group &&
+        group->world_size() > 1) {
+      throw ParamError("is_standardizing",
+                       "must be off with reproducible on several ranks, "
+                       "because the means of the ranks are rounded; scale the "
+                       "data first, with the scaler of all instances");
+    }
+    const bool has_scaler = given.warm_start && given.warm_start->scaler();
+    scaler = has_scaler ? *given.warm_start->scaler() : fit_scaler(data, group);
+    scaler.apply(data.features);
+    options.is_standardizing = false;
+    if (given.validation) {
+      validation = *given.validation;
+      scaler.apply(validation->features);
+      options.validation = &*validation;
+    }
+    const bool has_labels = data.labels.size() == data.num_instances();
+    if (task == Task::kRegression && has_labels && !given.label_scale) {
+      options.label_scale = fit_label_scale(data, group);
+    }
+  }
+
+  StandardizedFit(const StandardizedFit&) = delete;
+  StandardizedFit& operator=(const StandardizedFit&) = delete;
+};
+
+}  // namespace mlp
