@@ -13,6 +13,7 @@
 #include "../../mlp/backend/precision.hpp"
 #include "../../mlp/exchange/exchange_plan.hpp"
 #include "../../mlp/params/param_table.hpp"
+#include "../../mlp/params/preset.hpp"
 #include "command_table.hpp"
 #include "flag_values.hpp"
 
@@ -42,6 +43,11 @@ struct OptionInfo {
 
 /// The flags that are not hyper-parameters.
 inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
+    {"preset", 0, "name",
+     "Where the values come from that no flag gives: modern fits them to the "
+     "table, spark takes Spark's defaults. Default: modern without --layers, "
+     "--warm-start and --initial-weights, otherwise spark.",
+     kTrain, kNamesOf<kPresetNames>},
     {"label", 0, "column",
      "The label column: a name or a 0-based index; a negative index counts "
      "from the end.",
@@ -169,6 +175,10 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
     {"standardize", 0, "",
      "Scales each feature to mean 0 and standard deviation 1; the model stores "
      "the scaling.",
+     kTrain},
+    {"no-standardize", 0, "",
+     "Leaves the features, and the labels of a regression, as they are; the "
+     "preset modern standardises them.",
      kTrain},
     {"scale", 0, "number",
      "Divides the features by this number; the model stores it.",

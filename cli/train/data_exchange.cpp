@@ -62,6 +62,7 @@ std::string preparation_facts(const TrainOptions& options) {
   facts.add("split", format_list(options.split));
   facts.add("validation", format_double(options.validation_share));
   facts.add("stratify", options.is_stratified ? "true" : "false");
+  facts.add("preset", name_in(kPresetNames, options.preset));
   facts.add("standardize", options.is_standardizing ? "true" : "false");
   facts.add("scale", format_double(options.scale));
   facts.add("partitions", options.num_partitions);
@@ -129,6 +130,7 @@ std::string pack(const DataTotals& totals) {
     writer.write(entry.number);
     writer.write(std::int64_t{entry.count});
   }
+  writer.write(totals.weight_sum);
   writer.write(std::uint64_t{totals.labels.size()});
   for (const datasets::LabelCount& label : totals.labels) {
     writer.write_text(label.text);
@@ -157,6 +159,7 @@ void add_packed(DataTotals& totals, ByteReader reader) {
       totals.num_classes, static_cast<Index>(reader.read<std::int64_t>()));
   totals.sizes.push_back(static_cast<Index>(reader.read<std::int64_t>()));
   totals.numbers.add(read_numbers(reader));
+  totals.weight_sum += reader.read<double>();
   const auto num_labels = reader.read<std::uint64_t>();
   for (std::uint64_t i = 0; i < num_labels; ++i) {
     std::string text = reader.read_text();
@@ -198,6 +201,11 @@ void require_matching_data(const TrainOptions& options,
         "{rank}"}});
 }
 
+double sum_weights(const datasets::Dataset& data) {
+  return data.weights.size() == 0 ? static_cast<double>(data.num_instances())
+                                  : data.weights.sum();
+}
+
 DataTotals totals_of(const datasets::Dataset& data, Task task) {
   DataTotals totals;
   totals.num_features = data.num_features();
@@ -207,6 +215,7 @@ DataTotals totals_of(const datasets::Dataset& data, Task task) {
     totals.numbers = datasets::LabelNumbers::of(data.labels);
   }
   totals.sizes = {data.num_instances()};
+  totals.weight_sum = sum_weights(data);
   return totals;
 }
 

@@ -22,6 +22,9 @@ struct DataTotals {
   std::vector<datasets::LabelCount> labels;  ///< of labels that are texts
   datasets::LabelNumbers numbers;  ///< of labels that are numbers and classes
 
+  /// Of the instances; their number if they have no weights.
+  double weight_sum = 0.0;
+
   /// Instances of each rank   [world_size]; one entry if all ranks read one file.
   std::vector<Index> sizes;
 };
@@ -35,6 +38,9 @@ struct DataTotals {
 void require_matching_data(const TrainOptions& options,
                            const datasets::Dataset& data,
                            distributed::Allreduce& group);
+
+/// Returns the sum of the weights of instances; their number if they have none.
+[[nodiscard]] double sum_weights(const datasets::Dataset& data);
 
 /// Returns what this rank's data are if they are those of all ranks.
 [[nodiscard]] DataTotals totals_of(const datasets::Dataset& data, Task task);

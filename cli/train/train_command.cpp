@@ -11,6 +11,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "../../core/error.hpp"
 #include "../../core/files/atomic_file.hpp"
@@ -20,9 +21,11 @@
 #include "../console/divergence.hpp"
 #include "../console/exit_code.hpp"
 #include "../console/output_failures.hpp"
+#include "../console/training_notes.hpp"
 #include "../console/usage_error.hpp"
 #include "folds.hpp"
 #include "history_file.hpp"
+#include "preset.hpp"
 #include "progress.hpp"
 #include "rank_files.hpp"
 #include "rank_fit.hpp"
@@ -39,29 +42,6 @@
 namespace mlp::cli {
 
 namespace {
-
-/// Chooses the layers if no flag gives them, and checks the other
-/// hyper-parameters.
-Params choose_layers(Params params, const TrainingData& data,
-                     const Console& console) {
-  const Index num_features = data.train.num_features();
-  if (params.layers.empty()) {
-    const Index num_hidden = (num_features + data.num_classes + 1) / 2;
-    params.layers = {num_features, num_hidden, data.num_classes};
-    console.note("the layers are " + format_list(params.layers) +
-                 "; --layers chooses others");
-    validate_flags(params);
-  }
-  if (params.layers.front() != num_features) {
-    throw DataError(data.train.source,
-                    "expected " + std::to_string(params.layers.front()) +
-                        " features for layers " + format_list(params.layers) +
-                        ", got " + std::to_string(num_features) +
-                        "; start --layers with " +
-                        std::to_string(num_features));
-  }
-  return params;
-}
 
 struct Training {
   RankFit ranks;
@@ -121,6 +101,7 @@ Training fit(const Params& params, const TrainOptions& train,
   fit_options.is_stopping = signal.flag();
   if (data.validation) fit_options.validation = &*data.validation;
   if (train.warm_start) fit_options.warm_start = &*train.warm_start;
+  fit_options.label_scale = data.label_scale;
   fit_options.distribution.is_reproducible = train.ranks.is_reproducible;
   CheckpointOutcome outcome;
   {
@@ -200,6 +181,11 @@ void report_results(const TrainOptions& train, const GlobalOptions& options,
                                    is_part ? group : nullptr);
   report.seconds = training.seconds;
   report.folds = training.folds;
+  const auto* accuracy = std::get_if<Accuracy>(&report.train);
+  if (is_first_rank && accuracy && !is_part) {
+    note_bad_fit(options.console, data.train.labels, data.label_names,
+                 accuracy->num_right, data.scaler.has_value());
+  }
   if (is_saved) report.model_file = train.model_file;
   if (!is_first_rank) return;
   print_report(report, options,
@@ -262,7 +248,10 @@ int train_here(const TrainOptions& train, const GlobalOptions& options,
   for (const std::string& note : train.notes) options.console.note(note);
   TrainingData data = read_training_data(train, options, group);
   if (train.num_folds == 0) prepare_training_data(data, train, options, group);
-  const Params params = choose_layers(train.params, data, options.console);
+  if (!train.has_scale && !data.scaler) {
+    note_bad_scale(options.console, data.train);
+  }
+  const Params params = choose_params(train, data, options, group);
   if (train.model_file.empty()) {
     options.console.note("the model will not be saved; -o FILE saves it");
   }

@@ -19,6 +19,7 @@
 #include "../flags/lenient_value.hpp"
 #include "flag_needs.hpp"
 #include "initial_weights_file.hpp"
+#include "preset.hpp"
 #include "rank_files.hpp"
 
 namespace mlp::cli {
@@ -63,6 +64,12 @@ void read_initial_weights(TrainOptions& options, const FlagReader& flags) {
   InitialWeightsFile weights = read_initial_weights_file(file);
   params.initial_weights = std::move(weights.weights);
   if (params.layers.empty()) params.layers = std::move(weights.layers);
+  if (params.layers.empty() && options.preset == Preset::kSpark) {
+    throw ParamError(
+        "--initial-weights: numbers alone do not say which layers they are "
+        "for; "
+        "add --layers, or use a model instead of numbers");
+  }
 }
 
 std::optional<std::vector<Index>> parse_partition_sizes(std::string_view text) {
@@ -244,7 +251,6 @@ void check_own_files(const TrainOptions& options) {
                      "file, without {rank} in its name");
   };
   refuse(options.ranks.is_reproducible, "--reproducible");
-  refuse(options.is_standardizing, "--standardize");
   refuse(!options.split.empty(), "--split");
   refuse(options.validation_share > 0.0, "--validation");
   refuse(options.num_partitions > 1, "--partitions");
@@ -289,7 +295,6 @@ TrainOptions read_train_options(const CommandLine& line) {
   TrainOptions options;
   read_data_flags(options, line, flags);
   read_outputs(options, flags);
-  options.is_standardizing = flags.has("standardize");
   options.scale = read_scale(flags);
   set_params(options.params, line);
   options.ranks = read_rank_options(line);
@@ -305,6 +310,7 @@ TrainOptions read_train_options(const CommandLine& line) {
   options.checkpoint = read_checkpoint_flags(flags);
   options.precision =
       flags.choice("precision", kPrecisionNames, Precision::kFloat64);
+  read_preset(options, flags);
   validate_flags(options.params);
   options.notes = check_flag_needs(options, flags);
   read_initial_weights(options, flags);

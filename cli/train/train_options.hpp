@@ -5,12 +5,14 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "../../datasets/csv/csv_options.hpp"
 #include "../../mlp/backend/precision.hpp"
 #include "../../mlp/model/model.hpp"
 #include "../../mlp/params/params.hpp"
+#include "../../mlp/params/preset.hpp"
 #include "../flags/command_line.hpp"
 #include "../flags/flag_reader.hpp"
 #include "../flags/flag_values.hpp"
@@ -29,8 +31,14 @@ struct CheckpointFlags {
 
 /// The values of the flags of train.
 struct TrainOptions {
-  /// layers is empty if no flag gives it.
+  /// layers is empty if no flag gives it. The values that no flag gives are Spark's
+  /// defaults until choose_params().
   Params params;
+
+  Preset preset = Preset::kSpark;
+
+  /// Spark's names of the hyper-parameters that the preset must not set.
+  std::vector<std::string_view> params_given;
 
   std::string data_file;        ///< of this rank
   std::string given_data_file;  ///< with {rank} if each rank has its own file
@@ -53,8 +61,10 @@ struct TrainOptions {
   std::optional<Model> warm_start;
   CheckpointFlags checkpoint;
   RankOptions ranks;
-  bool is_standardizing = false;
+  bool is_standardizing = false;         ///< the features
+  bool is_standardizing_labels = false;  ///< of a regression, while it trains
   double scale = 1.0;
+  bool has_scale = false;    ///< a flag says how to scale, or not to
   std::string model_file;    ///< empty: nothing is saved; "-": standard output
   std::string history_file;  ///< the same, for the history
 

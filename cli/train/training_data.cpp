@@ -16,6 +16,7 @@
 #include "../../datasets/random_split.hpp"
 #include "../../datasets/stratified_split.hpp"
 #include "../../distributed/watched_allreduce.hpp"
+#include "../../mlp/training/standardized_fit.hpp"
 #include "../console/csv_notes.hpp"
 #include "../console/label_note.hpp"
 #include "data_exchange.hpp"
@@ -139,19 +140,30 @@ void split(TrainingData& data, const TrainOptions& options,
   }
 }
 
+/// Makes the scaling that flags ask for. Standardising removes any earlier scaling,
+/// so --scale then has no effect.
+///
+/// \param group  of ranks that each have a part of the instances; otherwise null
 datasets::StandardScaler make_scaler(const TrainOptions& options,
-                                     const datasets::Dataset& train) {
-  if (options.is_standardizing) return datasets::StandardScaler::fit(train);
+                                     const datasets::Dataset& train,
+                                     distributed::Allreduce* group) {
+  if (options.is_standardizing) return fit_scaler(train, group);
   return {Vector::Zero(train.num_features()),
           Vector::Constant(train.num_features(), options.scale)};
 }
 
-/// Standardising removes any earlier scaling, so --scale then has no effect. If
-/// no flag gives a scaling, that of the model of --warm-start is used.
-void scale(TrainingData& data, const TrainOptions& options) {
+/// Scales all features. If no flag gives a scaling, that of the model of
+/// --warm-start is used.
+///
+/// \param group  of ranks that each have a part of the instances; otherwise null
+void scale(TrainingData& data, const TrainOptions& options,
+           distributed::Allreduce* group) {
+  if (options.is_standardizing_labels) {
+    data.label_scale = fit_label_scale(data.train, group);
+  }
   const bool has_flag = options.is_standardizing || options.scale != 1.0;
   if (has_flag) {
-    data.scaler = make_scaler(options, data.train);
+    data.scaler = make_scaler(options, data.train, group);
   } else if (options.warm_start) {
     data.scaler = options.warm_start->scaler();
   }
@@ -219,6 +231,7 @@ TrainingData read_training_data(const TrainOptions& options,
   const DataTotals totals =
       group ? compare() : totals_of(data.train, options.params.task);
   if (is_part) data.rank_sizes = totals.sizes;
+  data.weight_sum = totals.weight_sum;
   index_labels(data, totals, options, global.console);
   partition(data.train, options);
   return data;
@@ -228,18 +241,19 @@ void prepare_training_data(TrainingData& data, const TrainOptions& options,
                            const GlobalOptions& global,
                            distributed::Allreduce* group) {
   split(data, options, global);
-  data.num_instances = data.train.num_instances();
   if (data.rank_sizes.empty()) {
+    data.num_instances = data.train.num_instances();
+    data.weight_sum = sum_weights(data.train);
     data.first_instances.features = data.train.features.leftCols(
         std::min(kNumFirstInstances, data.num_instances));
-  } else {
-    auto ranks = watch_ranks(*group, global);
-    data.num_instances = std::accumulate(data.rank_sizes.begin(),
-                                         data.rank_sizes.end(), Index{0});
-    data.first_instances.features = gather_first_features(
-        data.train.features, data.rank_sizes, kNumFirstInstances, ranks);
+    return scale(data, options, nullptr);
   }
-  scale(data, options);
+  auto ranks = watch_ranks(*group, global);
+  data.num_instances =
+      std::accumulate(data.rank_sizes.begin(), data.rank_sizes.end(), Index{0});
+  data.first_instances.features = gather_first_features(
+      data.train.features, data.rank_sizes, kNumFirstInstances, ranks);
+  scale(data, options, &ranks);
 }
 
 TrainingData load_training_data(const TrainOptions& options,

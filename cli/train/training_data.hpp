@@ -11,6 +11,7 @@
 #include "../../datasets/load.hpp"
 #include "../../datasets/standard_scaler.hpp"
 #include "../../distributed/allreduce.hpp"
+#include "../../mlp/instances/label_scale.hpp"
 #include "../flags/global_options.hpp"
 #include "train_options.hpp"
 
@@ -36,8 +37,14 @@ struct TrainingData {
   /// and validation, and those of the test.
   std::array<std::vector<Index>, 2> split_lines;
 
+  /// Of train, over all ranks; num_instances if there are no weights.
+  double weight_sum = 0.0;
+
   /// The scaling of the features, which the model repeats.
   std::optional<datasets::StandardScaler> scaler;
+
+  /// The scale in which the labels of a regression are trained.
+  std::optional<LabelScale> label_scale;
 
   /// The first instances of train, over all ranks, before they were scaled. They
   /// have no labels.

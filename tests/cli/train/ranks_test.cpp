@@ -433,9 +433,9 @@ TEST_SUITE("cli/train/ranks") {
 
   TEST_CASE("refuses what needs the whole data where ranks have their own") {
     for (const Words& flags :
-         {Words{"--standardize"}, Words{"--split", "0.5,0.5"},
-          Words{"--reproducible"}, Words{"--partitions", "2"},
-          Words{"--validation", "0.5"}, Words{"--partition-sizes", "1,1"}}) {
+         {Words{"--split", "0.5,0.5"}, Words{"--reproducible"},
+          Words{"--partitions", "2"}, Words{"--validation", "0.5"},
+          Words{"--partition-sizes", "1,1"}}) {
       Words words{"train", "part-{rank}.csv", "--layers", "2,3,2"};
       words.insert(words.end(), flags.begin(), flags.end());
 

@@ -61,7 +61,9 @@ TEST_SUITE("cli/train/train_options") {
     CHECK(options.params.seed_hash == SeedHash::kSpark3);
     CHECK(options.checkpoint.file.empty());
     CHECK(options.checkpoint.every_seconds == 30.0);
-    CHECK_FALSE(options.is_standardizing);
+    CHECK(options.preset == Preset::kModern);
+    CHECK(options.is_standardizing);
+    CHECK_FALSE(options.is_standardizing_labels);
     CHECK(options.scale == 1.0);
     CHECK(options.model_file.empty());
   }

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -22,7 +23,12 @@ namespace {
 using Names = std::vector<std::string>;
 using test::ScratchFolder;
 
+/// Reads the data by flags, which leave the features as they are unless they say
+/// otherwise.
 TrainingData load(Names words) {
+  const bool is_standardizing =
+      std::find(words.begin(), words.end(), "--standardize") != words.end();
+  if (!is_standardizing) words.emplace_back("--no-standardize");
   words.insert(words.begin(), "train");
   words.emplace_back("-q");
   const CommandLine line = parse_command_line(std::move(words));

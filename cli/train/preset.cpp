@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "preset.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
+#include "../../mlp/params/param_rules.hpp"
+#include "../../mlp/params/preset.hpp"
+#include "../../mlp/training/training_memory.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+/// Returns Spark's names of the hyper-parameters that flags or the model of
+/// --warm-start give.
+std::vector<std::string_view> names_given(const TrainOptions& options,
+                                          const FlagReader& flags) {
+  std::vector<std::string_view> names;
+  if (options.warm_start) names = {"activation"};
+  for (const OptionInfo& option : kOptionTable) {
+    if (option.param != nullptr && flags.has(FlagName(option))) {
+      names.push_back(option.param->name);
+    }
+  }
+  return names;
+}
+
+/// Makes the hidden layer smaller until a training fits in the memory that is left.
+///
+/// \pre params.layers has one hidden layer
+void fit_into_memory(Params& params, const TrainOptions& options,
+                     const TrainingData& data, const GlobalOptions& global,
+                     distributed::Allreduce* group) {
+  FitOptions fit;
+  fit.backend = global.backend.implementation;
+  fit.precision = options.precision;
+  if (data.validation) fit.validation = &*data.validation;
+  fit.distribution.is_reproducible = options.ranks.is_reproducible;
+  const int num_ranks = group ? 1 : options.ranks.num_ranks;
+  Index& size = params.layers[1];
+  const Index num_instances = data.train.num_instances() / num_ranks;
+  while (size > 1 && !has_training_memory(topology_of(params), params, fit,
+                                          num_instances, num_ranks)) {
+    size /= 2;
+  }
+  if (!group) return;
+  for (const std::string& text : group->all_gather(std::to_string(size))) {
+    size = std::min(size, static_cast<Index>(parse_int(text).value_or(size)));
+  }
+}
+
+/// "--preset spark --layers 4,5,3"
+std::string describe_spark(const Params& params) {
+  const Index num_features = params.layers.front();
+  const Index num_outputs = params.layers.back();
+  return "--preset spark --layers " + std::to_string(num_features) + ',' +
+         std::to_string((num_features + num_outputs + 1) / 2) + ',' +
+         std::to_string(num_outputs);
+}
+
+std::string describe_scaling(const TrainOptions& options) {
+  if (options.is_standardizing && options.is_standardizing_labels) {
+    return ", standardised features and labels";
+  }
+  if (options.is_standardizing) return ", standardised features";
+  return options.is_standardizing_labels ? ", standardised labels" : "";
+}
+
+Params apply_preset(const TrainOptions& options, const TrainingData& data,
+                    const GlobalOptions& global,
+                    distributed::Allreduce* group) {
+  Params params = options.params;
+  const TableFacts facts{data.train.num_features(), data.num_classes,
+                         data.weight_sum};
+  const bool has_layers = !params.layers.empty();
+  std::string taken = apply_modern(params, facts, options.params_given);
+  const Index chosen = params.layers[1];
+  if (!has_layers) fit_into_memory(params, options, data, global, group);
+  if (params.layers[1] != chosen && !has_layers) {
+    global.console.note(
+        "the hidden layer has " + std::to_string(params.layers[1]) +
+        " units instead of " + std::to_string(chosen) +
+        ", because a larger one needs more memory than is available; --layers "
+        "chooses another");
+    taken.replace(taken.find('['), taken.find(']') + 1 - taken.find('['),
+                  format_list(params.layers));
+  }
+  global.console.note("the preset modern gives " + taken +
+                      describe_scaling(options) + "; " +
+                      describe_spark(params) + " trains as Spark does");
+  return params;
+}
+
+}  // namespace
+
+void read_preset(TrainOptions& options, const FlagReader& flags) {
+  const bool has_network =
+      flags.has("layers") || options.warm_start || flags.has("initial-weights");
+  options.preset = flags.choice("preset", kPresetNames,
+                                has_network ? Preset::kSpark : Preset::kModern);
+  const bool is_modern = options.preset == Preset::kModern;
+  if (!is_modern && !has_network) {
+    throw ParamError(
+        "--preset: spark needs --layers, for which Spark has no default; add "
+        "--layers with the sizes from the features to the classes, such as "
+        "4,5,3");
+  }
+  flags.refuse_both("standardize", "no-standardize");
+  const bool may_standardize = is_modern && !flags.has("no-standardize");
+  options.is_standardizing =
+      flags.has("standardize") ||
+      (may_standardize && !flags.has("scale") && !options.warm_start);
+  options.has_scale = options.is_standardizing || flags.has("scale") ||
+                      flags.has("no-standardize");
+  options.is_standardizing_labels =
+      may_standardize && options.params.task == Task::kRegression;
+  options.params_given = names_given(options, flags);
+}
+
+Params choose_params(const TrainOptions& options, const TrainingData& data,
+                     const GlobalOptions& global,
+                     distributed::Allreduce* group) {
+  Params params = options.params;
+  if (options.preset == Preset::kModern) {
+    params = apply_preset(options, data, global, group);
+  }
+  validate_flags(params);
+  const Index num_features = data.train.num_features();
+  if (params.layers.front() != num_features) {
+    throw DataError(data.train.source,
+                    "expected " + std::to_string(params.layers.front()) +
+                        " features for layers " + format_list(params.layers) +
+                        ", got " + std::to_string(num_features) +
+                        "; start --layers with " +
+                        std::to_string(num_features));
+  }
+  return params;
+}
+
+}  // namespace mlp::cli

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../cli/console/training_notes.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../run_program.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+using test::run_program;
+using test::ScratchFolder;
+
+constexpr const char* kAdvice =
+    "; --standardize scales each feature to mean 0 and deviation 1, which most "
+    "networks need\n";
+
+/// What a training with layers 2,2 says about features.
+std::string notes_on(const std::string& rows, const std::string& flag = "") {
+  const ScratchFolder folder;
+  std::vector<std::string> words{"train",      folder.write("t.csv", rows),
+                                 "--layers",   "2,2",
+                                 "--label",    "-1",
+                                 "--max-iter", "9",
+                                 "-o",         folder / "m"};
+  if (!flag.empty()) words.push_back(flag);
+  return run_program(words).messages;
+}
+
+}  // namespace
+
+TEST_SUITE("cli/console/training_notes") {
+  TEST_CASE("finds the largest class") {
+    CHECK(detail::largest_class(Eigen::Vector4d(2, 0, 2, 1)) ==
+          std::pair<Index, Index>(2, 2));
+  }
+
+  TEST_CASE("notes features of very different sizes") {
+    CHECK(notes_on("big,small,y\n50,-0.4,0\n-60,0.3,1\n") ==
+          "mlp: note: feature 'big' reaches 60, and feature 'small' only 0.4" +
+              std::string(kAdvice));
+  }
+
+  TEST_CASE("notes large features") {
+    CHECK(notes_on("a,b,y\n101,-40,0\n60,99,1\n") ==
+          "mlp: note: feature 'a' reaches 101" + std::string(kAdvice));
+  }
+
+  TEST_CASE("says nothing about features near 1, or constant zeros") {
+    CHECK(notes_on("a,b,y\n1,-40,0\n2,100,1\n") == "");
+    CHECK(notes_on("a,b,y\n1,0,0\n2,0,1\n") == "");
+  }
+
+  TEST_CASE("says nothing if flags scale or the program is quiet") {
+    const std::string rows = "a,b,y\n1000,-1,0\n60,9,1\n";
+
+    CHECK(notes_on(rows, "--standardize") == "");
+    CHECK(notes_on(rows, "--no-standardize") == "");
+    CHECK(notes_on(rows, "--scale=1") == "");
+    CHECK(notes_on(rows, "-q") == "");
+  }
+
+  TEST_CASE("notes a model that is no better than the largest class") {
+    const std::string rows = "a,b,y\n1,1,p\n1,1,q\n1,1,p\n";
+
+    CHECK(notes_on(rows) ==
+          "mlp: note: the model is no better than one that always predicts "
+          "'p': 2 of 3 training rows are right, and 2 have this class; "
+          "--standardize often helps\n");
+    CHECK(notes_on(rows, "--standardize") ==
+          "mlp: note: the model is no better than one that always predicts "
+          "'p': 2 of 3 training rows are right, and 2 have this class; train "
+          "longer, or use other layers\n");
+  }
+
+  TEST_CASE("does not compare with the largest class if there is only one") {
+    CHECK(notes_on("a,b,y\n1,1,0\n2,1,0\n") == "");
+  }
+}
+
+}  // namespace mlp::cli

@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../cli/train/preset.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../has_gloo.hpp"
+#include "../run_program.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+using nlohmann::json;
+using test::data_file;
+using test::ProgramResult;
+using test::run_program;
+using test::ScratchFolder;
+using Words = std::vector<std::string>;
+
+Words with(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+/// Mean accuracy on test rows over the seeds 1 to 5, without other flags.
+double mean_test_accuracy(const std::string& file) {
+  constexpr int kNumSeeds = 5;
+  double sum = 0.0;
+  for (int seed = 1; seed <= kNumSeeds; ++seed) {
+    const auto result =
+        run_program({"train", data_file(file), "--split", "0.7,0.3", "--seed",
+                     std::to_string(seed), "--json", "-q"});
+    REQUIRE(result.exit_code == 0);
+    sum += json::parse(result.output)["testAccuracy"].get<double>();
+  }
+  return sum / kNumSeeds;
+}
+
+/// Trains and returns the model file.
+json train(const ScratchFolder& folder, const std::string& data,
+           const Words& flags) {
+  const auto result =
+      run_program(with({"train", data, "-q", "-o", folder / "m.json"}, flags));
+  REQUIRE(result.messages == "");
+  REQUIRE(result.exit_code == 0);
+  return json::parse(test::read_bytes(folder / "m.json"));
+}
+
+/// Numbers around a mean of 100,000, a function of two features.
+std::string write_prices(const ScratchFolder& folder) {
+  std::string text = "rooms,area,price\n";
+  for (int i = 0; i < 200; ++i) {
+    const int rooms = i * 7 % 5;
+    const int area = i * 37 % 101;
+    text += std::to_string(rooms) + ',' + std::to_string(1000 + area) + ',' +
+            std::to_string(95000 + 2000 * rooms + area * area) + '\n';
+  }
+  return folder.write("prices.csv", text);
+}
+
+/// Sixty rows, a third of them of weight 2; and the same with these rows repeated.
+std::pair<std::string, std::string> make_weighted_rows() {
+  std::string weighted = "a,b,w,label\n";
+  std::string repeated = "a,b,label\n";
+  for (int i = 0; i < 60; ++i) {
+    const std::string row =
+        std::to_string(i * 7 % 31) + ',' + std::to_string(i * i % 17 * 100);
+    const std::string label = std::to_string(i * 7 % 31 > 14 ? 1 : 0);
+    weighted += row + (i % 3 == 0 ? ",2," : ",1,") + label + '\n';
+    for (int copy = i % 3 == 0 ? 2 : 1; copy > 0; --copy) {
+      repeated += row + ',' + label + '\n';
+    }
+  }
+  return {weighted, repeated};
+}
+
+}  // namespace
+
+TEST_SUITE("cli/train/preset") {
+  TEST_CASE("trains wine without flags to 0.965 of unseen rows") {
+    CHECK(mean_test_accuracy("wine.csv") >= 0.965);
+  }
+
+  TEST_CASE("trains breast cancer without flags to 0.96 of unseen rows") {
+    CHECK(mean_test_accuracy("breast_cancer.csv") >= 0.96);
+  }
+
+  TEST_CASE("trains digits without flags to 0.965 of unseen rows") {
+    CHECK(mean_test_accuracy("digits.csv") >= 0.965);
+  }
+
+  TEST_CASE("takes Spark's defaults with layers") {
+    const ScratchFolder folder;
+    const Words layers{"--layers", "4,5,3", "--max-iter", "5"};
+
+    const json model = train(folder, data_file("iris.csv"), layers);
+
+    CHECK(model["activation"] == "sigmoid");
+    CHECK(model["formatVersion"] == 1);
+    CHECK(model["params"]["blockSize"] == 128);
+    CHECK(model == train(folder, data_file("iris.csv"),
+                         with(layers, {"--preset", "spark"})));
+  }
+
+  TEST_CASE("lets every flag win over the preset") {
+    const ScratchFolder folder;
+
+    const json model =
+        train(folder, data_file("iris.csv"),
+              {"--preset", "modern", "--layers", "4,6,3", "--activation",
+               "tanh", "--tol", "0.5", "--reg-param", "0", "--max-iter", "7",
+               "--scale", "2"});
+
+    CHECK(model["layers"] == json{4, 6, 3});
+    CHECK(model["params"]["tol"] == 0.5);
+    CHECK(model["params"]["maxIter"] == 7);
+    CHECK_FALSE(model["params"].contains("regParam"));
+    CHECK(model["params"]["blockSize"] == 1);
+    CHECK(model["input"]["std"] == json{2.0, 2.0, 2.0, 2.0});
+  }
+
+  TEST_CASE("leaves the features alone with --no-standardize") {
+    const ScratchFolder folder;
+
+    const json model = train(folder, data_file("iris.csv"),
+                             {"--no-standardize", "--max-iter", "2"});
+
+    CHECK_FALSE(model["input"].contains("mean"));
+  }
+
+  TEST_CASE("takes a row of weight 2 as two equal rows") {
+    const ScratchFolder folder;
+    const auto [weighted, repeated] = make_weighted_rows();
+
+    const json a = train(folder, folder.write("w.csv", weighted),
+                         {"--weight-col", "w", "--preset", "modern", "--layers",
+                          "2,4,2", "--max-iter", "3"});
+    const json b =
+        train(folder, folder.write("r.csv", repeated),
+              {"--preset", "modern", "--layers", "2,4,2", "--max-iter", "3"});
+
+    CHECK(a["params"]["regParam"] == b["params"]["regParam"]);
+    for (std::size_t i = 0; i < a["weights"]["data"].size(); ++i) {
+      CHECK(
+          a["weights"]["data"][i].get<double>() ==
+          doctest::Approx(b["weights"]["data"][i].get<double>()).epsilon(1e-8));
+    }
+  }
+
+  TEST_CASE("predicts numbers of any size") {
+    const ScratchFolder folder;
+
+    const auto result =
+        run_program({"train", write_prices(folder), "--task", "regression",
+                     "--split", "0.7,0.3", "--json", "-q"});
+
+    CHECK(json::parse(result.output)["testR2"].get<double>() > 0.98);
+  }
+
+  TEST_CASE("learns the exclusive or from four rows") {
+    const ScratchFolder folder;
+    const std::string rows =
+        folder.write("xor.csv", "a,b,label\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n");
+
+    const auto result = run_program({"train", rows, "--json", "-q"});
+
+    CHECK(json::parse(result.output)["trainAccuracy"] == 1.0);
+  }
+
+  TEST_CASE("standardises over the files of all ranks as over one file") {
+    if (!test::has_gloo()) return;
+    const ScratchFolder folder;
+    folder.write("part-0.csv", "a,b,label\n1,200,0\n3,100,1\n2,400,1\n");
+    folder.write("part-1.csv", "a,b,label\n9,300,0\n7,100,1\n");
+    const std::string all = folder.write(
+        "all.csv", "a,b,label\n1,200,0\n3,100,1\n2,400,1\n9,300,0\n7,100,1\n");
+
+    const json alone = train(folder, all, {"--max-iter", "2"});
+    const json ranks =
+        train(folder, folder / "part-{rank}.csv",
+              {"--max-iter", "2", "--ranks", "2", "--transport", "gloo"});
+
+    CHECK(ranks["layers"] == alone["layers"]);
+    for (const char* const name : {"mean", "std"}) {
+      for (std::size_t i = 0; i < 2; ++i) {
+        CHECK(ranks["input"][name][i].get<double>() ==
+              doctest::Approx(alone["input"][name][i].get<double>())
+                  .epsilon(1e-12));
+      }
+    }
+  }
+}
+
+}  // namespace mlp::cli
