@@ -29,6 +29,13 @@ std::string hash_numbers(const Numbers& numbers) {
        static_cast<std::size_t>(numbers.size()) * sizeof(double)});
 }
 
+/// Returns true if a training computes the likelihood as Spark does. Params without
+/// layers count as Spark's.
+inline bool has_spark_likelihood(const Params& params) {
+  return !has_mini_batches(params.solver) &&
+         (params.layers.empty() || topology_of(params).is_spark());
+}
+
 }  // namespace detail
 
 /// Hashes data, to tell them from others: features, labels, weights and partitions.
@@ -106,10 +113,8 @@ std::string hash_numbers(const Numbers& numbers) {
 [[nodiscard]] inline std::string training_fingerprint(
     const Params& params, const std::string& data_digest,
     const FitOptions& options) {
-  const bool is_spark =
-      topology_of(params).is_spark() && !has_mini_batches(params.solver);
   return training_facts(params, options, true) + "data " + data_digest + '\n' +
-         (is_spark ? "" : "likelihood logSumExp\n");
+         (detail::has_spark_likelihood(params) ? "" : "likelihood logSumExp\n");
 }
 
 }  // namespace mlp
