@@ -37,6 +37,8 @@ std::vector<std::string_view> names_given(const TrainOptions& options,
 void fit_into_memory(Params& params, const TrainOptions& options,
                      const TrainingData& data, const GlobalOptions& global,
                      distributed::Allreduce* group) {
+  // The computed memory is a lower bound.
+  constexpr double kShare = 0.7;
   FitOptions fit;
   fit.backend = global.backend.implementation;
   fit.precision = options.precision;
@@ -46,7 +48,7 @@ void fit_into_memory(Params& params, const TrainOptions& options,
   Index& size = params.layers[1];
   const Index num_instances = data.train.num_instances() / num_ranks;
   while (size > 1 && !has_training_memory(topology_of(params), params, fit,
-                                          num_instances, num_ranks)) {
+                                          num_instances, num_ranks, kShare)) {
     size /= 2;
   }
   if (!group) return;

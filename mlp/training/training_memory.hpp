@@ -173,15 +173,15 @@ inline std::string describe_memory(const TrainingMemory& memory, double factor,
 ///
 /// \param num_instances  of this rank
 /// \param num_ranks      that begin in this process at the same time
-[[nodiscard]] inline bool has_training_memory(const Topology& topology,
-                                              const Params& params,
-                                              const FitOptions& options,
-                                              Index num_instances,
-                                              int num_ranks = 1) {
+/// \param share          of the memory that is left, which the training may take
+[[nodiscard]] inline bool has_training_memory(
+    const Topology& topology, const Params& params, const FitOptions& options,
+    Index num_instances, int num_ranks = 1, double share = 1.0) {
   const double needed =
       training_memory(topology, params, options, num_instances).total() *
       num_ranks;
-  return needed < kLeastCheckedBytes || needed <= available_memory().bytes;
+  return needed < kLeastCheckedBytes ||
+         needed <= share * available_memory().bytes;
 }
 
 /// Refuses a training that needs more memory than is left, before any is

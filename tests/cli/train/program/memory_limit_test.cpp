@@ -53,6 +53,29 @@ TEST_SUITE("cli/train/program/memory_limit") {
               "sgd\n") != std::string::npos);
   }
 
+  TEST_CASE("makes the hidden layer of the preset smaller and says so") {
+    constexpr int kNumColumns = 20000;
+    const ScratchFolder folder;
+    std::string text;
+    for (int row = 0; row < 4; ++row) {
+      for (int i = 0; i < kNumColumns; ++i) {
+        text += std::to_string((i * 7 + row * row * 3) % 10) + ',';
+      }
+      text += std::to_string(row % 2) + '\n';
+    }
+    const std::string command =
+        "ulimit -v 450000 && exec " MLP_PROGRAM " train " +
+        folder.write("wide.csv", text) + " --threads 1 --max-iter 10";
+
+    const ProgramResult result = Program({"-c", command}, "/bin/sh").finish();
+
+    CHECK(result.exit_code == 0);
+    CHECK(result.messages.find(
+              "units instead of 128, because a larger one needs more memory "
+              "than is available; --layers chooses another\n") !=
+          std::string::npos);
+  }
+
   TEST_CASE("ends with exit code 6 wherever memory ends") {
     for (const std::string flags :
          {"--layers 64,32,10 --threads 4", "--layers 64,32,10 --ranks 4",
