@@ -154,14 +154,14 @@ def check_name_table(documents, file, header, names, params):
 
 
 def check_exit_codes(documents, exit_codes):
-    span = table_rows(documents.text("README.md"), EXIT_TABLE)
+    span = table_rows(documents.text("docs/command-line.md"), EXIT_TABLE)
     if span is None:
-        documents.lack("README.md", "expected the table of exit codes: "
+        documents.lack("docs/command-line.md", "expected the table of exit codes: "
                        + EXIT_TABLE.splitlines()[0])
         return
     rows = "".join(f"| {e['code']} {e['name']} | {e['meaning']} |\n"
                    for e in exit_codes)
-    documents.replace("README.md", *span, rows,
+    documents.replace("docs/command-line.md", *span, rows,
                       "expected the exit codes of cli/console/exit_code.hpp")
 
 

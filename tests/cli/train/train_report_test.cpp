@@ -128,8 +128,6 @@ TEST_SUITE("cli/train/train_report") {
 
     fit.summary.objective_history = {std::nan("")};
     CHECK(mlp::cli::describe_stop(fit, 0) == "diverged");
-    CHECK(mlp::cli::describe_divergence(fit) ==
-          "the objective must stay finite; it is NaN after iteration 0");
   }
 
   TEST_CASE("reports mean and deviation of folds") {
