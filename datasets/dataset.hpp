@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../core/types.hpp"
+#include "input_column.hpp"
 
 /// Instances in memory, the result of every reader.
 namespace mlp::datasets {
@@ -46,6 +47,12 @@ struct Dataset {
 
   /// [num_features]; empty if the file has no names.
   std::vector<std::string> feature_names;
+
+  /// The columns of the features as read, if some are categories or may be
+  /// missing: a category is stored as its index, -1 if it is unknown, and a
+  /// missing value as NaN. encode() makes features of them. Empty if the features
+  /// are ready   [num_features]
+  std::vector<InputColumn> columns;
 
   /// Name of the label column; empty if the file has no names.
   std::string label_name;

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "../core/number_text.hpp"
 #include "../core/types.hpp"
 
 /// Columns of a data file, as they become features of a network.
@@ -42,12 +44,33 @@ struct InputColumn {
   friend bool operator==(const InputColumn&, const InputColumn&) = default;
 };
 
+/// Returns true if a column is one of categories.
+[[nodiscard]] inline bool has_categories(std::span<const InputColumn> columns) {
+  return std::any_of(columns.begin(), columns.end(),
+                     [](const InputColumn& column) {
+                       return column.kind == ColumnKind::kCategory;
+                     });
+}
+
 /// Returns the number of features that columns become.
 [[nodiscard]] inline Index count_features(
     std::span<const InputColumn> columns) {
   Index count = 0;
   for (const InputColumn& column : columns) count += column.num_features();
   return count;
+}
+
+/// Returns the name of each column; nothing if the columns have no names.
+[[nodiscard]] inline std::vector<std::string> column_names(
+    std::span<const InputColumn> columns) {
+  std::vector<std::string> names;
+  bool is_any = false;
+  for (const InputColumn& column : columns) {
+    names.push_back(column.name);
+    is_any = is_any || !column.name.empty();
+  }
+  if (!is_any) names.clear();
+  return names;
 }
 
 /// Returns the names of the features that columns become: that of the column for
@@ -62,6 +85,32 @@ struct InputColumn {
     }
   }
   return names;
+}
+
+/// Returns true if columns become the same features.
+[[nodiscard]] inline bool has_same_categories(std::span<const InputColumn> a,
+                                              std::span<const InputColumn> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const InputColumn& x, const InputColumn& y) {
+                      return x.name == y.name && x.kind == y.kind &&
+                             x.categories == y.categories;
+                    });
+}
+
+/// Returns all that columns have as one text, to hash it or to compare it.
+[[nodiscard]] inline std::string columns_text(
+    std::span<const InputColumn> columns) {
+  std::string text;
+  const auto add = [&](const std::string& part) {
+    text.append(part).append(1, '\0');
+  };
+  for (const InputColumn& column : columns) {
+    add(column.name);
+    add(std::to_string(column.categories.size()));
+    for (const std::string& category : column.categories) add(category);
+    add(column.missing_value ? format_double(*column.missing_value) : "");
+  }
+  return text;
 }
 
 }  // namespace mlp::datasets

@@ -11,6 +11,7 @@
 #include "csv/csv_guesses.hpp"
 #include "csv/csv_options.hpp"
 #include "csv/kept_columns.hpp"
+#include "csv/missing_values.hpp"
 #include "dataset.hpp"
 
 /// Reader for data files of any supported format.
@@ -44,6 +45,9 @@ struct LoadedData {
   CsvGuesses guesses;
   /// Of a CSV file; 0 for other formats.
   char delimiter = 0;
+
+  /// Of a CSV file whose values may be missing or categories.
+  MissingValues missing = {};
 };
 
 /// Reads labels from a .npy or idx file   [num_instances].
@@ -62,11 +66,14 @@ struct LoadedData {
 /// gzip, .npy and idx are detected by the first bytes. Text is LIBSVM if the
 /// file name ends in .libsvm or .svm, and CSV if it ends in .csv or .tsv. With
 /// other names, the text is LIBSVM if its first line looks like LIBSVM.
+/// If the options have the columns of a model, the features are encoded: missing
+/// values are replaced, and categories become features.
 /// \param path  a file; "-" is standard input
 /// \throws DataError if a file is missing or broken, if the labels file has
 ///         another number of instances, if the number of features is not the
-///         expected one, or if the options name columns or their delimiter and
-///         the file is not CSV; ParamError if scale is not positive and finite
+///         expected one, or if the options name columns or their delimiter, or
+///         allow categories or missing values, and the file is not CSV;
+///         ParamError if scale is not positive and finite
 [[nodiscard]] LoadedData load(const std::string& path,
                               const LoadOptions& options = {});
 

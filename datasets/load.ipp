@@ -21,6 +21,7 @@
 #include "binary/gzip.hpp"
 #include "binary/idx.hpp"
 #include "binary/npy.hpp"
+#include "column_encoder.hpp"
 #include "csv/csv.hpp"
 #include "csv/csv_options.hpp"
 #include "dataset.hpp"
@@ -124,7 +125,19 @@ inline void check_known_format(std::string_view bytes,
                               format->advice(source));
 }
 
-/// Throws if the options are about columns and the format has none.
+/// Returns what the options say about texts or missing values, which only CSV files
+/// have; empty if they say nothing.
+inline std::string text_options(const CsvOptions& csv) {
+  if (has_categories(csv.columns)) {
+    return "the categories of the model must be texts";
+  }
+  if (csv.one_hot.is_on()) return "columns of categories must be those";
+  if (csv.missing == MissingRule::kRefuse) return "";
+  return "missing values must be those";
+}
+
+/// Throws if the options are about columns, texts or missing values and the format
+/// has none.
 ///
 /// \param format  the name of the format with its article
 inline void check_no_columns(const CsvOptions& csv, const std::string& source,
@@ -138,6 +151,11 @@ inline void check_no_columns(const CsvOptions& csv, const std::string& source,
     if (!is_given) continue;
     throw DataError(source, std::string(what) + " a CSV or TSV file, got " +
                                 format + "; leave the option out");
+  }
+  const std::string texts = text_options(csv);
+  if (!texts.empty()) {
+    throw DataError(source, texts + " of a CSV or TSV file, got " + format +
+                                ", which cannot store texts; convert it");
   }
   if (csv.weight.empty()) return;
   throw DataError(source, "the weight column " + in_quotes(csv.weight) +
@@ -170,7 +188,8 @@ inline LoadedData read_any(const std::string& path, const std::string& source,
   }
   CsvTable table = read_csv(bytes, source, csv);
   return {std::move(table.dataset), std::move(table.chosen_label),
-          std::move(table.kept), std::move(table.guesses), table.delimiter};
+          std::move(table.kept),    std::move(table.guesses),
+          table.delimiter,          std::move(table.missing)};
 }
 
 inline void check_num_features(const Dataset& data, const CsvOptions& csv) {
@@ -189,6 +208,11 @@ inline void scale_features(Dataset& data, double scale) {
                      format_double(scale));
   }
   if (scale == 1.0) return;
+  if (!data.columns.empty()) {
+    throw ParamError(
+        "scale must be 1 for columns that are not encoded yet, got " +
+        format_double(scale) + "; scale the features after encode()");
+  }
   data.features /= scale;
   check_finite(data.features, data.source);
 }
@@ -214,6 +238,7 @@ LoadedData load(const std::string& path, const LoadOptions& options) {
   LoadedData loaded = detail::read_any(path, detail::source_name(path), csv);
   Dataset& data = loaded.dataset;
   detail::check_num_features(data, csv);
+  if (!csv.columns.empty()) encode(data, csv.columns);
   if (!options.labels_file.empty()) {
     data.labels = load_labels(options.labels_file);
     data.label_source = detail::source_name(options.labels_file);

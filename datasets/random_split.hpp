@@ -54,10 +54,19 @@ class SparkRowOrder {
     const double* const x = data_.features.col(a).data();
     const double* const y = data_.features.col(b).data();
     const Index width = data_.num_features();
-    return std::lexicographical_compare(x, x + width, y, y + width);
+    if (data_.columns.empty()) {
+      return std::lexicographical_compare(x, x + width, y, y + width);
+    }
+    return std::lexicographical_compare(x, x + width, y, y + width,
+                                        is_less_or_missing);
   }
 
  private:
+  /// Spark sorts NaN, a missing value, behind all numbers.
+  static bool is_less_or_missing(double a, double b) {
+    return std::isnan(b) ? !std::isnan(a) : a < b;
+  }
+
   [[nodiscard]] int compare_labels(Index a, Index b) const {
     if (data_.labels.size() != 0) {
       const double x = data_.labels[a];

@@ -45,7 +45,48 @@ ColumnRanges measure_columns(const Matrix& columns) {
   return ranges;
 }
 
+/// Returns the values of a feature that are not missing   [1 x any].
+Matrix known_values(const datasets::Dataset& data, Index feature) {
+  Matrix known(1, data.num_instances());
+  Index count = 0;
+  for (const double value : data.features.row(feature)) {
+    if (!std::isnan(value)) known(0, count++) = value;
+  }
+  return known.leftCols(count);
+}
+
+bool is_category(const datasets::Dataset& data, Index feature) {
+  return !data.columns.empty() &&
+         data.columns[static_cast<std::size_t>(feature)].kind ==
+             datasets::ColumnKind::kCategory;
+}
+
+/// Measures the first features. Missing values do not count, and categories have
+/// no numbers: theirs are NaN.
+ColumnRanges measure_features(const datasets::Dataset& data, Index num_shown) {
+  if (data.columns.empty() && num_shown == data.num_features()) {
+    return measure_columns(data.features);
+  }
+  if (data.columns.empty()) {
+    return measure_columns(Matrix(data.features.topRows(num_shown)));
+  }
+  const Vector nothing = Vector::Constant(num_shown, std::nan(""));
+  ColumnRanges ranges{nothing, nothing, nothing, nothing, {}};
+  for (Index i = 0; i < num_shown; ++i) {
+    ranges.are_integers.push_back(false);
+    if (is_category(data, i)) continue;
+    const ColumnRanges one = measure_columns(known_values(data, i));
+    ranges.minimum[i] = one.minimum[0];
+    ranges.mean[i] = one.mean[0];
+    ranges.maximum[i] = one.maximum[0];
+    ranges.deviation[i] = one.deviation[0];
+    ranges.are_integers.back() = one.are_integers[0];
+  }
+  return ranges;
+}
+
 std::string column_type(const ColumnRanges& ranges, Index column) {
+  if (std::isnan(ranges.minimum[column])) return "category";
   if (ranges.minimum[column] == ranges.maximum[column]) return "constant";
   return ranges.are_integers[static_cast<std::size_t>(column)] ? "integer"
                                                                : "number";
@@ -65,6 +106,17 @@ ClassCounts count_classes(const TrainingData& data) {
         counts[i]);
   }
   return classes;
+}
+
+/// Counts how often each category of a feature occurs, in their order.
+std::vector<Index> count_categories(const datasets::Dataset& data,
+                                    Index feature) {
+  const auto& column = data.columns[static_cast<std::size_t>(feature)];
+  std::vector<Index> counts(column.categories.size());
+  for (const double code : data.features.row(feature)) {
+    if (!std::isnan(code)) ++counts[static_cast<std::size_t>(code)];
+  }
+  return counts;
 }
 
 bool has_classes(const DataReport& report) {
@@ -93,6 +145,7 @@ std::string feature_name(const datasets::Dataset& data, Index feature) {
 
 std::string six_digits(double number) {
   char buffer[64];
+  if (std::isnan(number)) return "";
   std::snprintf(buffer, sizeof buffer, "%.6g", number);
   return buffer;
 }
@@ -117,26 +170,68 @@ std::vector<std::string> range_row(std::string name, const ColumnRanges& ranges,
   return row;
 }
 
+/// Returns the names of the cells of range_row().
+///
 /// \param name  of the first column
-TextTable make_range_table(const std::string& name) {
-  return TextTable({name, "type", "minimum", "mean", "maximum", "deviation"});
+std::vector<std::string> range_header(const std::string& name) {
+  return {name, "type", "minimum", "mean", "maximum", "deviation"};
 }
 
-std::string format_ranges(const datasets::Dataset& data) {
+std::string format_ranges(const DataReport& report) {
+  const datasets::Dataset& data = report.data.train;
   const Index num_shown =
       std::min(data.num_features(), static_cast<Index>(kMaxShown));
-  const ColumnRanges ranges =
-      measure_columns(Matrix(data.features.topRows(num_shown)));
-  TextTable table = make_range_table("feature");
+  const ColumnRanges ranges = measure_features(data, num_shown);
+  const bool has_missing = !report.missing.empty();
+  std::vector<std::string> header = range_header("feature");
+  if (has_missing) header.push_back("missing");
+  TextTable table(std::move(header));
   for (Index i = 0; i < num_shown; ++i) {
-    table.add(range_row(feature_name(data, i), ranges, i));
+    std::vector<std::string> row = range_row(feature_name(data, i), ranges, i);
+    if (has_missing) {
+      row.push_back(
+          std::to_string(report.missing[static_cast<std::size_t>(i)]));
+    }
+    table.add(std::move(row));
   }
   return table.text() +
          describe_rest(static_cast<std::size_t>(data.num_features()));
 }
 
+/// Lists the categories of all features; empty if there are none.
+std::string format_categories(const datasets::Dataset& data) {
+  if (!datasets::has_categories(data.columns)) return "";
+  TextTable table({"category", "instances"});
+  std::size_t count = 0;
+  for (Index i = 0; i < data.num_features(); ++i) {
+    const auto& texts = data.columns[static_cast<std::size_t>(i)].categories;
+    const std::vector<Index> counts = count_categories(data, i);
+    for (std::size_t k = 0; k < texts.size(); ++k) {
+      if (count++ >= kMaxShown) continue;
+      table.add(
+          {feature_name(data, i) + '=' + texts[k], std::to_string(counts[k])});
+    }
+  }
+  return '\n' + table.text() + describe_rest(count);
+}
+
+/// Adds what is missing, and the categories, if the columns are not simply
+/// numbers.
+void add_columns(JsonObject& json, const DataReport& report) {
+  const datasets::Dataset& data = report.data.train;
+  if (!report.missing.empty()) json.add("missing", report.missing);
+  if (!datasets::has_categories(data.columns)) return;
+  std::vector<std::vector<std::string>> texts;
+  std::vector<std::vector<Index>> counts;
+  for (Index i = 0; i < data.num_features(); ++i) {
+    texts.push_back(data.columns[static_cast<std::size_t>(i)].categories);
+    counts.push_back(count_categories(data, i));
+  }
+  json.add("categories", texts).add("categoryRows", counts);
+}
+
 std::string format_targets(const datasets::Dataset& data) {
-  TextTable table = make_range_table("label");
+  TextTable table(range_header("label"));
   table.add(range_row(data.label_name.empty() ? "label" : data.label_name,
                       measure_columns(data.labels.transpose()), 0));
   return table.text();
@@ -187,7 +282,7 @@ std::string describe_label(const DataReport& report) {
 
 std::string format_data_json(const DataReport& report) {
   const datasets::Dataset& data = report.data.train;
-  const ColumnRanges ranges = measure_columns(data.features);
+  const ColumnRanges ranges = measure_features(data, data.num_features());
   std::vector<std::string> types;
   for (Index i = 0; i < data.num_features(); ++i) {
     types.push_back(column_type(ranges, i));
@@ -205,6 +300,7 @@ std::string format_data_json(const DataReport& report) {
       .add("mean", ranges.mean)
       .add("maximum", ranges.maximum)
       .add("deviation", ranges.deviation);
+  add_columns(json, report);
   if (!data.has_labels()) return json.text();
   if (!data.label_name.empty()) json.add("label", data.label_name);
   if (report.chosen_label) {
@@ -233,7 +329,8 @@ std::string format_data_text(const DataReport& report) {
   std::string text = std::to_string(data.num_instances()) + " instances of " +
                      std::to_string(data.num_features()) + " features\n" +
                      "format  " + describe_format(report) + '\n' + "label   " +
-                     describe_label(report) + "\n\n" + format_ranges(data);
+                     describe_label(report) + "\n\n" + format_ranges(report) +
+                     format_categories(data);
   if (!data.has_labels()) return text;
   return text + '\n' +
          (has_classes(report) ? format_classes(report) : format_targets(data));

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "../../datasets/csv/csv_options.hpp"
 #include "../train/training_data.hpp"
@@ -16,6 +17,7 @@ struct DataReport {
   TrainingData data;
 
   std::optional<datasets::ChosenLabel> chosen_label;
+  std::vector<Index> missing;  ///< values of each feature; may be empty
   char delimiter = 0;          ///< of a CSV file; 0 for other formats
   bool has_texts = false;      ///< the labels are texts
   bool is_regression = false;  ///< the labels are numbers to predict

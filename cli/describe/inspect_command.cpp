@@ -80,6 +80,7 @@ int inspect_data(const std::string& path, const CommandLine& line,
   DataReport report;
   report.chosen_label = std::move(loaded.chosen_label);
   report.delimiter = loaded.delimiter;
+  report.missing = std::move(loaded.missing.of_features);
   report.has_texts = !loaded.dataset.label_texts.empty();
   report.is_regression = train.params.task == Task::kRegression;
   report.data.train = std::move(loaded.dataset);

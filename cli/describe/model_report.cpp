@@ -60,6 +60,32 @@ std::string describe_network(const Topology& topology) {
   return "network      " + line + '\n';
 }
 
+/// Describes the columns that are not simply numbers.
+std::string describe_columns(
+    const std::vector<datasets::InputColumn>& columns) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const datasets::InputColumn& column = columns[i];
+    const bool is_category = column.kind == datasets::ColumnKind::kCategory;
+    std::string detail;
+    if (is_category) {
+      detail = std::to_string(column.categories.size()) + " categories";
+    }
+    if (column.missing_value) {
+      const double value = *column.missing_value;
+      detail +=
+          (detail.empty() ? "missing: " : ", missing: ") +
+          (is_category ? column.categories[static_cast<std::size_t>(value)]
+                       : format_double(value));
+    }
+    if (detail.empty()) continue;
+    const std::string name =
+        column.name.empty() ? std::to_string(i) : column.name;
+    texts.push_back(name + " (" + detail + ')');
+  }
+  return join(texts);
+}
+
 }  // namespace
 
 std::string format_model_json(std::string_view text,
@@ -92,6 +118,9 @@ std::string format_model_text(const ModelDocument& document) {
   }
   if (!model.label_column().empty()) {
     text += "label        " + join({model.label_column()}) + '\n';
+  }
+  if (!model.input_columns().empty()) {
+    text += "columns      " + describe_columns(model.input_columns()) + '\n';
   }
   if (!model.label_names().empty()) {
     text += "classes      " + join(model.label_names()) + '\n';

@@ -30,7 +30,16 @@ std::optional<char> parse_delimiter(std::string_view text) {
   return std::nullopt;
 }
 
-/// Reads one record of CSV: names with commas are in quotes.
+std::vector<std::string> read_columns(const FlagReader& flags, FlagName name) {
+  return flags
+      .parsed(name, parse_columns,
+              "names or 0-based indices of columns, separated by commas; a "
+              "name with a comma is in double quotes")
+      .value_or(std::vector<std::string>());
+}
+
+}  // namespace
+
 std::optional<std::vector<std::string>> parse_columns(
     std::string_view text) try {
   datasets::detail::CsvScanner scanner(text, ',', "");
@@ -45,16 +54,6 @@ std::optional<std::vector<std::string>> parse_columns(
 } catch (const DataError&) {
   return std::nullopt;
 }
-
-std::vector<std::string> read_columns(const FlagReader& flags, FlagName name) {
-  return flags
-      .parsed(name, parse_columns,
-              "names or 0-based indices of columns, separated by commas; a "
-              "name with a comma is in double quotes")
-      .value_or(std::vector<std::string>());
-}
-
-}  // namespace
 
 datasets::CsvOptions read_csv_flags(const FlagReader& flags) {
   datasets::CsvOptions options;

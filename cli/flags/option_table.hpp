@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "../../core/spark_random.hpp"
+#include "../../datasets/csv/csv_options.hpp"
 #include "../../mlp/backend/precision.hpp"
 #include "../../mlp/exchange/exchange_plan.hpp"
 #include "../../mlp/params/param_table.hpp"
@@ -82,6 +83,23 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
     {"weight-col", 0, "column",
      "The column of the instance weights, numbers >= 0: a name or an index.",
      kReadsTable},
+    {"missing", 0, "rule",
+     "What happens to missing features (empty, ?, NA, N/A, NULL, NaN): refuse "
+     "the file, drop the row, or replace them by the mean, or the most "
+     "frequent category, of the training rows; the model stores it. Default: "
+     "refuse.",
+     kReadsTable, kNamesOf<datasets::kMissingRuleNames>},
+    {"one-hot", 0, "auto|columns",
+     "Encodes columns of categories, one feature for each category: auto for "
+     "all columns of texts, or names or indices; the model stores the "
+     "categories.",
+     kReadsTable},
+    {"unknown", 0, "rule",
+     "What happens to a category that the model does not have: refuse the "
+     "file, or ignore it, which sets all features of the column to 0. Default: "
+     "refuse.",
+     kTrain | kPredict | kEvaluate | kFeaturize,
+     kNamesOf<datasets::kUnknownRuleNames>},
     {"partitions", 0, "integer",
      "The number of Spark partitions of equal size; a block never spans two of "
      "them.",

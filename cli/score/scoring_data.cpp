@@ -13,6 +13,7 @@
 #include "../console/csv_notes.hpp"
 #include "../console/label_note.hpp"
 #include "../flags/csv_flags.hpp"
+#include "../flags/encoding_flags.hpp"
 #include "../flags/flag_reader.hpp"
 #include "../train/train_options.hpp"
 
@@ -43,17 +44,28 @@ datasets::LoadOptions scoring_options(const Model& model,
   options.csv.label = flags.text("label");
   options.csv.feature_names = model.feature_names();
   options.csv.num_features = model.num_features();
+  options.csv.unknown = read_unknown_rule(flags);
+  if (!model.input_columns().empty()) {
+    options.csv.use_columns(model.input_columns());
+  }
   return options;
 }
 
 /// Loads a file, and says how a column too many is left out.
 datasets::LoadedData load_with_hint(const std::string& path,
-                                    const datasets::LoadOptions& options) {
+                                    const datasets::LoadOptions& options,
+                                    const Console& console) {
   const bool may_name_label =
       options.csv.label_rule == datasets::LabelRule::kAbsent &&
       options.labels_file.empty();
   try {
-    return datasets::load(path, options);
+    datasets::LoadedData loaded =
+        load_table(path, options, ReadFor::kScoring, console);
+    if (options.csv.unknown == datasets::UnknownRule::kIgnore &&
+        !options.csv.may_have_texts()) {
+      console.note("--unknown has no effect: the model has no categories");
+    }
+    return loaded;
   } catch (const DataError& error) {
     const std::string sentence = error.what();
     const auto says = [&](const char* text) {
@@ -107,7 +119,7 @@ datasets::LoadedData load_instances(const Model& model, const CommandLine& line,
                                : datasets::LabelRule::kRequired;
   // A label that is left out may be anything.
   options.csv.label_as_text = !options.csv.label.empty();
-  datasets::LoadedData loaded = load_with_hint(path, options);
+  datasets::LoadedData loaded = load_with_hint(path, options, global.console);
   note_guesses(global.console, loaded.dataset.source, loaded.guesses);
   return loaded;
 }
@@ -123,7 +135,7 @@ datasets::Dataset load_labelled_instances(const Model& model,
   options.csv.usual_label = model.label_column();
   options.csv.label_as_text = !model.label_names().empty();
   flags.refuse_both("label", "labels");
-  datasets::LoadedData loaded = load_with_hint(path, options);
+  datasets::LoadedData loaded = load_with_hint(path, options, global.console);
   note_guesses(global.console, loaded.dataset.source, loaded.guesses);
   note_label(global.console, loaded, options.csv.label);
   index_labels(loaded.dataset, model);

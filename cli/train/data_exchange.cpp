@@ -48,6 +48,14 @@ class FactLines {
   std::string lines_;
 };
 
+std::string describe_one_hot(const datasets::OneHotRule& rule) {
+  std::string text = rule.is_auto ? "auto" : "";
+  for (const std::string& column : rule.columns) {
+    text += (text.empty() ? "" : ",") + column;
+  }
+  return text;
+}
+
 /// Lists the flags that prepare the data. Those of the training itself are
 /// compared when it begins.
 std::string preparation_facts(const TrainOptions& options) {
@@ -65,6 +73,9 @@ std::string preparation_facts(const TrainOptions& options) {
   facts.add("preset", name_in(kPresetNames, options.preset));
   facts.add("standardize", options.is_standardizing ? "true" : "false");
   facts.add("scale", format_double(options.scale));
+  facts.add("missing",
+            name_in(datasets::kMissingRuleNames, options.encoding.missing));
+  facts.add("one-hot", describe_one_hot(options.encoding.one_hot));
   facts.add("partitions", options.num_partitions);
   facts.add("partition-sizes", format_list(options.partition_sizes));
   // All ranks gather the timelines.
@@ -76,6 +87,8 @@ std::string preparation_facts(const TrainOptions& options) {
     names += name + '\0';
   }
   facts.add_digest("digest of the warm-start labels", names);
+  facts.add_digest("digest of the warm-start columns",
+                   datasets::columns_text(options.warm_start->input_columns()));
   if (const auto& scaler = options.warm_start->scaler()) {
     facts.add_digest("digest of the warm-start means", scaler->mean);
     facts.add_digest("digest of the warm-start deviations",
@@ -107,6 +120,8 @@ std::string content_facts(const datasets::Dataset& data) {
   facts.add_digest("digest of the weights", data.weights);
   facts.add_digest("digest of the features", data.features);
   facts.add_digest("digest of the stored zeros", data.stored_zeros);
+  facts.add_digest("digest of the categories",
+                   datasets::columns_text(data.columns));
   return std::move(facts).lines();
 }
 

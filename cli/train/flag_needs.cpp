@@ -64,6 +64,11 @@ bool has_checkpoint(const TrainOptions& /*options*/, const FlagReader& flags) {
   return flags.has("checkpoint");
 }
 
+bool has_validation_file(const TrainOptions& options,
+                         const FlagReader& /*flags*/) {
+  return !options.validation_file.empty();
+}
+
 bool has_no_initial_weights(const TrainOptions& /*options*/,
                             const FlagReader& flags) {
   return !flags.has("initial-weights");
@@ -97,6 +102,8 @@ constexpr auto kFlagNeeds = std::to_array<FlagNeed>({
      "needs --solver l-bfgs; the others have no history"},
     {"patience", has_validation,
      "needs rows for validation; add --validation with a share or a file"},
+    {"unknown", has_validation_file,
+     "is about the categories of a file for validation; add --validation FILE"},
     {"label-kind", has_classes,
      "needs classes, which --task regression does not have; use only one of "
      "them"},

@@ -78,7 +78,7 @@ Params apply_preset(const TrainOptions& options, const TrainingData& data,
                     const GlobalOptions& global,
                     distributed::Allreduce* group) {
   Params params = options.params;
-  const TableFacts facts{data.train.num_features(), data.num_classes,
+  const TableFacts facts{data.num_features(), data.num_classes,
                          data.weight_sum};
   const bool has_layers = !params.layers.empty();
   std::string taken = apply_modern(params, facts, options.params_given);
@@ -133,13 +133,13 @@ Params choose_params(const TrainOptions& options, const TrainingData& data,
     params = apply_preset(options, data, global, group);
   }
   validate_flags(params);
-  const Index num_features = data.train.num_features();
+  const Index num_features = data.num_features();
   if (params.layers.front() != num_features) {
     throw DataError(data.train.source,
                     "expected " + std::to_string(params.layers.front()) +
                         " features for layers " + format_list(params.layers) +
                         ", got " + std::to_string(num_features) +
-                        "; start --layers with " +
+                        data.describe_encoding() + "; start --layers with " +
                         std::to_string(num_features));
   }
   return params;

@@ -248,7 +248,7 @@ int train_here(const TrainOptions& train, const GlobalOptions& options,
   for (const std::string& note : train.notes) options.console.note(note);
   TrainingData data = read_training_data(train, options, group);
   if (train.num_folds == 0) prepare_training_data(data, train, options, group);
-  if (!train.has_scale && !data.scaler) {
+  if (!train.has_scale && !data.scaler && data.train.columns.empty()) {
     note_bad_scale(options.console, data.train);
   }
   const Params params = choose_params(train, data, options, group);

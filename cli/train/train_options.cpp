@@ -237,6 +237,7 @@ void read_data_flags(TrainOptions& options, const CommandLine& line,
   options.labels_file = flags.text("labels");
   options.csv = read_csv_flags(flags);
   options.weight = flags.text("weight-col");
+  options.encoding = read_encoding_flags(flags);
   flags.refuse_both("label", "labels");
 }
 
@@ -251,6 +252,9 @@ void check_own_files(const TrainOptions& options) {
                      "file, without {rank} in its name");
   };
   refuse(options.ranks.is_reproducible, "--reproducible");
+  refuse(options.encoding.one_hot.is_on(), "--one-hot");
+  refuse(options.encoding.missing != datasets::MissingRule::kRefuse,
+         "--missing");
   refuse(!options.split.empty(), "--split");
   refuse(options.validation_share > 0.0, "--validation");
   refuse(options.num_partitions > 1, "--partitions");

@@ -14,6 +14,7 @@
 #include "../../mlp/params/params.hpp"
 #include "../../mlp/params/preset.hpp"
 #include "../flags/command_line.hpp"
+#include "../flags/encoding_flags.hpp"
 #include "../flags/flag_reader.hpp"
 #include "../flags/flag_values.hpp"
 #include "../flags/rank_options.hpp"
@@ -64,7 +65,8 @@ struct TrainOptions {
   bool is_standardizing = false;         ///< the features
   bool is_standardizing_labels = false;  ///< of a regression, while it trains
   double scale = 1.0;
-  bool has_scale = false;    ///< a flag says how to scale, or not to
+  bool has_scale = false;  ///< a flag says how to scale, or not to
+  EncodingFlags encoding;
   std::string model_file;    ///< empty: nothing is saved; "-": standard output
   std::string history_file;  ///< the same, for the history
 

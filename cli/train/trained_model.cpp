@@ -23,11 +23,14 @@ namespace mlp::cli {
 namespace {
 
 /// Returns the name of the label column, or "" if a model file cannot store it.
-std::string stored_label_column(const datasets::Dataset& data) {
-  const auto& features = data.feature_names;
-  const bool is_feature = std::find(features.begin(), features.end(),
-                                    data.label_name) != features.end();
-  return is_feature || !is_utf8(data.label_name) ? "" : data.label_name;
+std::string stored_label_column(const TrainingData& data) {
+  const std::string& label = data.train.label_name;
+  const auto has_label = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), label) != names.end();
+  };
+  const bool is_feature = has_label(data.train.feature_names) ||
+                          has_label(datasets::column_names(data.input_columns));
+  return is_feature || !is_utf8(label) ? "" : label;
 }
 
 ModelDocument make_document(const TrainOptions& options, const Params& params,
@@ -35,7 +38,8 @@ ModelDocument make_document(const TrainOptions& options, const Params& params,
   Model model = fit.model;
   if (data.scaler) model.set_scaler(*data.scaler);
   model.set_feature_names(data.train.feature_names);
-  model.set_label_column(stored_label_column(data.train));
+  model.set_input_columns(data.input_columns);
+  model.set_label_column(stored_label_column(data));
   model.set_label_names(data.label_names);
   ModelDocument document = make_model_document(
       std::move(model), params, fit.summary, data.first_instances);

@@ -82,19 +82,25 @@ class CheckpointWriter {
   CheckpointOutcome& outcome_;
 };
 
+/// Returns a digest of the instances and of what their columns were.
+std::string digest_own_data(const TrainingData& data) {
+  const std::string digest = dataset_digest(data.train);
+  if (data.input_columns.empty()) return digest;
+  return sha256_hex(digest + datasets::columns_text(data.input_columns));
+}
+
 /// Returns a digest of the data of all ranks; "" if no rank needs it.
-std::string digest_data(const TrainOptions& train,
-                        const datasets::Dataset& data,
+std::string digest_data(const TrainOptions& train, const TrainingData& data,
                         distributed::Allreduce* group) {
   const bool has_own_file = has_rank(train.given_data_file);
   const bool is_needed = !train.checkpoint.file.empty();
-  if (!has_own_file) return is_needed ? dataset_digest(data) : "";
+  if (!has_own_file) return is_needed ? digest_own_data(data) : "";
   bool is_needed_by_any = false;
   for (const std::string& need : group->all_gather(is_needed ? "1" : "0")) {
     is_needed_by_any = is_needed_by_any || need == "1";
   }
   if (!is_needed_by_any) return "";
-  const std::string digest = dataset_digest(data);
+  const std::string digest = digest_own_data(data);
   std::string digests;
   for (const std::string& text : group->all_gather(digest)) digests += text;
   return sha256_hex(digests);
@@ -119,7 +125,7 @@ CheckpointOptions make_checkpoint_options(
     const Console& console, CheckpointOutcome& outcome) {
   const CheckpointFlags& options = train.checkpoint;
   CheckpointOptions checkpoint;
-  const std::string digest = digest_data(train, data.train, group);
+  const std::string digest = digest_data(train, data, group);
   if (options.file.empty()) return checkpoint;
   const std::string fingerprint =
       training_fingerprint(params, digest, fit_options);

@@ -10,6 +10,7 @@
 
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
+#include "../../datasets/column_encoder.hpp"
 #include "../../datasets/label_index.hpp"
 #include "../../datasets/load.hpp"
 #include "../../datasets/partition.hpp"
@@ -18,6 +19,7 @@
 #include "../../distributed/watched_allreduce.hpp"
 #include "../../mlp/training/standardized_fit.hpp"
 #include "../console/csv_notes.hpp"
+#include "../console/encoding_note.hpp"
 #include "../console/label_note.hpp"
 #include "data_exchange.hpp"
 #include "rank_group.hpp"
@@ -39,7 +41,18 @@ datasets::LoadOptions load_options(const TrainOptions& options,
   load.csv.label = options.label;
   load.csv.weight = options.weight;
   load.labels_file = options.labels_file;
+  options.encoding.apply(load.csv);
   return load;
+}
+
+/// Returns the columns of the model of --warm-start, if no flag describes others.
+std::vector<datasets::InputColumn> columns_of_warm_start(
+    const TrainOptions& options) {
+  const EncodingFlags& flags = options.encoding;
+  const bool has_flag =
+      flags.one_hot.is_on() || flags.missing == datasets::MissingRule::kMean;
+  if (!options.warm_start || has_flag) return {};
+  return options.warm_start->input_columns();
 }
 
 datasets::Dataset read_labelled(const TrainOptions& options,
@@ -105,9 +118,13 @@ datasets::Dataset read_validation(const TrainingData& data,
   load.csv.usual_label = data.train.label_name;
   load.csv.feature_names = data.train.feature_names;
   load.csv.num_features = data.train.num_features();
+  if (!data.input_columns.empty()) load.csv.use_columns(data.input_columns);
+  load.csv.one_hot = {};
   load.csv.label_as_text = !data.label_names.empty();
   datasets::Dataset read =
-      std::move(datasets::load(options.validation_file, load).dataset);
+      std::move(load_table(options.validation_file, load, ReadFor::kTraining,
+                           global.console)
+                    .dataset);
   if (options.params.task == Task::kRegression) refuse_texts(read);
   if (!data.label_names.empty()) {
     read.labels = datasets::LabelIndex{data.label_names}.apply(read);
@@ -116,8 +133,8 @@ datasets::Dataset read_validation(const TrainingData& data,
   return read;
 }
 
-void split(TrainingData& data, const TrainOptions& options,
-           const GlobalOptions& global) {
+/// Splits off the rows for testing and validation, if no file has these.
+void split(TrainingData& data, const TrainOptions& options) {
   const Params& params = options.params;
   if (!options.split.empty()) {
     check_split_file(data.train, options);
@@ -127,9 +144,7 @@ void split(TrainingData& data, const TrainOptions& options,
       data.split_lines = {data.train.lines, data.test->lines};
     }
   }
-  if (!options.validation_file.empty()) {
-    data.validation = read_validation(data, options, global);
-  } else if (options.validation_share > 0.0) {
+  if (options.validation_share > 0.0) {
     const double share = options.validation_share;
     // A different seed, so that this split does not repeat the random numbers
     // of --split. The largest seed is followed by the smallest.
@@ -138,6 +153,45 @@ void split(TrainingData& data, const TrainOptions& options,
     data.validation = split_off(data.train, {1.0 - share, share}, seed, options,
                                 "--validation");
   }
+}
+
+/// Refuses other categories than those of the model of --warm-start: its weights
+/// would belong to other features.
+void check_warm_columns(const TrainingData& data, const TrainOptions& options) {
+  if (!options.warm_start) return;
+  const auto& columns = options.warm_start->input_columns();
+  if (columns.empty() ||
+      datasets::has_same_categories(columns, data.input_columns))
+    return;
+  throw DataError(
+      data.train.source,
+      "the categories differ from those of the model of "
+      "--warm-start; leave out --one-hot and --missing to use those "
+      "of the model");
+}
+
+/// Makes features of the columns: missing values are replaced by means of the
+/// training rows only, and categories become features.
+void encode_columns(TrainingData& data, const TrainOptions& options) {
+  data.input_columns = columns_of_warm_start(options);
+  if (data.train.columns.empty()) return;
+  data.input_columns = data.train.columns;
+  if (options.encoding.missing == datasets::MissingRule::kMean) {
+    datasets::fit_missing_values(data.train, data.input_columns);
+  }
+  check_warm_columns(data, options);
+  datasets::encode(data.train, data.input_columns);
+  if (data.test) datasets::encode(*data.test, data.input_columns);
+  if (data.validation) datasets::encode(*data.validation, data.input_columns);
+}
+
+void note_categories(const datasets::Dataset& data, const TrainOptions& options,
+                     const Console& console) {
+  if (options.encoding.one_hot.is_on() &&
+      !datasets::has_categories(data.columns)) {
+    console.note("--one-hot has no effect: no column has texts");
+  }
+  note_encoding(console, data.columns);
 }
 
 /// Makes the scaling that flags ask for. Standardising removes any earlier scaling,
@@ -207,8 +261,11 @@ DataTotals compare_ranks(const TrainOptions& options, datasets::Dataset& data,
 
 datasets::LoadedData read_data_file(const TrainOptions& options,
                                     const GlobalOptions& global) {
+  datasets::LoadOptions load = load_options(options, global);
+  const auto columns = columns_of_warm_start(options);
+  if (!columns.empty()) load.csv.use_columns(columns);
   datasets::LoadedData loaded =
-      datasets::load(options.data_file, load_options(options, global));
+      load_table(options.data_file, load, ReadFor::kTraining, global.console);
   note_guesses(global.console, loaded.dataset.source, loaded.guesses);
   note_label(global.console, loaded, options.label);
   return loaded;
@@ -233,6 +290,7 @@ TrainingData read_training_data(const TrainOptions& options,
   if (is_part) data.rank_sizes = totals.sizes;
   data.weight_sum = totals.weight_sum;
   index_labels(data, totals, options, global.console);
+  note_categories(data.train, options, global.console);
   partition(data.train, options);
   return data;
 }
@@ -240,7 +298,11 @@ TrainingData read_training_data(const TrainOptions& options,
 void prepare_training_data(TrainingData& data, const TrainOptions& options,
                            const GlobalOptions& global,
                            distributed::Allreduce* group) {
-  split(data, options, global);
+  split(data, options);
+  encode_columns(data, options);
+  if (!options.validation_file.empty()) {
+    data.validation = read_validation(data, options, global);
+  }
   if (data.rank_sizes.empty()) {
     data.num_instances = data.train.num_instances();
     data.weight_sum = sum_weights(data.train);

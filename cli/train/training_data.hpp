@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../../datasets/dataset.hpp"
+#include "../../datasets/input_column.hpp"
 #include "../../datasets/load.hpp"
 #include "../../datasets/standard_scaler.hpp"
 #include "../../distributed/allreduce.hpp"
@@ -28,6 +29,24 @@ struct TrainingData {
   std::vector<std::string> label_names;  ///< if the labels were texts
   Index num_classes = 0;
   Index num_instances = 0;  ///< of train, over all ranks
+
+  /// The columns of the features, if some are categories or may be missing.
+  std::vector<datasets::InputColumn> input_columns;
+
+  /// Returns the number of features of train, after the encoding of its columns.
+  [[nodiscard]] Index num_features() const {
+    return train.columns.empty() ? train.num_features()
+                                 : datasets::count_features(train.columns);
+  }
+
+  /// Says how columns become more features, as a part of a sentence.
+  [[nodiscard]] std::string describe_encoding() const {
+    const auto num_columns = static_cast<Index>(
+        (train.columns.empty() ? input_columns : train.columns).size());
+    if (num_columns == 0 || num_columns == num_features()) return "";
+    return " after the one-hot encoding of " + std::to_string(num_columns) +
+           " columns";
+  }
 
   /// The number of instances in the file of each rank; empty unless each has a
   /// file of its own.
@@ -71,7 +90,8 @@ struct TrainingData {
     const TrainOptions& options, const GlobalOptions& global,
     distributed::Allreduce* group = nullptr);
 
-/// Splits off the test and validation rows, and scales.
+/// Splits off the test and validation rows, encodes columns with the means of the
+/// rows that are left to train on, and scales.
 ///
 /// \param[in,out] data   of read_training_data()
 /// \param         group  of this process; null if it has none

@@ -27,6 +27,7 @@
 #include "csv_options.hpp"
 #include "csv_rows.hpp"
 #include "kept_columns.hpp"
+#include "missing_values.hpp"
 
 /// Reader for CSV and TSV files.
 namespace mlp::datasets {
@@ -45,6 +46,9 @@ struct CsvTable {
   std::vector<KeptColumn> kept;
 
   CsvGuesses guesses;
+
+  /// Of all rows of the file, those that were left out included.
+  MissingValues missing;
 };
 
 namespace detail {
@@ -53,24 +57,34 @@ namespace detail {
 class CsvReader {
  public:
   CsvReader(std::vector<TextChunk> chunks, std::string_view text,
-            const std::string& source, CsvLayout layout, bool label_as_text)
-      : chunks_(std::move(chunks)), text_(text), layout_(std::move(layout)) {
+            const std::string& source, CsvLayout layout,
+            const CsvOptions& options)
+      : chunks_(std::move(chunks)),
+        text_(text),
+        layout_(std::move(layout)),
+        options_(options) {
     instances_.data.source = source;
-    instances_.labels_are_texts = label_as_text;
+    instances_.labels_are_texts = options.label_as_text;
+    instances_.rules.set(layout_, options, source);
   }
 
   [[nodiscard]] CsvTable read(ThreadPool& pool) {
     reserve();
-    if (!read_rows(pool)) {
-      instances_.labels_are_texts = true;
-      instances_.labels = {};
-      static_cast<void>(read_rows(pool));
+    bool is_complete = false;
+    while (!is_complete) {
+      is_complete = read_rows(pool);
+      if (!is_complete) {
+        instances_.labels_are_texts = true;
+        instances_.labels = {};
+      }
+      if (instances_.rules.add_columns_of_texts()) is_complete = false;
     }
     if (num_rows_ == 0) {
       throw DataError(instances_.data.source, FilePosition{1, 1},
                       "there is only a header; expected rows of numbers");
     }
     finish();
+    MissingValues missing = finish_columns();
     std::vector<KeptColumn> kept =
         read_kept_columns(text_, layout_, instances_.data.lines);
     return CsvTable{std::move(instances_.data),
@@ -78,7 +92,8 @@ class CsvReader {
                     layout_.has_header,
                     layout_.delimiter,
                     std::move(kept),
-                    std::move(layout_.guesses)};
+                    std::move(layout_.guesses),
+                    std::move(missing)};
   }
 
  private:
@@ -115,10 +130,15 @@ class CsvReader {
       reserve_vector(instances_.data.label_texts,
                      static_cast<std::size_t>(instances_.data.features.cols()));
     }
+    if (pool.num_threads() > 1) {
+      CsvRowReader first(TextChunk{text_}, layout_, instances_, 0);
+      if (layout_.has_header) first.skip_record();
+      if (!first.read_row()) return !first.has_odd_label();
+      if (read_chunks(first, pool)) return true;
+      instances_.rules.forget();
+    }
     CsvRowReader rows(TextChunk{text_}, layout_, instances_, 0);
     if (layout_.has_header) rows.skip_record();
-    if (!rows.read_row()) return !rows.has_odd_label();
-    if (pool.num_threads() > 1 && read_chunks(rows, pool)) return true;
     while (rows.read_row()) {
     }
     num_rows_ = rows.next_row();
@@ -237,9 +257,24 @@ class CsvReader {
     }
   }
 
+  /// Leaves out rows with missing values, or counts these, and describes the
+  /// columns if some are not numbers.
+  [[nodiscard]] MissingValues finish_columns() {
+    ColumnRules& rules = instances_.rules;
+    Dataset& data = instances_.data;
+    if (!rules.is_set()) return {};
+    MissingValues missing = count_missing(data, layout_, rules);
+    if (options_.columns.empty()) check_any_value(missing, data.source);
+    if (rules.drops_rows() && missing.num_rows != 0) drop_missing_rows(data);
+    rules.sort_categories(data.features, layout_, data.source);
+    data.columns = rules.columns(layout_, options_);
+    return missing;
+  }
+
   std::vector<TextChunk> chunks_;
   std::string_view text_;
   CsvLayout layout_;
+  const CsvOptions& options_;
   CsvInstances instances_;
   Index num_rows_ = 0;
 };
@@ -253,8 +288,7 @@ inline CsvTable read_csv_text(std::string_view text, const std::string& source,
   std::vector<TextChunk> chunks =
       make_chunks(text, source, threads.pool(), sizes.chunk_bytes);
   CsvLayout layout = CsvLayoutFinder(text, source, options).find();
-  return CsvReader(std::move(chunks), text, source, std::move(layout),
-                   options.label_as_text)
+  return CsvReader(std::move(chunks), text, source, std::move(layout), options)
       .read(threads.pool());
 }
 
@@ -263,9 +297,10 @@ inline CsvTable read_csv_text(std::string_view text, const std::string& source,
 /// Reads CSV or TSV text.
 ///
 /// HeaderDecision has the rules of headers.
-/// Features and weights must be finite decimal numbers; weights must not be
-/// negative. Labels are numbers or, if one of them is not a number, texts to be
-/// indexed. The order of the rows is kept.
+/// Features and weights must be finite decimal numbers, unless the options allow
+/// categories or missing values; weights must not be negative. Labels are numbers
+/// or, if one of them is not a number, texts to be indexed. The order of the rows
+/// is kept.
 /// \param text    UTF-8, with or without byte order mark
 /// \param source  the file name shown in messages
 /// \throws DataError with file, line and column if rows have different lengths,

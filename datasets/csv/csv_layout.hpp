@@ -48,6 +48,9 @@ struct CsvLayout {
   /// The columns whose texts are kept, in the order of the options.
   std::vector<Index> kept;
 
+  /// The columns that the options choose as categories.
+  std::vector<Index> categories;
+
   CsvGuesses guesses;
 
   [[nodiscard]] Index num_columns() const {
@@ -87,6 +90,8 @@ class CsvLayoutFinder {
     choose_features();
     layout_.weight_column = roles_.weight;
     layout_.kept = roles_.kept;
+    layout_.categories =
+        columns_.require_all(options_.one_hot.columns, "column of categories");
     if (layout_.has_header) layout_.column_names = columns_.cells();
     return std::move(layout_);
   }
@@ -126,7 +131,8 @@ class CsvLayoutFinder {
           [](const auto& cell) { return parse_double(cell).has_value(); });
       return true;
     }
-    return has_named_column() || looks_like_header();
+    if (has_named_column()) return true;
+    return !has_known_category() && looks_like_header();
   }
 
   [[nodiscard]] bool has_all_feature_names() const {
@@ -147,7 +153,22 @@ class CsvLayoutFinder {
     };
     return label_column().find_in_first_row() >= 0 ||
            is_name(options_.weight) || has_name(options_.features) ||
-           has_name(options_.ignored) || has_name(options_.kept);
+           has_name(options_.ignored) || has_name(options_.kept) ||
+           has_name(options_.one_hot.columns);
+  }
+
+  /// Returns true if the first row has a category of a model whose columns have no
+  /// names, so that its files have no header either.
+  [[nodiscard]] bool has_known_category() const {
+    if (!options_.feature_names.empty()) return false;
+    const auto is_known = [&](const InputColumn& column) {
+      return std::any_of(column.categories.begin(), column.categories.end(),
+                         [&](const std::string& text) {
+                           return columns_.find_cell(text) >= 0;
+                         });
+    };
+    return std::any_of(options_.columns.begin(), options_.columns.end(),
+                       is_known);
   }
 
   /// Decides from the rows, with the roles that columns have if the first row is
@@ -175,7 +196,7 @@ class CsvLayoutFinder {
                             ? -1
                             : columns_.find_cell(options_.label);
     return HeaderDecision(text_, delimiter_, columns_, std::move(is_feature),
-                          named >= 0 ? named : label)
+                          named >= 0 ? named : label, options_.may_have_texts())
         .is_header(layout_.guesses);
   }
 

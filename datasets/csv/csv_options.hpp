@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
+#include "../../core/names.hpp"
 #include "../../core/types.hpp"
+#include "../input_column.hpp"
 
 /// Options of the CSV reader.
 namespace mlp::datasets {
@@ -23,6 +26,45 @@ enum class HeaderRule {
   kYes,
   kNo
 };
+
+/// What the reader does with a feature that is missing: an empty field, or one of
+/// ?, NA, N/A, NULL and NaN in any case.
+enum class MissingRule {
+  kRefuse,  ///< refuses the file
+  kDrop,    ///< leaves out the row, also if its label is missing
+  kMean     ///< stores NaN; fit_missing_values() finds what replaces it
+};
+
+inline constexpr auto kMissingRuleNames = std::to_array<Named<MissingRule>>({
+    {MissingRule::kRefuse, "refuse"},
+    {MissingRule::kDrop, "drop"},
+    {MissingRule::kMean, "mean"},
+});
+
+/// Which columns are read as categories.
+struct OneHotRule {
+  /// True for every column of texts.
+  bool is_auto = false;
+
+  /// More columns, even if their values are numbers: names or 0-based indices;
+  /// negative indices count from the end.
+  std::vector<std::string> columns;
+
+  [[nodiscard]] bool is_on() const { return is_auto || !columns.empty(); }
+
+  friend bool operator==(const OneHotRule&, const OneHotRule&) = default;
+};
+
+/// What the reader does with a category that CsvOptions::columns does not have.
+enum class UnknownRule {
+  kRefuse,  ///< refuses the file
+  kIgnore   ///< the row has none of the categories: all their features are 0
+};
+
+inline constexpr auto kUnknownRuleNames = std::to_array<Named<UnknownRule>>({
+    {UnknownRule::kRefuse, "refuse"},
+    {UnknownRule::kIgnore, "ignore"},
+});
 
 /// Options for reading a CSV file.
 struct CsvOptions {
@@ -71,6 +113,30 @@ struct CsvOptions {
 
   /// ',', ';', tab or '|'; 0 selects the most frequent one in the first record.
   char delimiter = 0;
+
+  /// Missing values of a file whose columns are not known.
+  MissingRule missing = MissingRule::kRefuse;
+
+  OneHotRule one_hot;
+
+  /// The columns of a model, Model::input_columns(), if it has any. Their
+  /// categories and values for missing replace one_hot and MissingRule::kMean.
+  /// use_columns() sets them.
+  std::vector<InputColumn> columns;
+
+  UnknownRule unknown = UnknownRule::kRefuse;
+
+  /// Expects the columns of a model, by their names if they have names.
+  void use_columns(const std::vector<InputColumn>& of_model) {
+    columns = of_model;
+    feature_names = column_names(of_model);
+    num_features = static_cast<Index>(of_model.size());
+  }
+
+  /// Returns true if features may be texts.
+  [[nodiscard]] bool may_have_texts() const {
+    return one_hot.is_on() || has_categories(columns);
+  }
 
   /// Maximum number of threads, used for large files; does not change a result.
   int num_threads = 1;

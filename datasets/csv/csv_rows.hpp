@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -13,10 +15,12 @@
 #include "../dataset.hpp"
 #include "../reading/quoted.hpp"
 #include "../reading/text_chunks.hpp"
+#include "column_rules.hpp"
 #include "comma_number.hpp"
 #include "csv_header.hpp"
 #include "csv_layout.hpp"
 #include "csv_scanner.hpp"
+#include "missing_marker.hpp"
 
 /// Reader for consecutive rows of a CSV file.
 namespace mlp::datasets::detail {
@@ -32,7 +36,13 @@ struct CsvInstances {
 
   /// Empty if no column has the weights.
   std::vector<double> weights;
+
+  /// What else than numbers the features may be.
+  ColumnRules rules;
 };
+
+/// Stored for a feature or a label that is missing.
+inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 /// Stores an element at an index, and appends it if the index is the size.
 template <typename Value>
@@ -114,7 +124,7 @@ class CsvRowReader {
     const std::vector<Index>& slots = layout_.slots;
     run_lengths_.assign(slots.size(), 0);
     for (std::size_t i = slots.size() - 1; i-- > 0;) {
-      if (slots[i] < 0) continue;
+      if (slots[i] < 0 || instances_.rules.is_category(slots[i])) continue;
       const bool goes_on = slots[i + 1] == slots[i] + 1;
       run_lengths_[i] = 1 + (goes_on ? run_lengths_[i + 1] : 0);
     }
@@ -131,8 +141,10 @@ class CsvRowReader {
 
   void read_column(Index column, double* instance) {
     const Index slot = layout_.slots[static_cast<std::size_t>(column)];
-    if (slot >= 0) {
-      read_feature(column, instance[slot]);
+    if (slot >= 0 && instances_.rules.is_category(slot)) {
+      read_category(column, slot, instance[slot]);
+    } else if (slot >= 0) {
+      read_feature(column, slot, instance[slot]);
     } else if (slot == kLabelSlot) {
       read_label(column);
     } else if (slot == kWeightSlot) {
@@ -142,12 +154,52 @@ class CsvRowReader {
     }
   }
 
-  void read_feature(Index column, double& value) {
+  void read_feature(Index column, Index slot, double& value) {
     if (scanner_.read_number(value)) return;
     const CsvField field = scanner_.read_field();
     const auto number = parse_double(field.text);
-    if (!number) throw_no_number(field, column);
-    value = *number;
+    value = number ? *number : read_no_number(field, column, slot);
+  }
+
+  /// Returns what is stored for a field of a feature that is not a number.
+  double read_no_number(const CsvField& field, Index column, Index slot) {
+    ColumnRules& rules = instances_.rules;
+    if (is_missing_marker(field.text)) {
+      if (rules.may_be_missing(slot)) return kMissing;
+    } else if (rules.takes_texts() &&
+               comma_use(field.text) == CommaUse::kNone) {
+      rules.take_text(slot);
+      return 0.0;
+    }
+    throw_no_number(field, column);
+  }
+
+  void read_category(Index column, Index slot, double& value) {
+    const CsvField field = scanner_.read_field();
+    ColumnRules& rules = instances_.rules;
+    if (is_missing_marker(field.text)) {
+      if (!rules.may_be_missing(slot)) throw_no_number(field, column);
+      value = kMissing;
+      return;
+    }
+    const Index code = find_code(slot, field.value());
+    if (code < 0 && !rules.ignores_unknown())
+      throw_unknown(field, column, slot);
+    value = static_cast<double>(code);
+  }
+
+  /// Returns the code of a category. The codes that this reader has met are found
+  /// without waiting for other readers.
+  Index find_code(Index slot, const std::string& text) {
+    if (codes_.empty()) {
+      codes_.resize(static_cast<std::size_t>(layout_.num_features));
+    }
+    auto& codes = codes_[static_cast<std::size_t>(slot)];
+    const auto found = codes.find(text);
+    if (found != codes.end()) return found->second;
+    const Index code = instances_.rules.code_of(slot, text);
+    if (codes.size() < kMaxCategories) codes.emplace(text, code);
+    return code;
   }
 
   void read_label(Index column) {
@@ -158,6 +210,10 @@ class CsvRowReader {
     }
     const CsvField field = scanner_.read_field();
     const bool is_name = starts_as_name(field.text);
+    if (instances_.rules.drops_rows() && is_missing_marker(field.text)) {
+      if (is_text) return store(instances_.data.label_texts, row_, {});
+      return store(instances_.labels, row_, kMissing);
+    }
     const auto number = is_name ? std::nullopt : parse_double(field.text);
     if (number && !is_text) return store(instances_.labels, row_, *number);
     if (!is_name && (is_missing(field.text) || is_not_finite(field.text))) {
@@ -177,21 +233,30 @@ class CsvRowReader {
     store(instances_.weights, row_, *number);
   }
 
-  /// Returns the name of a column for messages.
-  [[nodiscard]] std::string describe(Index column) const {
-    if (!layout_.has_header) return "column " + std::to_string(column);
-    return "column " +
-           in_quotes(layout_.column_names[static_cast<std::size_t>(column)]);
+  [[noreturn]] void throw_unknown(const CsvField& field, Index column,
+                                  Index slot) const {
+    throw DataError(instances_.data.source, field.position,
+                    "unknown category " + in_quotes(field.value()) + " in " +
+                        describe_column(layout_, column) +
+                        "; expected one of " +
+                        quoted_list(instances_.rules.categories(slot)));
+  }
+
+  /// Returns what the values of a feature must be.
+  [[nodiscard]] std::string feature_kind(Index slot) const {
+    if (instances_.rules.is_category(slot)) return "category";
+    return instances_.rules.takes_texts() ? "number or a category" : "number";
   }
 
   [[noreturn]] void throw_no_number(const CsvField& field, Index column) const {
     const Index slot = layout_.slots[static_cast<std::size_t>(column)];
     const std::string kind = slot == kLabelSlot    ? "label"
                              : slot == kWeightSlot ? "weight of 0 or more"
-                                                   : "number";
-    const std::string expected =
-        "expected a " + kind + " in " + describe(column) + ", got ";
-    if (is_missing(field.text)) {
+                                                   : feature_kind(slot);
+    const std::string expected = "expected a " + kind + " in " +
+                                 describe_column(layout_, column) + ", got ";
+    if (is_missing(field.text) ||
+        (slot >= 0 && is_missing_marker(field.text))) {
       throw DataError(
           instances_.data.source, field.position,
           expected +
@@ -223,6 +288,10 @@ class CsvRowReader {
   CsvScanner scanner_;
   std::vector<double> excess_row_;
   std::vector<Index> run_lengths_;
+
+  /// The known codes of each feature; empty until there is a category.
+  std::vector<std::unordered_map<std::string, Index>> codes_;
+
   Index row_;
   bool has_odd_label_ = false;
 };

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "csv_guesses.hpp"
 #include "csv_header.hpp"
 #include "csv_look_ahead.hpp"
+#include "missing_marker.hpp"
 
 /// Decision whether the first row of a CSV file is a header.
 namespace mlp::datasets::detail {
@@ -24,7 +26,11 @@ namespace mlp::datasets::detail {
 ///
 /// The rules, in this order:
 /// - A feature field that is a name above a number is the name of a column.
-/// - Names above texts are a header, unless one of them occurs again in its
+/// - If features may be texts, names above texts are data if the row also has a
+///   number or a marker such as '?', or if one of them occurs again in its column
+///   (in the first 1,000 rows). They are a header if only other texts occur again,
+///   or if the label is a name above a number. Else the file is refused.
+/// - Otherwise, names above texts are a header, unless one of them occurs again in its
 ///   column (in the first 1,000 rows) or the row also has numbers that are not
 ///   consecutive.
 /// - Fields that only start like numbers (1st, 0x10) are a header if no field is
@@ -36,16 +42,19 @@ class HeaderDecision {
   /// \param columns     must outlive this object
   /// \param is_feature  the columns that would be features of data
   /// \param label       the column that would be the label, or -1
+  /// \param may_have_texts  features may be texts, not only numbers
   HeaderDecision(std::string_view text, char delimiter,
                  const CsvColumns& columns, std::vector<bool> is_feature,
-                 Index label)
+                 Index label, bool may_have_texts = false)
       : text_(text),
         delimiter_(delimiter),
         columns_(columns),
         is_feature_(std::move(is_feature)),
-        label_(label) {}
+        label_(label),
+        may_have_texts_(may_have_texts) {}
 
   /// \param[out] guesses  what was assumed about the first row
+  /// \throws DataError if the features may be texts and nothing decides
   [[nodiscard]] bool is_header(CsvGuesses& guesses) const {
     const Looks looks = look();
     const std::optional<Index> odd_number = find_odd_number();
@@ -53,8 +62,11 @@ class HeaderDecision {
       guesses.number_as_name = odd_number;
       return true;
     }
+    if (looks.has_name && may_have_texts_) return is_above_texts(looks);
     if (looks.has_name) {
-      if (odd_number || has_recurring_name()) return false;
+      if (odd_number || find_repetition() == Repetition::kFirstRow) {
+        return false;
+      }
       guesses.number_as_name = find_number();
       return true;
     }
@@ -68,9 +80,25 @@ class HeaderDecision {
     bool has_name = false;
     bool has_name_above_number = false;
     bool has_numbers_below = true;
+    bool has_marker = false;  ///< of a missing value, such as '?'
     Index num_number_like = 0;
     Index num_numbers = 0;
   };
+
+  /// Which texts occur again among those of the features.
+  enum class Repetition { kNone, kBelow, kFirstRow };
+
+  /// Returns true for the look of a text: of a name or, where features may be
+  /// texts, of one such as 1st.
+  [[nodiscard]] bool is_text(FieldLook look) const {
+    return look == FieldLook::kName ||
+           (may_have_texts_ && look == FieldLook::kNumberLike);
+  }
+
+  [[nodiscard]] bool is_number(FieldLook look) const {
+    return look == FieldLook::kNumber ||
+           (!may_have_texts_ && look == FieldLook::kNumberLike);
+  }
 
   [[nodiscard]] Looks look() const {
     const std::vector<std::string> below =
@@ -82,14 +110,15 @@ class HeaderDecision {
       // A row without rows below it has names, rather than no names at all.
       const FieldLook next =
           i < below.size() ? look_of_field(below[i]) : FieldLook::kNumber;
-      const bool is_name = above == FieldLook::kName;
+      const bool is_name = is_text(above);
       looks.has_name = looks.has_name || is_name;
       looks.has_name_above_number =
-          looks.has_name_above_number ||
-          (is_name &&
-           (next == FieldLook::kNumber || next == FieldLook::kNumberLike));
+          looks.has_name_above_number || (is_name && is_number(next));
       looks.has_numbers_below =
           looks.has_numbers_below && next == FieldLook::kNumber;
+      looks.has_marker =
+          looks.has_marker || (is_missing_marker(columns_.cells()[i]) &&
+                               !is_missing(columns_.cells()[i]));
       looks.num_number_like += above == FieldLook::kNumberLike ? 1 : 0;
       looks.num_numbers += above == FieldLook::kNumber ? 1 : 0;
     }
@@ -123,22 +152,50 @@ class HeaderDecision {
     return std::nullopt;
   }
 
-  /// Returns true if one of the names occurs again in its column.
-  [[nodiscard]] bool has_recurring_name() const {
+  /// Finds texts of the features that occur again in their column, first of all
+  /// those of the first row.
+  [[nodiscard]] Repetition find_repetition() const {
     constexpr int kMaxRows = 1000;
     CsvLookAhead rows(text_, delimiter_);
+    std::vector<std::unordered_set<std::string>> known(is_feature_.size());
+    Repetition repetition = Repetition::kNone;
     for (int row = 0; row < kMaxRows; ++row) {
       const std::vector<std::string> below = rows.next_texts();
-      if (below.empty()) return false;
+      if (below.empty()) break;
       const std::size_t size = std::min(below.size(), is_feature_.size());
       for (std::size_t i = 0; i < size; ++i) {
-        if (is_feature_[i] && below[i] == columns_.cells()[i] &&
-            look_of_field(below[i]) == FieldLook::kName) {
-          return true;
+        if (!is_feature_[i] || !is_text(look_of_field(below[i]))) continue;
+        if (below[i] == columns_.cells()[i]) return Repetition::kFirstRow;
+        if (may_have_texts_ && !known[i].insert(below[i]).second) {
+          repetition = Repetition::kBelow;
         }
       }
     }
-    return false;
+    return repetition;
+  }
+
+  /// Decides about names above texts where features may be texts.
+  ///
+  /// \throws DataError if nothing tells if the row is a header
+  [[nodiscard]] bool is_above_texts(const Looks& looks) const {
+    if (looks.num_numbers != 0 || looks.has_marker) return false;
+    const Repetition repetition = find_repetition();
+    if (repetition == Repetition::kFirstRow) return false;
+    if (repetition == Repetition::kBelow || has_label_above_number()) {
+      return true;
+    }
+    throw columns_.error(
+        "the first row has only texts, and none of the texts below them occurs "
+        "again, so it may be a header or data; expected to be told which one "
+        "it is");
+  }
+
+  /// Returns true if the field of the label is a name, and a number is below it.
+  [[nodiscard]] bool has_label_above_number() const {
+    if (label_ < 0) return false;
+    const auto below = CsvLookAhead(text_, delimiter_).next(label_);
+    return below && parse_double(*below) &&
+           look_of_field(columns_.cell(label_)) == FieldLook::kName;
   }
 
   [[nodiscard]] bool is_number_header(CsvGuesses& guesses,
@@ -184,6 +241,7 @@ class HeaderDecision {
   const CsvColumns& columns_;
   std::vector<bool> is_feature_;
   Index label_;
+  bool may_have_texts_;
 };
 
 }  // namespace mlp::datasets::detail

@@ -10,6 +10,7 @@
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
+#include "../../datasets/input_column.hpp"
 #include "../../datasets/standard_scaler.hpp"
 #include "../backend/backend.hpp"
 #include "../backend/reference_backend.hpp"
@@ -78,6 +79,14 @@ class Model {
     return label_column_;
   }
 
+  /// Returns the columns of a data file that become the features, if some of them
+  /// are categories or may be missing; otherwise empty. The features of
+  /// predict() are those after the encoding: datasets::encode() makes them.
+  [[nodiscard]] const std::vector<datasets::InputColumn>& input_columns()
+      const {
+    return input_columns_;
+  }
+
   /// Returns the names of the classes. There may be fewer names than classes; a
   /// class without a name is called by its index.
   [[nodiscard]] const std::vector<std::string>& label_names() const {
@@ -105,6 +114,16 @@ class Model {
   }
 
   void set_label_column(std::string name) { label_column_ = std::move(name); }
+
+  /// \throws ShapeError unless the columns are empty or become num_features()
+  ///         features
+  void set_input_columns(std::vector<datasets::InputColumn> columns) {
+    if (!columns.empty()) {
+      check_count("features of the input columns", num_features(),
+                  datasets::count_features(columns));
+    }
+    input_columns_ = std::move(columns);
+  }
 
   /// \throws ShapeError if there are more names than classes
   void set_label_names(std::vector<std::string> names) {
@@ -268,6 +287,7 @@ class Model {
   std::vector<double> thresholds_;
   std::vector<std::string> feature_names_;
   std::string label_column_;
+  std::vector<datasets::InputColumn> input_columns_;
   std::vector<std::string> label_names_;
   std::optional<datasets::StandardScaler> scaler_;
 };

@@ -58,6 +58,14 @@ struct ParsedInstance {
   std::int64_t prediction = 0;
 };
 
+/// A column of the features.
+struct ParsedColumn {
+  std::optional<std::string> name;
+  std::string kind;
+  std::optional<std::vector<std::string>> categories;
+  std::optional<double> missing;
+};
+
 /// The network in version 2. Layers are counted from 1.
 struct ParsedNetwork {
   std::string loss;
@@ -79,6 +87,7 @@ struct ParsedModel {
   std::string activation;
   std::optional<ParsedNetwork> network;
   std::optional<std::vector<std::string>> feature_names;
+  std::optional<std::vector<ParsedColumn>> columns;
   std::optional<std::vector<double>> mean;
   std::optional<std::vector<double>> standard_deviation;
   std::optional<std::string> label;
@@ -112,10 +121,11 @@ struct ObjectSlot {
 
 /// The destination of one value of its type.
 using Slot =
-    std::variant<ObjectSlot, std::string*, std::int64_t*, const ParamInfo*,
-                 std::vector<std::int64_t>*, std::vector<double>*,
-                 std::vector<std::string>*, ParsedHistory*, ParsedWeights*,
-                 std::vector<ParsedInstance>*>;
+    std::variant<ObjectSlot, std::string*, std::int64_t*, double*,
+                 const ParamInfo*, std::vector<std::int64_t>*,
+                 std::vector<double>*, std::vector<std::string>*,
+                 ParsedHistory*, ParsedWeights*, std::vector<ParsedInstance>*,
+                 std::vector<ParsedColumn>*>;
 
 /// One member of an object.
 struct Member {
@@ -163,13 +173,31 @@ constexpr std::array<Member, kNumStoredParams> make_param_members(
 inline constexpr auto kParamMembers =
     make_param_members(std::make_index_sequence<kParamTable.size()>{});
 
-inline constexpr std::array<Member, 4> kInputMembers{{
+inline constexpr std::array<Member, 5> kInputMembers{{
     {"featureNames", false,
      [](ParsedModel& m) -> Slot { return &m.feature_names.emplace(); }},
     {"mean", false, [](ParsedModel& m) -> Slot { return &m.mean.emplace(); }},
     {"std", false,
      [](ParsedModel& m) -> Slot { return &m.standard_deviation.emplace(); }},
     {"label", false, [](ParsedModel& m) -> Slot { return &m.label.emplace(); }},
+    {"columns", false,
+     [](ParsedModel& m) -> Slot { return &m.columns.emplace(); }},
+}};
+
+/// The members of the column that was added last.
+inline constexpr std::array<Member, 4> kColumnMembers{{
+    {"name", false,
+     [](ParsedModel& m) -> Slot { return &m.columns->back().name.emplace(); }},
+    {"kind", true,
+     [](ParsedModel& m) -> Slot { return &m.columns->back().kind; }},
+    {"categories", false,
+     [](ParsedModel& m) -> Slot {
+       return &m.columns->back().categories.emplace();
+     }},
+    {"missing", false,
+     [](ParsedModel& m) -> Slot {
+       return &m.columns->back().missing.emplace();
+     }},
 }};
 
 inline constexpr std::array<Member, 5> kNetworkMembers{{
@@ -263,8 +291,17 @@ inline Members members_of(const ObjectSlot& object) {
   return {object.first, object.num_members};
 }
 
+/// Lists the names of members, separated by commas.
+inline std::string member_names(Members members) {
+  std::string names;
+  for (const Member& member : members) {
+    names += (names.empty() ? "" : ", ") + std::string(member.name);
+  }
+  return names;
+}
+
 /// Returns true if a destination takes an array.
-inline bool takes_array(const Slot& slot) { return slot.index() >= 4; }
+inline bool takes_array(const Slot& slot) { return slot.index() >= 5; }
 
 /// Describes the value of a destination, completing "must be ...".
 inline std::string expected_value(const Slot& slot) {
@@ -272,12 +309,14 @@ inline std::string expected_value(const Slot& slot) {
       kExpected{"an object",
                 "a string",
                 "an integer",
+                "a finite number",
                 "",
                 "an array of integers",
                 "an array of numbers",
                 "an array of strings",
                 "an array of numbers",
                 "an array of numbers, or base64 in a string",
+                "an array of objects",
                 "an array of objects"};
   if (const auto* param = std::get_if<const ParamInfo*>(&slot)) {
     return std::string((*param)->interval);
@@ -292,11 +331,13 @@ inline std::string expected_item(const Slot& slot) {
                 "",
                 "",
                 "",
+                "",
                 "an integer",
                 "a finite number",
                 "a string",
                 "a number, \"NaN\", \"Infinity\" or \"-Infinity\"",
                 "a finite number",
+                "an object",
                 "an object"};
   return std::string(kExpected[slot.index()]);
 }

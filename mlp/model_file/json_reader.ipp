@@ -21,6 +21,7 @@
 #include "../network/topology.hpp"
 #include "../params/param_rules.hpp"
 #include "json_base64.hpp"
+#include "json_columns.hpp"
 #include "json_members.hpp"
 #include "json_network.hpp"
 #include "json_reader.hpp"
@@ -138,6 +139,10 @@ class DocumentBuilder {
       refuse("$.formatVersion",
              "must be 2 for a model that Spark does not support; got 1");
     }
+    if (parsed_.columns) {
+      refuse("$.formatVersion",
+             "must be 2 for a model with input.columns; got 1");
+    }
   }
 
   void set_statistics(Model& model) {
@@ -218,6 +223,7 @@ class DocumentBuilder {
       }
       model.set_label_column(std::move(*label));
     }
+    set_columns(model);
     if (!parsed_.mean && !parsed_.standard_deviation) return;
     if (!parsed_.mean || !parsed_.standard_deviation) {
       refuse("$.input",
@@ -229,6 +235,16 @@ class DocumentBuilder {
                 parsed_.standard_deviation->size());
     model.set_scaler(
         {to_vector(*parsed_.mean), to_vector(*parsed_.standard_deviation)});
+  }
+
+  void set_columns(Model& model) {
+    if (!parsed_.columns) return;
+    std::vector<datasets::InputColumn> columns = build_columns(
+        std::move(*parsed_.columns), !model.feature_names().empty(), file_);
+    check_count("$.input.columns", "features when encoded",
+                model.num_features(),
+                static_cast<std::size_t>(datasets::count_features(columns)));
+    model.set_input_columns(std::move(columns));
   }
 
   void set_labels(Model& model) {
@@ -308,27 +324,6 @@ class DocumentBuilder {
   ParsedModel parsed_;
   std::string file_;
 };
-
-/// Refuses two things that nlohmann's parser accepts: it skips a byte order
-/// mark, and treats a zero byte as the end.
-inline void check_bytes(std::string_view text, const std::string& file) {
-  if (text.substr(0, 3) == "\xEF\xBB\xBF") {
-    throw ModelError(file + ":1:1",
-                     "the JSON text starts with a byte order mark; expected "
-                     "'{': save the file as UTF-8 without it");
-  }
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first != std::string_view::npos && text[first] != '{') {
-    throw ModelError(file + text_position(text, first),
-                     "the file is not a model; expected '{', got " +
-                         shown_byte(text[first]));
-  }
-  const std::size_t zero = text.find('\0');
-  if (zero == std::string_view::npos) return;
-  throw ModelError(
-      file + text_position(text, zero),
-      "the JSON text is malformed at byte 0x00; write the file again");
-}
 
 }  // namespace detail
 

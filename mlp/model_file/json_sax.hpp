@@ -26,10 +26,9 @@ namespace mlp::detail {
 /// destination.
 ///
 /// Input outside of the format is refused at its start: unknown members,
-/// members that occur twice, values of another type. Therefore nothing can nest
-/// deeper than a valid document, 4 levels (32 are allowed), and memory grows
-/// only with the bytes read. Numbers are parsed by parse_double() and
-/// parse_int(), independent of the locale.
+/// members that occur twice, values of another type. So nothing nests deeper than
+/// a valid document, 5 levels (32 are allowed), and memory grows only with the
+/// bytes read. parse_double() and parse_int() read numbers in any locale.
 class ModelJsonSax {
  public:
   /// \param text    the document, for the line and the column of errors
@@ -81,13 +80,7 @@ class ModelJsonSax {
   bool binary(nlohmann::json::binary_t&) { refuse_value("binary data"); }
 
   bool start_object(std::size_t) {
-    if (is_in_array()) {
-      const auto* items =
-          std::get_if<std::vector<ParsedInstance>*>(&frames_.back().slot);
-      if (!items) refuse_value("an object");
-      (*items)->emplace_back();
-      pending_ = object_of(kInstanceMembers);
-    }
+    if (is_in_array()) pending_ = add_object(frames_.back().slot);
     if (!std::holds_alternative<ObjectSlot>(pending_)) {
       refuse_value("an object");
     }
@@ -163,6 +156,18 @@ class ModelJsonSax {
     std::uint32_t seen;    ///< bit i: member i of the table was read
   };
 
+  /// Adds an object to an array of objects.
+  [[nodiscard]] Slot add_object(const Slot& array) const {
+    if (const auto* items = std::get_if<std::vector<ParsedInstance>*>(&array)) {
+      (*items)->emplace_back();
+      return object_of(kInstanceMembers);
+    }
+    const auto* columns = std::get_if<std::vector<ParsedColumn>*>(&array);
+    if (!columns) refuse_value("an object");
+    (*columns)->emplace_back();
+    return object_of(kColumnMembers);
+  }
+
   void take_weights(ParsedWeights& weights) {
     if (!source_) return;
     auto text = read_weights(source_->rest());
@@ -219,6 +224,8 @@ class ModelJsonSax {
     if (const auto* one = std::get_if<std::int64_t*>(&slot)) {
       **one = require(parse_int(text), text);
       check_version(*one);
+    } else if (const auto* number = std::get_if<double*>(&slot)) {
+      **number = require(parse_double(text), text);
     } else if (!is_in_array()) {
       const bool is_number =
           is_param("integer") || is_param("number") || is_param("share");
@@ -326,15 +333,9 @@ class ModelJsonSax {
 
   [[noreturn]] void refuse_unknown(const std::string& name,
                                    Members members) const {
-    std::string expected;
-    for (const Member& member : members) {
-      if (!expected.empty()) expected += ", ";
-      expected += member.name;
-    }
     refuse_object("the member " + shown_json_string(name) +
-                  " is unknown to format version " +
-                  std::to_string(kModelFormatVersion) + "; expected only " +
-                  expected);
+                  " is unknown to format versions 1 and 2; expected only " +
+                  member_names(members));
   }
 
   std::string_view text_;

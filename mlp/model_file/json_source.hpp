@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "../../core/error.hpp"
 #include "../../core/types.hpp"
 #include "json_base64.hpp"
 
@@ -208,6 +209,27 @@ inline std::optional<WeightsText> read_weights(std::string_view text) {
   auto numbers = decode_base64(text.substr(at + 1, last - at - 1));
   if (!numbers) return std::nullopt;
   return WeightsText{std::move(*numbers), at + 1, last};
+}
+
+/// Refuses two things that nlohmann's parser accepts: it skips a byte order
+/// mark, and treats a zero byte as the end.
+inline void check_bytes(std::string_view text, const std::string& file) {
+  if (text.substr(0, 3) == "\xEF\xBB\xBF") {
+    throw ModelError(file + ":1:1",
+                     "the JSON text starts with a byte order mark; expected "
+                     "'{': save the file as UTF-8 without it");
+  }
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && text[first] != '{') {
+    throw ModelError(file + text_position(text, first),
+                     "the file is not a model; expected '{', got " +
+                         shown_byte(text[first]));
+  }
+  const std::size_t zero = text.find('\0');
+  if (zero == std::string_view::npos) return;
+  throw ModelError(
+      file + text_position(text, zero),
+      "the JSON text is malformed at byte 0x00; write the file again");
 }
 
 }  // namespace mlp::detail

@@ -18,6 +18,7 @@
 #include "../params/param_rules.hpp"
 #include "../params/param_table.hpp"
 #include "json_base64.hpp"
+#include "json_columns.hpp"
 #include "json_members.hpp"
 #include "json_network.hpp"
 #include "json_writer.hpp"
@@ -125,6 +126,26 @@ inline std::string json_network(const Model& model) {
   return object.text();
 }
 
+inline std::string json_columns(const Model& model) {
+  const bool has_names = !model.feature_names().empty();
+  return json_array(
+      model.input_columns(),
+      [&](std::string& json, const datasets::InputColumn& column) {
+        JsonObject object;
+        if (has_names) object.add("name", json_string(column.name));
+        object.add("kind", json_string(name_in(kColumnKindNames, column.kind)));
+        if (column.kind == datasets::ColumnKind::kCategory) {
+          object.add("categories", json_strings(column.categories));
+        }
+        if (column.missing_value) {
+          std::string number;
+          append_json_number(number, *column.missing_value);
+          object.add("missing", number);
+        }
+        json += object.text();
+      });
+}
+
 inline std::string json_input(const Model& model) {
   JsonObject object;
   if (!model.feature_names().empty()) {
@@ -136,6 +157,9 @@ inline std::string json_input(const Model& model) {
   }
   if (!model.label_column().empty()) {
     object.add("label", json_string(model.label_column()));
+  }
+  if (!model.input_columns().empty()) {
+    object.add("columns", json_columns(model));
   }
   return object.text();
 }
@@ -236,10 +260,11 @@ inline std::string json_lines(const ModelDocument& document,
   JsonLines lines;
   lines.add("format", json_string(kModelFormat));
   const bool is_spark = model.topology().is_spark();
+  const bool is_first_version = is_spark && has_spark_params(document.params) &&
+                                model.input_columns().empty();
   lines.add("formatVersion",
-            std::to_string(is_spark && has_spark_params(document.params)
-                               ? kSparkFormatVersion
-                               : kModelFormatVersion));
+            std::to_string(is_first_version ? kSparkFormatVersion
+                                            : kModelFormatVersion));
   lines.add("producer", json_string("mlp " + std::string(kVersion)));
   lines.add("uid", json_string(kEmptyUid));
   if (is_spark) lines.add("sparkClass", json_string(kModelSparkClass));

@@ -14,6 +14,7 @@
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../params/param_table.hpp"
+#include "json_columns.hpp"
 #include "model_document.hpp"
 
 namespace mlp {
@@ -70,6 +71,8 @@ class DocumentCheck {
   void check_input() const {
     check_names("$.input.featureNames", document_.model.feature_names());
     check_label_column();
+    check_columns(document_.model.input_columns(),
+                  document_.model.feature_names(), file_);
     if (!document_.model.scaler()) return;
     const Vector& deviation = document_.model.scaler()->standard_deviation;
     check_finite("$.input.mean", document_.model.scaler()->mean);
@@ -89,11 +92,25 @@ class DocumentCheck {
     }
     const std::vector<std::string>& names = document_.model.feature_names();
     const auto same = std::find(names.begin(), names.end(), label);
+    check_label_is_no_column();
     if (same == names.end() || label.empty()) return;
     refuse("$.input.label", "must not be the name of a feature; got " +
                                 shown_json_string(label) +
                                 ", which is $.input.featureNames[" +
                                 std::to_string(same - names.begin()) + ']');
+  }
+
+  void check_label_is_no_column() const {
+    const std::string& label = document_.model.label_column();
+    const auto& columns = document_.model.input_columns();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const bool is_category =
+          columns[i].kind == datasets::ColumnKind::kCategory;
+      if (label.empty() || !is_category || columns[i].name != label) continue;
+      refuse("$.input.label", "must not be the name of a column; got " +
+                                  shown_json_string(label) + ", which is " +
+                                  column_path(i) + ".name");
+    }
   }
 
   void check_thresholds() const {

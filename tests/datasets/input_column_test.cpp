@@ -10,9 +10,13 @@
 namespace {
 
 using mlp::Index;
+using mlp::datasets::column_names;
 using mlp::datasets::ColumnKind;
+using mlp::datasets::columns_text;
 using mlp::datasets::count_features;
 using mlp::datasets::expanded_names;
+using mlp::datasets::has_categories;
+using mlp::datasets::has_same_categories;
 using mlp::datasets::InputColumn;
 
 std::vector<InputColumn> two_columns() {
@@ -30,6 +34,28 @@ TEST_SUITE("datasets/input_column") {
   TEST_CASE("names the feature of a category after the column and itself") {
     CHECK(expanded_names(two_columns()) ==
           std::vector<std::string>{"width", "color=blue", "color=red"});
+  }
+
+  TEST_CASE("names the columns, or nothing if none has a name") {
+    std::vector<InputColumn> columns = two_columns();
+    CHECK(column_names(columns) == std::vector<std::string>{"width", "color"});
+
+    for (InputColumn& column : columns) column.name.clear();
+    CHECK(column_names(columns).empty());
+  }
+
+  TEST_CASE("compares the features that columns become") {
+    std::vector<InputColumn> columns = two_columns();
+    columns[0].missing_value = std::nullopt;
+    CHECK(has_same_categories(columns, two_columns()));
+    CHECK(columns_text(columns) != columns_text(two_columns()));
+    CHECK(has_categories(columns));
+
+    columns[1].categories = {"blue", "green"};
+    CHECK_FALSE(has_same_categories(columns, two_columns()));
+    columns.pop_back();
+    CHECK_FALSE(has_same_categories(columns, two_columns()));
+    CHECK_FALSE(has_categories(columns));
   }
 
   TEST_CASE("compares columns by all that they have") {

@@ -138,4 +138,29 @@ TEST_SUITE("cli/describe/inspect") {
     CHECK(more.output.find("and 1 more; --json lists all of them\n") !=
           std::string::npos);
   }
+
+  TEST_CASE("counts missing values and the rows of each category") {
+    const ScratchFolder folder;
+    const std::string rows = folder.write(
+        "rows.csv", "x,color,kind\n1,red,a\n?,blue,b\n3,red,a\n5,NA,b\n");
+
+    const auto text = run_program(
+        {"inspect", rows, "--missing", "mean", "--one-hot", "auto"});
+    const auto json = run_program(
+        {"inspect", rows, "--missing", "mean", "--one-hot", "auto", "--json"});
+
+    CHECK(text.output.find(
+              "feature      type  minimum  mean  maximum  deviation  missing\n"
+              "x         integer        1     3        5          2        1\n"
+              "color    category                                           1\n"
+              "\n"
+              "category    instances\n"
+              "color=blue          1\n"
+              "color=red           2\n") != std::string::npos);
+    CHECK(json.output.find("\"missing\": [1, 1]") != std::string::npos);
+    CHECK(json.output.find("\"categories\": [[], [\"blue\", \"red\"]]") !=
+          std::string::npos);
+    CHECK(json.output.find("\"categoryRows\": [[], [1, 2]]") !=
+          std::string::npos);
+  }
 }

@@ -53,6 +53,29 @@ std::string write_rows(const ScratchFolder& folder, int num_rows) {
   return folder.write("rows.csv", text);
 }
 
+/// Rows i whose feature is i * i, but missing for every fourth row.
+std::string write_squares(const ScratchFolder& folder) {
+  std::string text = "x,label\n";
+  for (int i = 0; i < 40; ++i) {
+    text += (i % 4 == 0 ? "?" : std::to_string(i * i)) + ',' +
+            std::to_string(i % 2) + '\n';
+  }
+  return folder.write("squares.csv", text);
+}
+
+/// The mean of the squares that are not missing.
+double mean_of_squares(const datasets::Dataset& data) {
+  double sum = 0.0;
+  double count = 0.0;
+  for (const Index line : data.lines) {
+    const Index i = line - 2;  // below the header
+    if (i % 4 == 0) continue;
+    sum += static_cast<double>(i * i);
+    count += 1.0;
+  }
+  return sum / count;
+}
+
 /// A model of one feature whose classes have names.
 std::string write_model(const ScratchFolder& folder, const Names& names,
                         double mean, double deviation) {
@@ -172,6 +195,48 @@ TEST_SUITE("cli/train/training_data") {
 
     CHECK_THROWS_AS(static_cast<void>(load(alone)), DataError);
     CHECK_THROWS_AS(static_cast<void>(load(beside)), DataError);
+  }
+
+  TEST_CASE("fills in the mean of the rows that are left to train on") {
+    const ScratchFolder folder;
+
+    const TrainingData data =
+        load({write_squares(folder), "--missing", "mean", "--split", "0.5,0.5",
+              "--validation", "0.3", "--seed", "5"});
+
+    const double mean = data.input_columns.at(0).missing_value.value();
+    CHECK(std::abs(mean - mean_of_squares(data.train)) < 1e-9 * mean);
+    for (const auto* part : {&data.train, &*data.test, &*data.validation}) {
+      for (Index i = 0; i < part->num_instances(); ++i) {
+        const Index at = part->lines[static_cast<std::size_t>(i)] - 2;
+        CHECK(part->features(0, i) ==
+              (at % 4 == 0 ? mean : static_cast<double>(at * at)));
+      }
+    }
+  }
+
+  TEST_CASE("encodes the file of --validation as the rows to train on") {
+    const ScratchFolder folder;
+    const std::string rows =
+        folder.write("rows.csv", "color,x,label\nred,1,0\nblue,2,1\nred,3,1\n");
+    const std::string other =
+        folder.write("other.csv", "x,label,color\n5,1,blue\n6,0,pink\n");
+    const Names flags{rows, "--one-hot", "auto", "--validation", other};
+    Names ignoring = flags;
+    ignoring.insert(ignoring.end(), {"--unknown", "ignore"});
+
+    const TrainingData data = load(ignoring);
+
+    CHECK(data.train.features == Matrix{{0, 1, 0}, {1, 0, 1}, {1, 2, 3}});
+    CHECK(data.validation->features == Matrix{{1, 0}, {0, 0}, {5, 6}});
+    CHECK(data.first_instances.features.rows() == 3);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(load(flags)),
+        (other +
+         ":3:5: unknown category 'pink' in column 'color'; expected one "
+         "of 'blue', 'red'; --unknown ignore takes it as none of them")
+            .c_str(),
+        DataError);
   }
 
   TEST_CASE("splits test rows off first and validation rows off the rest") {

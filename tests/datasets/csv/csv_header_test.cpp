@@ -27,6 +27,8 @@ TEST_SUITE("datasets/csv/csv_header") {
     CHECK(look_of_field("1e3") == FieldLook::kNumber);
     CHECK(look_of_field("") == FieldLook::kUnknown);
     CHECK(look_of_field("na") == FieldLook::kUnknown);
+    CHECK(look_of_field("?") == FieldLook::kUnknown);
+    CHECK(look_of_field("N/A") == FieldLook::kUnknown);
     CHECK(look_of_field("+Infinity") == FieldLook::kUnknown);
     CHECK(look_of_field("1e400") == FieldLook::kUnknown);
     CHECK(look_of_field("+-1") == FieldLook::kName);

@@ -439,4 +439,21 @@ TEST_SUITE("datasets/csv/csv_layout") {
                          "column; expected each column once",
                          DataError);
   }
+
+  TEST_CASE("takes a category of a model without names for data") {
+    CsvOptions options = optional(0);
+    options.use_columns(
+        {{"", mlp::datasets::ColumnKind::kCategory, {"blue", "red"}, {}}});
+
+    CHECK_FALSE(find("red\n", options).has_header);
+    CHECK(find("color\nred\nred\n", options).has_header);
+  }
+
+  TEST_CASE("takes a row with a named column of categories for a header") {
+    CsvOptions options;
+    options.one_hot.columns = {"color"};
+
+    CHECK(find("color,kind\nred,x\n", options).has_header);
+    CHECK(find("color,kind\nred,x\n", options).categories == Slots{0});
+  }
 }

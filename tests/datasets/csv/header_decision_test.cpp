@@ -14,19 +14,26 @@ using namespace mlp::datasets::detail;
 namespace {
 
 /// Decides for a text whose columns are features except the label.
-bool is_header(const std::string& text, Index label, CsvGuesses& guesses) {
+bool is_header(const std::string& text, Index label, CsvGuesses& guesses,
+               bool may_have_texts = false) {
   CsvScanner scanner(text, ',', "f.csv");
   REQUIRE(scanner.next_record());
   const CsvColumns columns(read_texts(scanner), "f.csv");
   std::vector<bool> is_feature(columns.cells().size(), true);
   if (label >= 0) is_feature[static_cast<std::size_t>(label)] = false;
-  return HeaderDecision(text, ',', columns, is_feature, label)
+  return HeaderDecision(text, ',', columns, is_feature, label, may_have_texts)
       .is_header(guesses);
 }
 
 bool is_header(const std::string& text, Index label) {
   CsvGuesses guesses;
   return is_header(text, label, guesses);
+}
+
+/// Decides for a text whose features may be texts.
+bool is_text_header(const std::string& text, Index label) {
+  CsvGuesses guesses;
+  return is_header(text, label, guesses, true);
 }
 
 }  // namespace
@@ -75,6 +82,32 @@ TEST_SUITE("datasets/csv/header_decision") {
 
     CHECK(odd.number_as_name == 2);
     CHECK_FALSE(years.number_as_name.has_value());
+  }
+
+  TEST_CASE("takes names above texts for a header if only these repeat") {
+    CHECK(is_text_header("age,color,y\n39,red,a\n", 2));
+    CHECK(is_text_header("color,size,y\nred,S,a\nblue,M,b\nred,L,a\n", 2));
+    CHECK(is_text_header(",color,size,y\n0,red,S,a\n1,red,M,b\n", 3));
+    CHECK(is_text_header("color,y\nred,1\nblue,0\n", 1));
+    CHECK(is_text_header("cabin,sex,y\n1st,f,a\n2nd,m,b\n3rd,f,a\n", 2));
+    CHECK(is_text_header("color,size,y\n", 2));
+  }
+
+  TEST_CASE("takes texts for data if they repeat or are beside values") {
+    CHECK_FALSE(is_text_header("red,S,a\nblue,M,b\nred,L,a\n", 2));
+    CHECK_FALSE(is_text_header("red,5,a\nblue,6,b\ngreen,7,a\n", 2));
+    CHECK_FALSE(is_text_header("red,?,a\nblue,M,b\ngreen,L,a\n", 2));
+    CHECK_FALSE(is_text_header("1st,a\n2nd,b\n1st,a\n", 1));
+    CHECK_FALSE(is_text_header("39,red,a\n50,blue,b\n", 2));
+  }
+
+  TEST_CASE("refuses to guess if no text repeats") {
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(is_text_header("p,x,s\ne,y,s\n", 2)),
+        "f.csv:1:1: the first row has only texts, and none of the texts below "
+        "them occurs again, so it may be a header or data; expected to be told "
+        "which one it is",
+        mlp::DataError);
   }
 
   TEST_CASE("takes 0, 1, 2, ... for a header if its label is not one below") {

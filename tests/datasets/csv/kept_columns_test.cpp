@@ -31,6 +31,20 @@ TEST_SUITE("datasets/csv/kept_columns") {
     CHECK(table.dataset.num_features() == 1);
   }
 
+  TEST_CASE("keeps nothing of the rows that are left out") {
+    CsvOptions options;
+    options.kept = {"id"};
+    options.ignored = {"id"};
+    options.missing = mlp::datasets::MissingRule::kDrop;
+
+    const CsvTable table =
+        read_csv("id,a,kind\np,1,x\nq,?,y\nr,2,\ns,3,y\n", "f.csv", options);
+
+    CHECK(table.kept[0].texts == Texts{"p", "s"});
+    CHECK(table.dataset.features == mlp::Matrix{{1, 3}});
+    CHECK(table.missing.of_features == std::vector<mlp::Index>{1});
+  }
+
   TEST_CASE("names a column by its index where there is no header") {
     CsvOptions options;
     options.kept = {"-1"};

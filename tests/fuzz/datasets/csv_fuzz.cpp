@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../../../datasets/column_encoder.hpp"
 #include "../../../datasets/csv/csv.hpp"
 #include "../outcome.hpp"
 #include "csv_options.hpp"
@@ -16,9 +17,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   const auto table = mlp::fuzz::outcome_of([&] {
     return mlp::datasets::read_csv(input.text, "data.csv", input.options);
   });
-  if (table.value) {
-    mlp::fuzz::require(table.value->dataset.features.allFinite(),
-                       "finite features");
+  if (!table.value) return 0;
+  mlp::datasets::Dataset encoded = table.value->dataset;
+  const auto is_encoded = mlp::fuzz::outcome_of([&] {
+    auto columns = encoded.columns;
+    mlp::datasets::fit_missing_values(encoded, columns);
+    mlp::datasets::encode(encoded, columns);
+    return true;
+  });
+  if (is_encoded.value) {
+    mlp::fuzz::require(encoded.features.allFinite(), "finite features");
   }
   return 0;
 }

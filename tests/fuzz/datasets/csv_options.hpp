@@ -33,6 +33,11 @@ inline CsvInput split_csv_input(const std::uint8_t* data, std::size_t size) {
   options.label = kLabels[bits >> 2 & 3];
   options.delimiter = kDelimiters[bits >> 4 & 3];
   options.label_as_text = (bits & 64) != 0;
+  if ((bits & 3) == 3) {
+    options.one_hot.is_auto = true;
+    options.missing = (bits & 64) != 0 ? datasets::MissingRule::kDrop
+                                       : datasets::MissingRule::kMean;
+  }
   if ((bits & 128) != 0) {
     options.weight = "w";
     options.feature_names = {"b", "c"};

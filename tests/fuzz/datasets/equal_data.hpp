@@ -34,6 +34,7 @@ inline void require_equal(const datasets::Dataset& a,
   require(has_same_bits(a.weights, b.weights), "equal weights");
   require(a.label_texts == b.label_texts, "equal label texts");
   require(a.feature_names == b.feature_names, "equal feature names");
+  require(a.columns == b.columns, "equal columns");
   require(a.label_name == b.label_name, "equal label names");
   require(a.lines == b.lines, "equal lines");
   require(a.stored_zeros == b.stored_zeros, "equal stored zeros");

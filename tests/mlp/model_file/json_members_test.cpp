@@ -51,14 +51,15 @@ TEST_SUITE("mlp/model_file/json_members") {
   TEST_CASE("gives each member a place of its own") {
     ParsedModel parsed;
     parsed.self_test.emplace_back();
+    parsed.columns.emplace(1);
     std::set<std::string> names;
     std::set<const void*> places;
 
     for (const Members members :
          {Members(kModelMembers), Members(kParamMembers),
-          Members(kNetworkMembers), Members(kInputMembers),
-          Members(kWeightsMembers), Members(kTrainingMembers),
-          Members(kInstanceMembers)}) {
+          Members(kNetworkMembers), Members(kColumnMembers),
+          Members(kInputMembers), Members(kWeightsMembers),
+          Members(kTrainingMembers), Members(kInstanceMembers)}) {
       for (const Member& member : members) {
         names.insert(std::string(member.name));
         std::visit(
@@ -71,7 +72,7 @@ TEST_SUITE("mlp/model_file/json_members") {
       }
     }
 
-    CHECK(names.size() == 16 + kParamMembers.size() + 5 + 4 + 4 + 7 + 4);
+    CHECK(names.size() == 16 + kParamMembers.size() + 5 + 4 + 5 + 4 + 7 + 4);
     CHECK(places.size() == names.size() - 5);  // less the 5 objects
   }
 

@@ -5,8 +5,10 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "../../../datasets/dataset.hpp"
+#include "../../../datasets/input_column.hpp"
 #include "../../../mlp/model_file/model_checksum.hpp"
 #include "../../../mlp/model_file/model_document.hpp"
 #include "../../../mlp/network/batch_norm.hpp"
@@ -76,6 +78,21 @@ inline ModelDocument network_document() {
   data.features = plain.self_test[0].features;
   return make_model_document(std::move(model), std::move(params), plain.summary,
                              data);
+}
+
+/// A model whose features are a column of numbers and one of categories.
+inline ModelDocument columns_document() {
+  const Topology topology({3, 2, 2});
+  Model model(topology, draw_initial_weights(topology, 1));
+  const std::vector<datasets::InputColumn> columns = {
+      {"x", datasets::ColumnKind::kNumber, {}, 1.5},
+      {"color", datasets::ColumnKind::kCategory, {"blue", "red"}, 1.0}};
+  model.set_feature_names(datasets::expanded_names(columns));
+  model.set_input_columns(columns);
+  datasets::Dataset data;
+  data.features = Matrix{{0.5, 2.0}, {1.0, 0.0}, {0.0, 1.0}};
+  return make_model_document(std::move(model), plain_document().params,
+                             plain_document().summary, data);
 }
 
 /// A model that predicts numbers.

@@ -60,6 +60,7 @@ MUTATIONS = [
     (["input", "featureNames", 0], 1),
     (["input", "label"], ""),
     (["input", "label"], 1),
+    (["input", "columns"], [{"kind": "number"}, {"kind": "number"}]),
     (["labels"], []),
     (["thresholds"], [0, 0.5, 0]),
     (["thresholds", 0], -0.5),
@@ -113,6 +114,24 @@ NETWORK_MUTATIONS = [
 ]
 
 
+# The same of a file with columns.
+COLUMN_MUTATIONS = [
+    (["formatVersion"], 1),
+    (["input", "columns"], []),
+    (["input", "columns", 0, "name"], 1),
+    (["input", "columns", 0, "kind"], "text"),
+    (["input", "columns", 0, "kind"], REMOVED),
+    (["input", "columns", 0, "categories"], ["a"]),
+    (["input", "columns", 0, "missing"], "1"),
+    (["input", "columns", 1, "categories"], REMOVED),
+    (["input", "columns", 1, "categories"], ["blue", "blue"]),
+    (["input", "columns", 1, "categories"], []),
+    (["input", "columns", 1, "missing"], 0.5),
+    (["input", "columns", 1, "missing"], -1),
+    (["input", "columns", 1, "url"], "http://example.org"),
+]
+
+
 def mutated(document, path, value):
     """A copy in which one member has another value, or is gone."""
     changed = copy.deepcopy(document)
@@ -159,7 +178,7 @@ class SchemaTest(unittest.TestCase):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
     def test_accepts_what_the_library_writes(self):
-        self.assertEqual(len(self.files), 7)
+        self.assertEqual(len(self.files), 8)
         for file in self.files:
             with self.subTest(file.name):
                 self.validator.validate(self.read(file.name))
@@ -171,7 +190,8 @@ class SchemaTest(unittest.TestCase):
 
     def test_refuses_what_is_wrong(self):
         for name, mutations in (("full.json", MUTATIONS),
-                                ("network.json", NETWORK_MUTATIONS)):
+                                ("network.json", NETWORK_MUTATIONS),
+                                ("columns.json", COLUMN_MUTATIONS)):
             document = self.read(name)
             for path, value in mutations:
                 with self.subTest(name, path=path, value=value):

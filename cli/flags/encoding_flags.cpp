@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "encoding_flags.hpp"
+
+#include <array>
+#include <cstddef>
+
+#include "../../core/error.hpp"
+#include "../../datasets/csv/csv_header.hpp"
+#include "../console/encoding_note.hpp"
+#include "csv_flags.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+/// What helps against an error that has a text.
+struct Advice {
+  std::string_view text;
+  std::string_view in_training;
+  std::string_view in_scoring;
+};
+
+constexpr auto kAdvice = std::to_array<Advice>({
+    {"fill in the missing value or remove the row",
+     "; or add --missing drop or --missing mean",
+     "; a model that was trained with --missing mean fills it in"},
+    {"leave the column out", ": --ignore COL", ""},
+    {"; expected one kind; correct the column", ": --one-hot COL", ""},
+    {"unknown category", "; --unknown ignore takes it as none of them",
+     "; --unknown ignore takes it as none of them"},
+    {"expected to be told which one it is", ": --header yes or --header no",
+     ": --header yes or --header no"},
+    {"expected a number in column",
+     "; if the column has categories, add --one-hot auto", ""},
+});
+
+/// Returns false for advice about texts if the error is about a wrong number.
+bool is_fitting(const Advice& advice, const std::string& sentence) {
+  constexpr std::string_view kGot = ", got '";
+  if (&advice != &kAdvice.back()) return true;
+  const std::size_t got = sentence.find(kGot);
+  if (got == sentence.npos) return false;
+  std::string_view text = std::string_view(sentence).substr(got + kGot.size());
+  text = text.substr(0, text.find('\''));
+  return datasets::detail::look_of_field(text) ==
+             datasets::detail::FieldLook::kName &&
+         (datasets::detail::starts_as_name(text) || text.front() == 'n' ||
+          text.front() == 'N' || text.front() == 'i' || text.front() == 'I');
+}
+
+}  // namespace
+
+void EncodingFlags::apply(datasets::CsvOptions& csv) const {
+  csv.missing = missing;
+  csv.one_hot = one_hot;
+  csv.unknown = unknown;
+}
+
+std::optional<datasets::OneHotRule> parse_one_hot(std::string_view text) {
+  const auto names = parse_columns(text);
+  if (!names) return std::nullopt;
+  datasets::OneHotRule rule;
+  for (const std::string& name : *names) {
+    if (name == "auto") {
+      rule.is_auto = true;
+    } else {
+      rule.columns.push_back(name);
+    }
+  }
+  return rule;
+}
+
+datasets::UnknownRule read_unknown_rule(const FlagReader& flags) {
+  return flags.choice("unknown", datasets::kUnknownRuleNames,
+                      datasets::UnknownRule::kRefuse);
+}
+
+EncodingFlags read_encoding_flags(const FlagReader& flags) {
+  EncodingFlags encoding;
+  encoding.missing = flags.choice("missing", datasets::kMissingRuleNames,
+                                  datasets::MissingRule::kRefuse);
+  encoding.one_hot =
+      flags
+          .parsed("one-hot", parse_one_hot,
+                  "auto for all columns of texts, or names or 0-based indices "
+                  "of columns, separated by commas; a name with a comma is in "
+                  "double quotes")
+          .value_or(datasets::OneHotRule());
+  encoding.unknown = read_unknown_rule(flags);
+  return encoding;
+}
+
+std::string with_encoding_advice(const std::string& sentence, ReadFor use) {
+  for (const Advice& advice : kAdvice) {
+    const bool is_found = sentence.find(advice.text) != sentence.npos;
+    if (!is_found || !is_fitting(advice, sentence)) continue;
+    // A label or a weight is never filled in.
+    if (sentence.find("expected a label") != sentence.npos ||
+        sentence.find("expected a weight") != sentence.npos) {
+      return sentence;
+    }
+    return sentence + std::string(use == ReadFor::kTraining
+                                      ? advice.in_training
+                                      : advice.in_scoring);
+  }
+  return sentence;
+}
+
+datasets::LoadedData load_table(const std::string& path,
+                                const datasets::LoadOptions& options,
+                                ReadFor use, const Console& console) {
+  try {
+    datasets::LoadedData loaded = datasets::load(path, options);
+    note_missing(console, loaded, options.csv);
+    return loaded;
+  } catch (const DataError& error) {
+    const std::string sentence = with_encoding_advice(error.what(), use);
+    if (sentence == error.what()) throw;
+    throw DataError(sentence);
+  }
+}
+
+}  // namespace mlp::cli

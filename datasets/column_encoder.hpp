@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "../core/error.hpp"
+#include "../core/types.hpp"
+#include "dataset.hpp"
+#include "input_column.hpp"
+#include "reading/limits.hpp"
+#include "reading/quoted.hpp"
+
+/// Encoding of columns as features: values for missing ones, then one feature for
+/// each category.
+namespace mlp::datasets {
+
+namespace detail {
+
+/// Returns the name of a column for messages.
+inline std::string describe_input(const std::vector<InputColumn>& columns,
+                                  std::size_t at) {
+  const std::string& name = columns[at].name;
+  return "column " + (name.empty() ? std::to_string(at) : in_quotes(name));
+}
+
+/// Returns the weighted mean of the values that are not missing; NaN if there is
+/// none. It is summed in the order of the instances.
+inline double mean_of(const Dataset& data, Index column) {
+  double sum = 0.0;
+  double weights = 0.0;
+  for (Index i = 0; i < data.num_instances(); ++i) {
+    const double value = data.features(column, i);
+    const double weight = data.weights.size() == 0 ? 1.0 : data.weights[i];
+    if (std::isnan(value) || weight == 0.0) continue;
+    weights += weight;
+    sum += (value - sum) * (weight / weights);
+  }
+  return weights == 0.0 ? std::nan("") : sum;
+}
+
+/// Returns the category with the largest sum of weights, the first one of several;
+/// NaN if there is none.
+inline double most_frequent(const Dataset& data, Index column,
+                            std::size_t num_categories) {
+  std::vector<double> sums(num_categories);
+  for (Index i = 0; i < data.num_instances(); ++i) {
+    const double code = data.features(column, i);
+    if (std::isnan(code) || code < 0.0) continue;
+    sums[static_cast<std::size_t>(code)] +=
+        data.weights.size() == 0 ? 1.0 : data.weights[i];
+  }
+  std::size_t most = 0;
+  for (std::size_t i = 1; i < sums.size(); ++i) {
+    if (sums[i] > sums[most]) most = i;
+  }
+  return sums.empty() || sums[most] == 0.0 ? std::nan("")
+                                           : static_cast<double>(most);
+}
+
+/// \throws DataError if two features have the same name
+inline void check_feature_names(const std::vector<std::string>& names,
+                                const std::string& source) {
+  std::unordered_set<std::string> known;
+  for (const std::string& name : names) {
+    if (known.insert(name).second) continue;
+    throw DataError(source, "two features are named " + in_quotes(name) +
+                                ", a column and a category of another one; "
+                                "rename one of the columns");
+  }
+}
+
+/// Replaces the missing values of all instances.
+///
+/// \throws DataError naming the first one in a column without a value for it
+inline void fill_missing(Dataset& data,
+                         const std::vector<InputColumn>& columns) {
+  for (Index row = 0; row < data.num_instances(); ++row) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      double& value = data.features(static_cast<Index>(i), row);
+      if (!std::isnan(value)) continue;
+      if (!columns[i].missing_value) {
+        FilePosition position;
+        if (!data.lines.empty()) {
+          position.line = static_cast<std::size_t>(
+              data.lines[static_cast<std::size_t>(row)]);
+        }
+        throw DataError(data.source, position,
+                        describe_input(columns, i) +
+                            " has no value for missing ones; fill in the "
+                            "value or remove the row");
+      }
+      value = *columns[i].missing_value;
+    }
+  }
+}
+
+/// Writes the features of one instance.
+///
+/// \param instance  [number of columns], filled
+/// \param features  zeros   [count_features(columns)]
+inline void expand(ConstVectorRef instance,
+                   const std::vector<InputColumn>& columns,
+                   Eigen::Ref<Vector> features) {
+  Index at = 0;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const double value = instance[static_cast<Index>(i)];
+    if (columns[i].kind == ColumnKind::kNumber) {
+      features[at] = value;
+    } else if (value >= 0.0) {
+      features[at + static_cast<Index>(value)] = 1.0;
+    }
+    at += columns[i].num_features();
+  }
+}
+
+}  // namespace detail
+
+/// Finds the value that replaces missing ones in each column: the mean of numbers,
+/// or the most frequent category. Instances have their weights.
+///
+/// Call it with the instances to train on, and no others.
+/// \param[in,out] columns  of the dataset
+/// \throws DataError naming a column in which all these instances lack a value
+inline void fit_missing_values(const Dataset& data,
+                               std::vector<InputColumn>& columns) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto column = static_cast<Index>(i);
+    const double value =
+        columns[i].kind == ColumnKind::kNumber
+            ? detail::mean_of(data, column)
+            : detail::most_frequent(data, column, columns[i].categories.size());
+    if (!std::isfinite(value)) {
+      throw DataError(data.source,
+                      detail::describe_input(columns, i) +
+                          " has no value in any of the " +
+                          std::to_string(data.num_instances()) +
+                          " rows to train on; leave the column out");
+    }
+    columns[i].missing_value = value;
+  }
+}
+
+/// Turns the columns of a dataset into features: missing values are replaced, and
+/// each category becomes a feature, 1 or 0 (one-hot).
+///
+/// The names of the features are those of expanded_names(). A dataset without
+/// columns is already encoded.
+/// \param columns  those of the dataset, with the values for missing ones
+/// \throws DataError naming the first instance with a missing value in a column
+///         without a value for it, or a name that two features have; ShapeError if
+///         the number of columns differs
+/// \cost   a copy of the features if there are categories
+inline void encode(Dataset& data, const std::vector<InputColumn>& columns) {
+  if (data.columns.empty()) return;
+  const auto num_columns = static_cast<Index>(columns.size());
+  if (data.num_features() != num_columns) {
+    throw ShapeError("instances must have " + std::to_string(num_columns) +
+                     " columns; got " + std::to_string(data.num_features()));
+  }
+  if (!data.feature_names.empty()) {
+    data.feature_names = expanded_names(columns);
+    detail::check_feature_names(data.feature_names, data.source);
+  }
+  detail::fill_missing(data, columns);
+  data.columns.clear();
+  if (!has_categories(columns)) return;
+  const Index width = count_features(columns);
+  const Index size = data.num_instances();
+  check_matrix_size(data.source, static_cast<std::uint64_t>(width),
+                    static_cast<std::uint64_t>(size));
+  check_matrix_memory(data.source, width, size);
+  Matrix features = Matrix::Zero(width, size);
+  for (Index i = 0; i < size; ++i) {
+    detail::expand(data.features.col(i), columns, features.col(i));
+  }
+  data.features = std::move(features);
+}
+
+}  // namespace mlp::datasets

@@ -1,0 +1,309 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
+#include "../../core/types.hpp"
+#include "../../core/utf8.hpp"
+#include "../input_column.hpp"
+#include "../reading/quoted.hpp"
+#include "csv_layout.hpp"
+#include "csv_options.hpp"
+
+/// What the reader of a CSV file does with values of features that are no numbers.
+namespace mlp::datasets::detail {
+
+/// The largest number of categories of a column.
+inline constexpr std::size_t kMaxCategories = 1000;
+
+/// A column that nobody chose has at most this many categories if more than half
+/// of its rows differ: an identifier is no category.
+inline constexpr std::size_t kMaxDistinct = 10;
+
+/// Returns the name of a column for messages.
+[[nodiscard]] inline std::string describe_column(const CsvLayout& layout,
+                                                 Index column) {
+  if (!layout.has_header) return "column " + std::to_string(column);
+  return "column " +
+         in_quotes(layout.column_names[static_cast<std::size_t>(column)]);
+}
+
+/// Returns the column of a feature.
+[[nodiscard]] inline Index column_of_slot(const CsvLayout& layout, Index slot) {
+  const auto found = std::find(layout.slots.begin(), layout.slots.end(), slot);
+  return found - layout.slots.begin();
+}
+
+/// The categories of the columns of a file, and which values may be missing.
+///
+/// All readers of a file share it; take_text() and code_of() may run at the same
+/// time. Codes of new categories depend on the order of the calls, so
+/// sort_categories() replaces them after the last row.
+class ColumnRules {
+ public:
+  /// Every value must be a number.
+  ColumnRules() = default;
+
+  /// \throws DataError if the options name a column to encode that is no feature
+  void set(const CsvLayout& layout, const CsvOptions& options,
+           const std::string& source) {
+    const auto size = static_cast<std::size_t>(layout.num_features);
+    has_model_ = !options.columns.empty();
+    takes_texts_ = !has_model_ && options.one_hot.is_auto;
+    const bool is_mean = options.missing == MissingRule::kMean;
+    missing_ = has_model_ && is_mean ? MissingRule::kRefuse : options.missing;
+    ignores_unknown_ = options.unknown == UnknownRule::kIgnore;
+    columns_ = std::vector<Column>(size);
+    if (has_model_) {
+      take_model(options.columns);
+    } else {
+      choose_columns(layout, source);
+    }
+    has_categories_ = has_any_category();
+  }
+
+  /// Returns true if values must not simply be numbers.
+  [[nodiscard]] bool is_set() const {
+    return has_categories_ || takes_texts_ || has_model_ ||
+           missing_ != MissingRule::kRefuse;
+  }
+
+  [[nodiscard]] bool drops_rows() const {
+    return missing_ == MissingRule::kDrop;
+  }
+
+  [[nodiscard]] bool may_be_missing(Index slot) const {
+    return missing_ != MissingRule::kRefuse ||
+           (has_model_ && column(slot).has_missing_value);
+  }
+
+  [[nodiscard]] bool is_category(Index slot) const {
+    return has_categories_ && column(slot).is_category;
+  }
+
+  /// Returns true if a text makes its column a column of categories.
+  [[nodiscard]] bool takes_texts() const { return takes_texts_; }
+
+  /// Remembers that a column of numbers has a text. The rows must be read again.
+  void take_text(Index slot) { column(slot).has_text = true; }
+
+  /// Forgets the categories and texts of rows that will be read again.
+  void forget() {
+    if (has_model_) return;
+    for (Column& column : columns_) {
+      column.codes.clear();
+      column.has_text = column.has_too_many = false;
+    }
+  }
+
+  /// Turns the columns that have texts into columns of categories.
+  ///
+  /// \returns true if there is one, so that the rows must be read again
+  [[nodiscard]] bool add_columns_of_texts() {
+    bool is_any = false;
+    for (Column& column : columns_) {
+      is_any = is_any || column.has_text;
+      column.is_category = column.is_category || column.has_text;
+    }
+    if (!is_any) return false;
+    forget();
+    has_categories_ = true;
+    return true;
+  }
+
+  /// Returns the code of a category, an integer; -1 if it is unknown.
+  [[nodiscard]] Index code_of(Index slot, const std::string& text) {
+    Column& of = column(slot);
+    if (has_model_) {
+      const auto found = of.codes.find(text);
+      return found == of.codes.end() ? -1 : found->second;
+    }
+    const std::lock_guard lock(*mutex_);
+    const auto next = static_cast<Index>(of.codes.size());
+    const auto found = of.codes.find(text);
+    if (found != of.codes.end()) return found->second;
+    if (of.codes.size() > kMaxCategories) {
+      of.has_too_many = true;
+      return 0;
+    }
+    return of.codes.emplace(text, next).first->second;
+  }
+
+  [[nodiscard]] bool ignores_unknown() const { return ignores_unknown_; }
+
+  /// Returns the sorted categories of a column.
+  [[nodiscard]] std::vector<std::string> categories(Index slot) const {
+    std::vector<std::string> names;
+    for (const auto& [text, code] : column(slot).codes) names.push_back(text);
+    return names;
+  }
+
+  /// Replaces codes by the places of their categories in the sorted list, and
+  /// forgets categories that no row has.
+  ///
+  /// \param[in,out] features  codes of categories   [num_features x num_rows]
+  /// \throws DataError naming a column that has too many categories, both numbers
+  ///         and texts, or a category that is not UTF-8
+  void sort_categories(Matrix& features, const CsvLayout& layout,
+                       const std::string& source) {
+    if (has_model_ || !has_categories_) return;
+    for (Index slot = 0; slot < layout.num_features; ++slot) {
+      if (!is_category(slot)) continue;
+      auto values = features.row(slot);
+      auto& codes = column(slot).codes;
+      std::vector<double> places(codes.size(), -1.0);
+      for (const double code : values) {
+        if (!std::isnan(code)) places[static_cast<std::size_t>(code)] = 0.0;
+      }
+      std::erase_if(codes, [&](const auto& entry) {
+        return places[static_cast<std::size_t>(entry.second)] < 0.0;
+      });
+      check_categories(slot, features.cols(), layout, source);
+      double place = 0.0;
+      for (const auto& [text, code] : codes) {
+        places[static_cast<std::size_t>(code)] = place++;
+      }
+      for (double& value : values) {
+        if (!std::isnan(value)) value = places[static_cast<std::size_t>(value)];
+      }
+    }
+  }
+
+  /// Returns the columns of the features; empty if all are numbers of which none
+  /// may be missing.
+  [[nodiscard]] std::vector<InputColumn> columns(
+      const CsvLayout& layout, const CsvOptions& options) const {
+    if (has_model_) return options.columns;
+    const bool is_needed = has_categories_ || missing_ == MissingRule::kMean;
+    std::vector<InputColumn> all;
+    for (Index slot = 0; is_needed && slot < layout.num_features; ++slot) {
+      InputColumn& input = all.emplace_back();
+      if (layout.has_header && !layout.guesses.repeated_name) {
+        input.name = layout.column_names[static_cast<std::size_t>(
+            column_of_slot(layout, slot))];
+      }
+      if (!is_category(slot)) continue;
+      input.kind = ColumnKind::kCategory;
+      input.categories = categories(slot);
+    }
+    return all;
+  }
+
+ private:
+  struct Column {
+    bool is_category = false;
+    bool is_chosen = false;  ///< by name, as a column of categories
+    bool has_missing_value = false;
+    bool has_too_many = false;  ///< categories, so that codes lack some
+    std::atomic<bool> has_text = false;
+
+    /// In the order of the bytes of the texts.
+    std::map<std::string, Index> codes;
+  };
+
+  [[nodiscard]] Column& column(Index slot) {
+    return columns_[static_cast<std::size_t>(slot)];
+  }
+  [[nodiscard]] const Column& column(Index slot) const {
+    return columns_[static_cast<std::size_t>(slot)];
+  }
+
+  [[nodiscard]] bool has_any_category() const {
+    return std::any_of(columns_.begin(), columns_.end(),
+                       [](const Column& column) { return column.is_category; });
+  }
+
+  void take_model(const std::vector<InputColumn>& inputs) {
+    for (std::size_t i = 0; i < std::min(inputs.size(), columns_.size()); ++i) {
+      Column& column = columns_[i];
+      column.is_category = inputs[i].kind == ColumnKind::kCategory;
+      column.has_missing_value = inputs[i].missing_value.has_value();
+      for (const std::string& text : inputs[i].categories) {
+        column.codes.emplace(text, static_cast<Index>(column.codes.size()));
+      }
+    }
+  }
+
+  void choose_columns(const CsvLayout& layout, const std::string& source) {
+    for (const Index at : layout.categories) {
+      const Index slot = layout.slots[static_cast<std::size_t>(at)];
+      if (slot < 0) {
+        throw DataError(source, FilePosition{1, 1},
+                        describe_column(layout, at) +
+                            " is no feature; expected features as columns of "
+                            "categories");
+      }
+      column(slot).is_category = column(slot).is_chosen = true;
+    }
+  }
+
+  void check_categories(Index slot, Index num_rows, const CsvLayout& layout,
+                        const std::string& source) const {
+    const auto& codes = column(slot).codes;
+    const std::string name =
+        describe_column(layout, column_of_slot(layout, slot));
+    const std::size_t size = codes.size();
+    const bool is_identifier = !column(slot).is_chosen && size > kMaxDistinct &&
+                               2 * size > static_cast<std::size_t>(num_rows);
+    const bool has_too_many =
+        column(slot).has_too_many || size > kMaxCategories;
+    if (has_too_many || is_identifier) {
+      throw DataError(
+          source,
+          name + " has " +
+              (has_too_many ? "more than " + std::to_string(kMaxCategories) +
+                                  " different texts"
+                            : std::to_string(size) + " different texts in " +
+                                  std::to_string(num_rows) + " rows") +
+              "; expected categories that repeat; leave the column out");
+    }
+    if (!column(slot).is_chosen) refuse_mixture(codes, name, source);
+    for (const auto& [text, code] : codes) {
+      if (is_utf8(text)) continue;
+      throw DataError(source, name + " has the category " + in_quotes(text) +
+                                  ", which is not UTF-8; convert the file");
+    }
+  }
+
+  /// Refuses a column of numbers with a few texts, which are probably mistakes.
+  static void refuse_mixture(const std::map<std::string, Index>& codes,
+                             const std::string& name,
+                             const std::string& source) {
+    const auto is_number = [](const auto& entry) {
+      return parse_double(entry.first).has_value();
+    };
+    const auto number = std::find_if(codes.begin(), codes.end(), is_number);
+    const auto text = std::find_if_not(codes.begin(), codes.end(), is_number);
+    if (number == codes.end() || text == codes.end()) return;
+    throw DataError(source,
+                    name + " has both numbers, such as " +
+                        in_quotes(number->first) + ", and texts, such as " +
+                        in_quotes(text->first) +
+                        "; expected one kind; correct the column, or "
+                        "choose it by its name to encode all its values "
+                        "as categories");
+  }
+
+  std::vector<Column> columns_;
+  std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
+  MissingRule missing_ = MissingRule::kRefuse;
+  bool has_model_ = false;
+  bool has_categories_ = false;
+  bool takes_texts_ = false;
+  bool ignores_unknown_ = false;
+};
+
+}  // namespace mlp::datasets::detail

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/types.hpp"
+#include "../dataset.hpp"
+#include "column_rules.hpp"
+#include "csv_layout.hpp"
+
+/// Missing values among the rows of a CSV file: their number, and rows without.
+namespace mlp::datasets {
+
+/// How many values of a file a reader found missing, or unknown to a model.
+struct MissingValues {
+  Index num_values = 0;  ///< missing features and labels
+  Index num_rows = 0;    ///< rows with at least one of them
+  Index num_all_rows = 0;
+  Index num_columns = 0;  ///< columns with at least one of them
+
+  /// Missing values of each feature before the encoding   [num_columns]; empty if
+  /// none is allowed.
+  std::vector<Index> of_features;
+
+  /// The column that has most of them, such as "column 'age'".
+  std::string most;
+  Index num_most = 0;
+
+  Index num_unknown = 0;  ///< categories that the model does not have
+};
+
+namespace detail {
+
+/// Returns true if the label of a row is missing: NaN, or an empty text.
+inline bool is_label_missing(const Dataset& data, Index row) {
+  if (!data.label_texts.empty()) {
+    return data.label_texts[static_cast<std::size_t>(row)].empty();
+  }
+  return data.labels.size() != 0 && std::isnan(data.labels[row]);
+}
+
+/// Counts what is missing. The features are codes of categories or numbers.
+///
+/// \param rules  of the reader
+inline MissingValues count_missing(const Dataset& data, const CsvLayout& layout,
+                                   const ColumnRules& rules) {
+  MissingValues missing;
+  missing.num_all_rows = data.num_instances();
+  std::vector<Index> counts(layout.slots.size());
+  for (Index row = 0; row < data.num_instances(); ++row) {
+    const Index before = missing.num_values;
+    for (std::size_t column = 0; column < layout.slots.size(); ++column) {
+      const Index slot = layout.slots[column];
+      const bool is_label = slot == kLabelSlot;
+      if (slot < 0 && !is_label) continue;
+      const bool is_missing = is_label ? is_label_missing(data, row)
+                                       : std::isnan(data.features(slot, row));
+      counts[column] += is_missing ? 1 : 0;
+      missing.num_values += is_missing ? 1 : 0;
+      if (is_missing || is_label || !rules.is_category(slot)) continue;
+      missing.num_unknown += data.features(slot, row) < 0.0 ? 1 : 0;
+    }
+    if (missing.num_values != before) ++missing.num_rows;
+  }
+  missing.of_features.resize(static_cast<std::size_t>(layout.num_features));
+  for (std::size_t column = 0; column < counts.size(); ++column) {
+    const Index slot = layout.slots[column];
+    if (slot < 0) continue;
+    missing.of_features[static_cast<std::size_t>(slot)] = counts[column];
+  }
+  const auto most = std::max_element(counts.begin(), counts.end());
+  missing.num_most = *most;
+  missing.most = describe_column(layout, most - counts.begin());
+  missing.num_columns = std::count_if(counts.begin(), counts.end(),
+                                      [](Index count) { return count != 0; });
+  return missing;
+}
+
+/// Refuses a column without any value: neither rows nor a mean are left.
+///
+/// \throws DataError naming the column with most missing values
+inline void check_any_value(const MissingValues& missing,
+                            const std::string& source) {
+  if (missing.num_all_rows == 0 || missing.num_most != missing.num_all_rows) {
+    return;
+  }
+  throw DataError(source, missing.most + " has no value in any of the " +
+                              std::to_string(missing.num_all_rows) +
+                              " rows; leave the column out");
+}
+
+/// Leaves out the rows with a missing feature or label; keeps the order.
+///
+/// \throws DataError if no row is left
+inline void drop_missing_rows(Dataset& data) {
+  Index kept = 0;
+  for (Index row = 0; row < data.num_instances(); ++row) {
+    if (data.features.col(row).hasNaN() || is_label_missing(data, row))
+      continue;
+    const auto from = static_cast<std::size_t>(row);
+    const auto to = static_cast<std::size_t>(kept);
+    if (kept != row) {
+      data.features.col(kept) = data.features.col(row);
+      data.lines[to] = data.lines[from];
+      if (data.labels.size() != 0) data.labels[kept] = data.labels[row];
+      if (data.weights.size() != 0) data.weights[kept] = data.weights[row];
+      if (!data.label_texts.empty()) {
+        data.label_texts[to] = std::move(data.label_texts[from]);
+      }
+    }
+    ++kept;
+  }
+  if (kept == 0) {
+    throw DataError(data.source,
+                    "each of the " + std::to_string(data.num_instances()) +
+                        " rows has a missing value; expected a row without "
+                        "one; leave out the columns that have most of them");
+  }
+  data.features.conservativeResize(Eigen::NoChange, kept);
+  data.lines.resize(static_cast<std::size_t>(kept));
+  if (data.labels.size() != 0) data.labels.conservativeResize(kept);
+  if (data.weights.size() != 0) data.weights.conservativeResize(kept);
+  if (!data.label_texts.empty()) {
+    data.label_texts.resize(static_cast<std::size_t>(kept));
+  }
+}
+
+}  // namespace detail
+
+}  // namespace mlp::datasets

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../mlp/model_file/json_columns.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "../../../mlp/model_file/json_reader.hpp"
+#include "../../../mlp/model_file/json_writer.hpp"
+#include "sample_document.hpp"
+
+using mlp::ModelDocument;
+using mlp::read_model_json;
+using mlp::write_model_json;
+using mlp::datasets::ColumnKind;
+using mlp::tests::columns_document;
+using mlp::tests::replaced;
+
+namespace {
+
+const std::string kText = write_model_json(columns_document(), "m.json");
+
+/// What the reader says after one replacement; the hash is looked at last.
+std::string refusal(const std::string& old, const std::string& by) {
+  try {
+    static_cast<void>(read_model_json(replaced(kText, old, by), "m.json"));
+  } catch (const mlp::ModelError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_SUITE("mlp/model_file/json_columns") {
+  TEST_CASE("writes a model with columns as version 2 and reads it back") {
+    const ModelDocument read = read_model_json(kText, "m.json");
+
+    CHECK(kText.find("\"formatVersion\": 2") != kText.npos);
+    CHECK(kText.find("\"sparkClass\": ") != kText.npos);
+    CHECK(
+        kText.find(
+            "\"columns\":[{\"name\":\"x\",\"kind\":\"number\",\"missing\":1.5},"
+            "{\"name\":\"color\",\"kind\":\"category\",\"categories\":"
+            "[\"blue\",\"red\"],\"missing\":1}]") != kText.npos);
+    CHECK(read.model.input_columns() ==
+          columns_document().model.input_columns());
+    CHECK(write_model_json(read, "m.json") == kText);
+  }
+
+  TEST_CASE("reads back columns without names") {
+    ModelDocument document = columns_document();
+    auto columns = document.model.input_columns();
+    for (auto& column : columns) column.name.clear();
+    document.model.set_feature_names({});
+    document.model.set_input_columns(columns);
+
+    const std::string text = write_model_json(document, "m.json");
+
+    CHECK(text.find("\"name\"") == text.npos);
+    CHECK(read_model_json(text, "m.json").model.input_columns() == columns);
+  }
+
+  TEST_CASE("refuses columns in version 1") {
+    CHECK(refusal("\"formatVersion\": 2", "\"formatVersion\": 1") ==
+          "m.json: $.formatVersion: must be 2 for a model with input.columns; "
+          "got 1");
+  }
+
+  TEST_CASE("refuses columns that are not as they must be") {
+    CHECK(
+        refusal("\"kind\":\"number\"", "\"kind\":\"text\"") ==
+        "m.json: $.input.columns[0].kind: must be \"number\" or \"category\"; "
+        "got \"text\"");
+    CHECK(refusal("\"name\":\"x\",", "") ==
+          "m.json: $.input.columns[0]: the member \"name\" is missing; every "
+          "column has it if input has featureNames");
+    CHECK(refusal("\"kind\":\"number\"",
+                  "\"kind\":\"number\",\"categories\":[\"a\"]") ==
+          "m.json: $.input.columns[0]: must have the member \"categories\" if "
+          "its kind is \"category\", and only then");
+    CHECK(refusal("\"missing\":1.5", "\"missing\":\"1.5\"") ==
+          "m.json: $.input.columns[0].missing: must be a finite number; got "
+          "\"1.5\"");
+    CHECK(refusal("\"missing\":1.5", "\"codes\":1.5") ==
+          "m.json: $.input.columns[0]: the member \"codes\" is unknown to "
+          "format versions 1 and 2; expected only name, kind, categories, "
+          "missing");
+    CHECK(refusal("[{\"name\":\"x\"", "[5,{\"name\":\"x\"") ==
+          "m.json: $.input.columns[0]: must be an object; got 5");
+  }
+
+  TEST_CASE("refuses categories that are not sorted and a wrong index") {
+    CHECK(
+        refusal("[\"blue\",\"red\"]", "[\"red\",\"blue\"]") ==
+        "m.json: $.input.columns[1].categories[1]: must be UTF-8 in the order "
+        "of the bytes, each text once; got \"blue\"");
+    CHECK(
+        refusal("[\"blue\",\"red\"]", "[\"red\",\"red\"]") ==
+        "m.json: $.input.columns[1].categories[1]: must be UTF-8 in the order "
+        "of the bytes, each text once; got \"red\"");
+    CHECK(
+        refusal("\"missing\":1}", "\"missing\":2}") ==
+        "m.json: $.input.columns[1].missing: must be the index of a category, "
+        "from 0 to 1; got 2");
+    CHECK(
+        refusal("[\"blue\",\"red\"]", "[]") ==
+        "m.json: $.input.columns: must be 3 features when encoded, for layers "
+        "[3, 2, 2]; got 1");
+  }
+
+  TEST_CASE("refuses names of features that the columns do not give") {
+    CHECK(refusal("\"color=red\"", "\"color=pink\"") ==
+          "m.json: $.input.featureNames[2]: must be \"color=red\", as "
+          "input.columns says; got \"color=pink\"");
+  }
+
+  TEST_CASE("refuses a label that is the name of a column") {
+    ModelDocument document = columns_document();
+    document.model.set_label_column("color");
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(write_model_json(document, "m.json")),
+        "m.json: $.input.label: must not be the name of a column; got "
+        "\"color\", which is $.input.columns[1].name",
+        mlp::ModelError);
+  }
+
+  TEST_CASE("refuses to write a value for missing that is not finite") {
+    ModelDocument document = columns_document();
+    auto columns = document.model.input_columns();
+    columns[0].missing_value = std::nan("");
+    document.model.set_input_columns(columns);
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(write_model_json(document, "m.json")),
+        "m.json: $.input.columns[0].missing: must be a finite number; got NaN",
+        mlp::ModelError);
+  }
+}
