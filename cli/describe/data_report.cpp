@@ -108,9 +108,11 @@ ClassCounts count_classes(const TrainingData& data) {
   return classes;
 }
 
-/// Counts how often each category of a feature occurs, in their order.
+/// Counts how often each category of a feature occurs, in their order; empty for
+/// a feature of numbers.
 std::vector<Index> count_categories(const datasets::Dataset& data,
                                     Index feature) {
+  if (!is_category(data, feature)) return {};
   const auto& column = data.columns[static_cast<std::size_t>(feature)];
   std::vector<Index> counts(column.categories.size());
   for (const double code : data.features.row(feature)) {

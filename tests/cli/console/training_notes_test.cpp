@@ -80,7 +80,8 @@ TEST_SUITE("cli/console/training_notes") {
   }
 
   TEST_CASE("does not compare with the largest class if there is only one") {
-    CHECK(notes_on("a,b,y\n1,1,0\n2,1,0\n") == "");
+    CHECK(notes_on("a,b,y\n1,1,0\n2,1,0\n").find("no better than") ==
+          std::string::npos);
   }
 }
 

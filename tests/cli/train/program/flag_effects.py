@@ -63,6 +63,7 @@ CASES = {
     "resume": ["", "--checkpoint", "{files}/state"],
     "history": ["{files}/history.csv"],
     "standardize": [""],
+    "no-standardize": ["", "--preset", "modern"],
     "scale": ["2"],
     "seed-hash": ["spark2"],
     "precision": ["float32"],
