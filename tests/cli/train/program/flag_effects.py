@@ -63,7 +63,6 @@ CASES = {
     "resume": ["", "--checkpoint", "{files}/state"],
     "history": ["{files}/history.csv"],
     "standardize": [""],
-    "no-standardize": ["", "--preset", "modern"],
     "scale": ["2"],
     "seed-hash": ["spark2"],
     "precision": ["float32"],
@@ -84,6 +83,7 @@ ELSEWHERE = {
     "what is printed": ["json", "quiet", "verbose", "progress", "help",
                         "version"],
     "the product of this test": ["solver"],
+    "the preset modern, which --layers leaves": ["no-standardize"],
     "an older checkpoint, which there is none of here": ["force"],
 }
 
