@@ -28,16 +28,23 @@ inline constexpr auto kFlagNotes = std::to_array<FlagNote>({
     {"schedule", "EPOCHS >= 1, 0 < FACTOR <= 1 and DECAY >= 0", ""},
     {"initial-weights", "", "weights from the seed"},
     {"thresholds", "", "none: the largest probability is predicted"},
-    {"activation", "", "sigmoid"},
+    {"activation", "", "sigmoid; relu with the preset modern"},
+    {"init", "", "spark; he-normal with the preset modern"},
+    {"max-iter", "",
+     "100; 300 with the preset modern and without mini-batches"},
+    {"tol", "", "1e-06; 1e-04 with the preset modern"},
+    {"block-size", "", "128; 1 with the preset modern"},
     {"dropout", "", "off"},
-    {"reg-param", "", "off"},
+    {"reg-param", "", "off; chosen by the rows with the preset modern"},
     {"class-weights", "", "1 for each class"},
     {"label-smoothing", "", "off"},
     {"clip-norm", "", "off"},
     {"clip-value", "", "off"},
     {"momentum", "", "off"},
     {"freeze", "", "none"},
-    {"label", "", "the column named label, otherwise the last column"},
+    {"label", "",
+     "the column named label, class, target or species, otherwise the last "
+     "column"},
     {"labels", "", "none"},
     {"weight-col", "", "none: every row weighs 1"},
     {"partitions", "an integer >= 1", "1"},
@@ -101,6 +108,11 @@ inline constexpr auto kCommandSentences = std::to_array<CommandSentence>({
      "Divides the features by this number, such as 255 for pixels; the model "
      "stores it, so that predict and evaluate need no flag.",
      ""},
+    {kEvaluate, "label",
+     "The label column: a name or a 0-based index; a negative index counts "
+     "from "
+     "the end.",
+     "the label column of the training, otherwise as for train"},
     {kPredict, "label",
      "A column of DATA that is no feature and is left out: a name or a 0-based "
      "index; a negative index counts from the end.",

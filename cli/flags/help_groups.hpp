@@ -24,12 +24,12 @@ namespace detail {
 
 inline constexpr auto kBasicFlags = std::to_array<std::string_view>(
     {"out", "label", "preset", "layers", "task", "standardize",
-     "no-standardize", "split", "seed", "layer", "output", "keep", "format",
-     "verify", "man"});
+     "no-standardize", "split", "folds", "seed", "layer", "output", "keep",
+     "format", "verify", "man"});
 inline constexpr auto kDataFlags = std::to_array<std::string_view>(
     {"header", "delimiter", "features", "ignore", "missing", "one-hot",
      "unknown", "label-kind", "labels", "weight-col", "scale", "stratify",
-     "write-split", "folds"});
+     "write-split"});
 inline constexpr auto kNetworkFlags = std::to_array<std::string_view>(
     {"activation", "init", "initial-weights", "warm-start", "freeze",
      "residual", "batch-norm", "dropout", "thresholds"});
