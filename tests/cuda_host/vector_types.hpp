@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// CUDA defines these types in the global namespace.
+
+struct uint3 {
+  unsigned x = 0;
+  unsigned y = 0;
+  unsigned z = 0;
+};
+
+struct dim3 {
+  unsigned x = 1;
+  unsigned y = 1;
+  unsigned z = 1;
+};
+
+struct alignas(16) double2 {
+  double x;
+  double y;
+};
+
+struct alignas(8) float2 {
+  float x;
+  float y;
+};
+
+struct alignas(16) float4 {
+  float x;
+  float y;
+  float z;
+  float w;
+};
