@@ -43,8 +43,12 @@ struct LoadedData {
   std::vector<KeptColumn> kept;
 
   CsvGuesses guesses;
+
   /// Of a CSV file; 0 for other formats.
   char delimiter = 0;
+
+  /// True if the first row of a CSV file has the names of the columns.
+  bool has_header = false;
 
   /// Of a CSV file whose values may be missing or categories.
   MissingValues missing = {};

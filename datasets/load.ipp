@@ -189,7 +189,8 @@ inline LoadedData read_any(const std::string& path, const std::string& source,
   CsvTable table = read_csv(bytes, source, csv);
   return {std::move(table.dataset), std::move(table.chosen_label),
           std::move(table.kept),    std::move(table.guesses),
-          table.delimiter,          std::move(table.missing)};
+          table.delimiter,          table.has_header,
+          std::move(table.missing)};
 }
 
 inline void check_num_features(const Dataset& data, const CsvOptions& csv) {

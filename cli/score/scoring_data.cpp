@@ -8,6 +8,7 @@
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
 #include "../../datasets/label_index.hpp"
+#include "../../datasets/reading/quoted.hpp"
 #include "../../mlp/classifier.hpp"
 #include "../../mlp/instances/training_instances.hpp"
 #include "../console/csv_notes.hpp"
@@ -107,6 +108,24 @@ void index_labels(datasets::Dataset& data, const Model& model) {
   static_cast<void>(mlp::detail::check_labels(data, model.topology()));
 }
 
+/// Notes that columns are taken by position although the model knows their names.
+void note_positions(const Console& console, const Model& model,
+                    const datasets::LoadedData& loaded) {
+  const bool is_csv = loaded.delimiter != 0;
+  if (!is_csv || loaded.has_header || model.feature_names().empty()) return;
+  std::vector<std::string> names = model.feature_names();
+  if (!model.input_columns().empty()) {
+    names.clear();
+    for (const auto& column : model.input_columns()) {
+      names.push_back(column.name);
+    }
+  }
+  console.note("'" + loaded.dataset.source +
+               "' has no header, so its columns are taken as the features of "
+               "the model in their order: " +
+               datasets::quoted_list(names));
+}
+
 }  // namespace
 
 datasets::LoadedData load_instances(const Model& model, const CommandLine& line,
@@ -121,6 +140,7 @@ datasets::LoadedData load_instances(const Model& model, const CommandLine& line,
   options.csv.label_as_text = !options.csv.label.empty();
   datasets::LoadedData loaded = load_with_hint(path, options, global.console);
   note_guesses(global.console, loaded.dataset.source, loaded.guesses);
+  note_positions(global.console, model, loaded);
   return loaded;
 }
 
@@ -137,6 +157,7 @@ datasets::Dataset load_labelled_instances(const Model& model,
   flags.refuse_both("label", "labels");
   datasets::LoadedData loaded = load_with_hint(path, options, global.console);
   note_guesses(global.console, loaded.dataset.source, loaded.guesses);
+  note_positions(global.console, model, loaded);
   note_label(global.console, loaded, options.csv.label);
   index_labels(loaded.dataset, model);
   return std::move(loaded.dataset);

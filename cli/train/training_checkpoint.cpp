@@ -5,10 +5,12 @@
 #include <chrono>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "../../core/error.hpp"
@@ -106,13 +108,30 @@ std::string digest_data(const TrainOptions& train, const TrainingData& data,
   return sha256_hex(digests);
 }
 
+/// Refuses to replace a file that is no checkpoint of any version.
+void refuse_foreign_file(const std::string& file) {
+  constexpr std::string_view kBegin = "mlp-checkpoint";
+  char begin[kBegin.size()] = {};
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(begin, sizeof begin);
+  const auto size = static_cast<std::size_t>(stream.gcount());
+  if (size == 0 || std::string_view(begin, size) == kBegin) return;
+  throw ParamError("--force: " + file +
+                   " is not a checkpoint, so it is not replaced; name another "
+                   "file, or delete it");
+}
+
 }  // namespace
 
 void refuse_existing_checkpoint(const CheckpointFlags& options) {
-  if (options.file.empty() || options.is_resuming || options.is_forced) return;
+  if (options.file.empty() || options.is_resuming) return;
   for (const std::string& file :
        {options.file, previous_checkpoint(options.file)}) {
     if (!std::filesystem::exists(file)) continue;
+    if (options.is_forced) {
+      refuse_foreign_file(file);
+      continue;
+    }
     throw ParamError("--checkpoint: " + file +
                      " exists; add --resume to continue its training, or "
                      "--force to replace it");

@@ -11,6 +11,7 @@
 
 #include "../../core/error.hpp"
 #include "../../core/types.hpp"
+#include "../reading/text_lines.hpp"
 
 /// Copies rows of a CSV file as they are written there.
 namespace mlp::datasets {
@@ -24,6 +25,7 @@ class CsvRecords {
   CsvRecords(std::string_view text, std::vector<Index> lines,
              const std::string& source)
       : lines_(std::move(lines)) {
+    text = detail::without_byte_order_mark(text);
     std::sort(lines_.begin(), lines_.end());
     Index line = 1;
     std::size_t at = 0;
@@ -42,7 +44,7 @@ class CsvRecords {
   }
 
   /// Returns the header, if there is one, and chosen rows, each with its line
-  /// end.
+  /// end. A byte order mark is left out.
   ///
   /// \param chosen  lines of rows, in the desired order
   [[nodiscard]] std::string select(const std::vector<Index>& chosen) const {

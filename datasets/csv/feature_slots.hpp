@@ -102,6 +102,9 @@ class FeatureSlots {
     if (roles_.features.empty()) {
       choose_all(num_expected);
     } else {
+      // A model of a file without a header knows its features by position.
+      const bool is_training = num_expected == 0;
+      if (is_training && !columns_.has_header()) check_order();
       for (const Index column : roles_.features) choose(column);
     }
     if (size_ == 0) throw no_features();
@@ -196,6 +199,18 @@ class FeatureSlots {
     throw columns_.error("too few features are listed; expected " +
                          quoted_list(names) + ", got " +
                          std::to_string(roles_.features.size()) + " of them");
+  }
+
+  /// Refuses listed features in another order than that of the file.
+  void check_order() const {
+    const auto& listed = roles_.features;
+    const auto wrong = std::is_sorted_until(listed.begin(), listed.end());
+    if (wrong == listed.end()) return;
+    throw columns_.error(
+        "features must be listed in the order of the columns, because the file "
+        "has no header by which a model could find them; got column " +
+        std::to_string(*wrong) + " behind column " +
+        std::to_string(*(wrong - 1)));
   }
 
   /// Returns true if the default label may be a feature.

@@ -58,6 +58,20 @@ constexpr const char* kWithoutIndex = "a,b,kind\n0,5,x\n1,6,y\n0,7,x\n1,9,y\n";
 }  // namespace
 
 TEST_SUITE("cli/score/chosen_columns") {
+  TEST_CASE("says that columns without names are taken by position") {
+    const ScratchFolder folder;
+    const std::string data = folder.write("data.csv", kWithoutIndex);
+    const std::string model = train(folder, data, {"--features", "b,a"});
+    const std::string rows = folder.write("rows.csv", "5,0\n6,1\n");
+
+    CHECK(run_program({"predict", model, data}).messages.empty());
+    CHECK(
+        run_program({"predict", model, rows}).messages ==
+        "mlp: note: '" + rows +
+            "' has no header, so its columns are taken as the features of the "
+            "model in their order: 'b', 'a'\n");
+  }
+
   TEST_CASE("an index column changes neither the model nor its scores") {
     const ScratchFolder folder;
     const std::string indexed = folder.write("i.csv", kWithIndex);

@@ -38,6 +38,13 @@ TEST_SUITE("datasets/csv/csv_records") {
     CHECK(select("1,0\n2,1\n3,0\n", {2, 1}) == "3,0\n2,1\n");
   }
 
+  TEST_CASE("leaves out a byte order mark") {
+    CHECK(select("\xEF\xBB\xBF"
+                 "1,0\n2,1\n",
+                 {1, 0}) == "2,1\n1,0\n");
+    CHECK(select("\xEF\xBB\xBFx,y\n1,0\n", {0}) == "x,y\n1,0\n");
+  }
+
   TEST_CASE("copies rows of several lines") {
     CHECK(select("x,y\n1,\"a\nb\"\n2,c\n", {1, 0}) == "x,y\n2,c\n1,\"a\nb\"\n");
   }

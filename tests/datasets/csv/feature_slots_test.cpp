@@ -57,6 +57,25 @@ TEST_SUITE("datasets/csv/feature_slots") {
     CHECK(slots.take() == Slots{kIgnoredSlot, 1, 0, kLabelSlot});
   }
 
+  TEST_CASE("refuses listed columns in another order without a header") {
+    CsvColumns columns = make_columns();
+    columns.set_has_header(false);
+    ColumnRoles roles = make_roles();
+    roles.features = {2, 1};
+    FeatureSlots training(columns, roles);
+    CHECK_THROWS_WITH_AS(
+        training.choose_by_position(0),
+        "f.csv:1:1: features must be listed in the order of the columns, "
+        "because "
+        "the file has no header by which a model could find them; got column 1 "
+        "behind column 2",
+        DataError);
+
+    FeatureSlots scoring(columns, roles);
+    scoring.choose_by_position(2);
+    CHECK(scoring.take() == Slots{kIgnoredSlot, 1, 0, kLabelSlot});
+  }
+
   TEST_CASE("refuses a list of other features than the expected ones") {
     const CsvColumns columns = make_columns();
     const NameIndex names(columns);
