@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -43,8 +44,10 @@ inline std::pair<Index, Index> largest_class(const Vector& labels) {
 
 /// Notes features of very different sizes or with large values: a network learns
 /// badly from them without scaling. Reads the features once.
+///
+/// \param names_preset  the note names --preset modern too
 inline void note_bad_scale(const Console& console,
-                           const datasets::Dataset& data) {
+                           const datasets::Dataset& data, bool names_preset) {
   constexpr double kLargest = 100.0;
   constexpr double kLargestRatio = 100.0;
   if (console.is_quiet || data.features.size() == 0) return;
@@ -68,7 +71,11 @@ inline void note_bad_scale(const Console& console,
   }
   console.note(note +
                "; --standardize scales each feature to mean 0 and deviation "
-               "1, which most networks need");
+               "1, which most networks need" +
+               (names_preset
+                    ? "; --preset modern does so, and chooses the other "
+                      "values for most tables"
+                    : ""));
 }
 
 /// Notes a classifier that is right no more often than one that always predicts the
@@ -93,6 +100,23 @@ inline void note_bad_fit(const Console& console, const Vector& labels,
                " have this class; " +
                (is_scaled ? "train longer, or use other layers"
                           : "--standardize often helps"));
+}
+
+/// Notes a model that is far better on its training rows than on unseen ones.
+///
+/// \param train   accuracy or R2 on the training rows
+/// \param unseen  its mean on the folds of a cross-validation
+/// \param deviation  between the folds
+inline void note_overfit(const Console& console, double train, double unseen,
+                         double deviation) {
+  constexpr double kLargestGap = 0.1;
+  if (!(train - unseen > std::max(kLargestGap, deviation))) return;
+  const auto round = [](double score) {
+    return format_double(std::round(100.0 * score) / 100.0);
+  };
+  console.note("train " + round(train) + " is far above " + round(unseen) +
+               " on unseen rows: the network learns the training rows by "
+               "heart; a larger --reg-param or more rows help");
 }
 
 }  // namespace mlp::cli

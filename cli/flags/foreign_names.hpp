@@ -21,7 +21,8 @@ struct ForeignFlag {
 };
 
 inline constexpr std::string_view kHintOfLayers =
-    "write all sizes as --layers FEATURES,HIDDEN,CLASSES";
+    "write all sizes as --preset modern --layers FEATURES,HIDDEN,CLASSES; "
+    "without --preset the other values are Spark's";
 inline constexpr std::string_view kHintOfOutput =
     "write the result to a file with -o FILE";
 inline constexpr std::string_view kHintOfLabel =

@@ -57,7 +57,7 @@ void fit_into_memory(Params& params, const TrainOptions& options,
   }
 }
 
-/// "--preset spark --layers 4,5,3"
+/// How to train with Spark's defaults: "--preset spark --layers 4,5,3"
 std::string describe_spark(const Params& params) {
   const Index num_features = params.layers.front();
   const Index num_outputs = params.layers.back();
@@ -66,12 +66,35 @@ std::string describe_spark(const Params& params) {
          std::to_string(num_outputs);
 }
 
+/// "standardises the features and ", or less
 std::string describe_scaling(const TrainOptions& options) {
   if (options.is_standardizing && options.is_standardizing_labels) {
-    return ", standardised features and labels";
+    return "standardises the features and the labels and ";
   }
-  if (options.is_standardizing) return ", standardised features";
-  return options.is_standardizing_labels ? ", standardised labels" : "";
+  if (options.is_standardizing) return "standardises the features and ";
+  return options.is_standardizing_labels ? "standardises the labels and " : "";
+}
+
+/// Says the most important values of a training, and how to choose others.
+///
+/// \param has_layers  a flag or a model gives the layers
+std::string describe_modern(const TrainOptions& options, const Params& params,
+                            bool has_layers) {
+  const auto is_given = [&options](std::string_view name) {
+    const auto& given = options.params_given;
+    return std::find(given.begin(), given.end(), name) != given.end();
+  };
+  std::string values = is_given("activation") ? "" : " with relu";
+  if (!is_given("regParam")) {
+    values += values.empty() ? " with " : " and ";
+    values += "--reg-param " + format_double(params.reg_param);
+  }
+  return (has_layers ? "" : "no --layers, so ") +
+         ("mlp " + describe_scaling(options)) + "trains layers " +
+         format_list(params.layers) + values +
+         " (preset modern); -v lists all values; " +
+         (has_layers ? "--preset spark" : describe_spark(params)) +
+         " trains with Spark's defaults";
 }
 
 Params apply_preset(const TrainOptions& options, const TrainingData& data,
@@ -93,9 +116,10 @@ Params apply_preset(const TrainOptions& options, const TrainingData& data,
     taken.replace(taken.find('['), taken.find(']') + 1 - taken.find('['),
                   format_list(params.layers));
   }
-  global.console.note("the preset modern gives " + taken +
-                      describe_scaling(options) + "; " +
-                      describe_spark(params) + " trains as Spark does");
+  global.console.note(describe_modern(options, params, has_layers));
+  if (!taken.empty()) {
+    global.console.detail("the preset modern gives " + taken);
+  }
   return params;
 }
 
@@ -106,6 +130,7 @@ void read_preset(TrainOptions& options, const FlagReader& flags) {
       flags.has("layers") || options.warm_start || flags.has("initial-weights");
   options.preset = flags.choice("preset", kPresetNames,
                                 has_network ? Preset::kSpark : Preset::kModern);
+  options.is_spark_by_layers = flags.has("layers") && !flags.has("preset");
   const bool is_modern = options.preset == Preset::kModern;
   if (!is_modern && !has_network) {
     throw ParamError(

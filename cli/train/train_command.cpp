@@ -167,6 +167,17 @@ void note_signal(const StopSignal& signal, const Console& console,
   console.note("stopped by " + signal_name(signal.received()) + model);
 }
 
+/// Notes that the score of the training is far above that of the folds.
+void note_gap_to_folds(const TrainReport& report, const Console& console) {
+  if (!report.folds) return;
+  const auto* accuracy = std::get_if<Accuracy>(&report.train);
+  const auto* metrics = std::get_if<RegressionMetrics>(&report.train);
+  if (!accuracy && !metrics) return;
+  const auto [mean, deviation] = MeanAndDeviation::of(report.folds->scores);
+  note_overfit(console, accuracy ? accuracy->ratio() : metrics->r2, mean,
+               deviation);
+}
+
 /// Makes the report on each rank that has a part in it, and prints it on the
 /// first.
 ///
@@ -181,6 +192,7 @@ void report_results(const TrainOptions& train, const GlobalOptions& options,
                                    is_part ? group : nullptr);
   report.seconds = training.seconds;
   report.folds = training.folds;
+  if (is_first_rank) note_gap_to_folds(report, options.console);
   const auto* accuracy = std::get_if<Accuracy>(&report.train);
   if (is_first_rank && accuracy && !is_part) {
     note_bad_fit(options.console, data.train.labels, data.label_names,
@@ -249,7 +261,7 @@ int train_here(const TrainOptions& train, const GlobalOptions& options,
   TrainingData data = read_training_data(train, options, group);
   if (train.num_folds == 0) prepare_training_data(data, train, options, group);
   if (!train.has_scale && !data.scaler && data.train.columns.empty()) {
-    note_bad_scale(options.console, data.train);
+    note_bad_scale(options.console, data.train, train.is_spark_by_layers);
   }
   const Params params = choose_params(train, data, options, group);
   if (train.model_file.empty()) {

@@ -37,6 +37,7 @@ struct TrainOptions {
   Params params;
 
   Preset preset = Preset::kSpark;
+  bool is_spark_by_layers = false;  ///< only --layers chooses the preset
 
   /// Spark's names of the hyper-parameters that the preset must not set.
   std::vector<std::string_view> params_given;

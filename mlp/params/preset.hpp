@@ -49,16 +49,25 @@ struct TableFacts {
   return static_cast<Index>(kStep * std::clamp(steps, 1.0, 8.0));
 }
 
-/// Chooses the L2 penalty of the preset modern: 1 / rows for classes. The weights
-/// then have the prior distribution N(0, 1), so the penalty counts less the more rows
-/// there are. It is 3 / rows for regression, because labels have noise. It is rounded
-/// to two digits, and at most 0.02.
-[[nodiscard]] inline double modern_reg_param(const TableFacts& facts,
-                                             Task task) {
-  const double factor = task == Task::kRegression ? 3.0 : 1.0;
+/// Chooses the L2 penalty of the preset modern: features / free outputs / rows. Of
+/// num_classes probabilities all but one are free. Many features explain noise in the
+/// labels by chance; many classes tell more about each row; and the penalty counts
+/// less the more rows there are. The quotient of features and free outputs is taken
+/// as 1 to 10. The result is rounded to two digits, and at most 0.02.
+[[nodiscard]] inline double modern_reg_param(const TableFacts& facts) {
+  const auto num_free =
+      static_cast<double>(std::max<Index>(facts.num_outputs - 1, 1));
+  const double factor =
+      std::clamp(static_cast<double>(facts.num_features) / num_free, 1.0, 10.0);
   const double exact = std::clamp(factor / facts.weight_sum, 1e-15, 0.02);
   const double scale = std::pow(10.0, 1.0 - std::floor(std::log10(exact)));
   return std::round(exact * scale) / scale;
+}
+
+/// Chooses the step size of the preset modern for mini-batches: in 100 epochs a table
+/// of some hundred rows is then learnt. Momentum makes the steps of sgd longer.
+[[nodiscard]] inline double modern_step_size(const Params& params) {
+  return params.solver == Solver::kSgd ? 0.1 * (1.0 - params.momentum) : 0.01;
 }
 
 /// One hyper-parameter that the preset modern sets.
@@ -66,7 +75,7 @@ struct ModernSetting {
   std::string_view name;  ///< Spark's
   void (*set)(Params& params, const TableFacts& facts);
 
-  /// Describes the value, for a person.
+  /// Describes the value, for a person; "" if the solver does not use it.
   std::string (*describe)(const Params& params);
 };
 
@@ -88,7 +97,7 @@ inline constexpr auto kModernSettings = std::to_array<ModernSetting>({
      [](const Params& /*params*/) { return std::string("init he-normal"); }},
     {"regParam",
      [](Params& params, const TableFacts& facts) {
-       params.reg_param = modern_reg_param(facts, params.task);
+       params.reg_param = modern_reg_param(facts);
      },
      [](const Params& params) {
        return "L2 of " + format_double(params.reg_param);
@@ -105,6 +114,17 @@ inline constexpr auto kModernSettings = std::to_array<ModernSetting>({
      [](const Params& params) {
        return "at most " + std::to_string(params.max_iter) +
               (has_mini_batches(params.solver) ? " epochs" : " iterations");
+     }},
+    {"stepSize",
+     [](Params& params, const TableFacts& /*facts*/) {
+       if (has_mini_batches(params.solver)) {
+         params.step_size = modern_step_size(params);
+       }
+     },
+     [](const Params& params) {
+       return has_mini_batches(params.solver)
+                  ? "step size " + format_double(resolved_step_size(params))
+                  : std::string();
      }},
     {"tol",
      [](Params& params, const TableFacts& /*facts*/) { params.tol = 1e-4; },
@@ -134,7 +154,9 @@ inline std::string apply_modern(
       continue;
     }
     setting.set(params, facts);
-    taken += (taken.empty() ? "" : ", ") + setting.describe(params);
+    const std::string value = setting.describe(params);
+    if (value.empty()) continue;
+    taken += (taken.empty() ? "" : ", ") + value;
   }
   return taken;
 }

@@ -19,7 +19,8 @@ using test::ScratchFolder;
 
 constexpr const char* kAdvice =
     "; --standardize scales each feature to mean 0 and deviation 1, which most "
-    "networks need\n";
+    "networks need; --preset modern does so, and chooses the other values for "
+    "most tables\n";
 
 /// What a training with layers 2,2 says about features.
 std::string notes_on(const std::string& rows, const std::string& flag = "") {
@@ -57,6 +58,12 @@ TEST_SUITE("cli/console/training_notes") {
     CHECK(notes_on("a,b,y\n1,0,0\n2,0,1\n") == "");
   }
 
+  TEST_CASE("names the preset modern only if --layers chose Spark's") {
+    CHECK(notes_on("a,b,y\n101,-40,0\n60,99,1\n", "--preset=spark") ==
+          "mlp: note: feature 'a' reaches 101; --standardize scales each "
+          "feature to mean 0 and deviation 1, which most networks need\n");
+  }
+
   TEST_CASE("says nothing if flags scale or the program is quiet") {
     const std::string rows = "a,b,y\n1000,-1,0\n60,9,1\n";
 
@@ -82,6 +89,28 @@ TEST_SUITE("cli/console/training_notes") {
   TEST_CASE("does not compare with the largest class if there is only one") {
     CHECK(notes_on("a,b,y\n1,1,0\n2,1,0\n").find("no better than") ==
           std::string::npos);
+  }
+
+  TEST_CASE("notes a score far above that of unseen rows") {
+    const ScratchFolder folder;
+    std::string rows = "a,b,y\n";
+    for (int i = 0; i < 60; ++i) {
+      rows += std::to_string(i * 37 % 61) + ',' + std::to_string(i * i % 59) +
+              ',' + std::to_string(i * 7 % 5 % 2) + '\n';
+    }
+    const std::vector<std::string> words{
+        "train",       folder.write("t.csv", rows),
+        "--label",     "y",
+        "--folds",     "5",
+        "--reg-param", "0",
+        "-o",          folder / "m"};
+
+    const auto result = run_program(words);
+
+    CHECK(
+        result.messages.find("on unseen rows: the network learns the training "
+                             "rows by heart; a larger --reg-param or more "
+                             "rows help\n") != std::string::npos);
   }
 }
 

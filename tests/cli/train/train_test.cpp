@@ -154,14 +154,15 @@ TEST_SUITE("cli/train/train") {
     const ProgramResult result = train("iris.csv", "--max-iter 1");
 
     CHECK(json::parse(result.output)["layers"] == json{4, 64, 3});
-    CHECK(result.messages ==
-          "mlp: note: the label is column 4 ('species'); --label COL chooses "
-          "another\n"
-          "mlp: note: the preset modern gives layers [4, 64, 3], ReLU, init "
-          "he-normal, L2 of 0.0067, l-bfgs, tol 1e-04, blockSize 1, "
-          "standardised features; --preset spark --layers 4,4,3 trains as "
-          "Spark does\n"
-          "mlp: note: the model will not be saved; -o FILE saves it\n");
+    CHECK(
+        result.messages ==
+        "mlp: note: the label is column 4 ('species'); --label COL chooses "
+        "another\n"
+        "mlp: note: no --layers, so mlp standardises the features and trains "
+        "layers [4, 64, 3] with relu and --reg-param 0.013 (preset modern); -v "
+        "lists all values; --preset spark --layers 4,4,3 trains with Spark's "
+        "defaults\n"
+        "mlp: note: the model will not be saved; -o FILE saves it\n");
   }
 
   TEST_CASE("says nothing when it is told to be quiet") {

@@ -19,11 +19,11 @@ TEST_SUITE("mlp/params/preset") {
     const std::string taken = apply_modern(params, {13, 3, 125.0});
 
     CHECK(taken ==
-          "layers [13, 48, 3], ReLU, init he-normal, L2 of 0.008, l-bfgs, at "
+          "layers [13, 48, 3], ReLU, init he-normal, L2 of 0.02, l-bfgs, at "
           "most 300 iterations, tol 1e-04, blockSize 1");
     CHECK_NOTHROW(validate(params));
     CHECK(params.layers == std::vector<Index>{13, 48, 3});
-    CHECK(params.reg_param == 0.008);
+    CHECK(params.reg_param == 0.02);
     CHECK(params.max_iter == 300);
     CHECK(params.block_size == 1);
   }
@@ -45,15 +45,25 @@ TEST_SUITE("mlp/params/preset") {
     CHECK(params.reg_param == 0.0);
   }
 
-  TEST_CASE("keeps the number of epochs of a solver with mini-batches") {
+  TEST_CASE("takes larger steps for mini-batches, in as many epochs") {
     constexpr std::array<std::string_view, 1> kSet{"solver"};
     Params params;
     params.solver = Solver::kAdam;
 
-    apply_modern(params, {4, 2, 50.0}, kSet);
+    const std::string taken = apply_modern(params, {4, 2, 50.0}, kSet);
 
     CHECK(params.solver == Solver::kAdam);
     CHECK(params.max_iter == Params().max_iter);
+    CHECK(params.step_size == 0.01);
+    CHECK(taken ==
+          "layers [4, 32, 2], ReLU, init he-normal, L2 of 0.02, at most 100 "
+          "epochs, step size 0.01, tol 1e-04, blockSize 1");
+
+    params.solver = Solver::kSgd;
+    params.momentum = 0.5;
+    apply_modern(params, {4, 2, 50.0}, kSet);
+
+    CHECK(params.step_size == 0.05);
   }
 
   TEST_CASE("sizes the hidden layer by columns and rows, from 16 to 128") {
@@ -65,14 +75,19 @@ TEST_SUITE("mlp/params/preset") {
     CHECK(modern_hidden_size({20000, 2, 10.0}) == 128);
   }
 
-  TEST_CASE("penalises weights by one over the rows, in two digits") {
-    constexpr Task kClasses = Task::kClassification;
-    CHECK(modern_reg_param({4, 3, 398.0}, kClasses) == 0.0025);
-    CHECK(modern_reg_param({4, 3, 14000.0}, kClasses) == 7.1e-5);
-    CHECK(modern_reg_param({4, 3, 4.0}, kClasses) == 0.02);
-    CHECK(modern_reg_param({4, 3, 1e-9}, kClasses) == 0.02);
-    CHECK(modern_reg_param({4, 3, 1e300}, kClasses) > 0.0);
-    CHECK(modern_reg_param({4, 1, 400.0}, Task::kRegression) == 0.0075);
+  TEST_CASE("penalises weights by features, free outputs and rows") {
+    CHECK(modern_reg_param({8, 2, 800.0}) == 0.01);
+    CHECK(modern_reg_param({8, 5, 800.0}) == 0.0025);
+    CHECK(modern_reg_param({8, 1, 800.0}) == 0.01);
+  }
+
+  TEST_CASE("penalises weights by one to ten over the rows, in two digits") {
+    CHECK(modern_reg_param({16, 26, 14000.0}) == 7.1e-5);
+    CHECK(modern_reg_param({784, 10, 60000.0}) == 1.7e-4);
+    CHECK(modern_reg_param({4, 3, 4.0}) == 0.02);
+    CHECK(modern_reg_param({4, 3, 1e-9}) == 0.02);
+    CHECK(modern_reg_param({4, 3, 1e300}) > 0.0);
+    CHECK(modern_reg_param({4, 0, 400.0}) == 0.01);
   }
 }
 
