@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,6 +64,28 @@ std::string write_prices(const ScratchFolder& folder) {
             std::to_string(95000 + 2000 * rooms + area * area) + '\n';
   }
   return folder.write("prices.csv", text);
+}
+
+/// Ten features, of which two give the class of three rows of four; the others and
+/// the fourth row are noise.
+std::string write_noisy_rows(const ScratchFolder& folder) {
+  std::minstd_rand random(7);
+  const auto draw = [&random] {
+    return static_cast<int>(random() % 2001) - 1000;
+  };
+  std::string text = "a,b,c,d,e,f,g,h,i,j,label\n";
+  for (int row = 0; row < 400; ++row) {
+    int sum = 0;
+    for (int column = 0; column < 10; ++column) {
+      const int value = draw();
+      if (column < 2) sum += value;
+      text += std::to_string(value) + ',';
+    }
+    text += row % 4 == 0 ? std::to_string(row / 4 % 2)
+                         : std::to_string(sum > 0 ? 1 : 0);
+    text += '\n';
+  }
+  return folder.write("noisy.csv", text);
 }
 
 /// Sixty rows, a third of them of weight 2; and the same with these rows repeated.
@@ -162,6 +185,25 @@ TEST_SUITE("cli/train/preset") {
                      "--split", "0.7,0.3", "--json", "-q"});
 
     CHECK(json::parse(result.output)["testR2"].get<double>() > 0.98);
+  }
+
+  TEST_CASE("learns a noisy table not by heart") {
+    const ScratchFolder folder;
+
+    const auto result = run_program(
+        {"train", write_noisy_rows(folder), "--folds", "5", "--json", "-q"});
+
+    CHECK(json::parse(result.output)["foldAccuracyMean"].get<double>() > 0.74);
+  }
+
+  TEST_CASE("trains a small table with mini-batches") {
+    const ScratchFolder folder;
+    for (const char* const solver : {"adam", "adamw", "sgd"}) {
+      const auto result = run_program(
+          {"train", data_file("iris.csv"), "--solver", solver, "--json", "-q"});
+
+      CHECK(json::parse(result.output)["trainAccuracy"].get<double>() > 0.94);
+    }
   }
 
   TEST_CASE("learns the exclusive or from four rows") {
