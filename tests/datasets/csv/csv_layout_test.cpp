@@ -391,8 +391,8 @@ TEST_SUITE("datasets/csv/csv_layout") {
     options.features = {"b", "-4"};
 
     CHECK(find("id,a,b,c\nx,1,2,0\n", options).slots == Slots{1, -2, 0, -1});
-    options.features = {"2", "1"};
-    CHECK(find("x,1,2,0\ny,3,4,1\n", options).slots == Slots{-2, 1, 0, -1});
+    options.features = {"1", "2"};
+    CHECK(find("x,1,2,0\ny,3,4,1\n", options).slots == Slots{-2, 0, 1, -1});
   }
 
   TEST_CASE("ignores listed columns and takes the last other one as label") {
