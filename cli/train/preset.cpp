@@ -89,10 +89,10 @@ std::string describe_modern(const TrainOptions& options, const Params& params,
     values += values.empty() ? " with " : " and ";
     values += "--reg-param " + format_double(params.reg_param);
   }
-  return (has_layers ? "" : "no --layers, so ") +
-         ("mlp " + describe_scaling(options)) + "trains layers " +
+  return (has_layers ? "the preset modern " : "no --layers, so mlp ") +
+         describe_scaling(options) + "trains layers " +
          format_list(params.layers) + values +
-         " (preset modern); -v lists all values; " +
+         (has_layers ? "" : " (preset modern)") + "; -v lists all values; " +
          (has_layers ? "--preset spark" : describe_spark(params)) +
          " trains with Spark's defaults";
 }
