@@ -41,7 +41,7 @@ inline constexpr auto kConvergenceTexts = std::to_array<ConvergenceText>({
     {ConvergenceReason::kStoppedByCallback, "stoppedByCallback",
      "the training was stopped before its end"},
     {ConvergenceReason::kValidationStalled, "validationStalled",
-     "the validation score did not improve for patience epochs"},
+     "the validation loss did not fall for patience iterations or epochs"},
 });
 
 /// Returns the texts of a reason.

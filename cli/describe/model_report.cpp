@@ -3,6 +3,7 @@
 #include "model_report.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "../../core/number_text.hpp"
@@ -60,10 +61,17 @@ std::string describe_network(const Topology& topology) {
   return "network      " + line + '\n';
 }
 
-/// Describes the columns that are not simply numbers.
+/// Formats a number for a reader; --json prints all its digits.
+std::string short_number(double number) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.6g", number);
+  return buffer;
+}
+
+/// Describes the columns that are not simply numbers, one in a line.
 std::string describe_columns(
     const std::vector<datasets::InputColumn>& columns) {
-  std::vector<std::string> texts;
+  std::string lines;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const datasets::InputColumn& column = columns[i];
     const bool is_category = column.kind == datasets::ColumnKind::kCategory;
@@ -76,14 +84,15 @@ std::string describe_columns(
       detail +=
           (detail.empty() ? "missing: " : ", missing: ") +
           (is_category ? column.categories[static_cast<std::size_t>(value)]
-                       : format_double(value));
+                       : short_number(value));
     }
     if (detail.empty()) continue;
     const std::string name =
         column.name.empty() ? std::to_string(i) : column.name;
-    texts.push_back(name + " (" + detail + ')');
+    lines += lines.empty() ? "columns      " : "             ";
+    lines += join({name + " (" + detail + ')'}) + '\n';
   }
-  return join(texts);
+  return lines;
 }
 
 }  // namespace
@@ -120,7 +129,7 @@ std::string format_model_text(const ModelDocument& document) {
     text += "label        " + join({model.label_column()}) + '\n';
   }
   if (!model.input_columns().empty()) {
-    text += "columns      " + describe_columns(model.input_columns()) + '\n';
+    text += describe_columns(model.input_columns());
   }
   if (!model.label_names().empty()) {
     text += "classes      " + join(model.label_names()) + '\n';
@@ -140,7 +149,7 @@ std::string format_model_text(const ModelDocument& document) {
   if (!summary.objective_history.empty()) {
     const auto best = static_cast<std::size_t>(summary.best_iteration());
     text +=
-        "objective    " + format_double(summary.objective_history[best]) + '\n';
+        "objective    " + short_number(summary.objective_history[best]) + '\n';
   }
   return text;
 }

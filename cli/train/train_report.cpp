@@ -123,15 +123,16 @@ std::string describe_numbers(const char* format,
   return print_number(format, mean) + " +- " + print_number(format, deviation);
 }
 
-/// Formats a line, such as "folds  accuracy 0.9733 +- 0.0149 over 5 folds".
+/// Formats a line, such as
+/// "folds  accuracy 0.9733 +- 0.0149 (standard deviation) over 5 folds".
 std::string describe_folds(const FoldScores& folds) {
   const bool is_regression = !folds.rmse.empty();
   std::string line = "folds           ";
   line += is_regression ? "R2 " : "accuracy ";
   line += describe_numbers("%.4f", folds.scores);
-  if (is_regression)
-    line += " (RMSE " + describe_numbers("%.6g", folds.rmse) + ')';
-  return line + " over " + std::to_string(folds.scores.size()) + " folds\n";
+  line += " (standard deviation";
+  if (is_regression) line += "; RMSE " + describe_numbers("%.6g", folds.rmse);
+  return line + ") over " + std::to_string(folds.scores.size()) + " folds\n";
 }
 
 void add_folds(JsonObject& json, const std::string& name,

@@ -47,6 +47,25 @@ TEST_SUITE("cli/describe/inspect") {
     CHECK(run_program({"inspect", spaced}).exit_code == 4);
   }
 
+  TEST_CASE("prints a column of the model in each line with short numbers") {
+    const ScratchFolder folder;
+    const std::string data = folder.write(
+        "rows.csv", "x,color,y\n1,red,0\n,blue,1\n0,red,1\n1,?,0\n");
+    const std::string model = folder / "m.json";
+    REQUIRE(run_program({"train", data, "--missing", "mean", "--one-hot",
+                         "auto", "--layers", "3,2", "-q", "-o", model})
+                .exit_code == 0);
+
+    const std::string text = run_program({"inspect", model}).output;
+
+    CAPTURE(text);
+    CHECK(text.find("\ncolumns      x (missing: 0.666667)\n"
+                    "             color (2 categories, missing: red)\n") !=
+          std::string::npos);
+    const std::string number = text.substr(text.find("objective    ") + 13);
+    CHECK(number.size() <= 12);
+  }
+
   TEST_CASE("exits 4 if a stored prediction differs") {
     const ScratchFolder folder;
     ModelDocument document = make_document();

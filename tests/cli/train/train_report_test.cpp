@@ -109,7 +109,8 @@ TEST_SUITE("cli/train/train_report") {
     CHECK(format_train_text(report).find(
               "\nobjective       2\nvalidation loss 0.25 (the lowest, at "
               "iteration 1, whose weights are kept)\niterations      2 "
-              "(validationStalled: ") != std::string::npos);
+              "(validationStalled: the validation loss did not fall for "
+              "patience iterations or epochs)") != std::string::npos);
     const std::string json = format_train_json(report);
     CHECK(json.find("\"validationHistory\": [0.5, 0.25, 0.75]") != json.npos);
     CHECK(json.find("\"bestIteration\": 1") != json.npos);
@@ -140,7 +141,8 @@ TEST_SUITE("cli/train/train_report") {
 
     // The deviation of 0.75 and 1 is 0.125 times the root of 2.
     CHECK(format_train_text(report).starts_with(
-        "folds           accuracy 0.8750 +- 0.1768 over 2 folds\n"));
+        "folds           accuracy 0.8750 +- 0.1768 (standard deviation) over "
+        "2 folds\n"));
     CHECK(format_train_json(report).find("\"foldAccuracyMean\": 0.875") !=
           std::string::npos);
   }
