@@ -35,7 +35,7 @@ struct CommandInfo {
   std::size_t max_arguments;
   std::string_view sentence;     ///< what it does
   std::string_view description;  ///< details, in lines
-  std::string_view example;      ///< runs in the root of the repository
+  std::string_view example;  ///< lines that run in the root of the repository
 
   /// Returns the name and the arguments of the command.
   [[nodiscard]] std::string usage() const {
@@ -52,6 +52,7 @@ inline constexpr auto kCommandTable = std::to_array<CommandInfo>({
      "input.\n"
      "Text labels become classes, the most frequent first; the model stores\n"
      "their names. Ctrl-C stops the training and saves the best model so far.",
+     "mlp train data/wine.csv -o wine.json\n"
      "mlp train data/iris.csv --layers 4,5,4,3 --seed 1234 -o iris.json"},
     {kPredict, "predict", "MODEL DATA", 2, 2,
      "Writes the predictions for instances.",

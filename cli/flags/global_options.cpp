@@ -19,7 +19,9 @@ void check_device(const FlagReader& flags) {
   const bool has_index = text.substr(0, 5) == "cuda:";
   const auto index = parse_int(has_index ? text.substr(5) : "0");
   if (text == "cuda" || (has_index && index && *index >= 0)) {
-    throw NotCompiled("--device: the device " + text, "MLP_WITH_CUDA");
+    throw DeviceError(
+        "--device: this version has no CUDA backend; expected cpu, got '" +
+        text + "'; leave the flag out to compute on the CPU");
   }
   flags.refuse("device",
                join_names(kDeviceNames, ", ") + " or cuda:N with N >= 0");

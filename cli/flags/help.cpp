@@ -67,11 +67,11 @@ std::string describe_section(const HelpSection& section, Command command) {
 }
 
 /// Indents each line of a text.
-std::string indent(std::string_view text) {
-  std::string page = "    ";
+std::string indent(std::string_view text, std::string_view space = "    ") {
+  std::string page(space);
   for (const char letter : text) {
     page += letter;
-    if (letter == '\n') page += "    ";
+    if (letter == '\n') page += space;
   }
   return page + '\n';
 }
@@ -95,12 +95,12 @@ std::string name_line(std::string_view sentence) {
 
 std::string overview_help() {
   std::string text = "mlp " + std::string(kVersion) +
-                     " trains multilayer perceptrons exactly as Spark ML "
-                     "does.\n\nExamples:\n";
+                     " trains multilayer perceptrons: as Spark ML does with "
+                     "--layers,\na good first model without.\n\nExamples:\n";
   for (const CommandInfo& info : kCommandTable) {
     const bool is_first_step =
         (info.command & (kTrain | kPredict | kEvaluate)) != 0;
-    if (is_first_step) text += "  " + std::string(info.example) + '\n';
+    if (is_first_step) text += indent(info.example, "  ");
   }
   text += "\nCommands:\n";
   for (const CommandInfo& info : kCommandTable) {

@@ -120,7 +120,8 @@ std::string man_page(const CommandInfo& command) {
 std::string man_page() {
   std::string text = title("mlp");
   text += heading("NAME") +
-          "mlp \\- trains multilayer perceptrons exactly as Spark ML does\n";
+          "mlp \\- trains multilayer perceptrons, as Spark ML does or with a "
+          "preset\n";
   text += heading("SYNOPSIS") + emphasize("mlp") +
           " \\fICOMMAND\\fR ... [\\fIFLAG\\fR...]\n";
   text += heading("DESCRIPTION") +

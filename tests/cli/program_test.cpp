@@ -102,8 +102,8 @@ constexpr Refusal kRefusals[] = {
     {"train DATA --device gpu", 2,
      "--device: must be auto, cpu, cuda or cuda:N with N >= 0; got 'gpu'"},
     {"train DATA --device cuda", 7,
-     "--device: the device cuda is not part of this build; configure with "
-     "-DMLP_WITH_CUDA=ON"},
+     "--device: this version has no CUDA backend; expected cpu, got 'cuda'; "
+     "leave the flag out to compute on the CPU"},
     {"train DATA --backend blas", 2,
      "--backend: must be auto, cpu, openblas or reference; got 'blas'"},
     {"train DATA --precision half", 2,

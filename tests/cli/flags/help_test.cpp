@@ -25,7 +25,7 @@ std::vector<std::string> words_of(std::string_view example,
   REQUIRE(words.front() == "mlp");
   words.erase(words.begin());
   for (std::string& word : words) {
-    if (word == "iris.json") word = folder / word;
+    if (word.ends_with(".json")) word = folder / word;
     if (word.substr(0, 5) == "data/") {
       word = mlp::test::data_file(word.substr(5));
     }
@@ -58,6 +58,19 @@ TEST_SUITE("cli/flags/help") {
 
     CHECK(text.find("Examples:") < text.find("Commands:"));
     CHECK(text.find("Commands:") < text.find("mlp help COMMAND explains"));
+  }
+
+  TEST_CASE("begins with a training that needs no flag") {
+    const std::string command = "mlp train data/wine.csv -o wine.json\n";
+    const auto* train = mlp::cli::find_command("train");
+    REQUIRE(train != nullptr);
+
+    CHECK(mlp::cli::overview_help().find("Examples:\n  " + command) !=
+          std::string::npos);
+    CHECK(mlp::cli::command_help(*train).find("EXAMPLE\n    " + command) !=
+          std::string::npos);
+    CHECK(mlp::cli::overview_help().find("exactly as Spark") ==
+          std::string::npos);
   }
 
   TEST_CASE("fits the overview on one screen") {
@@ -135,12 +148,15 @@ TEST_SUITE("cli/flags/help") {
     const mlp::test::ScratchFolder folder;
 
     for (const auto& command : kCommandTable) {
-      const auto result = run_program(words_of(command.example, folder));
+      std::istringstream lines{std::string(command.example)};
+      for (std::string line; std::getline(lines, line);) {
+        const auto result = run_program(words_of(line, folder));
 
-      CAPTURE(command.example);
-      CAPTURE(result.messages);
-      CHECK(result.exit_code == 0);
-      CHECK_FALSE(result.output.empty());
+        CAPTURE(line);
+        CAPTURE(result.messages);
+        CHECK(result.exit_code == 0);
+        CHECK_FALSE(result.output.empty());
+      }
     }
   }
 
