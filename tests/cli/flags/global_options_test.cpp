@@ -53,7 +53,7 @@ TEST_SUITE("cli/flags/global_options") {
                     ParamError);
     CHECK_THROWS_AS(static_cast<void>(read({"--device", "tpu"})), ParamError);
     CHECK_THROWS_AS(static_cast<void>(read({"--device", "cuda:1"})),
-                    NotCompiled);
+                    DeviceError);
     CHECK_NOTHROW(static_cast<void>(read({"--device", "cpu"})));
   }
 }

@@ -111,9 +111,10 @@ TEST_SUITE("cli/flags/help") {
   TEST_CASE("states the defaults of the hyper-parameters") {
     const std::string page = words_of_help(mlp::cli::kTrain);
 
-    CHECK(page.find("The maximum number of iterations, or of epochs with sgd, "
-                    "adam and adamw. An integer >= 0. Default: 100.") !=
-          page.npos);
+    CHECK(
+        page.find("The maximum number of iterations, or of epochs with sgd, "
+                  "adam and adamw. An integer >= 0. Default: 100; 300 with the "
+                  "preset modern and without mini-batches.") != page.npos);
     CHECK(page.find("Default: l-bfgs.") != page.npos);
     CHECK(page.find("adamw it is 0.001 if not set. A number > 0. Default: 0.03 "
                     "with gd.") != page.npos);
