@@ -171,7 +171,12 @@ class LibsvmChunkReader {
   [[nodiscard]] std::int64_t read_index(std::string_view text) const {
     const auto index = parse_int(text);
     if (!index || *index < 1) {
-      throw_at(text, "expected an index of 1 or more, got " + in_quotes(text));
+      const bool is_zero = index && *index == 0;
+      throw_at(text,
+               "expected an index of 1 or more, got " + in_quotes(text) +
+                   (is_zero ? "; write indices from 1, in scikit-learn with "
+                              "dump_svmlight_file(..., zero_based=False)"
+                            : ""));
     }
     if (*index > kLargestIndex) {
       throw_at(text, std::string("the index is too large; expected at most ")
