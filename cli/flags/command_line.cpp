@@ -141,14 +141,27 @@ class FlagStyle {
   const CommandInfo* command_;
 };
 
+/// True for lists of columns, which may be given in several flags.
+bool is_column_list(const OptionInfo& option) {
+  return option.name == "features" || option.name == "ignore" ||
+         option.name == "keep";
+}
+
 void add_option(CommandLine& line, const options::option& given) {
   const OptionInfo* info = find_option(std::string_view(given.string_key));
-  if (line.has(info->name)) {
+  const std::string value = given.value.empty()
+                                ? std::string()
+                                : written_value(*info, given.value.front());
+  const auto before = std::find_if(
+      line.options.begin(), line.options.end(),
+      [&](const GivenOption& option) { return option.option == info; });
+  if (before == line.options.end()) {
+    line.options.push_back({info, value});
+  } else if (is_column_list(*info)) {
+    before->value += ',' + value;
+  } else {
     throw UsageError(info->flag() + ": was given twice; give it once");
   }
-  line.options.push_back(
-      {info, given.value.empty() ? std::string()
-                                 : written_value(*info, given.value.front())});
 }
 
 const CommandInfo* require_command(const std::string& word) {

@@ -27,6 +27,27 @@ inline constexpr std::string_view kHintOfOutput =
     "write the result to a file with -o FILE";
 inline constexpr std::string_view kHintOfLabel =
     "name the label column with --label";
+inline constexpr std::string_view kHintOfFolds =
+    "write --folds, such as --folds 5";
+inline constexpr std::string_view kHintOfSplit =
+    "write --split TRAIN,TEST, such as --split 0.7,0.3";
+inline constexpr std::string_view kHintOfIgnored =
+    "write --ignore COLUMNS to leave columns out";
+inline constexpr std::string_view kHintOfKept =
+    "write --keep COLUMN to copy it to the predictions, or --ignore COLUMN to "
+    "leave it out";
+inline constexpr std::string_view kHintOfDelimiter =
+    "write --delimiter: ',', ';', '|' or tab";
+inline constexpr std::string_view kHintOfMissing =
+    "write --missing mean or --missing drop";
+inline constexpr std::string_view kHintOfStored =
+    "it is a flag of train, and the model applies what it was trained with";
+inline constexpr std::string_view kHintOfDevice =
+    "this version has no CUDA backend and computes on the CPU";
+
+/// The commands that use a model for data.
+inline constexpr unsigned kScores = kPredict | kEvaluate | kFeaturize;
+inline constexpr unsigned kReadsData = kReadsTable | kScores;
 
 /// The table. A name that is a flag of another command is listed too, for the
 /// commands that lack it.
@@ -70,8 +91,20 @@ inline constexpr auto kForeignFlags = std::to_array<ForeignFlag>({
     {"early-stopping", "write --validation 0.1 --patience 10", kTrain},
     {"validation-fraction", "write --validation SHARE", kTrain},
     {"n-iter-no-change", "write --patience", kTrain},
-    {"test-size", "write --split TRAIN,TEST, such as --split 0.7,0.3", kTrain},
-    {"train-size", "write --split TRAIN,TEST, such as --split 0.7,0.3", kTrain},
+    {"test-size", kHintOfSplit, kTrain},
+    {"train-size", kHintOfSplit, kTrain},
+    {"test-split", kHintOfSplit, kTrain},
+    {"validation-split", "write --validation SHARE", kTrain},
+    {"cv", kHintOfFolds, kTrain},
+    {"kfold", kHintOfFolds, kTrain},
+    {"k-folds", kHintOfFolds, kTrain},
+    {"cross-validation", kHintOfFolds, kTrain},
+    {"batch", "write --batch-size with sgd, adam and adamw", kTrain},
+    {"minibatch", "write --batch-size with sgd, adam and adamw", kTrain},
+    {"regression", "write --task regression", kReadsTable},
+    {"regressor", "write --task regression", kReadsTable},
+    {"classification", "leave it out; --task classification is the default",
+     kReadsTable},
     {"random-state", "write --seed", kTrain},
     {"random-seed", "write --seed", kTrain},
     {"normalize", "write --standardize: mean 0 and standard deviation 1",
@@ -82,19 +115,38 @@ inline constexpr auto kForeignFlags = std::to_array<ForeignFlag>({
     {"label-col", kHintOfLabel},
     {"label-column", kHintOfLabel},
     {"y", kHintOfLabel},
+    {"id", kHintOfKept, kPredict},
+    {"id", kHintOfIgnored, kReadsTable | kEvaluate | kFeaturize},
+    {"id-col", kHintOfKept, kPredict},
+    {"id-col", kHintOfIgnored, kReadsTable | kEvaluate | kFeaturize},
+    {"exclude", kHintOfIgnored, kReadsData},
+    {"drop", kHintOfIgnored, kReadsData},
+    {"drop-columns", kHintOfIgnored, kReadsData},
+    {"sep", kHintOfDelimiter, kReadsData},
+    {"separator", kHintOfDelimiter, kReadsData},
+    {"decimal",
+     "numbers have a decimal point; replace the commas first, in a file "
+     "without other commas with tr , . < OLD > NEW",
+     kReadsData},
+    {"median", kHintOfMissing, kReadsTable},
+    {"impute", kHintOfMissing, kReadsTable},
+    {"fillna", kHintOfMissing, kReadsTable},
+    {"missing", kHintOfStored, kScores},
+    {"one-hot", kHintOfStored, kScores},
+    {"standardize", kHintOfStored, kScores},
     {"output", kHintOfOutput, kTrain | kFeaturize},
     {"output-file", kHintOfOutput, kTrain | kPredict | kFeaturize},
     {"save", "write the model to a file with -o FILE", kTrain},
-    {"model", "the model is the first argument",
-     kPredict | kEvaluate | kFeaturize | kInspect},
+    {"model", "the model is the first argument", kScores | kInspect},
+    {"model", "write the model to a file with -o FILE", kTrain},
     {"data", "the data file is an argument without a flag"},
     {"input", "the data file is an argument without a flag"},
     {"file", "the data file is an argument without a flag"},
     {"num-threads", "write --threads"},
     {"n-jobs", "write --threads"},
     {"jobs", "write --threads"},
-    {"gpu", "write --device cuda"},
-    {"cuda", "write --device cuda"},
+    {"gpu", kHintOfDevice},
+    {"cuda", kHintOfDevice},
     {"proba", "write --output prediction,probability", kPredict},
 });
 
@@ -145,7 +197,7 @@ inline constexpr auto kForeignCommands = std::to_array<ForeignCommand>({
     {"show", "write mlp inspect FILE"},
     {"info", "write mlp inspect FILE, or mlp doctor for this machine"},
     {"version", "write mlp --version"},
-    {"cv", "write mlp train DATA"},
+    {"cv", "write mlp train DATA --folds 5"},
 });
 
 /// Returns what to write instead of a word that is no command; empty if it is

@@ -60,6 +60,11 @@ int run_featurize(const CommandLine& line, const GlobalOptions& options) {
     throw UsageError("--json: is not a flag of featurize, which writes CSV");
   }
   const TableOutput output(line);
+  const std::string path = flags.text("out");
+  if (path.ends_with(".json")) {
+    throw UsageError("--out: the outputs are CSV, got '" + path +
+                     "'; name a .csv file");
+  }
 
   const Model model = load_model(line.arguments[0]).model;
   const datasets::Dataset data =

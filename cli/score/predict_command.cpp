@@ -19,11 +19,17 @@ namespace {
 
 /// Returns the format that --format names, or else the one that the name of the
 /// file shows.
+///
+/// \throws UsageError  if the name ends in .json, which could mean either
 OutputFormat choose_format(const FlagReader& flags) {
-  constexpr std::string_view kEnding = ".jsonl";
   const std::string path = flags.text("out");
-  const bool has_ending = path.size() > kEnding.size() &&
-                          path.substr(path.size() - kEnding.size()) == kEnding;
+  if (path.ends_with(".json") && !flags.has("format")) {
+    const std::string name = path.substr(0, path.size() - 5);
+    throw UsageError("--out: predictions are CSV or JSON Lines, got '" + path +
+                     "'; write " + name + ".csv, or " + name +
+                     ".jsonl for JSON Lines");
+  }
+  const bool has_ending = path.ends_with(".jsonl");
   return flags.choice(
       "format", kOutputFormatNames,
       has_ending ? OutputFormat::kJsonLines : OutputFormat::kCsv);
@@ -35,13 +41,13 @@ int run_predict(const CommandLine& line, const GlobalOptions& options) {
   const FlagReader flags(line);
   PredictionTable table;
   table.columns = parse_output_columns(flags.text("output", "prediction"));
-  table.format = choose_format(flags);
   if (options.is_json) {
     throw UsageError(
         "--json: is not a flag of predict, which writes CSV or, with --format "
         "jsonl, JSON Lines");
   }
   const TableOutput output(line);
+  table.format = choose_format(flags);
 
   const Model model = load_model(line.arguments[0]).model;
   datasets::LoadedData data =

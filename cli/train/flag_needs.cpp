@@ -56,6 +56,11 @@ bool has_random_parts(const TrainOptions& options,
   return !options.split.empty() || options.validation_share > 0.0;
 }
 
+bool has_parts_besides_folds(const TrainOptions& options,
+                             const FlagReader& flags) {
+  return !flags.has("folds") || has_random_parts(options, flags);
+}
+
 bool has_classes(const TrainOptions& options, const FlagReader& /*flags*/) {
   return options.params.task == Task::kClassification;
 }
@@ -107,6 +112,9 @@ constexpr auto kFlagNeeds = std::to_array<FlagNeed>({
     {"label-kind", has_classes,
      "needs classes, which --task regression does not have; use only one of "
      "them"},
+    {"stratify", has_parts_besides_folds,
+     "has no effect on --folds, which give each part the same share of each "
+     "class already; leave it out"},
     {"stratify", has_random_parts,
      "needs rows to draw; add --split, or --validation with a share"},
     {"stratify", has_classes,

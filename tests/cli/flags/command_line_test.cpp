@@ -105,6 +105,18 @@ TEST_SUITE("cli/flags/command_line") {
           "--json: was given twice; give it once");
   }
 
+  TEST_CASE("joins lists of columns that are given several times") {
+    const auto line = parse_command_line(
+        {"predict", "m", "x", "--ignore", "a,b", "--keep=c", "--ignore",
+         "\"d,e\"", "--features", "1", "--features", "2"});
+
+    CHECK(line.value("ignore") == "a,b,\"d,e\"");
+    CHECK(line.value("keep") == "c");
+    CHECK(line.value("features") == "1,2");
+    CHECK(refusal("train x --one-hot a --one-hot b") ==
+          "--one-hot: was given twice; give it once");
+  }
+
   TEST_CASE("refuses a missing and a superfluous value") {
     CHECK(refusal("train x --label") ==
           "--label: the value is missing; expected column, got nothing");
