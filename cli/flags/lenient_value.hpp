@@ -54,7 +54,6 @@ inline constexpr auto kValueHints = std::to_array<ValueHint>({
     {"missing", "median", "mean is the only number that can be filled in"},
     {"output", "probabilities", "did you mean probability?"},
     {"output", "proba", "did you mean probability?"},
-    {"output", "label", "did you mean prediction?"},
     {"output", "raw", "did you mean rawPrediction?"},
     {"output", "logits", "did you mean rawPrediction?"},
     {"precision", "float", "did you mean float32 or float64?"},
