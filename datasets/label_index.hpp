@@ -14,6 +14,7 @@
 #include "../core/error.hpp"
 #include "../core/number_text.hpp"
 #include "../core/types.hpp"
+#include "../core/utf8.hpp"
 #include "dataset.hpp"
 #include "label_numbers.hpp"
 #include "reading/quoted.hpp"
@@ -169,9 +170,11 @@ struct LabelIndex {
       position.line = static_cast<std::size_t>(
           data.lines[static_cast<std::size_t>(instance)]);
     }
-    throw DataError(data.source, position,
-                    where + "unknown label " + in_quotes(text) +
-                        "; expected one of " + quoted_list(names));
+    throw DataError(
+        data.source, position,
+        where + "unknown label " + in_quotes(text) +
+            (is_utf8(text) ? "" : ", which " + not_utf8(data.source)) +
+            "; expected one of " + quoted_list(names));
   }
 };
 

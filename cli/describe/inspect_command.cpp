@@ -8,10 +8,12 @@
 #include <utility>
 
 #include "../../core/error.hpp"
+#include "../../datasets/csv/column_error.hpp"
 #include "../../mlp/model_json.hpp"
 #include "../commands.hpp"
 #include "../console/csv_notes.hpp"
 #include "../console/exit_code.hpp"
+#include "../flags/column_advice.hpp"
 #include "../train/data_exchange.hpp"
 #include "../train/train_options.hpp"
 #include "../train/training_data.hpp"
@@ -69,6 +71,19 @@ int inspect_model(const std::string& path, const CommandLine& line,
   return kSuccess;
 }
 
+/// Reads the data; describes the columns if some cannot be read as they are.
+datasets::LoadedData read_or_describe(const TrainOptions& train,
+                                      const GlobalOptions& options) {
+  try {
+    return read_data_file(train, options);
+  } catch (const datasets::ColumnError& error) {
+    if (error.survey() != nullptr && !options.is_json) {
+      write_output(format_survey(*error.survey(), train.csv));
+    }
+    throw;
+  }
+}
+
 int inspect_data(const std::string& path, const CommandLine& line,
                  const GlobalOptions& options) {
   if (line.has("verify")) {
@@ -76,7 +91,7 @@ int inspect_data(const std::string& path, const CommandLine& line,
   }
   const TrainOptions train = read_data_options(line);
   for (const std::string& note : train.notes) options.console.note(note);
-  datasets::LoadedData loaded = read_data_file(train, options);
+  datasets::LoadedData loaded = read_or_describe(train, options);
   DataReport report;
   report.chosen_label = std::move(loaded.chosen_label);
   report.delimiter = loaded.delimiter;

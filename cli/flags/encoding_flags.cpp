@@ -6,8 +6,13 @@
 #include <cstddef>
 
 #include "../../core/error.hpp"
+#include "../../datasets/csv/column_error.hpp"
+#include "../../datasets/csv/column_survey.hpp"
 #include "../../datasets/csv/csv_header.hpp"
+#include "../console/csv_notes.hpp"
 #include "../console/encoding_note.hpp"
+#include "../console/label_note.hpp"
+#include "column_advice.hpp"
 #include "csv_flags.hpp"
 
 namespace mlp::cli {
@@ -47,6 +52,45 @@ bool is_fitting(const Advice& advice, const std::string& sentence) {
              datasets::detail::FieldLook::kName &&
          (datasets::detail::starts_as_name(text) || text.front() == 'n' ||
           text.front() == 'N' || text.front() == 'i' || text.front() == 'I');
+}
+
+/// Returns an error about a column with the flags that would help.
+datasets::ColumnError with_column_advice(const datasets::ColumnError& error,
+                                         const datasets::CsvOptions& csv,
+                                         ReadFor use) {
+  const std::string sentence = error.what();
+  const auto says = [&](const char* text) {
+    return sentence.find(text) != sentence.npos;
+  };
+  if (use == ReadFor::kTraining && csv.columns.empty()) {
+    if (is_fitting(kAdvice.back(), sentence) &&
+        says("expected a number in column") && !says("fill in")) {
+      return error.with_advice(text_advice(error, csv) +
+                               other_columns(error, csv));
+    }
+    const std::string column =
+        says("leave the column out")
+            ? columns_to_ignore(*error.survey(), error.column())
+            : flag_column(*error.survey(), error.column());
+    const std::string advised = with_encoding_advice(sentence, use, column);
+    return error.with_advice(
+        advised.substr(sentence.size()) +
+        (says("fill in") ? other_columns(error, csv) : ""));
+  }
+  return error.with_advice(
+      with_encoding_advice(sentence, use).substr(sentence.size()));
+}
+
+/// Notes what the reader assumed before it met an error.
+void note_assumptions(const datasets::CsvSurvey& survey,
+                      const std::string& path, const datasets::CsvOptions& csv,
+                      ReadFor use, const Console& console) {
+  note_guesses(console, path == "-" ? "(standard input)" : path,
+               survey.guesses);
+  if (use != ReadFor::kTraining) return;
+  datasets::LoadedData seen;
+  seen.chosen_label = survey.chosen_label;
+  if (seen.chosen_label) note_label(console, seen, csv.label);
 }
 
 }  // namespace
@@ -91,18 +135,22 @@ EncodingFlags read_encoding_flags(const FlagReader& flags) {
   return encoding;
 }
 
-std::string with_encoding_advice(const std::string& sentence, ReadFor use) {
+std::string with_encoding_advice(const std::string& sentence, ReadFor use,
+                                 const std::string& column) {
   for (const Advice& advice : kAdvice) {
     const bool is_found = sentence.find(advice.text) != sentence.npos;
     if (!is_found || !is_fitting(advice, sentence)) continue;
     // A label or a weight is never filled in.
-    if (sentence.find("expected a label") != sentence.npos ||
-        sentence.find("expected a weight") != sentence.npos) {
-      return sentence;
+    if (sentence.find("expected a weight") != sentence.npos) return sentence;
+    if (sentence.find("expected a label") != sentence.npos) {
+      return sentence +
+             (use == ReadFor::kTraining ? "; or add --missing drop" : "");
     }
-    return sentence + std::string(use == ReadFor::kTraining
-                                      ? advice.in_training
-                                      : advice.in_scoring);
+    std::string text(use == ReadFor::kTraining ? advice.in_training
+                                               : advice.in_scoring);
+    const std::size_t at = text.find("COL");
+    if (at != text.npos) text.replace(at, 3, column);
+    return sentence + text;
   }
   return sentence;
 }
@@ -114,6 +162,9 @@ datasets::LoadedData load_table(const std::string& path,
     datasets::LoadedData loaded = datasets::load(path, options);
     note_missing(console, loaded, options.csv);
     return loaded;
+  } catch (const datasets::ColumnError& error) {
+    note_assumptions(*error.survey(), path, options.csv, use, console);
+    throw with_column_advice(error, options.csv, use);
   } catch (const DataError& error) {
     const std::string sentence = with_encoding_advice(error.what(), use);
     if (sentence == error.what()) throw;

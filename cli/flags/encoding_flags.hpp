@@ -47,8 +47,11 @@ struct EncodingFlags {
 enum class ReadFor { kTraining, kScoring };
 
 /// Returns the error of a reader with the flags that would help, if there are any.
-[[nodiscard]] std::string with_encoding_advice(const std::string& sentence,
-                                               ReadFor use);
+///
+/// \param column  the value of the flags that need a column
+[[nodiscard]] std::string with_encoding_advice(
+    const std::string& sentence, ReadFor use,
+    const std::string& column = "COL");
 
 /// Loads a data file, and notes what becomes of missing values.
 ///

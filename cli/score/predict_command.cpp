@@ -1,9 +1,13 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "../../core/error.hpp"
+#include "../../core/utf8.hpp"
+#include "../../datasets/reading/quoted.hpp"
 #include "../../mlp/model_json.hpp"
 #include "../commands.hpp"
 #include "../console/exit_code.hpp"
@@ -35,6 +39,29 @@ OutputFormat choose_format(const FlagReader& flags) {
       has_ending ? OutputFormat::kJsonLines : OutputFormat::kCsv);
 }
 
+/// Refuses kept texts that JSON cannot store.
+///
+/// \throws DataError naming the first one
+void check_kept_texts(const datasets::LoadedData& data) {
+  const std::string& source = data.dataset.source;
+  for (const datasets::KeptColumn& kept : data.kept) {
+    const std::string column = "column " + datasets::in_quotes(kept.name);
+    if (!is_utf8(kept.name)) {
+      throw DataError(
+          source, FilePosition{1, 0},
+          "the name of " + column + ' ' + datasets::not_utf8(source));
+    }
+    for (std::size_t i = 0; i < kept.texts.size(); ++i) {
+      if (is_utf8(kept.texts[i])) continue;
+      const auto line = static_cast<std::size_t>(data.dataset.lines[i]);
+      throw DataError(source, FilePosition{line, 0},
+                      "the text " + datasets::in_quotes(kept.texts[i]) +
+                          " of " + column + ' ' + datasets::not_utf8(source) +
+                          "; or write CSV");
+    }
+  }
+}
+
 }  // namespace
 
 int run_predict(const CommandLine& line, const GlobalOptions& options) {
@@ -52,6 +79,7 @@ int run_predict(const CommandLine& line, const GlobalOptions& options) {
   const Model model = load_model(line.arguments[0]).model;
   datasets::LoadedData data =
       load_instances(model, line, line.arguments[1], options);
+  if (table.format == OutputFormat::kJsonLines) check_kept_texts(data);
   table.kept = std::move(data.kept);
   options.console.detail(describe_backend(options.backend));
   const std::string text =

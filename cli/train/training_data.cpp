@@ -268,6 +268,7 @@ datasets::LoadedData read_data_file(const TrainOptions& options,
       load_table(options.data_file, load, ReadFor::kTraining, global.console);
   note_guesses(global.console, loaded.dataset.source, loaded.guesses);
   note_label(global.console, loaded, options.label);
+  note_counters(global.console, loaded.dataset);
   return loaded;
 }
 

@@ -65,6 +65,26 @@ inline bool is_bzip2(std::string_view bytes) {
   return mark == kBlock || mark == kEnd;
 }
 
+/// Returns true for the start of JSON: an object, or an array of objects, arrays
+/// or numbers.
+inline bool starts_as_json(std::string_view bytes) {
+  const auto skip_spaces = [&] {
+    const std::size_t at = bytes.find_first_not_of(" \t\r\n");
+    bytes.remove_prefix(std::min(at, bytes.size()));
+  };
+  skip_spaces();
+  if (bytes.empty() || (bytes.front() != '{' && bytes.front() != '[')) {
+    return false;
+  }
+  const bool is_array = bytes.front() == '[';
+  bytes.remove_prefix(1);
+  skip_spaces();
+  if (bytes.empty()) return false;
+  const char next = bytes.front();
+  if (!is_array) return next == '"' || next == '}';
+  return next == '{' || next == '[' || (next >= '0' && next <= '9');
+}
+
 /// Returns the format that the bytes of a file show, if it is one of the above.
 inline std::optional<ForeignFormat> find_foreign_format(
     std::string_view bytes) {
@@ -74,6 +94,7 @@ inline std::optional<ForeignFormat> find_foreign_format(
     return bytes.size() >= mark.end.size() &&
            bytes.substr(bytes.size() - mark.end.size()) == mark.end;
   };
+  if (starts_as_json(bytes)) return ForeignFormat{"a JSON file", ""};
   const auto found =
       std::find_if(kFormatMarks.begin(), kFormatMarks.end(), matches);
   return found == kFormatMarks.end() ? std::nullopt

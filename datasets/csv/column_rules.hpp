@@ -20,6 +20,7 @@
 #include "../../core/utf8.hpp"
 #include "../input_column.hpp"
 #include "../reading/quoted.hpp"
+#include "column_error.hpp"
 #include "csv_layout.hpp"
 #include "csv_options.hpp"
 
@@ -253,16 +254,16 @@ class ColumnRules {
   void check_categories(Index slot, Index num_rows, const CsvLayout& layout,
                         const std::string& source) const {
     const auto& codes = column(slot).codes;
-    const std::string name =
-        describe_column(layout, column_of_slot(layout, slot));
+    const Index at = column_of_slot(layout, slot);
+    const std::string name = describe_column(layout, at);
     const std::size_t size = codes.size();
     const bool is_identifier = !column(slot).is_chosen && size > kMaxDistinct &&
                                2 * size > static_cast<std::size_t>(num_rows);
     const bool has_too_many =
         column(slot).has_too_many || size > kMaxCategories;
     if (has_too_many || is_identifier) {
-      throw DataError(
-          source,
+      throw ColumnError(
+          source, FilePosition{}, at,
           name + " has " +
               (has_too_many ? "more than " + std::to_string(kMaxCategories) +
                                   " different texts"
@@ -270,17 +271,17 @@ class ColumnRules {
                                   std::to_string(num_rows) + " rows") +
               "; expected categories that repeat; leave the column out");
     }
-    if (!column(slot).is_chosen) refuse_mixture(codes, name, source);
+    if (!column(slot).is_chosen) refuse_mixture(codes, name, at, source);
     for (const auto& [text, code] : codes) {
       if (is_utf8(text)) continue;
       throw DataError(source, name + " has the category " + in_quotes(text) +
-                                  ", which is not UTF-8; convert the file");
+                                  ", which " + not_utf8(source));
     }
   }
 
   /// Refuses a column of numbers with a few texts, which are probably mistakes.
   static void refuse_mixture(const std::map<std::string, Index>& codes,
-                             const std::string& name,
+                             const std::string& name, Index at,
                              const std::string& source) {
     const auto is_number = [](const auto& entry) {
       return parse_double(entry.first).has_value();
@@ -288,13 +289,13 @@ class ColumnRules {
     const auto number = std::find_if(codes.begin(), codes.end(), is_number);
     const auto text = std::find_if_not(codes.begin(), codes.end(), is_number);
     if (number == codes.end() || text == codes.end()) return;
-    throw DataError(source,
-                    name + " has both numbers, such as " +
-                        in_quotes(number->first) + ", and texts, such as " +
-                        in_quotes(text->first) +
-                        "; expected one kind; correct the column, or "
-                        "choose it by its name to encode all its values "
-                        "as categories");
+    throw ColumnError(source, FilePosition{}, at,
+                      name + " has both numbers, such as " +
+                          in_quotes(number->first) + ", and texts, such as " +
+                          in_quotes(text->first) +
+                          "; expected one kind; correct the column, or "
+                          "choose it by its name to encode all its values "
+                          "as categories");
   }
 
   std::vector<Column> columns_;

@@ -28,7 +28,7 @@ inline CommaUse comma_use(std::string_view text) {
   const std::string digits = std::string(text.substr(0, first)) + '.' +
                              std::string(text.substr(first + 1));
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (num_commas == 1) {
+  if (num_commas == 1 && text.find('.') == text.npos) {
     const bool has_digits =
         first + 1 < text.size() && is_digit(text[first + 1]);
     if (!has_digits || !parse_double(digits)) return CommaUse::kNone;
@@ -41,6 +41,9 @@ inline CommaUse comma_use(std::string_view text) {
     return is_group ? CommaUse::kEither : CommaUse::kDecimals;
   }
   std::string joined;
+  const std::size_t sign = text.front() == '-' || text.front() == '+' ? 1 : 0;
+  if (first == sign || first > sign + 3 || text.find('.') < first)
+    return CommaUse::kNone;
   std::size_t run = 0;
   for (std::size_t i = first; i < text.size() && text[i] != '.'; ++i) {
     if (text[i] == ',' && i != first && run != 3) return CommaUse::kNone;

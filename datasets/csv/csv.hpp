@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,11 +23,14 @@
 #include "../reading/reader_threads.hpp"
 #include "../reading/text_chunks.hpp"
 #include "../reading/text_lines.hpp"
+#include "column_error.hpp"
+#include "column_survey.hpp"
 #include "csv_guesses.hpp"
 #include "csv_layout.hpp"
 #include "csv_options.hpp"
 #include "csv_rows.hpp"
 #include "kept_columns.hpp"
+#include "label_column.hpp"
 #include "missing_values.hpp"
 
 /// Reader for CSV and TSV files.
@@ -68,7 +72,7 @@ class CsvReader {
     instances_.rules.set(layout_, options, source);
   }
 
-  [[nodiscard]] CsvTable read(ThreadPool& pool) {
+  [[nodiscard]] CsvTable read(ThreadPool& pool) try {
     reserve();
     bool is_complete = false;
     while (!is_complete) {
@@ -84,6 +88,10 @@ class CsvReader {
                       "there is only a header; expected rows of numbers");
     }
     finish();
+    if (!options_.label_as_text) {
+      check_label_texts(instances_.data, layout_.label, text_,
+                        layout_.delimiter);
+    }
     MissingValues missing = finish_columns();
     std::vector<KeptColumn> kept =
         read_kept_columns(text_, layout_, instances_.data.lines);
@@ -94,6 +102,10 @@ class CsvReader {
                     std::move(kept),
                     std::move(layout_.guesses),
                     std::move(missing)};
+  } catch (ColumnError& error) {
+    error.set_survey(
+        std::make_shared<const CsvSurvey>(survey_columns(text_, layout_)));
+    throw;
   }
 
  private:

@@ -13,6 +13,7 @@
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
+#include "../../core/utf8.hpp"
 #include "../reading/quoted.hpp"
 #include "csv_columns.hpp"
 #include "csv_guesses.hpp"
@@ -61,12 +62,14 @@ struct CsvLayout {
 /// Determines the layout of a CSV file from its first record and the options.
 class CsvLayoutFinder {
  public:
+  /// \param source   must outlive this object
   /// \param options  must outlive this object
   /// \throws DataError if the text has no record; ParamError if the delimiter
   ///         is not supported
   CsvLayoutFinder(std::string_view text, const std::string& source,
                   const CsvOptions& options)
       : text_(text),
+        source_(source),
         options_(options),
         delimiter_(choose_delimiter()),
         columns_(read_first_row(source), source),
@@ -92,7 +95,10 @@ class CsvLayoutFinder {
     layout_.kept = roles_.kept;
     layout_.categories =
         columns_.require_all(options_.one_hot.columns, "column of categories");
-    if (layout_.has_header) layout_.column_names = columns_.cells();
+    if (layout_.has_header) {
+      check_names();
+      layout_.column_names = columns_.cells();
+    }
     return std::move(layout_);
   }
 
@@ -108,8 +114,42 @@ class CsvLayoutFinder {
   [[nodiscard]] std::vector<std::string> read_first_row(
       const std::string& source) const {
     CsvScanner scanner(text_, delimiter_, source);
-    if (scanner.next_record()) return read_texts(scanner);
+    if (scanner.next_record()) {
+      std::vector<std::string> cells = read_texts(scanner);
+      check_no_comment(cells, source);
+      return cells;
+    }
     throw DataError(source, "holds no data; expected rows of numbers");
+  }
+
+  /// Refuses a comment: a first row with '#' that has another number of fields
+  /// than the second one.
+  void check_no_comment(const std::vector<std::string>& cells,
+                        const std::string& source) const {
+    if (cells.front().substr(0, 1) != "#") return;
+    const std::size_t line_end = text_.find('\n');
+    if (line_end == text_.npos) return;
+    const std::string_view rest = text_.substr(line_end + 1);
+    CsvScanner scanner(rest, sniff_delimiter(rest), source, 2);
+    if (!scanner.next_record()) return;
+    if (read_texts(scanner).size() == cells.size()) return;
+    throw DataError(source, FilePosition{1, 1},
+                    "the first line starts with '#'; comments are not read; "
+                    "expected the names of the columns or data; remove the "
+                    "line");
+  }
+
+  /// Refuses names that a model cannot store.
+  void check_names() const {
+    for (Index i = 0; i < columns_.size(); ++i) {
+      const Index slot = layout_.slots[static_cast<std::size_t>(i)];
+      const bool is_stored = slot >= 0 || slot == kLabelSlot;
+      if (!is_stored || is_utf8(columns_.cell(i))) continue;
+      throw DataError(source_, find_field(text_, delimiter_, 1, i),
+                      "the name of column " + std::to_string(i) + ", " +
+                          in_quotes(columns_.cell(i)) + ", " +
+                          not_utf8(source_));
+    }
   }
 
   [[nodiscard]] bool selects_by_name() const {
@@ -255,6 +295,7 @@ class CsvLayoutFinder {
   }
 
   std::string_view text_;
+  const std::string& source_;
   const CsvOptions& options_;
   char delimiter_;
   CsvColumns columns_;

@@ -83,6 +83,25 @@ class CsvLookAhead {
   CsvScanner scanner_;
 };
 
+/// Returns the position of a field.
+///
+/// \param line  the line on which its record starts
+/// \pre    the records up to this line have no error
+inline FilePosition find_field(std::string_view text, char delimiter,
+                               std::size_t line, Index column) {
+  CsvScanner scanner(text, delimiter, "");
+  while (scanner.next_record()) {
+    Index at = 0;
+    do {
+      const CsvField field = scanner.read_field();
+      const bool is_wanted = scanner.record_line() == line && at == column;
+      if (is_wanted) return field.position;
+      ++at;
+    } while (!scanner.record_ended());
+  }
+  return {line, 1};
+}
+
 /// Returns true if a column has the values 0, 1, 2, ... below the first row.
 inline bool numbers_rows(std::string_view text, char delimiter, Index column) {
   CsvLookAhead rows(text, delimiter);

@@ -15,6 +15,7 @@
 #include "../dataset.hpp"
 #include "../reading/quoted.hpp"
 #include "../reading/text_chunks.hpp"
+#include "column_error.hpp"
 #include "column_rules.hpp"
 #include "comma_number.hpp"
 #include "csv_header.hpp"
@@ -257,15 +258,15 @@ class CsvRowReader {
                                  describe_column(layout_, column) + ", got ";
     if (is_missing(field.text) ||
         (slot >= 0 && is_missing_marker(field.text))) {
-      throw DataError(
-          instances_.data.source, field.position,
+      throw ColumnError(
+          instances_.data.source, field.position, column,
           expected +
               (field.text.empty() ? "an empty field" : in_quotes(field.text)) +
               "; fill in the missing value or remove the row");
     }
-    throw DataError(instances_.data.source, field.position,
-                    expected + in_quotes(field.text) +
-                        comma_advice(field.text, layout_.delimiter));
+    throw ColumnError(instances_.data.source, field.position, column,
+                      expected + in_quotes(field.text) +
+                          comma_advice(field.text, layout_.delimiter));
   }
 
   /// \param num_read  number of fields of the record that were already read
@@ -280,7 +281,17 @@ class CsvRowReader {
     throw DataError(instances_.data.source, position,
                     "expected " + std::to_string(layout_.num_columns()) +
                         " fields as in the first row, got " +
-                        std::to_string(received));
+                        std::to_string(received) +
+                        advice_on_row_names(received));
+  }
+
+  /// Returns what to do if the rows have one more field than the header, as files
+  /// that R writes; empty for others.
+  [[nodiscard]] std::string advice_on_row_names(Index received) const {
+    const bool is_first = layout_.has_header && row_ == 0;
+    if (!is_first || received != layout_.num_columns() + 1) return "";
+    return "; if the first field is the name of the row, as R writes it, give "
+           "its column a name in the first row too";
   }
 
   const CsvLayout& layout_;

@@ -6,13 +6,18 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
+#include "../../core/utf8.hpp"
+#include "../dataset.hpp"
+#include "../reading/quoted.hpp"
 #include "csv_columns.hpp"
 #include "csv_header.hpp"
+#include "csv_look_ahead.hpp"
 #include "csv_options.hpp"
 #include "feature_slots.hpp"
 
@@ -149,6 +154,14 @@ class LabelColumn {
                             " is a feature; expected another column as the "
                             "label");
     }
+    const std::string& known = options_.usual_label;
+    if (!known.empty()) {
+      return columns_.error(
+          "there is no column " + in_quotes(known) +
+          ", the label of the model; expected a column with the labels, of "
+          "this name or chosen by its name, got " +
+          quoted_list(columns_.cells()));
+    }
     return columns_.error(
         "there is no label column, because the last column, " + column +
         ", is a feature; expected a column with the labels, named label, "
@@ -160,5 +173,28 @@ class LabelColumn {
   const ColumnRoles& roles_;
   Index num_expected_;
 };
+
+/// Refuses labels that a model cannot store as names of classes.
+///
+/// \param text  of the file
+/// \throws DataError naming the first label that is not UTF-8
+inline void check_label_texts(const Dataset& data,
+                              const std::optional<ChosenLabel>& label,
+                              std::string_view text, char delimiter) {
+  const auto is_stored = [](const std::string& name) {
+    const bool is_ascii = std::none_of(name.begin(), name.end(), [](char byte) {
+      return static_cast<unsigned char>(byte) > 0x7F;
+    });
+    return is_ascii || is_utf8(name);
+  };
+  const auto& texts = data.label_texts;
+  const auto wrong = std::find_if_not(texts.begin(), texts.end(), is_stored);
+  if (wrong == texts.end()) return;
+  const auto row = static_cast<std::size_t>(wrong - texts.begin());
+  const auto line = static_cast<std::size_t>(data.lines[row]);
+  throw DataError(
+      data.source, find_field(text, delimiter, line, label->column),
+      "the label " + in_quotes(*wrong) + ' ' + not_utf8(data.source));
+}
 
 }  // namespace mlp::datasets::detail

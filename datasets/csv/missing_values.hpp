@@ -12,6 +12,7 @@
 #include "../../core/error.hpp"
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
+#include "column_error.hpp"
 #include "column_rules.hpp"
 #include "csv_layout.hpp"
 
@@ -31,6 +32,7 @@ struct MissingValues {
 
   /// The column that has most of them, such as "column 'age'".
   std::string most;
+  Index most_column = 0;
   Index num_most = 0;
 
   Index num_unknown = 0;  ///< categories that the model does not have
@@ -77,7 +79,8 @@ inline MissingValues count_missing(const Dataset& data, const CsvLayout& layout,
   }
   const auto most = std::max_element(counts.begin(), counts.end());
   missing.num_most = *most;
-  missing.most = describe_column(layout, most - counts.begin());
+  missing.most_column = most - counts.begin();
+  missing.most = describe_column(layout, missing.most_column);
   missing.num_columns = std::count_if(counts.begin(), counts.end(),
                                       [](Index count) { return count != 0; });
   return missing;
@@ -91,9 +94,10 @@ inline void check_any_value(const MissingValues& missing,
   if (missing.num_all_rows == 0 || missing.num_most != missing.num_all_rows) {
     return;
   }
-  throw DataError(source, missing.most + " has no value in any of the " +
-                              std::to_string(missing.num_all_rows) +
-                              " rows; leave the column out");
+  throw ColumnError(source, FilePosition{}, missing.most_column,
+                    missing.most + " has no value in any of the " +
+                        std::to_string(missing.num_all_rows) +
+                        " rows; leave the column out");
 }
 
 /// Leaves out the rows with a missing feature or label; keeps the order.

@@ -31,6 +31,16 @@ namespace mlp::datasets {
   return shown + '\'';
 }
 
+/// What is wrong with a text that is not UTF-8, and what to do, as the end of a
+/// message.
+///
+/// \param source  the name of the file
+[[nodiscard]] inline std::string not_utf8(const std::string& source) {
+  const bool is_file = !source.empty() && source.front() != '(';
+  return "is not UTF-8; convert the file: iconv -f latin1 -t utf-8" +
+         (is_file ? ' ' + source : "");
+}
+
 /// Names as a message lists them: quoted, at most ten of them.
 template <typename Names>
 [[nodiscard]] std::string quoted_list(const Names& names) {

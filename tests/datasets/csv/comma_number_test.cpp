@@ -19,12 +19,13 @@ TEST_SUITE("datasets/csv/comma_number") {
     CHECK(comma_use("0,125") == CommaUse::kDecimals);
     CHECK(comma_use("1,234") == CommaUse::kEither);
     CHECK(comma_use("1,234,567.5") == CommaUse::kThousands);
+    CHECK(comma_use("5,800.0") == CommaUse::kThousands);
   }
 
   TEST_CASE("takes other texts for no numbers") {
     for (const char* const text :
          {"", ",", "3", "3.14", "a,b", "1,", ",", "1,2,3", "1,23,456", "Lee, 3",
-          "1,-2", "1, 2", "1,a"}) {
+          "1,-2", "1, 2", "1,a", "5,80.0", ",800.0", "5.8,000"}) {
       CHECK_MESSAGE(comma_use(text) == CommaUse::kNone, text);
     }
   }

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "../../datasets/csv/column_error.hpp"
+#include "../../datasets/csv/column_survey.hpp"
+#include "../../datasets/csv/csv_options.hpp"
+
+namespace mlp::cli {
+
+/// Returns a column as the value of a flag: its name, or its index if the name
+/// needs quotes.
+[[nodiscard]] std::string flag_column(const datasets::CsvSurvey& survey,
+                                      Index column);
+
+/// Returns the columns for --ignore if the texts of one differ too much to be
+/// categories: all columns of this kind, or else the column itself.
+[[nodiscard]] std::string columns_to_ignore(const datasets::CsvSurvey& survey,
+                                            Index column);
+
+/// Returns the flags that help training against a text, and names the other
+/// columns that have texts or missing values.
+///
+/// \param options  with which the file was read
+[[nodiscard]] std::string text_advice(const datasets::ColumnError& error,
+                                      const datasets::CsvOptions& options);
+
+/// Returns the other columns with texts or missing values, as the end of a
+/// message; empty if there are none.
+[[nodiscard]] std::string other_columns(const datasets::ColumnError& error,
+                                        const datasets::CsvOptions& options);
+
+/// Describes each column of a file that cannot be read as it is, and the flags
+/// that train needs.
+[[nodiscard]] std::string format_survey(const datasets::CsvSurvey& survey,
+                                        const datasets::CsvOptions& options);
+
+}  // namespace mlp::cli
