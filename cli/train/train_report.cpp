@@ -172,7 +172,7 @@ void FoldScores::add(const Quality& quality) {
   if (const auto* accuracy = std::get_if<Accuracy>(&quality)) {
     scores.push_back(accuracy->ratio());
   } else if (const auto* metrics = std::get_if<RegressionMetrics>(&quality)) {
-    scores.push_back(metrics->r2);
+    scores.push_back(defined_or_zero(metrics->r2));
     rmse.push_back(metrics->rmse);
   }
 }

@@ -72,8 +72,10 @@ class MetricsLimit {
 
 /// The scores of a cross-validation.
 struct FoldScores {
-  std::vector<double> scores;  ///< accuracy or R2 of each fold
-  std::vector<double> rmse;    ///< of each fold of a regression
+  /// Accuracy or R2 of each fold; 0 for an R2 without a value, as that of one row.
+  std::vector<double> scores;
+
+  std::vector<double> rmse;  ///< of each fold of a regression
 
   /// Adds the score of a fold, unless it was not measured.
   void add(const Quality& quality);

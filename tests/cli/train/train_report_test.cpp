@@ -147,6 +147,15 @@ TEST_SUITE("cli/train/train_report") {
           std::string::npos);
   }
 
+  TEST_CASE("counts an R2 without a value as 0") {
+    mlp::cli::FoldScores folds;
+    folds.add(RegressionSums::of(Vector{{1.0}}, Vector{{1.5}}).metrics());
+    folds.add(RegressionSums::of(Vector{{2, 2}}, Vector{{2, 2}}).metrics());
+
+    CHECK(folds.scores == std::vector<double>{0.0, 0.0});
+    CHECK(folds.describe_last() == "R2 0.0000");
+  }
+
   TEST_CASE("reports that scores were left out") {
     const std::string text = format_train_text(unmeasured_report(false));
     const std::string json = format_train_json(unmeasured_report(false));
