@@ -257,8 +257,7 @@ std::string delimiter_name(char delimiter) {
 std::string describe_format(const DataReport& report) {
   std::string text = file_format(report);
   if (report.delimiter == 0) return text;
-  text += report.data.train.feature_names.empty() ? " without a header"
-                                                  : " with a header";
+  text += report.has_header ? " with a header" : " without a header";
   return text + ", separated by " + delimiter_name(report.delimiter);
 }
 
@@ -293,7 +292,7 @@ std::string format_data_json(const DataReport& report) {
   json.add("file", data.source).add("format", file_format(report));
   if (report.delimiter != 0) {
     json.add("delimiter", std::string(1, report.delimiter))
-        .add("header", !data.feature_names.empty());
+        .add("header", report.has_header);
   }
   json.add("rows", data.num_instances()).add("features", data.num_features());
   if (!data.feature_names.empty()) json.add("featureNames", data.feature_names);
