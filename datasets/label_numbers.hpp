@@ -84,6 +84,27 @@ struct LabelNumbers {
              counts.back().number < static_cast<double>(num_classes)));
   }
 
+  /// Returns true if each of the integers from 0 to the largest label occurs.
+  [[nodiscard]] bool are_all_indices() const {
+    return are_indices(static_cast<Index>(counts.size()));
+  }
+
+  /// Lists the integers: all of them if there are few, otherwise the first and the
+  /// last ones.
+  [[nodiscard]] std::string list() const {
+    constexpr std::size_t kMaxShown = 6;
+    std::string text;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const bool is_shown =
+          counts.size() <= kMaxShown || i < 3 || i + 1 == counts.size();
+      if (!is_shown) continue;
+      if (i + 1 == counts.size() && counts.size() > kMaxShown) text += ", ...";
+      if (i > 0) text += ", ";
+      text += number_name(counts[i].number);
+    }
+    return text;
+  }
+
   [[nodiscard]] Index num_instances() const {
     Index sum = 0;
     for (const NumberCount& entry : counts) sum += entry.count;

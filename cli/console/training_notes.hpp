@@ -6,12 +6,14 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../../datasets/dataset.hpp"
+#include "../../datasets/reading/quoted.hpp"
 #include "console.hpp"
 
 /// What a training says about data that a network cannot learn well from.
@@ -117,6 +119,31 @@ inline void note_overfit(const Console& console, double train, double unseen,
   console.note("train " + round(train) + " is far above " + round(unseen) +
                " on unseen rows: the network learns the training rows by "
                "heart; a larger --reg-param or more rows help");
+}
+
+/// Notes the classes that never occur in the labels, at most five of them.
+///
+/// \param names      of the first classes; the others have none
+/// \param occurring  the names, or the indices of classes without a name
+inline void note_absent_classes(
+    const Console& console, const std::vector<std::string>& names,
+    Index num_classes, const std::unordered_set<std::string>& occurring) {
+  constexpr Index kMaxShown = 5;
+  std::string list;
+  Index num_absent = 0;
+  for (Index i = 0; i < num_classes; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const bool is_named = at < names.size();
+    const std::string name = is_named ? names[at] : std::to_string(i);
+    if (occurring.count(name) != 0 || ++num_absent > kMaxShown) continue;
+    list += (list.empty() ? "" : ", ");
+    list += is_named ? datasets::in_quotes(name) : name;
+  }
+  if (num_absent == 0) return;
+  if (num_absent > kMaxShown) {
+    list += " and " + std::to_string(num_absent - kMaxShown) + " more";
+  }
+  console.note("these classes never occur in the labels: " + list);
 }
 
 }  // namespace mlp::cli

@@ -16,6 +16,7 @@
 #include "../../datasets/reading/quoted.hpp"
 #include "../../mlp/instances/training_instances.hpp"
 #include "../../mlp/network/topology.hpp"
+#include "../console/training_notes.hpp"
 
 namespace mlp::cli {
 
@@ -66,28 +67,6 @@ std::vector<datasets::LabelCount> name_numbers(const LabelNumbers& numbers) {
   return labels;
 }
 
-/// Lists integers: all of them if there are few, otherwise the first and the
-/// last ones.
-std::string list_numbers(const LabelNumbers& numbers) {
-  constexpr std::size_t kMaxShown = 6;
-  const auto& counts = numbers.counts;
-  std::string list;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const bool is_shown =
-        counts.size() <= kMaxShown || i < 3 || i + 1 == counts.size();
-    if (!is_shown) continue;
-    if (i + 1 == counts.size() && counts.size() > kMaxShown) list += ", ...";
-    if (i > 0) list += ", ";
-    list += number_name(counts[i].number);
-  }
-  return list;
-}
-
-/// Returns true if each of the integers from 0 to the largest label occurs.
-bool are_all_indices(const LabelNumbers& numbers) {
-  return numbers.are_indices(static_cast<Index>(numbers.counts.size()));
-}
-
 /// Returns true if the integers are few enough to be the names of classes.
 bool are_few(const LabelNumbers& numbers, const std::vector<Index>& layers) {
   const std::size_t num_classes = numbers.counts.size();
@@ -97,6 +76,17 @@ bool are_few(const LabelNumbers& numbers, const std::vector<Index>& layers) {
   return num_classes <= kFewClasses ||
          (num_classes <= kManyClasses &&
           static_cast<Index>(2 * num_classes) <= numbers.num_instances());
+}
+
+/// Refuses class indices for a model whose classes have names: nothing tells which
+/// index is which name.
+void require_known(const Model* model, const LabelNumbers& numbers) {
+  if (model == nullptr || model->label_names().empty()) return;
+  throw DataError(
+      "--warm-start: expected the labels of the model, " +
+      datasets::quoted_list(model->label_names()) + ", got " + numbers.list() +
+      "; write the labels of the model, or add --label-kind index or name to "
+      "train its last layer for other classes");
 }
 
 /// Decides whether labels that are numbers are names of classes.
@@ -109,16 +99,17 @@ bool are_names(const LabelNumbers& numbers, const TrainOptions& options,
   const std::vector<Index>& layers = options.params.layers;
   const Model* const model = kept_classes(options);
   if (knows_all(model, name_numbers(numbers))) return true;
-  const bool are_indices = layers.empty() ? are_all_indices(numbers)
+  const bool are_indices = layers.empty() ? numbers.are_all_indices()
                                           : numbers.are_indices(layers.back());
   // The classes of a model without names are indices.
   const bool has_indices = model != nullptr && model->label_names().empty();
+  if (are_indices) require_known(model, numbers);
   if (are_indices || has_indices || !are_few(numbers, layers)) return false;
   const Index num_classes = layers.empty()
                                 ? static_cast<Index>(numbers.counts.size())
                                 : layers.back();
   console.note(
-      "the labels " + list_numbers(numbers) + " are not the integers 0.." +
+      "the labels " + numbers.list() + " are not the integers 0.." +
       std::to_string(num_classes - 1) +
       ", so each is taken as the name of a class; --label-kind chooses, "
       "and --task regression predicts numbers");
@@ -170,7 +161,7 @@ void check_clear(const datasets::Dataset& train, const LabelNumbers& numbers,
                  const TrainOptions& options) {
   const bool is_clear = options.label_kind != LabelKind::kAuto ||
                         !options.params.layers.empty() ||
-                        !numbers.are_integers || are_all_indices(numbers);
+                        !numbers.are_integers || numbers.are_all_indices();
   if (is_clear) return;
   throw label_error(
       train,
@@ -197,7 +188,7 @@ void refuse_too_many(const TrainingData& data,
 /// every label and its last layer is kept.
 void set_names(TrainingData& data,
                const std::vector<datasets::LabelCount>& labels,
-               const TrainOptions& options) {
+               const TrainOptions& options, const Console& console) {
   datasets::Dataset& train = data.train;
   const Model* const model = kept_classes(options);
   datasets::LabelIndex index;
@@ -205,6 +196,13 @@ void set_names(TrainingData& data,
     index.names = model->label_names();
   } else {
     index = datasets::LabelIndex::fit(labels);
+    if (model != nullptr && !model->label_names().empty()) {
+      console.note("--warm-start: the model has the classes " +
+                   datasets::quoted_list(model->label_names()) +
+                   ", which are not those of the data; its last layer is "
+                   "trained for " +
+                   datasets::quoted_list(index.names) + " in this order");
+    }
   }
   train.labels = index.apply(train);
   train.label_texts.clear();
@@ -216,8 +214,30 @@ void set_names(TrainingData& data,
   }
 }
 
+/// Refuses texts that rather describe rows than classes, such as names of people.
+void check_few_texts(const TrainingData& data, const DataTotals& totals,
+                     const TrainOptions& options) {
+  const auto& labels = totals.labels;
+  const bool is_chosen =
+      options.label_kind == LabelKind::kName || !options.params.layers.empty();
+  if (is_chosen || labels.size() <= kManyClasses) return;
+  Index num_rows = 0;
+  for (const auto& label : labels) num_rows += label.count;
+  if (2 * static_cast<Index>(labels.size()) <= num_rows) return;
+  const std::string& name = data.train.label_name;
+  throw label_error(
+      data.train,
+      "the label column" +
+          (name.empty() ? "" : " " + datasets::in_quotes(name)) + " has " +
+          std::to_string(labels.size()) + " different texts in " +
+          std::to_string(num_rows) +
+          " rows; expected at most 100, or half as many as rows, to be "
+          "classes; choose another column with --label COL, or add "
+          "--label-kind name to make each text a class");
+}
+
 void index_texts(TrainingData& data, const DataTotals& totals,
-                 const TrainOptions& options) {
+                 const TrainOptions& options, const Console& console) {
   if (options.params.task == Task::kRegression) refuse_texts(data.train);
   if (options.label_kind == LabelKind::kIndex) {
     throw DataError(data.train.source,
@@ -226,7 +246,8 @@ void index_texts(TrainingData& data, const DataTotals& totals,
                         datasets::in_quotes(data.train.label_texts.front()) +
                         "; leave the flag out");
   }
-  set_names(data, totals.labels, options);
+  check_few_texts(data, totals, options);
+  set_names(data, totals.labels, options, console);
 }
 
 /// Refuses indices of which most never occur, if they would choose the size of the
@@ -275,29 +296,6 @@ std::unordered_set<std::string> occurring_classes(const TrainingData& data,
   return {data.label_names.begin(), data.label_names.end()};
 }
 
-/// Lists the classes that never occur, at most five of them; empty if there is
-/// none.
-std::string list_missing(const TrainingData& data,
-                         const std::unordered_set<std::string>& occurring) {
-  constexpr Index kMaxShown = 5;
-  const auto num_names = static_cast<Index>(data.label_names.size());
-  std::string list;
-  Index num_missing = 0;
-  for (Index i = 0; i < data.num_classes; ++i) {
-    const bool is_named = i < num_names;
-    const std::string name = is_named
-                                 ? data.label_names[static_cast<std::size_t>(i)]
-                                 : std::to_string(i);
-    if (occurring.count(name) != 0 || ++num_missing > kMaxShown) continue;
-    list += (list.empty() ? "" : ", ");
-    list += is_named ? datasets::in_quotes(name) : name;
-  }
-  if (num_missing > kMaxShown) {
-    list += " and " + std::to_string(num_missing - kMaxShown) + " more";
-  }
-  return list;
-}
-
 /// Notes what a user may have wanted otherwise: a single class, classes without
 /// instances, and units of the output layer without a class.
 void note_classes(const TrainingData& data, const DataTotals& totals,
@@ -308,10 +306,7 @@ void note_classes(const TrainingData& data, const DataTotals& totals,
                  ", so the model can predict nothing else; expected 2 classes "
                  "or more");
   }
-  const std::string missing = list_missing(data, occurring);
-  if (!missing.empty()) {
-    console.note("these classes never occur in the labels: " + missing);
-  }
+  note_absent_classes(console, data.label_names, data.num_classes, occurring);
   const std::vector<Index>& layers = options.params.layers;
   if (layers.empty() || layers.back() <= data.num_classes) return;
   const std::string count = std::to_string(data.num_classes);
@@ -335,11 +330,11 @@ void index_labels(TrainingData& data, const DataTotals& totals,
                   const TrainOptions& options, const Console& console) {
   data.num_classes = 1;
   if (!data.train.label_texts.empty()) {
-    index_texts(data, totals, options);
+    index_texts(data, totals, options, console);
   } else if (options.params.task == Task::kRegression) {
     return;
   } else if (are_names(totals.numbers, options, console)) {
-    set_names(data, name_numbers(totals.numbers), options);
+    set_names(data, name_numbers(totals.numbers), options, console);
   } else {
     keep_indices(data, totals, options, console);
   }

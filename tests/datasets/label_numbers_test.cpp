@@ -72,6 +72,17 @@ TEST_SUITE("datasets/label_numbers") {
     CHECK(LabelNumbers::of(Vector()).are_indices(1));
   }
 
+  TEST_CASE("knows whether each integer from 0 occurs") {
+    CHECK(LabelNumbers::of(Vector{{1, 0, 2}}).are_all_indices());
+    CHECK_FALSE(LabelNumbers::of(Vector{{0, 2}}).are_all_indices());
+  }
+
+  TEST_CASE("lists the first and the last of many integers") {
+    CHECK(LabelNumbers::of(Vector{{1, -1}}).list() == "-1, 1");
+    CHECK(LabelNumbers::of(Vector{{1, 2, 3, 4, 5, 6, 7}}).list() ==
+          "1, 2, 3, ..., 7");
+  }
+
   TEST_CASE("names an integer without a point and a fraction with it") {
     CHECK(number_name(7.0) == "7");
     CHECK(number_name(-1.0) == "-1");
