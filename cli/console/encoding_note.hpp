@@ -59,7 +59,11 @@ inline void note_missing(const Console& console,
 
 /// Notes which columns are encoded, and how wide the rows become.
 inline void note_encoding(const Console& console,
-                          const std::vector<datasets::InputColumn>& columns) {
+                          const std::vector<datasets::InputColumn>& columns,
+                          bool is_one_hot) {
+  if (is_one_hot && !datasets::has_categories(columns)) {
+    console.note("--one-hot has no effect: no column has texts");
+  }
   constexpr std::size_t kMaxShown = 10;
   std::string list;
   std::size_t count = 0;

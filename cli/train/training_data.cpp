@@ -45,6 +45,32 @@ datasets::LoadOptions load_options(const TrainOptions& options,
   return load;
 }
 
+/// Expects the label and the features of the model of --warm-start, by their names
+/// if it has names: its weights belong to them.
+void expect_warm_columns(datasets::CsvOptions& csv, const Model& model) {
+  csv.usual_label = model.label_column();
+  csv.feature_names = model.input_columns().empty()
+                          ? model.feature_names()
+                          : datasets::column_names(model.input_columns());
+}
+
+/// Loads the data file, and says who expects features that it lacks.
+datasets::LoadedData load_for(const TrainOptions& options,
+                              const datasets::LoadOptions& load,
+                              const Console& console) {
+  try {
+    return load_table(options.data_file, load, ReadFor::kTraining, console);
+  } catch (const DataError& error) {
+    const std::string sentence = error.what();
+    const bool lacks_feature =
+        options.warm_start &&
+        sentence.find("there is no column") != std::string::npos;
+    if (!lacks_feature) throw;
+    throw DataError(sentence +
+                    "; the weights of --warm-start belong to these features");
+  }
+}
+
 /// Returns the columns of the model of --warm-start, if no flag describes others.
 std::vector<datasets::InputColumn> columns_of_warm_start(
     const TrainOptions& options) {
@@ -185,15 +211,6 @@ void encode_columns(TrainingData& data, const TrainOptions& options) {
   if (data.validation) datasets::encode(*data.validation, data.input_columns);
 }
 
-void note_categories(const datasets::Dataset& data, const TrainOptions& options,
-                     const Console& console) {
-  if (options.encoding.one_hot.is_on() &&
-      !datasets::has_categories(data.columns)) {
-    console.note("--one-hot has no effect: no column has texts");
-  }
-  note_encoding(console, data.columns);
-}
-
 /// Makes the scaling that flags ask for. Standardising removes any earlier scaling,
 /// so --scale then has no effect.
 ///
@@ -262,10 +279,10 @@ DataTotals compare_ranks(const TrainOptions& options, datasets::Dataset& data,
 datasets::LoadedData read_data_file(const TrainOptions& options,
                                     const GlobalOptions& global) {
   datasets::LoadOptions load = load_options(options, global);
+  if (options.warm_start) expect_warm_columns(load.csv, *options.warm_start);
   const auto columns = columns_of_warm_start(options);
   if (!columns.empty()) load.csv.use_columns(columns);
-  datasets::LoadedData loaded =
-      load_table(options.data_file, load, ReadFor::kTraining, global.console);
+  datasets::LoadedData loaded = load_for(options, load, global.console);
   note_guesses(global.console, loaded.dataset.source, loaded.guesses);
   note_label(global.console, loaded, options.label);
   note_counters(global.console, loaded.dataset);
@@ -291,7 +308,8 @@ TrainingData read_training_data(const TrainOptions& options,
   if (is_part) data.rank_sizes = totals.sizes;
   data.weight_sum = totals.weight_sum;
   index_labels(data, totals, options, global.console);
-  note_categories(data.train, options, global.console);
+  note_encoding(global.console, data.train.columns,
+                options.encoding.one_hot.is_on());
   partition(data.train, options);
   return data;
 }
