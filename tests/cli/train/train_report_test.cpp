@@ -17,6 +17,7 @@
 using mlp::Index;
 using mlp::Matrix;
 using mlp::Model;
+using mlp::RegressionSums;
 using mlp::Vector;
 using mlp::cli::Accuracy;
 using mlp::cli::measure_quality;
