@@ -40,7 +40,11 @@ inline double mean_of(const Dataset& data, Index column) {
     const double weight = data.weights.size() == 0 ? 1.0 : data.weights[i];
     if (std::isnan(value) || weight == 0.0) continue;
     weights += weight;
-    sum += (value - sum) * (weight / weights);
+    const double share = weight / weights;
+    const double difference = value - sum;
+    // The difference of two finite numbers may overflow, their mean does not.
+    sum += std::isfinite(difference) ? difference * share
+                                     : value * share - sum * share;
   }
   return weights == 0.0 ? std::nan("") : sum;
 }

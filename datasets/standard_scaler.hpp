@@ -98,8 +98,24 @@ struct StandardScaler {
   }
 
  private:
+  /// Refuses weights whose products with small features overflow.
+  static void require_small_weights(const Dataset& data, Index feature) {
+    constexpr double kMaxValue = 1e154;
+    if (data.weights.size() == 0) return;
+    const double largest = data.features.row(feature).cwiseAbs().maxCoeff();
+    if (!(largest < kMaxValue)) return;
+    throw DataError(
+        data.source,
+        "the weights are too large to standardise the features, because their "
+        "products with squares of features are summed; the largest weight is " +
+            format_double(data.weights.maxCoeff()) +
+            "; divide the weights by a constant, or train without "
+            "standardising");
+  }
+
   /// Refuses a feature whose variance overflows.
   [[noreturn]] static void refuse_largest(const Dataset& data, Index feature) {
+    require_small_weights(data, feature);
     Index largest = 0;
     data.features.row(feature).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(
         &largest);

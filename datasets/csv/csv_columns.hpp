@@ -62,8 +62,10 @@ class CsvColumns {
         parse_int(name)
             ? "index from the end, such as " + std::to_string(found - size())
             : "0-based index";
+    const bool is_noun = kind.find("column") != kind.npos;
     throw error("more than one column is named " + in_quotes(name) +
-                "; expected one " + kind + " column; name it by its " + index);
+                "; expected one " + kind + (is_noun ? "" : " column") +
+                "; name it by its " + index);
   }
 
   /// Returns the column that an option names: by its name in the header or else

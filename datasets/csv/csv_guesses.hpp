@@ -26,7 +26,7 @@ struct CsvGuesses {
   /// Columns without a name that number the rows 0, 1, 2, ...; they are left out.
   std::vector<Index> index_columns;
 
-  /// Columns without a name that are features.
+  /// Columns without a name that are features although no option lists them.
   std::vector<Index> unnamed_features;
 
   /// A name that several features have; the features are then known by position.

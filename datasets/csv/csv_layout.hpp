@@ -286,7 +286,9 @@ class CsvLayoutFinder {
     } else {
       slots.choose_by_position(num_expected_);
       if (layout_.has_header) {
-        layout_.guesses.unnamed_features = slots.find_unnamed();
+        if (roles_.features.empty()) {
+          layout_.guesses.unnamed_features = slots.find_unnamed();
+        }
         layout_.guesses.repeated_name = slots.find_repeated_name();
       }
     }

@@ -51,6 +51,17 @@ TEST_SUITE("datasets/column_encoder") {
     CHECK(columns[1].missing_value == 2.0);  // red twice, blue once
   }
 
+  TEST_CASE("finds the mean of values whose difference overflows") {
+    Dataset data;
+    data.features = Matrix{{1e308, -1e308, kNone}};
+    data.columns = {{"x", ColumnKind::kNumber, {}, std::nullopt}};
+    std::vector<InputColumn> columns = data.columns;
+
+    fit_missing_values(data, columns);
+
+    CHECK(columns[0].missing_value == 0.0);
+  }
+
   TEST_CASE("gives instances their weights") {
     Dataset data = make_data();
     data.weights = Vector{{3, 1, 1, 0}};

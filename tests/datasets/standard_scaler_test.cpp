@@ -145,6 +145,21 @@ TEST_SUITE("datasets/standard_scaler") {
         DataError);
   }
 
+  TEST_CASE("names the weight that overflows the variance of small values") {
+    Dataset data;
+    data.features = Matrix{{4, 3e5}};
+    data.weights = Vector{{1e300, 1e300}};
+    data.source = "rows.csv";
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(StandardScaler::fit(data)),
+        "rows.csv: the weights are too large to standardise the features, "
+        "because their products with squares of features are summed; the "
+        "largest weight is 1e+300; divide the weights by a constant, or train "
+        "without standardising",
+        DataError);
+  }
+
   TEST_CASE("refuses values whose difference overflows") {
     Dataset data;
     data.features = Matrix{{1.5e308, -1.6e308}};
