@@ -116,8 +116,10 @@ TEST_SUITE("cli/flags/help") {
                   "adam and adamw. An integer >= 0. Default: 100; 300 with the "
                   "preset modern and without mini-batches.") != page.npos);
     CHECK(page.find("Default: l-bfgs.") != page.npos);
-    CHECK(page.find("adamw it is 0.001 if not set. A number > 0. Default: 0.03 "
-                    "with gd.") != page.npos);
+    CHECK(
+        page.find("adamw it is 0.001 if not set. A number > 0. Default: 0.03 "
+                  "with gd; with the preset modern 0.1 with sgd and 0.01 with "
+                  "adam and adamw.") != page.npos);
     CHECK(page.find("Default: -763139545.") != page.npos);
   }
 

@@ -126,7 +126,9 @@ TEST_SUITE("datasets/libsvm/libsvm") {
 
   TEST_CASE("refuses indices that are not positive and ascending") {
     check_refused("1 1:2\n1 0:2\n",
-                  "2:3: expected an index of 1 or more, got '0'");
+                  "2:3: expected an index of 1 or more, got '0'; write indices "
+                  "from 1, in scikit-learn with dump_svmlight_file(..., "
+                  "zero_based=False)");
     check_refused("1 -3:2\n", "1:3: expected an index of 1 or more, got '-3'");
     check_refused("1 a:2\n", "1:3: expected an index of 1 or more, got 'a'");
     check_refused("1 2:1 1:1\n",
