@@ -64,7 +64,7 @@ CASES = {
     "history": ["{files}/history.csv"],
     "standardize": [""],
     "scale": ["2"],
-    "seed-hash": ["spark2"],
+    "seed-hash": ["2"],
     "precision": ["float32"],
     "out": ["{files}/other.json"],
 }
