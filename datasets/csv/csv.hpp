@@ -110,12 +110,13 @@ class CsvReader {
 
  private:
   /// Reserves memory for the instances. Each feature of a row has at least two
-  /// bytes in the text, so the features take at most four times its size, no
-  /// matter how wide the first row is.
+  /// bytes in the text, or one if it may be missing, so the features take at most
+  /// four or eight times its size, no matter how wide the first row is.
   void reserve() {
     const auto width = static_cast<std::size_t>(layout_.num_features);
+    const std::size_t bytes = instances_.rules.is_set() ? 1 : 2;
     const std::size_t rows =
-        std::min(count_lines(chunks_), (text_.size() + 1) / (2 * width));
+        std::min(count_lines(chunks_), (text_.size() + 1) / (bytes * width));
     Dataset& data = instances_.data;
     check_matrix_size(data.source, width, rows);
     check_matrix_memory(data.source, layout_.num_features,

@@ -33,6 +33,18 @@ const std::string kFive = "a,b,label\n1,2,0\n?,3,1\n4,NA,0\n,nan,1\n7,8,1\n";
 }  // namespace
 
 TEST_SUITE("datasets/csv/missing_values") {
+  TEST_CASE("reads all rows of a file that is nearly empty") {
+    std::string text = "a,b,c,d,e,f\n1,2,3,4,5,0\n";
+    for (int i = 0; i < 100; ++i) text += ",,,,,1\n";
+
+    const CsvTable table = read(text, MissingRule::kMean);
+
+    CHECK(table.dataset.num_instances() == 101);
+    CHECK(table.dataset.labels.size() == 101);
+    CHECK(table.missing.num_rows == 100);
+    CHECK(std::isnan(table.dataset.features(4, 100)));
+  }
+
   TEST_CASE("leaves out rows with missing features and keeps the others") {
     const CsvTable table = read(kFive, MissingRule::kDrop);
 
