@@ -64,7 +64,7 @@ struct StandardScaler {
   /// Refuses a scaler of data whose values are so large that their variance is
   /// not finite.
   ///
-  /// \param data  of which this scaler is; with several ranks, a part of it
+  /// \param data  the data that this scaler was fitted to, or a part of it
   /// \throws DataError naming an instance and a feature
   void require_finite(const Dataset& data) const {
     for (Index i = 0; i < data.num_features(); ++i) {

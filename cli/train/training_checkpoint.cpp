@@ -108,7 +108,7 @@ std::string digest_data(const TrainOptions& train, const TrainingData& data,
   return sha256_hex(digests);
 }
 
-/// Refuses to replace a file that is no checkpoint of any version.
+/// Refuses to replace a file unless it is a checkpoint, of any version.
 void refuse_foreign_file(const std::string& file) {
   constexpr std::string_view kBegin = "mlp-checkpoint";
   char begin[kBegin.size()] = {};

@@ -250,8 +250,8 @@ void index_texts(TrainingData& data, const DataTotals& totals,
   set_names(data, totals.labels, options, console);
 }
 
-/// Refuses indices of which most never occur, if they would choose the size of the
-/// output layer.
+/// Refuses class indices if most of them never occur and no flag gives the size of
+/// the output layer.
 void check_dense(const TrainingData& data, const LabelNumbers& numbers,
                  const TrainOptions& options) {
   constexpr Index kMaxClassesPerLabel = 10;

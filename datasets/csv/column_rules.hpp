@@ -183,7 +183,7 @@ class ColumnRules {
     }
   }
 
-  /// Returns the columns of the features; empty if all are numbers of which none
+  /// Returns the columns of the features; empty if all are numbers and no value
   /// may be missing.
   [[nodiscard]] std::vector<InputColumn> columns(
       const CsvLayout& layout, const CsvOptions& options) const {

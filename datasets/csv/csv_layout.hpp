@@ -182,8 +182,8 @@ class CsvLayoutFinder {
            });
   }
 
-  /// Returns true if the options name a column of the first row that is not a
-  /// number, so that it is no index of data.
+  /// Returns true if an option gives a text of the first row that is not a number,
+  /// and so must be the name of a column.
   [[nodiscard]] bool has_named_column() const {
     const auto is_name = [&](const std::string& text) {
       return columns_.find_cell(text) >= 0 && !parse_double(text);

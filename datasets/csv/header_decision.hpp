@@ -227,7 +227,7 @@ class HeaderDecision {
     return true;
   }
 
-  /// Returns true if the field of the label is no label of a row.
+  /// Returns true if the label field of the first row is the name of the column.
   [[nodiscard]] bool has_name_of_label(const Looks& looks) const {
     const std::string& name = columns_.cell(label_);
     const bool is_number = parse_double(name).has_value();

@@ -14,7 +14,7 @@ using namespace mlp::cuda_host;
 
 namespace {
 
-/// Runs two streams, the second of which waits for the first if it is told to.
+/// Runs two streams. The second one waits for the first if is_waiting is true.
 std::string run_two_streams(std::uint64_t seed, bool is_waiting) {
   const ExecutionSettings before = execution_settings();
   execution_settings().order_seed = seed;

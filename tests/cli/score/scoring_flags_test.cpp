@@ -203,7 +203,7 @@ TEST_SUITE("cli/score/scoring_flags") {
           std::string::npos);
   }
 
-  TEST_CASE("refuses a label that is no class of the model") {
+  TEST_CASE("refuses a label that is not a class of the model") {
     const ScratchFolder folder;
     const std::string model = save(folder, linear_model());
     for (const char* label : {"2", "-1", "0.5"}) {

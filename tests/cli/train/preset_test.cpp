@@ -66,8 +66,8 @@ std::string write_prices(const ScratchFolder& folder) {
   return folder.write("prices.csv", text);
 }
 
-/// Ten features, of which two give the class of three rows of four; the others and
-/// the fourth row are noise.
+/// Writes ten features. Two of them decide the class in three rows of four; the
+/// other features, and the class of the fourth row, are random.
 std::string write_noisy_rows(const ScratchFolder& folder) {
   std::minstd_rand random(7);
   const auto draw = [&random] {
