@@ -11,6 +11,26 @@
 
 #include "grid.hpp"
 
+namespace mlp::cuda_host {
+
+/// A number of the place of the thread that runs, as threadIdx.x.
+template <auto Part, auto Number>
+struct PlaceNumber {
+  operator unsigned() const {  // NOLINT: as the number itself
+    return this_thread().*Part.*Number;
+  }
+};
+
+/// Three numbers of the place of the thread that runs, as threadIdx.
+template <auto Part, typename Numbers>
+struct PlaceNumbers {
+  PlaceNumber<Part, &Numbers::x> x;
+  PlaceNumber<Part, &Numbers::y> y;
+  PlaceNumber<Part, &Numbers::z> z;
+};
+
+}  // namespace mlp::cuda_host
+
 // NOLINTBEGIN: CUDA chose these names.
 #define __global__
 #define __device__
@@ -18,10 +38,18 @@
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 
-#define threadIdx (mlp::cuda_host::this_thread().thread)
-#define blockIdx (mlp::cuda_host::this_thread().block)
-#define blockDim (mlp::cuda_host::this_thread().block_size)
-#define gridDim (mlp::cuda_host::this_thread().grid_size)
+inline constexpr mlp::cuda_host::PlaceNumbers<
+    &mlp::cuda_host::ThreadPlace::thread, uint3>
+    threadIdx{};
+inline constexpr mlp::cuda_host::PlaceNumbers<
+    &mlp::cuda_host::ThreadPlace::block, uint3>
+    blockIdx{};
+inline constexpr mlp::cuda_host::PlaceNumbers<
+    &mlp::cuda_host::ThreadPlace::block_size, dim3>
+    blockDim{};
+inline constexpr mlp::cuda_host::PlaceNumbers<
+    &mlp::cuda_host::ThreadPlace::grid_size, dim3>
+    gridDim{};
 
 inline constexpr int warpSize = 32;
 

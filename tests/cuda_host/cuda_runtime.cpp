@@ -121,6 +121,11 @@ std::size_t num_live_objects() {
          now.events.size() + now.graphs.size() + now.executables.size();
 }
 
+std::map<const void*, std::size_t>& shared_limits() {
+  static std::map<const void*, std::size_t> limits;
+  return limits;
+}
+
 void enqueue(cudaStream_t stream, std::function<void()> work) {
   queues_of(stream).add_work(stream->id, std::move(work));
 }
@@ -161,6 +166,57 @@ cudaError_t cudaGetDeviceCount(int* count) {
 cudaError_t cudaSetDevice(int index) {
   const bool is_known = index >= 0 && index < mlp::cuda_host::num_devices();
   return is_known ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+// Errors that matter are returned by the calls themselves.
+cudaError_t cudaGetLastError() { return cudaSuccess; }
+
+cudaError_t cudaDriverGetVersion(int* version) {
+  *version = mlp::cuda_host::num_devices() == 0 ? 0 : 13000;
+  return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  *version = 13000;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int* index) {
+  *index = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int index) {
+  if (index < 0 || index >= mlp::cuda_host::num_devices()) {
+    return cudaErrorInvalidDevice;
+  }
+  *properties = {"imitated device",
+                 mlp::cuda_host::memory_limit(),
+                 9,
+                 0,
+                 132,
+                 std::size_t{227} * 1024,
+                 50 << 20};
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute,
+                                   int index) {
+  cudaDeviceProp properties{};
+  const cudaError_t error = cudaGetDeviceProperties(&properties, index);
+  if (error != cudaSuccess) return error;
+  const std::map<cudaDeviceAttr, int> values = {
+      {cudaDevAttrClockRate, 1'980'000},  // kHz
+      {cudaDevAttrMultiProcessorCount, properties.multiProcessorCount},
+      {cudaDevAttrMemoryClockRate, 3'201'000},  // kHz
+      {cudaDevAttrGlobalMemoryBusWidth, 6144},  // bits
+      {cudaDevAttrL2CacheSize, properties.l2CacheSize},
+      {cudaDevAttrComputeCapabilityMajor, properties.major},
+      {cudaDevAttrComputeCapabilityMinor, properties.minor},
+      {cudaDevAttrMaxSharedMemoryPerBlockOptin,
+       static_cast<int>(properties.sharedMemPerBlockOptin)}};
+  *value = values.at(attribute);
+  return cudaSuccess;
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {

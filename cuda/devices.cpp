@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "devices.hpp"
+
+#include <cuda_runtime.h>
+
+#include <string>
+
+#include "runtime/cuda_check.hpp"
+
+namespace mlp::cuda {
+
+namespace {
+
+/// 13000 is version 13.0.
+std::string format_version(int version) {
+  return std::to_string(version / 1000) + '.' +
+         std::to_string(version % 1000 / 10);
+}
+
+int attribute(cudaDeviceAttr name, int device) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, name, device), "cudaDeviceGetAttribute");
+  return value;
+}
+
+Device describe(int index) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
+  constexpr double kKilohertz = 1e3;
+  constexpr double kEdges = 2.0;  // of a clock, at which memory sends
+  Device device;
+  device.index = index;
+  device.name = properties.name;
+  device.compute_capability_major = properties.major;
+  device.compute_capability_minor = properties.minor;
+  device.num_multiprocessors = properties.multiProcessorCount;
+  device.total_bytes = properties.totalGlobalMem;
+  device.clock_hertz = kKilohertz * attribute(cudaDevAttrClockRate, index);
+  device.memory_bytes_per_second =
+      kEdges * kKilohertz * attribute(cudaDevAttrMemoryClockRate, index) *
+      attribute(cudaDevAttrGlobalMemoryBusWidth, index) / 8.0;
+  return device;
+}
+
+/// Explains why there is no device.
+std::string explain(cudaError_t error, const DeviceReport& report) {
+  if (error == cudaErrorInsufficientDriver && report.driver_version.empty()) {
+    return "no NVIDIA driver is installed (libcuda.so.1 was not found)";
+  }
+  if (error == cudaErrorInsufficientDriver) {
+    return "the NVIDIA driver is too old: it supports CUDA " +
+           report.driver_version + "; expected " + report.runtime_version +
+           " or later; install a newer driver";
+  }
+  if (error == cudaErrorNoDevice) {
+    return "the NVIDIA driver has no device; nvidia-smi and the variable "
+           "CUDA_VISIBLE_DEVICES show which ones programs may use";
+  }
+  return std::string("the NVIDIA driver failed: ") + cudaGetErrorString(error);
+}
+
+}  // namespace
+
+DeviceReport find_devices() {
+  DeviceReport report;
+  report.is_compiled = true;
+  int version = 0;
+  if (cudaRuntimeGetVersion(&version) == cudaSuccess) {
+    report.runtime_version = format_version(version);
+  }
+  if (cudaDriverGetVersion(&version) == cudaSuccess && version > 0) {
+    report.driver_version = format_version(version);
+  }
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    report.refusal = explain(error, report);
+    return report;
+  }
+  for (int i = 0; i < count; ++i) report.devices.push_back(describe(i));
+  return report;
+}
+
+}  // namespace mlp::cuda

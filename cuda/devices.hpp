@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace mlp::cuda {
+
+/// An NVIDIA device of this machine.
+struct Device {
+  int index = 0;
+  std::string name;
+  int compute_capability_major = 0;
+  int compute_capability_minor = 0;
+  int num_multiprocessors = 0;
+  std::size_t total_bytes = 0;  ///< of its memory
+  double clock_hertz = 0.0;
+  double memory_bytes_per_second = 0.0;
+};
+
+/// What of CUDA this build and this machine have.
+struct DeviceReport {
+  bool is_compiled = false;
+  std::string runtime_version;  ///< such as 13.0, or empty
+  std::string driver_version;   ///< that it supports, or empty without a driver
+  std::vector<Device> devices;
+  std::string refusal;  ///< why no device can be used, or empty
+  std::string cublas;   ///< the version found, or empty
+  std::string cublas_refusal;
+  std::string nccl;  ///< the version found, or empty
+  std::string nccl_refusal;
+};
+
+/// Looks for devices and libraries. It opens the driver, but creates no context.
+[[nodiscard]] DeviceReport find_devices();
+
+}  // namespace mlp::cuda

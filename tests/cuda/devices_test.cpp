@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../cuda/devices.hpp"
+
+#include <doctest/doctest.h>
+
+namespace {
+
+TEST_SUITE("cuda/devices") {
+  TEST_CASE("describes every device") {
+    const mlp::cuda::DeviceReport report = mlp::cuda::find_devices();
+
+    CHECK(report.is_compiled);
+    CHECK(report.refusal == "");
+    REQUIRE(!report.devices.empty());
+    CHECK(report.devices[0].index == 0);
+    CHECK(report.devices[0].name != "");
+    CHECK(report.devices[0].num_multiprocessors > 0);
+    CHECK(report.devices[0].clock_hertz > 1e8);
+    CHECK(report.devices[0].memory_bytes_per_second > 1e10);
+  }
+}
+
+}  // namespace
