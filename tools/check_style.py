@@ -35,7 +35,7 @@ SIDE_EFFECT = re.compile(
 
 # Headers without a test file of their own name, and why.
 NO_TEST = {
-    "cuda/network/device_objective.hpp",
+    "cuda/network/device_objective.hpp": "an interface without code",
     "core/types.hpp": "names types of Eigen and holds no code",
     "core/version.hpp": "holds one constant, which the program's tests print",
     "datasets/csv/csv_guesses.hpp": "a plain struct, which the tests of csv "
