@@ -11,8 +11,8 @@ import pathlib
 import re
 import sys
 
-# What a folder may include beside itself: a folder, one header, or one header
-# and all it includes in turn (a trailing +). Folders that are not listed here
+# What a folder may include beside itself: a folder, a sub-folder, one header, or
+# one header and all it includes in turn (a trailing +). Folders that are not listed here
 # and not in FREE are no place for code.
 ALLOWED = {
     "core": (),
@@ -97,8 +97,9 @@ SUBFOLDERS = {
     "cli": {
         "console": (),
         "flags": ("console",),
-        "train": ("console", "flags", "commands.hpp"),
-        "score": ("console", "flags", "commands.hpp", "train"),
+        "device": ("console", "flags"),
+        "train": ("console", "flags", "device", "commands.hpp"),
+        "score": ("console", "flags", "device", "commands.hpp", "train"),
         "describe": ("console", "flags", "commands.hpp", "train"),
         ".": ("console", "flags", "train"),
     },
@@ -217,7 +218,7 @@ def check_own(include, includes):
         if rule.endswith("+"):
             if include.target in closure(rule[:-1], includes):
                 return None
-        elif include.target == rule or target == rule:
+        elif include.target == rule or include.target.startswith(rule + "/"):
             return None
     return (f"{edge}: {include.target}; {source}/ may include "
             + (", ".join(allowed) or "nothing of ours"))

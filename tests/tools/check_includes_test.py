@@ -74,6 +74,14 @@ class CheckIncludes(unittest.TestCase):
 
         self.assert_refused("cpu/kernels.hpp:2: forbidden edge cpu -> mlp")
 
+    def test_lets_a_folder_include_the_sub_folder_of_a_rule(self):
+        self.write("cuda/cost_model.hpp",
+                   '#include "../mlp/network/topology.hpp"\n')
+
+        run = self.run_tool()
+
+        self.assertEqual(run.returncode, 0, run.stdout)
+
     def test_takes_a_header_and_its_definitions_for_one(self):
         self.write("mlp/train.hpp", '#include "train.ipp"\n')
         self.write("mlp/train.ipp", '#include "train.hpp"\n'
