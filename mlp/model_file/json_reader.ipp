@@ -298,12 +298,11 @@ class DocumentBuilder {
 
   [[nodiscard]] Precision find_precision() const {
     const std::string name = parsed_.precision.value_or("float64");
-    for (const Precision precision :
-         {Precision::kFloat64, Precision::kFloat32}) {
-      if (name == precision_name(precision)) return precision;
-    }
-    refuse("$.training.precision",
-           "must be float64 or float32; got " + shown_json_string(name));
+    const auto precision = find_named(kPrecisionNames, name);
+    if (precision) return *precision;
+    refuse("$.training.precision", "must be " +
+                                       join_choices(kNamesOf<kPrecisionNames>) +
+                                       "; got " + shown_json_string(name));
   }
 
   [[nodiscard]] std::vector<SelfTestInstance> take_self_test() const {

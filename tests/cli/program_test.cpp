@@ -107,7 +107,7 @@ constexpr Refusal kRefusals[] = {
     {"train DATA --backend blas", 2,
      "--backend: must be auto, cpu, openblas or reference; got 'blas'"},
     {"train DATA --precision half", 2,
-     "--precision: must be float64 or float32; got 'half'"},
+     "--precision: must be float64, float32, tf32 or bf16; got 'half'"},
     {"train DATA --backend reference --precision float32", 2,
      "--precision: precision must be float64 for the reference backend; got "
      "float32; use the CPU kernels for float32"},

@@ -52,6 +52,8 @@ TEST_SUITE("mlp/backend/precision") {
   TEST_CASE("is called as numpy calls it") {
     CHECK(std::string(precision_name(Precision::kFloat64)) == "float64");
     CHECK(std::string(precision_name(Precision::kFloat32)) == "float32");
+    CHECK(std::string(precision_name(Precision::kTensorFloat32)) == "tf32");
+    CHECK(std::string(precision_name(Precision::kBfloat16)) == "bf16");
   }
 
   TEST_CASE("costs next to no accuracy on MNIST") {

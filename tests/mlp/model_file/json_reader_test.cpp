@@ -453,7 +453,8 @@ TEST_SUITE("mlp/model_file/json_reader") {
 
   TEST_CASE("refuses a precision of another name") {
     CHECK(refusal("\"rows\":1", "\"rows\":1,\"precision\":\"half\"") ==
-          "m.json: $.training.precision: must be float64 or float32; got "
+          "m.json: $.training.precision: must be float64, float32, tf32 or "
+          "bf16; got "
           "\"half\"");
     CHECK(refusal("\"rows\":1", "\"rows\":1,\"precision\":\"float64\"") == "");
   }
