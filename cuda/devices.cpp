@@ -62,6 +62,8 @@ std::string explain(cudaError_t error, const DeviceReport& report) {
 
 }  // namespace
 
+bool is_compiled() { return true; }
+
 DeviceReport find_devices() {
   DeviceReport report;
   report.is_compiled = true;

@@ -33,6 +33,9 @@ struct DeviceReport {
   std::string nccl_refusal;
 };
 
+/// Returns true if this build has the CUDA backend. It opens no library.
+[[nodiscard]] bool is_compiled();
+
 /// Looks for devices and libraries. It opens the driver, but creates no context.
 [[nodiscard]] DeviceReport find_devices();
 

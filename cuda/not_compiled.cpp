@@ -1,15 +1,24 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
+#include "../core/error.hpp"
+#include "cuda_backend.hpp"
 #include "devices.hpp"
 
 namespace mlp::cuda {
 
+bool is_compiled() { return false; }
+
 DeviceReport find_devices() {
   DeviceReport report;
   report.refusal =
-      "the CUDA backend is not part of this build; install the CUDA Toolkit, "
-      "configure with -DMLP_WITH_CUDA=ON and build again";
+      "the CUDA backend is not part of this build; install the CUDA Toolkit "
+      "12.4 or later, configure with -DMLP_WITH_CUDA=ON and build again";
   return report;
+}
+
+const Backend& backend(const BackendOptions& /*options*/) {
+  throw NotCompiled("the CUDA backend", "MLP_WITH_CUDA",
+                    "the CUDA Toolkit 12.4 or later");
 }
 
 }  // namespace mlp::cuda

@@ -35,6 +35,8 @@ SIDE_EFFECT = re.compile(
 
 # Headers without a test file of their own name, and why.
 NO_TEST = {
+    "cuda/cuda_backend.hpp": "an interface; the tests of cli cover a build "
+                             "without CUDA",
     "cuda/network/device_objective.hpp": "an interface without code",
     "core/types.hpp": "names types of Eigen and holds no code",
     "core/version.hpp": "holds one constant, which the program's tests print",
