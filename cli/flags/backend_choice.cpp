@@ -56,7 +56,9 @@ ChosenBackend choose_backend(const std::string& name) {
 }
 
 std::string describe_backend(const ChosenBackend& backend) {
-  return "computing with the backend " + std::string(backend.name) +
+  const std::string place =
+      backend.device == "cpu" ? "" : " on " + backend.device;
+  return "computing with the backend " + std::string(backend.name) + place +
          ", kernels " + backend.implementation->name();
 }
 

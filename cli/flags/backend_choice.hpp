@@ -11,8 +11,10 @@ namespace mlp::cli {
 
 /// The backend that the user chose.
 struct ChosenBackend {
-  std::string_view name;  ///< as --backend spells it, never auto
+  std::string_view name;  ///< cuda, or as --backend spells it, never auto
   const Backend* implementation = nullptr;
+  std::string device =
+      "cpu";  ///< as --device spells it, with the index of cuda
 };
 
 /// Describes the backend, for -v.

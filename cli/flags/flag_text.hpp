@@ -75,6 +75,8 @@ inline constexpr auto kFlagNotes = std::to_array<FlagNote>({
     {"threads", "an integer from 1 to 1024", ""},
     {"backend", "", "auto"},
     {"device", "", "auto"},
+    {"device-memory", "a number of bytes, such as 500MB or 8GB",
+     "what is free"},
     {"progress", "", "auto: if standard error is a terminal"},
     {"header", "", "auto"},
     {"delimiter", "", "found in the file"},

@@ -42,8 +42,7 @@ inline constexpr std::string_view kHintOfMissing =
     "write --missing mean or --missing drop";
 inline constexpr std::string_view kHintOfStored =
     "it is a flag of train, and the model applies what it was trained with";
-inline constexpr std::string_view kHintOfDevice =
-    "this version has no CUDA backend and computes on the CPU";
+inline constexpr std::string_view kHintOfDevice = "write --device cuda";
 
 /// The commands that use a model for data.
 inline constexpr unsigned kScores = kPredict | kEvaluate | kFeaturize;
@@ -145,8 +144,13 @@ inline constexpr auto kForeignFlags = std::to_array<ForeignFlag>({
     {"num-threads", "write --threads"},
     {"n-jobs", "write --threads"},
     {"jobs", "write --threads"},
-    {"gpu", kHintOfDevice},
-    {"cuda", kHintOfDevice},
+    {"gpu", kHintOfDevice, kTrain | kScores},
+    {"cuda", kHintOfDevice, kTrain | kScores},
+    {"device-id", "write --device cuda:N", kTrain | kScores},
+    {"gpu-id", "write --device cuda:N", kTrain | kScores},
+    {"gpus", "write --device cuda:N for one of several", kTrain | kScores},
+    {"fp16", "write --precision bf16 with an NVIDIA device", kTrain},
+    {"amp", "write --precision bf16 with an NVIDIA device", kTrain},
     {"proba", "write --output prediction,probability", kPredict},
 });
 

@@ -5,6 +5,7 @@
 #include "../console/console.hpp"
 #include "backend_choice.hpp"
 #include "command_line.hpp"
+#include "device_request.hpp"
 #include "flag_values.hpp"
 
 namespace mlp::cli {
@@ -14,15 +15,18 @@ struct GlobalOptions {
   bool is_json = false;
   int num_threads = 1;
   ProgressMode progress = ProgressMode::kAuto;
+
+  /// Of the CPU, until a device is opened.
   ChosenBackend backend;
+
+  DeviceRequest device;
   Console console;
 };
 
 /// Reads the flags that every command accepts.
 ///
 /// \throws ParamError naming the flag, what it must be and what it is;
-///         NotCompiled for a device that this build cannot use; as
-///         choose_backend()
+///         as read_device_request() and choose_backend()
 [[nodiscard]] GlobalOptions read_global_options(const CommandLine& line);
 
 }  // namespace mlp::cli

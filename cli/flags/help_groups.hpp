@@ -41,8 +41,8 @@ inline constexpr auto kStopFlags = std::to_array<std::string_view>(
     {"max-iter", "tol", "validation", "patience", "history"});
 inline constexpr auto kCheckpointFlags = std::to_array<std::string_view>(
     {"checkpoint", "checkpoint-every", "resume", "force"});
-inline constexpr auto kComputationFlags =
-    std::to_array<std::string_view>({"backend", "precision"});
+inline constexpr auto kComputationFlags = std::to_array<std::string_view>(
+    {"device", "backend", "precision", "device-memory"});
 inline constexpr auto kSparkFlags = std::to_array<std::string_view>(
     {"block-size", "partitions", "partition-sizes", "seed-hash"});
 inline constexpr auto kRankFlags = std::to_array<std::string_view>(

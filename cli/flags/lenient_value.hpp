@@ -29,6 +29,8 @@ inline constexpr auto kOtherNames = std::to_array<OtherName>({
     {"init", "kaiming-uniform", "he-uniform"},
     {"init", "kaiming-normal", "he-normal"},
     {"precision", "double", "float64"},
+    {"precision", "bfloat16", "bf16"},
+    {"precision", "tensorfloat32", "tf32"},
 });
 
 /// A name that other programs know for what this program does not have, or has

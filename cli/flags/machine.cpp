@@ -57,8 +57,10 @@ int count_cores() {
   std::set<std::string> cores;
   for (int i = 0; i < ::sysconf(_SC_NPROCESSORS_CONF); ++i) {
     const std::string siblings =
-        read_system_file(std::string(kCoresFolder) + "/cpu" +
-                         std::to_string(i) + "/topology/thread_siblings_list");
+        read_system_file(std::string(kCoresFolder)
+                             .append("/cpu")
+                             .append(std::to_string(i))
+                             .append("/topology/thread_siblings_list"));
     if (!siblings.empty()) cores.insert(siblings);
   }
   return static_cast<int>(cores.size());

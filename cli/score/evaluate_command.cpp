@@ -3,15 +3,19 @@
 #include "../../mlp/model_json.hpp"
 #include "../commands.hpp"
 #include "../console/exit_code.hpp"
+#include "../device/device_choice.hpp"
 #include "metrics_report.hpp"
 #include "scoring_data.hpp"
 
 namespace mlp::cli {
 
-int run_evaluate(const CommandLine& line, const GlobalOptions& options) {
+int run_evaluate(const CommandLine& line, const GlobalOptions& given) {
+  GlobalOptions options = given;
+  open_requested_device(options, Precision::kFloat64);
   const Model model = load_model(line.arguments[0]).model;
   const datasets::Dataset data =
       load_labelled_instances(model, line, line.arguments[1], options);
+  choose_scoring_device(options, model, data.features);
   options.console.detail(describe_backend(options.backend));
   if (model.is_regressor()) {
     const Scorer scorer(model, *options.backend.implementation);

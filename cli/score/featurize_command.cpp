@@ -7,6 +7,7 @@
 #include "../commands.hpp"
 #include "../console/exit_code.hpp"
 #include "../console/usage_error.hpp"
+#include "../device/device_choice.hpp"
 #include "../flags/flag_reader.hpp"
 #include "prediction_table.hpp"
 #include "scoring_data.hpp"
@@ -53,7 +54,9 @@ std::string format_features(const Matrix& features, Index layer,
 
 }  // namespace
 
-int run_featurize(const CommandLine& line, const GlobalOptions& options) {
+int run_featurize(const CommandLine& line, const GlobalOptions& given) {
+  GlobalOptions options = given;
+  open_requested_device(options, Precision::kFloat64);
   const FlagReader flags(line);
   const Index layer = read_layer(flags);
   if (options.is_json) {
@@ -69,6 +72,7 @@ int run_featurize(const CommandLine& line, const GlobalOptions& options) {
   const Model model = load_model(line.arguments[0]).model;
   const datasets::Dataset data =
       load_instances(model, line, line.arguments[1], options).dataset;
+  choose_scoring_device(options, model, data.features);
   const Matrix features = model.hidden_output(data.features, layer,
                                               *options.backend.implementation);
   output.write(format_features(features, layer, data),

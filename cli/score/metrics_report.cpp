@@ -185,7 +185,8 @@ std::string format_metrics_json(const ClassifierReport& report,
                 confusion_json(metrics.confusion_matrix(model.num_classes())))
       .add("rows", metrics.num_instances())
       .add("backend", backend.name)
-      .add("kernels", backend.implementation->name());
+      .add("kernels", backend.implementation->name())
+      .add("device", backend.device);
   return json.text();
 }
 
@@ -216,6 +217,7 @@ std::string format_regression_json(const RegressionMetrics& metrics,
       .add("rows", metrics.num_instances)
       .add("backend", backend.name)
       .add("kernels", backend.implementation->name())
+      .add("device", backend.device)
       .text();
 }
 

@@ -12,6 +12,7 @@
 #include "../commands.hpp"
 #include "../console/exit_code.hpp"
 #include "../console/usage_error.hpp"
+#include "../device/device_choice.hpp"
 #include "../flags/flag_reader.hpp"
 #include "prediction_table.hpp"
 #include "scoring_data.hpp"
@@ -64,7 +65,9 @@ void check_kept_texts(const datasets::LoadedData& data) {
 
 }  // namespace
 
-int run_predict(const CommandLine& line, const GlobalOptions& options) {
+int run_predict(const CommandLine& line, const GlobalOptions& given) {
+  GlobalOptions options = given;
+  open_requested_device(options, Precision::kFloat64);
   const FlagReader flags(line);
   PredictionTable table;
   table.columns = parse_output_columns(flags.text("output", "prediction"));
@@ -81,6 +84,7 @@ int run_predict(const CommandLine& line, const GlobalOptions& options) {
       load_instances(model, line, line.arguments[1], options);
   if (table.format == OutputFormat::kJsonLines) check_kept_texts(data);
   table.kept = std::move(data.kept);
+  choose_scoring_device(options, model, data.dataset.features);
   options.console.detail(describe_backend(options.backend));
   const std::string text =
       format_predictions(model, data.dataset.features, table,

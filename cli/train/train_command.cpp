@@ -23,6 +23,7 @@
 #include "../console/output_failures.hpp"
 #include "../console/training_notes.hpp"
 #include "../console/usage_error.hpp"
+#include "../device/device_choice.hpp"
 #include "folds.hpp"
 #include "history_file.hpp"
 #include "preset.hpp"
@@ -254,8 +255,10 @@ int save_results(const TrainOptions& train, const GlobalOptions& options,
 /// Trains in this process, as a rank of a group or without one.
 ///
 /// \param group  null if there is none
-int train_here(const TrainOptions& train, const GlobalOptions& options,
+int train_here(const TrainOptions& train, const GlobalOptions& given,
                distributed::Allreduce* group) {
+  GlobalOptions options = given;
+  open_requested_device(options, train.precision);
   check_backend(options.backend, train);
   for (const std::string& note : train.notes) options.console.note(note);
   TrainingData data = read_training_data(train, options, group);
@@ -266,6 +269,10 @@ int train_here(const TrainOptions& train, const GlobalOptions& options,
   const Params params = choose_params(train, data, options, group);
   if (train.model_file.empty()) {
     options.console.note("the model will not be saved; -o FILE saves it");
+  }
+  if (train.ranks.transport == Transport::kNone) {
+    choose_training_device(options, params, train.precision, data.train,
+                           train.num_folds + 1);
   }
   options.console.detail(describe_backend(options.backend) + ", in " +
                          precision_name(train.precision) + ", with at most " +

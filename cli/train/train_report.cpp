@@ -292,6 +292,7 @@ std::string format_train_json(const TrainReport& report) {
   json.add("layers", report.layers)
       .add("backend", report.backend.name)
       .add("kernels", report.backend.implementation->name())
+      .add("device", report.backend.device)
       .add("precision", precision_name(report.precision));
   if (report.model_file.empty()) {
     json.add_json("model", "null");

@@ -115,8 +115,10 @@ TEST_SUITE("cli/flags/backend_choice") {
 
     CHECK(fit["backend"] == "reference");
     CHECK(fit["kernels"] == "reference");
+    CHECK(fit["device"] == "cpu");
     CHECK(fit["precision"] == "float64");
     CHECK(json::parse(metrics.output)["backend"] == "reference");
+    CHECK(json::parse(metrics.output)["device"] == "cpu");
     CHECK(train({})["backend"] == "cpu");
   }
 

@@ -52,8 +52,7 @@ TEST_SUITE("cli/flags/global_options") {
     CHECK_THROWS_AS(static_cast<void>(read({"--device", "cuda:-1"})),
                     ParamError);
     CHECK_THROWS_AS(static_cast<void>(read({"--device", "tpu"})), ParamError);
-    CHECK_THROWS_AS(static_cast<void>(read({"--device", "cuda:1"})),
-                    DeviceError);
+    CHECK_THROWS_AS(static_cast<void>(read({"--device", "cuda:999"})), Error);
     CHECK_NOTHROW(static_cast<void>(read({"--device", "cpu"})));
   }
 }

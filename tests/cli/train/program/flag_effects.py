@@ -79,7 +79,7 @@ ELSEWHERE = {
         "reproducible", "rank-timeout", "exchange-plan", "wire", "autotune",
         "timeline"],
     "where it computes, which never changes a result": [
-        "threads", "backend", "device"],
+        "threads", "backend", "device", "device-memory"],
     "what is printed": ["json", "quiet", "verbose", "progress", "help",
                         "version"],
     "the product of this test": ["solver"],

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "flag_reader.hpp"
+
+namespace mlp::cli {
+
+/// What the flags say about the device that computes.
+struct DeviceRequest {
+  enum class Kind { kAuto, kCpu, kCuda };
+
+  Kind kind = Kind::kAuto;
+  int index = 0;           ///< of kCuda
+  bool has_index = false;  ///< the flag is cuda:N
+
+  /// The most device memory that is used; 0: what is free.
+  std::size_t memory_bytes = 0;
+};
+
+/// Reads --device and --device-memory. A backend of the CPU asks for the CPU.
+///
+/// \throws ParamError naming the flag; NotCompiled or DeviceError if the device
+///         that the flag names cannot be used
+[[nodiscard]] DeviceRequest read_device_request(const FlagReader& flags);
+
+/// Reads a number of bytes with or without a unit: 500MB, 8GB, 1.5GiB.
+///
+/// \return empty unless it is one and at least 1
+[[nodiscard]] std::optional<std::size_t> parse_bytes(std::string_view text);
+
+}  // namespace mlp::cli
