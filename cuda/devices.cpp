@@ -6,7 +6,9 @@
 
 #include <string>
 
+#include "../core/error.hpp"
 #include "runtime/cuda_check.hpp"
+#include "runtime/shared_library.hpp"
 
 namespace mlp::cuda {
 
@@ -60,7 +62,53 @@ std::string explain(cudaError_t error, const DeviceReport& report) {
   return std::string("the NVIDIA driver failed: ") + cudaGetErrorString(error);
 }
 
+std::string cublas_version() {
+  const SharedLibrary library("cuBLAS", {"libcublas.so.13", "libcublas.so.12"},
+                              "install cuBLAS 12 or 13, for example NVIDIA's "
+                              "package libcublas-13-0, or "
+                              "set LD_LIBRARY_PATH to its folder");
+  int (*get_property)(int part, int* value) = nullptr;
+  library.find("cublasGetProperty", get_property);
+  std::string version;
+  constexpr int kNumParts = 3;  // major, minor, patch
+  for (int part = 0; part < kNumParts; ++part) {
+    int value = 0;
+    static_cast<void>(get_property(part, &value));
+    version += (part == 0 ? "" : ".") + std::to_string(value);
+  }
+  return version;
+}
+
+std::string nccl_version() {
+  const SharedLibrary library(
+      "NCCL", {"libnccl.so.2"},
+      "install NCCL 2.18 or later, for example NVIDIA's package libnccl2");
+  int (*get_version)(int* version) = nullptr;
+  library.find("ncclGetVersion", get_version);
+  int version = 0;
+  static_cast<void>(get_version(&version));
+  // 22809 is version 2.28.9.
+  return std::to_string(version / 10000) + '.' +
+         std::to_string(version % 10000 / 100) + '.' +
+         std::to_string(version % 100);
+}
+
+/// Stores the version of a library, or why it cannot be loaded.
+void find_library(std::string (*read_version)(), std::string& version,
+                  std::string& refusal) {
+  try {
+    version = read_version();
+  } catch (const ResourceError& error) {
+    refusal = error.what();
+  }
+}
+
 }  // namespace
+
+void find_libraries(DeviceReport& report) {
+  find_library(cublas_version, report.cublas, report.cublas_refusal);
+  find_library(nccl_version, report.nccl, report.nccl_refusal);
+}
 
 bool is_compiled() { return true; }
 

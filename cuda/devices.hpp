@@ -36,7 +36,15 @@ struct DeviceReport {
 /// Returns true if this build has the CUDA backend. It opens no library.
 [[nodiscard]] bool is_compiled();
 
-/// Looks for devices and libraries. It opens the driver, but creates no context.
+/// Looks for devices. It opens the driver, but creates no context.
+///
+/// \return without the libraries
 [[nodiscard]] DeviceReport find_devices();
+
+/// Looks for cuBLAS and NCCL, and loads them.
+///
+/// \param[in,out] report  gets their versions, or why they cannot be loaded; stays
+///                        as it is in a build without CUDA
+void find_libraries(DeviceReport& report);
 
 }  // namespace mlp::cuda

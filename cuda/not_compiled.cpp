@@ -16,6 +16,8 @@ DeviceReport find_devices() {
   return report;
 }
 
+void find_libraries(DeviceReport& /*report*/) {}
+
 const Backend& backend(const BackendOptions& /*options*/) {
   throw NotCompiled("the CUDA backend", "MLP_WITH_CUDA",
                     "the CUDA Toolkit 12.4 or later");

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #include "../../core/version.hpp"
+#include "../../cuda/devices.hpp"
 #include "../../distributed/gloo/gloo_allreduce.hpp"
 #include "../../distributed/mpi/mpi_allreduce.hpp"
 #include "../commands.hpp"
@@ -40,7 +41,7 @@ std::vector<OptionalPart> list_parts() {
   return {{"cpu", kHasCpu},
           {"openblas", kHasOpenBlas},
           {"gzip", true},
-          {"cuda", false}};
+          {"cuda", cuda::is_compiled()}};
 }
 
 /// Tries every transport, without ranks.
@@ -63,6 +64,8 @@ int run_doctor(const GlobalOptions& options) {
   report.num_usable_threads = count_usable_threads();
   report.kernels = list_kernels();
   report.openblas = probe_openblas();
+  report.cuda = cuda::find_devices();
+  cuda::find_libraries(report.cuda);
   report.transports = probe_transports();
   report.huge_pages = huge_page_policy();
   report.parts = list_parts();

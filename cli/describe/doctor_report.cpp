@@ -5,6 +5,9 @@
 #include <cstddef>
 #include <nlohmann/json.hpp>
 
+#include "../../core/available_memory.hpp"
+#include "../../core/error.hpp"
+#include "../../cuda/device_check.hpp"
 #include "../flags/machine.hpp"
 
 namespace mlp::cli {
@@ -58,6 +61,75 @@ std::string describe_core(const OpenBlasProbe& probe) {
            "asking it in another process failed";
   }
   return text + "; OpenBLAS detects " + probe.detected_core;
+}
+
+Json library_json(const std::string& version, const std::string& refusal) {
+  if (!version.empty()) return {{"found", true}, {"version", version}};
+  return {{"found", false}, {"problem", refusal}};
+}
+
+std::string compute_capability(const cuda::Device& device) {
+  return std::to_string(device.compute_capability_major) + '.' +
+         std::to_string(device.compute_capability_minor);
+}
+
+/// The reason why the first device cannot be used, or an empty text.
+std::string device_problem(const cuda::DeviceReport& report) {
+  try {
+    cuda::require_device(report, 0, "");
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+Json cuda_json(const cuda::DeviceReport& report) {
+  Json json = {{"compiled", report.is_compiled}};
+  const std::string problem = device_problem(report);
+  json["usable"] = problem.empty();
+  if (!problem.empty()) json["problem"] = problem;
+  if (!report.is_compiled) return json;
+  json["runtime"] = report.runtime_version;
+  json["driver"] = report.driver_version;
+  json["devices"] = Json::array();
+  for (const cuda::Device& device : report.devices) {
+    json["devices"].push_back(
+        {{"name", device.name},
+         {"computeCapability", compute_capability(device)},
+         {"multiprocessors", device.num_multiprocessors},
+         {"memoryBytes", device.total_bytes}});
+  }
+  json["cublas"] = library_json(report.cublas, report.cublas_refusal);
+  json["nccl"] = library_json(report.nccl, report.nccl_refusal);
+  return json;
+}
+
+std::string describe_cuda(const cuda::DeviceReport& report) {
+  const std::string problem = device_problem(report);
+  if (!report.is_compiled) return problem + '\n';
+  constexpr const char* kIndent = "             ";
+  std::string text =
+      "runtime " + report.runtime_version +
+      (report.driver_version.empty() ? ", no driver"
+                                     : ", driver " + report.driver_version) +
+      '\n';
+  for (const cuda::Device& device : report.devices) {
+    text += kIndent + cuda::describe_device(device) + ": compute capability " +
+            compute_capability(device) + ", " +
+            std::to_string(device.num_multiprocessors) + " multiprocessors, " +
+            format_bytes(static_cast<double>(device.total_bytes)) +
+            " of memory\n";
+  }
+  const auto add = [&](const char* name, const std::string& version,
+                       const std::string& refusal) {
+    if (version.empty() && (refusal.empty() || refusal == problem)) return;
+    text +=
+        kIndent + (version.empty() ? refusal : name + (' ' + version)) + '\n';
+  };
+  add("cuBLAS", report.cublas, report.cublas_refusal);
+  add("NCCL", report.nccl, report.nccl_refusal);
+  if (problem.empty()) return text;
+  return text + kIndent + "no device is used: " + problem + '\n';
 }
 
 Json transports_json(const std::vector<TransportProbe>& transports) {
@@ -115,6 +187,7 @@ std::string format_doctor_json(const DoctorReport& report) {
                      {"usableThreads", report.num_usable_threads},
                      {"kernels", report.kernels},
                      {"openblas", openblas_json(report.openblas)},
+                     {"cuda", cuda_json(report.cuda)},
                      {"transports", transports_json(report.transports)},
                      {"hugePages", report.huge_pages},
                      {"parts", parts}};
@@ -135,6 +208,7 @@ std::string format_doctor_text(const DoctorReport& report) {
   } else {
     text += "OpenBLAS     " + probe.problem + '\n';
   }
+  text += "CUDA         " + describe_cuda(report.cuda);
   text += describe_transports(report.transports);
   text += "huge pages   " +
           or_reason(report.huge_pages,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "../../cuda/devices.hpp"
 #include "openblas_probe.hpp"
 
 namespace mlp::cli {
@@ -15,7 +16,7 @@ struct OptionalPart {
   bool is_built = false;
 };
 
-/// A transport transports between ranks, and whether it works on this machine.
+/// A transport between ranks, and whether it works on this machine.
 struct TransportProbe {
   std::string name;     ///< as --transport spells it
   std::string problem;  ///< why it does not work; empty if it works
@@ -31,6 +32,7 @@ struct DoctorReport {
   int num_usable_threads = 1;
   std::vector<std::string> kernels;  ///< backends of --backend cpu, best first
   OpenBlasProbe openblas;
+  cuda::DeviceReport cuda;
   std::vector<TransportProbe> transports;  ///< transports between ranks
   std::string huge_pages;
   std::vector<OptionalPart> parts;

@@ -19,6 +19,18 @@ TEST_SUITE("cuda/devices") {
     CHECK(report.devices[0].clock_hertz > 1e8);
     CHECK(report.devices[0].memory_bytes_per_second > 1e10);
   }
+
+  TEST_CASE("finds each library, or says why not") {
+    mlp::cuda::DeviceReport report = mlp::cuda::find_devices();
+    CHECK(report.cublas == "");
+    CHECK(report.nccl_refusal == "");
+
+    mlp::cuda::find_libraries(report);
+
+    CHECK(mlp::cuda::is_compiled());
+    CHECK(report.cublas.empty() != report.cublas_refusal.empty());
+    CHECK(report.nccl.empty() != report.nccl_refusal.empty());
+  }
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "../../../cli/flags/machine.hpp"
 #include "../../../core/version.hpp"
 #include "../../../cpu/cpu_backend.hpp"
+#include "../../../cuda/devices.hpp"
 #include "../run_program.hpp"
 
 using mlp::cli::CoreChoice;
@@ -22,6 +23,22 @@ using mlp::test::run_program;
 using nlohmann::json;
 
 namespace {
+
+mlp::cuda::DeviceReport sample_devices() {
+  mlp::cuda::Device device;
+  device.name = "NVIDIA H200";
+  device.compute_capability_major = 9;
+  device.num_multiprocessors = 132;
+  device.total_bytes = 150'754'820'096;
+  mlp::cuda::DeviceReport report;
+  report.is_compiled = true;
+  report.runtime_version = "13.0";
+  report.driver_version = "13.1";
+  report.devices = {device};
+  report.cublas = "13.0.2";
+  report.nccl_refusal = "NCCL: is not installed";
+  return report;
+}
 
 /// A machine whose processor is newer than its OpenBLAS.
 DoctorReport sample_report() {
@@ -34,6 +51,7 @@ DoctorReport sample_report() {
   report.kernels = {"AVX-512", "AVX2"};
   report.openblas = {"", "OpenBLAS 0.3.21", "SkylakeX", CoreChoice::kProgram,
                      "Prescott"};
+  report.cuda = sample_devices();
   report.huge_pages = "madvise";
   report.transports = {{"threads", "", "within one process"},
                        {"mpi", "is not installed", ""}};
@@ -60,6 +78,11 @@ TEST_SUITE("cli/describe/doctor") {
           "OpenBLAS     OpenBLAS 0.3.21\n"
           "             kernels for SkylakeX, chosen by mlp; OpenBLAS detects "
           "Prescott\n"
+          "CUDA         runtime 13.0, driver 13.1\n"
+          "             cuda:0 (NVIDIA H200): compute capability 9.0, 132 "
+          "multiprocessors, 150.8 GB of memory\n"
+          "             cuBLAS 13.0.2\n"
+          "             NCCL: is not installed\n"
           "ranks        threads: within one process\n"
           "             mpi: is not installed\n"
           "huge pages   madvise\n"
@@ -100,9 +123,29 @@ TEST_SUITE("cli/describe/doctor") {
           "/sys/kernel/mm/transparent_hugepage/enabled cannot be read");
     CHECK(line_of(text, "kernels") == "kernels      none");
     CHECK(line_of(text, "OpenBLAS") == "OpenBLAS     not installed");
+    CHECK(line_of(text, "CUDA") ==
+          "CUDA         the CUDA backend is not part of this build; install "
+          "the CUDA Toolkit 12.4 or later, configure with -DMLP_WITH_CUDA=ON "
+          "and build again");
     CHECK(line_of(text, "not built") == "not built    none");
     CHECK(json::parse(format_doctor_json(report))["openblas"] ==
           json{{"found", false}, {"problem", "not installed"}});
+  }
+
+  TEST_CASE("tells why no device is used") {
+    DoctorReport report = sample_report();
+    report.cuda.devices.clear();
+    report.cuda.driver_version.clear();
+    report.cuda.refusal = "no NVIDIA driver is installed";
+
+    const std::string text = format_doctor_text(report);
+    const json cuda = json::parse(format_doctor_json(report))["cuda"];
+
+    CHECK(line_of(text, "CUDA") == "CUDA         runtime 13.0, no driver");
+    CHECK(text.find("             no device is used: no NVIDIA driver is "
+                    "installed\n") != text.npos);
+    CHECK(cuda["usable"] == false);
+    CHECK(cuda["problem"] == "no NVIDIA driver is installed");
   }
 
   TEST_CASE("tells that the core which OpenBLAS detects is unknown") {
@@ -134,6 +177,24 @@ TEST_SUITE("cli/describe/doctor") {
           json{{"usable", false}, {"problem", "is not installed"}});
   }
 
+  TEST_CASE("tells scripts what devices it found") {
+    const json report = json::parse(format_doctor_json(sample_report()));
+
+    CHECK(report["cuda"] ==
+          json{{"compiled", true},
+               {"usable", true},
+               {"runtime", "13.0"},
+               {"driver", "13.1"},
+               {"devices",
+                {{{"name", "NVIDIA H200"},
+                  {"computeCapability", "9.0"},
+                  {"multiprocessors", 132},
+                  {"memoryBytes", 150754820096}}}},
+               {"cublas", {{"found", true}, {"version", "13.0.2"}}},
+               {"nccl",
+                {{"found", false}, {"problem", "NCCL: is not installed"}}}});
+  }
+
   TEST_CASE("describes this machine") {
     const auto text = run_program({"doctor"});
     const auto result = run_program({"doctor", "--json"});
@@ -149,7 +210,8 @@ TEST_SUITE("cli/describe/doctor") {
     CHECK(report["kernels"].size() == mlp::cpu::usable_backends().size());
     CHECK(report["kernels"][0] == mlp::cpu::backend().name());
     CHECK(report["parts"]["cpu"] == true);
-    CHECK(report["parts"]["cuda"] == false);
+    CHECK(report["parts"]["cuda"] == mlp::cuda::is_compiled());
+    CHECK(report["cuda"]["compiled"] == mlp::cuda::is_compiled());
     CHECK(report["transports"].size() == 3);
     CHECK(line_of(text.output, "processor") ==
           "processor    " + mlp::cli::processor_name());
