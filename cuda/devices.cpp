@@ -74,7 +74,8 @@ std::string cublas_version() {
   for (int part = 0; part < kNumParts; ++part) {
     int value = 0;
     static_cast<void>(get_property(part, &value));
-    version += (part == 0 ? "" : ".") + std::to_string(value);
+    if (part > 0) version += '.';
+    version += std::to_string(value);
   }
   return version;
 }
