@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <type_traits>
@@ -19,23 +20,24 @@ namespace mlp::cli {
 
 namespace {
 
-/// The second call is timed: the first one starts threads and touches memory. Short
-/// calls are repeated until the clock measures them well.
+/// Returns the time of the fastest of some calls. The first call is not timed: it
+/// starts threads and touches memory.
 template <typename Function>
 double time_calls(const Function& function) {
+  using Clock = std::chrono::steady_clock;
+  using Seconds = std::chrono::duration<double>;
   constexpr double kLongEnough = 0.02;
   function();
-  const auto start = std::chrono::steady_clock::now();
-  double seconds = 0.0;
-  int num_calls = 0;
-  while (seconds < kLongEnough) {
+  const auto first = Clock::now();
+  auto end = first;
+  double fastest = std::numeric_limits<double>::infinity();
+  while (Seconds(end - first).count() < kLongEnough) {
+    const auto begin = Clock::now();
     function();
-    ++num_calls;
-    const std::chrono::duration<double> elapsed =
-        std::chrono::steady_clock::now() - start;
-    seconds = elapsed.count();
+    end = Clock::now();
+    fastest = std::min(fastest, Seconds(end - begin).count());
   }
-  return seconds / num_calls;
+  return fastest;
 }
 
 /// Some instances, and labels that fit the network.

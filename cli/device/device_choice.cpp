@@ -111,7 +111,8 @@ void choose_device(GlobalOptions& options, const cuda::Work& work,
   const double cpu_seconds = cuda::predict_cpu_seconds(work, measure());
   const double least = cuda::least_device_seconds(work);
   if (!cuda::is_worthwhile(cpu_seconds, least)) {
-    options.console.detail(describe_choice(cpu_seconds, least, "any device"));
+    options.console.detail(
+        describe_choice(cpu_seconds, least, "even the fastest device"));
     return;
   }
   const Candidate device = find_candidate(devices.find(), work);

@@ -4,7 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <cstdlib>
 #include <functional>
+#include <limits>
 #include <string>
 
 #include "../../../core/error.hpp"
@@ -204,9 +207,9 @@ TEST_SUITE("cli/device/device_choice") {
     CHECK(describe_choice(100.0, 4.25, "cuda:0 (Card)") ==
           "--device auto: the CPU needs about 100 s; cuda:0 (Card) needs about "
           "4.25 s, and is used");
-    CHECK(describe_choice(2.0, 1.5, "any device") ==
-          "--device auto: the CPU needs about 2 s; any device needs about 1.5 "
-          "s, which saves too little");
+    CHECK(describe_choice(2.0, 1.5, "even the fastest device") ==
+          "--device auto: the CPU needs about 2 s; even the fastest device "
+          "needs about 1.5 s, which saves too little");
     CHECK(describe_choice(2.0, std::numeric_limits<double>::infinity(),
                           "no driver") ==
           "--device auto: the CPU needs about 2 s; no device is used: no "
