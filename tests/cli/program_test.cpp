@@ -101,10 +101,6 @@ constexpr Refusal kRefusals[] = {
      "--progress: must be auto, always or never; got 'often'"},
     {"train DATA --device gpu", 2,
      "--device: must be auto, cpu, cuda or cuda:N with N >= 0; got 'gpu'"},
-    {"train DATA --device cuda", 7,
-     "--device: the CUDA backend is not part of this build; install the CUDA "
-     "Toolkit 12.4 or later, configure with -DMLP_WITH_CUDA=ON and build "
-     "again"},
     {"train DATA --backend blas", 2,
      "--backend: must be auto, cpu, openblas or reference; got 'blas'"},
     {"train DATA --precision half", 2,

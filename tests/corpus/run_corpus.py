@@ -31,7 +31,7 @@ MOST_SECONDS = 10
 MOST_MEMORY_KIB = 1 << 20
 PARALLEL = 2
 CASE_KEYS = {"name", "use", "files", "argv", "stdin", "exit", "stderr",
-             "stdout_has", "creates", "not_as_root"}
+             "stdout_has", "creates", "not_as_root", "without_cuda"}
 
 
 class TableError(Exception):
@@ -231,6 +231,21 @@ def read_cases():
     return cases
 
 
+def has_cuda(program):
+    """Whether the program has the CUDA backend."""
+    done = subprocess.run([program, "doctor", "--json"], capture_output=True,
+                          text=True, check=True)
+    return json.loads(done.stdout)["parts"]["cuda"]
+
+
+def leave_out(cases, key, reason):
+    """Returns the cases without a mark, and says how many have it."""
+    rest = [case for case in cases if not case.get(key)]
+    if len(rest) != len(cases):
+        print(f"{len(cases) - len(rest)} skipped: {reason}")
+    return rest
+
+
 def main(argv):
     if len(argv) not in (2, 3):
         print(__doc__.strip(), file=sys.stderr)
@@ -244,10 +259,9 @@ def main(argv):
     if len(argv) == 3:
         cases = [case for case in cases if argv[2] in case["name"]]
     if os.geteuid() == 0:
-        for_all = [case for case in cases if not case.get("not_as_root")]
-        if len(for_all) != len(cases):
-            print(f"{len(cases) - len(for_all)} skipped: root may read all")
-        cases = for_all
+        cases = leave_out(cases, "not_as_root", "root may read all")
+    if has_cuda(program):
+        cases = leave_out(cases, "without_cuda", "the program has CUDA")
     with ThreadPoolExecutor(PARALLEL) as pool:
         reports = list(pool.map(lambda case: run_case(program, case), cases))
     for case, report in zip(cases, reports):
