@@ -19,18 +19,18 @@ template <std::floating_point Number>
 }
 
 template <std::floating_point Number>
-[[nodiscard]] Number abs(Number x) {
+[[nodiscard]] constexpr Number abs(Number x) {
   return std::fabs(x);
 }
 
 template <std::floating_point Number>
-[[nodiscard]] Number exp(Number x) {
+[[nodiscard]] constexpr Number exp(Number x) {
   return std::exp(x);
 }
 
 /// Returns exp(x) - 1 without cancellation at small x.
 template <std::floating_point Number>
-[[nodiscard]] Number expm1(Number x) {
+[[nodiscard]] constexpr Number expm1(Number x) {
   return std::expm1(x);
 }
 
@@ -38,7 +38,7 @@ template <std::floating_point Number>
 ///
 /// \pre x >= 0
 template <std::floating_point Number>
-[[nodiscard]] Number log1p(Number x) {
+[[nodiscard]] constexpr Number log1p(Number x) {
   return std::log1p(x);
 }
 
@@ -47,13 +47,13 @@ template <std::floating_point Number>
 /// The argument is not clamped: for very negative x, exp(-x) overflows to
 /// infinity and the result is exactly 0.
 template <std::floating_point Number>
-[[nodiscard]] Number logistic(Number x) {
+[[nodiscard]] constexpr Number logistic(Number x) {
   return Number{1} / (Number{1} + std::exp(-x));
 }
 
 /// Returns the absolute value of `magnitude` with the sign of `sign`.
 template <std::floating_point Number>
-[[nodiscard]] Number with_sign(Number magnitude, Number sign) {
+[[nodiscard]] constexpr Number with_sign(Number magnitude, Number sign) {
   return std::copysign(magnitude, sign);
 }
 

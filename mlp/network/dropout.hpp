@@ -23,7 +23,7 @@ class DropoutMask {
   /// \param seed   the seed of the step
   /// \param layer  0-based
   /// \param rate   the share of the units to remove, in [0, 1)
-  DropoutMask(std::uint64_t seed, Index layer, double rate)
+  constexpr DropoutMask(std::uint64_t seed, Index layer, double rate)
       : key_(mix(seed + kStep * (static_cast<std::uint64_t>(layer) + 1))),
         threshold_(static_cast<std::uint64_t>(rate * 0x1.0p53)),
         scale_(1.0 / (1.0 - rate)) {}
@@ -31,7 +31,7 @@ class DropoutMask {
   /// Returns 0 for a unit that is removed, else 1 / (1 - rate).
   ///
   /// \param instance  position in the mini-batch
-  [[nodiscard]] double factor(Index instance, Index unit) const {
+  [[nodiscard]] constexpr double factor(Index instance, Index unit) const {
     const std::uint64_t place = (static_cast<std::uint64_t>(instance) << 32) +
                                 static_cast<std::uint64_t>(unit);
     const bool is_kept = mix(key_ + kStep * place) >> 11 >= threshold_;
@@ -39,7 +39,7 @@ class DropoutMask {
   }
 
   /// Computes a hash of a number.
-  [[nodiscard]] static std::uint64_t mix(std::uint64_t number) {
+  [[nodiscard]] static constexpr std::uint64_t mix(std::uint64_t number) {
     number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9u;
     number = (number ^ (number >> 27)) * 0x94d049bb133111ebu;
     return number ^ (number >> 31);
