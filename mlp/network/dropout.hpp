@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "../../core/types.hpp"
+#include "../../core/index.hpp"
 
 namespace mlp {
 

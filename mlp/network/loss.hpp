@@ -16,6 +16,17 @@ enum class Loss {
   kSquaredError,         ///< half the squared error of z itself: the regressor
 };
 
+/// How the negative log likelihood is computed from the outputs z.
+enum class Likelihood {
+  /// -log p from the probabilities p, as Spark does: NaN if a probability
+  /// underflows. For Spark's networks with l-bfgs and gd, whose line search
+  /// depends on it.
+  kOfProbabilities,
+
+  /// log(sum of exp(z - largest)) - (z - largest): finite for all finite z.
+  kLogSumExp,
+};
+
 /// A loss and its label smoothing.
 struct LossFunction {
   LossFunction(Loss of_kind = Loss::kSoftmaxNll, double smoothing = 0.0)

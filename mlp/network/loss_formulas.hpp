@@ -8,19 +8,9 @@
 
 #include "../../activations/sigmoid.hpp"
 #include "../../core/types.hpp"
+#include "loss.hpp"
 
 namespace mlp {
-
-/// How the negative log likelihood is computed from the outputs z.
-enum class Likelihood {
-  /// -log p from the probabilities p, as Spark does: NaN if a probability
-  /// underflows. For Spark's networks with l-bfgs and gd, whose line search
-  /// depends on it.
-  kOfProbabilities,
-
-  /// log(sum of exp(z - largest)) - (z - largest): finite for all finite z.
-  kLogSumExp,
-};
 
 /// Subtracts the largest output from all outputs, in place.
 ///
