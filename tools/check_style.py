@@ -37,6 +37,9 @@ SIDE_EFFECT = re.compile(
 NO_TEST = {
     "cuda/cuda_backend.hpp": "an interface; the tests of cli cover a build "
                              "without CUDA",
+    "cuda/kernels/pack.hpp": "device code, which the tests of the kernels run",
+    "cuda/kernels/stored_pack.hpp": "device code, which the tests of convert and "
+                                    "gather_columns run",
     "cuda/network/device_objective.hpp": "an interface without code",
     "core/types.hpp": "names types of Eigen and holds no code",
     "core/version.hpp": "holds one constant, which the program's tests print",

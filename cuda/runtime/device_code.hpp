@@ -13,7 +13,7 @@ namespace mlp::cuda {
 template <typename T>
 __device__ inline T* shared_memory() {
 #ifdef __CUDACC__
-  extern __shared__ double4 shared_bytes[];
+  extern __shared__ __align__(16) unsigned char shared_bytes[];
   return reinterpret_cast<T*>(shared_bytes);
 #else  // on the imitated device of the tests
   return static_cast<T*>(cuda_host::shared_memory());

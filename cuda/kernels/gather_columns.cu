@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../runtime/device_code.hpp"
+#include "../runtime/launch.hpp"
+#include "gather_columns.hpp"
+#include "stored_pack.hpp"
+
+namespace mlp::cuda {
+
+namespace {
+
+template <int kWidth, typename From, typename To>
+__global__ void gather_columns_kernel(Index rows, Index size,
+                                      const Index* positions, const From* from,
+                                      double scale, To* to) {
+  for (PackWalk<kWidth> at(rows, size); at.is_inside(); at.advance()) {
+    const From* const column = from + positions[at.column()] * rows;
+    store_pack(load_stored<To, kWidth>(column + at.unit(), scale),
+               to + at.first());
+  }
+}
+
+}  // namespace
+
+template <typename From, typename To>
+void gather_columns(Index rows, Index size, const Index* positions,
+                    const From* from, double scale, To* to,
+                    cudaStream_t stream) {
+  if (has_packs(rows, from, to)) {
+    launch(gather_columns_kernel<kPackWidth, From, To>,
+           striding_grid(rows * size / kPackWidth), stream, rows, size,
+           positions, from, scale, to);
+  } else {
+    launch(gather_columns_kernel<1, From, To>, striding_grid(rows * size),
+           stream, rows, size, positions, from, scale, to);
+  }
+}
+
+template void gather_columns(Index, Index, const Index*, const double*, double,
+                             double*, cudaStream_t);
+template void gather_columns(Index, Index, const Index*, const double*, double,
+                             float*, cudaStream_t);
+template void gather_columns(Index, Index, const Index*, const double*, double,
+                             BFloat16*, cudaStream_t);
+template void gather_columns(Index, Index, const Index*, const float*, double,
+                             float*, cudaStream_t);
+template void gather_columns(Index, Index, const Index*, const float*, double,
+                             BFloat16*, cudaStream_t);
+template void gather_columns(Index, Index, const Index*, const BFloat16*,
+                             double, BFloat16*, cudaStream_t);
+template void gather_columns(Index, Index, const Index*, const std::uint8_t*,
+                             double, double*, cudaStream_t);
+template void gather_columns(Index, Index, const Index*, const std::uint8_t*,
+                             double, float*, cudaStream_t);
+template void gather_columns(Index, Index, const Index*, const std::uint8_t*,
+                             double, BFloat16*, cudaStream_t);
+template void gather_columns(Index, Index, const Index*, const std::int32_t*,
+                             double, std::int32_t*, cudaStream_t);
+
+}  // namespace mlp::cuda

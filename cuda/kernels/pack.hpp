@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// How kernels read and write several neighbouring numbers at once. For .cu files
+/// only.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "../../core/index.hpp"
+#include "../runtime/device_code.hpp"
+#include "number_types.hpp"
+
+namespace mlp::cuda {
+
+/// The most neighbouring numbers of a thread. With 4, a thread moves up to 32
+/// bytes per access, which hides more of the latency of memory than one number.
+inline constexpr int kPackWidth = 4;
+
+/// Neighbouring numbers of one column, in registers.
+template <typename T, int kWidth>
+struct Pack {
+  T numbers[kWidth];
+
+  __device__ T& operator[](int i) { return numbers[i]; }
+  __device__ const T& operator[](int i) const { return numbers[i]; }
+};
+
+/// Reads neighbouring numbers and converts them.
+///
+/// \param from  aligned to all of them
+template <typename To, int kWidth, typename From>
+__device__ inline Pack<To, kWidth> load_pack(const From* from) {
+  constexpr std::size_t kBytes = kWidth * sizeof(From);
+  Pack<From, kWidth> read;
+  const void* const address = from;
+  std::memcpy(read.numbers, __builtin_assume_aligned(address, kBytes), kBytes);
+  Pack<To, kWidth> numbers;
+  for (int i = 0; i < kWidth; ++i) numbers[i] = number_cast<To>(read[i]);
+  return numbers;
+}
+
+/// Converts neighbouring numbers and writes them.
+///
+/// \param to  aligned to all of them
+template <typename To, typename From, int kWidth>
+__device__ inline void store_pack(const Pack<From, kWidth>& numbers, To* to) {
+  constexpr std::size_t kBytes = kWidth * sizeof(To);
+  Pack<To, kWidth> written;
+  for (int i = 0; i < kWidth; ++i) written[i] = number_cast<To>(numbers[i]);
+  void* const address = to;
+  std::memcpy(__builtin_assume_aligned(address, kBytes), written.numbers,
+              kBytes);
+}
+
+/// Returns true if packs of kPackWidth numbers at this address are aligned; true
+/// for null.
+template <typename T>
+[[nodiscard]] bool is_pack_aligned(const T* numbers) {
+  return reinterpret_cast<std::uintptr_t>(numbers) % (kPackWidth * sizeof(T)) ==
+         0;
+}
+
+/// Returns true if columns of so many units consist of aligned packs.
+///
+/// \param arrays  pointers to whole columns; null is allowed
+template <typename... T>
+[[nodiscard]] bool has_packs(Index units, const T*... arrays) {
+  return units % kPackWidth == 0 && (is_pack_aligned(arrays) && ...);
+}
+
+/// The packs of a matrix [units x size] that belong to one thread, in a kernel
+/// that strides over packs: each with its place, without a division for each.
+template <int kWidth>
+class PackWalk {
+ public:
+  /// \pre units % kWidth == 0
+  __device__ PackWalk(Index units, Index size)
+      : packs_(units / kWidth),
+        end_(packs_ * size),
+        stride_(element_stride()),
+        pack_(first_element()),
+        column_(pack_ / packs_) {
+    row_ = pack_ - column_ * packs_;
+    if (pack_ + stride_ >= end_) return;
+    column_step_ = stride_ / packs_;
+    row_step_ = stride_ - column_step_ * packs_;
+  }
+
+  [[nodiscard]] __device__ bool is_inside() const { return pack_ < end_; }
+
+  /// The position of the first number.
+  [[nodiscard]] __device__ Index first() const { return pack_ * kWidth; }
+
+  /// The unit of the first number.
+  [[nodiscard]] __device__ Index unit() const { return row_ * kWidth; }
+
+  [[nodiscard]] __device__ Index column() const { return column_; }
+
+  __device__ void advance() {
+    pack_ += stride_;
+    row_ += row_step_;
+    column_ += column_step_;
+    if (row_ < packs_) return;
+    row_ -= packs_;
+    ++column_;
+  }
+
+ private:
+  Index packs_;  ///< of a column
+  Index end_;
+  Index stride_;
+  Index pack_;
+  Index column_;
+  Index row_;  ///< in packs
+  Index column_step_ = 0;
+  Index row_step_ = 0;
+};
+
+}  // namespace mlp::cuda
