@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 #include "../shuffled_orders.hpp"
@@ -51,21 +50,25 @@ std::vector<double> gathered(Index rows, Index size, double scale) {
 }
 
 template <typename From, typename To>
+void check_gather(Index rows, Index size, double scale) {
+  CAPTURE(rows);
+  CAPTURE(size);
+  const auto from = converted<double>(drawn_integers<From>(rows * kNumColumns));
+  std::vector<double> expected;
+  for (const Index position : drawn_positions(size)) {
+    for (Index i = 0; i < rows; ++i) {
+      const auto at = static_cast<std::size_t>(i + position * rows);
+      expected.push_back(from[at] * scale);
+    }
+  }
+  CHECK(gathered<From, To>(rows, size, scale) ==
+        converted<double>(converted<To>(expected)));
+}
+
+template <typename From, typename To>
 void check_gather(double scale) {
   for (const auto& [rows, size] : testing::kShapes) {
-    CAPTURE(rows);
-    CAPTURE(size);
-    const auto from =
-        converted<double>(drawn_integers<From>(rows * kNumColumns));
-    std::vector<double> expected;
-    for (const Index position : drawn_positions(size)) {
-      for (Index i = 0; i < rows; ++i) {
-        const auto at = static_cast<std::size_t>(i + position * rows);
-        expected.push_back(from[at] * scale);
-      }
-    }
-    CHECK(gathered<From, To>(rows, size, scale) ==
-          converted<double>(converted<To>(expected)));
+    check_gather<From, To>(rows, size, scale);
   }
 }
 
