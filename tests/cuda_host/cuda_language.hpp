@@ -37,6 +37,7 @@ struct PlaceNumbers {
 #define __host__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
+#define __grid_constant__
 
 inline constexpr mlp::cuda_host::PlaceNumbers<
     &mlp::cuda_host::ThreadPlace::thread, uint3>
