@@ -40,6 +40,8 @@ NO_TEST = {
     "cuda/kernels/pack.hpp": "device code, which the tests of the kernels run",
     "cuda/kernels/stored_pack.hpp": "device code, which the tests of convert and "
                                     "gather_columns run",
+    "cuda/fused/chip_product.hpp": "a part of the kernel of fused_evaluation",
+    "cuda/fused/instance_loss.hpp": "a part of the kernel of fused_evaluation",
     "cuda/network/device_objective.hpp": "an interface without code",
     "core/types.hpp": "names types of Eigen and holds no code",
     "core/version.hpp": "holds one constant, which the program's tests print",
