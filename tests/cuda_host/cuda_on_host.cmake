@@ -22,7 +22,7 @@ target_link_libraries(mlp_cuda_tests PRIVATE mlp_cuda_on_host)
 # The same tests for a device, but those that launch kernels of their own.
 if(MLP_WITH_CUDA)
   get_target_property(test_sources mlp_cuda_tests SINGLE_SOURCES)
-  list(FILTER test_sources EXCLUDE REGEX "host_only|device_code_test")
+  list(FILTER test_sources EXCLUDE REGEX "host_only|device_code_test|chip_product_test")
   add_executable(mlp_device_tests cuda_host/device_main.cpp ${test_sources})
   target_link_libraries(mlp_device_tests PRIVATE
     mlp_cuda mlp::gzip mlp::json doctest::doctest CUDA::cudart_static
