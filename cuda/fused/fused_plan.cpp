@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 #include "../../mlp/network/topology.hpp"
 #include "micro_tile.hpp"
@@ -102,8 +103,9 @@ double count_tiled_multiply_adds(const FusedNetwork& network) {
 // kernels reach.
 constexpr double kMemoryBytesPerSecond = 0.8 * 4.3e12;
 constexpr double kFlopsPerSecond = 0.5 * 67e12;  // of narrow products
-constexpr double kSharedBytesPerSecond = 0.7 * 132 * 128 * 1.7e9;
-constexpr double kLaunchSeconds = 2.5e-6;  // in a graph
+constexpr double kNumMultiprocessors = 132.0;
+constexpr double kSharedBytesPerSecond = 0.7 * 128 * 1.7e9;  // of each
+constexpr double kLaunchSeconds = 2.5e-6;                    // in a graph
 
 }  // namespace
 
@@ -132,9 +134,12 @@ double predict_fused_seconds(const FusedPlan& plan, std::size_t number_bytes,
                              Index num_instances) {
   constexpr double kNumLaunches = 2.0;
   const auto bytes = static_cast<double>(number_bytes);
-  const double num_tiles = static_cast<double>(num_instances) /
-                           static_cast<double>(plan.network.tile_size);
-  const double on_chip = num_tiles * count_tiled_multiply_adds(plan.network) *
+  const double tiles_per_slice = static_cast<double>(plan.slice_size) /
+                                 static_cast<double>(plan.network.tile_size);
+  const double slices_of_one =
+      std::ceil(static_cast<double>(plan.num_slices) / kNumMultiprocessors);
+  const double on_chip = slices_of_one * tiles_per_slice *
+                         count_tiled_multiply_adds(plan.network) *
                          MicroTile::kNumbersPerMultiplyAdd * bytes;
   const double in_memory =
       bytes * static_cast<double>(num_instances) *

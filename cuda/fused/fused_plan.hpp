@@ -49,7 +49,9 @@ struct FusedPlan {
                                                   Index num_instances,
                                                   std::size_t shared_limit);
 
-/// Estimates the time of an evaluation on chip, in seconds.
+/// Estimates the time of an evaluation on chip, in seconds: two launches, and
+/// the larger of two times, which the multiprocessors take to read shared memory
+/// for their slices, and the device memory to move instances and sums.
 ///
 /// The rates are those of an H200 as its vendor states them. The estimate is a
 /// prediction; nothing of it was measured.
