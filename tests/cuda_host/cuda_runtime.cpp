@@ -36,7 +36,7 @@ struct CUgraphExec_st {
 
 namespace {
 
-/// What the imitated device knows.
+/// What the imitated device of a thread knows.
 struct Device {
   StreamQueues work;
   std::set<cudaStream_t> streams;
@@ -52,7 +52,7 @@ struct Device {
 };
 
 Device& device() {
-  static Device device;
+  thread_local Device device;
   return device;
 }
 
@@ -122,7 +122,7 @@ std::size_t num_live_objects() {
 }
 
 std::map<const void*, std::size_t>& shared_limits() {
-  static std::map<const void*, std::size_t> limits;
+  thread_local std::map<const void*, std::size_t> limits;
   return limits;
 }
 
@@ -130,9 +130,14 @@ void enqueue(cudaStream_t stream, std::function<void()> work) {
   queues_of(stream).add_work(stream->id, std::move(work));
 }
 
+void enqueue_attempt(cudaStream_t stream, std::function<bool()> attempt) {
+  queues_of(stream).add_attempt(stream->id, std::move(attempt));
+}
+
 }  // namespace mlp::cuda_host
 
 using mlp::cuda_host::enqueue;
+using mlp::cuda_host::enqueue_attempt;
 
 const char* cudaGetErrorName(cudaError_t error) {
   switch (error) {
@@ -319,6 +324,13 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return cudaSuccess;
 }
 
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  require_live(device().streams, stream, "a stream");
+  refuse_capture("cudaStreamQuery");
+  device().work.run_available();
+  return device().work.is_empty(stream->id) ? cudaSuccess : cudaErrorNotReady;
+}
+
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                 unsigned) {
   require_live(device().streams, stream, "a stream");
@@ -388,7 +400,9 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   require_live(device().executables, executable, "an executable graph");
-  enqueue(stream, [work = executable->work]() mutable { work.run_all(); });
+  enqueue_attempt(stream, [work = executable->work]() mutable {
+    return work.run_available();
+  });
   return cudaSuccess;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-/// The functions of the CUDA runtime that mlp calls, on an imitated device.
+/// The functions of the CUDA runtime that mlp calls, on an imitated device. Each
+/// thread of the host has a device of its own, which other threads cannot use.
 ///
 /// Work of a stream runs when somebody waits for it. What no program may do
 /// throws KernelError; what a correct program must expect, such as too little
@@ -96,6 +97,7 @@ cudaError_t cudaMemsetAsync(void* target, int value, std::size_t bytes,
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                 unsigned flags);
 cudaError_t cudaDeviceSynchronize();
@@ -146,6 +148,10 @@ namespace mlp::cuda_host {
 
 /// Adds work to a stream, or to the graph that is captured.
 void enqueue(cudaStream_t stream, std::function<void()> work);
+
+/// Adds work that may have to wait for other devices. It is called until it
+/// returns true; later work of the stream waits.
+void enqueue_attempt(cudaStream_t stream, std::function<bool()> attempt);
 
 /// Launches a kernel. The arguments are copied now, as on a device.
 template <typename... Parameters, typename... Arguments>

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <thread>
 
 #include "execution_settings.hpp"
 #include "kernel_error.hpp"
@@ -199,4 +200,37 @@ TEST_CASE("Objects that are not destroyed are counted") {
   cudaEventDestroy(event);
   CHECK(num_live_objects() == before);
   CHECK_THROWS_AS(cudaEventDestroy(event), KernelError);
+}
+
+TEST_CASE("Each thread has a device of its own") {
+  const std::size_t before = num_live_objects();
+  std::size_t inside = 0;
+  bool is_computed = false;
+  std::thread other([&] {
+    Fixture device;
+    inside = num_live_objects();
+    device.upload(device.a);
+    launch(add_number, kShape, device.first, device.a, kSize, 1.0);
+    device.download(device.a, device.first);
+    is_computed = device.is_all(2.0);
+  });
+  other.join();
+  CHECK(inside == 5);
+  CHECK(is_computed);
+  CHECK(num_live_objects() == before);
+}
+
+TEST_CASE_FIXTURE(Fixture, "A query runs what need not wait") {
+  bool is_there = false;
+  upload(a);
+  enqueue_attempt(first, [&] { return is_there; });
+  launch(add_number, kShape, first, a, kSize, 1.0);
+
+  CHECK(cudaStreamQuery(first) == cudaErrorNotReady);
+  CHECK(cudaStreamQuery(second) == cudaSuccess);
+  is_there = true;
+  CHECK(cudaStreamQuery(first) == cudaSuccess);
+
+  download(a, first);
+  CHECK(is_all(2.0));
 }

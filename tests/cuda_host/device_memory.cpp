@@ -29,7 +29,7 @@ struct Allocation {
   std::size_t size = 0;
 };
 
-/// The allocations by address, and how many DeviceAccess there are.
+/// The allocations of one device by address, and how many DeviceAccess there are.
 struct Memory {
   std::map<const std::byte*, Allocation> allocations;
   std::size_t used = 0;
@@ -37,7 +37,7 @@ struct Memory {
 };
 
 Memory& memory() {
-  static Memory memory;
+  thread_local Memory memory;
   return memory;
 }
 

@@ -22,7 +22,7 @@ namespace mlp::cuda_host {
 
 namespace {
 
-Fiber* running = nullptr;
+thread_local Fiber* running = nullptr;
 
 /// Unwinds the stack of a body that is paused when its fiber is destroyed.
 struct Cancelled {};

@@ -65,7 +65,7 @@ uint3 index_in(const dim3& size, std::size_t linear) {
 
 /// Fibers that are free. Making one takes longer than a small kernel.
 std::vector<std::unique_ptr<Fiber>>& free_fibers() {
-  static std::vector<std::unique_ptr<Fiber>> fibers;
+  thread_local std::vector<std::unique_ptr<Fiber>> fibers;
   return fibers;
 }
 
@@ -165,7 +165,7 @@ struct Current {
   [[nodiscard]] Thread& get() const { return block->threads()[thread]; }
 };
 
-Current current;
+thread_local Current current;
 
 void wait_until_released(Wait wait, CodePlace where) {
   const Current mine = current;

@@ -22,6 +22,9 @@ class StreamQueues {
   /// Adds work to the end of a stream.
   void add_work(StreamId stream, std::function<void()> work);
 
+  /// Adds work that is called until it returns true.
+  void add_attempt(StreamId stream, std::function<bool()> attempt);
+
   /// Adds a mark to the end of a stream. The event then means this mark.
   void add_record(StreamId stream, EventId event);
 
@@ -54,18 +57,28 @@ class StreamQueues {
   /// Runs all work.
   void run_all();
 
+  /// Runs work until the rest waits for attempts that have not succeeded.
+  ///
+  /// \return true if nothing is left
+  bool run_available();
+
  private:
   enum class Kind { kWork, kRecord, kWait };
 
+  /// Whether a turn found work.
+  enum class Turn { kRan, kBlocked, kNothing };
+
   struct Item {
     Kind kind;
-    std::function<void()> work;
+    std::function<bool()> work;  ///< returns true if it is done
     EventId event = 0;
     std::uint64_t mark = 0;
   };
 
   [[nodiscard]] bool is_runnable(const Item& item) const;
-  [[nodiscard]] bool run_one(std::uint64_t choice);
+  [[nodiscard]] bool is_all_empty() const;
+  [[nodiscard]] bool run_front(std::deque<Item>& items);
+  [[nodiscard]] Turn run_one(std::uint64_t choice);
 
   std::map<StreamId, std::deque<Item>> streams_;
   std::map<EventId, std::uint64_t> recorded_;  ///< the last mark of each event

@@ -81,6 +81,33 @@ TEST_CASE("An event without a mark is not waited for") {
   CHECK_FALSE(queues.is_reached(3));
 }
 
+TEST_CASE("Other streams go on while an attempt does not succeed") {
+  int num_attempts = 0;
+  std::string order;
+  StreamQueues queues;
+  queues.add_attempt(1, [&] { return ++num_attempts == 3; });
+  queues.add_work(1, [&] { order += 'a'; });
+  queues.add_work(2, [&] { order += 'x'; });
+
+  CHECK_FALSE(queues.run_available());
+  CHECK(order == "x");
+  CHECK_FALSE(queues.is_empty(1));
+  queues.run_all();
+
+  CHECK(order == "xa");
+  CHECK(num_attempts == 3);
+  CHECK(queues.run_available());
+}
+
+TEST_CASE("An attempt that throws is not repeated") {
+  StreamQueues queues;
+  queues.add_attempt(1, []() -> bool { throw KernelError("failed"); });
+
+  CHECK_THROWS_WITH_AS(queues.run_available(), "failed", KernelError);
+
+  CHECK(queues.is_empty(1));
+}
+
 TEST_CASE("Streams that wait for ever are an error") {
   StreamQueues queues;
   CHECK_THROWS_WITH_AS(queues.run_until([] { return false; }),
