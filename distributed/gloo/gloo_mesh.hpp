@@ -24,8 +24,7 @@
 #include <vector>
 
 #include "../../core/error.hpp"
-#include "../rendezvous/endpoint.hpp"
-#include "../rendezvous/rank_identity.hpp"
+#include "../rendezvous/exchange_endpoints.hpp"
 #include "gloo_allreduce.hpp"
 #include "pair_socket.hpp"
 #include "peer_connector.hpp"
@@ -129,32 +128,6 @@ struct GlooMesh {
   std::string address;
   std::shared_ptr<::gloo::Context> context;
 };
-
-/// Tells the ranks where this one listens.
-///
-/// \return [world_size]
-/// \throws CommunicationError if a rank cannot join
-inline std::vector<Endpoint> exchange_endpoints(Rendezvous& rendezvous,
-                                                const Endpoint& own) {
-  std::vector<Endpoint> endpoints;
-  for (const std::string& text : rendezvous.all_gather(format_endpoint(own))) {
-    const int rank = static_cast<int>(endpoints.size());
-    if (const auto excuse = parse_excuse(text)) {
-      throw CommunicationError(rank, "cannot join: " + *excuse);
-    }
-    const auto endpoint = parse_endpoint(text);
-    if (!endpoint) {
-      throw CommunicationError(
-          rank,
-          "must send the address and port at which it listens; got a "
-          "text of " +
-              std::to_string(text.size()) +
-              " bytes; run the same build everywhere");
-    }
-    endpoints.push_back(*endpoint);
-  }
-  return endpoints;
-}
 
 /// Connects to all ranks.
 ///
