@@ -42,6 +42,7 @@ NO_TEST = {
                                     "gather_columns run",
     "cuda/fused/chip_product.hpp": "a part of the kernel of fused_evaluation",
     "cuda/fused/instance_loss.hpp": "a part of the kernel of fused_evaluation",
+    "cuda/nccl/nccl_options.hpp": "a plain struct, which the tests of NCCL set",
     "cuda/network/device_objective.hpp": "an interface without code",
     "core/types.hpp": "names types of Eigen and holds no code",
     "core/version.hpp": "holds one constant, which the program's tests print",

@@ -10,7 +10,8 @@ set(kernel_sources ${cuda_sources})
 list(FILTER kernel_sources INCLUDE REGEX "[.]cu$")
 set_source_files_properties(${kernel_sources} PROPERTIES
   LANGUAGE CXX COMPILE_OPTIONS "-xc++")
-add_library(mlp_cuda_on_host STATIC ${cuda_sources})
+add_library(mlp_cuda_on_host STATIC ${cuda_sources}
+  cuda_host/nccl_on_host.cpp)
 target_include_directories(mlp_cuda_on_host SYSTEM BEFORE PUBLIC
   ${CMAKE_CURRENT_SOURCE_DIR}/cuda_host/include)
 target_link_libraries(mlp_cuda_on_host PUBLIC
@@ -22,7 +23,8 @@ target_link_libraries(mlp_cuda_tests PRIVATE mlp_cuda_on_host)
 # The same tests for a device, but those that launch kernels of their own.
 if(MLP_WITH_CUDA)
   get_target_property(test_sources mlp_cuda_tests SINGLE_SOURCES)
-  list(FILTER test_sources EXCLUDE REGEX "host_only|device_code_test|chip_product_test")
+  list(FILTER test_sources EXCLUDE REGEX
+    "host_only|(device_code|chip_product|layer_sums|nccl_allreduce)_test")
   add_executable(mlp_device_tests cuda_host/device_main.cpp ${test_sources})
   target_link_libraries(mlp_device_tests PRIVATE
     mlp_cuda mlp::gzip mlp::json doctest::doctest CUDA::cudart_static
