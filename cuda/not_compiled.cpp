@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../core/error.hpp"
 #include "cuda_backend.hpp"
+#include "../distributed/rendezvous/rank_identity.hpp"
 #include "devices.hpp"
+#include "nccl_transport.hpp"
 
 namespace mlp::cuda {
 
@@ -22,5 +24,23 @@ const Backend& backend(const BackendOptions& /*options*/) {
   throw NotCompiled("the CUDA backend", "MLP_WITH_CUDA",
                     "the CUDA Toolkit 12.4 or later");
 }
+
+namespace {
+
+NotCompiled without_nccl() {
+  return {"NCCL", "MLP_WITH_CUDA", "the CUDA Toolkit 12.4 or later"};
+}
+
+}  // namespace
+
+void require_nccl(int /*num_ranks*/) { throw without_nccl(); }
+
+std::unique_ptr<distributed::DeviceAllreduce> make_nccl_allreduce(
+    distributed::Rendezvous& rendezvous, const NcclOptions& /*options*/) {
+  distributed::excuse(rendezvous, without_nccl().what());
+  throw without_nccl();
+}
+
+NcclProbe probe_nccl() { return {without_nccl().what(), ""}; }
 
 }  // namespace mlp::cuda

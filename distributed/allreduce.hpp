@@ -16,6 +16,8 @@
 /// Sums over all ranks: the interface between training and a transport.
 namespace mlp::distributed {
 
+class DeviceAllreduce;
+
 /// 16-bit numbers for communication. Float16 has 11 significant bits and values
 /// up to 65,504; Bfloat16 has 8 significant bits and the range of a float.
 using Float16 = Eigen::half;
@@ -68,6 +70,10 @@ class Allreduce : public Rendezvous {
   /// Returns the ranks that the current call waits for, as far as the transport
   /// knows them. Any thread may call it.
   [[nodiscard]] virtual std::vector<int> missing_ranks() const { return {}; }
+
+  /// Returns the same group if it can also sum numbers in the memory of a
+  /// device; otherwise null.
+  [[nodiscard]] virtual DeviceAllreduce* on_device() { return nullptr; }
 
   /// Ends the group. Calls that wait and later calls throw an error with this
   /// sentence at once, as far as the transport can. Any thread may call it,

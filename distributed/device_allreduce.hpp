@@ -28,6 +28,8 @@ class DeviceAllreduce : public Allreduce {
   virtual void sum_on_device(float* numbers, std::size_t count,
                              void* stream) = 0;
 
+  [[nodiscard]] DeviceAllreduce* on_device() override { return this; }
+
   /// Waits until the work of a stream is done. Work that contains a sum, or
   /// waits for one, must be waited for in this way: without it, a lost rank
   /// would never be noticed.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <system_error>
@@ -17,6 +18,7 @@
 #include "../core/error.hpp"
 #include "../core/number_text.hpp"
 #include "allreduce.hpp"
+#include "device_allreduce.hpp"
 
 namespace mlp::distributed {
 
@@ -36,6 +38,7 @@ class WatchedAllreduce final : public Allreduce {
       : inner_(inner),
         stall_seconds_(stall_seconds),
         on_stall_(std::move(on_stall)) {
+    if (inner_.on_device()) device_.emplace(*this, *inner_.on_device());
     if (on_stall_) start_watcher();
   }
 
@@ -80,12 +83,69 @@ class WatchedAllreduce final : public Allreduce {
     return inner_.missing_ranks();
   }
 
+  [[nodiscard]] DeviceAllreduce* on_device() override {
+    return device_ ? &*device_ : nullptr;
+  }
+
   void cancel(const std::string& sentence) noexcept override {
     inner_.cancel(sentence);
   }
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  /// The wrapper of a group that can sum on a device.
+  class WatchedDevice final : public DeviceAllreduce {
+   public:
+    WatchedDevice(WatchedAllreduce& watched, DeviceAllreduce& inner)
+        : watched_(watched), inner_(inner) {}
+
+    [[nodiscard]] int rank() const override { return inner_.rank(); }
+    [[nodiscard]] int world_size() const override {
+      return inner_.world_size();
+    }
+    void sum(std::span<double> numbers) override { watched_.sum(numbers); }
+    void sum(std::span<float> numbers) override { watched_.sum(numbers); }
+    void sum(std::span<Float16> numbers) override { watched_.sum(numbers); }
+    void sum(std::span<Bfloat16> numbers) override { watched_.sum(numbers); }
+    [[nodiscard]] std::vector<std::string> all_gather(
+        const std::string& text) override {
+      return watched_.all_gather(text);
+    }
+    void announce(const char* phase, std::int64_t number) override {
+      watched_.announce(phase, number);
+    }
+    [[nodiscard]] std::vector<int> missing_ranks() const override {
+      return inner_.missing_ranks();
+    }
+    void cancel(const std::string& sentence) noexcept override {
+      inner_.cancel(sentence);
+    }
+
+    void sum_on_device(double* numbers, std::size_t count,
+                       void* stream) override {
+      add_named(numbers, count, stream);
+    }
+    void sum_on_device(float* numbers, std::size_t count,
+                       void* stream) override {
+      add_named(numbers, count, stream);
+    }
+    void wait(void* stream) override {
+      watched_.name_errors("a wait for the device",
+                           [&] { inner_.wait(stream); });
+    }
+
+   private:
+    template <typename Number>
+    void add_named(Number* numbers, std::size_t count, void* stream) {
+      watched_.name_errors(
+          "a sum of " + std::to_string(count) + " numbers of the device",
+          [&] { inner_.sum_on_device(numbers, count, stream); });
+    }
+
+    WatchedAllreduce& watched_;
+    DeviceAllreduce& inner_;
+  };
 
   void start_watcher() {
     try {
@@ -192,6 +252,7 @@ class WatchedAllreduce final : public Allreduce {
   }
 
   Allreduce& inner_;
+  std::optional<WatchedDevice> device_;
   double stall_seconds_;
   std::function<void(const std::string&)> on_stall_;
   std::thread watcher_;

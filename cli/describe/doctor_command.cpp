@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../../core/version.hpp"
 #include "../../cuda/devices.hpp"
+#include "../../cuda/nccl_transport.hpp"
 #include "../../distributed/gloo/gloo_allreduce.hpp"
 #include "../../distributed/mpi/mpi_allreduce.hpp"
 #include "../commands.hpp"
@@ -48,9 +49,11 @@ std::vector<OptionalPart> list_parts() {
 std::vector<TransportProbe> probe_transports() {
   const distributed::PluginProbe gloo = distributed::probe_gloo("");
   const distributed::PluginProbe mpi = distributed::probe_mpi("");
+  const cuda::NcclProbe nccl = cuda::probe_nccl();
   return {{"threads", "", "within one process"},
           {"gloo", gloo.refusal, gloo.description},
-          {"mpi", mpi.refusal, mpi.description}};
+          {"mpi", mpi.refusal, mpi.description},
+          {"nccl", nccl.refusal, nccl.description}};
 }
 
 }  // namespace

@@ -15,12 +15,13 @@ namespace mlp::cli {
 // hyper-parameters are defined in mlp/.
 
 /// How numbers are sent between ranks.
-enum class Transport { kNone, kThreads, kGloo, kMpi };
+enum class Transport { kNone, kThreads, kGloo, kMpi, kNccl };
 
 inline constexpr auto kTransportNames = std::to_array<Named<Transport>>({
     {Transport::kThreads, "threads"},
     {Transport::kGloo, "gloo"},
     {Transport::kMpi, "mpi"},
+    {Transport::kNccl, "nccl"},
 });
 
 /// What labels that are numbers stand for.

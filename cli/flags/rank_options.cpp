@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
 #include "flag_reader.hpp"
 
 namespace mlp::cli {
@@ -59,8 +60,9 @@ void read_rendezvous(RankOptions& options, const FlagReader& flags) {
       "rank", at_least(0).and_at_most(options.world_size - 1), 0));
   options.transport =
       flags.choice("transport", kTransportNames, Transport::kGloo);
-  if (options.transport != Transport::kGloo) {
-    flags.refuse("transport", "gloo with --rendezvous");
+  if (options.transport != Transport::kGloo &&
+      options.transport != Transport::kNccl) {
+    flags.refuse("transport", "gloo or nccl with --rendezvous");
   }
 }
 
@@ -81,6 +83,16 @@ void read_exchange(RankOptions& options, const FlagReader& flags) {
         ": cannot be combined with --reproducible, whose bits must not depend "
         "on measured times or on rounding; use only one of them");
   }
+}
+
+/// Returns N of --device cuda:N, or -1. Other values are checked elsewhere.
+int read_device_index(const FlagReader& flags) {
+  constexpr std::string_view kStart = "cuda:";
+  const std::string device = flags.text("device");
+  if (!device.starts_with(kStart)) return -1;
+  const auto index = parse_int(device.substr(kStart.size()));
+  return index && *index >= 0 && *index < kMaxRanks ? static_cast<int>(*index)
+                                                    : -1;
 }
 
 /// Tells whether mpirun, srun or another launcher of MPI started this process,
@@ -108,6 +120,7 @@ RankOptions read_rank_options(const CommandLine& line) {
   options.timeout_seconds =
       flags.number("rank-timeout", above(0).and_at_most(kMaxTimeoutSeconds),
                    options.timeout_seconds, "a number of seconds");
+  options.device = read_device_index(flags);
   read_exchange(options, flags);
   read_rendezvous(options, flags);
   if (!options.rendezvous.empty()) return options;

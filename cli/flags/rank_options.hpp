@@ -20,6 +20,7 @@ struct RankOptions {
   int world_size = 1;                      ///< with a rendezvous
   bool is_reproducible = false;
   double timeout_seconds = 300.0;  ///< of each call
+  int device = -1;  ///< that --device names, for NCCL; -1: chosen by the rank
   ExchangePlan plan;
   bool is_autotuned = false;
   std::string timeline_file;  ///< empty: none

@@ -75,7 +75,7 @@ void check_rank_place(const NamedFile& file, bool has_processes) {
   if (!has_processes) {
     refuse(file,
            "can contain {rank} only if the ranks are processes: with "
-           "--transport gloo or mpi, --rendezvous or mpirun");
+           "--transport gloo, mpi or nccl, --rendezvous or mpirun");
   }
 }
 

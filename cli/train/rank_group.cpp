@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "../../cuda/nccl_transport.hpp"
 #include "../../distributed/gloo/gloo_allreduce.hpp"
 #include "../../distributed/mpi/mpi_allreduce.hpp"
 #include "../../distributed/rendezvous/directory_rendezvous.hpp"
@@ -16,11 +17,19 @@ namespace {
 /// deadline of a sum if that is shorter.
 constexpr double kMeetingSeconds = 60.0;
 
-/// Finds the other ranks through the folder and connects to them by Gloo.
-std::unique_ptr<distributed::Allreduce> join_gloo(const RankOptions& options) {
+/// Finds the other ranks through the folder and connects to them.
+std::unique_ptr<distributed::Allreduce> meet(const RankOptions& options) {
   const double meeting = std::min(kMeetingSeconds, options.timeout_seconds);
   distributed::DirectoryRendezvous rendezvous(options.rendezvous, options.rank,
                                               options.world_size, meeting);
+  if (options.transport == Transport::kNccl) {
+    cuda::NcclOptions nccl;
+    nccl.deadline_seconds = options.timeout_seconds;
+    nccl.connect_seconds = meeting;
+    nccl.address = options.address;
+    nccl.device = options.device;
+    return cuda::make_nccl_allreduce(rendezvous, nccl);
+  }
   distributed::GlooOptions gloo;
   gloo.deadline_seconds = options.timeout_seconds;
   gloo.connect_seconds = meeting;
@@ -40,7 +49,7 @@ std::unique_ptr<distributed::Allreduce> join_group(
     return distributed::make_mpi_allreduce(mpi);
   }
   if (options.rendezvous.empty()) return nullptr;
-  return join_gloo(options);
+  return meet(options);
 }
 
 void take_rank(TrainOptions& train, GlobalOptions& options,

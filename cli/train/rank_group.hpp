@@ -19,7 +19,8 @@ namespace mlp::cli {
 /// \param on_lost  is called with the reason before MPI ends the process
 /// \return null if this process trains alone or its ranks are threads
 /// \throws CommunicationError if the ranks do not find each other; NotCompiled
-///         or ResourceError if the plugin of the transport is missing
+///         or ResourceError if the transport is missing; DeviceError if it needs
+///         a device and there is none
 [[nodiscard]] std::unique_ptr<distributed::Allreduce> join_group(
     const RankOptions& options,
     const std::function<void(const std::string&)>& on_lost);

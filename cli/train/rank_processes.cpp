@@ -25,6 +25,7 @@
 #include "../../core/error.hpp"
 #include "../../core/files/temporary_folder.hpp"
 #include "../../core/number_text.hpp"
+#include "../../cuda/nccl_transport.hpp"
 #include "../console/console.hpp"
 #include "../console/exit_code.hpp"
 #include "../flags/option_table.hpp"
@@ -257,9 +258,12 @@ int run_mpirun(const std::vector<std::string>& words,
 
 int run_rank_processes(std::vector<std::string> words,
                        const RankOptions& options, int num_threads) {
+  const bool is_nccl = options.transport == Transport::kNccl;
+  if (is_nccl) cuda::require_nccl(options.num_ranks);
   for (const char* const flag : {"ranks", "transport", "threads"}) {
     remove_flag(words, flag);
   }
+  if (is_nccl) words.insert(words.begin(), "--transport=nccl");
   words.insert(words.begin(), "--threads=" + std::to_string(num_threads));
   if (options.transport == Transport::kMpi) return run_mpirun(words, options);
   const TemporaryFolder folder("mlp-ranks-");  // to meet in

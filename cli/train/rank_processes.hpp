@@ -16,7 +16,8 @@ namespace mlp::cli {
 /// \param num_threads  of each rank
 /// \return the exit code: that of a rank that failed comes before those of the
 ///         ranks that lost it
-/// \throws ResourceError if a process cannot be started
+/// \throws ResourceError if a process cannot be started; as cuda::require_nccl() if
+///         the ranks use NCCL
 [[nodiscard]] int run_rank_processes(std::vector<std::string> words,
                                      const RankOptions& options,
                                      int num_threads);

@@ -66,6 +66,7 @@ NcclAllreduce::NcclAllreduce(const NcclFunctions& functions,
       options_(options),
       rank_(rendezvous.rank()),
       world_size_(rendezvous.world_size()) {
+  check(cudaGetDevice(&device_), "cudaGetDevice");
   if (world_size_ == 1) return;
   peers_.emplace(rendezvous, options.address, options.connect_seconds);
   try {
@@ -150,6 +151,7 @@ void NcclAllreduce::sum_bytes(std::byte* numbers, std::size_t count,
                               std::size_t number_bytes, NcclNumber number) {
   throw_if_ended();
   if (world_size_ == 1 || count == 0) return;
+  check(cudaSetDevice(device_), "cudaSetDevice");
   if (buffer_.empty()) {
     buffer_ = DeviceArray<std::byte>(static_cast<Index>(kBufferBytes));
   }

@@ -26,8 +26,7 @@ namespace mlp::cuda {
 /// and every wait of this class looks at them, at NCCL's own errors and at the
 /// clock. If one of them says that a rank is lost, the group is aborted.
 ///
-/// Thread safety: the thread that made the group uses it; cancel() may be called
-/// from any.
+/// Thread safety: one thread at a time uses it; cancel() may be called from any.
 class NcclAllreduce final : public distributed::DeviceAllreduce {
  public:
   /// Connects all ranks. The device of this rank is the current one.
@@ -86,6 +85,7 @@ class NcclAllreduce final : public distributed::DeviceAllreduce {
   NcclOptions options_;
   int rank_;
   int world_size_;
+  int device_ = 0;
   Stream stream_;  ///< of sums of numbers of the host
   DeviceArray<std::byte> buffer_;
   std::optional<distributed::PeerWatch> peers_;  ///< none for one rank

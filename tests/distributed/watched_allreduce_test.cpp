@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "../../distributed/device_allreduce.hpp"
 #include "../../distributed/identity.hpp"
 #include "../../distributed/thread_group.hpp"
 #include "ranks.hpp"
@@ -65,6 +66,28 @@ class Notes final : public Allreduce {
   std::string notes;
 };
 
+/// A group with a device on which a rank is lost.
+class LostOnDevice final : public DeviceAllreduce {
+ public:
+  [[nodiscard]] int rank() const override { return 0; }
+  [[nodiscard]] int world_size() const override { return 2; }
+  using Allreduce::sum;
+  void sum(std::span<double> /*numbers*/) override {}
+  void sum_on_device(double* /*numbers*/, std::size_t /*count*/,
+                     void* /*stream*/) override {
+    ++num_sums;
+  }
+  void sum_on_device(float* /*numbers*/, std::size_t /*count*/,
+                     void* /*stream*/) override {
+    throw CommunicationError(1, "is gone");
+  }
+  void wait(void* /*stream*/) override {
+    throw CommunicationError(1, "was lost");
+  }
+
+  int num_sums = 0;
+};
+
 /// A group whose sums run out of memory.
 class Exhausted final : public Allreduce {
  public:
@@ -81,6 +104,38 @@ class Exhausted final : public Allreduce {
 }  // namespace
 
 TEST_SUITE("distributed/watched_allreduce") {
+  TEST_CASE("names the wait for a device in which a rank was lost") {
+    LostOnDevice inner;
+    WatchedAllreduce watched(inner, kLongSeconds, {});
+    watched.announce("evaluation", 3);
+    DeviceAllreduce* const device = watched.on_device();
+    REQUIRE(device != nullptr);
+    double number = 0.0;
+    float small = 0.0F;
+
+    device->sum_on_device(&number, 1, nullptr);
+
+    CHECK(inner.num_sums == 1);
+    CHECK(device->world_size() == 2);
+    CHECK_THROWS_WITH_AS(
+        device->sum_on_device(&small, 1, nullptr),
+        doctest::Contains("rank 1: is gone (evaluation 3, a sum of 1 numbers "
+                          "of the device, after 0"),
+        CommunicationError);
+    CHECK_THROWS_WITH_AS(
+        device->wait(nullptr),
+        doctest::Contains("rank 1: was lost (evaluation 3, a wait for the "
+                          "device, after 0"),
+        CommunicationError);
+  }
+
+  TEST_CASE("has no device if the group has none") {
+    Identity inner;
+    WatchedAllreduce watched(inner, kLongSeconds, {});
+
+    CHECK(watched.on_device() == nullptr);
+  }
+
   TEST_CASE("passes every call on") {
     ThreadGroup group(2, kLongSeconds);
     const auto errors = testing::run_ranks(2, [&](int rank) {

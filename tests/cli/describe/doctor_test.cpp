@@ -212,7 +212,7 @@ TEST_SUITE("cli/describe/doctor") {
     CHECK(report["parts"]["cpu"] == true);
     CHECK(report["parts"]["cuda"] == mlp::cuda::is_compiled());
     CHECK(report["cuda"]["compiled"] == mlp::cuda::is_compiled());
-    CHECK(report["transports"].size() == 3);
+    CHECK(report["transports"].size() == 4);
     CHECK(line_of(text.output, "processor") ==
           "processor    " + mlp::cli::processor_name());
   }

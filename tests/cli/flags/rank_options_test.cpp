@@ -49,7 +49,7 @@ TEST_SUITE("cli/flags/rank_options") {
   TEST_CASE("takes threads unless processes are asked for") {
     CHECK(read({"--ranks", "3"}).transport == Transport::kThreads);
     CHECK_FALSE(read({"--ranks", "3"}).is_launcher);
-    for (const char* const transport : {"gloo", "mpi"}) {
+    for (const char* const transport : {"gloo", "mpi", "nccl"}) {
       CHECK(read({"--ranks", "3", "--transport", transport}).is_launcher);
     }
   }
@@ -102,6 +102,22 @@ TEST_SUITE("cli/flags/rank_options") {
     }
   }
 
+  TEST_CASE("reads the transport and the device of a rank of NCCL") {
+    const std::vector<std::string> place{
+        "--rendezvous", "d",    "--rank",  "0", "--world-size", "2",
+        "--transport",  "nccl", "--device"};
+    const auto with_device = [&](const char* device) {
+      std::vector<std::string> words = place;
+      words.emplace_back(device);
+      return read(words);
+    };
+
+    CHECK(with_device("cuda:3").transport == Transport::kNccl);
+    CHECK(with_device("cuda:3").device == 3);
+    CHECK(with_device("cuda").device == -1);
+    CHECK(with_device("cuda:x").device == -1);
+  }
+
   TEST_CASE("puts the rank into the names of files") {
     CHECK(has_rank("part-{rank}.csv"));
     CHECK_FALSE(has_rank("part.csv"));
@@ -123,9 +139,10 @@ TEST_SUITE("cli/flags/rank_options") {
                    "--ranks", "2"},
                   "--ranks: cannot be combined with --rendezvous, which needs "
                   "each rank to be started separately; use only one of them");
-    check_refused({"--rendezvous", "d", "--rank", "0", "--world-size", "2",
-                   "--transport", "mpi"},
-                  "--transport: must be gloo with --rendezvous; got 'mpi'");
+    check_refused(
+        {"--rendezvous", "d", "--rank", "0", "--world-size", "2", "--transport",
+         "mpi"},
+        "--transport: must be gloo or nccl with --rendezvous; got 'mpi'");
     check_refused({"--transport", "gloo"},
                   "--transport: needs several ranks; add --ranks N or "
                   "--rendezvous, or start the program with mpirun");
@@ -160,8 +177,9 @@ TEST_SUITE("cli/flags/rank_options") {
   }
 
   TEST_CASE("rejects names that a flag does not accept") {
-    check_refused({"--ranks", "2", "--transport", "carrier"},
-                  "--transport: must be threads, gloo or mpi; got 'carrier'");
+    check_refused(
+        {"--ranks", "2", "--transport", "carrier"},
+        "--transport: must be threads, gloo, mpi or nccl; got 'carrier'");
     check_refused({"--ranks", "2", "--wire", "float8"},
                   "--wire: must be asComputed, float16 or bfloat16; got "
                   "'float8'");

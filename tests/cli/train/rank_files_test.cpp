@@ -53,7 +53,7 @@ TEST_SUITE("cli/train/rank_files") {
   TEST_CASE("rejects such files where the ranks are no processes") {
     const std::string sentence =
         ": can contain {rank} only if the ranks are processes: with "
-        "--transport gloo or mpi, --rendezvous or mpirun; got '";
+        "--transport gloo, mpi or nccl, --rendezvous or mpirun; got '";
     for (const Words& flags : {Words{}, Words{"--ranks", "2"}}) {
       check_refused("part-{rank}.csv", flags,
                     "the data file" + sentence + "part-{rank}.csv'");

@@ -128,4 +128,15 @@ TEST_SUITE("cli/train/rank_processes") {
     CHECK(job.messages.find("part-1.csv:3:1: expected 3 fields as in the first "
                             "row, got 1") != std::string::npos);
   }
+
+  TEST_CASE(
+      "says why ranks cannot be connected by NCCL, before it starts them") {
+    const auto refused =
+        run_program({"train", data_file("iris.csv"), "--layers", "4,5,3",
+                     "--ranks", "1000", "--transport", "nccl"});
+
+    CHECK(refused.exit_code == 7);
+    CHECK(refused.messages.starts_with("mlp: error: NCCL"));
+    CHECK(refused.messages.find('\n') == refused.messages.size() - 1);
+  }
 }
