@@ -50,12 +50,14 @@ class CpuBackend final : public Backend {
 
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(
       const Topology& topology, Precision precision) const override {
+    require(precision);
     return evaluator_factory_(topology, precision);
   }
 
   [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(
       const Topology& topology, const double* weights,
       Precision precision) const override {
+    require(precision);
     return plan_factory_(topology, weights, precision);
   }
 

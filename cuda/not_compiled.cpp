@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #include "../core/error.hpp"
-#include "cuda_backend.hpp"
 #include "../distributed/rendezvous/rank_identity.hpp"
+#include "cuda_backend.hpp"
 #include "devices.hpp"
 #include "nccl_transport.hpp"
 

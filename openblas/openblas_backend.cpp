@@ -207,6 +207,7 @@ class OpenBlasBackend final : public Backend {
 
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(
       const Topology& topology, Precision precision) const override {
+    require(precision);
     if (!topology.is_spark()) {
       throw ParamError(
           "backend OpenBLAS supports only the networks of Spark, with sigmoid "

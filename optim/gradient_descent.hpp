@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +13,8 @@
 #include "objective.hpp"
 #include "resumable.hpp"
 #include "summary.hpp"
+#include "vectors/gradient_descent_vectors.hpp"
+#include "vectors/host_gradient_descent_vectors.hpp"
 
 /// Batch gradient descent with a constant step size, as in Spark.
 namespace mlp::optim {
@@ -36,20 +39,25 @@ struct GradientDescentOptions {
 ///
 /// \source Spark mllib/optimization/GradientDescent.scala and
 ///         ml/ann/Layer.scala, ANNUpdater
-template <Objective F>
+///
+/// \tparam Vectors  GradientDescentVectors, or an implementation of it
+template <std::derived_from<GradientDescentVectors> Vectors>
 class GradientDescent final : public Resumable {
  public:
-  GradientDescent(F& objective, const GradientDescentOptions& options,
-                  IterationCallback callback)
-      : objective_(objective),
+  /// \param vectors  must outlive this object
+  GradientDescent(Vectors& vectors, const GradientDescentOptions& options,
+                  IterationCallback callback, FailureCallback on_failure = {})
+      : vectors_(vectors),
         options_(options),
-        callback_(std::move(callback)) {}
+        callback_(std::move(callback)),
+        on_failure_(std::move(on_failure)) {}
 
   /// Minimises the objective, starting at x.
   ///
   /// \param[in,out] x  the start, then the last updated point   [num_weights]
   Summary minimize(Vector& x) {
-    return run(x, [&] { record(x); });
+    vectors_.start(x);
+    return run(x, [&] { record(); });
   }
 
   /// Continues from a saved state, as if the run had not been interrupted.
@@ -63,22 +71,20 @@ class GradientDescent final : public Resumable {
   ///         weights, or counts that do not match
   Summary resume(ByteReader& state, Vector& x, bool repeats_callback = false) {
     state.require_text(kStateName, "the solver");
-    x = read_flat<double>(state, x.size());
-    gradient_ = read_flat<double>(state, x.size());
+    vectors_.restore(state, x.size());
     summary_.restore(state);
     const Index num_entries = summary_.total_iterations() + 1;
     state.require_between(summary_.evaluations, num_entries, num_entries,
                           "the number of evaluations");
     state.require_end();
     return run(x, [&] {
-      if (repeats_callback) report(x);
+      if (repeats_callback) report();
     });
   }
 
   void save(ByteWriter& state) const override {
     state.write_text(kStateName);
-    state.write_vector(is_moving_ ? previous_ : *x_);
-    state.write_vector(gradient_);
+    vectors_.save(state, is_moving_);
     summary_.save(state);
   }
 
@@ -89,59 +95,54 @@ class GradientDescent final : public Resumable {
   ///               callback, if that is wanted
   template <typename Begin>
   Summary run(Vector& x, Begin&& begin) {
-    x_ = &x;
     try {
       begin();
-      while (update(x)) record(x);
+      while (update()) record();
     } catch (const Interrupted&) {
       stop(ConvergenceReason::kStoppedByCallback);
     }
+    x = vectors_.x();
     return std::move(summary_);
   }
 
   /// Makes one update. Returns false if the run ends.
-  bool update(Vector& x) {
+  bool update() {
     const Index num_updates = summary_.evaluations - 1;
     if (num_updates >= options_.max_iter) stop(ConvergenceReason::kMaxIter);
     if (has_stopped()) return false;
-    step(x);
-    if (num_updates > 0 && has_converged(x)) {
+    is_moving_ = true;
+    vectors_.step(options_.step_size);
+    if (num_updates > 0 && has_converged()) {
       stop(ConvergenceReason::kWeightsConverged);
     }
     return !has_stopped();
   }
 
-  void record(const Vector& x) {
-    next_gradient_.resize(x.size());
-    const double value = objective_.value_and_gradient(x, next_gradient_);
-    gradient_.swap(next_gradient_);
+  void record() {
+    const double value =
+        evaluate_or_report(on_failure_, [this] { return vectors_.evaluate(); });
     is_moving_ = false;
     summary_.objective_history.push_back(value);
     ++summary_.evaluations;
-    report(x);
+    report();
   }
 
-  void report(const Vector& x) {
+  void report() {
     const Index iteration = summary_.evaluations - 1;
     const Iteration seen{iteration,
                          summary_.objective_history.back(),
                          iteration == 0 ? 0.0 : options_.step_size,
                          summary_.evaluations,
-                         x,
+                         point_of(vectors_),
                          this};
     if (callback_ && !callback_(seen)) {
       stop(ConvergenceReason::kStoppedByCallback);
     }
   }
 
-  void step(Vector& x) {
-    previous_ = x;
-    is_moving_ = true;
-    x -= options_.step_size * gradient_;
-  }
-
-  [[nodiscard]] bool has_converged(const Vector& x) const {
-    return (previous_ - x).norm() < options_.tol * std::max(x.norm(), 1.0);
+  [[nodiscard]] bool has_converged() const {
+    return vectors_.moved_distance() <
+           options_.tol * std::max(vectors_.norm(), 1.0);
   }
 
   void stop(ConvergenceReason reason) { summary_.convergence_reason = reason; }
@@ -152,11 +153,10 @@ class GradientDescent final : public Resumable {
 
   static constexpr std::string_view kStateName = "gradient descent 1";
 
-  F& objective_;
+  Vectors& vectors_;
   GradientDescentOptions options_;
   IterationCallback callback_;
-  const Vector* x_ = nullptr;                   // the caller's x [num_weights]
-  Vector gradient_, next_gradient_, previous_;  // [num_weights]
+  FailureCallback on_failure_;
   bool is_moving_ = false;  ///< x was updated after the last record()
   Summary summary_;
 };
@@ -170,8 +170,8 @@ template <Objective F>
 Summary minimize_gradient_descent(F& objective, Vector& x,
                                   const GradientDescentOptions& options,
                                   IterationCallback callback = {}) {
-  return GradientDescent<F>(objective, options, std::move(callback))
-      .minimize(x);
+  HostGradientDescentVectors<F> vectors(objective);
+  return GradientDescent(vectors, options, std::move(callback)).minimize(x);
 }
 
 /// Continues gradient descent from a saved state; see
@@ -188,7 +188,8 @@ Summary resume_gradient_descent(F& objective, ByteReader& state, Vector& x,
                                 const GradientDescentOptions& options,
                                 IterationCallback callback = {},
                                 bool repeats_callback = false) {
-  return GradientDescent<F>(objective, options, std::move(callback))
+  HostGradientDescentVectors<F> vectors(objective);
+  return GradientDescent(vectors, options, std::move(callback))
       .resume(state, x, repeats_callback);
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "../core/types.hpp"
+#include "point.hpp"
 #include "resumable.hpp"
 
 /// The callback that watches and can stop a solver run.
@@ -17,7 +18,7 @@ struct Iteration {
   double objective = 0.0;
   double step_length = 0.0;  ///< accepted multiple of the direction; 0 at start
   Index evaluations = 0;     ///< so far
-  const Vector& x;           ///< [num_weights], valid only during the call
+  Point x;                   ///< [num_weights], valid only during the call
 
   /// Saves the state for a later resume. Valid during the call and during the
   /// evaluations before the next call; null if the solver cannot save.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -13,12 +14,14 @@
 #include "../core/types.hpp"
 #include "convergence_reason.hpp"
 #include "iteration_callback.hpp"
-#include "lbfgs_history.hpp"
 #include "objective.hpp"
+#include "point.hpp"
 #include "resumable.hpp"
 #include "strong_wolfe.hpp"
 #include "summary.hpp"
 #include "value_window.hpp"
+#include "vectors/host_lbfgs_vectors.hpp"
+#include "vectors/lbfgs_vectors.hpp"
 
 /// L-BFGS, the quasi-Newton solver that Spark uses by default.
 namespace mlp::optim {
@@ -46,22 +49,26 @@ struct LbfgsOptions {
 ///
 /// \source Breeze optimize/FirstOrderMinimizer.scala and LBFGS.scala, as called
 ///         by Spark mllib/optimization/LBFGS.scala; Liu and Nocedal 1989
-template <Objective F>
+///
+/// \tparam Vectors  LbfgsVectors, or an implementation of it
+template <std::derived_from<LbfgsVectors> Vectors>
 class Lbfgs final : public Resumable {
  public:
-  Lbfgs(F& objective, const LbfgsOptions& options, IterationCallback callback)
-      : objective_(objective),
+  /// \param vectors  must outlive this object
+  Lbfgs(Vectors& vectors, const LbfgsOptions& options,
+        IterationCallback callback, FailureCallback on_failure = {})
+      : vectors_(vectors),
         options_(options),
         callback_(std::move(callback)),
-        history_(options.history_size) {}
+        on_failure_(std::move(on_failure)) {}
 
   /// Minimises the objective, starting at x.
   ///
   /// \param[in,out] x  the start, then the last accepted point   [num_weights]
   Summary minimize(Vector& x) {
-    x_ = x;
+    vectors_.start(x);
     return run(x, [this] {
-      value_ = evaluate(x_, gradient_);
+      value_ = evaluate();
       first_value_ = value_;
       return record();
     });
@@ -88,8 +95,7 @@ class Lbfgs final : public Resumable {
 
   void save(ByteWriter& state) const override {
     state.write_text(kStateName);
-    state.write_vector(x_);
-    state.write_vector(gradient_);
+    vectors_.save_point(state);
     state.write(value_);
     state.write(first_value_);
     state.write(step_length_);
@@ -98,7 +104,7 @@ class Lbfgs final : public Resumable {
     state.write_flag(failed_once_);
     state.write_flag(search_failed_);
     window_.save(state);
-    history_.save(state);
+    vectors_.save_history(state);
     Summary recorded = summary_;
     recorded.evaluations = num_recorded_evaluations_;
     recorded.save(state);
@@ -107,8 +113,7 @@ class Lbfgs final : public Resumable {
  private:
   void restore(ByteReader& state, Index num_weights) {
     state.require_text(kStateName, "the solver");
-    x_ = read_flat<double>(state, num_weights);
-    gradient_ = read_flat<double>(state, num_weights);
+    vectors_.restore_point(state, num_weights);
     value_ = state.read<double>();
     first_value_ = state.read<double>();
     step_length_ = state.read<double>();
@@ -117,7 +122,7 @@ class Lbfgs final : public Resumable {
     failed_once_ = state.read_flag();
     search_failed_ = state.read_flag();
     window_.restore(state);
-    history_.restore(state, num_weights);
+    vectors_.restore_history(state, num_weights);
     summary_.restore(state);
     state.require_between(iteration_, 0, summary_.total_iterations(),
                           "the number of accepted steps");
@@ -140,7 +145,7 @@ class Lbfgs final : public Resumable {
     } catch (const Interrupted&) {
       summary_.convergence_reason = ConvergenceReason::kStoppedByCallback;
     }
-    x = x_;
+    x = vectors_.x();
     return std::move(summary_);
   }
 
@@ -150,17 +155,18 @@ class Lbfgs final : public Resumable {
       accept_step();
     } else if (!failed_once_) {
       failed_once_ = true;
-      history_.clear();
+      vectors_.clear_history();
       step_length_ = 0.0;
     } else {
       search_failed_ = true;
     }
   }
 
-  double evaluate(const Vector& at, Vector& gradient) {
+  /// Evaluates at x.
+  double evaluate() {
     ++summary_.evaluations;
-    gradient.resize(at.size());
-    return objective_.value_and_gradient(at, gradient);
+    return evaluate_or_report(on_failure_,
+                              [this] { return vectors_.evaluate(); });
   }
 
   /// Records the state and calls the callback. Returns false if the run ends.
@@ -177,46 +183,47 @@ class Lbfgs final : public Resumable {
     const bool goes_on =
         !callback_ ||
         callback_(Iteration{summary_.total_iterations(), value_, step_length_,
-                            summary_.evaluations, x_, this});
+                            summary_.evaluations, point_of(vectors_), this});
     if (summary_.convergence_reason != ConvergenceReason::kNone) return false;
     if (goes_on) return true;
     summary_.convergence_reason = ConvergenceReason::kStoppedByCallback;
     return false;
   }
 
-  [[nodiscard]] ConvergenceReason test_convergence() const {
+  [[nodiscard]] ConvergenceReason test_convergence() {
     if (iteration_ >= options_.max_iter) return ConvergenceReason::kMaxIter;
     if (window_.is_flat(value_, options_.tol * std::abs(first_value_))) {
       return ConvergenceReason::kFunctionValuesConverged;
     }
     const double bound =
         std::max(options_.tol * std::abs(value_), kGradientFloor);
-    if (gradient_.norm() <= bound) return ConvergenceReason::kGradientConverged;
+    if (vectors_.gradient_norm() <= bound)
+      return ConvergenceReason::kGradientConverged;
     return search_failed_ ? ConvergenceReason::kLineSearchFailed
                           : ConvergenceReason::kNone;
   }
 
   [[nodiscard]] bool choose_direction() {
-    return history_.descend(gradient_, direction_);
+    return evaluate_or_report(on_failure_, [this] {
+      return vectors_.choose_direction(iteration_ == 0);
+    });
   }
 
-  /// Searches along the direction. On success the accepted point is in
-  /// trial_x_, trial_value_ and trial_gradient_.
+  /// Searches along the direction. On success the accepted point is the trial
+  /// point of the vectors, and its value trial_value_.
   [[nodiscard]] bool search_step() {
     // Breeze caches only the last point. After a failed search it therefore
     // evaluates x again, which counts as an evaluation.
-    if (has_left_x_) {
-      value_ = evaluate(x_, trial_gradient_);
-      gradient_.swap(trial_gradient_);
-    }
+    if (has_left_x_) value_ = evaluate();
     has_left_x_ = false;
-    StrongWolfe search({0.0, value_, gradient_.dot(direction_)});
-    const double first_step = iteration_ == 0 ? 1.0 / direction_.norm() : 1.0;
+    StrongWolfe search({0.0, value_, vectors_.slope()});
+    const double first_step =
+        iteration_ == 0 ? 1.0 / vectors_.direction_norm() : 1.0;
     const std::optional<double> accepted =
         search.search([this](double t) { return trial(t); }, first_step);
-    if (!accepted || *accepted * gradient_.norm() < kStepFloor) {
-      // A trial step may be so short that trial_x_ rounds to x_.
-      has_left_x_ = has_left_x_ && trial_x_ != x_;
+    if (!accepted || *accepted * vectors_.gradient_norm() < kStepFloor) {
+      // A trial step may be so short that the trial point rounds to x.
+      has_left_x_ = has_left_x_ && vectors_.has_moved();
       return false;
     }
     step_length_ = *accepted;
@@ -224,16 +231,16 @@ class Lbfgs final : public Resumable {
   }
 
   LinePoint trial(double t) {
-    trial_x_ = direction_ * t + x_;
     has_left_x_ = true;
-    trial_value_ = evaluate(trial_x_, trial_gradient_);
-    return {t, trial_value_, trial_gradient_.dot(direction_)};
+    ++summary_.evaluations;
+    const LinePoint point =
+        evaluate_or_report(on_failure_, [&] { return vectors_.trial(t); });
+    trial_value_ = point.value;
+    return point;
   }
 
   void accept_step() {
-    history_.push(x_, trial_x_, gradient_, trial_gradient_);
-    x_.swap(trial_x_);
-    gradient_.swap(trial_gradient_);
+    vectors_.accept();
     value_ = trial_value_;
     has_left_x_ = false;
     ++iteration_;
@@ -245,12 +252,11 @@ class Lbfgs final : public Resumable {
   static constexpr double kGradientFloor = 1e-8;
   static constexpr double kStepFloor = 1e-10;
 
-  F& objective_;
+  Vectors& vectors_;
   LbfgsOptions options_;
   IterationCallback callback_;
+  FailureCallback on_failure_;
 
-  Vector x_, gradient_, direction_;  // [num_weights]
-  Vector trial_x_, trial_gradient_;  // [num_weights]
   double value_ = 0.0;
   double trial_value_ = 0.0;
   double first_value_ = 0.0;
@@ -262,7 +268,6 @@ class Lbfgs final : public Resumable {
   bool failed_once_ = false;
   bool search_failed_ = false;
   ValueWindow window_;
-  LbfgsHistory history_;
   Summary summary_;
 };
 
@@ -277,7 +282,8 @@ class Lbfgs final : public Resumable {
 template <Objective F>
 Summary minimize_lbfgs(F& objective, Vector& x, const LbfgsOptions& options,
                        IterationCallback callback = {}) {
-  return Lbfgs<F>(objective, options, std::move(callback)).minimize(x);
+  HostLbfgsVectors<F> vectors(objective, options.history_size);
+  return Lbfgs(vectors, options, std::move(callback)).minimize(x);
 }
 
 /// Continues L-BFGS from a saved state; see Lbfgs::resume().
@@ -293,7 +299,8 @@ Summary resume_lbfgs(F& objective, ByteReader& state, Vector& x,
                      const LbfgsOptions& options,
                      IterationCallback callback = {},
                      bool repeats_callback = false) {
-  return Lbfgs<F>(objective, options, std::move(callback))
+  HostLbfgsVectors<F> vectors(objective, options.history_size);
+  return Lbfgs(vectors, options, std::move(callback))
       .resume(state, x, repeats_callback);
 }
 

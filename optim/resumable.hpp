@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "../core/byte_stream.hpp"
 #include "../core/types.hpp"
@@ -28,6 +29,22 @@ class Resumable {
   Resumable& operator=(const Resumable&) = default;
   ~Resumable() = default;
 };
+
+/// Called when an evaluation throws, before the exception passes on: the state of
+/// the last iteration can still be saved. Must not throw. May be empty.
+using FailureCallback = std::function<void()>;
+
+/// Runs an evaluation, with a FailureCallback.
+template <typename Evaluate>
+auto evaluate_or_report(const FailureCallback& on_failure,
+                        const Evaluate& evaluate) {
+  try {
+    return evaluate();
+  } catch (...) {
+    if (on_failure) on_failure();
+    throw;
+  }
+}
 
 /// Reads a vector and checks that it has one entry per weight.
 ///

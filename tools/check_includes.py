@@ -21,6 +21,7 @@ ALLOWED = {
     "datasets": ("core",),
     "distributed": ("core",),
     "mlp": ("core", "activations", "optim", "distributed/allreduce.hpp",
+            "distributed/device_allreduce.hpp",
             "distributed/exact_sum.hpp", "distributed/identity.hpp",
             "distributed/timeline.hpp", "datasets/dataset.hpp",
              "datasets/feature_moments.hpp", "datasets/input_column.hpp",
@@ -63,6 +64,11 @@ SUBFOLDERS = {
         "plugin": ("rendezvous", "."),
         "gloo": ("rendezvous", ".", "plugin"),
         "mpi": ("rendezvous", ".", "plugin"),
+    },
+    "optim": {
+        "vectors": ("lbfgs_history.hpp", "objective.hpp", "resumable.hpp",
+                    "strong_wolfe.hpp"),
+        ".": ("vectors",),
     },
     "mlp": {
         "network": (),

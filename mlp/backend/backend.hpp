@@ -13,11 +13,14 @@
 #include "../../core/error.hpp"
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
+#include "../../optim/vectors/gradient_descent_vectors.hpp"
+#include "../../optim/vectors/lbfgs_vectors.hpp"
 #include "../instances/instance_range.hpp"
 #include "../instances/leaves.hpp"
 #include "../network/topology.hpp"
 #include "batch_evaluator.hpp"
 #include "precision.hpp"
+#include "resident_training.hpp"
 #include "scoring_plan.hpp"
 
 namespace mlp {
@@ -133,6 +136,25 @@ class Backend {
   /// arithmetic, which takes memory.
   [[nodiscard]] virtual bool packs() const { return false; }
 
+  /// Returns true if the backend computes in this precision.
+  [[nodiscard]] virtual bool supports(Precision precision) const {
+    return is_processor_precision(precision);
+  }
+
+  /// Refuses a precision that the backend lacks.
+  ///
+  /// \throws ParamError naming those that it has
+  void require(Precision precision) const {
+    if (supports(precision)) return;
+    throw ParamError(
+        "precision",
+        std::string("must be float64 or float32 for backend ")
+            .append(name())
+            .append("; got ")
+            .append(precision_name(precision))
+            .append("; tf32 and bf16 need an NVIDIA device (--device cuda)"));
+  }
+
   /// Makes an evaluator.
   ///
   /// \param topology   copied
@@ -168,6 +190,33 @@ class Backend {
     static_cast<void>(frozen);
     static_cast<void>(number);
     refuse_batches();
+  }
+
+  /// Makes the vectors of L-BFGS in the backend's own memory.
+  ///
+  /// \param objective  copied; its instances and functions must outlive the result
+  /// \return null if the vectors should be the host's, as for backends of the
+  ///         processor
+  [[nodiscard]] virtual std::unique_ptr<optim::LbfgsVectors> make_lbfgs_vectors(
+      const ResidentObjective& objective, Index history_size) const {
+    static_cast<void>(objective);
+    static_cast<void>(history_size);
+    return nullptr;
+  }
+
+  /// Makes the vectors of gradient descent in the backend's own memory, or null.
+  [[nodiscard]] virtual std::unique_ptr<optim::GradientDescentVectors>
+  make_gradient_descent_vectors(const ResidentObjective& objective) const {
+    static_cast<void>(objective);
+    return nullptr;
+  }
+
+  /// Makes a training by mini-batches in the backend's own memory, or null.
+  [[nodiscard]] virtual std::unique_ptr<BatchSolver> make_batch_solver(
+      const ResidentObjective& objective, const BatchRule& rule) const {
+    static_cast<void>(objective);
+    static_cast<void>(rule);
+    return nullptr;
   }
 
   /// Makes an evaluator of mini-batches in single precision.

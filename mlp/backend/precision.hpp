@@ -12,9 +12,18 @@ namespace mlp {
 ///
 /// It applies to features, weights, outputs and deltas. The objective, the sums
 /// over leaves and the optimiser always use double precision, as Spark does.
-/// NVIDIA devices alone have the last two: their products take inputs of 10 or 7
-/// bits after the point, and add in float32.
-enum class Precision { kFloat64, kFloat32, kTensorFloat32, kBfloat16 };
+enum class Precision {
+  kFloat64,
+  kFloat32,
+
+  /// float32, but matrix products round their factors to 11 significant bits.
+  /// Devices only.
+  kTensorFloat32,
+
+  /// float32, but matrix products round their factors to bfloat16, of 8
+  /// significant bits. Devices only.
+  kBfloat16,
+};
 
 inline constexpr auto kPrecisionNames = std::to_array<Named<Precision>>({
     {Precision::kFloat64, "float64"},
@@ -26,6 +35,11 @@ inline constexpr auto kPrecisionNames = std::to_array<Named<Precision>>({
 /// Returns the name used by the command line and the documentation.
 [[nodiscard]] constexpr const char* precision_name(Precision precision) {
   return name_in(kPrecisionNames, precision).data();
+}
+
+/// Returns true if backends of the processor compute in this precision.
+[[nodiscard]] constexpr bool is_processor_precision(Precision precision) {
+  return precision == Precision::kFloat64 || precision == Precision::kFloat32;
 }
 
 }  // namespace mlp

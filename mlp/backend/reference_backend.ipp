@@ -117,8 +117,10 @@ class ReferenceBackend final : public Backend {
       const Topology& topology, Precision precision) const override {
     if (precision != Precision::kFloat64) {
       throw ParamError(
-          "precision must be float64 for the reference backend; got float32; "
-          "use the CPU kernels for float32");
+          std::string(
+              "precision must be float64 for the reference backend; got ")
+              .append(precision_name(precision))
+              .append("; use the CPU kernels for float32"));
     }
     return std::make_unique<ReferenceEvaluator>(topology);
   }

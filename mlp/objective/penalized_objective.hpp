@@ -3,27 +3,17 @@
 #pragma once
 
 #include <utility>
-#include <vector>
 
 #include "../../core/types.hpp"
 #include "../../optim/gradient_clipping.hpp"
 #include "../../optim/objective.hpp"
 #include "../../optim/update_range.hpp"
+#include "../backend/penalty.hpp"
 #include "../network/topology.hpp"
 #include "../params/params.hpp"
 #include "weight_ranges.hpp"
 
 namespace mlp {
-
-/// How the objective and its gradient are changed before an optimiser gets them.
-struct Penalty {
-  /// The weights that training moves; those that decay are penalised.
-  std::vector<optim::UpdateRange> ranges;
-
-  double reg_param = 0.0;   ///< adds reg_param / 2 times the sum of squares
-  double clip_value = 0.0;  ///< bounds each element, or 0
-  double clip_norm = 0.0;   ///< bounds the length of the gradient, or 0
-};
 
 /// Makes the penalty of hyper-parameters.
 [[nodiscard]] inline Penalty make_penalty(const Topology& topology,

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -23,61 +25,65 @@
 #include "../params/params.hpp"
 #include "fit_options.hpp"
 #include "rank_instances.hpp"
+#include "resident_objective.hpp"
 #include "training_monitor.hpp"
 
 namespace mlp {
 
 namespace detail {
 
-/// Runs a full-batch solver.
-///
-/// \param state             to resume from; null starts a new training
-/// \param repeats_callback  when it resumes, calls the callback again for the
-///                          iteration that was saved
-template <optim::Objective F>
-optim::Summary minimize(F& objective, const Params& params, ByteReader* state,
-                        Vector& weights,
-                        const optim::IterationCallback& callback,
-                        bool repeats_callback) {
-  if (params.solver == Solver::kGradientDescent) {
-    const optim::GradientDescentOptions options{params.max_iter, params.tol,
-                                                resolved_step_size(params)};
-    return state ? optim::resume_gradient_descent(objective, *state, weights,
-                                                  options, callback,
-                                                  repeats_callback)
-                 : optim::minimize_gradient_descent(objective, weights, options,
-                                                    callback);
-  }
-  optim::LbfgsOptions options;
-  options.max_iter = params.max_iter;
-  options.tol = params.tol;
-  options.history_size = params.history_size;
-  return state ? optim::resume_lbfgs(objective, *state, weights, options,
-                                     callback, repeats_callback)
-               : optim::minimize_lbfgs(objective, weights, options, callback);
+/// How a full-batch solver runs.
+struct SolverRun {
+  const Params& params;
+  ByteReader* state = nullptr;  ///< to resume from; null starts a new training
+  optim::IterationCallback callback = {};
+  optim::FailureCallback on_failure = {};
+
+  /// When it resumes, calls the callback again for the iteration that was saved.
+  bool repeats_callback = false;
+};
+
+/// Runs a solver, from its start or from a state.
+template <typename Solver>
+optim::Summary run_solver(Solver&& solver, const SolverRun& run,
+                          Vector& weights) {
+  return run.state ? solver.resume(*run.state, weights, run.repeats_callback)
+                   : solver.minimize(weights);
 }
 
-/// An objective that saves the state of the training before it throws.
+template <std::derived_from<optim::LbfgsVectors> Vectors>
+optim::Summary minimize(Vectors& vectors, const SolverRun& run,
+                        Vector& weights) {
+  optim::LbfgsOptions options;
+  options.max_iter = run.params.max_iter;
+  options.tol = run.params.tol;
+  options.history_size = run.params.history_size;
+  return run_solver(
+      optim::Lbfgs(vectors, options, run.callback, run.on_failure), run,
+      weights);
+}
+
+template <std::derived_from<optim::GradientDescentVectors> Vectors>
+optim::Summary minimize(Vectors& vectors, const SolverRun& run,
+                        Vector& weights) {
+  const optim::GradientDescentOptions options{
+      run.params.max_iter, run.params.tol, resolved_step_size(run.params)};
+  return run_solver(
+      optim::GradientDescent(vectors, options, run.callback, run.on_failure),
+      run, weights);
+}
+
+/// Runs a full-batch solver whose vectors are the host's.
 template <optim::Objective F>
-class RescuedObjective {
- public:
-  /// \param rescue  must not throw
-  RescuedObjective(F& objective, std::function<void()> rescue)
-      : objective_(objective), rescue_(std::move(rescue)) {}
-
-  double value_and_gradient(const Vector& weights, Vector& gradient) {
-    try {
-      return objective_.value_and_gradient(weights, gradient);
-    } catch (...) {
-      rescue_();
-      throw;
-    }
+optim::Summary minimize_on_host(F& objective, const SolverRun& run,
+                                Vector& weights) {
+  if (run.params.solver == Solver::kGradientDescent) {
+    optim::HostGradientDescentVectors<F> vectors(objective);
+    return minimize(vectors, run, weights);
   }
-
- private:
-  F& objective_;
-  std::function<void()> rescue_;
-};
+  optim::HostLbfgsVectors<F> vectors(objective, run.params.history_size);
+  return minimize(vectors, run, weights);
+}
 
 /// Watches a full-batch solver: passes its iterations to the monitor and saves its
 /// state.
@@ -142,39 +148,43 @@ class FullBatchWatch {
   optim::ConvergenceReason reason_ = optim::ConvergenceReason::kNone;
 };
 
-/// Runs a full-batch solver with the penalty and the frozen layers of params.
-inline optim::Summary solve(DistributedObjective& objective,
-                            const Topology& topology, const Params& params,
-                            const FitOptions& options, TrainingMonitor& monitor,
-                            FullBatchWatch& watch, Vector& weights) {
-  RescuedObjective rescued(objective, [&watch] { watch.rescue(); });
-  const optim::IterationCallback callback =
-      [&watch](const optim::Iteration& iteration) {
-        return watch.observe(iteration);
-      };
+/// Runs a full-batch solver under a watch.
+///
+/// \param run_solver  called with the SolverRun
+template <typename RunSolver>
+optim::Summary solve(const Topology& topology, const Params& params,
+                     const FitOptions& options, TrainingMonitor& monitor,
+                     FullBatchWatch& watch, const RunSolver& run_solver) {
+  SolverRun run{params};
+  run.callback = [&watch](const optim::Iteration& iteration) {
+    return watch.observe(iteration);
+  };
+  run.on_failure = [&watch] { watch.rescue(); };
   ByteReader reader(options.checkpoint.state, options.checkpoint.state_name);
-  ByteReader* state = options.checkpoint.state.empty() ? nullptr : &reader;
-  if (state) {
+  if (!options.checkpoint.state.empty()) {
+    run.state = &reader;
     monitor.restore(reader, topology.num_weights(), topology.num_statistics());
   }
-  Penalty penalty = make_penalty(topology, params);
-  const bool is_plain = params.freeze.empty() && penalty.reg_param == 0.0 &&
-                        penalty.clip_value == 0.0 && penalty.clip_norm == 0.0;
-  optim::Summary summary;
-  if (is_plain) {
-    summary = minimize(rescued, params, state, weights, callback,
-                       monitor.is_behind());
-  } else {
-    PenalizedObjective penalized(rescued, std::move(penalty));
-    summary = minimize(penalized, params, state, weights, callback,
-                       monitor.is_behind());
-  }
+  run.repeats_callback = monitor.is_behind();
+  optim::Summary summary = run_solver(run);
   if (summary.convergence_reason ==
           optim::ConvergenceReason::kStoppedByCallback &&
       watch.reason() != optim::ConvergenceReason::kNone) {
     summary.convergence_reason = watch.reason();
   }
   return summary;
+}
+
+/// Runs a full-batch solver on the host, with the penalty and the frozen layers
+/// of params.
+inline optim::Summary minimize_penalized(DistributedObjective& objective,
+                                         Penalty penalty, const SolverRun& run,
+                                         Vector& weights) {
+  const bool is_plain = run.params.freeze.empty() && penalty.reg_param == 0.0 &&
+                        penalty.clip_value == 0.0 && penalty.clip_norm == 0.0;
+  if (is_plain) return minimize_on_host(objective, run, weights);
+  PenalizedObjective penalized(objective, std::move(penalty));
+  return minimize_on_host(penalized, run, weights);
 }
 
 /// Makes the objective of this rank's instances: in one piece, or if it must be
@@ -207,6 +217,37 @@ inline DistributedObjective::Parts make_parts(const Topology& topology,
   return parts;
 }
 
+/// Trains with vectors in the backend's memory; nothing if it keeps none.
+///
+/// \param[in,out] weights  [num_weights]
+inline std::optional<optim::Summary> train_resident(
+    const Topology& topology, const Params& params, const FitOptions& options,
+    const RankInstances& instances, TrainingMonitor& monitor,
+    const StateSaver& saver, Vector& weights, const Vector& statistics) {
+  if (!can_be_resident(instances)) return std::nullopt;
+  const Vector instance_weights = instances.objective_weights();
+  std::atomic<bool> is_stop_requested{false};
+  ResidentObjective objective = make_resident_objective(
+      topology, params, options, instances, is_stop_requested);
+  objective.instances.weights = instance_weights.data();
+  const auto run_on = [&](auto vectors) -> std::optional<optim::Summary> {
+    if (!vectors) return std::nullopt;
+    std::function<void()> request_stop;
+    if (instances.has_other_ranks()) {
+      request_stop = [&is_stop_requested] { is_stop_requested = true; };
+    }
+    FullBatchWatch watch(monitor, saver, statistics, std::move(request_stop));
+    return solve(
+        topology, params, options, monitor, watch,
+        [&](const SolverRun& run) { return minimize(*vectors, run, weights); });
+  };
+  if (params.solver == Solver::kGradientDescent) {
+    return run_on(options.backend->make_gradient_descent_vectors(objective));
+  }
+  return run_on(
+      options.backend->make_lbfgs_vectors(objective, params.history_size));
+}
+
 }  // namespace detail
 
 /// Trains on all instances of all ranks at once.
@@ -219,6 +260,11 @@ inline optim::Summary train_full_batch(
     const Topology& topology, const Params& params, const FitOptions& options,
     const RankInstances& instances, TrainingMonitor& monitor,
     const StateSaver& saver, Vector& weights, const Vector& statistics) {
+  if (auto summary =
+          detail::train_resident(topology, params, options, instances, monitor,
+                                 saver, weights, statistics)) {
+    return *std::move(summary);
+  }
   const Vector instance_weights = instances.objective_weights();
   InstanceRange range = instances.range();
   range.weights = instance_weights.data();
@@ -233,8 +279,12 @@ inline optim::Summary train_full_batch(
   }
   detail::FullBatchWatch watch(monitor, saver, statistics,
                                std::move(request_stop));
-  return detail::solve(objective, topology, params, options, monitor, watch,
-                       weights);
+  return detail::solve(topology, params, options, monitor, watch,
+                       [&](const detail::SolverRun& run) {
+                         return detail::minimize_penalized(
+                             objective, make_penalty(topology, params), run,
+                             weights);
+                       });
 }
 
 }  // namespace mlp

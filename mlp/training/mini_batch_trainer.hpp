@@ -4,82 +4,49 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <span>
-#include <type_traits>
 #include <utility>
-#include <variant>
-#include <vector>
 
 #include "../../core/byte_stream.hpp"
 #include "../../core/number_text.hpp"
-#include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
-#include "../../optim/adam.hpp"
 #include "../../optim/iteration_callback.hpp"
 #include "../../optim/objective.hpp"
-#include "../../optim/resumable.hpp"
-#include "../../optim/sgd.hpp"
+#include "../../optim/point.hpp"
 #include "../../optim/summary.hpp"
+#include "../backend/resident_training.hpp"
 #include "../checkpoint/state_saver.hpp"
-#include "../objective/penalized_objective.hpp"
-#include "../objective/weight_ranges.hpp"
 #include "../params/params.hpp"
 #include "fit_options.hpp"
-#include "mini_batch_gradient.hpp"
 #include "mini_batch_order.hpp"
 #include "rank_instances.hpp"
 #include "training_monitor.hpp"
 
 namespace mlp {
 
-/// What a mini-batch solver does with a gradient.
-template <typename Number>
-using UpdateRule = std::variant<optim::Sgd<Number>, optim::Adam<Number>>;
-
-/// Makes the rule of a solver, with its state at the start.
-///
-/// \pre has_mini_batches(params.solver)
-template <typename Number>
-[[nodiscard]] UpdateRule<Number> make_update_rule(const Params& params,
-                                                  Index num_weights) {
-  if (params.solver == Solver::kSgd) {
-    optim::SgdOptions options;
-    options.momentum = params.momentum;
-    options.is_nesterov = params.nesterov;
-    return optim::Sgd<Number>(num_weights, options);
-  }
-  // Adam decays through the gradient; adamw apart from it.
-  optim::AdamOptions options;
-  if (params.solver == Solver::kAdamW) options.weight_decay = params.reg_param;
-  return optim::Adam<Number>(num_weights, options);
-}
-
 /// Trains by mini-batches: shuffle, evaluate, penalise, clip, update.
 ///
 /// The first entry of the objective history is the objective at the start; each
-/// other is the mean over the steps of an epoch, by the weights of each step.
-///
-/// \tparam Number  of features, weights and the optimiser's state
-template <typename Number>
+/// other is the mean over the steps of an epoch, by the sizes of the mini-batches.
 class MiniBatchTrainer {
  public:
-  /// \param params  must outlive this object, as options and what follows must
+  /// \param solver        evaluates and updates; must outlive this object, as all
+  ///                      but the topology must
+  /// \param request_stop  makes the next step throw on all ranks
   MiniBatchTrainer(const Topology& topology, const Params& params,
                    const FitOptions& options, const RankInstances& instances,
-                   ThreadPool& pool, TrainingMonitor& monitor,
-                   const StateSaver& saver)
+                   BatchSolver& solver, std::function<void()> request_stop,
+                   TrainingMonitor& monitor, const StateSaver& saver)
       : params_(params),
         options_(options),
         instances_(instances),
-        pool_(pool),
+        solver_(solver),
+        request_stop_(std::move(request_stop)),
         monitor_(monitor),
         saver_(saver),
         order_(instances.share().num_instances, params.batch_size,
-               topology.num_statistics() > 0 ? 2 : 1, params.seed),
-        gradient_source_(topology, params, options, instances, pool),
-        rule_(make_update_rule<Number>(params, topology.num_weights())),
-        penalty_(make_penalty(topology, params)) {}
+               topology.num_statistics() > 0 ? 2 : 1, params.seed) {}
 
   /// Trains in place, starting from the weights and statistics, or resumes from
   /// a state.
@@ -89,22 +56,18 @@ class MiniBatchTrainer {
   /// \param[in,out] statistics  [num_statistics]
   /// \throws ModelError for a state of another training
   optim::Summary train(double objective, Vector& weights, Vector& statistics) {
-    weights_ = weights.template cast<Number>();
-    statistics_ = statistics.template cast<Number>();
-    gradient_.resize(weights_.size());
+    solver_.start(weights, statistics);
     if (options_.checkpoint.state.empty()) {
       record(objective);
     } else {
-      restore();
+      restore(weights.size(), statistics.size());
     }
     while (!has_stopped()) run_epoch();
-    copy_out(weights, statistics);
+    solver_.copy_out(weights, statistics);
     return std::move(summary_);
   }
 
  private:
-  using NumberVector = Eigen::Matrix<Number, Eigen::Dynamic, 1>;
-
   void run_epoch() {
     order_.shuffle(epoch_);
     while (batch_ < order_.num_batches()) {
@@ -123,8 +86,8 @@ class MiniBatchTrainer {
     }
     ++epoch_;
     batch_ = 0;
-    const double objective = loss_sum_ / weight_sum_;
-    loss_sum_ = 0.0;
+    const double objective = solver_.loss_sum() / weight_sum_;
+    solver_.set_loss_sum(0.0);
     weight_sum_ = 0.0;
     record(objective);
     if (!has_stopped() || is_interrupted()) save_if_due(false);
@@ -132,38 +95,14 @@ class MiniBatchTrainer {
 
   void step() {
     const std::span<const Index> batch = order_.batch(batch_);
-    const Index step = summary_.evaluations;
-    double loss = gradient_source_.compute(
-        {step, batch, order_.dropout_seed(step)}, weights_.data(),
-        statistics_.data(), gradient_.data());
-    ++summary_.evaluations;
-    loss += apply_penalty(penalty_, weights_, gradient_);
-    const auto size = static_cast<double>(batch.size());
-    loss_sum_ += size * loss;
-    weight_sum_ += size;
-    step_size_ = params_.schedule.step_size(
-        resolved_step_size(params_), step, order_.num_batches(),
+    const Index number = summary_.evaluations;
+    const double step_size = params_.schedule.step_size(
+        resolved_step_size(params_), number, order_.num_batches(),
         std::max<Index>(params_.max_iter, 1));
-    update();
-  }
-
-  /// Ranges and so bits are the same for any number of threads.
-  void update() {
-    const auto num_ranges = static_cast<Index>(penalty_.ranges.size());
-    std::visit(
-        [&](auto& rule) {
-          rule.begin_step(step_size_);
-          const auto update_range = [&](Index range, int /*thread*/) {
-            rule.update(penalty_.ranges[static_cast<std::size_t>(range)],
-                        weights_, gradient_);
-          };
-          if (weights_.size() < kMinThreadedWeights) {
-            for (Index i = 0; i < num_ranges; ++i) update_range(i, 0);
-          } else {
-            pool_.parallel_for(num_ranges, update_range);
-          }
-        },
-        rule_);
+    solver_.step({number, batch, order_.dropout_seed(number), step_size});
+    step_size_ = step_size;
+    ++summary_.evaluations;
+    weight_sum_ += static_cast<double>(batch.size());
   }
 
   void record(double objective) {
@@ -185,22 +124,21 @@ class MiniBatchTrainer {
   void observe_or_throw() {
     Vector weights;
     Vector statistics;
-    copy_out(weights, statistics);
+    const auto copy = [&]() -> const Vector& {
+      solver_.copy_out(weights, statistics);
+      return weights;
+    };
     const optim::Iteration iteration{epoch_, summary_.objective_history.back(),
-                                     step_size_, summary_.evaluations, weights};
+                                     step_size_, summary_.evaluations,
+                                     optim::Point(copy)};
     summary_.convergence_reason = monitor_.observe(iteration, statistics);
     if (instances_.has_other_ranks() &&
         summary_.convergence_reason ==
             optim::ConvergenceReason::kStoppedByCallback) {
       // The other ranks learn of it in the next step.
-      gradient_source_.request_stop();
+      request_stop_();
       summary_.convergence_reason = optim::ConvergenceReason::kNone;
     }
-  }
-
-  void copy_out(Vector& weights, Vector& statistics) const {
-    weights = weights_.template cast<double>();
-    statistics = statistics_.template cast<double>();
   }
 
   [[nodiscard]] bool has_stopped() const {
@@ -234,30 +172,25 @@ class MiniBatchTrainer {
     monitor_.save(writer);
     writer.write(std::int64_t{epoch_});
     writer.write(std::int64_t{batch_});
-    writer.write(loss_sum_);
+    writer.write(solver_.loss_sum());
     writer.write(weight_sum_);
     writer.write(step_size_);
-    writer.write_vector(weights_);
-    writer.write_vector(statistics_);
-    std::visit([&](const auto& rule) { rule.save(writer); }, rule_);
+    solver_.save(writer);
     summary_.save(writer);
   }
 
   /// \throws ModelError for a state of another training
-  void restore() {
+  void restore(Index num_weights, Index num_statistics) {
     ByteReader reader(options_.checkpoint.state,
                       options_.checkpoint.state_name);
-    monitor_.restore(reader, weights_.size(), statistics_.size());
+    monitor_.restore(reader, num_weights, num_statistics);
     epoch_ = reader.read_count("the number of finished epochs", 0);
     batch_ = reader.read_count("the next mini-batch of the epoch", 0,
                                order_.num_batches() - 1);
-    loss_sum_ = reader.read<double>();
+    solver_.set_loss_sum(reader.read<double>());
     weight_sum_ = reader.read<double>();
     step_size_ = reader.read<double>();
-    weights_ = optim::read_flat<Number>(reader, weights_.size());
-    statistics_ = reader.read_vector<NumberVector>(statistics_.size(),
-                                                   "the number of statistics");
-    std::visit([&](auto& rule) { rule.restore(reader); }, rule_);
+    solver_.restore(reader);
     summary_.restore(reader);
     reader.require_end();
     check_counts(reader);
@@ -274,41 +207,31 @@ class MiniBatchTrainer {
     const Index num_steps = epoch_ * order_.num_batches() + batch_;
     reader.require_between(summary_.evaluations, num_steps, num_steps,
                            "the number of evaluations");
-    std::visit(
-        [&](const auto& rule) {
-          reader.require_between(rule.num_steps(), num_steps, num_steps,
-                                 "the number of steps");
-        },
-        rule_);
+    reader.require_between(solver_.num_steps(), num_steps, num_steps,
+                           "the number of steps");
     const auto num_seen = static_cast<double>(batch_) *
                           static_cast<double>(order_.batch(0).size());
-    if (weight_sum_ == num_seen && (batch_ > 0 || loss_sum_ == 0.0)) return;
+    const double loss_sum = solver_.loss_sum();
+    if (weight_sum_ == num_seen && (batch_ > 0 || loss_sum == 0.0)) return;
     reader.refuse("the sums of the epoch must be of " +
                   format_double(num_seen) + " instances; got a loss of " +
-                  format_double(loss_sum_) + " over " +
+                  format_double(loss_sum) + " over " +
                   format_double(weight_sum_) +
                   " in the state; resume the run that wrote it");
   }
 
-  static constexpr Index kMinThreadedWeights = 1 << 15;
-
   const Params& params_;
   const FitOptions& options_;
   const RankInstances& instances_;
-  ThreadPool& pool_;
+  BatchSolver& solver_;
+  std::function<void()> request_stop_;
   TrainingMonitor& monitor_;
   const StateSaver& saver_;
   MiniBatchOrder order_;
-  MiniBatchGradient<Number> gradient_source_;
-  UpdateRule<Number> rule_;
-  Penalty penalty_;
 
-  NumberVector weights_, gradient_;  // [num_weights]
-  NumberVector statistics_;          // [num_statistics]
-  Index epoch_ = 0;                  ///< finished
-  Index batch_ = 0;                  ///< next of the epoch
-  double loss_sum_ = 0.0;            ///< of the epoch so far
-  double weight_sum_ = 0.0;
+  Index epoch_ = 0;          ///< finished
+  Index batch_ = 0;          ///< next of the epoch
+  double weight_sum_ = 0.0;  ///< of the epoch so far
   double step_size_ = 0.0;
   optim::Summary summary_;
 };

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <exception>
+#include <functional>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "../../core/error.hpp"
@@ -14,6 +18,7 @@
 #include "../../optim/objective.hpp"
 #include "../../optim/summary.hpp"
 #include "../backend/precision.hpp"
+#include "../backend/resident_training.hpp"
 #include "../checkpoint/state_saver.hpp"
 #include "../instances/instance_range.hpp"
 #include "../network/topology.hpp"
@@ -22,8 +27,11 @@
 #include "../params/params.hpp"
 #include "fit_options.hpp"
 #include "full_batch_trainer.hpp"
+#include "host_batch_solver.hpp"
+#include "mini_batch_gradient.hpp"
 #include "mini_batch_trainer.hpp"
 #include "rank_instances.hpp"
+#include "resident_objective.hpp"
 #include "train.hpp"
 #include "training_monitor.hpp"
 #include "warm_start.hpp"
@@ -31,6 +39,19 @@
 namespace mlp {
 
 namespace detail {
+
+/// Refuses a precision of devices in a training by mini-batches that no device
+/// can hold.
+///
+/// \throws ParamError
+inline void require_processor_precision(const FitOptions& options) {
+  if (is_processor_precision(options.precision)) return;
+  throw ParamError(
+      "precision",
+      std::string("must be float64 or float32 for mini-batches that ranks ")
+          .append("share without NCCL, or with reproducible; got ")
+          .append(precision_name(options.precision)));
+}
 
 /// Computes the objective at the start: the mean loss and the penalty.
 ///
@@ -48,16 +69,18 @@ inline double start_objective(const Topology& topology, const Params& params,
          penalty_value(make_penalty(topology, params), start.weights);
 }
 
-/// Trains by mini-batches.
+/// Trains by mini-batches with a solver.
 ///
-/// \param[in,out] result  the start, then what the solver ends with
-template <typename Number>
-optim::Summary train_mini_batches(
+/// \param         request_stop  makes the next step throw on all ranks
+/// \param[in,out] result        the start, then what the solver ends with
+inline optim::Summary run_batch_solver(
     const Topology& topology, const Params& params, const FitOptions& options,
-    const RankInstances& instances, ThreadPool& pool, TrainingMonitor& monitor,
-    const StateSaver& saver, TrainedWeights& result) {
-  MiniBatchTrainer<Number> trainer(topology, params, options, instances, pool,
-                                   monitor, saver);
+    const RankInstances& instances, ThreadPool& pool, BatchSolver& solver,
+    std::function<void()> request_stop, TrainingMonitor& monitor,
+    TrainedWeights& result) {
+  const StateSaver saver(options.checkpoint, instances.allreduce().rank() == 0);
+  MiniBatchTrainer trainer(topology, params, options, instances, solver,
+                           std::move(request_stop), monitor, saver);
   double objective = 0.0;
   if (options.checkpoint.state.empty()) {
     try {
@@ -72,6 +95,44 @@ optim::Summary train_mini_batches(
   return trainer.train(objective, result.weights, result.statistics);
 }
 
+/// Trains by mini-batches in the memory of the host.
+///
+/// \param[in,out] result  the start, then what the solver ends with
+template <typename Number>
+optim::Summary train_mini_batches(const Topology& topology,
+                                  const Params& params,
+                                  const FitOptions& options,
+                                  const RankInstances& instances,
+                                  ThreadPool& pool, TrainingMonitor& monitor,
+                                  TrainedWeights& result) {
+  MiniBatchGradient<Number> gradient(topology, params, options, instances,
+                                     pool);
+  HostBatchSolver<Number> solver(topology, params, gradient, pool);
+  return run_batch_solver(
+      topology, params, options, instances, pool, solver,
+      [&gradient] { gradient.request_stop(); }, monitor, result);
+}
+
+/// Trains by mini-batches in the memory of the backend; nothing if it has no
+/// solver there.
+///
+/// \param[in,out] result  the start, then what the solver ends with
+inline std::optional<optim::Summary> train_resident_batches(
+    const Topology& topology, const Params& params, const FitOptions& options,
+    const RankInstances& instances, ThreadPool& pool, TrainingMonitor& monitor,
+    TrainedWeights& result) {
+  if (!can_be_resident(instances)) return std::nullopt;
+  std::atomic<bool> is_stop_requested{false};
+  const auto solver = options.backend->make_batch_solver(
+      make_resident_objective(topology, params, options, instances,
+                              is_stop_requested),
+      batch_rule(params));
+  if (!solver) return std::nullopt;
+  return run_batch_solver(
+      topology, params, options, instances, pool, *solver,
+      [&is_stop_requested] { is_stop_requested = true; }, monitor, result);
+}
+
 /// Trains starting from the weights of result.
 ///
 /// \param[in,out] result  the start, then what the solver ends with
@@ -79,16 +140,21 @@ inline optim::Summary train_instances(
     const Topology& topology, const Params& params, const FitOptions& options,
     const RankInstances& instances, ThreadPool& pool, TrainingMonitor& monitor,
     TrainedWeights& result) {
-  const StateSaver saver(options.checkpoint, instances.allreduce().rank() == 0);
   if (!has_mini_batches(params.solver)) {
+    const StateSaver saver(options.checkpoint,
+                           instances.allreduce().rank() == 0);
     return train_full_batch(topology, params, options, instances, monitor,
                             saver, result.weights, result.statistics);
   }
+  if (auto summary = train_resident_batches(topology, params, options,
+                                            instances, pool, monitor, result)) {
+    return *std::move(summary);
+  }
+  require_processor_precision(options);
   const auto train = options.precision == Precision::kFloat32
                          ? &train_mini_batches<float>
                          : &train_mini_batches<double>;
-  return train(topology, params, options, instances, pool, monitor, saver,
-               result);
+  return train(topology, params, options, instances, pool, monitor, result);
 }
 
 /// The options with a group: if none is given, a group of this rank only.
@@ -106,6 +172,7 @@ inline FitOptions with_group(const FitOptions& options,
 
 TrainedWeights train(const Topology& topology, const Params& params,
                      const datasets::Dataset& data, const FitOptions& options) {
+  options.backend->require(options.precision);
   distributed::Identity alone;
   const FitOptions own = detail::with_group(options, data, alone);
   const RankInstances instances(data, topology, params, own);

@@ -45,7 +45,7 @@ inline constexpr Index kMaxLeafWeights = Index{1} << 19;
 inline constexpr double kMaxPackedBytes = 4294967296.0;
 
 inline double number_bytes(const FitOptions& options) {
-  return options.precision == Precision::kFloat32 ? sizeof(float)
+  return options.precision != Precision::kFloat64 ? sizeof(float)
                                                   : sizeof(double);
 }
 

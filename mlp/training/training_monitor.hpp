@@ -53,14 +53,17 @@ class TrainingMonitor {
   [[nodiscard]] optim::ConvergenceReason observe(
       const optim::Iteration& iteration, const Vector& statistics) {
     bool goes_on = true;
-    optim::Iteration seen = iteration;
+    std::optional<double> loss;
     if (stopping_) {
       is_behind_ = true;
-      const double loss = validate(iteration.x, statistics);
-      goes_on = stopping_->record(loss, iteration.x, statistics);
+      const Vector& x = iteration.x;  // may be copied from a device, with the
+                                      // statistics
+      loss = validate(x, statistics);
+      goes_on = stopping_->record(*loss, x, statistics);
       is_behind_ = false;
-      seen.validation_loss = loss;
     }
+    optim::Iteration seen = iteration;
+    seen.validation_loss = loss;
     if (options_.on_iteration && !options_.on_iteration(seen)) {
       return optim::ConvergenceReason::kStoppedByCallback;
     }

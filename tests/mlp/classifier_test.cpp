@@ -15,7 +15,7 @@
 #include "../../mlp/network/initial_weights.hpp"
 #include "backend/naive_network.hpp"
 #include "spark_problems.hpp"
-#include "training/rings.hpp"
+#include "training/support/rings.hpp"
 
 namespace mlp {
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "../../../mlp/checkpoint/checkpoint_file.hpp"
-#include "../../mlp/training/resume_case.hpp"
+#include "../../mlp/training/support/resume_case.hpp"
 #include "../outcome.hpp"
 #include "checkpoint_bytes.hpp"
 

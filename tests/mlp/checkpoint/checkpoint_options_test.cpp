@@ -14,7 +14,7 @@
 #include "../../../mlp/params/param_rules.hpp"
 #include "../../../mlp/params/params.hpp"
 #include "../../../mlp/training/train.hpp"
-#include "../training/rings.hpp"
+#include "../training/support/rings.hpp"
 
 namespace mlp {
 

@@ -13,7 +13,7 @@
 
 #include "../../../core/error.hpp"
 #include "../../../mlp/training/mini_batch_trainer.hpp"
-#include "resume_case.hpp"
+#include "support/resume_case.hpp"
 
 namespace mlp {
 

@@ -4,9 +4,9 @@
 
 #include <doctest/doctest.h>
 
-#include "failing_allreduce.hpp"
-#include "rings.hpp"
-#include "stopping_backend.hpp"
+#include "support/failing_allreduce.hpp"
+#include "support/rings.hpp"
+#include "support/stopping_backend.hpp"
 
 namespace mlp {
 

@@ -14,7 +14,7 @@
 #include "../../../mlp/model/model.hpp"
 #include "../../../mlp/params/param_rules.hpp"
 #include "../../../mlp/training/train.hpp"
-#include "rings.hpp"
+#include "support/rings.hpp"
 
 namespace mlp {
 

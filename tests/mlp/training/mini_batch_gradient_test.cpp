@@ -14,8 +14,8 @@
 #include "../../../mlp/network/initial_weights.hpp"
 #include "../../../mlp/params/param_rules.hpp"
 #include "../backend/announcing_backend.hpp"
-#include "rank_training.hpp"
-#include "rings.hpp"
+#include "support/rank_training.hpp"
+#include "support/rings.hpp"
 
 namespace mlp {
 

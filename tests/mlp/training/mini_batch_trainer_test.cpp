@@ -13,9 +13,9 @@
 #include "../../../mlp/params/param_rules.hpp"
 #include "../../../mlp/training/train.hpp"
 #include "../../../mlp/training/warm_start.hpp"
-#include "failing_allreduce.hpp"
-#include "rings.hpp"
-#include "stopping_backend.hpp"
+#include "support/failing_allreduce.hpp"
+#include "support/rings.hpp"
+#include "support/stopping_backend.hpp"
 
 namespace mlp {
 

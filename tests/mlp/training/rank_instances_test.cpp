@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "../backend/announcing_backend.hpp"
-#include "rank_training.hpp"
-#include "rings.hpp"
+#include "support/rank_training.hpp"
+#include "support/rings.hpp"
 
 namespace mlp {
 

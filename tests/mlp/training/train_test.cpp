@@ -17,7 +17,7 @@
 #include "../../../mlp/params/param_rules.hpp"
 #include "../../../mlp/training/warm_start.hpp"
 #include "../../distributed/ranks.hpp"
-#include "rings.hpp"
+#include "support/rings.hpp"
 
 namespace mlp {
 

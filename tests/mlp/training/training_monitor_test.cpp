@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "../spark_problems.hpp"
-#include "rank_training.hpp"
-#include "rings.hpp"
-#include "stopping_backend.hpp"
+#include "support/rank_training.hpp"
+#include "support/rings.hpp"
+#include "support/stopping_backend.hpp"
 
 namespace mlp {
 

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "../../../core/types.hpp"
-#include "../../../datasets/dataset.hpp"
-#include "../../../datasets/select.hpp"
-#include "../../../distributed/thread_group.hpp"
-#include "../../../mlp/params/param_rules.hpp"
-#include "../../../mlp/training/train.hpp"
-#include "../../distributed/ranks.hpp"
+#include "../../../../core/types.hpp"
+#include "../../../../datasets/dataset.hpp"
+#include "../../../../datasets/select.hpp"
+#include "../../../../distributed/thread_group.hpp"
+#include "../../../../mlp/params/param_rules.hpp"
+#include "../../../../mlp/training/train.hpp"
+#include "../../../distributed/ranks.hpp"
 
 namespace mlp::testing {
 

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "../../../datasets/dataset.hpp"
-#include "../../../mlp/backend/precision.hpp"
-#include "../../../mlp/params/param_rules.hpp"
-#include "../../../mlp/params/params.hpp"
-#include "../../../mlp/training/fit_options.hpp"
-#include "../../../mlp/training/train.hpp"
+#include "../../../../datasets/dataset.hpp"
+#include "../../../../mlp/backend/precision.hpp"
+#include "../../../../mlp/params/param_rules.hpp"
+#include "../../../../mlp/params/params.hpp"
+#include "../../../../mlp/training/fit_options.hpp"
+#include "../../../../mlp/training/train.hpp"
 #include "rings.hpp"
 
 namespace mlp::testing {

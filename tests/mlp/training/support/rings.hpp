@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "../../../core/spark_random.hpp"
-#include "../../../core/types.hpp"
-#include "../../../datasets/dataset.hpp"
-#include "../random_instances.hpp"
+#include "../../../../core/spark_random.hpp"
+#include "../../../../core/types.hpp"
+#include "../../../../datasets/dataset.hpp"
+#include "../../random_instances.hpp"
 
 namespace mlp::testing {
 

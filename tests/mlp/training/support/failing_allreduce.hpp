@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "../../../core/error.hpp"
-#include "../../../distributed/allreduce.hpp"
-#include "../../../mlp/training/train.hpp"
+#include "../../../../core/error.hpp"
+#include "../../../../distributed/allreduce.hpp"
+#include "../../../../mlp/training/train.hpp"
 #include "rank_training.hpp"
 #include "rings.hpp"
 

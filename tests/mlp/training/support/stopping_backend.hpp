@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "../../../mlp/backend/reference_backend.hpp"
-#include "../../../mlp/training/train.hpp"
+#include "../../../../mlp/backend/reference_backend.hpp"
+#include "../../../../mlp/training/train.hpp"
 
 namespace mlp::testing {
 
