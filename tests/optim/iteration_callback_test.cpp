@@ -16,7 +16,7 @@ TEST_SUITE("optim/iteration_callback") {
 
     const Iteration seen{4, 0.5, 1.0, 6, x};
 
-    CHECK(&seen.x == &x);
+    CHECK(&seen.x.vector() == &x);
     CHECK(seen.iteration == 4);
     CHECK(seen.objective == 0.5);
     CHECK(seen.step_length == 1.0);
