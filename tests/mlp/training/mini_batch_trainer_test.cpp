@@ -11,6 +11,7 @@
 
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/params/param_rules.hpp"
+#include "../../../mlp/training/host_batch_solver.hpp"
 #include "../../../mlp/training/train.hpp"
 #include "../../../mlp/training/warm_start.hpp"
 #include "support/failing_allreduce.hpp"
