@@ -97,9 +97,10 @@ SUBFOLDERS = {
         "blas": ("runtime",),
         "nccl": ("runtime",),
         "kernels": ("runtime",),
+        "steps": ("runtime",),
         "network": ("runtime", "blas", "kernels"),
         "fused": ("runtime", "kernels", "network"),
-        "solvers": ("runtime", "nccl", "kernels", "network", "fused"),
+        "solvers": ("runtime", "nccl", "kernels", "steps", "network", "fused"),
         ".": ("runtime", "blas", "nccl", "network", "fused", "solvers"),
     },
     "cli": {

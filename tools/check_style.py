@@ -43,6 +43,11 @@ NO_TEST = {
     "cuda/fused/instance_loss.hpp": "a part of the kernel of fused_evaluation",
     "cuda/nccl/nccl_options.hpp": "a plain struct, which the tests of NCCL set",
     "cuda/network/device_objective.hpp": "an interface without code",
+    "cuda/steps/lbfgs_memory.hpp": "plain structs, which the tests of the "
+                                   "kernels fill",
+    "cuda/steps/partial_sums.hpp": "device code, which the tests of "
+                                   "vector_sums run",
+    "cuda/steps/weight_kind.hpp": "names kinds and holds no code",
     "core/types.hpp": "names types of Eigen and holds no code",
     "core/version.hpp": "holds one constant, which the program's tests print",
     "datasets/csv/csv_guesses.hpp": "a plain struct, which the tests of csv "

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "../../core/index.hpp"
+#include "../runtime/cuda_check.hpp"
+#include "../runtime/stream.hpp"
+
+namespace mlp::cuda {
+
+/// Copies numbers from one place on the device to another, which do not overlap.
+///
+/// \param      from  [size]
+/// \param[out] to    [size]
+template <typename T>
+void copy_on_device(const T* from, Index size, T* to, const Stream& stream) {
+  if (size == 0) return;
+  check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(size) * sizeof(T),
+                        cudaMemcpyDeviceToDevice, stream.get()),
+        "cudaMemcpyAsync");
+}
+
+}  // namespace mlp::cuda

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../cuda/steps/vector_sums.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "device_vectors.hpp"
+
+namespace mlp::cuda {
+
+namespace {
+
+using testing::on_device;
+using testing::random_numbers;
+
+// Sums of 1e5 products below 1 in other orders.
+constexpr double kRounding = 1e-12;
+
+std::vector<double> products_of(const std::vector<double>& x,
+                                const std::vector<double>& y, int num) {
+  const Stream stream;
+  const DeviceArray<double> a = on_device(x, stream);
+  const DeviceArray<double> b = on_device(y, stream);
+  const auto size = static_cast<Index>(x.size());
+  DeviceArray<double> partials(num_partials(size) * num);
+  DeviceArray<double> sums(num);
+  const VectorPairs pairs = {
+      num, {a.data(), a.data(), b.data()}, {b.data(), a.data(), b.data()}};
+  compute_dot_products(pairs, size, partials.data(), sums.data(), stream.get());
+  return sums.download(stream);
+}
+
+double product(const std::vector<double>& x, const std::vector<double>& y) {
+  return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
+}
+
+TEST_SUITE("cuda/steps/vector_sums") {
+  TEST_CASE("computes dot products of vectors of any size") {
+    for (const Index size : {1, 2, 31, 256, 257, 1024, 5000, 100'000}) {
+      CAPTURE(size);
+      const std::vector<double> x = random_numbers<double>(size, 1);
+      const std::vector<double> y = random_numbers<double>(size, 2);
+
+      const std::vector<double> sums = products_of(x, y, 3);
+
+      CHECK(std::abs(sums[0] - product(x, y)) < kRounding);
+      CHECK(std::abs(sums[1] - product(x, x)) <
+            kRounding * static_cast<double>(size));
+      CHECK(std::abs(sums[2] - product(y, y)) <
+            kRounding * static_cast<double>(size));
+    }
+  }
+
+  TEST_CASE("gives each product the same bits whatever is computed with it") {
+    const std::vector<double> x = random_numbers<double>(3000, 3);
+    const std::vector<double> y = random_numbers<double>(3000, 4);
+
+    const std::vector<double> three = products_of(x, y, 3);
+
+    CHECK(products_of(x, y, 1)[0] == three[0]);
+    CHECK(products_of(x, y, 2)[1] == three[1]);
+  }
+
+  TEST_CASE("adds in an order that depends on the size only") {
+    const std::vector<double> x = random_numbers<double>(3001, 5);
+    const std::vector<double> y = random_numbers<double>(3001, 6);
+
+    CHECK(testing::has_same_bits_in_any_order(
+        [&] { return products_of(x, y, 3); }));
+  }
+
+  TEST_CASE("adds partial sums of more kinds than a block has threads") {
+    const Stream stream;
+    constexpr Index kSums = 300;
+    std::vector<double> numbers;
+    for (Index i = 0; i < kSums; ++i) {
+      for (Index k = 0; k < 3; ++k) numbers.push_back(static_cast<double>(i));
+    }
+    const DeviceArray<double> partials = on_device(numbers, stream);
+    DeviceArray<double> sums(kSums);
+
+    finish_sums(partials.data(), 3, kSums, sums.data(), stream.get());
+
+    const std::vector<double> results = sums.download(stream);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      CHECK(results[i] == 3.0 * static_cast<double>(i));
+    }
+  }
+
+  TEST_CASE("limits the partial sums of long vectors") {
+    CHECK(num_partials(0) == 1);
+    CHECK(num_partials(1024) == 1);
+    CHECK(num_partials(1025) == 2);
+    CHECK(num_partials(Index{1} << 40) == 256);
+  }
+}
+
+}  // namespace
+
+}  // namespace mlp::cuda
