@@ -10,6 +10,7 @@
 #include <cmath>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "../core/byte_stream.hpp"
 #include "../core/types.hpp"
@@ -57,6 +58,24 @@ inline void take_roots(UpdateChunk<Number>& chunk) {
 
 }  // namespace detail
 
+/// The numbers that all weights share in a step of Adam.
+struct AdamFactors {
+  double kept = 1.0;        ///< of a weight that decays
+  double length = 0.0;      ///< step_size / (1 - beta1^t)
+  double root_scale = 1.0;  ///< 1 / sqrt(1 - beta2^t)
+};
+
+/// Computes the factors of a step.
+///
+/// \param step  t, counted from 1
+[[nodiscard]] inline AdamFactors adam_factors(const AdamOptions& options,
+                                              Index step, double step_size) {
+  const auto t = static_cast<double>(step);
+  return {1.0 - step_size * options.weight_decay,
+          step_size / (1.0 - std::pow(options.beta1, t)),
+          1.0 / std::sqrt(1.0 - std::pow(options.beta2, t))};
+}
+
 /// The Adam update rule, or AdamW if weight_decay > 0.
 ///
 /// Step t computes m = beta1 m + (1 - beta1) g, v = beta2 v + (1 - beta2) g^2,
@@ -80,12 +99,10 @@ class Adam {
   /// Starts the next step. Call it before update().
   void begin_step(double step_size) {
     ++num_steps_;
-    const auto t = static_cast<double>(num_steps_);
-    kept_ = static_cast<Number>(1.0 - step_size * options_.weight_decay);
-    length_ =
-        static_cast<Number>(step_size / (1.0 - std::pow(options_.beta1, t)));
-    root_scale_ =
-        static_cast<Number>(1.0 / std::sqrt(1.0 - std::pow(options_.beta2, t)));
+    const AdamFactors factors = adam_factors(options_, num_steps_, step_size);
+    kept_ = static_cast<Number>(factors.kept);
+    length_ = static_cast<Number>(factors.length);
+    root_scale_ = static_cast<Number>(factors.root_scale);
   }
 
   /// Updates the weights of one range. Several threads may call this function
@@ -123,6 +140,20 @@ class Adam {
   /// Returns the number of steps started so far.
   [[nodiscard]] Index num_steps() const { return num_steps_; }
 
+  /// The mean gradient and the mean squared gradient   [num_weights].
+  [[nodiscard]] const auto& mean() const { return mean_; }
+  [[nodiscard]] const auto& mean_square() const { return mean_square_; }
+
+  /// Takes over the state of a rule that runs elsewhere.
+  ///
+  /// \param mean, mean_square  [num_weights]
+  void set_state(Index num_steps, Eigen::Matrix<Number, Eigen::Dynamic, 1> mean,
+                 Eigen::Matrix<Number, Eigen::Dynamic, 1> mean_square) {
+    num_steps_ = num_steps;
+    mean_ = std::move(mean);
+    mean_square_ = std::move(mean_square);
+  }
+
   /// Writes the number of steps and both means. The weights and the options are
   /// not included.
   void save(ByteWriter& state) const {
@@ -152,9 +183,9 @@ class Adam {
 
   AdamOptions options_;
   Index num_steps_ = 0;
-  Number kept_ = 1;        ///< factor of a decaying weight
-  Number length_ = 0;      ///< step_size / (1 - beta1^t)
-  Number root_scale_ = 1;  ///< 1 / sqrt(1 - beta2^t)
+  Number kept_ = 1;        // as AdamFactors
+  Number length_ = 0;      // as AdamFactors
+  Number root_scale_ = 1;  // as AdamFactors
   Eigen::Matrix<Number, Eigen::Dynamic, 1> mean_, mean_square_;
 };
 

@@ -105,17 +105,27 @@ class LbfgsHistory {
     }
   }
 
+  /// Reads what save() wrote before the corrections.
+  ///
+  /// \return the number of corrections
+  /// \throws ModelError if it is above history_size, or history_size differs
+  [[nodiscard]] static Index read_size(ByteReader& state, Index history_size) {
+    state.require_equal(history_size, "history_size");
+    const auto size = state.read<std::int64_t>();
+    if (size < 0 || size > history_size) {
+      state.refuse("the number of corrections must be 0 to " +
+                   std::to_string(history_size) + "; got " +
+                   std::to_string(size));
+    }
+    return size;
+  }
+
   /// Restores the corrections that save() wrote.
   ///
   /// \throws ModelError if history_size or the number of weights differs
   void restore(ByteReader& state, Index num_weights) {
-    state.require_equal(static_cast<Index>(capacity_), "history_size");
-    const auto size = static_cast<std::size_t>(state.read<std::int64_t>());
-    if (size > capacity_) {
-      state.refuse("the number of corrections must be 0 to " +
-                   std::to_string(capacity_) + "; got " +
-                   std::to_string(static_cast<std::int64_t>(size)));
-    }
+    const auto size = static_cast<std::size_t>(
+        read_size(state, static_cast<Index>(capacity_)));
     corrections_.clear();
     for (std::size_t i = 0; i < size; ++i) {
       Correction pair;

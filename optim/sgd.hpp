@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "../core/byte_stream.hpp"
 #include "../core/types.hpp"
@@ -74,6 +75,18 @@ class Sgd {
 
   /// Returns the number of steps started so far.
   [[nodiscard]] Index num_steps() const { return num_steps_; }
+
+  /// The velocity   [num_weights], or [0] without momentum.
+  [[nodiscard]] const auto& velocity() const { return velocity_; }
+
+  /// Takes over the state of a rule that runs elsewhere.
+  ///
+  /// \param velocity  [num_weights], or [0] without momentum
+  void set_state(Index num_steps,
+                 Eigen::Matrix<Number, Eigen::Dynamic, 1> velocity) {
+    num_steps_ = num_steps;
+    velocity_ = std::move(velocity);
+  }
 
   /// Writes the number of steps and the velocity. The weights and the options
   /// are not included.

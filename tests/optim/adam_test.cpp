@@ -194,6 +194,25 @@ TEST_SUITE("optim/adam") {
     CHECK(weights == expected);
   }
 
+  TEST_CASE("takes over the state of a rule that ran elsewhere") {
+    const Eigen::VectorXf gradient =
+        Eigen::VectorXf::LinSpaced(40, -1.0F, 1.0F);
+    Eigen::VectorXf weights = Eigen::VectorXf::Ones(40);
+    Adam<float> first(40, {0.9, 0.999, 1e-8, 0.1});
+    first.begin_step(0.1);
+    first.update({0, 40, true}, weights, gradient);
+    Eigen::VectorXf other_weights = weights;
+    Adam<float> other(40, {0.9, 0.999, 1e-8, 0.1});
+
+    other.set_state(first.num_steps(), first.mean(), first.mean_square());
+
+    for (auto* rule : {&first, &other}) rule->begin_step(0.1);
+    first.update({0, 40, true}, weights, gradient);
+    other.update({0, 40, true}, other_weights, gradient);
+    CHECK(other.num_steps() == 2);
+    CHECK(other_weights == weights);
+  }
+
   TEST_CASE("refuses the state of another size or number type") {
     ByteWriter writer;
     Adam<float>(4, {0.9, 0.999, 1e-8, 0.1}).save(writer);
