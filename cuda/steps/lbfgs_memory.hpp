@@ -25,11 +25,14 @@ struct LbfgsCommand {
   /// is_step_normalised, in units of x.
   double step = 1.0;
   Index is_step_normalised = 0;
+
+  double stop_request = 0.0;  ///< 1 if this rank wants to stop
 };
 
 /// What the host reads after the work.
 struct LbfgsResults {
   double value = 0.0;               ///< at the trial point
+  double stop_requests = 0.0;       ///< of all ranks
   double slope = 0.0;               ///< there: gradient.direction
   double gradient_squares = 0.0;    ///< there: |gradient|^2
   double direction_gradient = 0.0;  ///< gradient.direction at x
@@ -46,8 +49,8 @@ struct LbfgsMemory {
   Index num_weights = 0;
   Index capacity = 0;  ///< slots
 
-  const LbfgsCommand* command = nullptr;  // [1]
-  LbfgsResults* results = nullptr;        // [1]
+  LbfgsCommand* command = nullptr;  // [1]
+  LbfgsResults* results = nullptr;  // [1]
 
   double* x = nullptr;               // [num_weights]
   double* gradient = nullptr;        // [num_weights]

@@ -78,7 +78,7 @@ __device__ bool apply_inverse_hessian(const LbfgsMemory& memory,
   const double scale = curvature / dot(size, y(0), y(0), shared);
   if (threadIdx.x == 0) memory.curvatures[command.newest] = curvature;
   if (curvature < 0.0 || std::isnan(curvature)) return false;
-  __syncthreads();  // for the curvature
+  // The sum lets all threads see the new curvature.
   double product = dot_own(size, q, s(0), shared);
   for (Index age = 0; age < command.num_corrections; ++age) {
     const double a =

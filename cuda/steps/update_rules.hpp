@@ -14,9 +14,9 @@ namespace mlp::cuda {
 /// that a captured step can be repeated.
 struct UpdateFactors {
   double step_size = 0.0;
-  double kept = 1.0;        ///< of adamw: factor of a weight that decays
-  double length = 0.0;      ///< of adam: step_size / (1 - beta1^t)
-  double root_scale = 1.0;  ///< of adam: 1 / sqrt(1 - beta2^t)
+  double kept = 1.0;        ///< as optim::AdamFactors
+  double length = 0.0;      ///< as optim::AdamFactors
+  double root_scale = 1.0;  ///< as optim::AdamFactors
 };
 
 /// The weights that an update changes, and what it knows of them.

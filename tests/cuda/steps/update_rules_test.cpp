@@ -102,9 +102,14 @@ std::vector<Number> adam_on_device(const AdamConstants& constants,
                                    const std::vector<Number>& start) {
   std::vector<UpdateFactors> steps;
   for (int t = 1; t <= kSteps; ++t) {
-    steps.push_back({kStepSize, 1.0 - kStepSize * weight_decay,
-                     kStepSize / (1.0 - std::pow(constants.beta1, t)),
-                     1.0 / std::sqrt(1.0 - std::pow(constants.beta2, t))});
+    optim::AdamOptions options;
+    options.beta1 = constants.beta1;
+    options.beta2 = constants.beta2;
+    options.weight_decay = weight_decay;
+    const optim::AdamFactors factors =
+        optim::adam_factors(options, t, kStepSize);
+    steps.push_back(
+        {kStepSize, factors.kept, factors.length, factors.root_scale});
   }
   return on_the_device<Number>(
       steps, start,
