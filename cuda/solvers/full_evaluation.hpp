@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "../../core/index.hpp"
+#include "../../distributed/device_allreduce.hpp"
+#include "../../optim/update_range.hpp"
+#include "../network/device_objective.hpp"
+#include "../runtime/stream.hpp"
+#include "../steps/penalty.hpp"
+#include "device_penalty.hpp"
+
+namespace mlp::cuda {
+
+/// What a solver on the device minimises: an objective of all instances of all
+/// ranks, with a penalty.
+struct FullProblem {
+  std::shared_ptr<const Stream> stream;  ///< of the objective
+  std::unique_ptr<DeviceObjective>
+      objective;  ///< of the instances of this rank
+  Index num_weights = 0;
+
+  /// The weights that change, in order, and which of them decay.
+  std::vector<optim::UpdateRange> ranges;
+  PenaltyTerms penalty;
+
+  /// The other ranks; null if there are none.
+  distributed::DeviceAllreduce* allreduce = nullptr;
+
+  /// Asked before each evaluation: true throws optim::Interrupted on all ranks.
+  /// May be empty.
+  std::function<bool()> is_stopping;
+};
+
+/// The evaluations of a FullProblem.
+class FullEvaluation {
+ public:
+  /// The numbers behind a gradient: those that ranks sum with it.
+  static constexpr Index kTail = 2;  // value, requests to stop
+
+  explicit FullEvaluation(FullProblem problem);
+
+  [[nodiscard]] Index num_weights() const { return problem_.num_weights; }
+  [[nodiscard]] const Stream& stream() const { return *problem_.stream; }
+  [[nodiscard]] bool is_capturable() const {
+    return problem_.objective->is_capturable();
+  }
+
+  /// Adds an evaluation to the stream.
+  ///
+  /// \param      stop_request  on the device   [1]
+  /// \param      weights       on the device   [num_weights]
+  /// \param[out] gradient      on the device   [num_weights + kTail]
+  /// \param[out] sums          value and requests to stop, on the device [kTail]
+  void add(const double* stop_request, const double* weights, double* gradient,
+           double* sums);
+
+  /// Begins an evaluation.
+  ///
+  /// \return what this rank passes as its request to stop
+  /// \throws optim::Interrupted if it is to stop and there are no other ranks
+  [[nodiscard]] double poll();
+
+  /// Waits for the evaluation.
+  ///
+  /// \throws DeviceError; CommunicationError if a rank is lost
+  void wait() const;
+
+  /// \throws optim::Interrupted if a rank asked to stop
+  static void check(double stop_requests);
+
+ private:
+  FullProblem problem_;
+  DevicePenalty penalty_;
+  std::int64_t num_evaluations_ = 0;
+};
+
+}  // namespace mlp::cuda

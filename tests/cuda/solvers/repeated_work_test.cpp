@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../cuda/solvers/repeated_work.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "../../../cuda/kernels/add_bias.hpp"
+#include "../steps/device_vectors.hpp"
+
+namespace mlp::cuda {
+
+namespace {
+
+/// How often work is added to a stream, and what it adds up to, in 5 runs.
+std::vector<double> run_five_times(bool is_capturable) {
+  const Stream stream;
+  const DeviceArray<double> one =
+      testing::on_device(std::vector<double>{1}, stream);
+  DeviceArray<double> sum = testing::on_device(std::vector<double>{0}, stream);
+  RepeatedWork work(is_capturable);
+  double num_added = 0.0;
+  for (int i = 0; i < 5; ++i) {
+    work.run(stream, [&] {
+      add_bias<double>(1, 1, one.data(), sum.data(), stream.get());
+      num_added += 1.0;
+    });
+    if (i == 3) work.reset();
+  }
+  return {num_added, sum.download(stream)[0]};
+}
+
+TEST_SUITE("cuda/solvers/repeated_work") {
+  TEST_CASE("adds work that cannot be captured every time") {
+    CHECK(run_five_times(false) == std::vector<double>{5, 5});
+  }
+
+  // Directly, captured, from the graph twice, captured again.
+  TEST_CASE("captures work at the second run and after a reset") {
+    CHECK(run_five_times(true) == std::vector<double>{3, 5});
+  }
+}
+
+}  // namespace
+
+}  // namespace mlp::cuda
