@@ -18,8 +18,7 @@ namespace {
 constexpr Index kFirstCapacity = 10;
 
 bool chooses_gram(LbfgsForm form, Index num_weights) {
-  if (form == LbfgsForm::kAuto) return num_weights > kMaxTwoLoopWeights;
-  return form == LbfgsForm::kGram;
+  return form == LbfgsForm::kGram || num_weights > kMaxTwoLoopWeights;
 }
 
 /// Makes an array longer; its numbers stay.

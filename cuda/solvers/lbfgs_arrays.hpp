@@ -11,9 +11,8 @@ namespace mlp::cuda {
 
 /// How the direction of L-BFGS is computed.
 enum class LbfgsForm {
-  kAuto,     ///< kTwoLoop for up to kMaxTwoLoopWeights weights, else kGram
-  kTwoLoop,  ///< by the two-loop recursion in one block
-  kGram      ///< from products of the corrections, by the whole device
+  kAuto,  ///< in one block for up to kMaxTwoLoopWeights weights, else kGram
+  kGram   ///< from products of the corrections, by the whole device
 };
 
 /// The memory of L-BFGS on the device. Corrections get memory when they come.

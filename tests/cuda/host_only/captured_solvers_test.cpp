@@ -120,7 +120,7 @@ std::vector<double> numbers_of(const Run& run) {
 
 TEST_SUITE("cuda/solvers captured") {
   TEST_CASE("repeats the iterations of L-BFGS as graphs with the same bits") {
-    for (const LbfgsForm form : {LbfgsForm::kTwoLoop, LbfgsForm::kGram}) {
+    for (const LbfgsForm form : {LbfgsForm::kAuto, LbfgsForm::kGram}) {
       for (const Index history_size : {0, 3, 12}) {
         CAPTURE(history_size);
 
@@ -135,14 +135,14 @@ TEST_SUITE("cuda/solvers captured") {
   }
 
   TEST_CASE("does not depend on who reads x between the iterations") {
-    for (const LbfgsForm form : {LbfgsForm::kTwoLoop, LbfgsForm::kGram}) {
+    for (const LbfgsForm form : {LbfgsForm::kAuto, LbfgsForm::kGram}) {
       CHECK(numbers_of(minimise(form, true, 12, true)) ==
             numbers_of(minimise(form, true, 12, false)));
     }
   }
 
   TEST_CASE("runs L-BFGS to the same bits in any order") {
-    for (const LbfgsForm form : {LbfgsForm::kTwoLoop, LbfgsForm::kGram}) {
+    for (const LbfgsForm form : {LbfgsForm::kAuto, LbfgsForm::kGram}) {
       CHECK(testing::has_same_bits_in_any_order(
           [&] { return numbers_of(minimise(form, true)); }));
     }

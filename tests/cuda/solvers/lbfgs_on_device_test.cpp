@@ -34,7 +34,7 @@ constexpr double kPathTolerance = 1e-9;
 
 constexpr int kOneSearch = 10;  // ten NaN are one failed search
 
-constexpr LbfgsForm kForms[] = {LbfgsForm::kTwoLoop, LbfgsForm::kGram};
+constexpr LbfgsForm kForms[] = {LbfgsForm::kAuto, LbfgsForm::kGram};
 
 Vector rosenbrock_start() {
   Vector x(2);

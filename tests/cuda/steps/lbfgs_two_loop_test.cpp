@@ -23,7 +23,7 @@ using testing::Direction;
 // The same operations as the host, but sums in another order.
 constexpr double kRounding = 1e-13;
 
-constexpr LbfgsForm kForm = LbfgsForm::kTwoLoop;
+constexpr LbfgsForm kForm = LbfgsForm::kAuto;
 
 TEST_SUITE("cuda/steps/lbfgs_two_loop") {
   TEST_CASE("agrees with the host for each number of corrections") {
