@@ -46,6 +46,10 @@ BatchSolverOnDevice<Number>::BatchSolverOnDevice(BatchProblem<Number> problem,
       host_sums_(1),
       work_(problem_.objective->is_capturable()) {
   for (Inputs& inputs : inputs_) inputs.numbers = PinnedArray<Numbers>(1);
+  if (problem_.allreduce) {
+    layer_sums_ = std::make_unique<LayerSums<Number>>(*problem_.allreduce,
+                                                      *problem_.topology);
+  }
 }
 
 template <typename Number>
@@ -212,7 +216,7 @@ void BatchSolverOnDevice<Number>::copy_inputs(const Numbers& numbers) {
 template <typename Number>
 void BatchSolverOnDevice<Number>::run_alone() {
   const auto work = [this] {
-    add_evaluation();
+    add_evaluation({});
     add_update();
   };
   // Only an objective that works with the host can be interrupted in between.
@@ -233,13 +237,7 @@ void BatchSolverOnDevice<Number>::run_alone() {
 template <typename Number>
 void BatchSolverOnDevice<Number>::run_with_others() {
   keep_statistics();
-  if (share_.instances.empty()) {
-    gradient_.clear(stream());
-    sums_.clear(stream());
-  } else {
-    add_evaluation();
-  }
-  add_sums_over_ranks();
+  add_summed_evaluation();
   problem_.allreduce->wait(stream().get());
   if (host_sums_[0].stop_requests > 0.0) {
     restore_statistics();
@@ -251,26 +249,33 @@ void BatchSolverOnDevice<Number>::run_with_others() {
 }
 
 template <typename Number>
-void BatchSolverOnDevice<Number>::add_evaluation() {
+void BatchSolverOnDevice<Number>::add_evaluation(
+    const LayerEnqueued& on_layer) {
   DeviceBatch batch;
   batch.size = static_cast<Index>(share_.instances.size());
   batch.instances = positions_.data();
   if (!share_.places.empty()) batch.places = positions_.data() + batch.size;
   batch.step = &numbers_.data()->batch;
   problem_.objective->add_evaluation(batch, weights_.data(), statistics_.data(),
-                                     &sums_.data()->loss, gradient_.data(), {});
+                                     &sums_.data()->loss, gradient_.data(),
+                                     on_layer);
 }
 
+/// Adds the evaluation of this rank's share, the sums over the ranks, and their
+/// copy to the host.
 template <typename Number>
-void BatchSolverOnDevice<Number>::add_sums_over_ranks() {
+void BatchSolverOnDevice<Number>::add_summed_evaluation() {
+  const LayerEnqueued on_layer = layer_sums_->begin(stream(), gradient_.data());
+  if (share_.instances.empty()) {
+    gradient_.clear(stream());
+    sums_.clear(stream());
+  } else {
+    add_evaluation(on_layer);
+  }
   copy_on_device(&numbers_.data()->weight, 1, &sums_.data()->weight, stream());
   copy_on_device(&numbers_.data()->stop_request, 1,
                  &sums_.data()->stop_requests, stream());
-  problem_.allreduce->sum_on_device(gradient_.data(),
-                                    static_cast<std::size_t>(gradient_.size()),
-                                    stream().get());
-  problem_.allreduce->sum_on_device(
-      &sums_.data()->loss, sizeof(BatchSums) / sizeof(double), stream().get());
+  layer_sums_->finish(&sums_.data()->loss, sizeof(BatchSums) / sizeof(double));
   copy_to_host(sums_.data(), 1, host_sums_.data(), stream());
 }
 

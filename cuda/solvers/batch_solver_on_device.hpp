@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "../../core/byte_stream.hpp"
@@ -13,7 +14,9 @@
 #include "../../distributed/device_allreduce.hpp"
 #include "../../mlp/backend/resident_training.hpp"
 #include "../../mlp/instances/instance_range.hpp"
+#include "../../mlp/network/topology.hpp"
 #include "../../optim/update_range.hpp"
+#include "../nccl/layer_sums.hpp"
 #include "../network/device_objective.hpp"
 #include "../runtime/device_array.hpp"
 #include "../runtime/pinned_array.hpp"
@@ -44,8 +47,10 @@ struct BatchProblem {
   InstanceRange instances;
   Index first_instance = 0;
 
-  /// The other ranks; null if there are none.
+  /// The other ranks; null if there are none. Then the topology, whose gradients
+  /// are summed layer by layer, is not needed.
   distributed::DeviceAllreduce* allreduce = nullptr;
+  std::optional<Topology> topology = {};
 
   /// Asked before each step: true throws optim::Interrupted on all ranks. May be
   /// empty.
@@ -108,8 +113,8 @@ class BatchSolverOnDevice final : public BatchSolver {
   void reserve(Index num_instances);
   void choose_share(const Step& step);
   void copy_inputs(const Numbers& numbers);
-  void add_evaluation();
-  void add_sums_over_ranks();
+  void add_evaluation(const LayerEnqueued& on_layer);
+  void add_summed_evaluation();
   void add_update();
   void run_alone();
   void run_with_others();
@@ -121,6 +126,7 @@ class BatchSolverOnDevice final : public BatchSolver {
   BatchProblem<Number> problem_;
   BatchRule rule_;
   DevicePenalty penalty_;
+  std::unique_ptr<LayerSums<Number>> layer_sums_;    // null without other ranks
   DeviceArray<Number> weights_, gradient_;           // [num_weights]
   DeviceArray<Number> statistics_, old_statistics_;  // [num_statistics]
   DeviceArray<Number> first_, second_;  // velocity, or mean and mean square

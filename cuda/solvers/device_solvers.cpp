@@ -26,6 +26,7 @@ FullProblem make_full_problem(const ResidentObjective& resident,
   problem.ranges = resident.penalty.ranges;
   problem.penalty = terms_of(resident.penalty);
   problem.allreduce = resident.allreduce;
+  problem.topology = resident.topology;
   problem.is_stopping = resident.is_stopping;
   return problem;
 }
@@ -64,6 +65,7 @@ std::unique_ptr<BatchSolver> make_batch_solver(
   problem.instances = resident.instances;
   problem.first_instance = resident.first_instance;
   problem.allreduce = resident.allreduce;
+  problem.topology = resident.topology;
   problem.is_stopping = resident.is_stopping;
   return std::make_unique<BatchSolverOnDevice<Number>>(std::move(problem),
                                                        rule);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "full_evaluation.hpp"
 
-#include <cstddef>
 #include <utility>
 
 #include "../../optim/objective.hpp"
@@ -13,20 +12,25 @@ namespace mlp::cuda {
 FullEvaluation::FullEvaluation(FullProblem problem)
     : problem_(std::move(problem)),
       penalty_(problem_.ranges, problem_.penalty, problem_.num_weights,
-               *problem_.stream) {}
+               *problem_.stream) {
+  if (problem_.allreduce) {
+    layer_sums_ = std::make_unique<LayerSums<double>>(*problem_.allreduce,
+                                                      *problem_.topology);
+  }
+}
 
 void FullEvaluation::add(const double* stop_request, const double* weights,
                          double* gradient, double* sums) {
-  const Index size = problem_.num_weights;
-  if (!problem_.allreduce) {
+  if (!layer_sums_) {
     problem_.objective->add_evaluation(weights, sums, gradient, {});
     copy_on_device(stop_request, 1, sums + 1, stream());
   } else {
-    problem_.objective->add_evaluation(weights, gradient + size, gradient, {});
-    copy_on_device(stop_request, 1, gradient + size + 1, stream());
-    problem_.allreduce->sum_on_device(
-        gradient, static_cast<std::size_t>(size + kTail), stream().get());
-    copy_on_device(gradient + size, kTail, sums, stream());
+    double* const tail = gradient - kTail;
+    const LayerEnqueued on_layer = layer_sums_->begin(stream(), gradient);
+    problem_.objective->add_evaluation(weights, tail, gradient, on_layer);
+    copy_on_device(stop_request, 1, tail + 1, stream());
+    layer_sums_->finish(tail, kTail);
+    copy_on_device(tail, kTail, sums, stream());
   }
   penalty_.add(weights, gradient, sums);
 }

@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "../../core/index.hpp"
 #include "../../distributed/device_allreduce.hpp"
+#include "../../mlp/network/topology.hpp"
 #include "../../optim/update_range.hpp"
+#include "../nccl/layer_sums.hpp"
 #include "../network/device_objective.hpp"
 #include "../runtime/stream.hpp"
 #include "../steps/penalty.hpp"
@@ -29,8 +32,10 @@ struct FullProblem {
   std::vector<optim::UpdateRange> ranges;
   PenaltyTerms penalty;
 
-  /// The other ranks; null if there are none.
+  /// The other ranks; null if there are none. Then the topology, whose gradients
+  /// are summed layer by layer, is not needed.
   distributed::DeviceAllreduce* allreduce = nullptr;
+  std::optional<Topology> topology = {};
 
   /// Asked before each evaluation: true throws optim::Interrupted on all ranks.
   /// May be empty.
@@ -40,7 +45,7 @@ struct FullProblem {
 /// The evaluations of a FullProblem.
 class FullEvaluation {
  public:
-  /// The numbers behind a gradient: those that ranks sum with it.
+  /// The numbers directly before a gradient: those that ranks sum with it.
   static constexpr Index kTail = 2;  // value, requests to stop
 
   explicit FullEvaluation(FullProblem problem);
@@ -55,7 +60,8 @@ class FullEvaluation {
   ///
   /// \param      stop_request  on the device   [1]
   /// \param      weights       on the device   [num_weights]
-  /// \param[out] gradient      on the device   [num_weights + kTail]
+  /// \param[out] gradient      on the device, behind kTail numbers that are
+  ///                           overwritten too   [num_weights]
   /// \param[out] sums          value and requests to stop, on the device [kTail]
   void add(const double* stop_request, const double* weights, double* gradient,
            double* sums);
@@ -77,6 +83,7 @@ class FullEvaluation {
  private:
   FullProblem problem_;
   DevicePenalty penalty_;
+  std::unique_ptr<LayerSums<double>> layer_sums_;  // null without other ranks
   std::int64_t num_evaluations_ = 0;
 };
 

@@ -38,8 +38,8 @@ double GradientDescentOnDevice::evaluate() {
   evaluation_work_.run(stream(), [this] { add_evaluation(); });
   evaluation_.wait();
   FullEvaluation::check(results_[0].stop_requests);
-  copy_on_device(next_gradient_.data(), gradient_.size(), gradient_.data(),
-                 stream());
+  copy_on_device(next_gradient_.data() + FullEvaluation::kTail,
+                 gradient_.size(), gradient_.data(), stream());
   return results_[0].value;
 }
 
@@ -80,7 +80,8 @@ void GradientDescentOnDevice::add_evaluation() {
                 offsetof(Results, value) + sizeof(double));
   copy_to_device(command_.data(), 1, device_command_.data(), stream());
   evaluation_.add(&device_command_.data()->stop_request, x_.data(),
-                  next_gradient_.data(), &device_results_.data()->value);
+                  next_gradient_.data() + FullEvaluation::kTail,
+                  &device_results_.data()->value);
   copy_to_host(device_results_.data(), 1, results_.data(), stream());
 }
 

@@ -49,7 +49,7 @@ class GradientDescentOnDevice final : public optim::GradientDescentVectors {
 
   FullEvaluation evaluation_;
   DeviceArray<double> x_, previous_, gradient_;  // [num_weights]
-  DeviceArray<double> next_gradient_;  // [num_weights + FullEvaluation::kTail]
+  DeviceArray<double> next_gradient_;  // [FullEvaluation::kTail + num_weights]
   DeviceArray<double> partials_;
   DeviceArray<Command> device_command_;  // [1]
   DeviceArray<Results> device_results_;  // [1]

@@ -51,7 +51,7 @@ LbfgsArrays::LbfgsArrays(Index num_weights, Index history_size, Index num_tail,
   memory_.gradient = gradient_.data();
   memory_.direction = direction_.data();
   memory_.trial_x = trial_x_.data();
-  memory_.trial_gradient = trial_gradient_.data();
+  memory_.trial_gradient = trial_gradient_.data() + num_tail;
   memory_.coefficients = coefficients_.data();
   memory_.partials = partials_.data();
 }

@@ -18,7 +18,7 @@ enum class LbfgsForm {
 /// The memory of L-BFGS on the device. Corrections get memory when they come.
 class LbfgsArrays {
  public:
-  /// \param num_tail  numbers behind the gradient of the trial point
+  /// \param num_tail  numbers directly before the gradient of the trial point
   /// \throws ResourceError if the device has too little memory
   LbfgsArrays(Index num_weights, Index history_size, Index num_tail,
               LbfgsForm form);

@@ -13,75 +13,25 @@
 #include "../../../cuda/solvers/batch_solver_on_device.hpp"
 #include "../../../cuda/solvers/gradient_descent_on_device.hpp"
 #include "../../../cuda/solvers/lbfgs_on_device.hpp"
-#include "../../../cuda/steps/vector_sums.hpp"
 #include "../../../optim/gradient_descent.hpp"
 #include "../../../optim/lbfgs.hpp"
 #include "../solvers/host_objective.hpp"
 #include "../steps/device_vectors.hpp"
+#include "quartic.hpp"
 
 namespace mlp::cuda {
 
 namespace {
 
-constexpr Index kSize = 1500;
+using testing::quartic_problem;
 
-/// Element i of the gradient of sum of i-th curvature x^2 / 2, and of x^4 / 4.
-void slope_kernel(Index size, const double* x, double* slopes,
-                  double* gradient) {
-  for (Index i = first_element(); i < size; i += element_stride()) {
-    const double curvature = 1.0 + static_cast<double>(i % 50);
-    slopes[i] = 0.5 * curvature * x[i] + 0.25 * x[i] * x[i] * x[i];
-    gradient[i] = curvature * x[i] + x[i] * x[i] * x[i];
-  }
-}
-
-/// f(x) = sum of curvature x^2 / 2 + x^4 / 4.
-class Quartic final : public DeviceObjective {
- public:
-  /// \param num_evaluations  how often an evaluation was added
-  Quartic(const Stream& stream, bool is_capturable, int& num_evaluations)
-      : stream_(stream),
-        is_capturable_(is_capturable),
-        num_evaluations_(num_evaluations),
-        slopes_(kSize),
-        partials_(num_partials(kSize)) {}
-
-  [[nodiscard]] bool is_capturable() const override { return is_capturable_; }
-
-  void add_evaluation(const double* weights, double* value, double* gradient,
-                      const LayerEnqueued&) override {
-    ++num_evaluations_;
-    launch(slope_kernel, striding_grid(kSize), stream_.get(), kSize, weights,
-           slopes_.data(), gradient);
-    compute_dot_products({1, {slopes_.data()}, {weights}}, kSize,
-                         partials_.data(), value, stream_.get());
-  }
-
- private:
-  const Stream& stream_;
-  bool is_capturable_;
-  int& num_evaluations_;
-  DeviceArray<double> slopes_;
-  DeviceArray<double> partials_;
-};
+constexpr Index kSize = testing::kQuarticSize;
 
 struct Run {
   optim::Summary summary;
   Vector x;
   int num_added = 0;  ///< evaluations that were added to the stream or captured
 };
-
-FullProblem quartic_problem(const Stream& stream, bool is_capturable,
-                            int& num_added) {
-  FullProblem problem;
-  problem.objective =
-      std::make_unique<Quartic>(stream, is_capturable, num_added);
-  problem.stream = testing::borrow(stream);
-  problem.num_weights = kSize;
-  problem.ranges = {{0, kSize, true}};
-  problem.penalty = {0.01, 20.0, 60.0};
-  return problem;
-}
 
 /// \param reads_x  the callback reads x
 Run minimise(LbfgsForm form, bool is_capturable, Index history_size = 12,

@@ -328,6 +328,7 @@ TEST_SUITE("cuda/solvers/batch_solver_on_device ranks") {
     problem.instances.size = kInstances;
     problem.instances.weights = weights.data();
     problem.allreduce = &ranks;
+    problem.topology = Topology({4, 4});
     BatchSolverOnDevice<double> solver(std::move(problem), adamw());
     solver.start(start(), Vector::Zero(1));
 
@@ -342,6 +343,7 @@ TEST_SUITE("cuda/solvers/batch_solver_on_device ranks") {
     PairOfRanks ranks;
     BatchProblem<double> problem = problem_on<double>(stream);
     problem.allreduce = &ranks;
+    problem.topology = Topology({4, 4});
     problem.instances.size = 5;
     problem.first_instance = kInstances;
     problem.penalty = {};
@@ -362,6 +364,7 @@ TEST_SUITE("cuda/solvers/batch_solver_on_device ranks") {
     bool is_stopping = false;
     BatchProblem<double> problem = problem_on<double>(stream);
     problem.allreduce = &ranks;
+    problem.topology = Topology({4, 4});
     problem.instances.size = kInstances;
     problem.is_stopping = [&] { return is_stopping; };
     BatchSolverOnDevice<double> solver(std::move(problem), adamw());

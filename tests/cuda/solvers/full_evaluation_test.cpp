@@ -32,13 +32,14 @@ Numbers evaluate(FullEvaluation& evaluation) {
   const DeviceArray<double> weights = on_device(Numbers{3, 5}, stream);
   const DeviceArray<double> stop =
       on_device(Numbers{evaluation.poll()}, stream);
-  DeviceArray<double> gradient(2 + FullEvaluation::kTail);
+  DeviceArray<double> gradient(FullEvaluation::kTail + 2);
   DeviceArray<double> sums(FullEvaluation::kTail);
-  evaluation.add(stop.data(), weights.data(), gradient.data(), sums.data());
+  evaluation.add(stop.data(), weights.data(),
+                 gradient.data() + FullEvaluation::kTail, sums.data());
   evaluation.wait();
   Numbers result = sums.download(stream);
   const Numbers elements = gradient.download(stream);
-  result.insert(result.end(), elements.begin(), elements.begin() + 2);
+  result.insert(result.end(), elements.end() - 2, elements.end());
   return result;
 }
 
@@ -59,6 +60,7 @@ TEST_SUITE("cuda/solvers/full_evaluation") {
     problem.ranges = {{0, 1, false}, {1, 1, true}};
     problem.penalty.reg_param = 2.0;
     problem.allreduce = &ranks;
+    problem.topology = Topology({1, 1});
     FullEvaluation evaluation(std::move(problem));
 
     CHECK(evaluate(evaluation) == Numbers{120 + 25, 0, 12, 40 + 10});
@@ -84,6 +86,7 @@ TEST_SUITE("cuda/solvers/full_evaluation") {
     PairOfRanks ranks;
     FullProblem problem = problem_of(function, 2, stream);
     problem.allreduce = &ranks;
+    problem.topology = Topology({1, 1});
     problem.is_stopping = [] { return true; };
     FullEvaluation evaluation(std::move(problem));
 
