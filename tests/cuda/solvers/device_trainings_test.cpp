@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "../../mlp/training/resume_case.hpp"
+#include "../../mlp/training/support/resume_case.hpp"
 #include "solvers_on_device.hpp"
 
 namespace mlp::testing {
