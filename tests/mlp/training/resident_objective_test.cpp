@@ -179,7 +179,7 @@ Params make_params(Solver solver) {
   params.max_iter = 8;
   params.batch_size = 16;
   params.reg_param = 0.01;
-  params.clip_norm = 0.5;
+  if (solver != Solver::kLbfgs) params.clip_norm = 0.5;
   if (has_mini_batches(solver)) {
     params.freeze = {1};
   }
