@@ -11,6 +11,7 @@ list(FILTER kernel_sources INCLUDE REGEX "[.]cu$")
 set_source_files_properties(${kernel_sources} PROPERTIES
   LANGUAGE CXX COMPILE_OPTIONS "-xc++")
 add_library(mlp_cuda_on_host STATIC ${cuda_sources}
+  cuda_host/cublas_on_host.cpp
   cuda_host/nccl_on_host.cpp)
 target_include_directories(mlp_cuda_on_host SYSTEM BEFORE PUBLIC
   ${CMAKE_CURRENT_SOURCE_DIR}/cuda_host/include)

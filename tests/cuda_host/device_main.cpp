@@ -8,6 +8,11 @@
 #include <iostream>
 
 #include "../../cuda/devices.hpp"
+#include "../cuda/cublas_of_tests.hpp"
+
+const mlp::cuda::CublasFunctions& mlp::cuda::cublas_of_tests() {
+  return cublas_functions();
+}
 
 int main(int argc, char** argv) {
   constexpr int kSkipped = 77;
