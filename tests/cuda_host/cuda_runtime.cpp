@@ -92,6 +92,14 @@ bool is_pinned(const void* address) {
   return byte < found->first + found->second;
 }
 
+/// Runs work until a condition holds. Memory is made accessible once, not for each
+/// kernel, which takes longer than a small kernel.
+void run_until(const std::function<bool()>& is_done) {
+  if (is_done()) return;
+  const DeviceAccess access;
+  device().work.run_until(is_done);
+}
+
 template <typename Handle>
 Handle make_handle(std::set<Handle>& live) {
   auto* const made = new std::remove_pointer_t<Handle>{++device().last_id};
@@ -320,7 +328,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   require_live(device().streams, stream, "a stream");
   refuse_capture("cudaStreamSynchronize");
-  device().work.run_until([&] { return device().work.is_empty(stream->id); });
+  run_until([&] { return device().work.is_empty(stream->id); });
   return cudaSuccess;
 }
 
@@ -345,7 +353,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
 
 cudaError_t cudaDeviceSynchronize() {
   refuse_capture("cudaDeviceSynchronize");
-  device().work.run_all();
+  run_until([] { return device().work.is_all_empty(); });
   return cudaSuccess;
 }
 
@@ -368,7 +376,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   require_live(device().events, event, "an event");
   refuse_capture("cudaEventSynchronize");
-  device().work.run_until([&] { return device().work.is_reached(event->id); });
+  run_until([&] { return device().work.is_reached(event->id); });
   return cudaSuccess;
 }
 

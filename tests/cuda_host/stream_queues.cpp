@@ -48,6 +48,11 @@ bool StreamQueues::is_empty(StreamId stream) const {
   return found == streams_.end() || found->second.empty();
 }
 
+bool StreamQueues::is_all_empty() const {
+  return std::all_of(streams_.begin(), streams_.end(),
+                     [](const auto& entry) { return entry.second.empty(); });
+}
+
 bool StreamQueues::is_reached(EventId event) const {
   return find(reached_, event) >= find(recorded_, event);
 }

@@ -35,6 +35,9 @@ class StreamQueues {
   /// Returns true if nothing is left in a stream.
   [[nodiscard]] bool is_empty(StreamId stream) const;
 
+  /// Returns true if nothing is left in any stream.
+  [[nodiscard]] bool is_all_empty() const;
+
   /// Returns true if the last mark of an event has been reached.
   [[nodiscard]] bool is_reached(EventId event) const;
 
