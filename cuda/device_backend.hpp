@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include "../mlp/backend/backend.hpp"
+#include "blas/cublas_functions.hpp"
+#include "cuda_backend.hpp"
+#include "network/device_context.hpp"
+
+namespace mlp::cuda {
+
+/// The backend that backend() returns, with a cuBLAS that tests can choose.
+class DeviceBackend final : public Backend {
+ public:
+  /// \param functions  must outlive this object
+  /// \throws DeviceError if the device or cuBLAS cannot be used; ResourceError if
+  ///         the device has too little memory
+  DeviceBackend(const BackendOptions& options,
+                const CublasFunctions& functions);
+
+  /// "CUDA" and the name of the device.
+  [[nodiscard]] const char* name() const override { return name_.c_str(); }
+
+  using Backend::make_evaluator;
+
+  [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(
+      const Topology& topology, Precision precision) const override;
+
+  [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(
+      const Topology& topology, const double* weights,
+      Precision precision) const override;
+
+  [[nodiscard]] std::unique_ptr<BatchEvaluator<double>> make_batch_evaluator(
+      const Topology& topology, const FrozenLayers& frozen,
+      std::type_identity<double> number) const override;
+
+  [[nodiscard]] std::unique_ptr<BatchEvaluator<float>> make_batch_evaluator(
+      const Topology& topology, const FrozenLayers& frozen,
+      std::type_identity<float> number) const override;
+
+ private:
+  std::string name_;
+  std::unique_ptr<DeviceContext> context_;
+};
+
+}  // namespace mlp::cuda

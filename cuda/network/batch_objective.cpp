@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "batch_objective.hpp"
+
+#include <algorithm>
+#include <span>
+#include <type_traits>
+
+#include "../kernels/column_sum.hpp"
+#include "../kernels/gather_columns.hpp"
+#include "../runtime/cuda_check.hpp"
+#include "feature_codec.hpp"
+
+namespace mlp::cuda {
+
+template <typename Number, typename Input>
+LayeredBatchObjective<Number, Input>::LayeredBatchObjective(
+    const Topology& topology, const BatchObjectiveSettings& settings,
+    const InstanceRange& instances, DeviceContext& context)
+    : context_(context), topology_(topology), settings_(settings) {
+  settings_.max_batch_size = std::max<Index>(settings.max_batch_size, 1);
+  MemoryNeeds needs;
+  needs.operand_bytes = sizeof(Input);
+  needs.pass_bytes = PassArrays<Number, Input>::bytes_per_instance(
+                         topology, PassKind::kForwardAndBackward) +
+                     instance_bytes(instances, topology.num_classes());
+  needs.fixed_bytes =
+      settings.reserved_bytes +
+      static_cast<std::size_t>(topology.num_weights()) * Copies::kBytes;
+  needs.least_block_size = settings_.max_batch_size;
+  needs.most_block_size = settings_.max_batch_size;
+  needs.copies_features = true;
+  const InstancePlan plan =
+      plan_instances(instances, topology.num_features(), topology.num_classes(),
+                     needs, context.available_bytes());
+  copies_.emplace(topology.num_weights());
+  instances_.emplace(instances, topology.num_features(), topology.num_classes(),
+                     plan, context.stream());
+  reserve(settings_.max_batch_size);
+}
+
+/// Makes arrays for mini-batches of a size.
+template <typename Number, typename Input>
+void LayeredBatchObjective<Number, Input>::reserve(Index max_batch_size) {
+  if (pass_ && pass_->capacity() >= max_batch_size) return;
+  context_.stream().synchronize();
+  pass_.reset();
+  batch_ = {};
+  const DeviceInstances<Input>& data = *instances_;
+  const Index num_features = topology_.num_features();
+  pass_.emplace(topology_, settings_.frozen, settings_.precision,
+                PassKind::kForwardAndBackward, max_batch_size,
+                context_.products(), context_.stream());
+  batch_.features = DeviceArray<Input>(num_features * max_batch_size);
+  if (!data.is_resident()) {
+    batch_.on_host = PinnedArray<Input>(num_features * max_batch_size);
+  }
+  if (data.labels()) batch_.labels = DeviceArray<std::int32_t>(max_batch_size);
+  if (data.targets()) {
+    batch_.targets =
+        DeviceArray<double>(topology_.num_classes() * max_batch_size);
+  }
+  if (!data.weights()) return;
+  batch_.weights = DeviceArray<double>(max_batch_size);
+  batch_.weight_sum = DeviceArray<double>(1);
+  batch_.partials = DeviceArray<double>(most_partials(1, max_batch_size));
+}
+
+template <typename Number, typename Input>
+void LayeredBatchObjective<Number, Input>::add_evaluation(
+    const DeviceBatch& batch, const Number* weights, Number* statistics,
+    double* loss, Number* gradient, const LayerEnqueued& on_layer) {
+  reserve(batch.size);
+  const NetworkWeights<Number, Input> copies =
+      copies_->make(weights, context_.stream());
+  gather_features(batch);
+  const DevicePassMode<Number> mode{batch.step, batch.places, statistics};
+  pass_->forward(batch_.features.data(), batch.size, copies,
+                 topology_.num_layers() - 1, mode);
+  pass_->compute_loss(gather_loss_inputs(batch), batch.size, copies, false,
+                      loss);
+  clear_frozen(gradient);
+  pass_->backward(batch_.features.data(), batch.size, copies, mode,
+                  {gradient, false}, on_layer);
+  const bool is_first_done =
+      settings_.frozen.empty() || !settings_.frozen.front();
+  if (on_layer && !is_first_done) on_layer(0);
+}
+
+template <typename Number, typename Input>
+void LayeredBatchObjective<Number, Input>::gather_features(
+    const DeviceBatch& batch) {
+  const DeviceInstances<Input>& data = *instances_;
+  const auto gather = [&](const auto* from, double scale) {
+    gather_columns(data.num_features(), batch.size, batch.instances, from,
+                   scale, batch_.features.data(), context_.stream().get());
+  };
+  if (data.operands()) {
+    gather(data.operands(), 1.0);
+  } else if (data.bytes()) {
+    gather(data.bytes(), data.byte_scale());
+  } else {
+    gather_from_host(batch);
+  }
+}
+
+/// Reads the positions back, and copies the features of these instances.
+template <typename Number, typename Input>
+void LayeredBatchObjective<Number, Input>::gather_from_host(
+    const DeviceBatch& batch) {
+  const Stream& stream = context_.stream();
+  const Index num_features = topology_.num_features();
+  const auto size = static_cast<std::size_t>(batch.size);
+  positions_.resize(size);
+  check(
+      cudaMemcpyAsync(positions_.data(), batch.instances, size * sizeof(Index),
+                      cudaMemcpyDeviceToHost, stream.get()),
+      "cudaMemcpyAsync");
+  stream.synchronize();
+  for (Index j = 0; j < batch.size; ++j) {
+    const Index from = positions_[static_cast<std::size_t>(j)] * num_features;
+    encode(instances_->on_host().features + from, num_features, 1.0,
+           batch_.on_host.data() + j * num_features);
+  }
+  batch_.features.upload(
+      std::span(batch_.on_host.data(),
+                size * static_cast<std::size_t>(num_features)),
+      stream);
+}
+
+template <typename Number, typename Input>
+LossInputs LayeredBatchObjective<Number, Input>::gather_loss_inputs(
+    const DeviceBatch& batch) {
+  const DeviceInstances<Input>& data = *instances_;
+  const cudaStream_t stream = context_.stream().get();
+  LossInputs inputs;
+  inputs.divisor = &batch.step->divisor;
+  if (data.labels()) {
+    gather_columns(1, batch.size, batch.instances, data.labels(), 1.0,
+                   batch_.labels.data(), stream);
+    inputs.labels = batch_.labels.data();
+  }
+  if (data.targets()) {
+    gather_columns(topology_.num_classes(), batch.size, batch.instances,
+                   data.targets(), 1.0, batch_.targets.data(), stream);
+    inputs.targets = batch_.targets.data();
+  }
+  if (data.weights()) {
+    gather_columns(1, batch.size, batch.instances, data.weights(), 1.0,
+                   batch_.weights.data(), stream);
+    column_sum(1, batch.size, static_cast<const double*>(batch_.weights.data()),
+               batch_.partials.data(), false, batch_.weight_sum.data(), stream);
+    inputs.weights = batch_.weights.data();
+    inputs.weight_sum = batch_.weight_sum.data();
+  }
+  return inputs;
+}
+
+/// Sets the gradient of the frozen layers to 0.
+template <typename Number, typename Input>
+void LayeredBatchObjective<Number, Input>::clear_frozen(Number* gradient) {
+  for (std::size_t k = 0; k < settings_.frozen.size(); ++k) {
+    if (!settings_.frozen[k]) continue;
+    const auto layer = static_cast<Index>(k);
+    const Index first = topology_.weight_offset(layer);
+    const auto size =
+        static_cast<std::size_t>(topology_.layer_end(layer) - first);
+    check(cudaMemsetAsync(gradient + first, 0, size * sizeof(Number),
+                          context_.stream().get()),
+          "cudaMemsetAsync");
+  }
+}
+
+template class LayeredBatchObjective<double, double>;
+template class LayeredBatchObjective<float, float>;
+template class LayeredBatchObjective<float, BFloat16>;
+
+template <typename Number>
+std::unique_ptr<DeviceBatchObjective<Number>> make_batch_objective(
+    const Topology& topology, const BatchObjectiveSettings& settings,
+    const InstanceRange& instances, DeviceContext& context) {
+  if constexpr (std::is_same_v<Number, float>) {
+    if (settings.precision == Precision::kBfloat16) {
+      return std::make_unique<LayeredBatchObjective<float, BFloat16>>(
+          topology, settings, instances, context);
+    }
+  }
+  return std::make_unique<LayeredBatchObjective<Number, Number>>(
+      topology, settings, instances, context);
+}
+
+template std::unique_ptr<DeviceBatchObjective<double>> make_batch_objective(
+    const Topology&, const BatchObjectiveSettings&, const InstanceRange&,
+    DeviceContext&);
+template std::unique_ptr<DeviceBatchObjective<float>> make_batch_objective(
+    const Topology&, const BatchObjectiveSettings&, const InstanceRange&,
+    DeviceContext&);
+
+}  // namespace mlp::cuda

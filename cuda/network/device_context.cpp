@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "device_context.hpp"
+
+#include <algorithm>
+
+#include "../runtime/cuda_check.hpp"
+#include "../runtime/device_memory.hpp"
+
+namespace mlp::cuda {
+
+namespace {
+
+/// Makes a device the one that calls of this thread mean.
+int select(int device) {
+  check(cudaSetDevice(device), "cudaSetDevice");
+  return device;
+}
+
+}  // namespace
+
+DeviceContext::DeviceContext(int device, std::size_t limit_bytes,
+                             const CublasFunctions& functions)
+    : device_(select(device)),
+      limit_bytes_(limit_bytes),
+      products_(stream_, functions) {}
+
+std::unique_lock<std::mutex> DeviceContext::lock() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  select(device_);
+  return lock;
+}
+
+std::size_t DeviceContext::available_bytes() const {
+  constexpr std::size_t kOwnBytes = MatrixProducts::kWorkspaceBytes;
+  // The driver cannot give all that is free in the pieces that are wanted.
+  constexpr std::size_t kShares = 16;
+  const std::size_t free_bytes = free_device_bytes();
+  const std::size_t usable = free_bytes - free_bytes / kShares;
+  if (limit_bytes_ == 0) return usable;
+  return std::min(usable, limit_bytes_ - std::min(limit_bytes_, kOwnBytes));
+}
+
+}  // namespace mlp::cuda

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+
+#include "../blas/cublas_functions.hpp"
+#include "../blas/matrix_products.hpp"
+#include "../runtime/stream.hpp"
+
+namespace mlp::cuda {
+
+/// A device, and what all work of one backend on it shares: a stream, and cuBLAS
+/// on this stream.
+///
+/// Thread safety: a thread adds work or waits for it only while it has the lock.
+class DeviceContext {
+ public:
+  /// \param device       0-based, as the driver counts
+  /// \param limit_bytes  the most memory to allocate; 0 for what is free
+  /// \param functions    must outlive this object
+  /// \throws DeviceError if the device cannot be used; ResourceError if it has too
+  ///         little memory
+  /// \cost   the first context of a process makes that of CUDA: about half a
+  ///         second
+  DeviceContext(int device, std::size_t limit_bytes,
+                const CublasFunctions& functions);
+
+  /// Waits until no other thread uses the device, and selects it for this thread.
+  [[nodiscard]] std::unique_lock<std::mutex> lock();
+
+  [[nodiscard]] const Stream& stream() const { return stream_; }
+  [[nodiscard]] MatrixProducts& products() { return products_; }
+
+  /// Returns the bytes that new objects may allocate: most of what is free, and
+  /// no more than the limit.
+  [[nodiscard]] std::size_t available_bytes() const;
+
+ private:
+  int device_;
+  std::size_t limit_bytes_;
+  std::mutex mutex_;
+  Stream stream_;
+  MatrixProducts products_;
+};
+
+}  // namespace mlp::cuda

@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "device_evaluator.hpp"
+
+#include <array>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "../runtime/device_array.hpp"
+#include "batch_objective.hpp"
+#include "layered_objective.hpp"
+#include "scoring_pass.hpp"
+
+namespace mlp::cuda {
+
+namespace {
+
+/// Lets a caller use the device, and ends the work of a call that throws.
+class DeviceUse {
+ public:
+  explicit DeviceUse(DeviceContext& context)
+      : lock_(context.lock()), context_(context) {}
+  DeviceUse(const DeviceUse&) = delete;
+  DeviceUse& operator=(const DeviceUse&) = delete;
+  ~DeviceUse() {
+    static_cast<void>(cudaStreamSynchronize(context_.stream().get()));
+  }
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+  DeviceContext& context_;
+};
+
+class DeviceEvaluator final : public Evaluator {
+ public:
+  DeviceEvaluator(const Topology& topology, Precision precision,
+                  DeviceContext& context, ObjectiveMaker make_objective)
+      : topology_(topology),
+        context_(context),
+        make_objective_(std::move(make_objective)),
+        scoring_(make_scoring_pass(topology, precision, context)) {}
+
+  ~DeviceEvaluator() override { const DeviceUse use(context_); }
+
+  void bind(const InstanceRange& instances) override {
+    const DeviceUse use(context_);
+    objective_.reset();
+    const Index num_weights = topology_.num_weights();
+    if (weights_.empty()) weights_ = DeviceArray<double>(num_weights);
+    if (gradient_.empty()) gradient_ = DeviceArray<double>(num_weights + 1);
+    objective_ = make_objective_(instances);
+    pieces_ = dynamic_cast<PiecewiseObjective*>(objective_.get());
+  }
+
+  void set_weights(const double* weights) override {
+    const DeviceUse use(context_);
+    scoring_->set_weights(weights);
+  }
+
+  [[nodiscard]] std::unique_ptr<Workspace> make_workspace() const override {
+    return std::make_unique<Workspace>();
+  }
+
+  double add_gradient(const InstanceRange& /*instances*/, double* /*gradient*/,
+                      Workspace& /*workspace*/) const override {
+    throw std::logic_error("shares_gradient() is true for this evaluator");
+  }
+
+  [[nodiscard]] bool shares_gradient() const override { return true; }
+
+  double compute_shared_gradient(const double* weights, double* gradient,
+                                 ThreadPool& /*pool*/,
+                                 const std::function<void()>& poll) override {
+    const DeviceUse use(context_);
+    const auto num_weights = static_cast<std::size_t>(topology_.num_weights());
+    const Stream& stream = context_.stream();
+    weights_.upload({weights, num_weights}, stream);
+    double* const value = gradient_.data() + num_weights;
+    if (pieces_) {
+      add_pieces(value, poll);
+    } else {
+      poll();
+      objective_->add_evaluation(weights_.data(), value, gradient_.data(),
+                                 nullptr);
+    }
+    double result = 0.0;
+    check(cudaMemcpyAsync(&result, value, sizeof result, cudaMemcpyDeviceToHost,
+                          stream.get()),
+          "cudaMemcpyAsync");
+    gradient_.download(std::span<double>(gradient, num_weights), stream);
+    poll();
+    return result;
+  }
+
+  void compute_output(const InstanceRange& instances, Index k, double* output,
+                      Workspace& workspace) const override {
+    const DeviceUse use(context_);
+    scoring_->compute(instances.features, instances.size, k, output,
+                      [&] { return workspace.is_stopping(); });
+  }
+
+ private:
+  /// Adds the pieces, of which the device has at most two to do: a request to stop
+  /// waits for no more.
+  void add_pieces(double* value, const std::function<void()>& poll) {
+    std::array<Event, 2> is_done;
+    pieces_->begin(weights_.data(), value, gradient_.data());
+    for (Index piece = 0; piece < pieces_->num_pieces(); ++piece) {
+      poll();
+      Event& mark = is_done[static_cast<std::size_t>(piece % 2)];
+      mark.synchronize();
+      pieces_->add_piece(piece, nullptr);
+      mark.record(context_.stream());
+    }
+  }
+
+  Topology topology_;
+  DeviceContext& context_;
+  ObjectiveMaker make_objective_;
+  std::unique_ptr<ScoringPass> scoring_;
+  DeviceArray<double> weights_;   // [num_weights]
+  DeviceArray<double> gradient_;  // and then the value   [num_weights + 1]
+  std::unique_ptr<DeviceObjective> objective_;  // of the instances of bind()
+  PiecewiseObjective* pieces_ = nullptr;        ///< it, or null if it has none
+};
+
+class DevicePlan final : public ScoringPlan {
+ public:
+  DevicePlan(const Topology& topology, const double* weights,
+             Precision precision, DeviceContext& context)
+      : topology_(topology),
+        context_(context),
+        scoring_(make_scoring_pass(topology, precision, context)) {
+    const DeviceUse use(context_);
+    scoring_->set_weights(weights);
+  }
+
+  ~DevicePlan() override { const DeviceUse use(context_); }
+
+  void compute_raw(const double* features, Index size,
+                   double* raw) const override {
+    const DeviceUse use(context_);
+    scoring_->compute(features, size, topology_.num_layers() - 1, raw, nullptr);
+  }
+
+  void compute_raw(const float* features, Index size,
+                   float* raw) const override {
+    const DeviceUse use(context_);
+    scoring_->compute(features, size, topology_.num_layers() - 1, raw, nullptr);
+  }
+
+ private:
+  Topology topology_;
+  DeviceContext& context_;
+  std::unique_ptr<ScoringPass> scoring_;
+};
+
+template <typename Number>
+class DeviceBatchEvaluator final : public BatchEvaluator<Number> {
+ public:
+  DeviceBatchEvaluator(const Topology& topology, const FrozenLayers& frozen,
+                       Precision precision, DeviceContext& context)
+      : topology_(topology), context_(context) {
+    settings_.precision = precision;
+    settings_.frozen = frozen;
+  }
+
+  ~DeviceBatchEvaluator() override { const DeviceUse use(context_); }
+
+  void bind(const InstanceRange& instances) override {
+    const DeviceUse use(context_);
+    objective_.reset();
+    if (weights_.empty()) {
+      weights_ = DeviceArray<Number>(topology_.num_weights());
+      gradient_ = DeviceArray<Number>(topology_.num_weights());
+      statistics_ = DeviceArray<Number>(topology_.num_statistics());
+      step_ = DeviceArray<DeviceBatch::Step>(1);
+      loss_ = DeviceArray<double>(1);
+    }
+    objective_ =
+        make_batch_objective<Number>(topology_, settings_, instances, context_);
+  }
+
+  double value_and_gradient(const MiniBatch& batch, const Number* weights,
+                            Number* statistics, Number* gradient,
+                            ThreadPool& /*pool*/) override {
+    const DeviceUse use(context_);
+    const Stream& stream = context_.stream();
+    const DeviceBatch on_device = upload(batch);
+    weights_.upload({weights, size_of(weights_)}, stream);
+    statistics_.upload({statistics, size_of(statistics_)}, stream);
+    objective_->add_evaluation(on_device, weights_.data(), statistics_.data(),
+                               loss_.data(), gradient_.data(), nullptr);
+    double loss = 0.0;
+    loss_.download(std::span<double>(&loss, 1), stream);
+    statistics_.download(std::span<Number>(statistics, size_of(statistics_)),
+                         stream);
+    gradient_.download(std::span<Number>(gradient, size_of(gradient_)), stream);
+    if (batch.on_layer_done) (*batch.on_layer_done)(0);
+    return loss;
+  }
+
+ private:
+  static std::size_t size_of(const DeviceArray<Number>& array) {
+    return static_cast<std::size_t>(array.size());
+  }
+
+  DeviceBatch upload(const MiniBatch& batch) {
+    const Stream& stream = context_.stream();
+    const auto size = static_cast<Index>(batch.instances.size());
+    if (instances_.size() < size) {
+      instances_ = DeviceArray<Index>(size);
+      places_ = DeviceArray<Index>(size);
+    }
+    instances_.upload(batch.instances, stream);
+    places_.upload(batch.places, stream);
+    const DeviceBatch::Step step{batch.dropout_seed, batch.divisor};
+    step_.upload({&step, 1}, stream);
+    DeviceBatch on_device;
+    on_device.size = size;
+    on_device.instances = instances_.data();
+    on_device.places = batch.places.empty() ? nullptr : places_.data();
+    on_device.step = step_.data();
+    return on_device;
+  }
+
+  Topology topology_;
+  DeviceContext& context_;
+  BatchObjectiveSettings settings_;
+  DeviceArray<Number> weights_;            // [num_weights]
+  DeviceArray<Number> gradient_;           // [num_weights]
+  DeviceArray<Number> statistics_;         // [num_statistics]
+  DeviceArray<Index> instances_, places_;  // [of the largest mini-batch]
+  DeviceArray<DeviceBatch::Step> step_;    // [1]
+  DeviceArray<double> loss_;               // [1]
+  std::unique_ptr<DeviceBatchObjective<Number>> objective_;
+};
+
+}  // namespace
+
+std::unique_ptr<Evaluator> make_device_evaluator(
+    const Topology& topology, Precision precision, DeviceContext& context,
+    ObjectiveMaker make_objective) {
+  return std::make_unique<DeviceEvaluator>(topology, precision, context,
+                                           std::move(make_objective));
+}
+
+std::unique_ptr<ScoringPlan> make_device_plan(const Topology& topology,
+                                              const double* weights,
+                                              Precision precision,
+                                              DeviceContext& context) {
+  return std::make_unique<DevicePlan>(topology, weights, precision, context);
+}
+
+template <typename Number>
+std::unique_ptr<BatchEvaluator<Number>> make_device_batch_evaluator(
+    const Topology& topology, const FrozenLayers& frozen, Precision precision,
+    DeviceContext& context) {
+  return std::make_unique<DeviceBatchEvaluator<Number>>(topology, frozen,
+                                                        precision, context);
+}
+
+template std::unique_ptr<BatchEvaluator<double>> make_device_batch_evaluator(
+    const Topology&, const FrozenLayers&, Precision, DeviceContext&);
+template std::unique_ptr<BatchEvaluator<float>> make_device_batch_evaluator(
+    const Topology&, const FrozenLayers&, Precision, DeviceContext&);
+
+}  // namespace mlp::cuda

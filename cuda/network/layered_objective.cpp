@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "layered_objective.hpp"
+
+#include <type_traits>
+
+#include "../kernels/convert.hpp"
+#include "../runtime/cuda_check.hpp"
+#include "memory_plan.hpp"
+#include "visit_precision.hpp"
+
+namespace mlp::cuda {
+
+namespace {
+
+void clear(double* numbers, Index size, const Stream& stream) {
+  check(cudaMemsetAsync(numbers, 0,
+                        static_cast<std::size_t>(size) * sizeof(double),
+                        stream.get()),
+        "cudaMemsetAsync");
+}
+
+}  // namespace
+
+template <typename Number, typename Input>
+LayeredObjective<Number, Input>::LayeredObjective(
+    const Topology& topology, Precision precision,
+    const InstanceRange& instances, std::size_t reserved_bytes,
+    DeviceContext& context)
+    : context_(context), topology_(topology) {
+  constexpr std::size_t kGradientBytes =
+      std::is_same_v<Number, double> ? 0 : sizeof(float);
+  MemoryNeeds needs;
+  needs.operand_bytes = sizeof(Input);
+  needs.pass_bytes = PassArrays<Number, Input>::bytes_per_instance(
+      topology, PassKind::kForwardAndBackward);
+  needs.fixed_bytes =
+      reserved_bytes + static_cast<std::size_t>(topology.num_weights()) *
+                           (Copies::kBytes + kGradientBytes);
+  const InstancePlan plan =
+      plan_instances(instances, topology.num_features(), topology.num_classes(),
+                     needs, context.available_bytes());
+  const Stream& stream = context.stream();
+  copies_.emplace(topology.num_weights());
+  if (kGradientBytes != 0) {
+    block_gradient_ = DeviceArray<float>(topology.num_weights());
+  }
+  pass_.emplace(topology, FrozenLayers{}, precision,
+                PassKind::kForwardAndBackward, plan.memory.block_size,
+                context.products(), stream);
+  instances_.emplace(instances, topology.num_features(), topology.num_classes(),
+                     plan, stream);
+  blocks_.emplace(*instances_, plan.memory.block_size, stream);
+}
+
+template <typename Number, typename Input>
+void LayeredObjective<Number, Input>::begin(const double* weights,
+                                            double* value, double* gradient) {
+  const Stream& stream = context_.stream();
+  weights_ = copies_->make(weights, stream);
+  value_ = value;
+  gradient_ = gradient;
+  clear(value, 1, stream);
+  clear(gradient, topology_.num_weights(), stream);
+}
+
+template <typename Number, typename Input>
+void LayeredObjective<Number, Input>::add_piece(Index piece,
+                                                const LayerEnqueued& on_layer) {
+  const Index size = blocks_->size_of(piece);
+  const Index first = blocks_->first_of(piece);
+  const Input* const features = blocks_->load(piece);
+  pass_->forward(features, size, weights_, topology_.num_layers() - 1, {});
+  LossInputs inputs;
+  inputs.likelihood = topology_.is_spark() ? Likelihood::kOfProbabilities
+                                           : Likelihood::kLogSumExp;
+  const DeviceInstances<Input>& data = *instances_;
+  if (data.labels()) inputs.labels = data.labels() + first;
+  if (data.targets()) {
+    inputs.targets = data.targets() + first * topology_.num_classes();
+  }
+  if (data.weights()) inputs.weights = data.weights() + first;
+  pass_->compute_loss(inputs, size, weights_, true, value_);
+  const bool is_last = piece + 1 == num_pieces();
+  if constexpr (std::is_same_v<Number, double>) {
+    pass_->backward(features, size, weights_, {}, {gradient_, true},
+                    is_last ? on_layer : nullptr);
+  } else {
+    pass_->backward(features, size, weights_, {},
+                    {block_gradient_.data(), false}, [&](Index k) {
+                      add_layer_to_double(k);
+                      if (is_last && on_layer) on_layer(k);
+                    });
+  }
+}
+
+template <typename Number, typename Input>
+void LayeredObjective<Number, Input>::add_layer_to_double(Index k) {
+  const Index first = topology_.weight_offset(k);
+  add_to_double(topology_.layer_end(k) - first, block_gradient_.data() + first,
+                gradient_ + first, context_.stream().get());
+}
+
+template class LayeredObjective<double, double>;
+template class LayeredObjective<float, float>;
+template class LayeredObjective<float, BFloat16>;
+
+std::unique_ptr<PiecewiseObjective> make_layered_objective(
+    const Topology& topology, Precision precision,
+    const InstanceRange& instances, std::size_t reserved_bytes,
+    DeviceContext& context) {
+  return visit_precision(
+      precision, [&](auto types) -> std::unique_ptr<PiecewiseObjective> {
+        using Types = decltype(types);
+        return std::make_unique<
+            LayeredObjective<typename Types::Number, typename Types::Input>>(
+            topology, precision, instances, reserved_bytes, context);
+      });
+}
+
+}  // namespace mlp::cuda

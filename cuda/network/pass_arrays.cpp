@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "pass_arrays.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "../kernels/column_sum.hpp"
+
+namespace mlp::cuda {
+
+namespace {
+
+/// Which arrays a network needs, and how large they are.
+struct Needs {
+  Needs(const Topology& topology, PassKind kind, bool is_in_place)
+      : has_backward(kind == PassKind::kForwardAndBackward) {
+    bool is_residual = false;
+    bool has_projection = false;
+    for (Index k = 0; k < topology.num_layers(); ++k) {
+      width = std::max(width, topology.output_size(k));
+      is_residual = is_residual || topology.is_residual(k);
+      has_projection = has_projection || topology.has_projection(k);
+    }
+    has_second_scratch = has_backward || (has_projection && !is_in_place);
+    has_delta = has_backward && (is_residual || !is_in_place);
+    has_rounded_delta = has_backward && has_projection && !is_in_place;
+  }
+
+  bool has_backward;
+  Index width = 0;  ///< the largest output
+  bool has_second_scratch;
+  bool has_delta;
+  bool has_rounded_delta;
+};
+
+std::size_t bytes_of(Index count, std::size_t bytes) {
+  return static_cast<std::size_t>(count) * bytes;
+}
+
+}  // namespace
+
+Index most_partials(Index units, Index capacity) {
+  // column_sum() divides instances most finely at powers of two.
+  const auto size = static_cast<std::size_t>(capacity);
+  return std::max(
+      num_column_partials(units, capacity),
+      num_column_partials(units, static_cast<Index>(std::bit_floor(size))));
+}
+
+bool needs_z(const Topology& topology, Index k) {
+  return topology.is_hidden(k) && topology.hidden(k).activation.needs_input();
+}
+
+bool has_branch(const Topology& topology, Index k) {
+  return topology.is_hidden(k) &&
+         (topology.is_residual(k) || topology.hidden(k).dropout > 0.0);
+}
+
+template <typename Number, typename Input>
+PassArrays<Number, Input>::PassArrays(const Topology& topology, PassKind kind,
+                                      Index most_instances)
+    : capacity(most_instances),
+      layers(static_cast<std::size_t>(topology.num_layers() - 1)) {
+  const Needs needs(topology, kind, kIsInPlace);
+  for (Index k = 0; k + 1 < topology.num_layers(); ++k) {
+    Layer& layer = layers[static_cast<std::size_t>(k)];
+    const Index units = topology.output_size(k);
+    const Index size = units * capacity;
+    layer.output = DeviceArray<Input>(size);
+    if (topology.has_batch_norm(k)) {
+      layer.normalised = DeviceArray<Number>(size);
+      layer.deviation = DeviceArray<double>(units);
+    }
+    if (!needs.has_backward) continue;
+    if (needs_z(topology, k)) layer.z = DeviceArray<Number>(size);
+    if (has_branch(topology, k)) layer.value = DeviceArray<Number>(size);
+  }
+  const Index size = needs.width * capacity;
+  scratch[0] = DeviceArray<Number>(size);
+  if (needs.has_second_scratch) scratch[1] = DeviceArray<Number>(size);
+  if (needs.has_delta) delta = DeviceArray<Input>(size);
+  if (needs.has_rounded_delta) rounded_delta = DeviceArray<Input>(size);
+  if (!needs.has_backward) return;
+  losses = DeviceArray<double>(capacity);
+  partials = DeviceArray<double>(most_partials(needs.width, capacity));
+}
+
+template <typename Number, typename Input>
+std::size_t PassArrays<Number, Input>::bytes_per_instance(
+    const Topology& topology, PassKind kind) {
+  const Needs needs(topology, kind, kIsInPlace);
+  std::size_t bytes = 0;
+  for (Index k = 0; k + 1 < topology.num_layers(); ++k) {
+    std::size_t unit_bytes = sizeof(Input);
+    if (topology.has_batch_norm(k)) unit_bytes += sizeof(Number);
+    if (needs.has_backward && needs_z(topology, k)) {
+      unit_bytes += sizeof(Number);
+    }
+    if (needs.has_backward && has_branch(topology, k)) {
+      unit_bytes += sizeof(Number);
+    }
+    bytes += bytes_of(topology.output_size(k), unit_bytes);
+  }
+  const std::size_t scratch_bytes =
+      sizeof(Number) * (needs.has_second_scratch ? 2 : 1) +
+      sizeof(Input) *
+          ((needs.has_delta ? 1 : 0) + (needs.has_rounded_delta ? 1 : 0));
+  bytes += bytes_of(needs.width, scratch_bytes);
+  // A loss, and the sums of slices of 1024 columns or more.
+  constexpr std::size_t kUnitsOfPartial = 1024;
+  return bytes + (needs.has_backward
+                      ? sizeof(double) *
+                            (1 + bytes_of(needs.width, 1) / kUnitsOfPartial)
+                      : 0);
+}
+
+template struct PassArrays<double, double>;
+template struct PassArrays<float, float>;
+template struct PassArrays<float, BFloat16>;
+
+}  // namespace mlp::cuda

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../cuda/device_backend.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "../../core/error.hpp"
+#include "../../datasets/csv/csv.hpp"
+#include "../../datasets/label_index.hpp"
+#include "../../mlp/classifier.hpp"
+#include "cublas_of_tests.hpp"
+
+namespace mlp::testing {
+namespace {
+
+constexpr double kTolerance = 1e-9;
+
+datasets::Dataset read_iris() {
+  datasets::Dataset data =
+      datasets::read_csv_file(MLP_DATA_DIR "/iris.csv").dataset;
+  data.labels = datasets::LabelIndex::fit(data.label_texts).apply(data);
+  return data;
+}
+
+/// Trains on some instances of iris.
+FitResult fit(const Params& params, const Backend* backend) {
+  FitOptions options;
+  if (backend) options.backend = backend;
+  options.num_threads = 1;
+  return Classifier(params).fit(read_iris(), options);
+}
+
+TEST_SUITE("cuda/device_backend") {
+  TEST_CASE("has the name of the device") {
+    const cuda::DeviceBackend backend({}, cuda::cublas_of_tests());
+
+    CHECK(std::string(backend.name()).starts_with("CUDA ("));
+  }
+
+  TEST_CASE("refuses a device that does not exist") {
+    cuda::BackendOptions options;
+    options.device = 99;
+
+    CHECK_THROWS_AS(cuda::DeviceBackend(options, cuda::cublas_of_tests()),
+                    DeviceError);
+  }
+
+  TEST_CASE("trains by mini-batches to the weights of the reference") {
+    const cuda::DeviceBackend backend({}, cuda::cublas_of_tests());
+    Params params;
+    params.layers = {4, 6, 3};
+    params.solver = Solver::kAdam;
+    params.max_iter = 2;
+    params.batch_size = 32;
+    params.dropout = {0.2};
+
+    const FitResult expected = fit(params, &reference_backend());
+    const FitResult received = fit(params, &backend);
+
+    CHECK((received.model.weights() - expected.model.weights()).norm() <
+          kTolerance * expected.model.weights().norm());
+  }
+
+  TEST_CASE("scores as the reference, whose model it gets") {
+    const cuda::DeviceBackend backend({}, cuda::cublas_of_tests());
+    Params params;
+    params.layers = {4, 5, 3};
+    params.max_iter = 5;
+    const Model model = fit(params, nullptr).model;
+    const Matrix features = read_iris().features;
+
+    const Matrix raw = model.predict_raw(features, backend);
+
+    const Matrix expected = model.predict_raw(features, reference_backend());
+    CHECK((raw - expected).norm() < kTolerance * expected.norm());
+  }
+}
+
+}  // namespace
+}  // namespace mlp::testing

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../cuda/network/device_context.hpp"
+
+#include <doctest/doctest.h>
+
+#include "../../../core/error.hpp"
+#include "../../../cuda/runtime/device_memory.hpp"
+#include "../cublas_of_tests.hpp"
+
+namespace {
+
+using mlp::cuda::cublas_of_tests;
+using mlp::cuda::DeviceContext;
+using mlp::cuda::MatrixProducts;
+
+TEST_SUITE("cuda/network/device_context") {
+  TEST_CASE("offers most of the memory that is free") {
+    const DeviceContext context(0, 0, cublas_of_tests());
+    const std::size_t free_bytes = mlp::cuda::free_device_bytes();
+
+    CHECK(context.available_bytes() == free_bytes - free_bytes / 16);
+  }
+
+  TEST_CASE("offers no more than the limit, less what it took itself") {
+    const DeviceContext context(0, MatrixProducts::kWorkspaceBytes + 1000,
+                                cublas_of_tests());
+    const DeviceContext least(0, 1000, cublas_of_tests());
+
+    CHECK(context.available_bytes() == 1000);
+    CHECK(least.available_bytes() == 0);
+  }
+
+  TEST_CASE("lends the device to one thread at a time") {
+    DeviceContext context(0, 0, cublas_of_tests());
+
+    const auto lock = context.lock();
+
+    CHECK(lock.owns_lock());
+  }
+
+  TEST_CASE("refuses a device that does not exist") {
+    CHECK_THROWS_AS(DeviceContext(99, 0, cublas_of_tests()), mlp::DeviceError);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../cuda/network/device_evaluator.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <vector>
+
+#include "../../../cuda/network/layered_objective.hpp"
+#include "../../../mlp/backend/reference_batch_evaluator.hpp"
+#include "../cublas_of_tests.hpp"
+#include "random_networks.hpp"
+
+namespace mlp::testing {
+namespace {
+
+using cuda::cublas_of_tests;
+using cuda::DeviceContext;
+
+constexpr double kTolerance = 1e-12;
+constexpr double kSingleTolerance = 1e-5;
+
+/// A network, its instances, and an evaluator that is bound to them.
+struct Example {
+  explicit Example(std::size_t limit_bytes = 0, Index size = 200)
+      : instances(draw_instances(topology, size)),
+        weights(draw_initial_weights(topology, 3)),
+        context(0, limit_bytes, cublas_of_tests()),
+        evaluator(cuda::make_device_evaluator(
+            topology, Precision::kFloat64, context,
+            [this](const InstanceRange& range) {
+              return cuda::make_layered_objective(topology, Precision::kFloat64,
+                                                  range, 0, context);
+            })) {
+    evaluator->bind(instances.range());
+  }
+
+  Topology topology{{6, 9, 4}};
+  RandomInstances instances;
+  Vector weights;
+  DeviceContext context;
+  std::unique_ptr<Evaluator> evaluator;
+};
+
+TEST_SUITE("cuda/network/device_evaluator") {
+  TEST_CASE("computes the shared gradient, again at other weights") {
+    Example example;
+    ThreadPool pool(1);
+    CHECK(example.evaluator->shares_gradient());
+    for (const double factor : {1.0, 2.0}) {
+      const Vector x = factor * example.weights;
+      Evaluation result{0.0, Vector(x.size())};
+
+      result.value = example.evaluator->compute_shared_gradient(
+          x.data(), result.gradient.data(), pool, [] {});
+
+      const Evaluation expected =
+          evaluate_reference(example.topology, example.instances.range(), x);
+      CHECK(relative_difference(result, expected) < kTolerance);
+    }
+  }
+
+  TEST_CASE("asks between blocks if it is to stop, and can go on afterwards") {
+    Example example(cuda::MatrixProducts::kWorkspaceBytes + 50'000);
+    ThreadPool pool(1);
+    Evaluation result{0.0, Vector(example.weights.size())};
+    int num_polls = 0;
+    const auto compute = [&](int last_poll) {
+      return example.evaluator->compute_shared_gradient(
+          example.weights.data(), result.gradient.data(), pool, [&] {
+            if (++num_polls == last_poll) throw std::runtime_error("stop");
+          });
+    };
+
+    CHECK_THROWS_WITH_AS(compute(3), "stop", std::runtime_error);
+    result.value = compute(-1);
+
+    CHECK(num_polls > 6);
+    CHECK(relative_difference(
+              result,
+              evaluate_reference(example.topology, example.instances.range(),
+                                 example.weights)) < kTolerance);
+  }
+
+  TEST_CASE("computes the outputs of every layer, until its flag is set") {
+    Example example;
+    const auto reference = reference_backend().make_evaluator(example.topology);
+    reference->set_weights(example.weights.data());
+    example.evaluator->set_weights(example.weights.data());
+    const auto workspace = example.evaluator->make_workspace();
+    for (const Index k : {0, 1}) {
+      Matrix output(example.topology.output_size(k), 200);
+      Matrix expected = output;
+      example.evaluator->compute_output(example.instances.range(), k,
+                                        output.data(), *workspace);
+      reference->compute_output(example.instances.range(), k, expected.data(),
+                                *reference->make_workspace());
+      CHECK((output - expected).norm() < kTolerance * expected.norm());
+    }
+    const std::atomic<bool> is_stopping = true;
+    workspace->set_stop_flag(&is_stopping);
+    Matrix output = Matrix::Constant(4, 200, 7.0);
+    example.evaluator->compute_output(example.instances.range(), 1,
+                                      output.data(), *workspace);
+    CHECK(output == Matrix::Constant(4, 200, 7.0));
+  }
+
+  TEST_CASE("refuses a gradient for a part of the instances") {
+    const Example example;
+
+    CHECK_THROWS_AS(
+        example.evaluator->add_gradient(example.instances.range(), nullptr,
+                                        *example.evaluator->make_workspace()),
+        std::logic_error);
+  }
+
+  TEST_CASE_TEMPLATE("scores with weights that may be destroyed", Number,
+                     double, float) {
+    using Numbers = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic>;
+    Example example;
+    Vector weights = example.weights;
+    const auto plan = cuda::make_device_plan(
+        example.topology, weights.data(), Precision::kFloat64, example.context);
+    weights.setZero();
+    const Numbers features = example.instances.features.cast<Number>();
+    Numbers raw(4, 200);
+
+    plan->compute_raw(features.data(), 200, raw.data());
+
+    Matrix expected(4, 200);
+    reference_backend()
+        .make_plan(example.topology, example.weights.data(),
+                   Precision::kFloat64)
+        ->compute_raw(example.instances.features.data(), 200, expected.data());
+    CHECK((raw.template cast<double>() - expected).norm() <
+          kSingleTolerance * expected.norm());
+  }
+
+  TEST_CASE("evaluates mini-batches of different sizes") {
+    Example example;
+    const auto evaluator = cuda::make_device_batch_evaluator<double>(
+        example.topology, {}, Precision::kFloat64, example.context);
+    evaluator->bind(example.instances.range());
+    ReferenceBatchEvaluator reference(example.topology, {});
+    reference.bind(example.instances.range());
+    ThreadPool pool(1);
+    for (const auto& positions :
+         std::vector<std::vector<Index>>{{5}, {7, 7, 3, 199, 0}, {1, 2}}) {
+      const MiniBatch batch{positions, 5};
+      Evaluation result{0.0, Vector(example.weights.size())};
+      Evaluation expected = result;
+
+      result.value = evaluator->value_and_gradient(
+          batch, example.weights.data(), nullptr, result.gradient.data(), pool);
+
+      expected.value =
+          reference.value_and_gradient(batch, example.weights.data(), nullptr,
+                                       expected.gradient.data(), pool);
+      CHECK(relative_difference(result, expected) < kTolerance);
+    }
+  }
+
+  TEST_CASE("says that the gradient of a mini-batch is done, once") {
+    Example example;
+    const auto evaluator = cuda::make_device_batch_evaluator<double>(
+        example.topology, {}, Precision::kFloat64, example.context);
+    evaluator->bind(example.instances.range());
+    const std::vector<Index> positions = {3, 4};
+    std::vector<Index> announced;
+    const std::function<void(Index)> announce = [&](Index layer) {
+      announced.push_back(layer);
+    };
+    MiniBatch batch{positions, 5};
+    batch.on_layer_done = &announce;
+    Vector gradient(example.weights.size());
+    ThreadPool pool(1);
+
+    evaluator->value_and_gradient(batch, example.weights.data(), nullptr,
+                                  gradient.data(), pool);
+
+    CHECK(announced == std::vector<Index>{0});
+  }
+}
+
+}  // namespace
+}  // namespace mlp::testing

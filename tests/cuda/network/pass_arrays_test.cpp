@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../cuda/network/pass_arrays.hpp"
+
+#include <doctest/doctest.h>
+
+#include "../../../cuda/kernels/column_sum.hpp"
+#include "../../../cuda/runtime/device_memory.hpp"
+#include "random_networks.hpp"
+
+namespace {
+
+using mlp::Index;
+using mlp::SparkRandom;
+using mlp::Topology;
+using mlp::cuda::BFloat16;
+using mlp::cuda::PassArrays;
+using mlp::cuda::PassKind;
+
+template <typename Number, typename Input>
+void check_bytes() {
+  SparkRandom random(1);
+  for (int i = 0; i < 30; ++i) {
+    const Topology topology = mlp::testing::draw_topology(random, true);
+    for (const PassKind kind :
+         {PassKind::kForward, PassKind::kForwardAndBackward}) {
+      constexpr Index kCapacity = 3000;
+      const std::size_t before = mlp::cuda::free_device_bytes();
+      const PassArrays<Number, Input> arrays(topology, kind, kCapacity);
+      const std::size_t taken = before - mlp::cuda::free_device_bytes();
+
+      // Deviations and the first sums of a column do not grow with instances.
+      const std::size_t planned =
+          PassArrays<Number, Input>::bytes_per_instance(topology, kind) *
+          kCapacity;
+      constexpr std::size_t kFixedBytes = 10'000;
+      CHECK(taken <= planned + kFixedBytes);
+      CHECK(planned <= taken + kFixedBytes);
+    }
+  }
+}
+
+TEST_SUITE("cuda/network/pass_arrays") {
+  TEST_CASE("takes the bytes that it states") {
+    check_bytes<double, double>();
+    check_bytes<float, float>();
+    check_bytes<float, BFloat16>();
+  }
+
+  TEST_CASE("has sums for every number of instances up to its capacity") {
+    for (const Index capacity : {1, 1025, 5000, 262'144, 262'145, 300'000}) {
+      const Index most = mlp::cuda::most_partials(3, capacity);
+      for (Index size = 1; size <= capacity; size += 1 + size / 50) {
+        CHECK(mlp::cuda::num_column_partials(3, size) <= most);
+      }
+    }
+  }
+}
+
+}  // namespace
