@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_backend.hpp"
 
+#include <cstddef>
 #include <map>
 #include <mutex>
 #include <utility>
 
 #include "device_check.hpp"
+#include "fused/uploaded_objective.hpp"
+#include "network/batch_objective.hpp"
 #include "network/device_evaluator.hpp"
 #include "network/layered_objective.hpp"
+#include "solvers/device_solvers.hpp"
 
 namespace mlp::cuda {
 
@@ -21,13 +25,94 @@ std::string require_name(int device) {
   return "CUDA (" + report.devices[static_cast<std::size_t>(device)].name + ')';
 }
 
+/// The vectors of a solver besides corrections: x, its gradient and others.
+constexpr Index kSolverVectors = 8;
+
+/// Returns the stream of a context, which lives as long as the stream is used.
+std::shared_ptr<const Stream> stream_of(
+    const std::shared_ptr<DeviceContext>& context) {
+  return {context, &context->stream()};
+}
+
+std::size_t vector_bytes(const ResidentObjective& resident, Index num_vectors) {
+  return static_cast<std::size_t>(resident.topology.num_weights() *
+                                  num_vectors) *
+         sizeof(double);
+}
+
+/// Makes the objective of a full-batch solver: in one kernel if that is possible
+/// and predicted to be faster, otherwise layer by layer.
+///
+/// \param num_vectors  in double precision, that the solver will allocate
+std::unique_ptr<DeviceObjective> make_training_objective(
+    const ResidentObjective& resident, Index num_vectors,
+    DeviceContext& context) {
+  const std::size_t reserved_bytes = vector_bytes(resident, num_vectors);
+  if (auto fused = make_uploaded_objective(
+          resident.topology, resident.precision, resident.instances, context)) {
+    return fused;
+  }
+  return make_layered_objective(resident.topology, resident.precision,
+                                resident.instances, reserved_bytes, context);
+}
+
+template <typename Number>
+std::unique_ptr<BatchSolver> make_solver_of(
+    const ResidentObjective& resident, const BatchRule& rule,
+    const std::shared_ptr<DeviceContext>& context) {
+  BatchObjectiveSettings settings;
+  settings.precision = resident.precision;
+  settings.frozen = resident.frozen;
+  settings.reserved_bytes = vector_bytes(resident, kSolverVectors);
+  return cuda::make_batch_solver<Number>(
+      resident,
+      make_batch_objective<Number>(resident.topology, settings,
+                                   resident.instances, *context),
+      stream_of(context), rule);
+}
+
 }  // namespace
 
 DeviceBackend::DeviceBackend(const BackendOptions& options,
                              const CublasFunctions& functions)
-    : name_(require_name(options.device)),
+    : options_(options),
+      functions_(functions),
+      name_(require_name(options.device)),
       context_(std::make_unique<DeviceContext>(
           options.device, options.memory_limit_bytes, functions)) {}
+
+std::shared_ptr<DeviceContext> DeviceBackend::make_context() const {
+  return std::make_shared<DeviceContext>(
+      options_.device, options_.memory_limit_bytes, functions_);
+}
+
+bool DeviceBackend::supports(Precision /*precision*/) const { return true; }
+
+std::unique_ptr<optim::LbfgsVectors> DeviceBackend::make_lbfgs_vectors(
+    const ResidentObjective& objective, Index history_size) const {
+  const std::shared_ptr<DeviceContext> context = make_context();
+  return cuda::make_lbfgs_vectors(
+      objective,
+      make_training_objective(objective, 2 * history_size + kSolverVectors,
+                              *context),
+      stream_of(context), history_size);
+}
+
+std::unique_ptr<optim::GradientDescentVectors>
+DeviceBackend::make_gradient_descent_vectors(
+    const ResidentObjective& objective) const {
+  const std::shared_ptr<DeviceContext> context = make_context();
+  return cuda::make_gradient_descent_vectors(
+      objective, make_training_objective(objective, kSolverVectors, *context),
+      stream_of(context));
+}
+
+std::unique_ptr<BatchSolver> DeviceBackend::make_batch_solver(
+    const ResidentObjective& objective, const BatchRule& rule) const {
+  return objective.precision == Precision::kFloat64
+             ? make_solver_of<double>(objective, rule, make_context())
+             : make_solver_of<float>(objective, rule, make_context());
+}
 
 std::unique_ptr<Evaluator> DeviceBackend::make_evaluator(
     const Topology& topology, Precision precision) const {

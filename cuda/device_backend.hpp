@@ -42,7 +42,25 @@ class DeviceBackend final : public Backend {
       const Topology& topology, const FrozenLayers& frozen,
       std::type_identity<float> number) const override;
 
+  /// True for all.
+  [[nodiscard]] bool supports(Precision precision) const override;
+
+  /// The vectors have a stream of their own.
+  [[nodiscard]] std::unique_ptr<optim::LbfgsVectors> make_lbfgs_vectors(
+      const ResidentObjective& objective, Index history_size) const override;
+
+  [[nodiscard]] std::unique_ptr<optim::GradientDescentVectors>
+  make_gradient_descent_vectors(
+      const ResidentObjective& objective) const override;
+
+  [[nodiscard]] std::unique_ptr<BatchSolver> make_batch_solver(
+      const ResidentObjective& objective, const BatchRule& rule) const override;
+
  private:
+  [[nodiscard]] std::shared_ptr<DeviceContext> make_context() const;
+
+  BackendOptions options_;
+  const CublasFunctions& functions_;
   std::string name_;
   std::unique_ptr<DeviceContext> context_;
 };

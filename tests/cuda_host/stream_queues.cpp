@@ -61,11 +61,6 @@ bool StreamQueues::is_runnable(const Item& item) const {
   return item.kind != Kind::kWait || find(reached_, item.event) >= item.mark;
 }
 
-bool StreamQueues::is_all_empty() const {
-  return std::all_of(streams_.begin(), streams_.end(),
-                     [](const auto& entry) { return entry.second.empty(); });
-}
-
 /// \return false if the first item is an attempt that did not succeed
 bool StreamQueues::run_front(std::deque<Item>& items) {
   Item item = std::move(items.front());

@@ -79,7 +79,6 @@ class StreamQueues {
   };
 
   [[nodiscard]] bool is_runnable(const Item& item) const;
-  [[nodiscard]] bool is_all_empty() const;
   [[nodiscard]] bool run_front(std::deque<Item>& items);
   [[nodiscard]] Turn run_one(std::uint64_t choice);
 
