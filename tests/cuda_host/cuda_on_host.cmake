@@ -39,5 +39,5 @@ if(MLP_WITH_CUDA)
   add_test(NAME "device: the tests of cuda/ on a device"
     COMMAND mlp_device_tests)
   set_tests_properties("device: the tests of cuda/ on a device" PROPERTIES
-    SKIP_RETURN_CODE 77 TIMEOUT 900)
+    LABELS cuda SKIP_RETURN_CODE 77 TIMEOUT 900)
 endif()

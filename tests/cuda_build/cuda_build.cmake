@@ -1,0 +1,45 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Tests of what nvcc builds. The preset cuda runs them; they need no device.
+
+# Without nvcc, a build with CUDA says what is missing.
+set(refusal "cuda: a build without nvcc says what to install")
+add_test(NAME "${refusal}" COMMAND ${CMAKE_COMMAND} -E env
+  CUDACXX=${CMAKE_CURRENT_BINARY_DIR}/no-nvcc
+  ${CMAKE_COMMAND} -S ${PROJECT_SOURCE_DIR} -G ${CMAKE_GENERATOR}
+  -B ${CMAKE_CURRENT_BINARY_DIR}/without_nvcc --fresh
+  -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DMLP_WITH_CUDA=ON
+  -DMLP_BUILD_TESTS=OFF -DMLP_BUILD_BENCH=OFF -DMLP_BUILD_EXAMPLES=OFF)
+set_tests_properties("${refusal}" PROPERTIES LABELS style PASS_REGULAR_EXPRESSION
+  "needs nvcc of the CUDA Toolkit[^;]*;[ \n]+install it")
+if(NOT MLP_WITH_CUDA)
+  return()
+endif()
+
+# ptxas says of each kernel what it needs of a multiprocessor.
+set_target_properties(mlp_cuda PROPERTIES CUDA_COMPILER_LAUNCHER
+  "${Python3_EXECUTABLE};${CMAKE_CURRENT_LIST_DIR}/keep_ptxas_output.py;${CMAKE_CUDA_COMPILER_LAUNCHER}")
+target_compile_options(mlp_cuda PRIVATE
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-v>)
+add_test(NAME "cuda: resources of the kernels are those of docs/cuda.md"
+  COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/kernel_resources.py
+  ${PROJECT_BINARY_DIR})
+add_test(NAME "cuda: occupancy is what the header of the toolkit computes"
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/occupancy_test.py
+  ${CMAKE_CXX_COMPILER}
+  "$<TARGET_PROPERTY:CUDA::cudart_static,INTERFACE_INCLUDE_DIRECTORIES>")
+set_tests_properties(
+  "cuda: resources of the kernels are those of docs/cuda.md"
+  "cuda: occupancy is what the header of the toolkit computes"
+  PROPERTIES LABELS cuda SKIP_RETURN_CODE 77)
+
+if(TARGET mlp_program)
+  add_test(NAME "cuda: the program starts without a driver and opens none"
+    COMMAND Python3::Interpreter
+    ${CMAKE_CURRENT_LIST_DIR}/opened_libraries_test.py
+    $<TARGET_FILE:mlp_program> ${PROJECT_SOURCE_DIR}/data/iris.csv)
+  set_tests_properties(
+    "cuda: the program starts without a driver and opens none"
+    PROPERTIES LABELS cuda)
+endif()
