@@ -65,6 +65,7 @@ class Row:
 
 GOAL_ORDER = ["A1", "A2", "A3", "S", "B1", "B2", "B3", "B4", "M", "C1", "C2", "C3",
               "C4", "D1", "D2", "D3", "E1", "E2", "E3", "E4"]
+DEVICE_GOAL_ORDER = ["A6", "A7", "A8", "B5"]
 HEADINGS = ["goal", "what", "ours", "peer", "ratio (p10..p90)", "wanted",
             "verdict"]
 
@@ -155,7 +156,8 @@ def merged(rows, path):
              json.loads(path.read_text(encoding="utf-8"))["rows"]]
     measured = {row.goal for row in rows}
     kept = [row for row in saved if row.goal not in measured]
-    return sorted(kept + rows, key=lambda row: GOAL_ORDER.index(row.goal))
+    order = GOAL_ORDER + DEVICE_GOAL_ORDER
+    return sorted(kept + rows, key=lambda row: order.index(row.goal))
 
 
 def save(rows, machine, folder):

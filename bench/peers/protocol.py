@@ -48,11 +48,12 @@ def read_arguments():
     return Problem(folder, layers, precision), precision, int(num_threads)
 
 
-def serve(work, describe):
+def serve(work, describe, finish=lambda: None):
     """Answers "run REPEATS" until the input ends.
 
     work      does the work once and returns a result
     describe  turns the last result into figures; not timed
+    finish    waits for work that a device still does
     """
     print(json.dumps({"ready": True}), flush=True)
     for line in sys.stdin:
@@ -62,6 +63,7 @@ def serve(work, describe):
         wall, cpu = time.perf_counter(), time.process_time()
         for _ in range(int(repeats)):
             result = work()
+        finish()
         sample = {"wall": time.perf_counter() - wall,
                   "cpu": time.process_time() - cpu, **describe(result)}
         print(json.dumps(sample), flush=True)
