@@ -73,6 +73,8 @@ class DeviceBench:
 
     def describe(self):
         """What the figures belong to."""
+        if not self.program.exists():
+            raise NoDevice(f"{self.program} is not built; it needs cuBLASLt")
         done = subprocess.run([self.program, "describe"], text=True,
                               capture_output=True)
         if done.returncode == NO_DEVICE:

@@ -43,3 +43,12 @@ if(TARGET mlp_program)
     "cuda: the program starts without a driver and opens none"
     PROPERTIES LABELS cuda)
 endif()
+
+if(TARGET mlp_cuda_bench)
+  add_test(NAME "device: every benchmark works"
+    COMMAND Python3::Interpreter
+    ${PROJECT_SOURCE_DIR}/bench/cuda/device_goals.py --short
+    --build ${PROJECT_BINARY_DIR})
+  set_tests_properties("device: every benchmark works" PROPERTIES
+    LABELS cuda SKIP_RETURN_CODE 77 TIMEOUT 600)
+endif()

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "../worker/worker.hpp"
+
+namespace mlp::bench {
+
+/// Makes the task LAYERS INSTANCES f64|f32|tf32|bf16: in turn the rate of a copy,
+/// the products of one evaluation by the fastest algorithms of cuBLASLt, one
+/// evaluation, and one iteration of L-BFGS with a full history. A sample has the
+/// seconds of each.
+[[nodiscard]] std::unique_ptr<Task> make_device_evaluation(
+    const Arguments& arguments);
+
+/// Makes the task LAYERS INSTANCES f64|f32|tf32|bf16: one evaluation of instances
+/// that stay on the device as bytes.
+[[nodiscard]] std::unique_ptr<Task> make_byte_evaluation(
+    const Arguments& arguments);
+
+}  // namespace mlp::bench

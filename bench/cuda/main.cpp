@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The worker of the benchmarks on an NVIDIA device; device_goals.py starts it.
+
+#include <cuda_runtime.h>
+
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "../../core/error.hpp"
+#include "../../cuda/devices.hpp"
+#include "../worker/problem.hpp"
+#include "../worker/worker.hpp"
+#include "device_evaluation.hpp"
+
+namespace {
+
+using mlp::bench::Arguments;
+using mlp::bench::word_argument;
+
+constexpr int kSkipped = 77;
+
+/// Prints what the figures belong to.
+void describe(const mlp::cuda::DeviceReport& report) {
+  const mlp::cuda::Device& device = report.devices.front();
+  std::cout << "{\"device\": \"" << device.name
+            << "\", \"compute capability\": \""
+            << device.compute_capability_major << '.'
+            << device.compute_capability_minor
+            << "\", \"multiprocessors\": " << device.num_multiprocessors
+            << ", \"memory_bytes\": " << device.total_bytes
+            << ", \"driver\": \"" << report.driver_version
+            << "\", \"runtime\": \"" << report.runtime_version << "\"}"
+            << std::endl;
+}
+
+void write_problem(const Arguments& arguments) {
+  using namespace mlp::bench;
+  const std::string layers = word_argument(arguments, 0, "LAYERS");
+  const long num_instances = count_argument(arguments, 1, "INSTANCES");
+  mlp::bench::write_problem(random_problem(parse_layers(layers), num_instances),
+                            word_argument(arguments, 2, "FOLDER"));
+}
+
+std::unique_ptr<mlp::bench::Task> make_task(const std::string& name,
+                                            const Arguments& arguments) {
+  if (name == "evaluation") {
+    return mlp::bench::make_device_evaluation(arguments);
+  }
+  if (name == "byte_evaluation") {
+    return mlp::bench::make_byte_evaluation(arguments);
+  }
+  return nullptr;
+}
+
+int run(const Arguments& words) {
+  const std::string name = word_argument(words, 0, "TASK");
+  const Arguments arguments(words.begin() + 1, words.end());
+  if (name == "write_problem") return write_problem(arguments), 0;
+  const mlp::cuda::DeviceReport report = mlp::cuda::find_devices();
+  if (!report.refusal.empty()) {
+    std::cerr << "mlp_cuda_bench: " << report.refusal << '\n';
+    return kSkipped;
+  }
+  if (name == "describe") return describe(report), 0;
+  const std::unique_ptr<mlp::bench::Task> task = make_task(name, arguments);
+  if (task) return mlp::bench::serve(*task), 0;
+  std::cerr << "mlp_cuda_bench: expected evaluation or byte_evaluation with "
+               "LAYERS INSTANCES f64|f32|tf32|bf16, write_problem LAYERS "
+               "INSTANCES FOLDER, or describe; got "
+            << name << '\n';
+  return 2;
+}
+
+}  // namespace
+
+int main(int num_words, char** words) {
+  try {
+    return run(Arguments(words + 1, words + num_words));
+  } catch (const std::exception& error) {
+    std::cerr << "mlp_cuda_bench: " << error.what() << '\n';
+    return 1;
+  }
+}
