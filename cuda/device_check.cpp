@@ -28,7 +28,7 @@ void require_device(const DeviceReport& report, int index,
                     const std::string& prefix) {
   if (!report.is_compiled) {
     throw NotCompiled(prefix + "the CUDA backend", "MLP_WITH_CUDA",
-                      "the CUDA Toolkit 12.4 or later");
+                      "the CUDA Toolkit 12.8 or later");
   }
   if (!report.refusal.empty()) throw DeviceError(prefix + report.refusal);
   const auto found =

@@ -14,7 +14,7 @@ DeviceReport find_devices() {
   DeviceReport report;
   report.refusal =
       "the CUDA backend is not part of this build; install the CUDA Toolkit "
-      "12.4 or later, configure with -DMLP_WITH_CUDA=ON and build again";
+      "12.8 or later, configure with -DMLP_WITH_CUDA=ON and build again";
   return report;
 }
 
@@ -22,13 +22,13 @@ void find_libraries(DeviceReport& /*report*/) {}
 
 const Backend& backend(const BackendOptions& /*options*/) {
   throw NotCompiled("the CUDA backend", "MLP_WITH_CUDA",
-                    "the CUDA Toolkit 12.4 or later");
+                    "the CUDA Toolkit 12.8 or later");
 }
 
 namespace {
 
 NotCompiled without_nccl() {
-  return {"NCCL", "MLP_WITH_CUDA", "the CUDA Toolkit 12.4 or later"};
+  return {"NCCL", "MLP_WITH_CUDA", "the CUDA Toolkit 12.8 or later"};
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ TEST_SUITE("cuda/device_check") {
     CHECK_THROWS_WITH_AS(
         require_device({}, 0, "--device: "),
         "--device: the CUDA backend is not part of this build; install the "
-        "CUDA Toolkit 12.4 or later, configure with -DMLP_WITH_CUDA=ON and "
+        "CUDA Toolkit 12.8 or later, configure with -DMLP_WITH_CUDA=ON and "
         "build again",
         NotCompiled);
   }

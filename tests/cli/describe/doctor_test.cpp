@@ -125,7 +125,7 @@ TEST_SUITE("cli/describe/doctor") {
     CHECK(line_of(text, "OpenBLAS") == "OpenBLAS     not installed");
     CHECK(line_of(text, "CUDA") ==
           "CUDA         the CUDA backend is not part of this build; install "
-          "the CUDA Toolkit 12.4 or later, configure with -DMLP_WITH_CUDA=ON "
+          "the CUDA Toolkit 12.8 or later, configure with -DMLP_WITH_CUDA=ON "
           "and build again");
     CHECK(line_of(text, "not built") == "not built    none");
     CHECK(json::parse(format_doctor_json(report))["openblas"] ==
