@@ -26,6 +26,9 @@ if(MLP_WITH_CUDA)
   get_target_property(test_sources mlp_cuda_tests SINGLE_SOURCES)
   list(FILTER test_sources EXCLUDE REGEX
     "host_only|(device_code|chip_product|layer_sums|nccl_allreduce)_test")
+  if(MLP_JOIN_SOURCES)
+    mlp_join_sources(device test_sources)
+  endif()
   add_executable(mlp_device_tests cuda_host/device_main.cpp ${test_sources})
   target_link_libraries(mlp_device_tests PRIVATE
     mlp_cuda mlp::gzip mlp::json doctest::doctest CUDA::cudart_static
