@@ -48,7 +48,9 @@ Device describe(int index) {
 /// Explains why there is no device.
 std::string explain(cudaError_t error, const DeviceReport& report) {
   if (error == cudaErrorInsufficientDriver && report.driver_version.empty()) {
-    return "no NVIDIA driver is installed (libcuda.so.1 was not found)";
+    return "no NVIDIA driver is installed (libcuda.so.1 was not found); "
+           "install "
+           "it, or compute on the CPU";
   }
   if (error == cudaErrorInsufficientDriver) {
     return "the NVIDIA driver is too old: it supports CUDA " +

@@ -19,7 +19,7 @@ namespace {
 void select_device(int rank, int wanted) {
   const DeviceReport report = find_devices();
   if (!report.refusal.empty()) {
-    throw DeviceError("NCCL: needs a device for each rank; " + report.refusal);
+    throw DeviceError("NCCL needs a device for each rank; " + report.refusal);
   }
   const auto count = static_cast<int>(report.devices.size());
   const int device = wanted >= 0 ? wanted : rank % count;
@@ -53,7 +53,7 @@ std::unique_ptr<distributed::DeviceAllreduce> make_nccl_allreduce(
 void require_nccl(int num_ranks) {
   const DeviceReport report = find_devices();
   if (!report.refusal.empty()) {
-    throw DeviceError("NCCL: needs a device for each rank; " + report.refusal);
+    throw DeviceError("NCCL needs a device for each rank; " + report.refusal);
   }
   const std::size_t count = report.devices.size();
   if (static_cast<std::size_t>(num_ranks) > count) {

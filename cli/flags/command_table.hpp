@@ -78,7 +78,8 @@ inline constexpr auto kCommandTable = std::to_array<CommandInfo>({
      "A file that begins with { or whose name ends with .json is a model.\n"
      "--verify recomputes the predictions that are stored in it.",
      "mlp inspect iris.json --verify"},
-    {kDoctor, "doctor", "", 0, 0, "Describes this machine and this program.",
+    {kDoctor, "doctor", "", 0, 0,
+     "Describes this machine and this program: kernels, libraries, devices.",
      "Prints the processor, its kernels, the OpenBLAS that can be loaded, and\n"
      "the parts that were built. A missing part is not an error.",
      "mlp doctor"},

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_request.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <string>
@@ -41,24 +42,35 @@ std::optional<std::size_t> parse_bytes(std::string_view text) {
     std::string_view name;
     double bytes;
   };
-  static constexpr std::array<Unit, 7> kUnits = {{{"KiB", 1024.0},
-                                                  {"MiB", 1048576.0},
-                                                  {"GiB", 1073741824.0},
-                                                  {"KB", 1e3},
-                                                  {"MB", 1e6},
-                                                  {"GB", 1e9},
-                                                  {"B", 1.0}}};
+  static constexpr std::array<Unit, 9> kUnits = {{{"kib", 1024.0},
+                                                  {"mib", 1048576.0},
+                                                  {"gib", 1073741824.0},
+                                                  {"tib", 1099511627776.0},
+                                                  {"kb", 1e3},
+                                                  {"mb", 1e6},
+                                                  {"gb", 1e9},
+                                                  {"tb", 1e12},
+                                                  {"b", 1.0}}};
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z'
+               ? static_cast<char>(letter - 'A' + 'a')
+               : letter;
+  });
+  std::string_view number_text = lower;
   double factor = 1.0;
   for (const Unit& unit : kUnits) {
-    if (!text.ends_with(unit.name)) continue;
+    if (!number_text.ends_with(unit.name)) continue;
     factor = unit.bytes;
-    text.remove_suffix(unit.name.size());
+    number_text.remove_suffix(unit.name.size());
     break;
   }
+  // Less is a number whose unit was forgotten.
+  constexpr double kLeast = 1e6;
   constexpr double kMost = 1e18;
-  const auto number = parse_double(text);
+  const auto number = parse_double(number_text);
   const double bytes = number ? *number * factor : 0.0;
-  if (!(bytes >= 1.0 && bytes <= kMost)) return std::nullopt;
+  if (!(bytes >= kLeast && bytes <= kMost)) return std::nullopt;
   return static_cast<std::size_t>(bytes);
 }
 
@@ -72,7 +84,7 @@ DeviceRequest read_device_request(const FlagReader& flags) {
   if (names_backend) request.kind = Kind::kCpu;
   request.memory_bytes = flags
                              .parsed("device-memory", parse_bytes,
-                                     "a number of bytes, such as 500MB or 8GB")
+                                     "at least 1MB, such as 500MB, 8GB or 8GiB")
                              .value_or(0);
   if (flags.has("device-memory") && request.kind == Kind::kCpu) {
     throw ParamError(

@@ -28,9 +28,9 @@ struct DeviceRequest {
 ///         that the flag names cannot be used
 [[nodiscard]] DeviceRequest read_device_request(const FlagReader& flags);
 
-/// Reads a number of bytes with or without a unit: 500MB, 8GB, 1.5GiB.
+/// Reads a number of bytes with or without a unit, in any case: 500MB, 8gb, 1.5GiB.
 ///
-/// \return empty unless it is one and at least 1
+/// \return empty unless it is at least 1 MB
 [[nodiscard]] std::optional<std::size_t> parse_bytes(std::string_view text);
 
 }  // namespace mlp::cli

@@ -111,10 +111,22 @@ bool is_mpi_rank(const FlagReader& flags) {
          flags.text("transport", "mpi") == "mpi" && is_started_by_mpi();
 }
 
+/// \throws ParamError if NCCL is to sum what the CPU computes
+void check_nccl(const FlagReader& flags) {
+  if (flags.text("transport") != "nccl") return;
+  const bool names_backend = flags.text("backend", "auto") != "auto";
+  if (!names_backend && flags.text("device", "auto") != "cpu") return;
+  throw ParamError(
+      std::string("--transport: nccl sums in the memory of NVIDIA devices; --")
+          .append(names_backend ? "backend" : "device cpu")
+          .append(" computes without one; use only one of them"));
+}
+
 }  // namespace
 
 RankOptions read_rank_options(const CommandLine& line) {
   const FlagReader flags(line);
+  check_nccl(flags);
   RankOptions options;
   options.is_reproducible = flags.has("reproducible");
   options.timeout_seconds =

@@ -152,7 +152,7 @@ class Backend {
             .append(name())
             .append("; got ")
             .append(precision_name(precision))
-            .append("; tf32 and bf16 need an NVIDIA device (--device cuda)"));
+            .append("; tf32 and bf16 need a backend for NVIDIA devices"));
   }
 
   /// Makes an evaluator.

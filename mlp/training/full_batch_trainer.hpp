@@ -224,7 +224,7 @@ inline std::optional<optim::Summary> train_resident(
     const Topology& topology, const Params& params, const FitOptions& options,
     const RankInstances& instances, TrainingMonitor& monitor,
     const StateSaver& saver, Vector& weights, const Vector& statistics) {
-  if (!can_be_resident(instances)) return std::nullopt;
+  if (!can_be_resident(instances, options)) return std::nullopt;
   const Vector instance_weights = instances.objective_weights();
   std::atomic<bool> is_stop_requested{false};
   ResidentObjective objective = make_resident_objective(

@@ -17,9 +17,13 @@
 namespace mlp {
 
 /// Returns true if a training may stay in the memory of a backend: this rank is
-/// alone, or its group sums numbers there, and the sums need not be exact.
-[[nodiscard]] inline bool can_be_resident(const RankInstances& instances) {
+/// alone, or its group sums numbers there, and the sums need not be exact. Nobody
+/// records there when a rank computes and sends, so a timeline keeps the training
+/// on the host.
+[[nodiscard]] inline bool can_be_resident(const RankInstances& instances,
+                                          const FitOptions& options) {
   if (instances.summation() == Summation::kExact) return false;
+  if (options.distribution.timeline != nullptr) return false;
   return !instances.has_other_ranks() ||
          instances.allreduce().on_device() != nullptr;
 }
@@ -27,7 +31,7 @@ namespace mlp {
 /// Makes what a resident training minimises, with the instances' own weights.
 ///
 /// \param is_stop_requested  another reason to stop; must outlive the training
-/// \pre can_be_resident(instances)
+/// \pre can_be_resident(instances, options)
 [[nodiscard]] inline ResidentObjective make_resident_objective(
     const Topology& topology, const Params& params, const FitOptions& options,
     const RankInstances& instances,

@@ -121,7 +121,7 @@ inline std::optional<optim::Summary> train_resident_batches(
     const Topology& topology, const Params& params, const FitOptions& options,
     const RankInstances& instances, ThreadPool& pool, TrainingMonitor& monitor,
     TrainedWeights& result) {
-  if (!can_be_resident(instances)) return std::nullopt;
+  if (!can_be_resident(instances, options)) return std::nullopt;
   std::atomic<bool> is_stop_requested{false};
   const auto solver = options.backend->make_batch_solver(
       make_resident_objective(topology, params, options, instances,

@@ -77,23 +77,25 @@ TEST_SUITE("cli/flags/device_request") {
   TEST_CASE("reads the memory of the device") {
     CHECK(read({"--device-memory", "8GB"}).memory_bytes == 8'000'000'000);
     CHECK(refusal({"--device-memory", "much"}) ==
-          "--device-memory: must be a number of bytes, such as 500MB or 8GB; "
+          "--device-memory: must be at least 1MB, such as 500MB, 8GB or 8GiB; "
           "got 'much'");
   }
 
   TEST_CASE("reads bytes with and without a unit") {
-    CHECK(parse_bytes("1") == 1);
-    CHECK(parse_bytes("12B") == 12);
-    CHECK(parse_bytes("2KB") == 2000);
+    CHECK(parse_bytes("1000000") == 1'000'000);
+    CHECK(parse_bytes("1200000B") == 1'200'000);
+    CHECK(parse_bytes("2000KB") == 2'000'000);
     CHECK(parse_bytes("500MB") == 500'000'000);
-    CHECK(parse_bytes("2KiB") == 2048);
+    CHECK(parse_bytes("8gb") == 8'000'000'000);
+    CHECK(parse_bytes("2048KiB") == 2'097'152);
     CHECK(parse_bytes("1.5MiB") == 1'572'864);
     CHECK(parse_bytes("1GiB") == 1'073'741'824);
+    CHECK(parse_bytes("2TB") == 2'000'000'000'000);
   }
 
   TEST_CASE("reads no bytes from anything else") {
     for (const char* const text :
-         {"", "GB", "0", "0.5", "-1", "8 GB x", "1e30", "nan", "8TBB"}) {
+         {"", "GB", "0", "8", "999KB", "-1", "8 GB x", "1e30", "nan", "8TBB"}) {
       CAPTURE(text);
       CHECK_FALSE(parse_bytes(text).has_value());
     }

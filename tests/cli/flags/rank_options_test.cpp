@@ -176,6 +176,17 @@ TEST_SUITE("cli/flags/rank_options") {
         "depend on measured times or on rounding; use only one of them");
   }
 
+  TEST_CASE("rejects NCCL where the CPU computes") {
+    check_refused(
+        {"--ranks", "2", "--transport", "nccl", "--device", "cpu"},
+        "--transport: nccl sums in the memory of NVIDIA devices; --device cpu "
+        "computes without one; use only one of them");
+    check_refused(
+        {"--ranks", "2", "--transport", "nccl", "--backend", "openblas"},
+        "--transport: nccl sums in the memory of NVIDIA devices; --backend "
+        "computes without one; use only one of them");
+  }
+
   TEST_CASE("rejects names that a flag does not accept") {
     check_refused(
         {"--ranks", "2", "--transport", "carrier"},

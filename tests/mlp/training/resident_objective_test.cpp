@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "../../../distributed/timeline.hpp"
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/backend/reference_batch_evaluator.hpp"
 #include "../../../mlp/backend/resident_training.hpp"
@@ -260,6 +261,60 @@ TEST_SUITE("mlp/training/resident_objective") {
 
       CHECK(rest.model.weights() == whole.model.weights());
       CHECK(rest.summary.objective_history == whole.summary.objective_history);
+    }
+  }
+
+  TEST_CASE("stops early at the same weights as vectors of the host") {
+    for (const Solver solver : kSolvers) {
+      CAPTURE(static_cast<int>(solver));
+      std::srand(2);
+      const datasets::Dataset validation = make_data();
+      Params params = make_params(solver);
+      params.patience = 2;
+      params.max_iter = 40;
+      FitOptions options;
+      options.validation = &validation;
+      std::srand(1);
+      const FitResult host = fit(reference_backend(), params, options);
+      std::srand(1);
+
+      const FitResult resident = fit(FakeBackend(), params, options);
+
+      CHECK(host.summary.validation_history.size() > 2);
+      CHECK(resident.summary.validation_history ==
+            host.summary.validation_history);
+      CHECK(resident.model.weights() == host.model.weights());
+    }
+  }
+
+  TEST_CASE("ends with the last weights when the callback says so") {
+    for (const Solver solver : kSolvers) {
+      CAPTURE(static_cast<int>(solver));
+      Vector last;
+      FitOptions options;
+      options.on_iteration = [&](const optim::Iteration& iteration) {
+        last = iteration.x.vector();
+        return iteration.iteration < 3;
+      };
+
+      const FitResult result = fit(FakeBackend(), make_params(solver), options);
+
+      CHECK(result.summary.total_iterations() == 3);
+      CHECK(result.model.weights() == last);
+    }
+  }
+
+  TEST_CASE("keeps a training with a timeline on the host") {
+    for (const Solver solver : kSolvers) {
+      CAPTURE(static_cast<int>(solver));
+      const FakeBackend fake;
+      distributed::Timeline timeline(0);
+      FitOptions options;
+      options.distribution.timeline = &timeline;
+
+      static_cast<void>(fit(fake, make_params(solver), options));
+
+      CHECK(fake.num_made == 0);
     }
   }
 
