@@ -163,6 +163,7 @@ inline void fit_missing_values(const Dataset& data,
 /// \cost   a copy of the features if there are categories
 inline void encode(Dataset& data, const std::vector<InputColumn>& columns) {
   if (data.columns.empty()) return;
+  data.own_features();
   const auto num_columns = static_cast<Index>(columns.size());
   if (data.num_features() != num_columns) {
     throw ShapeError("instances must have " + std::to_string(num_columns) +

@@ -26,13 +26,24 @@ struct StoredZero {
   friend bool operator==(const StoredZero&, const StoredZero&) = default;
 };
 
+/// Features in memory that the caller owns.
+struct FeatureView {
+  const double* data = nullptr;
+  Index num_features = 0;
+  Index num_instances = 0;
+};
+
 /// A set of instances with their labels, weights, names and origin.
 ///
 /// \invariant Every non-empty member that has one entry per instance has
 ///            num_instances() entries; partition_sizes sums to num_instances().
 struct Dataset {
-  /// [num_features x num_instances]
+  /// [num_features x num_instances]; empty if the features are borrowed.
   Matrix features;
+
+  /// Features that a fit reads in place, so that the caller need not copy them;
+  /// they must outlive this object. null if `features` has them.
+  FeatureView borrowed;
 
   /// Class indices, or any numbers for regression   [num_instances]. Empty if
   /// there are no labels or label_texts are not indexed yet.
@@ -75,8 +86,23 @@ struct Dataset {
   /// Number of instances in each Spark partition; empty for one partition.
   std::vector<Index> partition_sizes;
 
-  [[nodiscard]] Index num_instances() const { return features.cols(); }
-  [[nodiscard]] Index num_features() const { return features.rows(); }
+  /// Returns the features, owned or borrowed   [num_features x num_instances]
+  [[nodiscard]] Eigen::Map<const Matrix> feature_matrix() const {
+    if (borrowed.data != nullptr) {
+      return {borrowed.data, borrowed.num_features, borrowed.num_instances};
+    }
+    return {features.data(), features.rows(), features.cols()};
+  }
+
+  /// Copies borrowed features, so that they can be changed.
+  void own_features() {
+    if (borrowed.data == nullptr) return;
+    features = feature_matrix();
+    borrowed = {};
+  }
+
+  [[nodiscard]] Index num_instances() const { return feature_matrix().cols(); }
+  [[nodiscard]] Index num_features() const { return feature_matrix().rows(); }
   [[nodiscard]] bool has_labels() const {
     return labels.size() != 0 || !label_texts.empty();
   }

@@ -51,8 +51,8 @@ class SparkRowOrder {
     if (data_.vector_kind == VectorKind::kSparse) {
       return is_sparse_less(a, b);
     }
-    const double* const x = data_.features.col(a).data();
-    const double* const y = data_.features.col(b).data();
+    const double* const x = data_.feature_matrix().col(a).data();
+    const double* const y = data_.feature_matrix().col(b).data();
     const Index width = data_.num_features();
     if (data_.columns.empty()) {
       return std::lexicographical_compare(x, x + width, y, y + width);
@@ -109,7 +109,7 @@ class SparkRowOrder {
     const auto at = static_cast<std::size_t>(instance);
     const auto first = static_cast<std::size_t>(first_zeros_[at]);
     const auto end = static_cast<std::size_t>(first_zeros_[at + 1]);
-    return {data_.features.col(instance).data(),
+    return {data_.feature_matrix().col(instance).data(),
             std::span(data_.stored_zeros).subspan(first, end - first)};
   }
 
@@ -127,8 +127,8 @@ class SparkRowOrder {
         return is_in_a ? in_b.contains_any_after(i, width)
                        : !in_a.contains_any_after(i, width);
       }
-      const double x = data_.features(i, a);
-      const double y = data_.features(i, b);
+      const double x = data_.feature_matrix()(i, a);
+      const double y = data_.feature_matrix()(i, b);
       if (by_values == 0 && x != y) by_values = x < y ? -1 : 1;
     }
     return by_values < 0;

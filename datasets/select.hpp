@@ -58,7 +58,7 @@ inline std::span<const StoredZero> stored_zeros_of(const Dataset& data,
                        std::to_string(from));
     }
     const auto at = static_cast<std::size_t>(from);
-    chosen.features.col(to) = data.features.col(from);
+    chosen.features.col(to) = data.feature_matrix().col(from);
     if (data.labels.size() != 0) chosen.labels[to] = data.labels[from];
     if (data.weights.size() != 0) chosen.weights[to] = data.weights[from];
     if (!data.label_texts.empty()) {

@@ -56,7 +56,7 @@ struct StandardScaler {
   ///         a feature whose values are so large that their variance is not
   ///         finite
   [[nodiscard]] static StandardScaler fit(const Dataset& data) {
-    StandardScaler scaler = fit(data.features, data.weights);
+    StandardScaler scaler = fit(data.feature_matrix(), data.weights);
     scaler.require_finite(data);
     return scaler;
   }
@@ -102,7 +102,8 @@ struct StandardScaler {
   static void require_small_weights(const Dataset& data, Index feature) {
     constexpr double kMaxValue = 1e154;
     if (data.weights.size() == 0) return;
-    const double largest = data.features.row(feature).cwiseAbs().maxCoeff();
+    const double largest =
+        data.feature_matrix().row(feature).cwiseAbs().maxCoeff();
     if (!(largest < kMaxValue)) return;
     throw DataError(
         data.source,
@@ -117,7 +118,7 @@ struct StandardScaler {
   [[noreturn]] static void refuse_largest(const Dataset& data, Index feature) {
     require_small_weights(data, feature);
     Index largest = 0;
-    data.features.row(feature).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(
+    data.feature_matrix().row(feature).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(
         &largest);
     const auto at = static_cast<std::size_t>(feature);
     std::string name = std::to_string(feature);
@@ -135,7 +136,7 @@ struct StandardScaler {
         "squares "
         "are summed; feature " +
             name + " of instance " + std::to_string(largest) + " is " +
-            format_double(data.features(feature, largest)) +
+            format_double(data.feature_matrix()(feature, largest)) +
             "; correct or scale it, or train without standardising");
   }
 };

@@ -89,7 +89,8 @@ class Classifier {
     const Model& model, const datasets::Dataset& data,
     const Backend& backend = reference_backend(), int num_threads = 1) {
   const Scorer scorer(model, backend);
-  return Metrics(data.labels, scorer.predict(data.features, num_threads));
+  return Metrics(data.labels,
+                 scorer.predict(data.feature_matrix(), num_threads));
 }
 
 }  // namespace mlp

@@ -38,7 +38,9 @@ ALLOWED = {
              "mlp/exchange/bucket_plan.hpp", "mlp/network", "mlp/params",
              "mlp/instances"),
     "capi": ("mlp/mlp.hpp+", "mlp/model_json.hpp+"),
-    "python": ("mlp/mlp.hpp+", "mlp/model_json.hpp+", "capi"),
+    "python": ("mlp/mlp.hpp+", "mlp/model_json.hpp+", "datasets/load.hpp+",
+               "cpu/cpu_backend.hpp+", "openblas/openblas_backend.hpp+",
+               "cuda/cuda_backend.hpp+", "capi"),
     "jvm": ("capi",),
 }
 CLI = ("core", "activations", "optim", "datasets", "distributed", "mlp", "cpu",
@@ -138,6 +140,7 @@ THIRD_PARTY = (
      r"distributed/mpi/\w+\.(hpp|cpp)|bench/sums/mpi_allreduce\.cpp"),
     (r"gloo/.*", "Gloo",
      r"distributed/gloo/\w+\.(hpp|cpp)|bench/sums/allreduce\.cpp"),
+    (r"nanobind/.*", "nanobind", r"python/core/.*"),
     (r"nccl\.h", "NCCL", r"cuda/nccl/nccl_header_check\.cpp"),
     (r"(arrow|parquet)/.*", "Arrow", r"datasets/binary/parquet\.(hpp|cpp)"),
     (r"pybind11/.*|Python\.h", "Python", r"python/.*"),

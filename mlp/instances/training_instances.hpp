@@ -70,15 +70,15 @@ inline std::vector<std::int32_t> check_labels(const datasets::Dataset& data,
 }
 
 inline void check_features(const datasets::Dataset& data) {
-  if (data.features.allFinite()) return;
+  if (data.feature_matrix().allFinite()) return;
   for (Index i = 0; i < data.num_instances(); ++i) {
     for (Index j = 0; j < data.num_features(); ++j) {
-      if (!std::isfinite(data.features(j, i))) {
+      if (!std::isfinite(data.feature_matrix()(j, i))) {
         refuse_instance(data, i,
                         "features must be finite; feature " +
                             std::to_string(j) + " of instance " +
                             std::to_string(i) + " is " +
-                            format_double(data.features(j, i)));
+                            format_double(data.feature_matrix()(j, i)));
       }
     }
   }
@@ -160,7 +160,7 @@ class TrainingInstances {
     weights_ = instance_weights(data, labels_, params);
     if (!is_share) check_weight_sum(weights_, data.source);
     range_.size = data.num_instances();
-    range_.features = data.features.data();
+    range_.features = data.feature_matrix().data();
     range_.labels = labels_.empty() ? nullptr : labels_.data();
     range_.targets = targets_.size() == 0 ? nullptr : targets_.data();
     range_.weights = weights_.size() == 0 ? nullptr : weights_.data();

@@ -63,7 +63,7 @@ struct ModelDocument {
   take_network(model.topology(), params);
   params.thresholds = model.thresholds();
   auto self_test =
-      make_self_test(model, data.features, kSelfTestInstances, backend);
+      make_self_test(model, data.feature_matrix(), kSelfTestInstances, backend);
   return {std::move(model),     std::move(params),    std::move(summary),
           data.num_instances(), std::move(self_test), {}};
 }

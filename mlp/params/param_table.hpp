@@ -88,11 +88,11 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
      false,
      &detail::kStepSizes},
     {"seed", "--seed", "integer", "an integer of 64 bits",
-     "Seed of the initial weights, of --split and of mini-batches.", "1234",
-     Stored::kAlways, detail::parse_number<&Params::seed>, detail::is_anything,
-     detail::format_number<&Params::seed>},
+     "Seed of the initial weights, of random splits and of mini-batches.",
+     "1234", Stored::kAlways, detail::parse_number<&Params::seed>,
+     detail::is_anything, detail::format_number<&Params::seed>},
     {"initialWeights", "--initial-weights", "file", "finite numbers",
-     "Starts from these weights, a JSON array or a model, instead of weights "
+     "Starts from these weights, an array or a model, instead of weights "
      "from the seed.",
      "model.json", Stored::kNever, detail::parse_initial_weights,
      detail::are_initial_weights_valid, detail::format_initial_weights},
@@ -155,7 +155,7 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
         Stored::kWhenSet),
     detail::number_param<&Params::patience, at_least(1)>(
         "patience", "--patience",
-        "Stops when the loss of --validation has not improved for this many "
+        "Stops when the validation loss has not improved for this many "
         "iterations or epochs, and returns the best weights.",
         "5", Stored::kWhenSet),
     detail::number_param<&Params::history_size, at_least(0).and_at_most(1000)>(

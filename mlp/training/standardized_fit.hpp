@@ -74,7 +74,8 @@ inline datasets::FeatureMoments unpack_moments(const std::string& bytes,
 [[nodiscard]] inline datasets::StandardScaler fit_scaler(
     const datasets::Dataset& data, distributed::Allreduce* group) {
   const auto scaler = datasets::StandardScaler::of(merge_over_ranks(
-      datasets::FeatureMoments::of(data.features, data.weights), group));
+      datasets::FeatureMoments::of(data.feature_matrix(), data.weights),
+      group));
   scaler.require_finite(data);
   return scaler;
 }
@@ -113,10 +114,12 @@ struct StandardizedFit {
     }
     const bool has_scaler = given.warm_start && given.warm_start->scaler();
     scaler = has_scaler ? *given.warm_start->scaler() : fit_scaler(data, group);
+    data.own_features();
     scaler.apply(data.features);
     options.is_standardizing = false;
     if (given.validation) {
       validation = *given.validation;
+      validation->own_features();
       scaler.apply(validation->features);
       options.validation = &*validation;
     }

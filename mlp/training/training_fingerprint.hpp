@@ -44,7 +44,7 @@ inline bool has_spark_likelihood(const Params& params) {
   for (const Index size : data.partition_sizes) {
     sizes += ',' + std::to_string(size);
   }
-  return sha256_hex(detail::hash_numbers(data.features) +
+  return sha256_hex(detail::hash_numbers(data.feature_matrix()) +
                     detail::hash_numbers(data.labels) +
                     detail::hash_numbers(data.weights) + sizes);
 }

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "errors.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include <exception>
+
+#include "../../core/error.hpp"
+
+namespace mlp::python {
+
+namespace {
+
+namespace nb = nanobind;
+
+/// Raises an exception of mlp/errors.py with the sentence of an error.
+void raise(const char* type, const std::exception& error) {
+  const nb::object exception = nb::module_::import_("mlp.errors").attr(type);
+  PyErr_SetString(exception.ptr(), error.what());
+}
+
+/// Raises the exception for the error that is handled; other exceptions go on to
+/// the translators of nanobind.
+void translate(const std::exception_ptr& handled, void* /*unused*/) {
+  try {
+    std::rethrow_exception(handled);
+  } catch (const ParamError& error) {
+    raise("ParamError", error);
+  } catch (const ShapeError& error) {
+    raise("ShapeError", error);
+  } catch (const DataError& error) {
+    raise("DataError", error);
+  } catch (const ModelError& error) {
+    raise("ModelError", error);
+  } catch (const ResourceError& error) {
+    raise("ResourceError", error);
+  } catch (const DeviceError& error) {
+    raise("DeviceError", error);
+  } catch (const CommunicationError& error) {
+    raise("CommunicationError", error);
+  } catch (const NotCompiled& error) {
+    raise("NotCompiled", error);
+  } catch (const Error& error) {
+    raise("MLPError", error);
+  }
+}
+
+}  // namespace
+
+void register_errors() { nb::register_exception_translator(translate); }
+
+}  // namespace mlp::python

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/nanobind.h>
+
+#include "../../core/version.hpp"
+#include "errors.hpp"
+#include "model.hpp"
+#include "params.hpp"
+#include "training.hpp"
+
+/// The extension mlp._core: the library for the Python code beside it.
+NB_MODULE(_core, module) {
+  module.doc() = "The C++ library of mlp. Use the classes of mlp instead.";
+  module.attr("__version__") = mlp::kVersion;
+  mlp::python::register_errors();
+  mlp::python::bind_params(module);
+  mlp::python::bind_model(module);
+  mlp::python::bind_training(module);
+}

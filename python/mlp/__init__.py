@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Multilayer perceptrons, trained as Spark ML does or without layers.
+
+``MLPClassifier`` and ``MLPRegressor`` are estimators for NumPy, data frames and
+scikit-learn; ``Model`` is a trained network, the file of the program ``mlp``.
+"""
+from __future__ import annotations
+
+from ._core import __version__
+from ._progress import Iteration
+from .classifier import MLPClassifier
+from .errors import (
+    CommunicationError,
+    DataError,
+    DeviceError,
+    MLPError,
+    ModelError,
+    NotCompiled,
+    ParamError,
+    ResourceError,
+    ShapeError,
+)
+from .model import Model
+from .regressor import MLPRegressor
+
+__all__ = [
+    "CommunicationError",
+    "DataError",
+    "DeviceError",
+    "Iteration",
+    "MLPClassifier",
+    "MLPError",
+    "MLPRegressor",
+    "Model",
+    "ModelError",
+    "NotCompiled",
+    "ParamError",
+    "ResourceError",
+    "ShapeError",
+    "__version__",
+]

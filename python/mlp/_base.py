@@ -1,0 +1,161 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""The base classes of the estimators: scikit-learn's if it is installed."""
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._arrays import FLOATS, as_rows, column_names, is_sparse
+from .errors import ShapeError
+
+try:
+    import sklearn.base as _sklearn
+except ImportError:
+    _sklearn = None
+
+HAS_SKLEARN = _sklearn is not None
+
+
+class PlainEstimator:
+    """What scikit-learn's BaseEstimator gives, for systems without it."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Returns the hyper-parameters by name."""
+        names = list(inspect.signature(type(self).__init__).parameters)[1:]
+        return {name: getattr(self, name) for name in names}
+
+    def set_params(self, **params: Any) -> Any:
+        """Sets hyper-parameters by name; an unknown name raises ValueError."""
+        known = self.get_params()
+        for name, value in params.items():
+            if name not in known:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for {type(self).__name__}; "
+                    f"expected one of {sorted(known)}"
+                )
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self).__init__).parameters
+        changed = [
+            f"{name}={value!r}"
+            for name, value in self.get_params().items()
+            if value is not defaults[name].default
+        ]
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+
+class PlainClassifier:
+    """What scikit-learn's ClassifierMixin gives."""
+
+    _estimator_type = "classifier"
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Returns the accuracy."""
+        is_right = np.asarray(self.predict(X)) == np.asarray(y)  # type: ignore[attr-defined]
+        return float(np.average(is_right, weights=sample_weight))
+
+
+class PlainRegressor:
+    """What scikit-learn's RegressorMixin gives."""
+
+    _estimator_type = "regressor"
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Returns R2, the mean over the targets."""
+        y = np.asarray(y, dtype=np.float64)
+        mean = np.average(y, axis=0, weights=sample_weight)
+        errors = (y - self.predict(X)) ** 2  # type: ignore[attr-defined]
+        residual = np.average(errors, axis=0, weights=sample_weight)
+        total = np.average((y - mean) ** 2, axis=0, weights=sample_weight)
+        return float(np.mean(1 - residual / total))
+
+
+if TYPE_CHECKING or not HAS_SKLEARN:
+    BaseEstimator = PlainEstimator
+    ClassifierMixin = PlainClassifier
+    RegressorMixin = PlainRegressor
+else:
+    BaseEstimator = _sklearn.BaseEstimator
+    ClassifierMixin = _sklearn.ClassifierMixin
+    RegressorMixin = _sklearn.RegressorMixin
+
+
+def is_plain(X: Any) -> bool:
+    """True for what needs no conversion and no check of names."""
+    return (
+        type(X) is np.ndarray
+        and X.dtype in FLOATS
+        and X.ndim == 2
+        and X.shape[0] > 0
+        and X.shape[1] > 0
+    )
+
+
+def check_rows(estimator: Any, X: Any, reset: bool) -> NDArray[Any]:
+    """Returns the features of X, and notes or compares their number and names.
+
+    Parameters
+    ----------
+    reset : bool
+        True in ``fit``, which sets ``n_features_in_`` and ``feature_names_in_``.
+    """
+    if is_plain(X) and not hasattr(estimator, "feature_names_in_"):
+        if reset:
+            estimator.n_features_in_ = X.shape[1]
+        elif X.shape[1] != estimator.n_features_in_:
+            refuse_width(estimator, X.shape[1])
+        rows: NDArray[Any] = X
+        return rows
+    if HAS_SKLEARN:
+        return check_with_sklearn(estimator, X, reset)
+    return check_alone(estimator, X, reset)
+
+
+def refuse_width(estimator: Any, width: int) -> None:
+    raise ShapeError(
+        f"X has {width} features, but {type(estimator).__name__} is expecting "
+        f"{estimator.n_features_in_} features as input"
+    )
+
+
+def check_with_sklearn(estimator: Any, X: Any, reset: bool) -> NDArray[Any]:
+    options = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "reset": reset}
+    try:
+        from sklearn.utils.validation import validate_data
+    except ImportError:  # scikit-learn before 1.6
+        rows = estimator._validate_data(X, **options)
+    else:
+        rows = validate_data(estimator, X, **options)
+    if is_sparse(rows):
+        rows = rows.toarray()
+    result: NDArray[Any] = rows
+    return result
+
+
+def check_alone(estimator: Any, X: Any, reset: bool) -> NDArray[Any]:
+    rows = as_rows(X)
+    names = column_names(X)
+    has_names = names is not None and all(isinstance(name, str) for name in names)
+    if rows.shape[0] == 0 or rows.shape[1] == 0:
+        raise ShapeError(f"X must have at least 1 instance and 1 feature; got shape {rows.shape}")
+    if reset:
+        estimator.n_features_in_ = rows.shape[1]
+        if has_names:
+            estimator.feature_names_in_ = np.array(names, dtype=object)
+        elif hasattr(estimator, "feature_names_in_"):
+            del estimator.feature_names_in_
+    elif rows.shape[1] != estimator.n_features_in_:
+        refuse_width(estimator, rows.shape[1])
+    elif has_names and hasattr(estimator, "feature_names_in_"):
+        if list(estimator.feature_names_in_) != names:
+            raise ShapeError(
+                "The feature names should match those that were passed during fit; expected "
+                f"{list(estimator.feature_names_in_)}, got {names}"
+            )
+    return rows

@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__version__: str
+
+class Params:
+    layers: list[int]
+    def __init__(self) -> None: ...
+    def set(self, name: str, text: str) -> None: ...
+    def get(self, name: str) -> str: ...
+    def set_initial_weights(self, weights: NDArray[np.float64]) -> None: ...
+    def apply_modern(
+        self, num_features: int, num_outputs: int, weight_sum: float, given: Sequence[str]
+    ) -> str: ...
+    def validate(self) -> None: ...
+
+class Settings:
+    params: Params
+    standardize: bool
+    precision: str
+    backend: str
+    device: str
+    threads: int
+    partition_sizes: list[int]
+    feature_names: list[str]
+    label_names: list[str]
+    label_column: str
+    catches_interrupt: bool
+    def __init__(self) -> None: ...
+
+class Instances:
+    def __init__(
+        self,
+        features: NDArray[Any],
+        labels: NDArray[np.float64],
+        weights: NDArray[np.float64] | None = None,
+    ) -> None: ...
+
+class Model:
+    layers: list[int]
+    is_regressor: bool
+    feature_names: list[str]
+    label_names: list[str]
+    label_column: str
+    has_encoding: bool
+    thresholds: list[float]
+    scaler: tuple[NDArray[np.float64], NDArray[np.float64]] | None
+    offsets: list[tuple[int, int]]
+    objective_history: NDArray[np.float64]
+    validation_history: NDArray[np.float64]
+    total_iterations: int
+    best_iteration: int
+    evaluations: int
+    convergence_reason: str
+    num_instances: int
+    weights: NDArray[np.float64]
+    statistics: NDArray[np.float64]
+    @staticmethod
+    def load(path: str) -> Model: ...
+    @staticmethod
+    def from_json(text: str, name: str = "model") -> Model: ...
+    def save(self, path: str) -> None: ...
+    def to_json(self) -> str: ...
+    def predict_index(self, X: NDArray[Any], threads: int = 1) -> NDArray[np.float64]: ...
+    def predict_raw(self, X: NDArray[Any], threads: int = 1) -> NDArray[np.float64]: ...
+    def predict_probability(self, X: NDArray[Any], threads: int = 1) -> NDArray[np.float64]: ...
+    def hidden_output(self, X: NDArray[Any], layer: int) -> NDArray[np.float64]: ...
+    def param(self, name: str) -> str: ...
+
+class Outcome:
+    model: Model
+    is_interrupted: bool
+    bytes_copied: int
+
+def fit(
+    settings: Settings,
+    instances: Instances,
+    validation: Instances | None = None,
+    warm_start: Model | None = None,
+    on_iteration: Callable[[int, float, float, int, float | None], object] | None = None,
+) -> Outcome: ...

@@ -1,0 +1,235 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the classifier and the regressor have in common."""
+from __future__ import annotations
+
+import numbers
+import os
+import signal
+import threading
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._arrays import as_numbers
+from ._base import BaseEstimator, check_rows
+from ._parameters import PARAMETERS
+from ._progress import Iteration, Progress, make_callback
+from ._settings import choose_preset, make_params
+from ._threads import num_threads
+from .errors import DataError, ParamError, ShapeError
+from .model import Model
+
+MINI_BATCH_SOLVERS = ("sgd", "adam", "adamw")
+# One thread scores this many rows sooner than the number of threads is looked up.
+FEW_ROWS = 64
+
+OnIteration = Callable[[Iteration], object]
+EvalSet = tuple[Any, Any] | tuple[Any, Any, Any]
+
+
+def catches_interrupts() -> bool:
+    """True if Ctrl-C would raise KeyboardInterrupt in this thread."""
+    return (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+
+
+class Estimator(BaseEstimator):
+    """A network that is trained by ``fit`` and then predicts."""
+
+    _task = ""
+    _parameter_names: tuple[str, ...] = ()
+
+    model_: Model
+    n_features_in_: int
+
+    def _is_fitted(self) -> bool:
+        return hasattr(self, "model_")
+
+    __sklearn_is_fitted__ = _is_fitted
+
+    def _check_fitted(self) -> None:
+        if self._is_fitted():
+            return
+        sentence = (
+            f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with "
+            "appropriate arguments before using this estimator."
+        )
+        try:
+            from sklearn.exceptions import NotFittedError
+        except ImportError:
+            raise ValueError(sentence) from None
+        raise NotFittedError(sentence)
+
+    def _rows_to_score(self, X: Any) -> tuple[NDArray[Any], int]:
+        """Returns features, and the number of threads that score them."""
+        self._check_fitted()
+        rows = check_rows(self, X, reset=False)
+        threads = 1 if rows.shape[0] < FEW_ROWS else num_threads(self.n_jobs)  # type: ignore[attr-defined]
+        return rows, threads
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {"poor_score": False}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.sparse = True
+        return tags
+
+    @property
+    def _values(self) -> dict[str, Any]:
+        """The hyper-parameters of the C++ library that this estimator has."""
+        return {
+            parameter.name: getattr(self, parameter.name)
+            for parameter in PARAMETERS
+            if hasattr(self, parameter.name)
+        }
+
+    def _has_mini_batches(self) -> bool:
+        return self.solver in MINI_BATCH_SOLVERS  # type: ignore[attr-defined]
+
+    def _settings(
+        self, rows: NDArray[Any], num_outputs: int, weights: NDArray[np.float64] | None,
+        changes: dict[str, Any],
+    ) -> _core.Settings:
+        """Makes what the C++ library reads besides the data."""
+        values = self._values | changes
+        preset = choose_preset(self.preset, self.layers)  # type: ignore[attr-defined]
+        params, given = make_params(self._task, values, preset)
+        if preset == "modern":
+            weight_sum = len(rows) if weights is None else float(weights.sum())
+            params.apply_modern(rows.shape[1], num_outputs, weight_sum, given)
+        settings = _core.Settings()
+        settings.params = params
+        standardize = self.standardize  # type: ignore[attr-defined]
+        settings.standardize = preset == "modern" if standardize is None else bool(standardize)
+        settings.precision = self.precision  # type: ignore[attr-defined]
+        settings.backend = self.backend  # type: ignore[attr-defined]
+        settings.device = self.device  # type: ignore[attr-defined]
+        settings.threads = num_threads(self.n_jobs)  # type: ignore[attr-defined]
+        settings.catches_interrupt = catches_interrupts()
+        names = getattr(self, "feature_names_in_", None)
+        if names is not None:
+            settings.feature_names = [str(name) for name in names]
+        return settings
+
+    def _weights(self, sample_weight: Any, size: int) -> NDArray[np.float64] | None:
+        if sample_weight is None:
+            return None
+        if isinstance(sample_weight, numbers.Real):
+            sample_weight = np.full(size, sample_weight, dtype=np.float64)
+        weights = as_numbers(sample_weight, "sample_weight", size)
+        if not weights.any():
+            raise DataError("the weights must not be all zero")
+        return weights
+
+    def _start(self, init_model: Any) -> Model | None:
+        """Returns the model that a training starts from; None for new weights."""
+        if isinstance(init_model, Model):
+            return init_model
+        if isinstance(init_model, (str, os.PathLike)):
+            return Model.load(init_model)
+        if init_model is not None:
+            raise ParamError(f"init_model must be a Model or a path; got {init_model!r}")
+        is_warm = self.warm_start and self._is_fitted()  # type: ignore[attr-defined]
+        return self.model_ if is_warm else None
+
+    def _train(
+        self,
+        settings: _core.Settings,
+        instances: _core.Instances,
+        validation: _core.Instances | None,
+        start: Model | None,
+        on_iteration: OnIteration | None,
+    ) -> None:
+        """Trains, and sets the attributes that end with an underscore."""
+        progress = None
+        if self.verbose:  # type: ignore[attr-defined]
+            progress = Progress(int(settings.params.get("maxIter")))
+        try:
+            outcome = _core.fit(
+                settings,
+                instances,
+                validation,
+                None if start is None else start._core,
+                make_callback(on_iteration, progress),
+            )
+        finally:
+            if progress is not None:
+                progress.close()
+        self._take(outcome)
+
+    def _take(self, outcome: _core.Outcome) -> None:
+        model = Model(outcome.model)
+        self.model_ = model
+        self.objective_history_ = model.objective_history
+        self.validation_history_ = model.validation_history
+        self.total_iterations_ = model.total_iterations
+        self.convergence_reason_ = model.convergence_reason
+        self.n_iter_ = max(1, model.total_iterations)
+        self.bytes_copied_ = outcome.bytes_copied
+        if outcome.is_interrupted:
+            warnings.warn(
+                "the training was interrupted; the model is the best so far", stacklevel=4
+            )
+
+    @property
+    def loss_curve_(self) -> list[float]:
+        """The objective at the start and after each iteration, as scikit-learn names it."""
+        history: list[float] = self.objective_history_.tolist()
+        return history
+
+    @property
+    def loss_(self) -> float:
+        """The last objective."""
+        return float(self.objective_history_[-1])
+
+    @property
+    def coefs_(self) -> list[NDArray[np.float64]]:
+        """The matrix of each layer [inputs x outputs], as views of the weights."""
+        self._check_attribute("coefs_")
+        return self.model_.coefs_
+
+    @property
+    def intercepts_(self) -> list[NDArray[np.float64]]:
+        """The biases of each layer [outputs], as views of the weights."""
+        self._check_attribute("intercepts_")
+        return self.model_.intercepts_
+
+    def _check_attribute(self, name: str) -> None:
+        if not self._is_fitted():
+            raise AttributeError(f"{type(self).__name__} has {name} only after fit")
+
+    def hidden_output(self, X: ArrayLike, layer: int = 1) -> NDArray[np.float64]:
+        """Computes the output of a hidden layer, counted from 1 [instances x units]."""
+        rows, _ = self._rows_to_score(X)
+        return self.model_._core.hidden_output(rows, layer)
+
+    def plot_history(self, ax: Any = None) -> Any:
+        """Draws the objective over the iterations. It needs matplotlib."""
+        self._check_fitted()
+        return self.model_.plot_history(ax)
+
+
+def check_partitions(sizes: Sequence[int] | None, size: int) -> list[int]:
+    """Returns the numbers of instances in Spark's partitions; empty for one partition."""
+    if sizes is None:
+        return []
+    numbers = [int(number) for number in sizes]
+    if any(number < 0 for number in numbers) or sum(numbers) != size:
+        raise ShapeError(f"partition_sizes must be >= 0 and sum to {size}; got {numbers}")
+    return numbers
+
+
+def split_eval_set(eval_set: EvalSet) -> tuple[Any, Any, Any]:
+    """Returns the features, labels and weights of an evaluation set."""
+    if not isinstance(eval_set, (tuple, list)) or len(eval_set) not in (2, 3):
+        raise ShapeError("eval_set must be (X, y) or (X, y, sample_weight)")
+    X, y, *rest = eval_set
+    return X, y, rest[0] if rest else None

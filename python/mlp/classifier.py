@@ -1,0 +1,322 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""A classifier: Spark's MultilayerPerceptronClassifier, or a good first model."""
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._base import ClassifierMixin, check_rows
+from ._estimator import Estimator, EvalSet, OnIteration, check_partitions, split_eval_set
+from ._parameters import ClassifierParameters
+from .errors import DataError, ParamError, ShapeError
+from .model import Model
+
+__all__ = ["MLPClassifier"]
+
+
+class MLPClassifier(ClassifierParameters, ClassifierMixin, Estimator):
+    __doc__ = f"""A multilayer perceptron that predicts classes.
+
+    With `layers`, the training is that of Spark's MultilayerPerceptronClassifier: the
+    same seed gives the same initial weights, steps and stop. Without `layers`, the
+    features are standardised and a network is chosen for the table.
+
+    {(ClassifierParameters.__doc__ or "").split(chr(10), 2)[2].strip()}
+
+    Attributes
+    ----------
+    classes_ : array of shape (classes,)
+        The labels, sorted. With `layers` and integer labels from 0 to k - 1, where k is
+        the last of `layers`, they are 0 to k - 1.
+    model_ : mlp.Model
+        The trained network.
+    objective_history_ : array
+        The objective at the start and after each iteration.
+    total_iterations_ : int
+        The number of iterations as Spark counts them.
+    convergence_reason_ : str
+        Why the training stopped, such as ``maxIter``.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : array of shape (features,)
+        The names of the features, if X had names.
+
+    Examples
+    --------
+    >>> import mlp
+    >>> X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+    >>> estimator = mlp.MLPClassifier(layers=[2, 5, 2], seed=123).fit(X, [0, 1, 1, 0])
+    >>> estimator.predict(X)
+    array([0, 1, 1, 0])
+    >>> estimator.convergence_reason_
+    'gradientConverged'
+    """
+
+    _task = "classification"
+    classes_: NDArray[Any]
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: ArrayLike | None = None,
+        eval_set: EvalSet | None = None,
+        partition_sizes: Sequence[int] | None = None,
+        on_iteration: OnIteration | None = None,
+        init_model: Any = None,
+    ) -> MLPClassifier:
+        """Trains a network.
+
+        Parameters
+        ----------
+        X : array-like of shape (instances, features)
+            A NumPy array, data frame, Arrow table, sparse matrix or list. Row-major
+            float64 is read in place.
+        y : array-like of shape (instances,)
+            Labels: integers, texts or booleans.
+        sample_weight : array-like of shape (instances,), optional
+            The weight of each instance, >= 0.
+        eval_set : (X, y) or (X, y, sample_weight), optional
+            Instances that are not trained on. The training stops when their loss has not
+            fallen for `patience` iterations, and the model is the one with the lowest.
+        partition_sizes : sequence of int, optional
+            The number of instances in each of Spark's partitions, in order.
+        on_iteration : callable, optional
+            Called with an ``mlp.Iteration`` after each iteration; False stops the training.
+        init_model : mlp.Model or path, optional
+            The training starts from its weights, as far as the layers are equal.
+
+        Returns
+        -------
+        self
+
+        Notes
+        -----
+        Ctrl-C stops the training, with a warning, and the estimator has the best model so
+        far.
+        """
+        rows = check_rows(self, X, reset=True)
+        self.classes_, labels = self._encode(y, len(rows))
+        return self._fit(
+            rows, labels, sample_weight, eval_set, partition_sizes, on_iteration,
+            self._start(init_model), {},
+        )
+
+    def _fit(
+        self,
+        rows: NDArray[Any],
+        labels: NDArray[np.float64],
+        sample_weight: Any,
+        eval_set: EvalSet | None,
+        partition_sizes: Sequence[int] | None,
+        on_iteration: OnIteration | None,
+        start: Model | None,
+        changes: dict[str, Any],
+    ) -> MLPClassifier:
+        weights = self._class_weights(labels, self._weights(sample_weight, len(rows)))
+        settings = self._settings(rows, len(self.classes_), weights, changes)
+        if settings.params.layers[-1] != len(self.classes_):
+            raise ParamError(
+                f"layers must end with the number of classes, {len(self.classes_)}; "
+                f"got {settings.params.layers}"
+            )
+        settings.partition_sizes = check_partitions(partition_sizes, len(rows))
+        if not np.array_equal(self.classes_, np.arange(len(self.classes_))):
+            settings.label_names = [str(label) for label in self.classes_.tolist()]
+        self._train(
+            settings,
+            _core.Instances(rows, labels, weights),
+            None if eval_set is None else self._eval_instances(eval_set),
+            start,
+            on_iteration,
+        )
+        return self
+
+    def _eval_instances(self, eval_set: EvalSet) -> _core.Instances:
+        X, y, sample_weight = split_eval_set(eval_set)
+        rows = check_rows(self, X, reset=False)
+        labels = self._to_indices(np.asarray(y), len(rows))
+        return _core.Instances(rows, labels, self._weights(sample_weight, len(rows)))
+
+    def _encode(self, y: Any, size: int) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Returns the classes, and the index of each label."""
+        labels = check_labels(y, size)
+        if self.layers is not None and labels.dtype.kind in "iuf":
+            num_classes = self.layers[-1]
+            numbers = labels.astype(np.float64)
+            if is_index(numbers, num_classes):
+                kind = labels.dtype if labels.dtype.kind != "f" else np.dtype(np.float64)
+                return np.arange(num_classes, dtype=kind), numbers
+        refuse_fractions(labels)
+        classes, indices = np.unique(labels, return_inverse=True)
+        if len(classes) < 2:
+            raise DataError(
+                f"{type(self).__name__} needs at least 2 classes; the labels have one class, "
+                f"{classes[0]!r}"
+            )
+        return classes, indices.astype(np.float64).ravel()
+
+    def _to_indices(self, labels: NDArray[Any], size: int) -> NDArray[np.float64]:
+        """Returns the index of each label in the classes of the training."""
+        labels = check_labels(labels, size)
+        indices = np.searchsorted(self.classes_, labels)
+        indices = np.minimum(indices, len(self.classes_) - 1)
+        is_unknown = self.classes_[indices] != labels
+        if is_unknown.any():
+            raise DataError(
+                f"label {labels[is_unknown][0]!r} is none of the classes of the training, "
+                f"{self.classes_.tolist()}"
+            )
+        return indices.astype(np.float64)
+
+    def _class_weights(
+        self, labels: NDArray[np.float64], weights: NDArray[np.float64] | None
+    ) -> NDArray[np.float64] | None:
+        """Multiplies the weights of the instances by those of their classes."""
+        if self.class_weight is None:
+            return weights
+        indices = labels.astype(np.intp)
+        if self.class_weight == "balanced":
+            counts = np.bincount(indices, weights, minlength=len(self.classes_))
+            # A class without instances has no weight.
+            of_class = counts.sum() / (len(counts) * np.where(counts > 0, counts, 1.0))
+        elif isinstance(self.class_weight, dict):
+            of_class = np.array([self.class_weight.get(c, 1.0) for c in self.classes_.tolist()])
+        else:
+            raise ParamError(
+                f"class_weight must be 'balanced', a dict or None; got {self.class_weight!r}"
+            )
+        scaled: NDArray[np.float64] = of_class[indices] * (1.0 if weights is None else weights)
+        return scaled
+
+    @property
+    def partial_fit(self) -> Callable[..., MLPClassifier]:
+        """Trains one epoch on more instances, with solver sgd, adam or adamw.
+
+        The arguments are X, y, classes (all labels; needed in the first call) and
+        sample_weight. The weights continue from the last call; the momentum of a solver
+        starts anew.
+        """
+        if not self._has_mini_batches():
+            raise AttributeError(
+                f"partial_fit needs solver 'sgd', 'adam' or 'adamw'; got {self.solver!r}"
+            )
+        return self._partial_fit
+
+    def _partial_fit(
+        self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None
+    ) -> MLPClassifier:
+        is_first = not self._is_fitted()
+        rows = check_rows(self, X, reset=is_first)
+        if is_first and classes is None:
+            raise ParamError("classes must be given in the first call of partial_fit")
+        if classes is not None:
+            given = np.unique(np.asarray(classes))
+            if not is_first and not np.array_equal(given, self.classes_):
+                raise ParamError("classes must be the same in every call of partial_fit")
+            self.classes_ = given
+        labels = self._to_indices(np.asarray(y), len(rows))
+        changes: dict[str, Any] = {"max_iter": 1}
+        if not is_first:
+            changes["layers"] = self.model_.layers
+        start = None if is_first else self.model_
+        return self._fit(rows, labels, sample_weight, None, None, None, start, changes)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predicts the label of each row of X."""
+        rows, threads = self._rows_to_score(X)
+        indices = self.model_._core.predict_index(rows, threads)
+        return self.classes_.take(indices.astype(np.intp))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Computes the probability of each class [instances x classes]."""
+        rows, threads = self._rows_to_score(X)
+        return self.model_._core.predict_probability(rows, threads)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Computes the logarithm of the probability of each class."""
+        with np.errstate(divide="ignore"):
+            logarithms: NDArray[np.float64] = np.log(self.predict_proba(X))
+        return logarithms
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Computes the outputs of the last layer [instances x classes].
+
+        Returns
+        -------
+        array of shape (instances, classes)
+            With two classes, of shape (instances,): the output of the second less that of
+            the first.
+        """
+        rows, threads = self._rows_to_score(X)
+        raw = self.model_._core.predict_raw(rows, threads)
+        if raw.shape[1] != 2:
+            return raw
+        difference: NDArray[np.float64] = raw[:, 1] - raw[:, 0]
+        return difference
+
+
+def is_index(numbers: NDArray[np.float64], num_classes: int) -> bool:
+    """True if all numbers are integers from 0 to num_classes - 1."""
+    return bool(
+        np.all(numbers >= 0) and np.all(numbers < num_classes)
+        and np.all(numbers == np.floor(numbers))
+    )
+
+
+def check_labels(y: Any, size: int) -> NDArray[Any]:
+    """Returns labels of one dimension, one per instance."""
+    if y is None:
+        raise DataError("requires y to be passed, but the target y is None")
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. Please change the "
+            "shape of y to (n_samples,), for example using ravel().",
+            conversion_warning(),
+            stacklevel=4,
+        )
+        labels = labels.ravel()
+    if labels.shape != (size,):
+        raise ShapeError(f"y must have the shape ({size},), one label per row; got {labels.shape}")
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise DataError("Input y contains NaN or infinity; labels must be known")
+    if labels.dtype.kind == "O":
+        labels = unify(labels)
+    return labels
+
+
+def unify(labels: NDArray[Any]) -> NDArray[Any]:
+    """Returns labels that are objects as texts or numbers."""
+    if any(label is None or label != label for label in labels):
+        raise DataError("Input y contains NaN or None; labels must be known")
+    kinds = {type(label) for label in labels}
+    if kinds <= {str} or len(kinds) > 1 and str not in kinds:
+        return np.array(labels.tolist())
+    if str in kinds:
+        raise DataError("labels must be all texts or all numbers; got a mixture")
+    return np.array(labels.tolist())
+
+
+def conversion_warning() -> type[Warning]:
+    try:
+        from sklearn.exceptions import DataConversionWarning
+    except ImportError:
+        return UserWarning
+    warning: type[Warning] = DataConversionWarning
+    return warning
+
+
+def refuse_fractions(labels: NDArray[Any]) -> None:
+    if labels.dtype.kind == "f" and np.any(labels != np.floor(labels)):
+        raise DataError(
+            "Unknown label type: continuous. Labels of classes must be integers or texts; "
+            "MLPRegressor predicts numbers"
+        )

@@ -1,0 +1,203 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""A trained network: the model file, and the predictions of the network."""
+from __future__ import annotations
+
+import html
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._arrays import as_rows
+from ._threads import num_threads
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Model"]
+
+
+class Model:
+    """A trained network, as the file of the program ``mlp`` stores it.
+
+    Rows are instances. Features are those of the training, not yet scaled: the model
+    applies its scaler.
+
+    Examples
+    --------
+    >>> import mlp
+    >>> estimator = mlp.MLPClassifier(layers=[2, 3, 2], seed=1)
+    >>> model = estimator.fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1]).model_
+    >>> model.layers
+    [2, 3, 2]
+    >>> mlp.Model.from_json(model.to_json()).predict([[1.0, 0.0]])
+    array([1])
+    """
+
+    def __init__(self, core: _core.Model) -> None:
+        self._core = core
+        names = core.label_names
+        size = core.layers[-1]
+        self._names = np.array(names + [str(i) for i in range(len(names), size)])
+        self._has_names = bool(names)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Model:
+        """Loads a model file.
+
+        Raises
+        ------
+        ModelError
+            If the file is missing, damaged or no model; the text names the place.
+        """
+        return cls(_core.Model.load(os.fspath(path)))
+
+    @classmethod
+    def from_json(cls, text: str) -> Model:
+        """Reads the text of a model file."""
+        return cls(_core.Model.from_json(text))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Saves a model file. An existing file is replaced as a whole or not at all."""
+        self._core.save(os.fspath(path))
+
+    def to_json(self) -> str:
+        """Returns the text of the model file. Equal models give equal texts."""
+        return self._core.to_json()
+
+    @property
+    def layers(self) -> list[int]:
+        """Sizes of the layers, from the features to the outputs."""
+        return self._core.layers
+
+    @property
+    def is_regressor(self) -> bool:
+        """True if the outputs are numbers instead of classes."""
+        return self._core.is_regressor
+
+    @property
+    def labels(self) -> list[str]:
+        """Names of the classes; empty if they have none."""
+        return self._core.label_names
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Names of the features; empty if they have none."""
+        return self._core.feature_names
+
+    @property
+    def thresholds(self) -> list[float]:
+        """One per class, or empty: the largest probability / threshold decides."""
+        return self._core.thresholds
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """All weights in Spark's order, as a view that cannot be written."""
+        return self._core.weights
+
+    @property
+    def coefs_(self) -> list[NDArray[np.float64]]:
+        """The matrix of each layer [inputs x outputs], as views of `weights`."""
+        sizes = self.layers
+        return [
+            self.weights[begin : begin + inputs * outputs].reshape(inputs, outputs)
+            for (begin, _), inputs, outputs in zip(self._core.offsets, sizes, sizes[1:])
+        ]
+
+    @property
+    def intercepts_(self) -> list[NDArray[np.float64]]:
+        """The biases of each layer [outputs], as views of `weights`."""
+        return [
+            self.weights[begin : begin + outputs]
+            for (_, begin), outputs in zip(self._core.offsets, self.layers[1:])
+        ]
+
+    @property
+    def objective_history(self) -> NDArray[np.float64]:
+        """The objective at the start and after each iteration."""
+        return self._core.objective_history
+
+    @property
+    def validation_history(self) -> NDArray[np.float64]:
+        """The loss of the evaluation set after each entry of the history; may be empty."""
+        return self._core.validation_history
+
+    @property
+    def total_iterations(self) -> int:
+        """The number of iterations as Spark counts them."""
+        return self._core.total_iterations
+
+    @property
+    def convergence_reason(self) -> str:
+        """Why the training stopped, such as ``maxIter``."""
+        return self._core.convergence_reason
+
+    def predict(self, X: ArrayLike, n_jobs: int | None = None) -> NDArray[Any]:
+        """Predicts the class of each row, by name if the classes have names.
+
+        Parameters
+        ----------
+        X : array-like of shape (instances, features)
+        n_jobs : int, optional
+            The number of threads; it never changes the result.
+
+        Returns
+        -------
+        array of shape (instances,)
+            Names or indices of classes; numbers for a regressor.
+        """
+        prediction = self._core.predict_index(as_rows(X), num_threads(n_jobs))
+        if self.is_regressor:
+            return prediction
+        indices = prediction.astype(np.intp)
+        return self._names[indices] if self._has_names else indices
+
+    def predict_proba(self, X: ArrayLike, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Computes the probability of each class [instances x classes]."""
+        if self.is_regressor:
+            raise TypeError("predict_proba needs classes; this model predicts numbers")
+        return self._core.predict_probability(as_rows(X), num_threads(n_jobs))
+
+    def decision_function(self, X: ArrayLike, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Computes the outputs of the last layer [instances x outputs]."""
+        return self._core.predict_raw(as_rows(X), num_threads(n_jobs))
+
+    def transform(self, X: ArrayLike, layer: int = 1) -> NDArray[np.float64]:
+        """Computes the output of a hidden layer, counted from 1 [instances x units]."""
+        return self._core.hidden_output(as_rows(X), layer)
+
+    def plot_history(self, ax: Axes | None = None) -> Axes:
+        """Draws the objective over the iterations. It needs matplotlib."""
+        from ._plots import plot_history
+
+        return plot_history(self, ax)
+
+    def __repr__(self) -> str:
+        kind = "regressor" if self.is_regressor else "classifier"
+        return f"<mlp.Model: {kind}, layers {self.layers}, {len(self.weights)} weights>"
+
+    def _repr_html_(self) -> str:
+        history = self.objective_history
+        rows = {
+            "layers": self.layers,
+            "weights": len(self.weights),
+            "iterations": self.total_iterations,
+            "stopped by": self.convergence_reason,
+            "objective": f"{history[-1]:.6g}" if len(history) else "not known",
+        }
+        cells = "".join(
+            f"<tr><th>{name}</th><td>{html.escape(str(value))}</td></tr>"
+            for name, value in rows.items()
+        )
+        return f"<table><caption>mlp.Model</caption>{cells}</table>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Model) and self.to_json() == other.to_json()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return Model.from_json, (self.to_json(),)
