@@ -9,7 +9,7 @@ import signal
 import threading
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,6 +32,23 @@ OnIteration = Callable[[Iteration], object]
 EvalSet = tuple[Any, Any] | tuple[Any, Any, Any]
 
 
+class TableFacts(NamedTuple):
+    """What hyper-parameters may depend on."""
+
+    num_features: int
+    num_outputs: int
+    weight_sum: float
+
+
+class Computing(NamedTuple):
+    """How a network is computed."""
+
+    precision: str = "float64"
+    backend: str = "auto"
+    device: str = "cpu"
+    n_jobs: int | None = None
+
+
 def catches_interrupts() -> bool:
     """True if Ctrl-C would raise KeyboardInterrupt in this thread."""
     return (
@@ -44,7 +61,20 @@ class Estimator(BaseEstimator):
     """A network that is trained by ``fit`` and then predicts."""
 
     _task = ""
-    _parameter_names: tuple[str, ...] = ()
+
+    if TYPE_CHECKING:
+        # The constructors of the estimators set them.
+        layers: Any
+        solver: Any
+        preset: Any
+        standardize: Any
+        class_weight: Any
+        warm_start: Any
+        verbose: Any
+        precision: Any
+        backend: Any
+        device: Any
+        n_jobs: Any
 
     model_: Model
     n_features_in_: int
@@ -71,7 +101,9 @@ class Estimator(BaseEstimator):
         """Returns features, and the number of threads that score them."""
         self._check_fitted()
         rows = check_rows(self, X, reset=False)
-        threads = 1 if rows.shape[0] < FEW_ROWS else num_threads(self.n_jobs)  # type: ignore[attr-defined]
+        threads = 1
+        if rows.shape[0] >= FEW_ROWS:
+            threads = num_threads(self._computing().n_jobs)
         return rows, threads
 
     def _more_tags(self) -> dict[str, Any]:
@@ -82,37 +114,47 @@ class Estimator(BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    @property
-    def _values(self) -> dict[str, Any]:
-        """The hyper-parameters of the C++ library that this estimator has."""
+    def _hyper_parameters(self, facts: TableFacts) -> dict[str, Any]:
+        """Returns the hyper-parameters of the C++ library that this estimator sets."""
         return {
             parameter.name: getattr(self, parameter.name)
             for parameter in PARAMETERS
             if hasattr(self, parameter.name)
         }
 
+    def _computing(self) -> Computing:
+        """Returns what does not change the model, but how it is computed."""
+        return Computing(self.precision, self.backend, self.device, self.n_jobs)
+
+    def _preset(self) -> tuple[str, bool]:
+        """Returns the preset, and whether the features are standardised."""
+        preset = choose_preset(self.preset, self.layers)
+        standardize = self.standardize
+        return preset, preset == "modern" if standardize is None else bool(standardize)
+
     def _has_mini_batches(self) -> bool:
-        return self.solver in MINI_BATCH_SOLVERS  # type: ignore[attr-defined]
+        return self.solver in MINI_BATCH_SOLVERS
 
     def _settings(
         self, rows: NDArray[Any], num_outputs: int, weights: NDArray[np.float64] | None,
         changes: dict[str, Any],
     ) -> _core.Settings:
         """Makes what the C++ library reads besides the data."""
-        values = self._values | changes
-        preset = choose_preset(self.preset, self.layers)  # type: ignore[attr-defined]
+        weight_sum = float(len(rows)) if weights is None else float(weights.sum())
+        facts = TableFacts(rows.shape[1], num_outputs, weight_sum)
+        preset, standardize = self._preset()
+        values = self._hyper_parameters(facts) | changes
         params, given = make_params(self._task, values, preset)
         if preset == "modern":
-            weight_sum = len(rows) if weights is None else float(weights.sum())
-            params.apply_modern(rows.shape[1], num_outputs, weight_sum, given)
+            params.apply_modern(*facts, given)
         settings = _core.Settings()
         settings.params = params
-        standardize = self.standardize  # type: ignore[attr-defined]
-        settings.standardize = preset == "modern" if standardize is None else bool(standardize)
-        settings.precision = self.precision  # type: ignore[attr-defined]
-        settings.backend = self.backend  # type: ignore[attr-defined]
-        settings.device = self.device  # type: ignore[attr-defined]
-        settings.threads = num_threads(self.n_jobs)  # type: ignore[attr-defined]
+        settings.standardize = standardize
+        computing = self._computing()
+        settings.precision = computing.precision
+        settings.backend = computing.backend
+        settings.device = computing.device
+        settings.threads = num_threads(computing.n_jobs)
         settings.catches_interrupt = catches_interrupts()
         names = getattr(self, "feature_names_in_", None)
         if names is not None:
@@ -137,7 +179,7 @@ class Estimator(BaseEstimator):
             return Model.load(init_model)
         if init_model is not None:
             raise ParamError(f"init_model must be a Model or a path; got {init_model!r}")
-        is_warm = self.warm_start and self._is_fitted()  # type: ignore[attr-defined]
+        is_warm = self.warm_start and self._is_fitted()
         return self.model_ if is_warm else None
 
     def _train(
@@ -150,7 +192,7 @@ class Estimator(BaseEstimator):
     ) -> None:
         """Trains, and sets the attributes that end with an underscore."""
         progress = None
-        if self.verbose:  # type: ignore[attr-defined]
+        if self.verbose:
             progress = Progress(int(settings.params.get("maxIter")))
         try:
             outcome = _core.fit(

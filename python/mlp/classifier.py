@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,43 +20,8 @@ from .model import Model
 __all__ = ["MLPClassifier"]
 
 
-class MLPClassifier(ClassifierParameters, ClassifierMixin, Estimator):
-    __doc__ = f"""A multilayer perceptron that predicts classes.
-
-    With `layers`, the training is that of Spark's MultilayerPerceptronClassifier: the
-    same seed gives the same initial weights, steps and stop. Without `layers`, the
-    features are standardised and a network is chosen for the table.
-
-    {(ClassifierParameters.__doc__ or "").split(chr(10), 2)[2].strip()}
-
-    Attributes
-    ----------
-    classes_ : array of shape (classes,)
-        The labels, sorted. With `layers` and integer labels from 0 to k - 1, where k is
-        the last of `layers`, they are 0 to k - 1.
-    model_ : mlp.Model
-        The trained network.
-    objective_history_ : array
-        The objective at the start and after each iteration.
-    total_iterations_ : int
-        The number of iterations as Spark counts them.
-    convergence_reason_ : str
-        Why the training stopped, such as ``maxIter``.
-    n_features_in_ : int
-        The number of features.
-    feature_names_in_ : array of shape (features,)
-        The names of the features, if X had names.
-
-    Examples
-    --------
-    >>> import mlp
-    >>> X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
-    >>> estimator = mlp.MLPClassifier(layers=[2, 5, 2], seed=123).fit(X, [0, 1, 1, 0])
-    >>> estimator.predict(X)
-    array([0, 1, 1, 0])
-    >>> estimator.convergence_reason_
-    'gradientConverged'
-    """
+class BaseClassifier(ClassifierMixin, Estimator):
+    """What all classifiers do, whatever the names of their hyper-parameters."""
 
     _task = "classification"
     classes_: NDArray[Any]
@@ -71,7 +36,7 @@ class MLPClassifier(ClassifierParameters, ClassifierMixin, Estimator):
         partition_sizes: Sequence[int] | None = None,
         on_iteration: OnIteration | None = None,
         init_model: Any = None,
-    ) -> MLPClassifier:
+    ) -> Self:
         """Trains a network.
 
         Parameters
@@ -119,7 +84,7 @@ class MLPClassifier(ClassifierParameters, ClassifierMixin, Estimator):
         on_iteration: OnIteration | None,
         start: Model | None,
         changes: dict[str, Any],
-    ) -> MLPClassifier:
+    ) -> Self:
         weights = self._class_weights(labels, self._weights(sample_weight, len(rows)))
         settings = self._settings(rows, len(self.classes_), weights, changes)
         if settings.params.layers[-1] != len(self.classes_):
@@ -197,7 +162,7 @@ class MLPClassifier(ClassifierParameters, ClassifierMixin, Estimator):
         return scaled
 
     @property
-    def partial_fit(self) -> Callable[..., MLPClassifier]:
+    def partial_fit(self) -> Callable[..., Self]:
         """Trains one epoch on more instances, with solver sgd, adam or adamw.
 
         The arguments are X, y, classes (all labels; needed in the first call) and
@@ -212,7 +177,7 @@ class MLPClassifier(ClassifierParameters, ClassifierMixin, Estimator):
 
     def _partial_fit(
         self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None
-    ) -> MLPClassifier:
+    ) -> Self:
         is_first = not self._is_fitted()
         rows = check_rows(self, X, reset=is_first)
         if is_first and classes is None:
@@ -261,6 +226,45 @@ class MLPClassifier(ClassifierParameters, ClassifierMixin, Estimator):
             return raw
         difference: NDArray[np.float64] = raw[:, 1] - raw[:, 0]
         return difference
+
+
+class MLPClassifier(ClassifierParameters, BaseClassifier):
+    __doc__ = f"""A multilayer perceptron that predicts classes.
+
+    With `layers`, the training is that of Spark's MultilayerPerceptronClassifier: the
+    same seed gives the same initial weights, steps and stop. Without `layers`, the
+    features are standardised and a network is chosen for the table.
+
+    {(ClassifierParameters.__doc__ or "").split(chr(10), 2)[2].strip()}
+
+    Attributes
+    ----------
+    classes_ : array of shape (classes,)
+        The labels, sorted. With `layers` and integer labels from 0 to k - 1, where k is
+        the last of `layers`, they are 0 to k - 1.
+    model_ : mlp.Model
+        The trained network.
+    objective_history_ : array
+        The objective at the start and after each iteration.
+    total_iterations_ : int
+        The number of iterations as Spark counts them.
+    convergence_reason_ : str
+        Why the training stopped, such as ``maxIter``.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : array of shape (features,)
+        The names of the features, if X had names.
+
+    Examples
+    --------
+    >>> import mlp
+    >>> X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+    >>> estimator = mlp.MLPClassifier(layers=[2, 5, 2], seed=123).fit(X, [0, 1, 1, 0])
+    >>> estimator.predict(X)
+    array([0, 1, 1, 0])
+    >>> estimator.convergence_reason_
+    'gradientConverged'
+    """
 
 
 def is_index(numbers: NDArray[np.float64], num_classes: int) -> bool:

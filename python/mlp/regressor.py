@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +20,92 @@ from .model import Model
 __all__ = ["MLPRegressor"]
 
 
-class MLPRegressor(RegressorParameters, RegressorMixin, Estimator):
+class BaseRegressor(RegressorMixin, Estimator):
+    """What all regressors do, whatever the names of their hyper-parameters."""
+
+    _task = "regression"
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: ArrayLike | None = None,
+        eval_set: EvalSet | None = None,
+        partition_sizes: Sequence[int] | None = None,
+        on_iteration: OnIteration | None = None,
+        init_model: Any = None,
+    ) -> Self:
+        """Trains a network; see ``MLPClassifier.fit``.
+
+        Parameters
+        ----------
+        y : array-like of shape (instances,)
+            The numbers to predict.
+        """
+        rows = check_rows(self, X, reset=True)
+        return self._fit(
+            rows, y, sample_weight, eval_set, partition_sizes, on_iteration,
+            self._start(init_model), {},
+        )
+
+    def _fit(
+        self,
+        rows: NDArray[Any],
+        y: Any,
+        sample_weight: Any,
+        eval_set: EvalSet | None,
+        partition_sizes: Sequence[int] | None,
+        on_iteration: OnIteration | None,
+        start: Model | None,
+        changes: dict[str, Any],
+    ) -> Self:
+        targets = check_targets(y, len(rows))
+        weights = self._weights(sample_weight, len(rows))
+        settings = self._settings(rows, 1, weights, changes)
+        settings.partition_sizes = check_partitions(partition_sizes, len(rows))
+        validation = None
+        if eval_set is not None:
+            X, given, given_weights = split_eval_set(eval_set)
+            held_out = check_rows(self, X, reset=False)
+            validation = _core.Instances(
+                held_out,
+                check_targets(given, len(held_out)),
+                self._weights(given_weights, len(held_out)),
+            )
+        instances = _core.Instances(rows, targets, weights)
+        self._train(settings, instances, validation, start, on_iteration)
+        return self
+
+    @property
+    def partial_fit(self) -> Callable[..., Self]:
+        """Trains one epoch on more instances, with solver sgd, adam or adamw.
+
+        The arguments are X, y and sample_weight. The weights continue from the last call;
+        the momentum of a solver starts anew.
+        """
+        if not self._has_mini_batches():
+            raise AttributeError(
+                f"partial_fit needs solver 'sgd', 'adam' or 'adamw'; got {self.solver!r}"
+            )
+        return self._partial_fit
+
+    def _partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        is_first = not self._is_fitted()
+        rows = check_rows(self, X, reset=is_first)
+        changes: dict[str, Any] = {"max_iter": 1}
+        if not is_first:
+            changes["layers"] = self.model_.layers
+        start = None if is_first else self.model_
+        return self._fit(rows, y, sample_weight, None, None, None, start, changes)
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Predicts the number of each row of X."""
+        rows, threads = self._rows_to_score(X)
+        return self.model_._core.predict_index(rows, threads)
+
+
+class MLPRegressor(RegressorParameters, BaseRegressor):
     __doc__ = f"""A multilayer perceptron that predicts numbers.
 
     The loss is half the squared error. Without `layers`, the features and the targets
@@ -52,87 +137,6 @@ class MLPRegressor(RegressorParameters, RegressorMixin, Estimator):
     >>> bool(estimator.score(X, X.ravel() ** 2) > 0.99)
     True
     """
-
-    _task = "regression"
-
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        *,
-        sample_weight: ArrayLike | None = None,
-        eval_set: EvalSet | None = None,
-        partition_sizes: Sequence[int] | None = None,
-        on_iteration: OnIteration | None = None,
-        init_model: Any = None,
-    ) -> MLPRegressor:
-        """Trains a network; see ``MLPClassifier.fit``.
-
-        Parameters
-        ----------
-        y : array-like of shape (instances,)
-            The numbers to predict.
-        """
-        rows = check_rows(self, X, reset=True)
-        return self._fit(
-            rows, y, sample_weight, eval_set, partition_sizes, on_iteration,
-            self._start(init_model), {},
-        )
-
-    def _fit(
-        self,
-        rows: NDArray[Any],
-        y: Any,
-        sample_weight: Any,
-        eval_set: EvalSet | None,
-        partition_sizes: Sequence[int] | None,
-        on_iteration: OnIteration | None,
-        start: Model | None,
-        changes: dict[str, Any],
-    ) -> MLPRegressor:
-        targets = check_targets(y, len(rows))
-        weights = self._weights(sample_weight, len(rows))
-        settings = self._settings(rows, 1, weights, changes)
-        settings.partition_sizes = check_partitions(partition_sizes, len(rows))
-        validation = None
-        if eval_set is not None:
-            X, given, given_weights = split_eval_set(eval_set)
-            held_out = check_rows(self, X, reset=False)
-            validation = _core.Instances(
-                held_out,
-                check_targets(given, len(held_out)),
-                self._weights(given_weights, len(held_out)),
-            )
-        instances = _core.Instances(rows, targets, weights)
-        self._train(settings, instances, validation, start, on_iteration)
-        return self
-
-    @property
-    def partial_fit(self) -> Callable[..., MLPRegressor]:
-        """Trains one epoch on more instances, with solver sgd, adam or adamw.
-
-        The arguments are X, y and sample_weight. The weights continue from the last call;
-        the momentum of a solver starts anew.
-        """
-        if not self._has_mini_batches():
-            raise AttributeError(
-                f"partial_fit needs solver 'sgd', 'adam' or 'adamw'; got {self.solver!r}"
-            )
-        return self._partial_fit
-
-    def _partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> MLPRegressor:
-        is_first = not self._is_fitted()
-        rows = check_rows(self, X, reset=is_first)
-        changes: dict[str, Any] = {"max_iter": 1}
-        if not is_first:
-            changes["layers"] = self.model_.layers
-        start = None if is_first else self.model_
-        return self._fit(rows, y, sample_weight, None, None, None, start, changes)
-
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predicts the number of each row of X."""
-        rows, threads = self._rows_to_score(X)
-        return self.model_._core.predict_index(rows, threads)
 
 
 def check_targets(y: Any, size: int) -> NDArray[np.float64]:
