@@ -30,6 +30,12 @@ def to_text(value: Any) -> str:
     return repr(value)
 
 
+def is_default(parameter: Parameter, value: Any) -> bool:
+    """True if a value need not be set: it is Spark's, and no preset changes it."""
+    is_plain = isinstance(value, (str, int, float))
+    return is_plain and not parameter.is_set_by_preset and bool(value == parameter.spark)
+
+
 def set_param(params: _core.Params, parameter: Parameter, value: Any) -> None:
     if parameter.name == "initial_weights":
         weights = getattr(value, "weights", value)
@@ -50,7 +56,7 @@ def make_params(task: str, values: dict[str, Any], preset: str) -> tuple[_core.P
     given = []
     for name, value in values.items():
         parameter = BY_NAME[name]
-        if value is None or (not parameter.is_set_by_preset and value == parameter.spark):
+        if value is None or is_default(parameter, value):
             continue
         set_param(params, parameter, value)
         given.append(parameter.spark_name)

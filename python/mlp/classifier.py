@@ -113,8 +113,8 @@ class BaseClassifier(ClassifierMixin, Estimator):
     def _encode(self, y: Any, size: int) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Returns the classes, and the index of each label."""
         labels = check_labels(y, size)
-        if self.layers is not None and labels.dtype.kind in "iuf":
-            num_classes = self.layers[-1]
+        num_classes = last_of(self.layers)
+        if num_classes is not None and labels.dtype.kind in "iuf":
             numbers = labels.astype(np.float64)
             if is_index(numbers, num_classes):
                 kind = labels.dtype if labels.dtype.kind != "f" else np.dtype(np.float64)
@@ -265,6 +265,14 @@ class MLPClassifier(ClassifierParameters, BaseClassifier):
     >>> estimator.convergence_reason_
     'gradientConverged'
     """
+
+
+def last_of(layers: Any) -> int | None:
+    """Returns the number of classes of layers; None if they are none, or no sizes."""
+    try:
+        return int(layers[-1])
+    except (TypeError, ValueError, IndexError):
+        return None
 
 
 def is_index(numbers: NDArray[np.float64], num_classes: int) -> bool:

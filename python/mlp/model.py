@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 __all__ = ["Model"]
 
 
+def checked_path(path: str | os.PathLike[str]) -> str:
+    """Returns a path as text; the system would end it at a NUL character."""
+    text = os.fspath(path)
+    if "\0" in text:
+        raise ValueError(f"a path must not have a null character; got {text!r}")
+    return text
+
+
 class Model:
     """A trained network, as the file of the program ``mlp`` stores it.
 
@@ -53,7 +61,7 @@ class Model:
         ModelError
             If the file is missing, damaged or no model; the text names the place.
         """
-        return cls(_core.Model.load(os.fspath(path)))
+        return cls(_core.Model.load(checked_path(path)))
 
     @classmethod
     def from_json(cls, text: str) -> Model:
@@ -62,7 +70,7 @@ class Model:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves a model file. An existing file is replaced as a whole or not at all."""
-        self._core.save(os.fspath(path))
+        self._core.save(checked_path(path))
 
     def to_json(self) -> str:
         """Returns the text of the model file. Equal models give equal texts."""

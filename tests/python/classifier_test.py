@@ -1,0 +1,194 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import mlp
+
+LAYERS = [4, 5, 4, 3]
+
+
+def test_trains_spark_s_network_with_layers(iris) -> None:
+    estimator = mlp.MLPClassifier(layers=LAYERS, seed=1234).fit(*iris)
+    assert estimator.score(*iris) == 149 / 150
+    assert estimator.total_iterations_ == 102
+    assert estimator.convergence_reason_ == "maxIter"
+    assert len(estimator.objective_history_) == 103
+    assert estimator.loss_ == estimator.loss_curve_[-1]
+    assert estimator.loss_ == pytest.approx(0.0236586, rel=1e-5)
+
+
+def test_chooses_a_network_without_layers(iris) -> None:
+    estimator = mlp.MLPClassifier().fit(*iris)
+    assert estimator.model_.layers == [4, 64, 3]
+    assert estimator.score(*iris) > 0.96
+    mean, deviation = estimator.model_._core.scaler
+    np.testing.assert_allclose(mean, iris[0].mean(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(deviation, iris[0].std(axis=0, ddof=1), rtol=1e-12)
+
+
+def test_keeps_values_that_are_set_without_layers(iris) -> None:
+    estimator = mlp.MLPClassifier(max_iter=3, activation="tanh", standardize=False).fit(*iris)
+    assert estimator.total_iterations_ <= 4
+    assert estimator.model_._core.param("activation") == '"tanh"'
+    assert estimator.model_._core.scaler is None
+
+
+def test_predicts_the_labels_of_the_training(iris, names) -> None:
+    features, _ = iris
+    estimator = mlp.MLPClassifier(layers=LAYERS, seed=1).fit(features, names)
+    assert estimator.classes_.tolist() == ["setosa", "versicolor", "virginica"]
+    assert set(estimator.predict(features)) <= set(names)
+    assert estimator.model_.labels == estimator.classes_.tolist()
+    assert (estimator.model_.predict(features) == estimator.predict(features)).all()
+
+
+def test_has_all_classes_of_layers(iris) -> None:
+    features, labels = iris
+    estimator = mlp.MLPClassifier(layers=[4, 5, 3], seed=3).fit(features[:50], labels[:50])
+    assert estimator.classes_.tolist() == [0, 1, 2]
+    assert estimator.predict_proba(features).shape == (150, 3)
+
+
+def test_sorts_labels_that_are_no_indices(iris) -> None:
+    features, labels = iris
+    estimator = mlp.MLPClassifier(layers=LAYERS).fit(features, 10 - labels)
+    assert estimator.classes_.tolist() == [8, 9, 10]
+
+
+def test_probabilities_are_those_of_the_outputs(iris) -> None:
+    features, labels = iris
+    estimator = mlp.MLPClassifier(layers=LAYERS, max_iter=20).fit(features, labels)
+    raw = estimator.decision_function(features)
+    expected = np.exp(raw - raw.max(axis=1, keepdims=True))
+    expected /= expected.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(estimator.predict_proba(features), expected, rtol=1e-12)
+    np.testing.assert_allclose(np.exp(estimator.predict_log_proba(features)), expected, rtol=1e-9)
+
+
+def test_decides_between_two_classes_by_one_number(iris) -> None:
+    features, labels = iris
+    estimator = mlp.MLPClassifier().fit(features, labels > 0)
+    decision = estimator.decision_function(features)
+    assert decision.shape == (150,)
+    assert ((decision > 0) == estimator.predict(features)).all()
+
+
+def test_weights_count_as_repeated_rows(iris) -> None:
+    features, labels = iris
+    counts = np.arange(150) % 3 + 1
+    by_weight = mlp.MLPClassifier().fit(features, labels, sample_weight=counts)
+    by_rows = mlp.MLPClassifier().fit(features.repeat(counts, axis=0), labels.repeat(counts))
+    np.testing.assert_allclose(
+        by_weight.predict_proba(features), by_rows.predict_proba(features), atol=1e-5
+    )
+
+
+def test_class_weight_multiplies_the_weights(iris) -> None:
+    features, labels = iris
+    by_class = mlp.MLPClassifier(class_weight={0: 2.0, 1: 0.5}).fit(features, labels)
+    weights = np.choose(labels, [2.0, 0.5, 1.0])
+    by_weight = mlp.MLPClassifier().fit(features, labels, sample_weight=weights)
+    assert by_class.model_.weights.tobytes() == by_weight.model_.weights.tobytes()
+    few = np.r_[0:50, 50:60, 100:150]
+    balanced = mlp.MLPClassifier(class_weight="balanced").fit(features[few], labels[few])
+    assert balanced.score(features, labels) > 0.9
+
+
+def test_stops_early_by_an_evaluation_set(iris) -> None:
+    features, labels = iris
+    kept = np.arange(150) % 3 != 0
+    estimator = mlp.MLPClassifier(layers=[4, 20, 3], patience=3, max_iter=500)
+    estimator.fit(features[kept], labels[kept], eval_set=(features[~kept], labels[~kept]))
+    losses = estimator.validation_history_
+    assert estimator.convergence_reason_ == "validationStalled"
+    assert estimator.model_._core.best_iteration == np.argmin(losses)
+    probability = estimator.predict_proba(features[~kept])
+    loss = -np.log(probability[np.arange(50), labels[~kept]]).mean()
+    assert loss == pytest.approx(losses.min(), rel=1e-9)
+
+
+def test_calls_back_after_each_iteration(iris) -> None:
+    seen = []
+    estimator = mlp.MLPClassifier(layers=LAYERS, max_iter=5)
+    estimator.fit(*iris, on_iteration=seen.append)
+    assert [state.iteration for state in seen] == list(range(6))
+    assert [state.objective for state in seen] == estimator.loss_curve_
+
+
+def test_a_callback_stops_the_training(iris) -> None:
+    estimator = mlp.MLPClassifier(layers=LAYERS)
+    estimator.fit(*iris, on_iteration=lambda state: state.iteration < 7)
+    assert estimator.total_iterations_ == 7
+    assert estimator.convergence_reason_ == "stoppedByCallback"
+
+
+def test_an_exception_of_a_callback_reaches_the_caller(iris) -> None:
+    def fail(state: mlp.Iteration) -> None:
+        raise KeyError(state.iteration)
+
+    with pytest.raises(KeyError):
+        mlp.MLPClassifier(layers=LAYERS).fit(*iris, on_iteration=fail)
+
+
+def test_continues_from_its_weights_with_warm_start(iris) -> None:
+    estimator = mlp.MLPClassifier(layers=LAYERS, max_iter=10, warm_start=True).fit(*iris)
+    before = estimator.loss_
+    estimator.fit(*iris)
+    assert estimator.objective_history_[0] == pytest.approx(before, rel=1e-12)
+    assert estimator.loss_ < before
+
+
+def test_continues_from_a_model_file(iris, tmp_path) -> None:
+    first = mlp.MLPClassifier(layers=LAYERS, max_iter=10).fit(*iris)
+    first.model_.save(tmp_path / "model.json")
+    second = mlp.MLPClassifier(layers=LAYERS, max_iter=10)
+    second.fit(*iris, init_model=tmp_path / "model.json")
+    assert second.objective_history_[0] == pytest.approx(first.loss_, rel=1e-12)
+
+
+@pytest.mark.parametrize("solver", ["sgd", "adam", "adamw"])
+def test_learns_in_parts(iris, solver) -> None:
+    features, labels = iris
+    estimator = mlp.MLPClassifier(solver=solver, batch_size=16, step_size=0.02)
+    for _ in range(60):
+        estimator.partial_fit(features, labels, classes=[0, 1, 2])
+    assert estimator.score(features, labels) > 0.9
+
+
+def test_has_partial_fit_with_mini_batches_only(iris) -> None:
+    assert not hasattr(mlp.MLPClassifier(), "partial_fit")
+    assert hasattr(mlp.MLPClassifier(solver="adam"), "partial_fit")
+    with pytest.raises(mlp.ParamError, match="classes must be given"):
+        mlp.MLPClassifier(solver="adam").partial_fit(*iris)
+
+
+def test_threads_and_copies_of_an_estimator_do_not_change_the_model(iris) -> None:
+    one = mlp.MLPClassifier(layers=LAYERS, n_jobs=1).fit(*iris)
+    two = mlp.MLPClassifier(layers=LAYERS, n_jobs=2).fit(*iris)
+    assert one.model_ == two.model_
+    restored = pickle.loads(pickle.dumps(one))
+    assert restored.model_ == one.model_
+    assert (restored.predict(iris[0]) == one.predict(iris[0])).all()
+
+
+def test_shows_progress(iris, capsys) -> None:
+    mlp.MLPClassifier(layers=LAYERS, max_iter=30, verbose=True).fit(*iris)
+    assert "30" in capsys.readouterr().err
+
+
+def test_has_the_matrices_of_the_layers_as_views(iris) -> None:
+    estimator = mlp.MLPClassifier(layers=LAYERS).fit(*iris)
+    features, _ = iris
+    output = features
+    for coef, intercept in zip(estimator.coefs_[:-1], estimator.intercepts_[:-1]):
+        output = 1 / (1 + np.exp(-(output @ coef + intercept)))
+    raw = output @ estimator.coefs_[-1] + estimator.intercepts_[-1]
+    np.testing.assert_allclose(raw, estimator.decision_function(features), rtol=1e-9)
+    np.testing.assert_allclose(output, estimator.hidden_output(features, 2), rtol=1e-12)
+    assert np.shares_memory(estimator.coefs_[0], estimator.coefs_[0])
+    assert not estimator.coefs_[0].flags.writeable

@@ -1,0 +1,130 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C, threads and processes."""
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import mlp
+
+# It trains until it is stopped.
+PROGRAM = """
+import sys, warnings, numpy as np, mlp
+features = np.random.default_rng(0).normal(size=({rows}, 50))
+labels = np.random.default_rng(1).integers(0, 2, len(features))
+estimator = mlp.MLPClassifier(layers=[50, 200, 2], max_iter=10**9, tol=0, solver={solver!r})
+print("begin", flush=True)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    estimator.fit(features, labels)
+print(len(caught), estimator.convergence_reason_, estimator.total_iterations_ > 0,
+      estimator.predict(features[:3]).shape, flush=True)
+try:
+    print("wait", flush=True)
+    import time; time.sleep(60)
+except KeyboardInterrupt:
+    print("raised", flush=True)
+"""
+
+
+@pytest.mark.parametrize("solver", ["l-bfgs", "adam"])
+@pytest.mark.parametrize("rows", [20_000, 100_000])
+def test_ctrl_c_stops_a_training_within_two_seconds(solver, rows) -> None:
+    program = PROGRAM.format(rows=rows, solver=solver)
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "begin\n"
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    start = time.monotonic()
+    line = process.stdout.readline()
+    assert time.monotonic() - start < 2.0
+    assert line.startswith("1 stoppedByCallback"), line
+    assert process.stdout.readline() == "wait\n"
+    process.send_signal(signal.SIGINT)
+    assert process.stdout.readline() == "raised\n"
+    process.wait()
+
+
+def test_other_threads_run_during_a_training() -> None:
+    features = np.random.default_rng(0).normal(size=(20_000, 50))
+    labels = (features[:, 0] > 0).astype(int)
+    count = 0
+    is_done = threading.Event()
+
+    def work() -> None:
+        mlp.MLPClassifier(layers=[50, 100, 2], max_iter=30, tol=0).fit(features, labels)
+        is_done.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    while not is_done.is_set():
+        count += 1
+        time.sleep(0.001)
+    thread.join()
+    assert count > 20
+
+
+def test_trainings_in_several_threads_do_not_disturb_each_other(iris) -> None:
+    expected = mlp.MLPClassifier(layers=[4, 5, 3]).fit(*iris).model_
+    models: list[mlp.Model] = []
+    threads = [
+        threading.Thread(
+            target=lambda: models.append(mlp.MLPClassifier(layers=[4, 5, 3]).fit(*iris).model_)
+        )
+        for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert models == [expected] * 8
+
+
+def train_here(instances: tuple[np.ndarray, np.ndarray]) -> bytes:
+    return mlp.MLPClassifier(layers=[4, 5, 3]).fit(*instances).model_.weights.tobytes()
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_trains_in_child_processes_after_a_training(iris, method) -> None:
+    expected = train_here(iris)
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        assert pool.map(train_here, [iris] * 4) == [expected] * 4
+
+
+@pytest.mark.parametrize(
+    "n_jobs, variables, expected",
+    [
+        (3, {"MLP_NUM_THREADS": "7"}, 3),
+        (None, {"MLP_NUM_THREADS": "7", "OMP_NUM_THREADS": "5"}, 7),
+        (None, {"OMP_NUM_THREADS": "5,2"}, 5),
+    ],
+)
+def test_threads_are_those_that_were_asked_for(monkeypatch, n_jobs, variables, expected) -> None:
+    from mlp._threads import num_threads
+
+    for name in ("MLP_NUM_THREADS", "OMP_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert num_threads(n_jobs) == expected
+
+
+def test_refuses_numbers_of_threads_that_are_none(monkeypatch) -> None:
+    from mlp._threads import num_cores, num_threads
+
+    assert num_threads(-1) == num_cores()
+    with pytest.raises(mlp.ParamError, match="n_jobs must not be 0"):
+        num_threads(0)
+    monkeypatch.setenv("MLP_NUM_THREADS", "many")
+    with pytest.raises(mlp.ParamError, match="MLP_NUM_THREADS must be an integer"):
+        num_threads()
