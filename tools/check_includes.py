@@ -39,7 +39,7 @@ ALLOWED = {
              "mlp/instances"),
     "capi": ("mlp/mlp.hpp+", "mlp/model_json.hpp+"),
     "python": ("mlp/mlp.hpp+", "mlp/model_json.hpp+", "datasets/load.hpp+",
-               "cpu/cpu_backend.hpp+", "openblas/openblas_backend.hpp+",
+               "datasets/column_encoder.hpp+", "cpu/cpu_backend.hpp+", "openblas/openblas_backend.hpp+",
                "cuda/cuda_backend.hpp+", "capi"),
     "jvm": ("capi",),
 }

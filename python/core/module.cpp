@@ -6,6 +6,7 @@
 #include "errors.hpp"
 #include "model.hpp"
 #include "params.hpp"
+#include "tables.hpp"
 #include "training.hpp"
 
 /// The extension mlp._core: the library for the Python code beside it.
@@ -15,5 +16,6 @@ NB_MODULE(_core, module) {
   mlp::python::register_errors();
   mlp::python::bind_params(module);
   mlp::python::bind_model(module);
+  mlp::python::bind_tables(module);
   mlp::python::bind_training(module);
 }

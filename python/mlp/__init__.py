@@ -10,6 +10,15 @@ from __future__ import annotations
 from ._core import __version__
 from ._progress import Iteration
 from .classifier import MLPClassifier
+from .data import (
+    Table,
+    read_arrow,
+    read_csv,
+    read_idx,
+    read_libsvm,
+    read_npy,
+    read_parquet,
+)
 from .errors import (
     CommunicationError,
     DataError,
@@ -38,5 +47,12 @@ __all__ = [
     "ParamError",
     "ResourceError",
     "ShapeError",
+    "Table",
     "__version__",
+    "read_arrow",
+    "read_csv",
+    "read_idx",
+    "read_libsvm",
+    "read_npy",
+    "read_parquet",
 ]

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tables.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/names.hpp"
+#include "../../datasets/column_encoder.hpp"
+#include "../../datasets/load.hpp"
+#include "arrays.hpp"
+
+namespace mlp::python {
+
+namespace {
+
+/// How a file is read, and the columns of the table that it is read like.
+struct ReadOptions {
+  datasets::LoadOptions load;
+
+  void set_missing(const std::string& name) {
+    const auto rule = find_named(datasets::kMissingRuleNames, name);
+    if (!rule) {
+      throw ParamError("missing",
+                       "must be " +
+                           join_choices(
+                               kNamesOf<datasets::kMissingRuleNames>) +
+                           "; got '" + name + "'");
+    }
+    load.csv.missing = *rule;
+  }
+
+  void set_header(bool has_header) {
+    load.csv.header =
+        has_header ? datasets::HeaderRule::kYes : datasets::HeaderRule::kNo;
+  }
+
+  void set_delimiter(const std::string& text) {
+    if (text.size() != 1) {
+      throw ParamError("delimiter",
+                       "must be one character; got '" + text + "'");
+    }
+    load.csv.delimiter = text.front();
+  }
+};
+
+/// What a reader returns: arrays that own the numbers.
+struct Table {
+  nb::object features;  ///< [instances x features]
+  nb::object labels;    ///< [instances], or None
+  nb::object weights;   ///< [instances], or None
+  std::vector<std::string> label_texts;
+  std::vector<std::string> feature_names;
+  std::string label_name;
+  std::vector<datasets::InputColumn> columns;
+};
+
+nb::object array_or_none(Vector vector) {
+  return vector.size() == 0 ? nb::none() : to_array(std::move(vector));
+}
+
+/// Replaces missing values and encodes categories, by the columns of the options
+/// if they have any.
+std::vector<datasets::InputColumn> encode(datasets::Dataset& data,
+                                          const datasets::CsvOptions& options) {
+  std::vector<datasets::InputColumn> columns =
+      options.columns.empty() ? data.columns : options.columns;
+  if (options.columns.empty() && !data.columns.empty()) {
+    if (options.missing == datasets::MissingRule::kMean) {
+      datasets::fit_missing_values(data, columns);
+    }
+    datasets::encode(data, columns);
+  }
+  return columns;
+}
+
+Table read(const std::string& path, const ReadOptions& options) {
+  datasets::Dataset data;
+  std::vector<datasets::InputColumn> columns;
+  {
+    const nb::gil_scoped_release release;
+    data = datasets::load(path, options.load).dataset;
+    columns = encode(data, options.load.csv);
+  }
+  return {to_array(std::move(data.features)),
+          array_or_none(std::move(data.labels)),
+          array_or_none(std::move(data.weights)),
+          std::move(data.label_texts),
+          std::move(data.feature_names),
+          std::move(data.label_name),
+          std::move(columns)};
+}
+
+void bind_options(nb::module_& module) {
+  const auto label = [](ReadOptions& o, const std::string& name) {
+    o.load.csv.label = name;
+  };
+  const auto rule = [](ReadOptions& o, bool is_required) {
+    o.load.csv.label_rule = is_required ? datasets::LabelRule::kRequired
+                                        : datasets::LabelRule::kOptional;
+  };
+  nb::class_<ReadOptions>(module, "ReadOptions")
+      .def(nb::init<>())
+      .def("set_label", label)
+      .def("require_label", rule)
+      .def("set_weight", [](ReadOptions& o,
+                            const std::string& name) { o.load.csv.weight = name; })
+      .def("set_features",
+           [](ReadOptions& o, std::vector<std::string> names) {
+             o.load.csv.features = std::move(names);
+           })
+      .def("set_ignored",
+           [](ReadOptions& o, std::vector<std::string> names) {
+             o.load.csv.ignored = std::move(names);
+           })
+      .def("set_one_hot",
+           [](ReadOptions& o, bool is_auto, std::vector<std::string> names) {
+             o.load.csv.one_hot = {is_auto, std::move(names)};
+           })
+      .def("set_like", [](ReadOptions& o,
+                          const Table& table) { o.load.csv.use_columns(table.columns); })
+      .def("set_num_features",
+           [](ReadOptions& o, Index number) { o.load.csv.num_features = number; })
+      .def("set_labels_file", [](ReadOptions& o, const std::string& path) {
+        o.load.labels_file = path;
+      })
+      .def("set_scale",
+           [](ReadOptions& o, double scale) { o.load.scale = scale; })
+      .def("set_threads",
+           [](ReadOptions& o, int threads) { o.load.csv.num_threads = threads; })
+      .def("set_missing", &ReadOptions::set_missing)
+      .def("set_header", &ReadOptions::set_header)
+      .def("set_delimiter", &ReadOptions::set_delimiter);
+}
+
+}  // namespace
+
+void bind_tables(nb::module_& module) {
+  bind_options(module);
+  nb::class_<Table>(module, "Table")
+      .def_ro("features", &Table::features)
+      .def_ro("labels", &Table::labels)
+      .def_ro("weights", &Table::weights)
+      .def_ro("label_texts", &Table::label_texts)
+      .def_ro("feature_names", &Table::feature_names)
+      .def_ro("label_name", &Table::label_name)
+      .def_prop_ro("has_columns",
+                   [](const Table& table) { return !table.columns.empty(); });
+  module.def("read", &read, nb::arg("path"), nb::arg("options"),
+             "Reads a data file of any format.");
+}
+
+}  // namespace mlp::python

@@ -1,0 +1,246 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Data files and Arrow tables as arrays."""
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._threads import num_threads
+from .errors import DataError, ParamError
+
+__all__ = ["Table", "read_arrow", "read_csv", "read_idx", "read_libsvm", "read_npy", "read_parquet"]
+
+Path = str | os.PathLike[str]
+Column = str | int
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a data file has, as arrays."""
+
+    X: NDArray[np.float64]
+    """The features [instances x features]."""
+    y: NDArray[Any] | None
+    """The labels [instances]: numbers or texts; None without labels."""
+    weights: NDArray[np.float64] | None = None
+    """The weight of each instance; None without a column for it."""
+    feature_names: list[str] = field(default_factory=list)
+    """The names of the features; empty if the file has none."""
+    label_name: str = ""
+    """The name of the label column; empty if the file has no names."""
+    _core: Any = field(default=None, repr=False, compare=False)
+
+
+def read_csv(
+    path: Path,
+    *,
+    label: Column | None = None,
+    weight: Column | None = None,
+    features: Sequence[Column] | None = None,
+    ignore: Sequence[Column] = (),
+    header: bool | None = None,
+    delimiter: str | None = None,
+    missing: str = "refuse",
+    one_hot: str | Sequence[Column] | None = None,
+    has_label: bool = True,
+    like: Table | None = None,
+) -> Table:
+    """Reads a CSV or TSV file, also compressed by gzip.
+
+    Parameters
+    ----------
+    path : path
+    label : name or index, optional
+        The label column; negative indices count from the end. By default a column named
+        label, class, target or species, else the last.
+    weight : name or index, optional
+        The column with the weight of each instance.
+    features : sequence of names or indices, optional
+        The feature columns; by default all others.
+    ignore : sequence of names or indices
+        Columns that are not read.
+    header : bool, optional
+        True if the first row has names. By default the reader decides.
+    delimiter : str, optional
+        One character; by default the reader decides.
+    missing : {"refuse", "drop", "mean"}
+        What happens to missing values.
+    one_hot : "auto" or sequence of names or indices, optional
+        Columns of texts that become one feature for each text.
+    has_label : bool
+        False if the file may have no label column.
+    like : Table, optional
+        Replaces missing values and encodes texts as that table does: with its means and
+        its categories.
+
+    Raises
+    ------
+    DataError
+        Naming the file, the line and the column.
+    """
+    options = _core.ReadOptions()
+    options.set_threads(num_threads())
+    options.require_label(has_label)
+    if label is not None:
+        options.set_label(str(label))
+    if weight is not None:
+        options.set_weight(str(weight))
+    if features is not None:
+        options.set_features([str(name) for name in features])
+    options.set_ignored([str(name) for name in ignore])
+    if header is not None:
+        options.set_header(header)
+    if delimiter is not None:
+        options.set_delimiter(delimiter)
+    if like is not None:
+        set_like(options, like)
+    else:
+        options.set_missing(missing)
+        set_one_hot(options, one_hot)
+    return read(path, options)
+
+
+def read_libsvm(path: Path, *, num_features: int | None = None) -> Table:
+    """Reads a LIBSVM file, whose indices count from 1, also compressed by gzip."""
+    options = _core.ReadOptions()
+    options.set_num_features(num_features or 0)
+    return read(path, options)
+
+
+def read_npy(path: Path, *, labels: Path | None = None, scale: float = 1.0) -> Table:
+    """Reads a NumPy file [instances x features], divided by `scale`."""
+    options = _core.ReadOptions()
+    options.set_scale(scale)
+    if labels is not None:
+        options.set_labels_file(os.fspath(labels))
+    return read(path, options)
+
+
+def read_idx(path: Path, *, labels: Path | None = None, scale: float = 1.0) -> Table:
+    """Reads an idx file such as MNIST's, divided by `scale`; 255 maps pixels to 0..1."""
+    return read_npy(path, labels=labels, scale=scale)
+
+
+def read(path: Path, options: _core.ReadOptions) -> Table:
+    table = _core.read(os.fspath(path), options)
+    labels: NDArray[Any] | None = table.labels
+    if table.label_texts:
+        labels = np.array(table.label_texts)
+    elif labels is not None and np.all(labels == np.floor(labels)):
+        labels = labels.astype(np.int64)
+    return Table(
+        table.features, labels, table.weights, table.feature_names, table.label_name, table
+    )
+
+
+def set_like(options: _core.ReadOptions, like: Table) -> None:
+    if like._core is None or not like._core.has_columns:
+        raise ParamError(
+            "like must be a table with encoded columns, that read_csv read with missing='mean' "
+            "or one_hot"
+        )
+    options.set_like(like._core)
+
+
+def set_one_hot(options: _core.ReadOptions, one_hot: str | Sequence[Column] | None) -> None:
+    if one_hot is None:
+        return
+    if isinstance(one_hot, str) and one_hot != "auto":
+        raise ParamError(f"one_hot must be 'auto' or a sequence of columns; got {one_hot!r}")
+    is_auto = one_hot == "auto"
+    options.set_one_hot(is_auto, [] if is_auto else [str(name) for name in one_hot])
+
+
+def read_parquet(path: Path, *, label: str | None = None, weight: str | None = None) -> Table:
+    """Reads a Parquet file, or a folder of them, partitioned or not. It needs pyarrow.
+
+    Parameters
+    ----------
+    path : path
+        A file, or a folder such as Spark and pandas write.
+    label : str, optional
+        The label column; without it the table has no labels.
+    weight : str, optional
+        The column with the weight of each instance.
+    """
+    try:
+        import pyarrow.dataset as dataset
+    except ImportError as error:
+        raise ImportError("read_parquet needs pyarrow; install spark-mlp[arrow]") from error
+    try:
+        source = dataset.dataset(os.fspath(path), format="parquet", partitioning="hive")
+        table = source.to_table()
+    except (OSError, ValueError) as error:
+        raise DataError(f"{os.fspath(path)}: {error}") from error
+    return read_arrow(table, label=label, weight=weight)
+
+
+def read_arrow(source: Any, *, label: str | None = None, weight: str | None = None) -> Table:
+    """Reads a table, a record batch or a stream of them. It needs pyarrow.
+
+    Parameters
+    ----------
+    source
+        A pyarrow table, record batch or reader, or anything that exports an Arrow stream
+        (``__arrow_c_stream__``), such as a data frame of pandas, polars or DuckDB.
+    label, weight : str, optional
+        As in ``read_parquet``.
+    """
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise ImportError("read_arrow needs pyarrow; install spark-mlp[arrow]") from error
+    if isinstance(source, pyarrow.RecordBatch):
+        table = pyarrow.Table.from_batches([source])
+    elif isinstance(source, pyarrow.Table):
+        table = source
+    else:
+        table = pyarrow.RecordBatchReader.from_stream(source).read_all()
+    names = list(table.column_names)
+    for name in (label, weight):
+        if name is not None and name not in names:
+            raise DataError(f"there is no column {name!r}; the columns are {', '.join(names)}")
+    feature_names = [name for name in names if name not in (label, weight)]
+    return Table(
+        stack_features(table, feature_names),
+        None if label is None else read_labels(table.column(label), label),
+        None if weight is None else read_numbers(table.column(weight), weight),
+        feature_names,
+        label or "",
+    )
+
+
+def stack_features(table: Any, names: list[str]) -> NDArray[np.float64]:
+    features = np.empty((table.num_rows, len(names)))
+    for i, name in enumerate(names):
+        features[:, i] = read_numbers(table.column(name), name)
+    return features
+
+
+def read_numbers(column: Any, name: str) -> NDArray[np.float64]:
+    refuse_nulls(column, name)
+    try:
+        numbers: NDArray[np.float64] = column.to_numpy().astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"column {name!r} must be numbers; it has the type {column.type}"
+        ) from error
+    return numbers
+
+
+def read_labels(column: Any, name: str) -> NDArray[Any]:
+    refuse_nulls(column, name)
+    labels: NDArray[Any] = np.array(column.to_pylist())
+    return labels
+
+
+def refuse_nulls(column: Any, name: str) -> None:
+    if column.null_count:
+        raise DataError(f"column {name!r} has {column.null_count} missing values")
