@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""The Python blocks of the pages run, and print what their comments say.
+
+``print(x)  # TEXT`` must print TEXT. The blocks of a page run in order, in one folder
+that has ``data/``.
+"""
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+
+import pytest
+from conftest import ROOT
+
+PAGES = ("README.md", "docs/python.md")
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PRINTS = re.compile(r"^print\(.*\)  # (.*)$", re.MULTILINE)
+
+
+def blocks_of(page: str) -> list[str]:
+    return BLOCK.findall((ROOT / page).read_text())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_prints_what_it_shows(page, tmp_path, monkeypatch) -> None:
+    for name in ("sklearn", "pandas", "pyarrow"):
+        pytest.importorskip(name)
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    monkeypatch.chdir(tmp_path)
+    blocks = blocks_of(page)
+    assert blocks
+    namespace: dict = {"__name__": "__main__"}
+    for block in blocks:
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            exec(compile(block, page, "exec"), namespace)
+        assert output.getvalue().splitlines() == PRINTS.findall(block)
