@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """The goals by name, in the order of the table of docs/performance.md."""
-from goals import (distributed, evaluation, reading, scoring, startup,
-                   training)
+from goals import (distributed, evaluation, package, reading, scoring,
+                   startup, training)
 
 GOALS = {
     "A1": evaluation.run_a1,
@@ -25,4 +25,7 @@ GOALS = {
     "E2": startup.run_e2,
     "E3": startup.run_e3,
     "E4": startup.run_e4,
+    "P1": package.run_p1,
+    "P2": package.run_p2,
+    "P3": package.run_p3,
 }

@@ -6,7 +6,8 @@ import sys
 import venv
 
 GROUPS = {"core": "requirements.txt", "torch": "requirements-torch.txt",
-          "spark": "requirements-spark.txt"}
+          "spark": "requirements-spark.txt",
+          "package": "requirements-package.txt"}
 
 
 def install(folder, group, sources):
@@ -21,6 +22,7 @@ def install(folder, group, sources):
         print(f"installing {GROUPS[name]} into {folder}", flush=True)
         done = subprocess.run([python, "-m", "pip", "install", "--quiet",
                                "--disable-pip-version-check",
-                               "-r", sources / GROUPS[name]], check=False)
+                               "-r", sources / GROUPS[name]], check=False,
+                              cwd=sources.parent.parent)
         if done.returncode != 0:
             sys.exit(f"bench/goals.py: could not install {GROUPS[name]}")
