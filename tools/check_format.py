@@ -16,8 +16,8 @@ import sys
 
 VERSION = "14"
 FOLDERS = ("core", "activations", "optim", "datasets", "distributed", "mlp",
-           "cpu", "openblas", "cuda", "cli", "tests", "bench", "examples")
-SUFFIXES = {".hpp", ".ipp", ".cpp", ".cu", ".cuh"}
+           "cpu", "openblas", "cuda", "capi", "cli", "python", "tests", "bench", "examples")
+SUFFIXES = {".h", ".c", ".hpp", ".ipp", ".cpp", ".cu", ".cuh"}
 
 
 def find_clang_format():

@@ -35,6 +35,8 @@ SIDE_EFFECT = re.compile(
 
 # Headers without a test file of their own name, and why.
 NO_TEST = {
+    "capi/guard.hpp": "c_api_test.c tests it through the interface",
+    "capi/objects.hpp": "c_api_test.c tests it through the interface",
     "cuda/cuda_backend.hpp": "an interface; the tests of cli cover a build "
                              "without CUDA",
     "cuda/kernels/pack.hpp": "device code, which the tests of the kernels run",

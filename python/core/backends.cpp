@@ -26,9 +26,8 @@ int device_index(const std::string& device) {
   if (index && *index >= 0 && *index <= std::numeric_limits<int>::max()) {
     return static_cast<int>(*index);
   }
-  throw ParamError("device",
-                   "must be cpu, cuda or cuda:N with N >= 0; got '" + device +
-                       "'");
+  throw ParamError("device", "must be cpu, cuda or cuda:N with N >= 0; got '" +
+                                 device + "'");
 }
 
 }  // namespace
@@ -47,9 +46,9 @@ const Backend& training_backend(const std::string& name,
   if (name == "auto" || name == "cpu") return cpu::backend();
   if (name == "openblas") return openblas::backend();
   if (name == "reference") return reference_backend();
-  throw ParamError("backend",
-                   "must be auto, cpu, openblas or reference; got '" + name +
-                       "'");
+  throw ParamError(
+      "backend",
+      "must be auto, cpu, openblas or reference; got '" + name + "'");
 }
 
 }  // namespace mlp::python

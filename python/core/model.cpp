@@ -34,10 +34,9 @@ constexpr Index kPartSize = 4096;
 void check_width(const ScoredModel& model, const Rows& rows) {
   const auto width = static_cast<Index>(rows.shape(1));
   if (width == model.model().num_features()) return;
-  throw ShapeError("X has " + std::to_string(width) +
-                   " features, but the model expects " +
-                   std::to_string(model.model().num_features()) +
-                   " features as input");
+  throw ShapeError(
+      "X has " + std::to_string(width) + " features, but the model expects " +
+      std::to_string(model.model().num_features()) + " features as input");
 }
 
 /// Calls work(first instance, features [num_features x size]) for all rows, in
@@ -101,10 +100,10 @@ nb::object hidden_output(const ScoredModel& model, const Rows& rows,
   const std::vector<Index>& layers = model.model().layers();
   const auto num_hidden = static_cast<Index>(layers.size()) - 2;
   if (layer < 1 || layer > num_hidden) {
-    throw ParamError(
-        "layer", "must be a hidden layer, 1 to " + std::to_string(num_hidden) +
-                     " for layers " + format_list(layers) + "; got " +
-                     std::to_string(layer));
+    throw ParamError("layer", "must be a hidden layer, 1 to " +
+                                  std::to_string(num_hidden) + " for layers " +
+                                  format_list(layers) + "; got " +
+                                  std::to_string(layer));
   }
   Matrix output(layers[static_cast<std::size_t>(layer)],
                 static_cast<Index>(rows.shape(0)));
@@ -146,9 +145,9 @@ nb::object history(const std::vector<double>& numbers) {
 
 nb::object scaler(const ScoredModel& model) {
   if (!model.model().scaler()) return nb::none();
-  return nb::make_tuple(to_array(Vector(model.model().scaler()->mean)),
-                        to_array(Vector(
-                            model.model().scaler()->standard_deviation)));
+  return nb::make_tuple(
+      to_array(Vector(model.model().scaler()->mean)),
+      to_array(Vector(model.model().scaler()->standard_deviation)));
 }
 
 std::string param(const ScoredModel& model, std::string_view name) {

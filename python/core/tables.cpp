@@ -29,8 +29,7 @@ struct ReadOptions {
     if (!rule) {
       throw ParamError("missing",
                        "must be " +
-                           join_choices(
-                               kNamesOf<datasets::kMissingRuleNames>) +
+                           join_choices(kNamesOf<datasets::kMissingRuleNames>) +
                            "; got '" + name + "'");
     }
     load.csv.missing = *rule;
@@ -109,8 +108,10 @@ void bind_options(nb::module_& module) {
       .def(nb::init<>())
       .def("set_label", label)
       .def("require_label", rule)
-      .def("set_weight", [](ReadOptions& o,
-                            const std::string& name) { o.load.csv.weight = name; })
+      .def("set_weight",
+           [](ReadOptions& o, const std::string& name) {
+             o.load.csv.weight = name;
+           })
       .def("set_features",
            [](ReadOptions& o, std::vector<std::string> names) {
              o.load.csv.features = std::move(names);
@@ -123,17 +124,22 @@ void bind_options(nb::module_& module) {
            [](ReadOptions& o, bool is_auto, std::vector<std::string> names) {
              o.load.csv.one_hot = {is_auto, std::move(names)};
            })
-      .def("set_like", [](ReadOptions& o,
-                          const Table& table) { o.load.csv.use_columns(table.columns); })
+      .def("set_like",
+           [](ReadOptions& o, const Table& table) {
+             o.load.csv.use_columns(table.columns);
+           })
       .def("set_num_features",
-           [](ReadOptions& o, Index number) { o.load.csv.num_features = number; })
-      .def("set_labels_file", [](ReadOptions& o, const std::string& path) {
-        o.load.labels_file = path;
-      })
+           [](ReadOptions& o, Index number) {
+             o.load.csv.num_features = number;
+           })
+      .def("set_labels_file",
+           [](ReadOptions& o, const std::string& path) {
+             o.load.labels_file = path;
+           })
       .def("set_scale",
            [](ReadOptions& o, double scale) { o.load.scale = scale; })
-      .def("set_threads",
-           [](ReadOptions& o, int threads) { o.load.csv.num_threads = threads; })
+      .def("set_threads", [](ReadOptions& o,
+                             int threads) { o.load.csv.num_threads = threads; })
       .def("set_missing", &ReadOptions::set_missing)
       .def("set_header", &ReadOptions::set_header)
       .def("set_delimiter", &ReadOptions::set_delimiter);

@@ -41,9 +41,7 @@ bool is_set_by_modern(const mlp::ParamInfo& info) {
                      });
 }
 
-std::string quoted(std::string_view text) {
-  return mlp::json_string(text);
-}
+std::string quoted(std::string_view text) { return mlp::json_string(text); }
 
 std::string row_of(const mlp::ParamInfo& info) {
   std::string text = "  {\"name\": " + quoted(info.name);
@@ -59,7 +57,8 @@ std::string row_of(const mlp::ParamInfo& info) {
   text += ']';
   if (is_set_by_modern(info)) {
     text += ", \"modern\": " + describe_modern(info, mlp::Solver::kLbfgs);
-    text += ", \"modernMiniBatch\": " + describe_modern(info, mlp::Solver::kAdam);
+    text +=
+        ", \"modernMiniBatch\": " + describe_modern(info, mlp::Solver::kAdam);
   }
   return text + '}';
 }

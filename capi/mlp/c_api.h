@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#ifndef MLP_C_API_H
+#define MLP_C_API_H
+
+/** \file
+ * The C interface: other languages load models, score rows and train through it.
+ *
+ * Every function that can fail returns a status; mlp_last_error() has the sentence.
+ * Rows are instances: features are row-major [rows x features]. Objects may be read
+ * by several threads at the same time; a model never changes. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define MLP_API __attribute__((visibility("default")))
+#else
+#define MLP_API
+#endif
+
+/** What a function ended with. The numbers are those of the program's exit codes. */
+typedef enum mlp_status {
+  MLP_OK = 0,
+  MLP_INTERNAL_ERROR = 1, /**< a bug of this library; please report it */
+  MLP_PARAM_ERROR = 2,    /**< a hyper-parameter or an argument is wrong */
+  MLP_DATA_ERROR = 3,     /**< data cannot be used */
+  MLP_MODEL_ERROR = 4,    /**< a model cannot be read or written */
+  MLP_RESOURCE_ERROR = 6, /**< memory or disk space is missing */
+  MLP_DEVICE_ERROR = 7    /**< a device or a part of this build is missing */
+} mlp_status;
+
+/** A trained network; mlp_model_free() releases it. */
+typedef struct mlp_model mlp_model;
+
+/** Hyper-parameters; mlp_params_free() releases them. */
+typedef struct mlp_params mlp_params;
+
+/** The version of the library, such as "1.0.0". */
+MLP_API const char* mlp_version(void);
+
+/** The sentence of the last error of this thread; "" before the first one. It is valid
+ * until the next call in this thread. */
+MLP_API const char* mlp_last_error(void);
+
+/** Loads a model file.
+ * \param[out] model  NULL if the function fails */
+MLP_API mlp_status mlp_model_load(const char* path, mlp_model** model);
+
+/** Reads a model from the text of a model file.
+ * \param size  number of bytes of the text */
+MLP_API mlp_status mlp_model_from_json(const char* text, size_t size,
+                                       mlp_model** model);
+
+/** Saves a model file. An existing file is replaced as a whole or not at all. */
+MLP_API mlp_status mlp_model_save(const mlp_model* model, const char* path);
+
+/** Writes the text of the model file.
+ * \param[out] text  ends with a null character; mlp_text_free() releases it */
+MLP_API mlp_status mlp_model_to_json(const mlp_model* model, char** text);
+
+MLP_API void mlp_model_free(mlp_model* model);
+MLP_API void mlp_text_free(char* text);
+
+MLP_API int64_t mlp_model_num_features(const mlp_model* model);
+
+/** The number of classes, or of the numbers that a regressor predicts. */
+MLP_API int64_t mlp_model_num_outputs(const mlp_model* model);
+
+/** 1 if the model predicts numbers, 0 if it predicts classes. */
+MLP_API int mlp_model_is_regressor(const mlp_model* model);
+
+/** The number of layer sizes, and each of them, from the features on. */
+MLP_API int64_t mlp_model_num_sizes(const mlp_model* model);
+MLP_API int64_t mlp_model_size(const mlp_model* model, int64_t index);
+
+/** The name of a class; NULL if the index is no class or the class has no name. */
+MLP_API const char* mlp_model_label(const mlp_model* model, int64_t index);
+
+/** The weights in Spark's order   [*size]; valid as long as the model. */
+MLP_API const double* mlp_model_weights(const mlp_model* model, int64_t* size);
+
+/** The objective at the start and after each iteration   [*size]. */
+MLP_API const double* mlp_model_objective_history(const mlp_model* model,
+                                                  int64_t* size);
+
+/** Why the training stopped, such as "maxIter". */
+MLP_API const char* mlp_model_convergence_reason(const mlp_model* model);
+
+/** Predicts class indices, or the number of a regressor.
+ * \param      features    [num_rows x num_features], row-major
+ * \param      num_threads >= 1; it never changes the result
+ * \param[out] prediction  [num_rows] */
+MLP_API mlp_status mlp_model_predict(const mlp_model* model,
+                                     const double* features, int64_t num_rows,
+                                     int num_threads, double* prediction);
+
+/** Computes the outputs of the last layer, before the softmax.
+ * \param[out] raw  [num_rows x num_outputs], row-major */
+MLP_API mlp_status mlp_model_predict_raw(const mlp_model* model,
+                                         const double* features,
+                                         int64_t num_rows, int num_threads,
+                                         double* raw);
+
+/** Computes the probability of each class; a regressor has none and is refused.
+ * \param[out] probability  [num_rows x num_outputs], row-major */
+MLP_API mlp_status mlp_model_predict_probability(const mlp_model* model,
+                                                 const double* features,
+                                                 int64_t num_rows,
+                                                 int num_threads,
+                                                 double* probability);
+
+/** Makes hyper-parameters with Spark's defaults. */
+MLP_API mlp_status mlp_params_new(mlp_params** params);
+
+/** Sets a hyper-parameter by Spark's name, from text: ("layers", "4,5,3"). */
+MLP_API mlp_status mlp_params_set(mlp_params* params, const char* name,
+                                  const char* value);
+
+MLP_API void mlp_params_free(mlp_params* params);
+
+/** Called after each iteration; 0 stops the training. */
+typedef int (*mlp_iteration_callback)(void* user, int64_t iteration,
+                                      double objective);
+
+/** What a training reads besides the data. mlp_fit_options_init() sets the defaults. */
+typedef struct mlp_fit_options {
+  size_t struct_size;             /**< set by mlp_fit_options_init() */
+  int num_threads;                /**< 1; it never changes the result */
+  int is_standardizing;           /**< 0; 1 scales the features */
+  const double* weights;          /**< NULL, or one per row */
+  const int64_t* partition_sizes; /**< NULL, or the rows of each partition */
+  int64_t num_partitions;
+  mlp_iteration_callback on_iteration; /**< NULL */
+  void* user;                          /**< passed to the callback */
+} mlp_fit_options;
+
+MLP_API void mlp_fit_options_init(mlp_fit_options* options);
+
+/** Trains a model, exactly as Spark does with these layers.
+ * \param      features  [num_rows x num_features], row-major, finite
+ * \param      labels    [num_rows], class indices or numbers
+ * \param      options   NULL for the defaults
+ * \param[out] model     NULL if the function fails */
+MLP_API mlp_status mlp_fit(const mlp_params* params, const double* features,
+                           const double* labels, int64_t num_rows,
+                           int64_t num_features, const mlp_fit_options* options,
+                           mlp_model** model);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* MLP_C_API_H */

@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+/* The C interface from C, as other languages use it. A failed check prints its line and
+ * ends the program with 1. Usage: c_api_test FOLDER, for files of its own. */
+#include <math.h>
+#include <mlp/c_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition)                                                      \
+  do {                                                                        \
+    if (!(condition)) {                                                       \
+      fprintf(stderr, "%s:%d: %s failed; the last error is '%s'\n", __FILE__, \
+              __LINE__, #condition, mlp_last_error());                        \
+      exit(1);                                                                \
+    }                                                                         \
+  } while (0)
+
+static const double kFeatures[8] = {0, 0, 0, 1, 1, 0, 1, 1};
+static const double kLabels[4] = {0, 1, 1, 0};
+
+static int has_error(const char* part) {
+  return strstr(mlp_last_error(), part) != NULL;
+}
+
+static mlp_params* make_params(void) {
+  mlp_params* params = NULL;
+  CHECK(mlp_params_new(&params) == MLP_OK);
+  CHECK(mlp_params_set(params, "layers", "2,5,2") == MLP_OK);
+  CHECK(mlp_params_set(params, "seed", "123") == MLP_OK);
+  CHECK(mlp_params_set(params, "blockSize", "1") == MLP_OK);
+  return params;
+}
+
+static mlp_model* train(const mlp_fit_options* options) {
+  mlp_params* params = make_params();
+  mlp_model* model = NULL;
+  CHECK(mlp_fit(params, kFeatures, kLabels, 4, 2, options, &model) == MLP_OK);
+  mlp_params_free(params);
+  return model;
+}
+
+static void trains_and_predicts(void) {
+  mlp_model* model = train(NULL);
+  double prediction[4];
+  double raw[8];
+  double probability[8];
+  int64_t size = 0;
+
+  CHECK(mlp_model_predict(model, kFeatures, 4, 1, prediction) == MLP_OK);
+  CHECK(memcmp(prediction, kLabels, sizeof kLabels) == 0);
+  CHECK(mlp_model_predict_raw(model, kFeatures, 4, 2, raw) == MLP_OK);
+  CHECK(mlp_model_predict_probability(model, kFeatures, 4, 1, probability) ==
+        MLP_OK);
+  for (int i = 0; i < 4; ++i) {
+    const double expected = 1 / (1 + exp(raw[2 * i + 1] - raw[2 * i]));
+    CHECK(fabs(probability[2 * i] - expected) < 1e-12);
+  }
+  CHECK(mlp_model_num_features(model) == 2);
+  CHECK(mlp_model_num_outputs(model) == 2);
+  CHECK(mlp_model_is_regressor(model) == 0);
+  CHECK(mlp_model_num_sizes(model) == 3);
+  CHECK(mlp_model_size(model, 1) == 5);
+  CHECK(mlp_model_size(model, 3) == 0);
+  CHECK(mlp_model_label(model, 0) == NULL);
+  CHECK(mlp_model_weights(model, &size) != NULL && size == 27);
+  CHECK(mlp_model_objective_history(model, &size)[0] > 0.6 && size > 10);
+  CHECK(strlen(mlp_model_convergence_reason(model)) > 0);
+  mlp_model_free(model);
+}
+
+static void files_have_the_whole_model(const char* folder) {
+  mlp_model* model = train(NULL);
+  mlp_model* loaded = NULL;
+  mlp_model* parsed = NULL;
+  char path[4096];
+  char* text = NULL;
+  char* again = NULL;
+  snprintf(path, sizeof path, "%s/c_api_test.json", folder);
+
+  CHECK(mlp_model_save(model, path) == MLP_OK);
+  CHECK(mlp_model_load(path, &loaded) == MLP_OK);
+  CHECK(mlp_model_to_json(model, &text) == MLP_OK);
+  CHECK(mlp_model_from_json(text, strlen(text), &parsed) == MLP_OK);
+  CHECK(mlp_model_to_json(loaded, &again) == MLP_OK);
+  CHECK(strcmp(text, again) == 0);
+
+  mlp_text_free(text);
+  mlp_text_free(again);
+  mlp_model_free(parsed);
+  mlp_model_free(loaded);
+  mlp_model_free(model);
+}
+
+static int stop_after_three(void* user, int64_t iteration, double objective) {
+  ++*(int*)user;
+  return iteration < 3 && objective > 0;
+}
+
+static void options_change_the_training(void) {
+  mlp_fit_options options;
+  const int64_t sizes[2] = {1, 3};
+  const double weights[4] = {1, 2, 3, 4};
+  int count = 0;
+  int64_t size = 0;
+  mlp_fit_options_init(&options);
+  options.on_iteration = stop_after_three;
+  options.user = &count;
+  options.partition_sizes = sizes;
+  options.num_partitions = 2;
+  options.weights = weights;
+
+  mlp_model* model = train(&options);
+
+  CHECK(count == 4);
+  CHECK(mlp_model_objective_history(model, &size) != NULL && size == 4);
+  CHECK(strcmp(mlp_model_convergence_reason(model), "stoppedByCallback") == 0);
+  mlp_model_free(model);
+}
+
+static void refuses_bad_arguments(void) {
+  mlp_params* params = make_params();
+  mlp_model* model = NULL;
+  mlp_fit_options options;
+  double bad[8] = {0};
+
+  CHECK(mlp_params_set(params, "maxIter", "-1") == MLP_OK);
+  CHECK(mlp_fit(params, kFeatures, kLabels, 4, 2, NULL, &model) ==
+        MLP_PARAM_ERROR);
+  CHECK(has_error("maxIter must be") && model == NULL);
+  CHECK(mlp_params_set(params, "maxIter", "x") == MLP_PARAM_ERROR);
+  CHECK(mlp_params_set(params, "noSuch", "1") == MLP_PARAM_ERROR);
+  CHECK(has_error("noSuch"));
+  CHECK(mlp_params_set(params, "maxIter", "5") == MLP_OK);
+  CHECK(mlp_fit(params, kFeatures, kLabels, 4, 3, NULL, &model) ==
+        MLP_DATA_ERROR);
+  CHECK(mlp_fit(params, NULL, kLabels, 4, 2, NULL, &model) == MLP_PARAM_ERROR);
+  CHECK(has_error("features must not be NULL"));
+  CHECK(mlp_fit(params, kFeatures, kLabels, -4, 2, NULL, &model) ==
+        MLP_PARAM_ERROR);
+  CHECK(mlp_fit(params, kFeatures, kFeatures + 4, 4, 2, NULL, &model) ==
+        MLP_OK);
+  mlp_model_free(model);
+  bad[3] = NAN;
+  CHECK(mlp_fit(params, bad, kLabels, 4, 2, NULL, &model) == MLP_DATA_ERROR);
+  memset(&options, 0, sizeof options);
+  CHECK(mlp_fit(params, kFeatures, kLabels, 4, 2, &options, &model) ==
+        MLP_PARAM_ERROR);
+  CHECK(mlp_model_load("/no/such/file", &model) == MLP_MODEL_ERROR);
+  CHECK(has_error("/no/such/file") && model == NULL);
+  CHECK(mlp_model_load(NULL, &model) == MLP_PARAM_ERROR);
+  CHECK(mlp_model_from_json("{}", 2, &model) == MLP_MODEL_ERROR);
+  mlp_params_free(params);
+}
+
+static void refuses_what_a_model_cannot_do(void) {
+  mlp_params* params = make_params();
+  mlp_model* model = NULL;
+  double numbers[4];
+  CHECK(mlp_params_set(params, "layers", "2,1") == MLP_OK);
+  CHECK(mlp_params_set(params, "task", "regression") == MLP_OK);
+  CHECK(mlp_fit(params, kFeatures, kLabels, 4, 2, NULL, &model) == MLP_OK);
+
+  CHECK(mlp_model_is_regressor(model) == 1);
+  CHECK(mlp_model_predict(model, kFeatures, 4, 1, numbers) == MLP_OK);
+  CHECK(fabs(numbers[0] - 0.5) < 1e-3);
+  CHECK(mlp_model_predict_probability(model, kFeatures, 4, 1, numbers) ==
+        MLP_PARAM_ERROR);
+  CHECK(mlp_model_predict(model, kFeatures, 4, 0, numbers) == MLP_PARAM_ERROR);
+  CHECK(mlp_model_predict(model, NULL, 4, 1, numbers) == MLP_PARAM_ERROR);
+  CHECK(mlp_model_predict(model, kFeatures, 4, 1, NULL) == MLP_PARAM_ERROR);
+  CHECK(mlp_model_predict(model, kFeatures, INT64_MAX, 1, numbers) ==
+        MLP_PARAM_ERROR);
+  CHECK(mlp_model_predict(model, NULL, 0, 1, NULL) == MLP_OK);
+  mlp_model_free(model);
+  mlp_params_free(params);
+}
+
+int main(int argc, char** argv) {
+  CHECK(argc == 2);
+  CHECK(strcmp(mlp_last_error(), "") == 0);
+  CHECK(strchr(mlp_version(), '.') != NULL);
+  trains_and_predicts();
+  files_have_the_whole_model(argv[1]);
+  options_change_the_training();
+  refuses_bad_arguments();
+  refuses_what_a_model_cannot_do();
+  mlp_model_free(NULL);
+  mlp_params_free(NULL);
+  mlp_text_free(NULL);
+  puts("the C interface works");
+  return 0;
+}

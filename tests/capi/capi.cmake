@@ -1,0 +1,16 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+
+# The C interface from C, which has its own compiler.
+if(TARGET mlp_c)
+  enable_language(C)
+  add_executable(mlp_c_api_test capi/c_api_test.c)
+  set_target_properties(mlp_c_api_test PROPERTIES C_STANDARD 11)
+  target_link_libraries(mlp_c_api_test PRIVATE mlp::c m)
+  add_test(NAME "capi: works from C"
+    COMMAND mlp_c_api_test ${CMAKE_CURRENT_BINARY_DIR})
+  add_test(NAME "capi: exports the functions of its header alone"
+    COMMAND Python3::Interpreter
+    ${CMAKE_CURRENT_SOURCE_DIR}/capi/exported_names_test.py
+    $<TARGET_FILE:mlp_c> ${PROJECT_SOURCE_DIR}/capi/mlp/c_api.h)
+endif()
