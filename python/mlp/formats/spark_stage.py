@@ -1,0 +1,224 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""A stage of Spark ML as a folder: one line of metadata, and one row of data.
+
+Spark writes it in `DefaultParamsWriter` and `DefaultParamsReader` of
+org.apache.spark.ml.util (ReadWrite.scala), and the row as Parquet.
+"""
+from __future__ import annotations
+
+import json
+import pathlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ModelError
+from .library import import_library
+
+__all__ = ["Stage", "read_stage", "to_vector", "write_labels", "write_stage", "write_vector"]
+
+# Every Spark from 3.0 on reads what Spark 3.5 wrote.
+SPARK_VERSION = "3.5.0"
+ARROW_EXTRA = "arrow"
+SPARK_ROW = b"org.apache.spark.sql.parquet.row.metadata"
+DENSE = 1  # the type of a vector whose values are all stored
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What the metadata of a stage say. `params` has the defaults too."""
+
+    folder: pathlib.Path
+    class_name: str
+    uid: str
+    spark_version: str
+    set_params: dict[str, Any]
+    params: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The last part of the class name."""
+        return self.class_name.rpartition(".")[2]
+
+
+def read_stage(folder: pathlib.Path) -> Stage:
+    """Reads the metadata of a stage."""
+    files = visible_files(folder / "metadata")
+    text = "".join(file.read_text(encoding="utf-8") for file in files).strip()
+    try:
+        members = json.loads(text.partition("\n")[0])
+        set_params = dict(members["paramMap"])
+        defaults = dict(members.get("defaultParamMap", {}))
+        return Stage(
+            folder=folder,
+            class_name=str(members["class"]),
+            uid=str(members["uid"]),
+            spark_version=str(members["sparkVersion"]),
+            set_params=set_params,
+            params=defaults | set_params,
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelError(
+            f"{folder}/metadata: must be one line of JSON as Spark writes it; got "
+            f"{text[:60]!r} ({type(error).__name__}: {error})"
+        ) from error
+
+
+def visible_files(folder: pathlib.Path) -> list[pathlib.Path]:
+    """Returns the files that Spark would read: no hidden ones, no marks of success."""
+    if not folder.is_dir():
+        raise ModelError(f"{folder}: is missing; expected a folder that Spark ML saved")
+    return sorted(f for f in folder.iterdir() if f.name[0] not in "._" and f.is_file())
+
+
+def read_row(stage: Stage) -> dict[str, Any]:
+    """Reads the only row of a stage's data."""
+    parquet = import_library("pyarrow.parquet", ARROW_EXTRA)
+    arrow = import_library("pyarrow", ARROW_EXTRA)
+    rows: list[dict[str, Any]] = []
+    for file in visible_files(stage.folder / "data"):
+        try:
+            table = parquet.ParquetFile(file).read()
+        except (arrow.ArrowException, OSError) as error:
+            raise ModelError(f"{file}: is no Parquet file that can be read; {error}") from error
+        rows += [
+            {name: table.column(name)[i] for name in table.column_names}
+            for i in range(table.num_rows)
+        ]
+    if len(rows) != 1:
+        raise ModelError(f"{stage.folder}/data: must have one row; got {len(rows)}")
+    return rows[0]
+
+
+def value_of(row: dict[str, Any], name: str, stage: Stage) -> Any:
+    if name not in row or not row[name].is_valid:
+        raise ModelError(
+            f"{stage.folder}/data: must have the column {name}; got {', '.join(row) or 'none'}"
+        )
+    return row[name]
+
+
+def to_vector(row: dict[str, Any], name: str, stage: Stage) -> Array:
+    """Reads a dense or sparse vector of Spark."""
+    scalar = value_of(row, name, stage)
+    try:
+        values = to_numpy(scalar["values"])
+        if scalar["type"].as_py() == DENSE:
+            return values
+        dense = np.zeros(scalar["size"].as_py())
+        dense[to_numpy(scalar["indices"]).astype(np.int64)] = values
+        return dense
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise ModelError(
+            f"{stage.folder}/data: the column {name} must be a vector of Spark ML; got "
+            f"{scalar.type} ({error})"
+        ) from error
+
+
+def to_numpy(scalar: Any) -> Array:
+    return np.array(scalar.values.to_numpy(zero_copy_only=False), dtype=np.float64)
+
+
+def write_stage(folder: pathlib.Path, class_name: str, uid: str, params: dict[str, Any],
+                defaults: dict[str, Any]) -> None:
+    """Writes the metadata of a stage. The time is always 0: equal models, equal bytes."""
+    metadata = folder / "metadata"
+    metadata.mkdir(parents=True)
+    members = {
+        "class": class_name,
+        "timestamp": 0,
+        "sparkVersion": SPARK_VERSION,
+        "uid": uid,
+        "paramMap": params,
+        "defaultParamMap": defaults,
+    }
+    line = json.dumps(members, ensure_ascii=False, separators=(",", ":"))
+    (metadata / "part-00000").write_text(line + "\n", encoding="utf-8")
+    (metadata / "_SUCCESS").touch()
+
+
+def spark_field(name: str, kind: Any) -> dict[str, Any]:
+    return {"name": name, "type": kind, "nullable": True, "metadata": {}}
+
+
+def spark_array(element: Any, has_nulls: bool) -> dict[str, Any]:
+    return {"type": "array", "elementType": element, "containsNull": has_nulls}
+
+
+def vector_type() -> dict[str, Any]:
+    """The type VectorUDT in Spark's JSON."""
+    fields = [
+        {"name": "type", "type": "byte", "nullable": False, "metadata": {}},
+        spark_field("size", "integer"),
+        spark_field("indices", spark_array("integer", False)),
+        spark_field("values", spark_array("double", False)),
+    ]
+    return {
+        "type": "udt",
+        "class": "org.apache.spark.ml.linalg.VectorUDT",
+        "pyClass": "pyspark.ml.linalg.VectorUDT",
+        "sqlType": {"type": "struct", "fields": fields},
+    }
+
+
+def write_vector(folder: pathlib.Path, name: str, vector: Array) -> None:
+    """Writes a dense vector as the only column of a stage's data."""
+    arrow = import_library("pyarrow", ARROW_EXTRA)
+
+    def list_of(kind: Any) -> Any:
+        return arrow.list_(arrow.field("element", kind, nullable=False))
+
+    fields = [
+        arrow.field("type", arrow.int8(), nullable=False),
+        arrow.field("size", arrow.int32()),
+        arrow.field("indices", list_of(arrow.int32())),
+        arrow.field("values", list_of(arrow.float64())),
+    ]
+    values = arrow.ListArray.from_arrays(
+        arrow.array([0, len(vector)], arrow.int32()), arrow.array(vector), type=fields[3].type
+    )
+    columns = [
+        arrow.array([DENSE], arrow.int8()),
+        arrow.nulls(1, arrow.int32()),
+        arrow.nulls(1, fields[2].type),
+        values,
+    ]
+    column = arrow.StructArray.from_arrays(columns, fields=fields)
+    write_row(folder, name, column, vector_type())
+
+
+def write_labels(folder: pathlib.Path, labels: Sequence[str]) -> None:
+    """Writes the data of a StringIndexerModel of one column."""
+    arrow = import_library("pyarrow", ARROW_EXTRA)
+    texts = arrow.list_(arrow.field("element", arrow.string()))
+    kind = arrow.list_(arrow.field("element", texts))
+    column = arrow.array([[list(labels)]], kind)
+    write_row(folder, "labelsArray", column, spark_array(spark_array("string", True), True))
+
+
+def write_row(folder: pathlib.Path, name: str, column: Any, spark_type: Any) -> None:
+    """Writes one row as Parquet, with the schema that Spark needs to read it."""
+    arrow = import_library("pyarrow", ARROW_EXTRA)
+    parquet = import_library("pyarrow.parquet", ARROW_EXTRA)
+    row = {"type": "struct", "fields": [spark_field(name, spark_type)]}
+    metadata = {
+        SPARK_ROW: json.dumps(row, separators=(",", ":")),
+        b"org.apache.spark.version": SPARK_VERSION,
+    }
+    schema = arrow.schema([arrow.field(name, column.type)], metadata=metadata)
+    data = folder / "data"
+    data.mkdir(parents=True)
+    parquet.write_table(
+        arrow.Table.from_arrays([column], schema=schema),
+        data / "part-00000.snappy.parquet",
+        version="1.0",
+        compression="snappy",
+        use_dictionary=False,
+    )
+    (data / "_SUCCESS").touch()
