@@ -6,6 +6,17 @@ Each function imports the library that it needs when it is called.
 """
 from __future__ import annotations
 
+from .onnx import write_onnx
+from .onnx_reader import read_onnx
+from .pytorch import from_torch
+from .scikit_learn import from_sklearn
 from .spark import read_spark, write_spark
 
-__all__ = ["read_spark", "write_spark"]
+__all__ = [
+    "from_sklearn",
+    "from_torch",
+    "read_onnx",
+    "read_spark",
+    "write_onnx",
+    "write_spark",
+]

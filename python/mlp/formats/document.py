@@ -6,6 +6,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -100,9 +101,9 @@ def read_document(model: Model) -> ModelDocument:
         residual=tuple(network.get("residual", ())),
         batch_norm=tuple(network.get("batchNorm", ())),
         dropout=tuple(network.get("dropout", ())),
-        statistics=np.array(network.get("statistics", ()), dtype=np.float64),
+        statistics=to_array(network.get("statistics", ())),
         feature_names=tuple(source.get("featureNames", ())),
-        scaler=(np.array(source["mean"]), np.array(source["std"])) if "mean" in source else None,
+        scaler=(to_array(source["mean"]), to_array(source["std"])) if "mean" in source else None,
         label_column=source.get("label"),
         columns=tuple(source.get("columns", ())),
         labels=tuple(members.get("labels", ())),
@@ -112,6 +113,11 @@ def read_document(model: Model) -> ModelDocument:
         self_test=tuple(members["selfTest"]),
         uid=members["uid"],
     )
+
+
+def to_array(numbers: Sequence[float]) -> Vector:
+    """JSON has integers where the fractions of all numbers are 0."""
+    return np.array(numbers, dtype=np.float64)
 
 
 def to_model(document: ModelDocument) -> Model:
