@@ -173,7 +173,9 @@ def add_activation(graph: GraphBuilder, name: str, z: str) -> str:
     if name == "leaky-relu":
         return graph.add("Max", z, graph.add("Mul", z, graph.constant(0.01)))
     if name == "swish":
-        return graph.add("Mul", z, graph.add("Sigmoid", z))
+        # onnxruntime 1.15 replaces z * Sigmoid(z) by a kernel for float32 only.
+        exponential = graph.add("Exp", graph.add("Neg", z))
+        return graph.add("Div", z, graph.add("Add", exponential, graph.constant(1.0)))
     positive = graph.add("Relu", z)
     if name == "elu":
         exponential = graph.add("Exp", graph.add("Min", z, graph.constant(0.0)))

@@ -91,7 +91,6 @@ MODELS = {
     "names": random_model((4, 5, 4, 3), labels=("a", "b"), activations=("relu", "tanh")),
     "scaler": random_model((4, 5, 3), scaler=random_scaler(4), feature_names=tuple("wxyz")),
     "batch norm": random_model((4, 5, 3), batch_norm=(1,)),
-    "swish": random_model((4, 5, 3), activations=("swish",)),
     "regressor": random_model((4, 5, 1), loss="squaredError"),
 }
 
@@ -203,6 +202,19 @@ def test_reads_the_scaler_of_ai_onnx_ml(tmp_path: pathlib.Path) -> None:
 
     expected = ((X - [1, 2, 3, 4]) * [1, 0.5, 2, 4]) @ CONSTANTS["W"]
     assert abs(model.decision_function(X) - expected).max() <= TOLERANCE * abs(expected).max()
+
+
+def test_reads_swish_as_pytorch_exports_it(tmp_path: pathlib.Path) -> None:
+    gate: Node = ("Sigmoid", ["y0"], {})
+    layer = (MATMUL, gate, ("Mul", ["y0", "-"], {}), ("Gemm", ["-", "V"], {}))
+    path = save_graph(tmp_path / "model.onnx", *layer)
+    X = random_rows(4) / 10
+
+    model = read_onnx(path)
+
+    z = X @ CONSTANTS["W"]
+    expected = z / (1 + np.exp(-z)) @ CONSTANTS["V"]
+    assert abs(model.predict(X) - expected[:, 0]).max() <= TOLERANCE
 
 
 def test_asks_what_several_outputs_without_a_softmax_are(tmp_path: pathlib.Path) -> None:
