@@ -53,6 +53,17 @@ def read_onnx(path: str | os.PathLike[str], task: Task = "auto") -> Model:
         text names the operator.
     ImportError
         If onnx is missing.
+
+    Examples
+    --------
+    >>> import mlp, tempfile
+    >>> from mlp.formats import read_onnx, write_onnx
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> model = mlp.MLPClassifier(layers=[2, 3, 2], seed=1).fit(X, y).model_
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_onnx(model, folder + "/xor.onnx")
+    ...     read_onnx(folder + "/xor.onnx").layers
+    [2, 3, 2]
     """
     proto = load(path)
     values = read_graph(proto.graph)

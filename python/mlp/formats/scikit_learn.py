@@ -43,8 +43,8 @@ def from_sklearn(estimator: Any) -> Model:
     --------
     >>> from sklearn.neural_network import MLPRegressor
     >>> from mlp.formats import from_sklearn
-    >>> fitted = MLPRegressor((3,), max_iter=9, solver="lbfgs").fit([[0.0], [1.0]], [0, 1])
-    >>> from_sklearn(fitted).layers
+    >>> estimator = MLPRegressor(hidden_layer_sizes=(3,), solver="lbfgs")
+    >>> from_sklearn(estimator.fit([[0.0], [1.0]], [0.0, 1.0])).layers
     [1, 3, 1]
     """
     import_library("sklearn", "sklearn")

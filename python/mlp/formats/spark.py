@@ -40,6 +40,7 @@ __all__ = ["is_spark_folder", "read_spark", "write_spark"]
 PIPELINE_CLASS = "org.apache.spark.ml.PipelineModel"
 INDEXER_CLASS = "org.apache.spark.ml.feature.StringIndexerModel"
 NAMER_CLASS = "org.apache.spark.ml.feature.IndexToString"
+DOUBLES = ("tol", "stepSize", "thresholds")
 COLUMNS = {
     "featuresCol": "features",
     "labelCol": "label",
@@ -133,6 +134,8 @@ def write_classifier(folder: pathlib.Path, document: ModelDocument, label: str |
     }
     if document.thresholds:
         params["thresholds"] = list(document.thresholds)
+    # Spark refuses a double that is written as an integer.
+    params |= {name: to_doubles(params[name]) for name in DOUBLES if name in params}
     if label:
         params["labelCol"] = label
     write_stage(folder, SPARK_CLASS, document.uid, params, COLUMNS | spark_default_params())
@@ -145,6 +148,10 @@ def write_classifier(folder: pathlib.Path, document: ModelDocument, label: str |
             "them; the deviations of the features are too small"
         )
     write_vector(folder, "weights", weights)
+
+
+def to_doubles(value: Any) -> Any:
+    return [float(item) for item in value] if isinstance(value, list) else float(value)
 
 
 def write_pipeline(folder: pathlib.Path, document: ModelDocument) -> None:
@@ -198,6 +205,17 @@ def read_spark(directory: str | os.PathLike[str]) -> Model:
         If the folder is damaged or has another stage; the text names it.
     ImportError
         If pyarrow is missing.
+
+    Examples
+    --------
+    >>> import mlp, tempfile
+    >>> from mlp.formats import read_spark, write_spark
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"]
+    >>> model = mlp.MLPClassifier(layers=[2, 3, 2], seed=1).fit(X, y).model_
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_spark(model, folder + "/xor")
+    ...     read_spark(folder + "/xor").labels
+    ['no', 'yes']
     """
     stage = read_stage(pathlib.Path(directory))
     if stage.class_name == SPARK_CLASS:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from mlp import Model, ModelError
 from mlp.formats import read_spark, write_spark
+from mlp.formats.document import spark_default_params
 
 from formats.networks import GOLDEN, TOLERANCE, random_model, random_rows, random_scaler
 
@@ -130,6 +131,18 @@ def test_writes_the_params_that_spark_knows(tmp_path: pathlib.Path) -> None:
     assert ours["class"] == spark["class"]
     assert set(ours["defaultParamMap"]) == set(spark["defaultParamMap"])
     assert spark["paramMap"].items() <= ours["paramMap"].items()
+
+
+def test_writes_doubles_with_a_point_as_spark_demands(tmp_path: pathlib.Path) -> None:
+    params = spark_default_params() | {"tol": 0, "stepSize": 1}
+    model = random_model((4, 5, 3), thresholds=(1.0, 0.0, 0.2), params=params)
+
+    write_spark(model, tmp_path / "model")
+    text = (tmp_path / "model" / "metadata" / "part-00000").read_text()
+
+    assert '"thresholds":[1.0,0.0,0.2]' in text
+    assert '"tol":0.0' in text
+    assert '"stepSize":1.0' in text
 
 
 def test_writes_a_pipeline_if_the_classes_have_names(tmp_path: pathlib.Path) -> None:
