@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from .errors import DataError, DeviceError, MLPError, ModelError, NotCompiled, ParamError
 from .formats import read_onnx, read_spark, write_onnx, write_spark
 from .formats.destination import new_file
-from .formats.spark import is_spark_folder
 from .model import Model
 
 __all__ = ["convert", "main"]

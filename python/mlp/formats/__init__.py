@@ -10,7 +10,8 @@ from .onnx import write_onnx
 from .onnx_reader import read_onnx
 from .pytorch import from_torch
 from .scikit_learn import from_sklearn
-from .spark import read_spark, write_spark
+from .spark import write_spark
+from .spark_reader import read_spark
 
 __all__ = [
     "from_sklearn",

@@ -1,12 +1,10 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""Models as the folders that Spark ML saves and loads."""
+"""Models as the folders that Spark ML loads."""
 from __future__ import annotations
 
 import os
 import pathlib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -21,23 +19,12 @@ from .document import (
     ModelDocument,
     read_document,
     spark_default_params,
-    to_model,
 )
 from .network import flat_weights, fold_scaler, plain_layers
-from .spark_stage import (
-    Stage,
-    read_row,
-    read_stage,
-    to_vector,
-    value_of,
-    write_labels,
-    write_stage,
-    write_vector,
-)
+from .spark_stage import PIPELINE_CLASS, is_spark_folder, write_labels, write_stage, write_vector
 
-__all__ = ["is_spark_folder", "read_spark", "write_spark"]
+__all__ = ["write_spark"]
 
-PIPELINE_CLASS = "org.apache.spark.ml.PipelineModel"
 INDEXER_CLASS = "org.apache.spark.ml.feature.StringIndexerModel"
 NAMER_CLASS = "org.apache.spark.ml.feature.IndexToString"
 DOUBLES = ("tol", "stepSize", "thresholds")
@@ -48,11 +35,6 @@ COLUMNS = {
     "probabilityCol": "probability",
     "rawPredictionCol": "rawPrediction",
 }
-
-
-def is_spark_folder(path: str | os.PathLike[str]) -> bool:
-    """True for a folder that has the metadata of a stage of Spark ML."""
-    return (pathlib.Path(path) / "metadata").is_dir()
 
 
 def write_spark(
@@ -190,160 +172,3 @@ def write_pipeline(folder: pathlib.Path, document: ModelDocument) -> None:
         },
         {},
     )
-
-
-def read_spark(directory: str | os.PathLike[str]) -> Model:
-    """Reads a model that Spark 2.4 or later saved.
-
-    It is a ``MultilayerPerceptronClassificationModel``, or a ``PipelineModel`` with one
-    and with stages of these kinds: ``StringIndexerModel`` of the label, ``VectorAssembler``
-    of the features, ``StandardScalerModel``, ``IndexToString``.
-
-    Raises
-    ------
-    ModelError
-        If the folder is damaged or has another stage; the text names it.
-    ImportError
-        If pyarrow is missing.
-
-    Examples
-    --------
-    >>> import mlp, tempfile
-    >>> from mlp.formats import read_spark, write_spark
-    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"]
-    >>> model = mlp.MLPClassifier(layers=[2, 3, 2], seed=1).fit(X, y).model_
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_spark(model, folder + "/xor")
-    ...     read_spark(folder + "/xor").labels
-    ['no', 'yes']
-    """
-    stage = read_stage(pathlib.Path(directory))
-    if stage.class_name == SPARK_CLASS:
-        return to_model(read_classifier(stage))
-    if stage.class_name == PIPELINE_CLASS:
-        return to_model(read_pipeline(stage))
-    raise ModelError(
-        f"{directory}: must be a MultilayerPerceptronClassificationModel or a PipelineModel "
-        f"with one; got {stage.class_name}"
-    )
-
-
-def read_classifier(stage: Stage) -> ModelDocument:
-    row = read_row(stage)
-    if stage.spark_version.startswith("2."):
-        layers = value_of(row, "layers", stage).as_py()
-    else:
-        layers = stage.params.get("layers")
-    if not layers or not all(isinstance(size, int) for size in layers):
-        raise ModelError(f"{stage.folder}/metadata: must have layers; got {layers!r}")
-    known = {name: stage.params[name] for name in SPARK_PARAMS if name in stage.params}
-    return ModelDocument(
-        layers=tuple(layers),
-        weights=to_vector(row, "weights", stage),
-        activations=("sigmoid",) * (len(layers) - 2),
-        thresholds=tuple(stage.params.get("thresholds", ())),
-        label_column=stage.set_params.get("labelCol"),
-        params=spark_default_params() | known,
-    )
-
-
-@dataclass(frozen=True)
-class Pipeline:
-    """The stages of a pipeline, each kind at most once."""
-
-    classifier: Stage
-    indexer: Stage | None = None
-    assembler: Stage | None = None
-    scaler: Stage | None = None
-    namer: Stage | None = None
-
-
-KINDS = {
-    "MultilayerPerceptronClassificationModel": "classifier",
-    "StringIndexerModel": "indexer",
-    "VectorAssembler": "assembler",
-    "StandardScalerModel": "scaler",
-    "IndexToString": "namer",
-}
-
-
-def read_pipeline(pipeline: Stage) -> ModelDocument:
-    stages = sort_stages(pipeline)
-    document = read_classifier(stages.classifier)
-    params = stages.classifier.params
-    document = replace(
-        document,
-        labels=read_names(stages),
-        label_column=None if stages.indexer else document.label_column,
-    )
-    if stages.indexer:
-        document = replace(document, label_column=stages.indexer.params.get("inputCol"))
-    features = params.get("featuresCol")
-    if stages.scaler:
-        check_column(stages.scaler, "outputCol", features)
-        document = replace(document, scaler=read_scaler(stages.scaler))
-        features = stages.scaler.params.get("inputCol")
-    if stages.assembler:
-        check_column(stages.assembler, "outputCol", features)
-        names = tuple(stages.assembler.params.get("inputCols", ()))
-        if len(names) == document.layers[0]:
-            document = replace(document, feature_names=names)
-    return document
-
-
-def sort_stages(pipeline: Stage) -> Pipeline:
-    """Reads the metadata of the stages of a pipeline."""
-    uids = pipeline.params.get("stageUids", [])
-    digits = len(str(len(uids)))
-    found: dict[str, Stage] = {}
-    for number, uid in enumerate(uids):
-        stage = read_stage(pipeline.folder / "stages" / f"{number:0{digits}}_{uid}")
-        kind = KINDS.get(stage.name)
-        if kind is None or kind in found:
-            raise ModelError(
-                f"{stage.folder}: a model has no part for the stage {stage.name}, or has it "
-                f"twice; supported are one each of {', '.join(KINDS)}"
-            )
-        found[kind] = stage
-    if "classifier" not in found:
-        raise ModelError(
-            f"{pipeline.folder}: must have a MultilayerPerceptronClassificationModel; got "
-            f"{', '.join(stage.name for stage in found.values()) or 'no stages'}"
-        )
-    return Pipeline(**found)
-
-
-def check_column(stage: Stage, param: str, expected: Any) -> None:
-    received = stage.params.get(param)
-    if received != expected:
-        raise ModelError(
-            f"{stage.folder}: {param} of {stage.name} must be the column {expected}, which "
-            f"the next stage reads; got {received}"
-        )
-
-
-def read_names(stages: Pipeline) -> tuple[str, ...]:
-    """Returns the names of the classes, by IndexToString or else by StringIndexerModel."""
-    names: Sequence[str] = ()
-    if stages.indexer:
-        check_column(stages.indexer, "outputCol", stages.classifier.params.get("labelCol"))
-        row = read_row(stages.indexer)
-        if "labelsArray" in row:
-            names = value_of(row, "labelsArray", stages.indexer).as_py()[0]
-        else:
-            names = value_of(row, "labels", stages.indexer).as_py()
-    if stages.namer:
-        check_column(stages.namer, "inputCol", stages.classifier.params.get("predictionCol"))
-        names = stages.namer.params.get("labels") or names
-    return tuple(names)
-
-
-def read_scaler(stage: Stage) -> tuple[np.ndarray, np.ndarray]:
-    """Reads the mean and the deviation that StandardScalerModel applies."""
-    row = read_row(stage)
-    mean, deviation = to_vector(row, "mean", stage), to_vector(row, "std", stage)
-    if not stage.params.get("withMean", False):
-        mean = np.zeros_like(mean)
-    if not stage.params.get("withStd", True):
-        deviation = np.ones_like(deviation)
-    return mean, deviation

@@ -8,6 +8,7 @@ org.apache.spark.ml.util (ReadWrite.scala), and the row as Parquet.
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,8 +20,20 @@ from numpy.typing import NDArray
 from ..errors import ModelError
 from .library import import_library
 
-__all__ = ["Stage", "read_stage", "to_vector", "write_labels", "write_stage", "write_vector"]
+__all__ = [
+    "PIPELINE_CLASS",
+    "Stage",
+    "is_spark_folder",
+    "read_row",
+    "read_stage",
+    "to_vector",
+    "value_of",
+    "write_labels",
+    "write_stage",
+    "write_vector",
+]
 
+PIPELINE_CLASS = "org.apache.spark.ml.PipelineModel"
 # Every Spark from 3.0 on reads what Spark 3.5 wrote.
 SPARK_VERSION = "3.5.0"
 ARROW_EXTRA = "arrow"
@@ -45,6 +58,11 @@ class Stage:
     def name(self) -> str:
         """The last part of the class name."""
         return self.class_name.rpartition(".")[2]
+
+
+def is_spark_folder(path: str | os.PathLike[str]) -> bool:
+    """True for a folder that has the metadata of a stage of Spark ML."""
+    return (pathlib.Path(path) / "metadata").is_dir()
 
 
 def read_stage(folder: pathlib.Path) -> Stage:
