@@ -48,6 +48,8 @@ class CommandCheck:
         name = words[0].removeprefix("build/")
         if name == "mlp":
             yield from self.check_program(words[1:])
+        elif words[1:3] == ["-m", "mlp"]:
+            yield from self.check_module(words[3:])
         elif name == "cmake":
             yield from self.check_preset(words)
         elif (self.root / name).is_file():
@@ -105,6 +107,7 @@ class CommandCheck:
         known = self.help_of("")
         for command in re.findall(r"(?m)^  (\w+)", section):
             known |= self.help_of(command)
+        known |= self.module_flags("convert")
         for script in sorted((self.root / "bench").glob("*.py")):
             known |= self.script_flags(script)
         return known
@@ -117,6 +120,20 @@ class CommandCheck:
         done = subprocess.run([sys.executable, path, "--help"],
                               capture_output=True, text=True, check=False)
         return frozenset(flags_in(done.stdout))
+
+    def module_flags(self, command):
+        """The flags of a command of the Python package, by its source."""
+        path = self.root / "python/mlp" / f"{command}.py"
+        return flags_in(path.read_text(encoding="utf-8")) if path.is_file() else set()
+
+    def check_module(self, words):
+        """Each flag of python -m mlp COMMAND must be in the command's source."""
+        if not words or not self.module_flags(words[0]):
+            yield f"python -m mlp has no command '{' '.join(words[:1])}'"
+            return
+        for flag in (w for w in words if FLAG.fullmatch(w)):
+            if plain(flag) not in self.module_flags(words[0]):
+                yield f"python -m mlp {words[0]} has no flag '{flag}'"
 
     def check_preset(self, words):
         presets = json.loads((self.root / "CMakePresets.json").read_text(

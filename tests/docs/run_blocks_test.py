@@ -113,6 +113,14 @@ class OtherBlocks(Pages):
             "page.md:5: 'scripts/gone' is no program or script that is known",
             "page.md:6: bench/goals.py has no flag '--slow'"])
 
+    def test_names_flags_that_a_command_of_the_package_lacks(self):
+        self.assertEqual(self.findings(
+            "<!-- block: parsed only, long -->\n```\n"
+            "python -m mlp convert m.json -o m --to spark\n"
+            "python -m mlp convert m.json --fast\npython -m mlp fly\n```\n"), [
+            "page.md:4: python -m mlp convert has no flag '--fast'",
+            "page.md:5: python -m mlp has no command 'fly'"])
+
     def test_checks_flags_in_the_text(self):
         self.assertEqual(self.findings(
             "Say `--max-iter 3` or `--engine`, `mlp train DATA --fast`.\n"), [

@@ -15,7 +15,7 @@ import pytest
 from conftest import ROOT
 
 NOTEBOOKS = ("examples/python/transfer.py", "examples/python/wine.py")
-PAGES = ("README.md", "docs/python.md")
+PAGES = ("README.md", "docs/python.md", "docs/formats.md")
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PRINTS = re.compile(r"^print\(.*\)  # (.*)$", re.MULTILINE)
 
@@ -27,7 +27,7 @@ def blocks_of(page: str) -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES + NOTEBOOKS)
 def test_a_page_prints_what_it_shows(page, tmp_path, monkeypatch) -> None:
-    for name in ("sklearn", "pandas", "pyarrow"):
+    for name in ("sklearn", "pandas", "pyarrow", "onnx", "onnxruntime"):
         pytest.importorskip(name)
     (tmp_path / "data").symlink_to(ROOT / "data")
     monkeypatch.chdir(tmp_path)

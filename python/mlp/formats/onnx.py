@@ -154,6 +154,7 @@ def add_network(graph: GraphBuilder, document: ModelDocument) -> str:
 
 
 def add_layer(graph: GraphBuilder, layer: PlainLayer, inputs: str) -> str:
+    """Adds a layer. onnxruntime 1.15 joins Gemm and Sigmoid to a kernel for float32 only."""
     product = graph.add("MatMul", inputs, graph.constant(layer.matrix))
     outputs = graph.add("Add", product, graph.constant(layer.bias))
     if layer.activation:

@@ -198,8 +198,9 @@ def write_vector(folder: pathlib.Path, name: str, vector: Array) -> None:
         arrow.field("indices", list_of(arrow.int32())),
         arrow.field("values", list_of(arrow.float64())),
     ]
-    values = arrow.ListArray.from_arrays(
-        arrow.array([0, len(vector)], arrow.int32()), arrow.array(vector), type=fields[3].type
+    bounds = arrow.py_buffer(np.array([0, len(vector)], dtype=np.int32))
+    values = arrow.Array.from_buffers(
+        fields[3].type, 1, [None, bounds], children=[arrow.array(vector)]
     )
     columns = [
         arrow.array([DENSE], arrow.int8()),

@@ -173,7 +173,7 @@ READ: dict[str, tuple[Node, ...]] = {
         ("BatchNormalization", ["-", "b", "b", "b", "p"], {}),
         SOFTMAX,
     ),
-    "affine maps": (MATMUL, ("Gemm", ["-", "V"], {}), ("Sigmoid", ["-"], {})),
+    "affine maps": (MATMUL, ("MatMul", ["-", "V"], {}), ("Sigmoid", ["-"], {})),
     "sigmoid": (MATMUL, ("Sigmoid", ["-"], {}), ("MatMul", ["-", "V"], {})),
 }
 CONSTANTS["p"] = np.array([0.5, 2.0])
