@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import ModelError
 from ..model import Model
 from .document import SPARK_CLASS, SPARK_PARAMS, ModelDocument, spark_default_params, to_model
-from .spark_stage import PIPELINE_CLASS, Stage, read_row, read_stage, to_vector, value_of
+from .spark_stage import PIPELINE_CLASS, Stage, read_row, read_stage, to_python, to_vector
 
 __all__ = ["read_spark"]
 
@@ -59,17 +59,17 @@ def read_spark(directory: str | os.PathLike[str]) -> Model:
 def read_classifier(stage: Stage) -> ModelDocument:
     row = read_row(stage)
     if stage.spark_version.startswith("2."):
-        layers = value_of(row, "layers", stage).as_py()
+        layers = to_python(row, "layers", stage)
     else:
-        layers = stage.params.get("layers")
+        layers = stage.list_of("layers")
     if not layers or not all(isinstance(size, int) for size in layers):
-        raise ModelError(f"{stage.folder}/metadata: must have layers; got {layers!r}")
+        raise ModelError(f"{stage.folder}/metadata: layers must be sizes; got {layers!r}")
     known = {name: stage.params[name] for name in SPARK_PARAMS if name in stage.params}
     return ModelDocument(
         layers=tuple(layers),
         weights=to_vector(row, "weights", stage),
         activations=("sigmoid",) * (len(layers) - 2),
-        thresholds=tuple(stage.params.get("thresholds", ())),
+        thresholds=tuple(stage.list_of("thresholds")),
         label_column=stage.set_params.get("labelCol"),
         params=spark_default_params() | known,
     )
@@ -113,7 +113,7 @@ def read_pipeline(pipeline: Stage) -> ModelDocument:
         features = stages.scaler.params.get("inputCol")
     if stages.assembler:
         check_column(stages.assembler, "outputCol", features)
-        names = tuple(stages.assembler.params.get("inputCols", ()))
+        names = tuple(stages.assembler.list_of("inputCols"))
         if len(names) == document.layers[0]:
             document = replace(document, feature_names=names)
     return document
@@ -121,7 +121,7 @@ def read_pipeline(pipeline: Stage) -> ModelDocument:
 
 def sort_stages(pipeline: Stage) -> Pipeline:
     """Reads the metadata of the stages of a pipeline."""
-    uids = pipeline.params.get("stageUids", [])
+    uids = pipeline.list_of("stageUids")
     digits = len(str(len(uids)))
     found: dict[str, Stage] = {}
     for number, uid in enumerate(uids):
@@ -157,12 +157,13 @@ def read_names(stages: Pipeline) -> tuple[str, ...]:
         check_column(stages.indexer, "outputCol", stages.classifier.params.get("labelCol"))
         row = read_row(stages.indexer)
         if "labelsArray" in row:
-            names = value_of(row, "labelsArray", stages.indexer).as_py()[0]
+            columns = to_python(row, "labelsArray", stages.indexer)
+            names = columns[0] if columns and columns[0] else ()
         else:
-            names = value_of(row, "labels", stages.indexer).as_py()
+            names = to_python(row, "labels", stages.indexer)
     if stages.namer:
         check_column(stages.namer, "inputCol", stages.classifier.params.get("predictionCol"))
-        names = stages.namer.params.get("labels") or names
+        names = stages.namer.list_of("labels") or names
     return tuple(names)
 
 

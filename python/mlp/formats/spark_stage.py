@@ -26,8 +26,8 @@ __all__ = [
     "is_spark_folder",
     "read_row",
     "read_stage",
+    "to_python",
     "to_vector",
-    "value_of",
     "write_labels",
     "write_stage",
     "write_vector",
@@ -59,6 +59,13 @@ class Stage:
         """The last part of the class name."""
         return self.class_name.rpartition(".")[2]
 
+    def list_of(self, param: str) -> list[Any]:
+        """Returns a param that is an array; empty if it is not set."""
+        values = self.params.get(param)
+        if values is None or isinstance(values, list):
+            return values or []
+        raise ModelError(f"{self.folder}/metadata: {param} must be an array; got {values!r}")
+
 
 def is_spark_folder(path: str | os.PathLike[str]) -> bool:
     """True for a folder that has the metadata of a stage of Spark ML."""
@@ -68,7 +75,8 @@ def is_spark_folder(path: str | os.PathLike[str]) -> bool:
 def read_stage(folder: pathlib.Path) -> Stage:
     """Reads the metadata of a stage."""
     files = visible_files(folder / "metadata")
-    text = "".join(file.read_text(encoding="utf-8") for file in files).strip()
+    data = b"".join(file.read_bytes() for file in files)
+    text = data.decode(errors="backslashreplace").strip()
     try:
         members = json.loads(text.partition("\n")[0])
         set_params = dict(members["paramMap"])
@@ -103,12 +111,12 @@ def read_row(stage: Stage) -> dict[str, Any]:
     for file in visible_files(stage.folder / "data"):
         try:
             table = parquet.ParquetFile(file).read()
-        except (arrow.ArrowException, OSError) as error:
+            rows += [
+                {name: table.column(name)[i] for name in table.column_names}
+                for i in range(table.num_rows)
+            ]
+        except (arrow.ArrowException, OSError, KeyError, ValueError) as error:
             raise ModelError(f"{file}: is no Parquet file that can be read; {error}") from error
-        rows += [
-            {name: table.column(name)[i] for name in table.column_names}
-            for i in range(table.num_rows)
-        ]
     if len(rows) != 1:
         raise ModelError(f"{stage.folder}/data: must have one row; got {len(rows)}")
     return rows[0]
@@ -120,6 +128,14 @@ def value_of(row: dict[str, Any], name: str, stage: Stage) -> Any:
             f"{stage.folder}/data: must have the column {name}; got {', '.join(row) or 'none'}"
         )
     return row[name]
+
+
+def to_python(row: dict[str, Any], name: str, stage: Stage) -> Any:
+    """Reads numbers or texts of a row."""
+    try:
+        return value_of(row, name, stage).as_py()
+    except UnicodeDecodeError as error:
+        raise ModelError(f"{stage.folder}/data: {name} must be UTF-8; {error}") from error
 
 
 def to_vector(row: dict[str, Any], name: str, stage: Stage) -> Array:

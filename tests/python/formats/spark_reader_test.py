@@ -87,8 +87,9 @@ DAMAGES = {
         f, "MultilayerPerceptronClassificationModel", "LogisticRegressionModel"
     ),
     "must be one line of JSON": lambda f: replace_text(f, "{", "["),
-    "must have layers; got None": lambda f: replace_text(f, '"layers"', '"sizes"'),
-    "must have layers; got": lambda f: replace_text(f, "[4,5,4,3]", '["4",5]'),
+    r"layers must be sizes; got \[\]": lambda f: replace_text(f, '"layers"', '"sizes"'),
+    "layers must be an array; got 4": lambda f: replace_text(f, "[4,5,4,3]", "4"),
+    "layers must be sizes; got": lambda f: replace_text(f, "[4,5,4,3]", '["4",5]'),
     "must be 43": lambda f: replace_text(f, "[4,5,4,3]", "[4,5,3]"),
     "metadata: is missing": lambda f: shutil.rmtree(f / "metadata"),
     "data: is missing": lambda f: shutil.rmtree(f / "data"),
@@ -141,3 +142,30 @@ def test_refuses_stages_that_do_not_read_each_other(tmp_path: pathlib.Path) -> N
 
     with pytest.raises(ModelError, match="must be the column features.*got scaled"):
         read_spark(folder)
+
+
+def test_refuses_names_that_are_not_utf_8(tmp_path: pathlib.Path) -> None:
+    folder = copy_golden("spark-pipeline/iris.model", tmp_path)
+    file = row_file(next((folder / "stages").glob("0_*")))
+    texts = arrow.array([b"a\xff", b"b", b"c"], arrow.binary()).view(arrow.string())
+    column = arrow.ListArray.from_arrays([0, 1], arrow.ListArray.from_arrays([0, 3], texts))
+    parquet.write_table(arrow.table({"labelsArray": column}), file)
+
+    with pytest.raises(ModelError, match="labelsArray must be UTF-8"):
+        read_spark(folder)
+
+
+def test_no_damaged_byte_does_more_than_raise_an_error(tmp_path: pathlib.Path) -> None:
+    folder = copy_golden("spark-3.5/iris_default.model", tmp_path)
+    num_errors = 0
+    for file in (folder / "metadata" / "part-00000", row_file(folder)):
+        data = file.read_bytes()
+        for place in range(0, len(data), 9):
+            file.write_bytes(data[:place] + bytes([data[place] ^ 0x91]) + data[place + 1 :])
+            try:
+                read_spark(folder)
+            except ModelError:
+                num_errors += 1
+        file.write_bytes(data)
+
+    assert num_errors > 100
