@@ -15,7 +15,7 @@ USAGE = 2  # the program's exit code for a command line it cannot understand
 # Words before a command that do not change what it means.
 LAUNCHERS = {"sudo", "srun", "mpirun", "time", "nice"}
 # Programs of others, whose flags are not checked.
-OTHERS = {"g++", "apt-get", "sha256sum", "head", "tail", "cd", "./a.out"}
+OTHERS = {"python3", "venv/bin/pip", "g++", "apt-get", "sha256sum", "head", "tail", "cd", "./a.out"}
 PLACEHOLDER = re.compile(r"\b[A-Z]{1,}\b|\.\.\.|\{rank\}|[\[\]]")
 
 
