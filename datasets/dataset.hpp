@@ -49,6 +49,10 @@ struct Dataset {
   /// there are no labels or label_texts are not indexed yet.
   Vector labels;
 
+  /// The numbers of each instance if a regression has several
+  /// [num_targets x num_instances]; labels are then empty.
+  Matrix targets;
+
   /// Weight of each instance   [num_instances]; empty if all weights are 1.
   Vector weights;
 
@@ -101,10 +105,19 @@ struct Dataset {
     borrowed = {};
   }
 
+  /// Returns the numbers that a regression predicts, labels or targets
+  /// [num_targets x num_instances]
+  [[nodiscard]] Eigen::Map<const Matrix> target_matrix() const {
+    if (targets.size() != 0) {
+      return {targets.data(), targets.rows(), targets.cols()};
+    }
+    return {labels.data(), labels.size() == 0 ? 0 : 1, labels.size()};
+  }
+
   [[nodiscard]] Index num_instances() const { return feature_matrix().cols(); }
   [[nodiscard]] Index num_features() const { return feature_matrix().rows(); }
   [[nodiscard]] bool has_labels() const {
-    return labels.size() != 0 || !label_texts.empty();
+    return labels.size() != 0 || targets.size() != 0 || !label_texts.empty();
   }
 };
 

@@ -43,6 +43,8 @@ inline std::span<const StoredZero> stored_zeros_of(const Dataset& data,
   Dataset chosen;
   chosen.features.resize(data.num_features(), count);
   chosen.labels.resize(data.labels.size() == 0 ? 0 : count);
+  chosen.targets.resize(data.targets.rows(),
+                        data.targets.size() == 0 ? 0 : count);
   chosen.weights.resize(data.weights.size() == 0 ? 0 : count);
   chosen.feature_names = data.feature_names;
   chosen.columns = data.columns;
@@ -60,6 +62,9 @@ inline std::span<const StoredZero> stored_zeros_of(const Dataset& data,
     const auto at = static_cast<std::size_t>(from);
     chosen.features.col(to) = data.feature_matrix().col(from);
     if (data.labels.size() != 0) chosen.labels[to] = data.labels[from];
+    if (data.targets.size() != 0) {
+      chosen.targets.col(to) = data.targets.col(from);
+    }
     if (data.weights.size() != 0) chosen.weights[to] = data.weights[from];
     if (!data.label_texts.empty()) {
       chosen.label_texts.push_back(data.label_texts[at]);

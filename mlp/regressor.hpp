@@ -18,9 +18,10 @@
 
 namespace mlp {
 
-/// Trains a network that predicts a number.
+/// Trains a network that predicts a number, or several.
 ///
-/// The network has one linear output, and the loss is half the squared error.
+/// Each number is a linear output, and the loss is half the sum of their squared
+/// errors.
 class Regressor {
  public:
   /// \param params  task is set to regression
@@ -32,10 +33,11 @@ class Regressor {
 
   [[nodiscard]] const Params& params() const { return params_; }
 
-  /// Trains a model. Its raw prediction is the predicted number.
+  /// Trains a model. Its raw predictions are the predicted numbers.
   ///
   /// \param data  features [num_features x num_instances] and labels
-  ///              [num_instances], all finite
+  ///              [num_instances] or targets [num_outputs x num_instances], all
+  ///              finite
   /// \throws the same errors as Classifier::fit()
   [[nodiscard]] FitResult fit(const datasets::Dataset& data,
                               const FitOptions& options = {}) const {

@@ -210,7 +210,9 @@ std::string format_predictions(const Model& model, const Matrix& features,
   const Scorer scorer(model, backend);
   Predictions predictions;
   predictions.raw = scorer.predict_raw(features, num_threads);
-  predictions.prediction = model.to_prediction(predictions.raw);
+  if (has(table.columns, OutputColumn::kPrediction)) {
+    predictions.prediction = model.to_prediction(predictions.raw);
+  }
   if (has(table.columns, OutputColumn::kProbability)) {
     predictions.probability = model.to_probability(predictions.raw);
   }

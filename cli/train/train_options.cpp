@@ -271,7 +271,12 @@ void validate_flags(const Params& params) {
         mlp::detail::require_valid(info, params);
       }
     }
-    if (has_layers) validate(params);
+    if (!has_layers) return;
+    if (params.task == Task::kRegression && params.layers.back() != 1) {
+      throw ParamError("layers", "must end with 1 for task regression; got " +
+                                     format_list(params.layers));
+    }
+    validate(params);
   });
 }
 

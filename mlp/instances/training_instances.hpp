@@ -35,12 +35,14 @@ namespace detail {
   throw DataError(data.source, sentence);
 }
 
-/// \param rule  what labels must be
+/// \param rule   what labels must be
+/// \param label  of the instance
 [[noreturn]] inline void refuse_label(const datasets::Dataset& data,
-                                      Index instance, const std::string& rule) {
+                                      Index instance, const std::string& rule,
+                                      double label) {
   const std::string sentence = "labels must be " + rule + "; instance " +
                                std::to_string(instance) + " has label " +
-                               format_double(data.labels[instance]);
+                               format_double(label);
   if (data.label_source.empty()) refuse_instance(data, instance, sentence);
   throw DataError(data.label_source, sentence);
 }
@@ -62,7 +64,8 @@ inline std::vector<std::int32_t> check_labels(const datasets::Dataset& data,
     if (!is_class) {
       refuse_label(data, i,
                    "the integers 0.." + std::to_string(num_classes - 1) +
-                       " for layers " + format_list(topology.layers()));
+                       " for layers " + format_list(topology.layers()),
+                   label);
     }
     labels.push_back(static_cast<std::int32_t>(label));
   }
@@ -98,10 +101,19 @@ inline void check_shapes(const datasets::Dataset& data,
                      " features for layers " + format_list(topology.layers()) +
                      "; got " + std::to_string(data.num_features()));
   }
-  if (data.labels.size() != data.num_instances()) {
+  const auto labels = data.target_matrix();
+  if (labels.cols() != data.num_instances()) {
     throw ShapeError("labels must be " + std::to_string(data.num_instances()) +
                      ", one per instance; got " +
-                     std::to_string(data.labels.size()));
+                     std::to_string(labels.cols()));
+  }
+  const Index num_numbers =
+      has_classes(topology.loss()) ? 1 : topology.num_classes();
+  if (labels.rows() != num_numbers && labels.cols() != 0) {
+    throw ShapeError("labels must be " + std::to_string(num_numbers) +
+                     " per instance for layers " +
+                     format_list(topology.layers()) + "; got " +
+                     std::to_string(labels.rows()));
   }
 }
 
@@ -127,9 +139,13 @@ inline std::vector<Index> check_partitions(const std::vector<Index>& sizes,
 
 /// Checks the labels of a regressor.
 inline void check_targets(const datasets::Dataset& data) {
-  for (Index i = 0; i < data.labels.size(); ++i) {
-    if (std::isfinite(data.labels[i])) continue;
-    refuse_label(data, i, "finite numbers");
+  const auto labels = data.target_matrix();
+  if (labels.allFinite()) return;
+  for (Index i = 0; i < labels.cols(); ++i) {
+    for (Index j = 0; j < labels.rows(); ++j) {
+      if (std::isfinite(labels(j, i))) continue;
+      refuse_label(data, i, "finite numbers", labels(j, i));
+    }
   }
 }
 
@@ -155,7 +171,8 @@ class TrainingInstances {
       labels_ = detail::check_labels(data, topology);
     } else {
       detail::check_targets(data);
-      targets_ = scale ? scale->apply(data.labels) : data.labels;
+      targets_ = scale ? scale->apply(data.target_matrix())
+                       : Matrix(data.target_matrix());
     }
     weights_ = instance_weights(data, labels_, params);
     if (!is_share) check_weight_sum(weights_, data.source);
@@ -177,7 +194,7 @@ class TrainingInstances {
 
  private:
   std::vector<std::int32_t> labels_;  // [num_instances], or empty
-  Vector targets_;                    // [num_instances], or empty
+  Matrix targets_;                    // [num_outputs x num_instances], or empty
   Vector weights_;                    // [num_instances], or empty
   InstanceRange range_;
 };

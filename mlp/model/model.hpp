@@ -231,8 +231,12 @@ class Model {
   ///
   /// \param raw  [num_classes x num_instances]
   /// \return [num_instances]
+  /// \throws ParamError for a regressor that predicts several numbers
   [[nodiscard]] Vector to_prediction(const Matrix& raw) const {
-    if (is_regressor()) return raw.row(0);
+    if (is_regressor()) {
+      detail::require_one_number(num_classes());
+      return raw.row(0);
+    }
     Vector prediction(raw.cols());
     if (thresholds_.empty()) {
       for (Index j = 0; j < raw.cols(); ++j) {

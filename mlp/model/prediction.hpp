@@ -3,12 +3,25 @@
 #pragma once
 
 #include <limits>
+#include <string>
 #include <vector>
 
+#include "../../core/error.hpp"
 #include "../../core/types.hpp"
 
 /// Chooses a class from scores: argmax and thresholds.
 namespace mlp {
+
+namespace detail {
+
+/// \throws ParamError if a regressor predicts several numbers
+inline void require_one_number(Index num_outputs) {
+  if (num_outputs == 1) return;
+  throw ParamError("the model predicts " + std::to_string(num_outputs) +
+                   " numbers for each instance; they are its raw predictions");
+}
+
+}  // namespace detail
 
 /// Returns the position of the largest number, the first if several are equal.
 ///

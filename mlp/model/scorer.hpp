@@ -125,10 +125,12 @@ class Scorer {
   ///
   /// \param features  not yet scaled   [num_features x num_instances]
   /// \return class indices, or numbers   [num_instances]
-  /// \throws ShapeError if features has a wrong number of rows
+  /// \throws ShapeError if features has a wrong number of rows; ParamError for a
+  ///         regressor that predicts several numbers
   [[nodiscard]] Vector predict(const ConstMatrixRef& features,
                                int num_threads = 1) const {
     check_rows(features);
+    if (is_regressor_) detail::require_one_number(num_classes());
     Vector prediction(features.cols());
     for_each_part(features.cols(), num_threads, [&](Index first, Index size) {
       Matrix raw(num_classes(), size);

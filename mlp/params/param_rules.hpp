@@ -155,10 +155,6 @@ inline void check_solver(const Params& params, const Topology& topology) {
 /// Refuses hyper-parameters that the task does not support.
 inline void check_task(const Params& params) {
   if (params.task == Task::kClassification) return;
-  if (params.layers.back() != 1) {
-    throw ParamError("layers", "must end with 1 for task regression; got " +
-                                   format_list(params.layers));
-  }
   require(params.thresholds.empty(), "thresholds",
           "must be empty with task regression");
   require(params.class_weights.empty(), "classWeights",

@@ -87,8 +87,7 @@ inline datasets::FeatureMoments unpack_moments(const std::string& bytes,
 [[nodiscard]] inline LabelScale fit_label_scale(const datasets::Dataset& data,
                                                 distributed::Allreduce* group) {
   return LabelScale::of(merge_over_ranks(
-      datasets::FeatureMoments::of(data.labels.transpose(), data.weights),
-      group));
+      datasets::FeatureMoments::of(data.target_matrix(), data.weights), group));
 }
 
 /// The data and options of a fit that standardises; it runs as one that does not.
@@ -123,7 +122,7 @@ struct StandardizedFit {
       scaler.apply(validation->features);
       options.validation = &*validation;
     }
-    const bool has_labels = data.labels.size() == data.num_instances();
+    const bool has_labels = data.target_matrix().cols() == data.num_instances();
     if (task == Task::kRegression && has_labels && !given.label_scale) {
       options.label_scale = fit_label_scale(data, group);
     }

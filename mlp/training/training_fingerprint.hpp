@@ -45,7 +45,7 @@ inline bool has_spark_likelihood(const Params& params) {
     sizes += ',' + std::to_string(size);
   }
   return sha256_hex(detail::hash_numbers(data.feature_matrix()) +
-                    detail::hash_numbers(data.labels) +
+                    detail::hash_numbers(data.target_matrix()) +
                     detail::hash_numbers(data.weights) + sizes);
 }
 
@@ -92,8 +92,14 @@ inline bool has_spark_likelihood(const Params& params) {
   add("validation", options.validation ? dataset_digest(*options.validation)
                                        : std::string("none"));
   if (options.label_scale) {
-    add("labelScale", format_double(options.label_scale->mean) + ' ' +
-                          format_double(options.label_scale->deviation));
+    const LabelScale& scale = *options.label_scale;
+    std::string numbers;
+    for (Index i = 0; i < scale.mean.size(); ++i) {
+      if (i > 0) numbers += ' ';
+      numbers += format_double(scale.mean[i]) + ' ' +
+                 format_double(scale.deviation[i]);
+    }
+    add("labelScale", numbers);
   }
   add("warmStart",
       options.warm_start

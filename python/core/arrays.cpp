@@ -67,6 +67,21 @@ std::size_t take_features(const Rows& rows, datasets::Dataset& data) {
   return rows.size() * sizeof(double);
 }
 
+void take_labels(const Labels& labels, datasets::Dataset& data) {
+  if (labels.ndim() == 1) {
+    data.labels = Eigen::Map<const Vector>(labels.data(),
+                                           static_cast<Index>(labels.shape(0)));
+    return;
+  }
+  if (labels.ndim() != 2) {
+    throw ShapeError("y must have one or two dimensions; got " +
+                     std::to_string(labels.ndim()));
+  }
+  data.targets = Eigen::Map<const Matrix>(labels.data(),
+                                          static_cast<Index>(labels.shape(1)),
+                                          static_cast<Index>(labels.shape(0)));
+}
+
 void check_finite(const Eigen::Ref<const Matrix>& features, Index begin) {
   if (features.allFinite()) return;
   for (Index i = 0; i < features.cols(); ++i) {

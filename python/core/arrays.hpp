@@ -26,6 +26,10 @@ using Rows = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
 using Numbers =
     nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+/// Labels of float64: one for each instance   [instances], or several
+/// [instances x targets]
+using Labels = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+
 /// Returns true if the rows can be read in place: float64, row after row.
 [[nodiscard]] bool is_in_place(const Rows& rows);
 
@@ -41,6 +45,11 @@ void copy_rows(const Rows& rows, Index begin, Eigen::Ref<Matrix> features);
 /// \param rows  must outlive data
 /// \return the number of bytes copied
 std::size_t take_features(const Rows& rows, datasets::Dataset& data);
+
+/// Gives a dataset its labels or targets.
+///
+/// \throws ShapeError unless the array has one or two dimensions
+void take_labels(const Labels& labels, datasets::Dataset& data);
 
 /// Refuses features that are not finite.
 ///

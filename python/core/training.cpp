@@ -50,7 +50,7 @@ struct Settings {
 /// Instances with arrays that must outlive the training.
 struct Instances {
   Rows features;
-  Numbers labels;
+  Labels labels;
   std::optional<Numbers> weights;
 };
 
@@ -71,7 +71,7 @@ Precision parse_precision(const std::string& text) {
 
 /// \return the number of bytes copied
 std::size_t take(const Instances& instances, datasets::Dataset& data) {
-  data.labels = to_vector(instances.labels);
+  take_labels(instances.labels, data);
   if (instances.weights) data.weights = to_vector(*instances.weights);
   const std::size_t bytes_copied = take_features(instances.features, data);
   check_finite(data.feature_matrix(), 0);
@@ -202,7 +202,7 @@ void bind_training(nb::module_& module) {
   nb::class_<Instances>(module, "Instances")
       .def(
           "__init__",
-          [](Instances* self, Rows features, Numbers labels,
+          [](Instances* self, Rows features, Labels labels,
              std::optional<Numbers> weights) {
             new (self) Instances{std::move(features), std::move(labels),
                                  std::move(weights)};

@@ -155,8 +155,11 @@ class Model:
         Returns
         -------
         array of shape (instances,)
-            Names or indices of classes; numbers for a regressor.
+            Names or indices of classes; numbers for a regressor, with one column for each
+            number if it predicts several.
         """
+        if self.is_regressor and self.layers[-1] > 1:
+            return self._core.predict_raw(as_rows(X), num_threads(n_jobs))
         prediction = self._core.predict_index(as_rows(X), num_threads(n_jobs))
         if self.is_regressor:
             return prediction

@@ -15,6 +15,7 @@ from ._base import RegressorMixin, check_rows
 from ._estimator import Estimator, EvalSet, OnIteration, check_partitions, split_eval_set
 from ._parameters import RegressorParameters
 from .classifier import check_labels
+from .errors import DataError, ParamError
 from .model import Model
 
 __all__ = ["MLPRegressor"]
@@ -40,7 +41,7 @@ class BaseRegressor(RegressorMixin, Estimator):
 
         Parameters
         ----------
-        y : array-like of shape (instances,)
+        y : array-like of shape (instances,) or (instances, targets)
             The numbers to predict.
         """
         rows = check_rows(self, X, reset=True)
@@ -62,7 +63,13 @@ class BaseRegressor(RegressorMixin, Estimator):
     ) -> Self:
         targets = check_targets(y, len(rows))
         weights = self._weights(sample_weight, len(rows))
-        settings = self._settings(rows, 1, weights, changes)
+        num_targets = targets.shape[1] if targets.ndim == 2 else 1
+        settings = self._settings(rows, num_targets, weights, changes)
+        if settings.params.layers[-1] != num_targets:
+            raise ParamError(
+                f"layers must end with the number of targets, {num_targets}; "
+                f"got {settings.params.layers}"
+            )
         settings.partition_sizes = check_partitions(partition_sizes, len(rows))
         validation = None
         if eval_set is not None:
@@ -100,9 +107,19 @@ class BaseRegressor(RegressorMixin, Estimator):
         return self._fit(rows, y, sample_weight, None, None, None, start, changes)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predicts the number of each row of X."""
+        """Predicts the numbers of each row of X [instances], or [instances x targets]."""
         rows, threads = self._rows_to_score(X)
+        if self.model_.layers[-1] > 1:
+            return self.model_._core.predict_raw(rows, threads)
         return self.model_._core.predict_index(rows, threads)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:
+        return super()._more_tags() | {"multioutput": True}
 
 
 class MLPRegressor(RegressorParameters, BaseRegressor):
@@ -140,4 +157,11 @@ class MLPRegressor(RegressorParameters, BaseRegressor):
 
 
 def check_targets(y: Any, size: int) -> NDArray[np.float64]:
-    return as_numbers(check_labels(y, size), "y", size)
+    """Returns targets of one dimension, or of two if there are several."""
+    targets = np.asarray(y)
+    if targets.ndim != 2 or targets.shape[1] < 2:
+        return as_numbers(check_labels(y, size), "y", size)
+    columns = [as_numbers(column, "y", size) for column in targets.T]
+    if not np.isfinite(columns).all():
+        raise DataError("Input y contains NaN or infinity; targets must be known")
+    return np.ascontiguousarray(np.column_stack(columns))

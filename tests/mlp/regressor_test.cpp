@@ -126,10 +126,44 @@ TEST_SUITE("mlp/regressor") {
                          ParamError);
   }
 
-  TEST_CASE("rejects more than one output") {
+  TEST_CASE("predicts several numbers as one regressor for each does") {
+    datasets::Dataset data = make_plane(40);
+    datasets::Dataset both = data;
+    both.targets = Matrix(2, 40);
+    both.targets.row(0) = data.labels;
+    both.targets.row(1) = 100.0 - 3.0 * data.labels.array();
+    both.labels.resize(0);
+    Params params = params_of({2, 2});
+    params.tol = 1e-12;
+    FitOptions options;
+    options.is_standardizing = true;
+
+    const FitResult fit = Regressor(params).fit(both, options);
+    params.layers = {2, 1};
+    const FitResult first = Regressor(params).fit(data, options);
+
+    const Matrix raw = fit.model.predict_raw(data.features);
+    constexpr double kConverged = 1e-5;
+    CHECK(raw.row(0).isApprox(first.model.predict_raw(data.features),
+                              kConverged));
+    CHECK(raw.isApprox(both.targets, 1e-3));
+    CHECK_THROWS_WITH_AS(static_cast<void>(fit.model.predict(data.features)),
+                         "the model predicts 2 numbers for each instance; they "
+                         "are its raw predictions",
+                         ParamError);
+  }
+
+  TEST_CASE("rejects labels for another number of outputs") {
     CHECK_THROWS_WITH_AS(
-        Regressor{params_of({2, 3})},
-        "layers must end with 1 for task regression; got [2, 3]", ParamError);
+        static_cast<void>(Regressor(params_of({2, 3})).fit(make_plane(5))),
+        "labels must be 3 per instance for layers [2, 3]; got 1", ShapeError);
+    datasets::Dataset data = make_plane(5);
+    data.targets = Matrix::Zero(2, 5);
+    data.targets(1, 3) = std::nan("");
+    data.labels.resize(0);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(Regressor(params_of({2, 2})).fit(data)),
+        "labels must be finite numbers; instance 3 has label NaN", DataError);
   }
 
   TEST_CASE("rejects a label that is no number") {

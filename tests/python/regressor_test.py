@@ -46,6 +46,43 @@ def test_learns_in_parts(surface) -> None:
     assert estimator.score(*surface) > 0.9
 
 
+@pytest.mark.parametrize("solver", ["l-bfgs", "gd", "sgd", "adam"])
+@pytest.mark.parametrize("backend", ["cpu", "openblas", "reference"])
+def test_the_gradient_of_several_targets_is_that_of_the_reference(surface, solver, backend) -> None:
+    features, targets = surface
+    both = np.c_[targets, features[:, 0] * 3]
+    options = {"layers": [2, 6, 2], "solver": solver, "max_iter": 3, "step_size": 1e-3}
+    try:
+        ours = mlp.MLPRegressor(backend=backend, **options).fit(features, both)
+    except (mlp.DeviceError, mlp.NotCompiled, mlp.ResourceError) as error:
+        pytest.skip(str(error))
+    plain = mlp.MLPRegressor(backend="reference", **options).fit(features, both)
+    np.testing.assert_allclose(ours.model_.weights, plain.model_.weights, rtol=1e-7, atol=1e-9)
+
+
+def test_predicts_several_targets(surface, tmp_path) -> None:
+    features, targets = surface
+    both = np.c_[targets, 1e6 * features[:, 0] * features[:, 1]]
+    estimator = mlp.MLPRegressor().fit(features, both)
+    assert estimator.predict(features).shape == both.shape
+    assert estimator.score(features, both) > 0.95
+    estimator.model_.save(tmp_path / "model.json")
+    loaded = mlp.Model.load(tmp_path / "model.json")
+    assert (loaded.predict(features) == estimator.predict(features)).all()
+    held_out = mlp.MLPRegressor(patience=3).fit(
+        features, both, eval_set=(features[:50], both[:50]), sample_weight=np.ones(NUM_INSTANCES)
+    )
+    assert len(held_out.validation_history_) > 3
+
+
+def test_refuses_another_number_of_targets(surface) -> None:
+    features, targets = surface
+    with pytest.raises(mlp.ParamError, match="number of targets, 2"):
+        mlp.MLPRegressor(layers=[2, 4, 1]).fit(features, np.c_[targets, targets])
+    with pytest.raises(mlp.DataError, match="NaN"):
+        mlp.MLPRegressor().fit(features, np.c_[targets, targets * np.nan])
+
+
 def test_refuses_the_hyper_parameters_of_classes() -> None:
     with pytest.raises(TypeError):
         mlp.MLPRegressor(thresholds=[1.0])

@@ -31,19 +31,19 @@ TEST_SUITE("mlp/instances/label_scale") {
   TEST_CASE("subtracts the mean and divides by the deviation") {
     const LabelScale scale = LabelScale::of(moments_of(Matrix{{1, 3, 8}}));
 
-    const Vector scaled = scale.apply(Eigen::Vector2d(4, 4 + std::sqrt(13.0)));
+    const Matrix scaled = scale.apply(Matrix{{4, 4 + std::sqrt(13.0)}});
 
-    CHECK(scaled.isApprox(Eigen::Vector2d(0, 1), kRounding));
+    CHECK(scaled.isApprox(Matrix{{0, 1}}, kRounding));
   }
 
   TEST_CASE("leaves the unit of constant labels") {
     const LabelScale scale = LabelScale::of(moments_of(Matrix{{7, 7, 7}}));
 
-    CHECK(scale == LabelScale{7.0, 1.0});
+    CHECK(scale == LabelScale{Vector{{7.0}}, Vector{{1.0}}});
   }
 
   TEST_CASE("converts only the weights of the output, and back") {
-    const LabelScale scale{10.0, 2.0};
+    const LabelScale scale{Vector{{10.0}}, Vector{{2.0}}};
     const Topology topology = regression({1, 2, 1});
     const Vector weights = Vector::LinSpaced(7, 1.0, 7.0);
     Vector converted = weights;
@@ -54,6 +54,22 @@ TEST_SUITE("mlp/instances/label_scale") {
     CHECK(converted.tail(3) == Eigen::Vector3d(10, 12, 24));
     scale.scale_output(topology, converted);
     CHECK(converted.isApprox(weights, kRounding));
+  }
+
+  TEST_CASE("scales each of several outputs by itself") {
+    const LabelScale scale =
+        LabelScale::of(moments_of(Matrix{{1, 3, 5}, {7, 7, 7}}));
+    const Topology topology = regression({1, 2});
+    const Vector weights{{1, 2, 3, 4}};  // W [2 x 1], then the biases
+    Vector converted = weights;
+
+    scale.restore_output(topology, converted);
+
+    CHECK(scale == LabelScale{Vector{{3, 7}}, Vector{{2, 1}}});
+    CHECK(scale.apply(Matrix{{5}, {8}}) == Matrix{{1}, {1}});
+    CHECK(converted == Vector{{2, 2, 9, 11}});
+    scale.scale_output(topology, converted);
+    CHECK(converted == weights);
   }
 
   TEST_CASE("refuses labels whose variance overflows") {
