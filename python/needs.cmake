@@ -4,6 +4,9 @@
 # Names what the Python package needs and this system lacks, before anything is
 # compiled.
 set(missing "")
+# As the rest of the build finds them: what is found first is cached.
+set(ZLIB_USE_STATIC_LIBS ${MLP_STATIC_RUNTIME})
+set(Boost_USE_STATIC_LIBS ${MLP_STATIC_RUNTIME})
 find_package(Eigen3 3.4 QUIET NO_MODULE)
 find_package(nlohmann_json 3.10 QUIET)
 find_package(ZLIB QUIET)

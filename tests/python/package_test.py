@@ -6,12 +6,14 @@ from __future__ import annotations
 import doctest
 import importlib
 import inspect
+import os
 import pathlib
 import pkgutil
 import shutil
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import mlp
@@ -54,6 +56,50 @@ def test_the_program_has_the_version_of_the_package() -> None:
         pytest.skip("the program mlp is not installed")
     output = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
     assert mlp.__version__ in output.stdout
+
+
+# What glibc has; the wheel brings the rest with it.
+OF_GLIBC = {"linux-vdso", "libc", "libm", "libpthread", "libdl", "librt", "ld-linux-x86-64"}
+
+
+@pytest.mark.parametrize("name", ["extension", "program"])
+def test_links_the_c_library_alone(name) -> None:
+    path = mlp._core.__file__ if name == "extension" else shutil.which("mlp")
+    if path is None:
+        pytest.skip("the program mlp is not installed")
+    output = subprocess.run(["ldd", path], capture_output=True, text=True, check=True).stdout
+    libraries = {pathlib.Path(line.split()[0]).name.split(".")[0] for line in output.splitlines()}
+    if "libasan" in output:
+        pytest.skip("sanitizers are linked")
+    assert libraries <= OF_GLIBC
+
+
+def test_works_with_numpy_alone_in_an_empty_environment(tmp_path, iris) -> None:
+    if "LD_PRELOAD" in os.environ:
+        pytest.skip("sanitizers are loaded first")
+    site = tmp_path / "site"
+    site.mkdir()
+    numpy = pathlib.Path(np.__file__).parent
+    for package in (numpy, numpy.parent / "numpy.libs", PACKAGE):
+        if package.exists():
+            (site / package.name).symlink_to(package)
+    np.savez(tmp_path / "iris.npz", X=iris[0], y=iris[1])
+    program = f"""
+import sys
+sys.path = [path for path in sys.path if "packages" not in path] + [{str(site)!r}]
+import numpy as np, mlp
+data = np.load({str(tmp_path / "iris.npz")!r})
+estimator = mlp.MLPClassifier(layers=[4, 5, 3], seed=1).fit(data["X"], data["y"])
+estimator.model_.save({str(tmp_path / "model.json")!r})
+model = mlp.Model.load({str(tmp_path / "model.json")!r})
+print((model.predict(data["X"]) == estimator.predict(data["X"])).all(),
+      sorted(set(name.split(".")[0] for name in sys.modules) & {{"sklearn", "scipy", "pandas"}}))
+"""
+    output = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program],
+        capture_output=True, text=True, env={"PATH": "/nowhere"},
+    )
+    assert output.stdout.strip() == "True []", output.stderr
 
 
 def test_the_estimators_have_every_hyper_parameter_of_the_library() -> None:
