@@ -17,6 +17,9 @@ from .errors import DataError, ParamError
 
 __all__ = ["Table", "read_arrow", "read_csv", "read_idx", "read_libsvm", "read_npy", "read_parquet"]
 
+# float64 holds every integer up to it.
+MAX_INTEGER = 2**53
+
 Path = str | os.PathLike[str]
 Column = str | int
 
@@ -225,14 +228,27 @@ def stack_features(table: Any, names: list[str]) -> NDArray[np.float64]:
 
 
 def read_numbers(column: Any, name: str) -> NDArray[np.float64]:
+    from pyarrow import types
+
     refuse_nulls(column, name)
-    try:
-        numbers: NDArray[np.float64] = column.to_numpy().astype(np.float64)
-    except (TypeError, ValueError) as error:
+    kind = column.type
+    is_number = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
+    if not is_number and not types.is_boolean(kind):
+        raise DataError(f"column {name!r} must be numbers; it has the type {kind}")
+    values = column.to_numpy()
+    if types.is_integer(kind) and not is_exact(values):
         raise DataError(
-            f"column {name!r} must be numbers; it has the type {column.type}"
-        ) from error
+            f"column {name!r} must be at most 2^53 in absolute value, which float64 holds exactly"
+        )
+    numbers: NDArray[np.float64] = values.astype(np.float64)
     return numbers
+
+
+def is_exact(integers: NDArray[Any]) -> bool:
+    """True if float64 holds all these integers."""
+    if len(integers) == 0:
+        return True
+    return max(-int(integers.min()), int(integers.max())) <= MAX_INTEGER
 
 
 def read_labels(column: Any, name: str) -> NDArray[Any]:

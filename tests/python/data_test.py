@@ -128,12 +128,23 @@ def test_reads_parquet_files_and_folders(arrow_table, tmp_path) -> None:
     assert sorted(zip(table.X[:, 0].tolist(), table.y.tolist())) == [(1, "x"), (2, "y"), (3, "x")]
 
 
+def test_reads_integers_of_every_type() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    for kind in ("int8", "uint8", "int32", "uint64", "bool"):
+        table = pyarrow.table({"a": pyarrow.array([0, 1], kind)})
+        assert mlp.read_arrow(table).X.tolist() == [[0], [1]]
+
+
 def test_names_the_columns_that_cannot_be_read(arrow_table, tmp_path) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     with pytest.raises(mlp.DataError, match="column 'kind' must be numbers; it has the type string"):
         mlp.read_arrow(arrow_table)
     with pytest.raises(mlp.DataError, match="no column 'z'; the columns are a, b, kind, w"):
         mlp.read_arrow(arrow_table, label="z")
+    with pytest.raises(mlp.DataError, match="column 'a' must be at most 2\\^53"):
+        mlp.read_arrow(pyarrow.table({"a": [2**53 + 1]}))
+    with pytest.raises(mlp.DataError, match="column 'a' must be numbers; it has the type timestamp"):
+        mlp.read_arrow(pyarrow.table({"a": pyarrow.array([0], pyarrow.timestamp("s"))}))
     with pytest.raises(mlp.DataError, match="column 'a' has 1 missing values"):
         mlp.read_arrow(pyarrow.table({"a": [1.0, None]}))
     (tmp_path / "t.parquet").write_text("no parquet")
