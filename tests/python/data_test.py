@@ -131,7 +131,7 @@ def test_reads_parquet_files_and_folders(arrow_table, tmp_path) -> None:
 def test_reads_integers_of_every_type() -> None:
     pyarrow = pytest.importorskip("pyarrow")
     for kind in ("int8", "uint8", "int32", "uint64", "bool"):
-        table = pyarrow.table({"a": pyarrow.array([0, 1], kind)})
+        table = pyarrow.table({"a": pyarrow.array([0, 1]).cast(kind)})
         assert mlp.read_arrow(table).X.tolist() == [[0], [1]]
 
 
