@@ -79,7 +79,7 @@ inline constexpr auto kCommandTable = std::to_array<CommandInfo>({
      "--verify recomputes the predictions that are stored in it.",
      "mlp inspect iris.json --verify"},
     {kDoctor, "doctor", "", 0, 0,
-     "Describes this machine and this program: kernels, libraries, devices.",
+     "Describes this machine, its devices, and this program.",
      "Prints the processor, its kernels, the OpenBLAS that can be loaded, and\n"
      "the parts that were built. A missing part is not an error.",
      "mlp doctor"},

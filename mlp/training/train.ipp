@@ -49,7 +49,8 @@ inline void require_processor_precision(const FitOptions& options) {
   throw ParamError(
       "precision",
       std::string("must be float64 or float32 for mini-batches that ranks ")
-          .append("share without NCCL, or with reproducible; got ")
+          .append(
+              "share without NCCL, or with reproducible or a timeline; got ")
           .append(precision_name(options.precision)));
 }
 

@@ -141,6 +141,12 @@ class FakeBackend final : public Backend {
       Precision precision) const override {
     return reference_backend().make_plan(topology, weights, precision);
   }
+  using Backend::make_batch_evaluator;
+  [[nodiscard]] std::unique_ptr<BatchEvaluator<double>> make_batch_evaluator(
+      const Topology& topology, const FrozenLayers& frozen,
+      std::type_identity<double> number) const override {
+    return reference_backend().make_batch_evaluator(topology, frozen, number);
+  }
   [[nodiscard]] std::unique_ptr<optim::LbfgsVectors> make_lbfgs_vectors(
       const ResidentObjective& objective, Index history_size) const override {
     ++num_made;
