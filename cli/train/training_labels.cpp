@@ -149,7 +149,8 @@ void check_indices(const datasets::Dataset& train, const LabelNumbers& numbers,
           train, i,
           options.label_kind == LabelKind::kIndex
               ? "integers from 0 to " + std::to_string(Topology::kMaxWidth - 1)
-              : "integers below 2^53 or texts for a classifier");
+              : "integers below 2^53 or texts for a classifier",
+          label);
     }
   } catch (const DataError& error) {
     throw DataError(error.what() + describe_help(numbers, options));
