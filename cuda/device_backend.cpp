@@ -27,6 +27,8 @@ std::string require_name(int device) {
 
 /// The vectors of a solver besides corrections: x, its gradient and others.
 constexpr Index kSolverVectors = 8;
+/// A history up to this size is allocated at once.
+constexpr Index kFirstHistory = 10;
 
 /// Returns the stream of a context, which lives as long as the stream is used.
 std::shared_ptr<const Stream> stream_of(
@@ -38,6 +40,12 @@ std::size_t vector_bytes(const ResidentObjective& resident, Index num_vectors) {
   return static_cast<std::size_t>(resident.topology.num_weights() *
                                   num_vectors) *
          sizeof(double);
+}
+
+/// Returns how many vectors L-BFGS allocates for its history. While a long history
+/// grows, one of its two arrays exists twice.
+Index num_history_vectors(Index history_size) {
+  return (history_size <= kFirstHistory ? 2 : 3) * history_size;
 }
 
 /// Makes the objective of a full-batch solver: in one kernel if that is possible
@@ -63,6 +71,7 @@ std::unique_ptr<BatchSolver> make_solver_of(
   BatchObjectiveSettings settings;
   settings.precision = resident.precision;
   settings.frozen = resident.frozen;
+  settings.max_batch_size = resident.max_batch_size;
   settings.reserved_bytes = vector_bytes(resident, kSolverVectors);
   return cuda::make_batch_solver<Number>(
       resident,
@@ -93,8 +102,9 @@ std::unique_ptr<optim::LbfgsVectors> DeviceBackend::make_lbfgs_vectors(
   const std::shared_ptr<DeviceContext> context = make_context();
   return cuda::make_lbfgs_vectors(
       objective,
-      make_training_objective(objective, 2 * history_size + kSolverVectors,
-                              *context),
+      make_training_objective(
+          objective, num_history_vectors(history_size) + kSolverVectors,
+          *context),
       stream_of(context), history_size);
 }
 

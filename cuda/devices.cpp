@@ -132,7 +132,16 @@ DeviceReport find_devices() {
     report.refusal = explain(error, report);
     return report;
   }
-  for (int i = 0; i < count; ++i) report.devices.push_back(describe(i));
+  std::string problem;
+  for (int i = 0; i < count; ++i) {
+    try {
+      report.devices.push_back(describe(i));
+    } catch (const DeviceError& device_error) {
+      // A faulty device does not hide the others.
+      problem = device_error.what();
+    }
+  }
+  if (report.devices.empty()) report.refusal = problem;
   return report;
 }
 

@@ -13,10 +13,7 @@
 
 namespace mlp::cuda {
 
-namespace {
-
-/// Makes the device of a rank the current one.
-void select_device(int rank, int wanted) {
+int nccl_device(int rank, int wanted) {
   const DeviceReport report = find_devices();
   if (!report.refusal.empty()) {
     throw DeviceError("NCCL needs a device for each rank; " + report.refusal);
@@ -27,14 +24,17 @@ void select_device(int rank, int wanted) {
     throw DeviceError("NCCL: there is no device " + std::to_string(device) +
                       "; this machine has " + std::to_string(count));
   }
-  check(cudaSetDevice(device), "cudaSetDevice");
+  return device;
 }
+
+namespace {
 
 /// Does what may fail on this rank alone, and tells the others if it does.
 NcclFunctions prepare(distributed::Rendezvous& rendezvous,
                       const NcclOptions& options) {
   try {
-    select_device(rendezvous.rank(), options.device);
+    check(cudaSetDevice(nccl_device(rendezvous.rank(), options.device)),
+          "cudaSetDevice");
     return rendezvous.world_size() == 1 ? NcclFunctions{} : load_nccl();
   } catch (const std::exception& error) {
     distributed::excuse(rendezvous, error.what());

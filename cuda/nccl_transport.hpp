@@ -36,6 +36,12 @@ namespace mlp::cuda {
 [[nodiscard]] std::unique_ptr<distributed::DeviceAllreduce> make_nccl_allreduce(
     distributed::Rendezvous& rendezvous, const NcclOptions& options);
 
+/// Returns the device of a rank: the one that it names, or one for each rank.
+///
+/// \param wanted  -1: the rank modulo the number of devices
+/// \throws as make_nccl_allreduce(), without ranks
+[[nodiscard]] int nccl_device(int rank, int wanted);
+
 /// Checks whether several ranks of this machine can be connected by NCCL, which
 /// needs a device for each.
 ///

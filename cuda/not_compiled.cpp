@@ -33,6 +33,8 @@ NotCompiled without_nccl() {
 
 }  // namespace
 
+int nccl_device(int /*rank*/, int /*wanted*/) { throw without_nccl(); }
+
 void require_nccl(int /*num_ranks*/) { throw without_nccl(); }
 
 std::unique_ptr<distributed::DeviceAllreduce> make_nccl_allreduce(

@@ -197,8 +197,9 @@ class Lbfgs final : public Resumable {
     }
     const double bound =
         std::max(options_.tol * std::abs(value_), kGradientFloor);
-    if (vectors_.gradient_norm() <= bound)
-      return ConvergenceReason::kGradientConverged;
+    const double norm = evaluate_or_report(
+        on_failure_, [&] { return vectors_.gradient_norm(); });
+    if (norm <= bound) return ConvergenceReason::kGradientConverged;
     return search_failed_ ? ConvergenceReason::kLineSearchFailed
                           : ConvergenceReason::kNone;
   }
@@ -240,7 +241,10 @@ class Lbfgs final : public Resumable {
   }
 
   void accept_step() {
-    vectors_.accept();
+    evaluate_or_report(on_failure_, [&] {
+      vectors_.accept();
+      return true;
+    });
     value_ = trial_value_;
     has_left_x_ = false;
     ++iteration_;

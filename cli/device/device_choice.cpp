@@ -115,11 +115,13 @@ void choose_device(GlobalOptions& options, const cuda::Work& work,
         describe_choice(cpu_seconds, least, "even the fastest device"));
     return;
   }
-  const Candidate device = find_candidate(devices.find(), work);
-  options.console.detail(
-      describe_choice(cpu_seconds, device.seconds, device.description));
-  if (!cuda::is_worthwhile(cpu_seconds, device.seconds)) return;
+  Candidate device;
+  device.description = "the NVIDIA driver";
   try {
+    device = find_candidate(devices.find(), work);
+    options.console.detail(
+        describe_choice(cpu_seconds, device.seconds, device.description));
+    if (!cuda::is_worthwhile(cpu_seconds, device.seconds)) return;
     options.backend = open_device(devices, options.device, device.index);
   } catch (const Error& error) {
     // The user did not ask for the device.

@@ -122,11 +122,32 @@ void check_nccl(const FlagReader& flags) {
           .append(" computes without one; use only one of them"));
 }
 
+/// \throws ParamError for flags that NCCL does not use
+void check_nccl_flags(const FlagReader& flags) {
+  if (flags.text("transport") != "nccl") return;
+  for (const FlagName name :
+       {FlagName("wire"), FlagName("exchange-plan"), FlagName("autotune")}) {
+    if (!flags.has(name)) continue;
+    throw ParamError(std::string("--")
+                         .append(name.view())
+                         .append(": is not used with --transport nccl, which "
+                                 "sums each layer in the "
+                                 "precision of its gradient; leave it out"));
+  }
+  if (flags.has("ranks") && flags.text("device").starts_with("cuda:")) {
+    throw ParamError(
+        "--device: must be cuda with --ranks and --transport nccl, because "
+        "each rank needs a device of its own; got '" +
+        flags.text("device") + "'");
+  }
+}
+
 }  // namespace
 
 RankOptions read_rank_options(const CommandLine& line) {
   const FlagReader flags(line);
   check_nccl(flags);
+  check_nccl_flags(flags);
   RankOptions options;
   options.is_reproducible = flags.has("reproducible");
   options.timeout_seconds =

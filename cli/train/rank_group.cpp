@@ -58,6 +58,11 @@ void take_rank(TrainOptions& train, GlobalOptions& options,
   train.labels_file = file_of_rank(train.labels_file, group.rank());
   const bool is_own_model = has_rank(train.model_file);
   train.model_file = file_of_rank(train.model_file, group.rank());
+  if (train.ranks.transport == Transport::kNccl) {
+    // NCCL sums where each rank computes.
+    options.device.kind = DeviceRequest::Kind::kCuda;
+    options.device.index = cuda::nccl_device(group.rank(), train.ranks.device);
+  }
   if (group.rank() == 0) return;
   options.console.is_quiet = true;
   options.progress = ProgressMode::kNever;

@@ -270,7 +270,9 @@ int train_here(const TrainOptions& train, const GlobalOptions& given,
   if (train.model_file.empty()) {
     options.console.note("the model will not be saved; -o FILE saves it");
   }
-  if (train.ranks.transport == Transport::kNone) {
+  // What is reproducible must not depend on measured times.
+  if (train.ranks.transport == Transport::kNone &&
+      !train.ranks.is_reproducible) {
     choose_training_device(options, params, train.precision, data.train,
                            train.num_folds + 1);
   }

@@ -67,9 +67,15 @@ std::unique_ptr<DeviceObjective> upload(const Topology& topology,
   MemoryNeeds needs;
   needs.operand_bytes = sizeof(Number);
   needs.pass_bytes = sizeof(Number);  // nearly none: the kernel needs no arrays
-  const InstancePlan plan =
-      plan_instances(instances, topology.num_features(), topology.num_classes(),
-                     needs, context.available_bytes());
+  InstancePlan plan;
+  try {
+    plan = plan_instances(instances, topology.num_features(),
+                          topology.num_classes(), needs,
+                          context.available_bytes());
+  } catch (const ResourceError&) {
+    // The layered objective knows how many bytes it needs.
+    return nullptr;
+  }
   if (plan.memory.place == FeaturePlace::kHost) return nullptr;
   return std::make_unique<UploadedObjective<Number>>(
       topology, precision,

@@ -30,8 +30,12 @@ class RepeatedWork {
     graph_.launch(stream);
   }
 
-  /// Forgets the graph: the arguments of the work have changed.
-  void reset() { graph_.reset(); }
+  /// Forgets the graph: the arguments of the work have changed. The next work is
+  /// added directly, because it may allocate, which a capture refuses.
+  void reset() {
+    graph_.reset();
+    has_run_ = false;
+  }
 
  private:
   bool is_capturable_;

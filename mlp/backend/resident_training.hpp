@@ -34,6 +34,10 @@ struct ResidentObjective {
 
   FrozenLayers frozen;  ///< [num_layers]
   Penalty penalty;
+
+  /// Of a training by mini-batches: the most instances of one on this rank.
+  Index max_batch_size = 1;
+
   Precision precision = Precision::kFloat64;
 
   /// Asked before each evaluation and each step: true throws optim::Interrupted,

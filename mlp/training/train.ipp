@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <functional>
@@ -124,10 +125,12 @@ inline std::optional<optim::Summary> train_resident_batches(
     TrainedWeights& result) {
   if (!can_be_resident(instances, options)) return std::nullopt;
   std::atomic<bool> is_stop_requested{false};
-  const auto solver = options.backend->make_batch_solver(
-      make_resident_objective(topology, params, options, instances,
-                              is_stop_requested),
-      batch_rule(params));
+  ResidentObjective objective = make_resident_objective(
+      topology, params, options, instances, is_stop_requested);
+  objective.max_batch_size =
+      std::min(params.batch_size, std::max<Index>(1, instances.range().size));
+  const auto solver = options.backend->make_batch_solver(std::move(objective),
+                                                         batch_rule(params));
   if (!solver) return std::nullopt;
   return run_batch_solver(
       topology, params, options, instances, pool, *solver,

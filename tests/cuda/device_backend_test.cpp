@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 #include "../../core/error.hpp"
 #include "../../datasets/csv/csv.hpp"
@@ -32,6 +33,15 @@ FitResult fit(const Params& params, const Backend* backend) {
   return Classifier(params).fit(read_iris(), options);
 }
 
+Params batch_params(Solver solver) {
+  Params params;
+  params.layers = {4, 6, 3};
+  params.solver = solver;
+  params.max_iter = 2;
+  params.batch_size = 32;
+  return params;
+}
+
 TEST_SUITE("cuda/device_backend") {
   TEST_CASE("has the name of the device") {
     const cuda::DeviceBackend backend({}, cuda::cublas_of_tests());
@@ -49,11 +59,7 @@ TEST_SUITE("cuda/device_backend") {
 
   TEST_CASE("trains by mini-batches to the weights of the reference") {
     const cuda::DeviceBackend backend({}, cuda::cublas_of_tests());
-    Params params;
-    params.layers = {4, 6, 3};
-    params.solver = Solver::kAdam;
-    params.max_iter = 2;
-    params.batch_size = 32;
+    Params params = batch_params(Solver::kAdam);
     params.dropout = {0.2};
 
     const FitResult expected = fit(params, &reference_backend());
@@ -61,6 +67,32 @@ TEST_SUITE("cuda/device_backend") {
 
     CHECK((received.model.weights() - expected.model.weights()).norm() <
           kTolerance * expected.model.weights().norm());
+  }
+
+  // 150 instances: the last mini-batch of an epoch has 22.
+  TEST_CASE("resumes each state of mini-batches, before the last one too") {
+    for (const Solver solver : {Solver::kAdam, Solver::kSgd}) {
+      CAPTURE(static_cast<int>(solver));
+      const cuda::DeviceBackend backend({}, cuda::cublas_of_tests());
+      const Params params = batch_params(solver);
+      std::vector<std::string> states;
+      FitOptions options;
+      options.backend = &backend;
+      options.checkpoint.is_due = [](Index, bool) { return true; };
+      options.checkpoint.write = [&](const std::string& state) {
+        states.push_back(state);
+      };
+      const FitResult whole = Classifier(params).fit(read_iris(), options);
+
+      CHECK(states.size() >= 10);
+      for (const std::string& state : states) {
+        FitOptions resumed;
+        resumed.backend = &backend;
+        resumed.checkpoint.state = state;
+        const FitResult rest = Classifier(params).fit(read_iris(), resumed);
+        CHECK(rest.model.weights() == whole.model.weights());
+      }
+    }
   }
 
   TEST_CASE("scores as the reference, whose model it gets") {

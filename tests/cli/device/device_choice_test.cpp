@@ -29,6 +29,7 @@ struct Machine {
   int opened = -1;
   std::size_t memory_bytes = 0;
   std::string failure;
+  bool is_faulty = false;  // the driver fails while it is asked
 
   Machine() {
     report.is_compiled = true;
@@ -51,6 +52,7 @@ struct Machine {
     devices.is_compiled = report.is_compiled;
     devices.find = [this] {
       ++num_finds;
+      if (is_faulty) throw DeviceError("the GPU is lost");
       return report;
     };
     devices.open =
@@ -152,6 +154,10 @@ TEST_SUITE("cli/device/device_choice") {
     machine.report.refusal = "no driver";
     CHECK(machine.choose(large_work(), 100.0).backend.device == "cpu");
     CHECK(machine.opened == -1);
+
+    Machine faulty;
+    faulty.is_faulty = true;
+    CHECK(faulty.choose(large_work(), 100.0).backend.device == "cpu");
 
     Machine failing;
     failing.failure = "out of memory";

@@ -187,6 +187,17 @@ TEST_SUITE("cli/flags/rank_options") {
         "computes without one; use only one of them");
   }
 
+  TEST_CASE("rejects what NCCL does not use") {
+    check_refused(
+        {"--ranks", "2", "--transport", "nccl", "--wire", "float16"},
+        "--wire: is not used with --transport nccl, which sums each layer in "
+        "the precision of its gradient; leave it out");
+    check_refused(
+        {"--ranks", "2", "--transport", "nccl", "--device", "cuda:1"},
+        "--device: must be cuda with --ranks and --transport nccl, because "
+        "each rank needs a device of its own; got 'cuda:1'");
+  }
+
   TEST_CASE("rejects names that a flag does not accept") {
     check_refused(
         {"--ranks", "2", "--transport", "carrier"},
