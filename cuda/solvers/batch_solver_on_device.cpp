@@ -66,7 +66,6 @@ void BatchSolverOnDevice<Number>::start(const Vector& weights,
   second_.clear(stream());
   loss_sum_.clear(stream());
   num_steps_ = 0;
-  reserve(problem_.max_batch_size);
 }
 
 template <typename Number>
