@@ -18,8 +18,9 @@ if(NOT MLP_WITH_CUDA)
 endif()
 
 # ptxas says of each kernel what it needs of a multiprocessor.
-set_target_properties(mlp_cuda PROPERTIES CUDA_COMPILER_LAUNCHER
-  "${Python3_EXECUTABLE};${CMAKE_CURRENT_LIST_DIR}/keep_ptxas_output.py;${CMAKE_CUDA_COMPILER_LAUNCHER}")
+set(launcher ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/keep_ptxas_output.py
+  ${CMAKE_CUDA_COMPILER_LAUNCHER}) # empty without ccache, and then no word of it
+set_target_properties(mlp_cuda PROPERTIES CUDA_COMPILER_LAUNCHER "${launcher}")
 target_compile_options(mlp_cuda PRIVATE
   $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-v>)
 add_test(NAME "cuda: resources of the kernels are those of docs/cuda.md"
