@@ -79,7 +79,8 @@ TEST_SUITE("cuda/solvers captured") {
         const Run direct = minimise(form, false, history_size);
         CHECK(numbers_of(captured) == numbers_of(direct));
         CHECK(direct.num_added == direct.summary.evaluations);
-        CHECK(captured.num_added <= 8);
+        // Each growth of the history adds once directly, and captures once.
+        CHECK(captured.num_added <= 11);
       }
     }
   }
