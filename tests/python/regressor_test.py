@@ -47,15 +47,11 @@ def test_learns_in_parts(surface) -> None:
 
 
 @pytest.mark.parametrize("solver", ["l-bfgs", "gd", "sgd", "adam"])
-@pytest.mark.parametrize("backend", ["cpu", "openblas", "reference"])
-def test_the_gradient_of_several_targets_is_that_of_the_reference(surface, solver, backend) -> None:
+def test_the_gradient_of_several_targets_is_that_of_the_reference(surface, solver) -> None:
     features, targets = surface
     both = np.c_[targets, features[:, 0] * 3]
     options = {"layers": [2, 6, 2], "solver": solver, "max_iter": 3, "step_size": 1e-3}
-    try:
-        ours = mlp.MLPRegressor(backend=backend, **options).fit(features, both)
-    except (mlp.DeviceError, mlp.NotCompiled, mlp.ResourceError) as error:
-        pytest.skip(str(error))
+    ours = mlp.MLPRegressor(backend="cpu", **options).fit(features, both)
     plain = mlp.MLPRegressor(backend="reference", **options).fit(features, both)
     np.testing.assert_allclose(ours.model_.weights, plain.model_.weights, rtol=1e-7, atol=1e-9)
 
