@@ -19,8 +19,8 @@ TimedIterations::TimedIterations(const Topology& topology, Precision precision,
   Penalty penalty;
   penalty.ranges = {{0, topology.num_weights(), false}};
   const FrozenLayers frozen(static_cast<std::size_t>(topology.num_layers()));
-  const ResidentObjective objective{topology, instances, 0,
-                                    frozen,   penalty,   precision};
+  ResidentObjective objective{topology, instances, 0, frozen, penalty};
+  objective.precision = precision;
   vectors_ = cuda::backend().make_lbfgs_vectors(objective, kHistorySize);
   if (!vectors_) throw DeviceError("the backend has no L-BFGS on the device");
   vectors_->start(start_);
