@@ -53,6 +53,9 @@ struct Dataset {
   /// [num_targets x num_instances]; labels are then empty.
   Matrix targets;
 
+  /// Names of the targets   [num_targets], or empty
+  std::vector<std::string> target_names;
+
   /// Weight of each instance   [num_instances]; empty if all weights are 1.
   Vector weights;
 

@@ -42,6 +42,9 @@ struct LoadedData {
   /// The kept columns of a CSV file, in the order of the options.
   std::vector<KeptColumn> kept;
 
+  /// The label columns of a regression of several numbers, as texts.
+  std::vector<KeptColumn> targets = {};
+
   CsvGuesses guesses;
 
   /// Of a CSV file; 0 for other formats.

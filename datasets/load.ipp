@@ -147,7 +147,8 @@ inline void check_no_columns(const CsvOptions& csv, const std::string& source,
         std::pair(csv.delimiter != 0, "a delimiter needs"),
         std::pair(!csv.features.empty(), "chosen features need"),
         std::pair(!csv.ignored.empty(), "ignored columns need"),
-        std::pair(!csv.kept.empty(), "kept columns need")}) {
+        std::pair(!csv.kept.empty(), "kept columns need"),
+        std::pair(!csv.targets.empty(), "several labels need")}) {
     if (!is_given) continue;
     throw DataError(source, std::string(what) + " a CSV or TSV file, got " +
                                 format + "; leave the option out");
@@ -164,17 +165,24 @@ inline void check_no_columns(const CsvOptions& csv, const std::string& source,
                               ", which cannot store weights; convert it");
 }
 
+/// Wraps the instances of a format without columns.
+inline LoadedData without_columns(Dataset data) {
+  LoadedData loaded;
+  loaded.dataset = std::move(data);
+  return loaded;
+}
+
 /// Reads a file of any format. A separate labels file is not read.
 inline LoadedData read_any(const std::string& path, const std::string& source,
                            const CsvOptions& csv) {
   const std::string bytes = read_contents(path, source);
   if (is_npy_file(path, bytes)) {
     check_no_columns(csv, source, "a .npy file");
-    return {read_npy(bytes, source, csv.num_threads), {}, {}, {}};
+    return without_columns(read_npy(bytes, source, csv.num_threads));
   }
   if (starts_as_idx(bytes)) {
     check_no_columns(csv, source, "an idx file");
-    return {read_idx(bytes, source, csv.num_threads), {}, {}, {}};
+    return without_columns(read_idx(bytes, source, csv.num_threads));
   }
   check_known_format(bytes, source);
   if (is_libsvm_file(path, bytes)) {
@@ -183,14 +191,24 @@ inline LoadedData read_any(const std::string& path, const std::string& source,
         csv.feature_names.empty()
             ? csv.num_features
             : static_cast<Index>(csv.feature_names.size());
-    return {
-        read_libsvm(bytes, source, num_features, csv.num_threads), {}, {}, {}};
+    return without_columns(
+        read_libsvm(bytes, source, num_features, csv.num_threads));
   }
   CsvTable table = read_csv(bytes, source, csv);
-  return {std::move(table.dataset), std::move(table.chosen_label),
-          std::move(table.kept),    std::move(table.guesses),
-          table.delimiter,          table.has_header,
-          std::move(table.missing)};
+  LoadedData loaded;
+  loaded.dataset = std::move(table.dataset);
+  loaded.chosen_label = std::move(table.chosen_label);
+  loaded.kept = std::move(table.kept);
+  const auto first_target =
+      loaded.kept.end() - static_cast<std::ptrdiff_t>(csv.targets.size());
+  loaded.targets.assign(std::make_move_iterator(first_target),
+                        std::make_move_iterator(loaded.kept.end()));
+  loaded.kept.erase(first_target, loaded.kept.end());
+  loaded.guesses = std::move(table.guesses);
+  loaded.delimiter = table.delimiter;
+  loaded.has_header = table.has_header;
+  loaded.missing = std::move(table.missing);
+  return loaded;
 }
 
 inline void check_num_features(const Dataset& data, const CsvOptions& csv) {

@@ -45,6 +45,7 @@ inline std::span<const StoredZero> stored_zeros_of(const Dataset& data,
   chosen.labels.resize(data.labels.size() == 0 ? 0 : count);
   chosen.targets.resize(data.targets.rows(),
                         data.targets.size() == 0 ? 0 : count);
+  chosen.target_names = data.target_names;
   chosen.weights.resize(data.weights.size() == 0 ? 0 : count);
   chosen.feature_names = data.feature_names;
   chosen.columns = data.columns;

@@ -232,10 +232,19 @@ void add_columns(JsonObject& json, const DataReport& report) {
   json.add("categories", texts).add("categoryRows", counts);
 }
 
+std::string target_name(const datasets::Dataset& data, Index target) {
+  if (!data.target_names.empty()) {
+    return data.target_names[static_cast<std::size_t>(target)];
+  }
+  return data.label_name.empty() ? "label" : data.label_name;
+}
+
 std::string format_targets(const datasets::Dataset& data) {
   TextTable table(range_header("label"));
-  table.add(range_row(data.label_name.empty() ? "label" : data.label_name,
-                      measure_columns(data.labels.transpose()), 0));
+  const ColumnRanges ranges = measure_columns(data.target_matrix());
+  for (Index i = 0; i < data.target_matrix().rows(); ++i) {
+    table.add(range_row(target_name(data, i), ranges, i));
+  }
   return table.text();
 }
 
@@ -309,7 +318,15 @@ std::string format_data_json(const DataReport& report) {
   }
   json.add("labelKind", label_kind(report));
   if (!has_classes(report)) {
-    const ColumnRanges targets = measure_columns(data.labels.transpose());
+    const ColumnRanges targets = measure_columns(data.target_matrix());
+    if (data.targets.size() != 0) {
+      return json.add("labelNames", data.target_names)
+          .add("labelMinimum", targets.minimum)
+          .add("labelMean", targets.mean)
+          .add("labelMaximum", targets.maximum)
+          .add("labelDeviation", targets.deviation)
+          .text();
+    }
     return json.add("labelMinimum", targets.minimum[0])
         .add("labelMean", targets.mean[0])
         .add("labelMaximum", targets.maximum[0])

@@ -103,11 +103,12 @@ std::string format_model_json(std::string_view text,
   const Model& model = document.model;
   auto json = nlohmann::ordered_json::parse(text);
   json["weights"].erase("data");
-  json["counts"] = {{"features", model.num_features()},
-                    {"classes", model.num_classes()},
-                    {"layers", model.topology().num_layers()},
-                    {"weights", model.topology().num_weights()},
-                    {"selfTest", document.self_test.size()}};
+  json["counts"] = {
+      {"features", model.num_features()},
+      {model.is_regressor() ? "labels" : "classes", model.num_classes()},
+      {"layers", model.topology().num_layers()},
+      {"weights", model.topology().num_weights()},
+      {"selfTest", document.self_test.size()}};
   json["check"] = {{"passed", check.is_passed()},
                    {"difference", check.difference}};
   return json.dump(2) + '\n';
@@ -132,7 +133,8 @@ std::string format_model_text(const ModelDocument& document) {
     text += describe_columns(model.input_columns());
   }
   if (!model.label_names().empty()) {
-    text += "classes      " + join(model.label_names()) + '\n';
+    text += (model.is_regressor() ? "labels       " : "classes      ") +
+            join(model.label_names()) + '\n';
   }
   if (!model.thresholds().empty()) {
     text += "thresholds   " + format_list(model.thresholds()) + '\n';

@@ -115,9 +115,10 @@ inline constexpr auto kCommandSentences = std::to_array<CommandSentence>({
      ""},
     {kEvaluate, "label",
      "The label column: a name or a 0-based index; a negative index counts "
-     "from "
-     "the end.",
-     "the label column of the training, otherwise as for train"},
+     "from the end. Several, separated by commas, if the model predicts "
+     "several "
+     "numbers.",
+     "the label columns of the training, otherwise as for train"},
     {kPredict, "label",
      "A column of DATA that is no feature and is left out: a name or a 0-based "
      "index; a negative index counts from the end.",

@@ -51,7 +51,7 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      kTrain, kNamesOf<kPresetNames>},
     {"label", 0, "column",
      "The label column: a name or a 0-based index; a negative index counts "
-     "from the end.",
+     "from the end. With --task regression several, separated by commas.",
      kTrain | kPredict | kEvaluate | kInspect | kFeaturize},
     {"label-kind", 0, "kind",
      "What labels that are numbers are: class indices from 0, or names of "

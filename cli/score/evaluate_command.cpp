@@ -18,12 +18,11 @@ int run_evaluate(const CommandLine& line, const GlobalOptions& given) {
   choose_scoring_device(options, model, data.features);
   options.console.detail(describe_backend(options.backend));
   if (model.is_regressor()) {
-    const Scorer scorer(model, *options.backend.implementation);
-    const RegressionMetrics metrics = measure_regression(
-        data.labels, scorer.predict(data.features, options.num_threads));
+    const RegressorReport report = measure_regressor(
+        model, data, *options.backend.implementation, options.num_threads);
     write_output(options.is_json
-                     ? format_regression_json(metrics, options.backend)
-                     : format_regression_text(metrics));
+                     ? format_regression_json(report, options.backend)
+                     : format_regression_text(report));
     return kSuccess;
   }
   const ClassifierReport report = measure_classifier(

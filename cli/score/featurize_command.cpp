@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "../../core/number_text.hpp"
 #include "../../mlp/model_json.hpp"
@@ -25,27 +27,31 @@ Index read_layer(const FlagReader& flags) {
       "--layer: is missing; expected the number of a hidden layer, from 1");
 }
 
-/// Writes CSV with a header. The columns are hidden<layer>_<unit>, and the
-/// label if there is one.
+/// Returns the columns of the labels; empty if there are none.
+std::vector<datasets::KeptColumn> take_labels(datasets::LoadedData& loaded) {
+  datasets::Dataset& data = loaded.dataset;
+  if (data.label_texts.empty()) return std::move(loaded.targets);
+  return {{data.label_name.empty() ? "label" : data.label_name,
+           std::move(data.label_texts)}};
+}
+
+/// Writes CSV with a header. The columns are hidden<layer>_<unit>, and then the
+/// labels.
 std::string format_features(const Matrix& features, Index layer,
-                            const datasets::Dataset& data) {
-  const bool has_labels = !data.label_texts.empty();
+                            const std::vector<datasets::KeptColumn>& labels) {
   std::string text;
   for (Index i = 0; i < features.rows(); ++i) {
     text += "hidden" + std::to_string(layer) + '_' + std::to_string(i) + ',';
   }
-  if (has_labels) {
-    text +=
-        csv_field(data.label_name.empty() ? "label" : data.label_name) + ',';
-  }
+  for (const auto& label : labels) text += csv_field(label.name) + ',';
   text.back() = '\n';
   for (Index j = 0; j < features.cols(); ++j) {
     for (Index i = 0; i < features.rows(); ++i) {
       append_double(text, features(i, j));
       text += ',';
     }
-    if (has_labels) {
-      text += csv_field(data.label_texts[static_cast<std::size_t>(j)]) + ',';
+    for (const auto& label : labels) {
+      text += csv_field(label.texts[static_cast<std::size_t>(j)]) + ',';
     }
     text.back() = '\n';
   }
@@ -70,12 +76,13 @@ int run_featurize(const CommandLine& line, const GlobalOptions& given) {
   }
 
   const Model model = load_model(line.arguments[0]).model;
-  const datasets::Dataset data =
-      load_instances(model, line, line.arguments[1], options).dataset;
+  datasets::LoadedData loaded =
+      load_instances(model, line, line.arguments[1], options);
+  const datasets::Dataset& data = loaded.dataset;
   choose_scoring_device(options, model, data.features);
   const Matrix features = model.hidden_output(data.features, layer,
                                               *options.backend.implementation);
-  output.write(format_features(features, layer, data),
+  output.write(format_features(features, layer, take_labels(loaded)),
                std::to_string(features.rows()) + " features of " +
                    std::to_string(features.cols()) + " instances",
                options.console);

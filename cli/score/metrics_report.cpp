@@ -63,6 +63,12 @@ std::string four_digits(double number) {
   return buffer;
 }
 
+std::string six_digits(double number) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof buffer, "%.6g", number);
+  return buffer;
+}
+
 std::string format_label_table(const Metrics& metrics, const Model& model,
                                const std::vector<Index>& classes) {
   const std::vector<double> precision = metrics.precision_by_label();
@@ -208,27 +214,66 @@ std::string format_metrics_text(const ClassifierReport& report,
                                 model, classes);
 }
 
-std::string format_regression_json(const RegressionMetrics& metrics,
+RegressorReport measure_regressor(const Model& model,
+                                  const datasets::Dataset& data,
+                                  const Backend& backend, int num_threads) {
+  const Matrix raw =
+      Scorer(model, backend).predict_raw(data.features, num_threads);
+  const auto labels = data.target_matrix();
+  RegressorReport report;
+  for (Index i = 0; i < labels.rows(); ++i) {
+    report.names.push_back(model.class_name(i));
+    report.by_target.push_back(measure_regression(labels.row(i), raw.row(i)));
+  }
+  return report;
+}
+
+std::string format_regression_json(const RegressorReport& report,
                                    const ChosenBackend& backend) {
-  return JsonObject()
-      .add("rootMeanSquaredError", metrics.rmse)
-      .add("meanAbsoluteError", metrics.mae)
-      .add("r2", defined_or_zero(metrics.r2))
-      .add("rows", metrics.num_instances)
+  const RegressionMetrics mean = mean_metrics(report.by_target);
+  JsonObject json;
+  json.add("rootMeanSquaredError", mean.rmse)
+      .add("meanAbsoluteError", mean.mae)
+      .add("r2", defined_or_zero(mean.r2));
+  if (report.by_target.size() > 1) {
+    std::vector<double> rmse;
+    std::vector<double> mae;
+    std::vector<double> r2;
+    for (const RegressionMetrics& metrics : report.by_target) {
+      rmse.push_back(metrics.rmse);
+      mae.push_back(metrics.mae);
+      r2.push_back(defined_or_zero(metrics.r2));
+    }
+    json.add("labelNames", report.names)
+        .add("rootMeanSquaredErrorByLabel", rmse)
+        .add("meanAbsoluteErrorByLabel", mae)
+        .add("r2ByLabel", r2);
+  }
+  return json.add("rows", mean.num_instances)
       .add("backend", backend.name)
       .add("kernels", backend.implementation->name())
       .add("device", backend.device)
       .text();
 }
 
-std::string format_regression_text(const RegressionMetrics& metrics) {
+std::string format_regression_text(const RegressorReport& report) {
+  const RegressionMetrics mean = mean_metrics(report.by_target);
   char text[160];
   std::snprintf(text, sizeof text,
                 "R2    %.6g  on %lld instances\nRMSE  %.6g\nMAE   %.6g\n",
-                defined_or_zero(metrics.r2),
-                static_cast<long long>(metrics.num_instances), metrics.rmse,
-                metrics.mae);
-  return text;
+                defined_or_zero(mean.r2),
+                static_cast<long long>(mean.num_instances), mean.rmse,
+                mean.mae);
+  if (report.by_target.size() == 1) return text;
+  TextTable table({"label", "R2", "RMSE", "MAE"});
+  for (std::size_t i = 0; i < report.by_target.size(); ++i) {
+    const RegressionMetrics& metrics = report.by_target[i];
+    table.add({report.names[i], six_digits(defined_or_zero(metrics.r2)),
+               six_digits(metrics.rmse), six_digits(metrics.mae)});
+  }
+  return text + std::string("These are means over ") +
+         std::to_string(report.by_target.size()) + " labels.\n\n" +
+         table.text();
 }
 
 }  // namespace mlp::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "../../datasets/dataset.hpp"
 #include "../../mlp/model/metrics.hpp"
@@ -36,12 +37,24 @@ struct ClassifierReport {
 [[nodiscard]] std::string format_metrics_text(const ClassifierReport& report,
                                               const Model& model);
 
-/// Formats the metrics of a regressor as JSON with Spark's names.
-[[nodiscard]] std::string format_regression_json(
-    const RegressionMetrics& metrics, const ChosenBackend& backend);
+/// The metrics of a regressor.
+struct RegressorReport {
+  std::vector<std::string> names;            ///< of the targets
+  std::vector<RegressionMetrics> by_target;  ///< at least one
+};
 
-/// Formats the metrics of a regressor as text.
-[[nodiscard]] std::string format_regression_text(
-    const RegressionMetrics& metrics);
+/// Measures a regressor on labelled instances.
+[[nodiscard]] RegressorReport measure_regressor(const Model& model,
+                                                const datasets::Dataset& data,
+                                                const Backend& backend,
+                                                int num_threads);
+
+/// Formats the metrics of a regressor as JSON with Spark's names. If it predicts
+/// several numbers, these are means over them, and lists have those of each.
+[[nodiscard]] std::string format_regression_json(const RegressorReport& report,
+                                                 const ChosenBackend& backend);
+
+/// Formats the metrics of a regressor as text, for several numbers as a table.
+[[nodiscard]] std::string format_regression_text(const RegressorReport& report);
 
 }  // namespace mlp::cli

@@ -27,6 +27,11 @@ struct Predictions {
   }
 };
 
+/// Returns true if a prediction is several numbers: the raw predictions.
+bool predicts_several(const Model& model) {
+  return model.is_regressor() && model.num_classes() > 1;
+}
+
 /// Returns the names of the columns of a CSV table.
 std::vector<std::string> column_names(const Model& model,
                                       const PredictionTable& table) {
@@ -36,7 +41,7 @@ std::vector<std::string> column_names(const Model& model,
   }
   for (const OutputColumn column : table.columns) {
     const std::string name(name_in(kOutputColumnNames, column));
-    if (column == OutputColumn::kPrediction) {
+    if (column == OutputColumn::kPrediction && !predicts_several(model)) {
       names.push_back(name);
       continue;
     }
@@ -82,7 +87,7 @@ std::string format_csv(const Model& model, const Predictions& predictions,
       text += csv_field(kept.texts[static_cast<std::size_t>(j)]) + ',';
     }
     for (const OutputColumn column : table.columns) {
-      if (column != OutputColumn::kPrediction) {
+      if (column != OutputColumn::kPrediction || predicts_several(model)) {
         append_numbers(text, predictions.numbers(column), j);
       } else if (model.is_regressor()) {
         append_double(text, predictions.prediction[j]);
@@ -146,7 +151,7 @@ std::string format_json_lines(const Model& model,
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       const OutputColumn column = table.columns[i];
       text += output_keys[i];
-      if (column != OutputColumn::kPrediction) {
+      if (column != OutputColumn::kPrediction || predicts_several(model)) {
         append_object(text, keys, predictions.numbers(column), j);
       } else if (model.is_regressor()) {
         append_json(text, predictions.prediction[j]);
@@ -210,7 +215,8 @@ std::string format_predictions(const Model& model, const Matrix& features,
   const Scorer scorer(model, backend);
   Predictions predictions;
   predictions.raw = scorer.predict_raw(features, num_threads);
-  if (has(table.columns, OutputColumn::kPrediction)) {
+  if (has(table.columns, OutputColumn::kPrediction) &&
+      !predicts_several(model)) {
     predictions.prediction = model.to_prediction(predictions.raw);
   }
   if (has(table.columns, OutputColumn::kProbability)) {

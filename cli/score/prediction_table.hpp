@@ -36,7 +36,8 @@ struct PredictionTable {
 /// Predicts instances and writes the result: CSV with a header, or for each
 /// instance one line that is a JSON object. There, kept columns and classes are
 /// texts, and probability and rawPrediction are objects with a number for each
-/// class.
+/// class. So is the prediction of a regressor of several numbers; in CSV it is a
+/// column for each.
 ///
 /// \param features  [num_features x num_instances]
 /// \throws ParamError for a regressor's probability, and for a kept column with

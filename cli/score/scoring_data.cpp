@@ -4,11 +4,13 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
 #include "../../datasets/label_index.hpp"
 #include "../../datasets/reading/quoted.hpp"
+#include "../../datasets/targets.hpp"
 #include "../../mlp/classifier.hpp"
 #include "../../mlp/instances/training_instances.hpp"
 #include "../console/csv_notes.hpp"
@@ -50,6 +52,23 @@ datasets::LoadOptions scoring_options(const Model& model,
     options.csv.use_columns(model.input_columns());
   }
   return options;
+}
+
+/// Returns the label columns of a regressor of several numbers, those of --label or
+/// else those that it was trained with; empty for other models.
+std::vector<std::string> target_columns(const Model& model,
+                                        const FlagReader& flags) {
+  if (!model.is_regressor() || model.num_classes() == 1) return {};
+  std::vector<std::string> columns =
+      flags
+          .parsed("label", parse_columns,
+                  "names or 0-based indices of columns, separated by commas")
+          .value_or(model.label_names());
+  if (static_cast<Index>(columns.size()) == model.num_classes()) return columns;
+  throw ParamError(
+      "--label: expected " + std::to_string(model.num_classes()) +
+      " columns, one for each number that the model predicts; got " +
+      std::to_string(columns.size()));
 }
 
 /// Loads a file, and says how a column too many is left out.
@@ -131,8 +150,12 @@ void note_positions(const Console& console, const Model& model,
 datasets::LoadedData load_instances(const Model& model, const CommandLine& line,
                                     const std::string& path,
                                     const GlobalOptions& global) {
+  const FlagReader flags(line);
   datasets::LoadOptions options =
-      scoring_options(model, FlagReader(line), global.num_threads);
+      scoring_options(model, flags, global.num_threads);
+  if (model.is_regressor() && model.num_classes() > 1 && flags.has("label")) {
+    datasets::expect_targets(options.csv, target_columns(model, flags));
+  }
   options.csv.label_rule = options.csv.label.empty()
                                ? datasets::LabelRule::kAbsent
                                : datasets::LabelRule::kRequired;
@@ -153,9 +176,13 @@ datasets::Dataset load_labelled_instances(const Model& model,
       scoring_options(model, flags, global.num_threads);
   options.labels_file = flags.text("labels");
   options.csv.usual_label = model.label_column();
-  options.csv.label_as_text = !model.label_names().empty();
+  options.csv.label_as_text =
+      !model.is_regressor() && !model.label_names().empty();
   flags.refuse_both("label", "labels");
+  const auto targets = target_columns(model, flags);
+  if (!targets.empty()) datasets::expect_targets(options.csv, targets);
   datasets::LoadedData loaded = load_with_hint(path, options, global.console);
+  if (!targets.empty()) datasets::take_targets(loaded);
   note_guesses(global.console, loaded.dataset.source, loaded.guesses);
   note_positions(global.console, model, loaded);
   note_label(global.console, loaded, options.csv.label);

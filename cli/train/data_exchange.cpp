@@ -65,6 +65,9 @@ std::string preparation_facts(const TrainOptions& options) {
                         : "one file for all ranks");
   facts.add("task", name_in(kTaskNames, options.params.task));
   facts.add("label", options.label);
+  for (const std::string& name : options.targets) {
+    facts.add("label column", name);
+  }
   facts.add("label-kind", name_in(kLabelKindNames, options.label_kind));
   facts.add("weight-col", options.weight);
   facts.add("split", format_list(options.split));
@@ -117,6 +120,7 @@ std::string content_facts(const datasets::Dataset& data) {
                  [](const std::string& text) { return quick_digest(text); });
   facts.add_digest("digest of the label texts", texts);
   facts.add_digest("digest of the labels", data.labels);
+  facts.add_digest("digest of the targets", data.targets);
   facts.add_digest("digest of the weights", data.weights);
   facts.add_digest("digest of the features", data.features);
   facts.add_digest("digest of the stored zeros", data.stored_zeros);

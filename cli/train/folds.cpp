@@ -25,7 +25,7 @@ std::vector<std::vector<Index>> make_folds(const datasets::Dataset& data,
   }
   const bool has_classes = options.params.task == Task::kClassification;
   return datasets::stratified_folds(
-      has_classes ? data.labels : Vector(Vector::Zero(data.labels.size())),
+      has_classes ? data.labels : Vector(Vector::Zero(data.num_instances())),
       options.num_folds, options.params.seed, options.params.seed_hash);
 }
 
@@ -73,7 +73,7 @@ std::optional<FoldScores> cross_validate(const TrainingData& all,
           describe_divergence(fitted, options.params, data.scaler.has_value()));
     }
     scores.add(measure_quality(fitted.model, data.test->features,
-                               data.test->labels, global.num_threads,
+                               data.test->target_matrix(), global.num_threads,
                                *global.backend.implementation, limit, nullptr));
     global.console.detail(name + ": " + scores.describe_last());
   }

@@ -226,6 +226,19 @@ void read_warm_start(TrainOptions& options, const FlagReader& flags) {
   }
 }
 
+/// Divides --label into the columns of a regression of several numbers.
+void read_targets(TrainOptions& options) {
+  if (options.params.task != Task::kRegression) return;
+  auto columns = parse_columns(options.label);
+  if (!columns) return;
+  if (columns->size() == 1) {
+    options.label = columns->front();
+    return;
+  }
+  options.targets = std::move(*columns);
+  options.label.clear();
+}
+
 /// Reads the flags that say how the data file is read.
 void read_data_flags(TrainOptions& options, const CommandLine& line,
                      const FlagReader& flags) {
@@ -263,7 +276,7 @@ void check_own_files(const TrainOptions& options) {
 
 }  // namespace
 
-void validate_flags(const Params& params) {
+void validate_flags(const Params& params, std::size_t num_targets) {
   const bool has_layers = !params.layers.empty();
   name_flags([&] {
     for (const ParamInfo& info : kParamTable) {
@@ -272,9 +285,15 @@ void validate_flags(const Params& params) {
       }
     }
     if (!has_layers) return;
-    if (params.task == Task::kRegression && params.layers.back() != 1) {
-      throw ParamError("layers", "must end with 1 for task regression; got " +
-                                     format_list(params.layers));
+    const auto num_outputs =
+        static_cast<Index>(std::max(num_targets, std::size_t{1}));
+    if (params.task == Task::kRegression &&
+        params.layers.back() != num_outputs) {
+      throw ParamError("layers",
+                       "must end with " + std::to_string(num_outputs) +
+                           " for task regression" +
+                           (num_targets == 0 ? "" : " with these labels") +
+                           "; got " + format_list(params.layers));
     }
     validate(params);
   });
@@ -294,7 +313,8 @@ TrainOptions read_data_options(const CommandLine& line) {
   TrainOptions options;
   read_data_flags(options, line, flags);
   set_params(options.params, line);
-  validate_flags(options.params);
+  read_targets(options);
+  validate_flags(options.params, options.targets.size());
   options.notes = check_flag_needs(options, flags);
   return options;
 }
@@ -314,16 +334,17 @@ TrainOptions read_train_options(const CommandLine& line) {
   check_own_files(options);
   check_rank_files(options.data_file, flags, options.ranks);
   read_warm_start(options, flags);
+  read_targets(options);
   options.params.seed_hash = flags.choice(
       "seed-hash", kSeedHashNames, SeedHash::kSpark3, ", a version of Spark");
   options.checkpoint = read_checkpoint_flags(flags);
   options.precision =
       flags.choice("precision", kPrecisionNames, Precision::kFloat64);
   read_preset(options, flags);
-  validate_flags(options.params);
+  validate_flags(options.params, options.targets.size());
   options.notes = check_flag_needs(options, flags);
   read_initial_weights(options, flags);
-  validate_flags(options.params);
+  validate_flags(options.params, options.targets.size());
   return options;
 }
 

@@ -45,6 +45,10 @@ struct TrainOptions {
   std::string data_file;        ///< of this rank
   std::string given_data_file;  ///< with {rank} if each rank has its own file
   std::string label;            ///< empty: the default column
+
+  /// The label columns of a regression of several numbers; label is then empty.
+  std::vector<std::string> targets;
+
   LabelKind label_kind = LabelKind::kAuto;
   std::string labels_file;   ///< empty: the data file has them
   datasets::CsvOptions csv;  ///< the flags about columns, but for the label
@@ -90,8 +94,9 @@ struct TrainOptions {
 
 /// Checks the hyper-parameters.
 ///
+/// \param num_targets  of a regression of several numbers, else 0
 /// \throws ParamError naming the flag, what it must be and what it is
-void validate_flags(const Params& params);
+void validate_flags(const Params& params, std::size_t num_targets);
 
 /// The files that --write-split makes: of the training, and of the test.
 [[nodiscard]] std::array<std::string, 2> split_files(

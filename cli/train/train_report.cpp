@@ -34,17 +34,27 @@ std::string print_number(const char* format, double number) {
 constexpr Index kWorkPerLook = Index{1} << 26;
 
 /// Predicts all instances, some at a time; nothing if the limit is exceeded.
-std::optional<Vector> predict(const Scorer& scorer, Index num_weights,
+///
+/// \return [1 x num_instances], or [num_outputs x num_instances] of a regressor
+std::optional<Matrix> predict(const Model& model, const Scorer& scorer,
                               const Matrix& features, int num_threads,
                               MetricsLimit& limit) {
   const Index size =
-      num_threads * std::max(Index{256}, kWorkPerLook / num_weights);
-  Vector predictions(features.cols());
+      num_threads *
+      std::max(Index{256}, kWorkPerLook / model.topology().num_weights());
+  Matrix predictions(model.is_regressor() ? model.num_classes() : 1,
+                     features.cols());
   for (Index first = 0; first < features.cols(); first += size) {
     if (limit.is_exceeded()) return std::nullopt;
     const Index count = std::min(size, features.cols() - first);
-    predictions.segment(first, count) =
-        scorer.predict(features.middleCols(first, count), num_threads);
+    const auto rows = features.middleCols(first, count);
+    if (model.is_regressor()) {
+      predictions.middleCols(first, count) =
+          scorer.predict_raw(rows, num_threads);
+    } else {
+      predictions.row(0).segment(first, count) =
+          scorer.predict(rows, num_threads).transpose();
+    }
   }
   return predictions;
 }
@@ -60,7 +70,12 @@ std::string describe_quality(std::string name, const Quality& quality) {
   } else if (const auto* metrics = std::get_if<RegressionMetrics>(&quality)) {
     name += " R2";
     text = print_number("%.4f", defined_or_zero(metrics->r2)) +
-           print_number(" (RMSE %.6g)\n", metrics->rmse);
+           print_number(" (RMSE %.6g", metrics->rmse) +
+           (metrics->num_targets == 1
+                ? ""
+                : "; means over " + std::to_string(metrics->num_targets) +
+                      " labels") +
+           ")\n";
   } else {
     name += " scores";
     text = "not measured, because the training was stopped\n";
@@ -114,6 +129,30 @@ Part<Sums> unite(const Part<Sums>& own, distributed::Allreduce* group) {
     united.is_measured = united.is_measured && part.is_measured;
   }
   return united;
+}
+
+/// Measures each target of a regression.
+///
+/// \param labels       [num_targets x num_instances]
+/// \param predictions  as many, or nothing if they were left out
+Quality measure_targets(const ConstMatrixRef& labels,
+                        const std::optional<Matrix>& predictions,
+                        distributed::Allreduce* group) {
+  std::vector<RegressionMetrics> by_target;
+  Index num_instances = 0;
+  bool is_measured = true;
+  for (Index i = 0; i < labels.rows(); ++i) {
+    Part<RegressionSums> part{{}, labels.cols(), predictions.has_value()};
+    if (predictions) {
+      part.sums = RegressionSums::of(labels.row(i), predictions->row(i));
+    }
+    part = unite(part, group);
+    num_instances = part.num_instances;
+    is_measured = is_measured && part.is_measured;
+    if (is_measured) by_target.push_back(part.sums.metrics());
+  }
+  if (!is_measured) return NotMeasured{num_instances};
+  return mean_metrics(by_target);
 }
 
 /// Formats "0.9733 +- 0.0149".
@@ -222,7 +261,7 @@ TrainReport make_report(const TrainOptions& options, const TrainingData& data,
   MetricsLimit limit(signal.flag());
   const auto measure = [&](const datasets::Dataset& part,
                            distributed::Allreduce* ranks) {
-    return measure_quality(model, part.features, part.labels,
+    return measure_quality(model, part.features, part.target_matrix(),
                            global.num_threads, backend, limit, ranks);
   };
   report.train = measure(data.train, group);
@@ -237,23 +276,19 @@ TrainReport make_report(const TrainOptions& options, const TrainingData& data,
 }
 
 Quality measure_quality(const Model& model, const Matrix& features,
-                        const Vector& labels, int num_threads,
+                        const ConstMatrixRef& labels, int num_threads,
                         const Backend& backend, MetricsLimit& limit,
                         distributed::Allreduce* group) {
   const Scorer scorer(model, backend);
-  const std::optional<Vector> predictions = predict(
-      scorer, model.topology().num_weights(), features, num_threads, limit);
+  const std::optional<Matrix> predictions =
+      predict(model, scorer, features, num_threads, limit);
   if (model.is_regressor()) {
-    Part<RegressionSums> part{{}, labels.size(), predictions.has_value()};
-    if (predictions) part.sums = RegressionSums::of(labels, *predictions);
-    part = unite(part, group);
-    if (!part.is_measured) return NotMeasured{part.num_instances};
-    return part.sums.metrics();
+    return measure_targets(labels, predictions, group);
   }
-  Part<Accuracy> part{{}, labels.size(), predictions.has_value()};
+  Part<Accuracy> part{{}, labels.cols(), predictions.has_value()};
   if (predictions) {
     part.sums = {(predictions->array() == labels.array()).count(),
-                 labels.size()};
+                 labels.cols()};
   }
   part = unite(part, group);
   if (!part.is_measured) return NotMeasured{part.num_instances};

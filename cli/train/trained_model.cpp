@@ -40,7 +40,9 @@ ModelDocument make_document(const TrainOptions& options, const Params& params,
   model.set_feature_names(data.train.feature_names);
   model.set_input_columns(data.input_columns);
   model.set_label_column(stored_label_column(data));
-  model.set_label_names(data.label_names);
+  model.set_label_names(data.train.target_names.empty()
+                            ? data.label_names
+                            : data.train.target_names);
   ModelDocument document = make_model_document(
       std::move(model), params, fit.summary, data.first_instances);
   document.num_instances = data.num_instances;

@@ -16,6 +16,7 @@
 #include "../../datasets/partition.hpp"
 #include "../../datasets/random_split.hpp"
 #include "../../datasets/stratified_split.hpp"
+#include "../../datasets/targets.hpp"
 #include "../../distributed/watched_allreduce.hpp"
 #include "../../mlp/training/standardized_fit.hpp"
 #include "../console/csv_notes.hpp"
@@ -42,6 +43,9 @@ datasets::LoadOptions load_options(const TrainOptions& options,
   load.csv.weight = options.weight;
   load.labels_file = options.labels_file;
   options.encoding.apply(load.csv);
+  if (!options.targets.empty()) {
+    datasets::expect_targets(load.csv, options.targets);
+  }
   return load;
 }
 
@@ -54,12 +58,23 @@ void expect_warm_columns(datasets::CsvOptions& csv, const Model& model) {
                           : datasets::column_names(model.input_columns());
 }
 
+/// Loads a file, and makes targets of the label columns of --label.
+datasets::LoadedData load_with_targets(const std::string& path,
+                                       const TrainOptions& options,
+                                       const datasets::LoadOptions& load,
+                                       const Console& console) {
+  datasets::LoadedData loaded =
+      load_table(path, load, ReadFor::kTraining, console);
+  if (!options.targets.empty()) datasets::take_targets(loaded);
+  return loaded;
+}
+
 /// Loads the data file, and says who expects features that it lacks.
 datasets::LoadedData load_for(const TrainOptions& options,
                               const datasets::LoadOptions& load,
                               const Console& console) {
   try {
-    return load_table(options.data_file, load, ReadFor::kTraining, console);
+    return load_with_targets(options.data_file, options, load, console);
   } catch (const DataError& error) {
     const std::string sentence = error.what();
     const bool lacks_feature =
@@ -147,10 +162,9 @@ datasets::Dataset read_validation(const TrainingData& data,
   if (!data.input_columns.empty()) load.csv.use_columns(data.input_columns);
   load.csv.one_hot = {};
   load.csv.label_as_text = !data.label_names.empty();
-  datasets::Dataset read =
-      std::move(load_table(options.validation_file, load, ReadFor::kTraining,
-                           global.console)
-                    .dataset);
+  datasets::Dataset read = std::move(
+      load_with_targets(options.validation_file, options, load, global.console)
+          .dataset);
   if (options.params.task == Task::kRegression) refuse_texts(read);
   if (!data.label_names.empty()) {
     read.labels = datasets::LabelIndex{data.label_names}.apply(read);

@@ -329,7 +329,8 @@ void refuse_texts(const datasets::Dataset& data) {
 
 void index_labels(TrainingData& data, const DataTotals& totals,
                   const TrainOptions& options, const Console& console) {
-  data.num_classes = 1;
+  data.num_classes =
+      data.train.target_matrix().rows() > 1 ? data.train.targets.rows() : 1;
   if (!data.train.label_texts.empty()) {
     index_texts(data, totals, options, console);
   } else if (options.params.task == Task::kRegression) {

@@ -194,7 +194,7 @@ class CsvLayoutFinder {
     return label_column().find_in_first_row() >= 0 ||
            is_name(options_.weight) || has_name(options_.features) ||
            has_name(options_.ignored) || has_name(options_.kept) ||
-           has_name(options_.one_hot.columns);
+           has_name(options_.targets) || has_name(options_.one_hot.columns);
   }
 
   /// Returns true if the first row has a category of a model whose columns have no
@@ -225,9 +225,11 @@ class CsvLayoutFinder {
     };
     for (const auto& text : options_.features) set(is_feature, text, true);
     for (const auto& text : options_.kept) set(is_feature, text, false);
-    for (const auto& text : options_.ignored) {
-      set(is_feature, text, false);
-      set(roles_.is_left_out, text, true);
+    for (const auto* const names : {&options_.ignored, &options_.targets}) {
+      for (const auto& text : *names) {
+        set(is_feature, text, false);
+        set(roles_.is_left_out, text, true);
+      }
     }
     set(is_feature, options_.weight, false);
     const Index label = label_column().find_in_data();
@@ -256,6 +258,10 @@ class CsvLayoutFinder {
       roles_.is_left_out[static_cast<std::size_t>(column)] = true;
     }
     roles_.kept = columns_.require_all(options_.kept, "kept column");
+    for (const Index column : columns_.require_all(options_.targets, "label")) {
+      roles_.is_left_out[static_cast<std::size_t>(column)] = true;
+      roles_.kept.push_back(column);
+    }
     roles_.features = columns_.require_all(options_.features, "feature");
   }
 

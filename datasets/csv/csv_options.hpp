@@ -111,6 +111,10 @@ struct CsvOptions {
   /// label. A kept column may also be a feature.
   std::vector<std::string> kept;
 
+  /// Label columns of a regression of several numbers. They are no features; their
+  /// texts are returned after those of the kept columns.
+  std::vector<std::string> targets;
+
   /// ',', ';', tab or '|'; 0 selects the most frequent one in the first record.
   char delimiter = 0;
 

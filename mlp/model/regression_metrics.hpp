@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "../../core/error.hpp"
 #include "../../core/types.hpp"
@@ -15,6 +16,11 @@ namespace mlp {
 /// \source Spark mllib/evaluation/RegressionMetrics.scala
 struct RegressionMetrics {
   Index num_instances = 0;
+
+  /// The numbers that a regressor predicts for each instance; if it is above 1,
+  /// the measures are means over them.
+  Index num_targets = 1;
+
   double rmse = 0.0;  ///< root of the mean squared error
   double mae = 0.0;   ///< mean absolute error
 
@@ -75,6 +81,24 @@ struct RegressionSums {
     return metrics;
   }
 };
+
+/// Returns the mean of each measure over several targets.
+///
+/// \param by_target  at least 1, of the same instances
+/// \source scikit-learn's multioutput="uniform_average"
+[[nodiscard]] inline RegressionMetrics mean_metrics(
+    const std::vector<RegressionMetrics>& by_target) {
+  RegressionMetrics mean;
+  mean.num_instances = by_target.front().num_instances;
+  mean.num_targets = static_cast<Index>(by_target.size());
+  const auto count = static_cast<double>(by_target.size());
+  for (const RegressionMetrics& metrics : by_target) {
+    mean.rmse += metrics.rmse / count;
+    mean.mae += metrics.mae / count;
+    mean.r2 += metrics.r2 / count;
+  }
+  return mean;
+}
 
 /// Computes the metrics of predictions against labels.
 ///

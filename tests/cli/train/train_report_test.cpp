@@ -34,7 +34,7 @@ Quality measure(MetricsLimit& limit,
   constexpr Index kNumInstances = 1000;
   const Model model(mlp::Topology({2, 2}), Vector::Zero(6));
   return measure_quality(model, Matrix::Zero(2, kNumInstances),
-                         Vector::Zero(kNumInstances), 1,
+                         Matrix::Zero(1, kNumInstances), 1,
                          mlp::reference_backend(), limit, group);
 }
 
