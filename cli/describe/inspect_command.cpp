@@ -14,7 +14,7 @@
 #include "../console/csv_notes.hpp"
 #include "../console/exit_code.hpp"
 #include "../flags/column_advice.hpp"
-#include "../train/data_exchange.hpp"
+#include "../train/ranks/data_exchange.hpp"
 #include "../train/train_options.hpp"
 #include "../train/training_data.hpp"
 #include "../train/training_labels.hpp"

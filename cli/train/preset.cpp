@@ -157,7 +157,7 @@ Params choose_params(const TrainOptions& options, const TrainingData& data,
   if (options.preset == Preset::kModern) {
     params = apply_preset(options, data, global, group);
   }
-  validate_flags(params, options.targets.size());
+  validate_flags(params, options.num_targets());
   const Index num_features = data.num_features();
   if (params.layers.front() != num_features) {
     throw DataError(data.train.source,

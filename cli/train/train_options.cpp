@@ -20,7 +20,7 @@
 #include "flag_needs.hpp"
 #include "initial_weights_file.hpp"
 #include "preset.hpp"
-#include "rank_files.hpp"
+#include "ranks/rank_files.hpp"
 
 namespace mlp::cli {
 
@@ -276,7 +276,7 @@ void check_own_files(const TrainOptions& options) {
 
 }  // namespace
 
-void validate_flags(const Params& params, std::size_t num_targets) {
+void validate_flags(const Params& params, Index num_targets) {
   const bool has_layers = !params.layers.empty();
   name_flags([&] {
     for (const ParamInfo& info : kParamTable) {
@@ -285,8 +285,7 @@ void validate_flags(const Params& params, std::size_t num_targets) {
       }
     }
     if (!has_layers) return;
-    const auto num_outputs =
-        static_cast<Index>(std::max(num_targets, std::size_t{1}));
+    const Index num_outputs = std::max(num_targets, Index{1});
     if (params.task == Task::kRegression &&
         params.layers.back() != num_outputs) {
       throw ParamError("layers",
@@ -314,7 +313,7 @@ TrainOptions read_data_options(const CommandLine& line) {
   read_data_flags(options, line, flags);
   set_params(options.params, line);
   read_targets(options);
-  validate_flags(options.params, options.targets.size());
+  validate_flags(options.params, options.num_targets());
   options.notes = check_flag_needs(options, flags);
   return options;
 }
@@ -341,10 +340,10 @@ TrainOptions read_train_options(const CommandLine& line) {
   options.precision =
       flags.choice("precision", kPrecisionNames, Precision::kFloat64);
   read_preset(options, flags);
-  validate_flags(options.params, options.targets.size());
+  validate_flags(options.params, options.num_targets());
   options.notes = check_flag_needs(options, flags);
   read_initial_weights(options, flags);
-  validate_flags(options.params, options.targets.size());
+  validate_flags(options.params, options.num_targets());
   return options;
 }
 

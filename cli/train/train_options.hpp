@@ -48,6 +48,9 @@ struct TrainOptions {
 
   /// The label columns of a regression of several numbers; label is then empty.
   std::vector<std::string> targets;
+  [[nodiscard]] Index num_targets() const {
+    return static_cast<Index>(targets.size());
+  }
 
   LabelKind label_kind = LabelKind::kAuto;
   std::string labels_file;   ///< empty: the data file has them
@@ -96,7 +99,7 @@ struct TrainOptions {
 ///
 /// \param num_targets  of a regression of several numbers, else 0
 /// \throws ParamError naming the flag, what it must be and what it is
-void validate_flags(const Params& params, std::size_t num_targets);
+void validate_flags(const Params& params, Index num_targets);
 
 /// The files that --write-split makes: of the training, and of the test.
 [[nodiscard]] std::array<std::string, 2> split_files(

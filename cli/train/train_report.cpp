@@ -6,16 +6,15 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <optional>
 #include <utility>
 #include <variant>
 
-#include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
 #include "../console/defined_metric.hpp"
 #include "../console/divergence.hpp"
 #include "../console/json_output.hpp"
+#include "ranks/partial_sums.hpp"
 
 namespace mlp::cli {
 
@@ -100,37 +99,6 @@ void add_quality(JsonObject& json, const std::string& name,
       .add(name + "Rmse", metrics.rmse);
 }
 
-/// The sums of some instances, for their scores.
-template <typename Sums>
-struct Part {
-  Sums sums;
-  Index num_instances = 0;
-  bool is_measured = false;  ///< false if the sums were left out
-};
-
-/// Returns the part of all ranks of a group, or of this rank only if there is
-/// none. It is measured if that of each rank is.
-template <typename Sums>
-Part<Sums> unite(const Part<Sums>& own, distributed::Allreduce* group) {
-  if (!group) return own;
-  Part<Sums> united{{}, 0, true};
-  for (const std::string& bytes :
-       group->all_gather({reinterpret_cast<const char*>(&own), sizeof own})) {
-    Part<Sums> part;
-    if (bytes.size() != sizeof part) {
-      throw CommunicationError("the sums of a rank's scores must have " +
-                               std::to_string(sizeof part) + " bytes; got " +
-                               std::to_string(bytes.size()) +
-                               "; run the same program on every rank");
-    }
-    std::memcpy(&part, bytes.data(), sizeof part);
-    united.sums.add(part.sums);
-    united.num_instances += part.num_instances;
-    united.is_measured = united.is_measured && part.is_measured;
-  }
-  return united;
-}
-
 /// Measures each target of a regression.
 ///
 /// \param labels       [num_targets x num_instances]
@@ -142,7 +110,8 @@ Quality measure_targets(const ConstMatrixRef& labels,
   Index num_instances = 0;
   bool is_measured = true;
   for (Index i = 0; i < labels.rows(); ++i) {
-    Part<RegressionSums> part{{}, labels.cols(), predictions.has_value()};
+    PartialSums<RegressionSums> part{
+        {}, labels.cols(), predictions.has_value()};
     if (predictions) {
       part.sums = RegressionSums::of(labels.row(i), predictions->row(i));
     }
@@ -285,7 +254,7 @@ Quality measure_quality(const Model& model, const Matrix& features,
   if (model.is_regressor()) {
     return measure_targets(labels, predictions, group);
   }
-  Part<Accuracy> part{{}, labels.cols(), predictions.has_value()};
+  PartialSums<Accuracy> part{{}, labels.cols(), predictions.has_value()};
   if (predictions) {
     part.sums = {(predictions->array() == labels.array()).count(),
                  labels.cols()};

@@ -22,10 +22,11 @@
 #include "../console/csv_notes.hpp"
 #include "../console/encoding_note.hpp"
 #include "../console/label_note.hpp"
-#include "data_exchange.hpp"
-#include "rank_group.hpp"
+#include "ranks/data_exchange.hpp"
+#include "ranks/rank_group.hpp"
 #include "training_files.hpp"
 #include "training_labels.hpp"
+#include "warm_columns.hpp"
 
 namespace mlp::cli {
 
@@ -47,15 +48,6 @@ datasets::LoadOptions load_options(const TrainOptions& options,
     datasets::expect_targets(load.csv, options.targets);
   }
   return load;
-}
-
-/// Expects the label and the features of the model of --warm-start, by their names
-/// if it has names: its weights belong to them.
-void expect_warm_columns(datasets::CsvOptions& csv, const Model& model) {
-  csv.usual_label = model.label_column();
-  csv.feature_names = model.input_columns().empty()
-                          ? model.feature_names()
-                          : datasets::column_names(model.input_columns());
 }
 
 /// Loads a file, and makes targets of the label columns of --label.
@@ -84,16 +76,6 @@ datasets::LoadedData load_for(const TrainOptions& options,
     throw DataError(sentence +
                     "; the weights of --warm-start belong to these features");
   }
-}
-
-/// Returns the columns of the model of --warm-start, if no flag describes others.
-std::vector<datasets::InputColumn> columns_of_warm_start(
-    const TrainOptions& options) {
-  const EncodingFlags& flags = options.encoding;
-  const bool has_flag =
-      flags.one_hot.is_on() || flags.missing == datasets::MissingRule::kMean;
-  if (!options.warm_start || has_flag) return {};
-  return options.warm_start->input_columns();
 }
 
 datasets::Dataset read_labelled(const TrainOptions& options,
@@ -195,21 +177,6 @@ void split(TrainingData& data, const TrainOptions& options) {
   }
 }
 
-/// Refuses other categories than those of the model of --warm-start: its weights
-/// would belong to other features.
-void check_warm_columns(const TrainingData& data, const TrainOptions& options) {
-  if (!options.warm_start) return;
-  const auto& columns = options.warm_start->input_columns();
-  if (columns.empty() ||
-      datasets::has_same_categories(columns, data.input_columns))
-    return;
-  throw DataError(
-      data.train.source,
-      "the categories differ from those of the model of "
-      "--warm-start; leave out --one-hot and --missing to use those "
-      "of the model");
-}
-
 /// Makes features of the columns: missing values are replaced by means of the
 /// training rows only, and categories become features.
 void encode_columns(TrainingData& data, const TrainOptions& options) {
@@ -219,7 +186,7 @@ void encode_columns(TrainingData& data, const TrainOptions& options) {
   if (options.encoding.missing == datasets::MissingRule::kMean) {
     datasets::fit_missing_values(data.train, data.input_columns);
   }
-  check_warm_columns(data, options);
+  check_warm_columns(data.train.source, data.input_columns, options);
   datasets::encode(data.train, data.input_columns);
   if (data.test) datasets::encode(*data.test, data.input_columns);
   if (data.validation) datasets::encode(*data.validation, data.input_columns);

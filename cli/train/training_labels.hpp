@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../console/console.hpp"
-#include "data_exchange.hpp"
+#include "ranks/data_exchange.hpp"
 #include "train_options.hpp"
 #include "training_data.hpp"
 

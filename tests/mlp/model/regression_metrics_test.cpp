@@ -97,6 +97,21 @@ TEST_SUITE("mlp/model/regression_metrics") {
         "predictions must be one per label, at least 1; got 0 for 0 labels",
         ShapeError);
   }
+
+  TEST_CASE("averages the measures of several targets") {
+    const RegressionMetrics one =
+        measure_regression(vector_of({1, 2, 3, 4}), vector_of({0, 2, 5, 3}));
+    const RegressionMetrics other =
+        measure_regression(vector_of({1, 2, 3, 4}), vector_of({3, 4, 5, 6}));
+
+    const RegressionMetrics mean = mlp::mean_metrics({one, other});
+
+    CHECK(mean.num_instances == 4);
+    CHECK(mean.num_targets == 2);
+    CHECK(mean.rmse == doctest::Approx((one.rmse + other.rmse) / 2));
+    CHECK(mean.mae == doctest::Approx((one.mae + other.mae) / 2));
+    CHECK(mean.r2 == doctest::Approx((one.r2 + other.r2) / 2));
+  }
 }
 
 }  // namespace mlp

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cli/train/data_exchange.hpp"
+#include "../../../../cli/train/ranks/data_exchange.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "../../../datasets/select.hpp"
-#include "../../../distributed/thread_group.hpp"
-#include "../../distributed/ranks.hpp"
+#include "../../../../datasets/select.hpp"
+#include "../../../../distributed/thread_group.hpp"
+#include "../../../distributed/ranks.hpp"
 
 namespace mlp::cli {
 
@@ -75,7 +75,7 @@ std::vector<Result> on_parts(
 
 }  // namespace
 
-TEST_SUITE("cli/train/data_exchange") {
+TEST_SUITE("cli/train/ranks/data_exchange") {
   TEST_CASE("accepts equal data, and parts with the same columns") {
     const auto keep = [](TrainOptions&, Dataset&) {};
     const auto shorten = [](TrainOptions&, Dataset& data) {

@@ -7,14 +7,14 @@
 #include <exception>
 #include <string>
 
-#include "../../distributed/allreduce.hpp"
-#include "../../mlp/classifier.hpp"
-#include "../../mlp/params/params.hpp"
-#include "../../mlp/training/fit_options.hpp"
-#include "../console/console.hpp"
-#include "../flags/rank_options.hpp"
-#include "train_options.hpp"
-#include "training_data.hpp"
+#include "../../../distributed/allreduce.hpp"
+#include "../../../mlp/classifier.hpp"
+#include "../../../mlp/params/params.hpp"
+#include "../../../mlp/training/fit_options.hpp"
+#include "../../console/console.hpp"
+#include "../../flags/rank_options.hpp"
+#include "../train_options.hpp"
+#include "../training_data.hpp"
 
 namespace mlp::cli {
 

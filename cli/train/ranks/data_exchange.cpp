@@ -10,13 +10,13 @@
 #include <string_view>
 #include <utility>
 
-#include "../../core/byte_stream.hpp"
-#include "../../core/error.hpp"
-#include "../../core/number_text.hpp"
-#include "../../core/quick_digest.hpp"
-#include "../../mlp/exchange/rank_facts.hpp"
-#include "../../mlp/network/topology.hpp"
-#include "../../mlp/training/training_fingerprint.hpp"
+#include "../../../core/byte_stream.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/number_text.hpp"
+#include "../../../core/quick_digest.hpp"
+#include "../../../mlp/exchange/rank_facts.hpp"
+#include "../../../mlp/network/topology.hpp"
+#include "../../../mlp/training/training_fingerprint.hpp"
 
 namespace mlp::cli {
 

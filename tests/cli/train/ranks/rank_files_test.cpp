@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cli/train/rank_files.hpp"
+#include "../../../../cli/train/ranks/rank_files.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "../../../core/error.hpp"
-#include "../../scratch_folder.hpp"
+#include "../../../../core/error.hpp"
+#include "../../../scratch_folder.hpp"
 
 namespace mlp::cli {
 
@@ -40,7 +40,7 @@ Words with(Words flags, const Words& more) {
 
 }  // namespace
 
-TEST_SUITE("cli/train/rank_files") {
+TEST_SUITE("cli/train/ranks/rank_files") {
   TEST_CASE("takes a file of each rank where the ranks are processes") {
     for (const Words& flags : {kProcesses, kMeeting}) {
       CHECK_NOTHROW(

@@ -4,12 +4,12 @@
 
 #include <vector>
 
-#include "../../core/types.hpp"
-#include "../../datasets/dataset.hpp"
-#include "../../datasets/label_index.hpp"
-#include "../../datasets/label_numbers.hpp"
-#include "../../distributed/allreduce.hpp"
-#include "train_options.hpp"
+#include "../../../core/types.hpp"
+#include "../../../datasets/dataset.hpp"
+#include "../../../datasets/label_index.hpp"
+#include "../../../datasets/label_numbers.hpp"
+#include "../../../distributed/allreduce.hpp"
+#include "../train_options.hpp"
 
 /// What ranks tell each other about the data that they read.
 namespace mlp::cli {

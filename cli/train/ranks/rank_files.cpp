@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "../../core/error.hpp"
-#include "../../core/number_text.hpp"
-#include "../console/console.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/number_text.hpp"
+#include "../../console/console.hpp"
 
 namespace mlp::cli {
 

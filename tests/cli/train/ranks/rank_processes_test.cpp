@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cli/train/rank_processes.hpp"
+#include "../../../../cli/train/ranks/rank_processes.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "../has_gloo.hpp"
-#include "../run_program.hpp"
+#include "../../has_gloo.hpp"
+#include "../../run_program.hpp"
 
 using mlp::test::data_file;
 using mlp::test::has_gloo;
@@ -44,7 +44,7 @@ pid_t first_child(const Program& program) {
 
 }  // namespace
 
-TEST_SUITE("cli/train/rank_processes") {
+TEST_SUITE("cli/train/ranks/rank_processes") {
   TEST_CASE("passes signals on and leaves no folder behind") {
     if (!has_gloo()) return;
     for (const int signal : {SIGINT, SIGTERM}) {

@@ -22,13 +22,13 @@
 #include <system_error>
 #include <utility>
 
-#include "../../core/error.hpp"
-#include "../../core/files/temporary_folder.hpp"
-#include "../../core/number_text.hpp"
-#include "../../cuda/nccl_transport.hpp"
-#include "../console/console.hpp"
-#include "../console/exit_code.hpp"
-#include "../flags/option_table.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/files/temporary_folder.hpp"
+#include "../../../core/number_text.hpp"
+#include "../../../cuda/nccl_transport.hpp"
+#include "../../console/console.hpp"
+#include "../../console/exit_code.hpp"
+#include "../../flags/option_table.hpp"
 
 namespace mlp::cli {
 

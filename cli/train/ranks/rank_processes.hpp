@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "../flags/rank_options.hpp"
+#include "../../flags/rank_options.hpp"
 
 namespace mlp::cli {
 

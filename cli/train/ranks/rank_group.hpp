@@ -6,11 +6,11 @@
 #include <memory>
 #include <string>
 
-#include "../../distributed/allreduce.hpp"
-#include "../console/console.hpp"
-#include "../flags/global_options.hpp"
-#include "../flags/rank_options.hpp"
-#include "train_options.hpp"
+#include "../../../distributed/allreduce.hpp"
+#include "../../console/console.hpp"
+#include "../../flags/global_options.hpp"
+#include "../../flags/rank_options.hpp"
+#include "../train_options.hpp"
 
 namespace mlp::cli {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "../../cuda/nccl_transport.hpp"
-#include "../../distributed/gloo/gloo_allreduce.hpp"
-#include "../../distributed/mpi/mpi_allreduce.hpp"
-#include "../../distributed/rendezvous/directory_rendezvous.hpp"
+#include "../../../cuda/nccl_transport.hpp"
+#include "../../../distributed/gloo/gloo_allreduce.hpp"
+#include "../../../distributed/mpi/mpi_allreduce.hpp"
+#include "../../../distributed/rendezvous/directory_rendezvous.hpp"
 
 namespace mlp::cli {
 

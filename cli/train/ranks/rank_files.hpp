@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "../flags/flag_reader.hpp"
-#include "../flags/rank_options.hpp"
+#include "../../flags/flag_reader.hpp"
+#include "../../flags/rank_options.hpp"
 
 namespace mlp::cli {
 

@@ -11,17 +11,17 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/error.hpp"
-#include "../../core/files/atomic_file.hpp"
-#include "../../datasets/select.hpp"
-#include "../../distributed/thread_group.hpp"
-#include "../../distributed/timeline.hpp"
-#include "../../distributed/watched_allreduce.hpp"
-#include "../../mlp/instances/leaves.hpp"
-#include "../../mlp/params/param_rules.hpp"
-#include "../../mlp/regressor.hpp"
-#include "../../mlp/training/rank_instances.hpp"
-#include "../../mlp/training/training_memory.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/files/atomic_file.hpp"
+#include "../../../datasets/select.hpp"
+#include "../../../distributed/thread_group.hpp"
+#include "../../../distributed/timeline.hpp"
+#include "../../../distributed/watched_allreduce.hpp"
+#include "../../../mlp/instances/leaves.hpp"
+#include "../../../mlp/params/param_rules.hpp"
+#include "../../../mlp/regressor.hpp"
+#include "../../../mlp/training/rank_instances.hpp"
+#include "../../../mlp/training/training_memory.hpp"
 #include "rank_group.hpp"
 
 namespace mlp::cli {
