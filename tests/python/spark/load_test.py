@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -23,24 +22,9 @@ from pyspark.ml.classification import (  # noqa: E402
 )
 from pyspark.ml.feature import IndexToString, StringIndexer  # noqa: E402
 from pyspark.ml.linalg import Vectors  # noqa: E402
-from pyspark.sql import SparkSession  # noqa: E402
 
 Session = Any
 X = random_rows(4)
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    folder = tmp_path_factory.mktemp("warehouse")
-    session = (
-        SparkSession.builder.master("local[1]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.sql.warehouse.dir", str(folder))
-        .getOrCreate()
-    )
-    yield session
-    session.stop()
 
 
 def make_frame(session: Session, **columns: list[Any]) -> Any:

@@ -1,0 +1,261 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""The rows of a training: their columns in Spark, and their arrays in a task.
+
+A row carries its position in the input, from which a task rebuilds the partitions of
+Spark. Spark's result depends on them, because blocks do not cross partitions.
+"""
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError, ShapeError
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+__all__ = ["HeldOut", "RowBuffer", "TrainingArrays", "training_rows"]
+
+# Spark's monotonically_increasing_id has the number of the partition above these bits.
+POSITION_BITS = 33
+
+Vector = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+def training_rows(
+    dataset: DataFrame,
+    features_col: str,
+    label_col: str,
+    weight_col: str | None = None,
+    validation_col: str | None = None,
+) -> DataFrame:
+    """Selects the columns that a training reads.
+
+    They are ``id`` (the partition and the position of the row in it), ``features`` (an
+    array of doubles), ``label``, and ``weight`` and ``validation`` if their columns are
+    given.
+    """
+    from pyspark.sql import functions as F
+
+    columns = [
+        F.monotonically_increasing_id().alias("id"),
+        features_array(dataset, features_col).alias("features"),
+        F.col(label_col).cast("double").alias("label"),
+    ]
+    if weight_col:
+        columns.append(F.col(weight_col).cast("double").alias("weight"))
+    if validation_col:
+        columns.append(F.col(validation_col).cast("boolean").alias("validation"))
+    return dataset.select(*columns)
+
+
+def features_array(dataset: DataFrame, features_col: str) -> Column:
+    """Returns a column of vectors or arrays as arrays of doubles."""
+    # The worker processes of Spark import this module without pyspark.ml.
+    from pyspark.ml.functions import vector_to_array
+    from pyspark.ml.linalg import VectorUDT
+    from pyspark.sql import functions as F
+
+    column = F.col(features_col)
+    if isinstance(dataset.select(column).schema[0].dataType, VectorUDT):
+        # vector_to_array fails at null with a sentence of its own.
+        return F.when(column.isNotNull(), vector_to_array(column))
+    return column.cast("array<double>")
+
+
+class HeldOut(NamedTuple):
+    """The rows that a training only validates with."""
+
+    X: Vector  # [instances x features]
+    y: Vector  # [instances]
+    weights: Vector | None  # [instances]
+
+
+class TrainingArrays(NamedTuple):
+    """The rows of a task, in the order of the input."""
+
+    X: Vector  # [instances x features]
+    y: Vector  # [instances]
+    weights: Vector | None  # [instances]
+    partition_sizes: list[int]  # instances in each partition that has any
+    validation: HeldOut | None
+
+
+class RowBuffer:
+    """Collects the rows that Spark sends to a task, and checks them.
+
+    Parameters
+    ----------
+    num_features : int
+        The first of the layers.
+    num_classes : int or None
+        The last of the layers; None for a regression.
+    """
+
+    def __init__(self, num_features: int, num_classes: int | None) -> None:
+        self.num_features = num_features
+        self.num_classes = num_classes
+        self._features = np.empty((0, num_features))
+        self._columns: dict[str, list[NDArray[Any]]] = {"id": [], "label": []}
+
+    def append(self, batch: Any) -> None:
+        """Copies the rows of a ``pyarrow.RecordBatch``.
+
+        Raises
+        ------
+        DataError, ShapeError
+            For what Spark refuses, with Spark's sentence and the row; and for features
+            of a wrong number, some of which Spark cuts off silently.
+        """
+        ids = to_numpy(batch.column("id"))
+        features = self._read_features(batch.column("features"), ids)
+        self._columns["id"].append(ids)
+        self._columns["label"].append(self._read_labels(batch.column("label"), ids))
+        names = batch.schema.names
+        if "weight" in names:
+            weights = read_weights(batch.column("weight"), ids)
+            self._columns.setdefault("weight", []).append(weights)
+        if "validation" in names:
+            mask = read_mask(batch.column("validation"), ids)
+            self._columns.setdefault("validation", []).append(mask)
+        size = len(self._features)
+        # A large array grows in place, without a second copy.
+        self._features.resize((size + len(ids), self.num_features), refcheck=False)
+        self._features[size:] = features
+
+    def arrays(self) -> TrainingArrays:
+        """Returns the rows in the order of the input. The buffer is empty afterwards."""
+        X, self._features = self._features, np.empty((0, self.num_features))
+        columns = {name: join(parts) for name, parts in self._columns.items()}
+        self._columns = {"id": [], "label": []}
+        ids = columns["id"].astype(np.int64)
+        if np.any(ids[1:] < ids[:-1]):
+            order = np.argsort(ids, kind="stable")
+            X = X[order]
+            columns = {name: column[order] for name, column in columns.items()}
+        validation = None
+        if "validation" in columns:
+            mask = columns.pop("validation").astype(bool)
+            validation = HeldOut(X[mask], columns["label"][mask], masked(columns, mask))
+            X = X[~mask]
+            columns = {name: column[~mask] for name, column in columns.items()}
+        sizes = partition_sizes(columns["id"].astype(np.int64))
+        return TrainingArrays(X, columns["label"], columns.get("weight"), sizes, validation)
+
+    def _read_features(self, column: Any, ids: NDArray[np.int64]) -> Vector:
+        """Returns the features of a batch [instances x features], without a copy."""
+        refuse_null(column, ids, "Vectors MUST NOT be Null")
+        lengths = np.diff(to_numpy(column.offsets))
+        wrong = np.flatnonzero(lengths != self.num_features)
+        if len(wrong):
+            raise ShapeError(
+                f"features must have {self.num_features} values, the first of the layers; "
+                f"got {lengths[wrong[0]]} {place(ids[wrong[0]])}"
+            )
+        values = column.flatten()
+        if values.null_count:
+            row = int(np.flatnonzero(is_null(values))[0]) // self.num_features
+            raise DataError(f"Vectors MUST NOT be Null; got a null value {place(ids[row])}")
+        features = to_numpy(values).reshape(-1, self.num_features)
+        # A sum is quick, and not finite if a value is not.
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = features.sum()
+        if not np.isfinite(total):
+            refuse_infinite(features, ids)
+        return features
+
+    def _read_labels(self, column: Any, ids: NDArray[np.int64]) -> Vector:
+        refuse_null(column, ids, "Labels MUST NOT be Null or NaN")
+        labels: Vector = to_numpy(column)
+        refuse(np.isnan(labels), labels, ids, "Labels MUST NOT be Null or NaN")
+        if self.num_classes is None:
+            refuse(np.isinf(labels), labels, ids, "Labels MUST NOT be Infinity")
+        elif self.num_classes == 2:
+            is_wrong = (labels != 0) & (labels != 1)
+            refuse(is_wrong, labels, ids, "Labels MUST be in {0, 1}")
+        else:
+            is_wrong = (labels < 0) | (labels >= self.num_classes)
+            refuse(is_wrong, labels, ids, f"Labels MUST be in [0, {self.num_classes})")
+            refuse(labels != np.floor(labels), labels, ids, "Labels MUST be Integers")
+        return labels
+
+
+def read_weights(column: Any, ids: NDArray[np.int64]) -> Vector:
+    refuse_null(column, ids, "Weights MUST NOT be Null or NaN")
+    weights: Vector = to_numpy(column)
+    refuse(np.isnan(weights), weights, ids, "Weights MUST NOT be Null or NaN")
+    is_wrong = (weights < 0) | np.isinf(weights)
+    refuse(is_wrong, weights, ids, "Weights MUST NOT be Negative or Infinity")
+    return weights
+
+
+def read_mask(column: Any, ids: NDArray[np.int64]) -> Mask:
+    refuse_null(column, ids, "The validation indicator MUST NOT be Null")
+    mask: Mask = to_numpy(column)
+    return mask
+
+
+def refuse_null(column: Any, ids: NDArray[np.int64], sentence: str) -> None:
+    if column.null_count:
+        row = np.flatnonzero(is_null(column))[0]
+        raise DataError(f"{sentence}; got null {place(ids[row])}")
+
+
+def refuse(is_wrong: Mask, values: Vector, ids: NDArray[np.int64], sentence: str) -> None:
+    """Raises a sentence of Spark with the first wrong value, as Java writes it."""
+    rows = np.flatnonzero(is_wrong)
+    if len(rows):
+        value = java_text(values[rows[0]])
+        raise DataError(f"{sentence}, but got {value} {place(ids[rows[0]])}")
+
+
+def refuse_infinite(features: Vector, ids: NDArray[np.int64]) -> None:
+    rows, columns = np.nonzero(~np.isfinite(features))
+    if len(rows):
+        value = java_text(features[rows[0], columns[0]])
+        raise DataError(
+            f"Vector values MUST NOT be NaN or Infinity, but got {value} at index "
+            f"{columns[0]} {place(ids[rows[0]])}"
+        )
+
+
+def java_text(value: float) -> str:
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return repr(float(value))
+
+
+def place(row_id: int) -> str:
+    """Says where a row is in the input."""
+    partition, position = row_id >> POSITION_BITS, row_id & ((1 << POSITION_BITS) - 1)
+    return f"(row {position} of partition {partition})"
+
+
+def to_numpy(column: Any) -> NDArray[Any]:
+    array: NDArray[Any] = column.to_numpy(zero_copy_only=False)
+    return array
+
+
+def is_null(column: Any) -> Mask:
+    return to_numpy(column.is_null())
+
+
+def join(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+def masked(columns: dict[str, NDArray[Any]], mask: Mask) -> Vector | None:
+    return columns["weight"][mask] if "weight" in columns else None
+
+
+def partition_sizes(ids: NDArray[np.int64]) -> list[int]:
+    """Returns the numbers of rows in each partition that has any, in order."""
+    sizes: list[int] = np.unique(ids >> POSITION_BITS, return_counts=True)[1].tolist()
+    return sizes

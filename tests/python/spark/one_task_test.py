@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Trainings in one task of a running Spark."""
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+from conftest import read_iris
+
+pytest.importorskip("pyspark")
+pytest.importorskip("pyarrow")
+import mlp  # noqa: E402
+from mlp.spark.request import FitRequest  # noqa: E402
+from mlp.spark.rows import training_rows  # noqa: E402
+from mlp.spark.training import train, train_all  # noqa: E402
+
+from spark.frames import check_history, iris_frame, read_golden  # noqa: E402
+
+REQUEST = FitRequest("classification", {"layers": "4,5,3", "maxIter": "5", "seed": "1"})
+
+
+def request_of(fit: dict[str, Any]) -> FitRequest:
+    params = {
+        name: ",".join(map(str, value)) if isinstance(value, list) else str(value)
+        for name, value in ({"seed": fit["effectiveSeed"]} | fit["params"]).items()
+    }
+    return FitRequest("classification", params)
+
+
+@pytest.mark.parametrize("name", ["iris_default", "iris_3_partitions", "iris_200_partitions"])
+def test_has_the_history_of_spark(name: str, session: Any) -> None:
+    fit = read_golden(name)
+    rows = training_rows(iris_frame(session, fit["partitionSizes"]), "features", "label")
+
+    result = train(rows, request_of(fit))
+
+    check_history(mlp.Model.from_json(result.model).objective_history, fit)
+
+
+@pytest.mark.parametrize("sizes", [[75, 75], [10, 0, 140], [150]])
+def test_has_the_model_of_the_estimator(sizes: list[int], session: Any) -> None:
+    X, y = read_iris()
+    estimator = mlp.MLPClassifier(layers=[4, 5, 3], max_iter=5, seed=1)
+    expected = estimator.fit(X, y, partition_sizes=sizes).model_
+    frame = iris_frame(session, sizes)
+
+    result = train(training_rows(frame, "features", "label"), REQUEST)
+
+    model = mlp.Model.from_json(result.model)
+    assert model.weights.tobytes() == expected.weights.tobytes()
+
+
+def test_trains_once_for_each_request(session: Any) -> None:
+    rows = training_rows(iris_frame(session), "features", "label")
+    requests = [
+        dataclasses.replace(REQUEST, params=REQUEST.params | {"maxIter": str(count)})
+        for count in (3, 1, 2)
+    ]
+
+    results = train_all(rows, requests)
+
+    models = [mlp.Model.from_json(result.model) for result in results]
+    assert [model.total_iterations for model in models] == [3, 1, 2]
+
+
+def test_raises_what_the_library_raises_in_the_task(session: Any) -> None:
+    rows = training_rows(iris_frame(session).where("label > 5"), "features", "label")
+
+    with pytest.raises(mlp.DataError, match="must have at least 1 instance; got none"):
+        train(rows, REQUEST)
+
+
+def test_names_the_host_with_another_version(
+    session: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mlp._core.__version__", "0.0.7")
+    rows = training_rows(iris_frame(session), "features", "label")
+
+    with pytest.raises(Exception, match="needs the package spark-mlp 0.0.7, which"):
+        train(rows, REQUEST)
