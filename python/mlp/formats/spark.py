@@ -8,6 +8,7 @@ import pathlib
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import ModelError
 from ..model import Model
@@ -23,7 +24,7 @@ from .document import (
 from .network import flat_weights, fold_scaler, plain_layers
 from .spark_stage import PIPELINE_CLASS, is_spark_folder, write_labels, write_stage, write_vector
 
-__all__ = ["write_spark"]
+__all__ = ["check_expressible", "spark_weights", "write_spark"]
 
 INDEXER_CLASS = "org.apache.spark.ml.feature.StringIndexerModel"
 NAMER_CLASS = "org.apache.spark.ml.feature.IndexToString"
@@ -121,6 +122,11 @@ def write_classifier(folder: pathlib.Path, document: ModelDocument, label: str |
     if label:
         params["labelCol"] = label
     write_stage(folder, SPARK_CLASS, document.uid, params, COLUMNS | spark_default_params())
+    write_vector(folder, "weights", spark_weights(document))
+
+
+def spark_weights(document: ModelDocument) -> NDArray[np.float64]:
+    """Returns the weights of Spark's model, with the scaler and batch normalisation in them."""
     first, *others = plain_layers(document)
     layers = (fold_scaler(first, document.scaler), *others)
     weights = np.concatenate(list(flat_weights(layers)))
@@ -129,7 +135,7 @@ def write_classifier(folder: pathlib.Path, document: ModelDocument, label: str |
             "the weights overflow when the scaler and batch normalisation become a part of "
             "them; the deviations of the features are too small"
         )
-    write_vector(folder, "weights", weights)
+    return weights
 
 
 def to_doubles(value: Any) -> Any:

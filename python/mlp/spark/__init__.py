@@ -3,6 +3,9 @@
 """Training and scoring inside Spark, with the classes and names of Spark ML."""
 from __future__ import annotations
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 try:
     import pyarrow  # noqa: F401
     import pyspark  # noqa: F401
@@ -12,3 +15,20 @@ except ImportError as error:
         "python -m pip install 'spark-mlp[spark]'",
         name=error.name,
     ) from error
+
+if TYPE_CHECKING:
+    from .classification import (
+        MultilayerPerceptronClassificationModel,
+        MultilayerPerceptronClassifier,
+    )
+
+__all__ = ["MultilayerPerceptronClassificationModel", "MultilayerPerceptronClassifier"]
+
+MODULES = dict.fromkeys(__all__, "classification")
+
+
+def __getattr__(name: str) -> Any:
+    # The tasks of Spark import this package too, and do not need pyspark.ml.
+    if name not in MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{MODULES[name]}"), name)

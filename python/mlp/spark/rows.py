@@ -18,7 +18,14 @@ from ..errors import DataError, ShapeError
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["HeldOut", "RowBuffer", "TrainingArrays", "training_rows"]
+__all__ = [
+    "HeldOut",
+    "RowBuffer",
+    "TrainingArrays",
+    "features_array",
+    "read_features",
+    "training_rows",
+]
 
 # Spark's monotonically_increasing_id has the number of the partition above these bits.
 POSITION_BITS = 33
@@ -113,7 +120,8 @@ class RowBuffer:
             of a wrong number, some of which Spark cuts off silently.
         """
         ids = to_numpy(batch.column("id"))
-        features = self._read_features(batch.column("features"), ids)
+        features = read_features(batch.column("features"), self.num_features, ids)
+        check_finite(features, ids)
         self._columns["id"].append(ids)
         self._columns["label"].append(self._read_labels(batch.column("label"), ids))
         names = batch.schema.names
@@ -147,28 +155,6 @@ class RowBuffer:
         sizes = partition_sizes(columns["id"].astype(np.int64))
         return TrainingArrays(X, columns["label"], columns.get("weight"), sizes, validation)
 
-    def _read_features(self, column: Any, ids: NDArray[np.int64]) -> Vector:
-        """Returns the features of a batch [instances x features], without a copy."""
-        refuse_null(column, ids, "Vectors MUST NOT be Null")
-        lengths = np.diff(to_numpy(column.offsets))
-        wrong = np.flatnonzero(lengths != self.num_features)
-        if len(wrong):
-            raise ShapeError(
-                f"features must have {self.num_features} values, the first of the layers; "
-                f"got {lengths[wrong[0]]} {place(ids[wrong[0]])}"
-            )
-        values = column.flatten()
-        if values.null_count:
-            row = int(np.flatnonzero(is_null(values))[0]) // self.num_features
-            raise DataError(f"Vectors MUST NOT be Null; got a null value {place(ids[row])}")
-        features = to_numpy(values).reshape(-1, self.num_features)
-        # A sum is quick, and not finite if a value is not.
-        with np.errstate(over="ignore", invalid="ignore"):
-            total = features.sum()
-        if not np.isfinite(total):
-            refuse_infinite(features, ids)
-        return features
-
     def _read_labels(self, column: Any, ids: NDArray[np.int64]) -> Vector:
         refuse_null(column, ids, "Labels MUST NOT be Null or NaN")
         labels: Vector = to_numpy(column)
@@ -183,6 +169,37 @@ class RowBuffer:
             refuse(is_wrong, labels, ids, f"Labels MUST be in [0, {self.num_classes})")
             refuse(labels != np.floor(labels), labels, ids, "Labels MUST be Integers")
         return labels
+
+
+def read_features(column: Any, num_features: int, ids: NDArray[np.int64] | None = None) -> Vector:
+    """Returns lists of doubles as an array [instances x features], without a copy.
+
+    Raises
+    ------
+    DataError, ShapeError
+        For null and for a wrong number of features, with the row if `ids` has it.
+    """
+    refuse_null(column, ids, "Vectors MUST NOT be Null")
+    lengths = np.diff(to_numpy(column.offsets))
+    wrong = np.flatnonzero(lengths != num_features)
+    if len(wrong):
+        raise ShapeError(
+            f"features must have {num_features} values, the first of the layers; got "
+            f"{lengths[wrong[0]]}{place(ids, wrong[0])}"
+        )
+    values = column.flatten()
+    if values.null_count:
+        row = int(np.flatnonzero(is_null(values))[0]) // num_features
+        raise DataError(f"Vectors MUST NOT be Null; got a null value{place(ids, row)}")
+    return to_numpy(values).reshape(-1, num_features)
+
+
+def check_finite(features: Vector, ids: NDArray[np.int64]) -> None:
+    # A sum is quick, and not finite if a value is not.
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = features.sum()
+    if not np.isfinite(total):
+        refuse_infinite(features, ids)
 
 
 def read_weights(column: Any, ids: NDArray[np.int64]) -> Vector:
@@ -200,10 +217,10 @@ def read_mask(column: Any, ids: NDArray[np.int64]) -> Mask:
     return mask
 
 
-def refuse_null(column: Any, ids: NDArray[np.int64], sentence: str) -> None:
+def refuse_null(column: Any, ids: NDArray[np.int64] | None, sentence: str) -> None:
     if column.null_count:
         row = np.flatnonzero(is_null(column))[0]
-        raise DataError(f"{sentence}; got null {place(ids[row])}")
+        raise DataError(f"{sentence}; got null{place(ids, row)}")
 
 
 def refuse(is_wrong: Mask, values: Vector, ids: NDArray[np.int64], sentence: str) -> None:
@@ -211,7 +228,7 @@ def refuse(is_wrong: Mask, values: Vector, ids: NDArray[np.int64], sentence: str
     rows = np.flatnonzero(is_wrong)
     if len(rows):
         value = java_text(values[rows[0]])
-        raise DataError(f"{sentence}, but got {value} {place(ids[rows[0]])}")
+        raise DataError(f"{sentence}, but got {value}{place(ids, rows[0])}")
 
 
 def refuse_infinite(features: Vector, ids: NDArray[np.int64]) -> None:
@@ -220,7 +237,7 @@ def refuse_infinite(features: Vector, ids: NDArray[np.int64]) -> None:
         value = java_text(features[rows[0], columns[0]])
         raise DataError(
             f"Vector values MUST NOT be NaN or Infinity, but got {value} at index "
-            f"{columns[0]} {place(ids[rows[0]])}"
+            f"{columns[0]}{place(ids, rows[0])}"
         )
 
 
@@ -232,10 +249,12 @@ def java_text(value: float) -> str:
     return repr(float(value))
 
 
-def place(row_id: int) -> str:
-    """Says where a row is in the input."""
-    partition, position = row_id >> POSITION_BITS, row_id & ((1 << POSITION_BITS) - 1)
-    return f"(row {position} of partition {partition})"
+def place(ids: NDArray[np.int64] | None, row: int) -> str:
+    """Says where a row is in the input, if that is known."""
+    if ids is None:
+        return ""
+    partition, position = ids[row] >> POSITION_BITS, ids[row] & ((1 << POSITION_BITS) - 1)
+    return f" (row {position} of partition {partition})"
 
 
 def to_numpy(column: Any) -> NDArray[Any]:

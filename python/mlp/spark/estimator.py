@@ -1,0 +1,185 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the estimators of Spark have in common, and their models."""
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pyspark.errors import IllegalArgumentException
+
+from ..errors import ModelError, ShapeError
+from ..formats.document import read_document, to_model
+from ..model import Model
+from .extra_params import ExtraParams, make_request, optional
+from .fit_multiple import SharedFits, shares_rows
+from .rows import training_rows
+from .training import train_all
+
+if TYPE_CHECKING:
+    from pyspark.ml.param import Param
+    from pyspark.sql import DataFrame
+
+    ParamMap = Mapping[Param[Any], Any]
+
+__all__ = ["NativeEstimator", "NativeModel", "with_thresholds"]
+
+Vector = NDArray[np.float64]
+
+
+class NativeEstimator(ExtraParams):
+    """An estimator whose network the C++ library trains, in tasks of Spark."""
+
+    _task = ""
+
+    def _check(self, dataset: DataFrame) -> None:
+        """Refuses what Spark refuses before a training starts."""
+        check_values(self)
+
+    def _make_model(self, model: Model) -> Any:
+        """Wraps a trained network; the Params come later."""
+        raise NotImplementedError
+
+    def _fit(self, dataset: DataFrame) -> Any:
+        return fit_all([self], dataset)[0]
+
+    def fitMultiple(
+        self, dataset: DataFrame, paramMaps: Sequence[ParamMap]
+    ) -> Iterator[tuple[int, Any]]:
+        """Fits a model for each ParamMap. Spark reads the data once for all of them.
+
+        Returns
+        -------
+        iterator of (int, model)
+            Threads may share it.
+        """
+        estimators = [self.copy(params) for params in paramMaps]
+        for estimator in estimators:
+            estimator._check(dataset)
+        requests = [make_request(estimator, self._task) for estimator in estimators]
+        if shares_rows(estimators, requests):
+            return SharedFits(lambda: fit_all(estimators, dataset), len(estimators))
+        fallback: Iterator[tuple[int, Any]] = super().fitMultiple(dataset, paramMaps)
+        return fallback
+
+
+def fit_all(estimators: Sequence[NativeEstimator], dataset: DataFrame) -> list[Any]:
+    """Trains estimators that read the same columns."""
+    for estimator in estimators:
+        estimator._check(dataset)
+    first = estimators[0]
+    rows = training_rows(
+        dataset,
+        first.getOrDefault("featuresCol"),
+        first.getOrDefault("labelCol"),
+        optional(first, "weightCol"),
+        optional(first, "validationIndicatorCol"),
+    )
+    requests = [make_request(estimator, first._task) for estimator in estimators]
+    models = []
+    for estimator, result in zip(estimators, train_all(rows, requests)):
+        model = estimator._make_model(Model.from_json(result.model))
+        model._resetUid(estimator.uid)
+        model._training_data = dataset
+        models.append(estimator._copyValues(model))
+    return models
+
+
+def num_weights(layers: Sequence[int]) -> int:
+    """Returns the number of weights of Spark's network."""
+    return sum((inputs + 1) * outputs for inputs, outputs in zip(layers, layers[1:]))
+
+
+def check_values(estimator: NativeEstimator) -> None:
+    """Refuses, with Spark's sentences, what Spark finds only while it trains."""
+    tol = estimator.getOrDefault("tol")
+    if estimator.getOrDefault("solver") == "gd" and tol > 1:
+        raise IllegalArgumentException(
+            f"requirement failed: Convergence tolerance must be in range [0, 1] but got {tol}"
+        )
+    is_plain = not any(optional(estimator, name) for name in ("residual", "batchNorm"))
+    if estimator.isDefined("initialWeights") and is_plain:
+        size = estimator.getOrDefault("initialWeights").size
+        expected = num_weights(estimator.getOrDefault("layers"))
+        if size != expected:
+            raise IllegalArgumentException(
+                f"requirement failed: Expected weight vector of size {expected} but got size "
+                f"{size}."
+            )
+
+
+class NativeModel(ExtraParams):
+    """A model whose network the C++ library has trained or scores."""
+
+    _model: Model
+    _training_data: DataFrame | None
+
+    def _init_model(self, model: Model) -> None:
+        if model._core.has_encoding:
+            raise ModelError(
+                "a model in Spark reads a vector of features; this one encodes the columns of "
+                "its data file"
+            )
+        self._model = model
+        self._training_data = None
+
+    @property
+    def model(self) -> Model:
+        """The network as an :py:class:`mlp.Model`."""
+        return self._model
+
+    @property
+    def numFeatures(self) -> int:
+        """Number of features the model was trained on."""
+        return self._model.layers[0]
+
+    @property
+    def objectiveHistory(self) -> list[float]:
+        """The objective at the start and after each iteration."""
+        history: list[float] = self._model.objective_history.tolist()
+        return history
+
+    @property
+    def validationHistory(self) -> list[float]:
+        """The loss of the validation rows after each entry of the history; may be empty."""
+        history: list[float] = self._model.validation_history.tolist()
+        return history
+
+    @property
+    def convergenceReason(self) -> str:
+        """Why the training stopped, such as maxIter."""
+        return self._model.convergence_reason
+
+    def to_json(self, path: str | os.PathLike[str]) -> None:
+        """Saves the model file of the program ``mlp`` on this machine."""
+        self._model.save(path)
+
+    def copy(self, extra: ParamMap | None = None) -> Any:
+        """Copies the model with some Params changed. The copy has no summary."""
+        that = super().copy(dict(extra) if extra else None)
+        that._training_data = None
+        return that
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A DataFrame cannot leave the driver.
+        return self.__dict__ | {"_training_data": None}
+
+    def _rows_of(self, value: Any) -> Vector:
+        """Returns one vector as the rows that the network reads."""
+        row = np.asarray(value.toArray() if hasattr(value, "toArray") else value, np.float64)
+        if row.shape != (self.numFeatures,):
+            raise ShapeError(
+                f"features must have {self.numFeatures} values; got {row.size}"
+            )
+        return row.reshape(1, -1)
+
+
+def with_thresholds(model: Model, thresholds: Sequence[float]) -> Model:
+    """Returns a model that predicts with these thresholds."""
+    if list(model.thresholds) == list(thresholds):
+        return model
+    return to_model(replace(read_document(model), thresholds=tuple(thresholds)))

@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Saving and loading, as Spark does it.
+
+What Spark can express is saved as Spark's own folder, which a Spark without this package
+loads. Else the metadata name our class. The sub-folder `mlp` has what Spark's folder lacks:
+the Params of our classes, and the model file.
+"""
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from pyspark.errors import AnalysisException
+from pyspark.ml.linalg import DenseVector, Vector
+from pyspark.ml.util import DefaultParamsWriter, MLReader, MLWriter
+from pyspark.sql.utils import is_remote
+
+from ..model import Model
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["StageReader", "StageWriter"]
+
+SIDE_FOLDER = "mlp"
+
+
+class StageWriter(MLWriter):
+    """Saves an estimator or a model.
+
+    Parameters
+    ----------
+    instance : Params
+    spark_instance : object or None
+        The same as an object of PySpark; None if Spark cannot express it.
+    """
+
+    def __init__(self, instance: Any, spark_instance: Any | None) -> None:
+        super().__init__()
+        self.instance = instance
+        self.spark_instance = spark_instance
+
+    def save(self, path: str) -> None:
+        """Saves to a path, which may be on any file system of Spark."""
+        if self.spark_instance is not None:
+            writer = self.spark_instance.write()
+            (writer.overwrite() if self.shouldOverwrite else writer).save(path)
+        else:
+            if not is_remote():
+                # It removes the folder, or refuses it with Spark's sentence.
+                overwrite = self.sc._jvm.org.apache.spark.ml.util.FileSystemOverwrite()
+                overwrite.handleOverwrite(path, self.shouldOverwrite, self.sparkSession._jsparkSession)
+            DefaultParamsWriter.saveMetadata(
+                self.instance, path, metadata_target(self), paramMap=plain_params(self.instance)
+            )
+        text = json.dumps(describe(self.instance), ensure_ascii=False)
+        frame = self.sparkSession.createDataFrame([(text,)], "value string")
+        frame.coalesce(1).write.text(join(path, SIDE_FOLDER))
+
+
+def metadata_target(writer: MLWriter) -> Any:
+    """Returns what saves metadata: a session from Spark 4 on."""
+    return writer.sparkSession if is_remote() else writer.sc
+
+
+def plain_params(instance: Any) -> dict[str, Any]:
+    """Returns the Params that are set and that JSON can express."""
+    return {
+        param.name: value
+        for param, value in instance._paramMap.items()
+        if not isinstance(value, Vector)
+    }
+
+
+def describe(instance: Any) -> dict[str, Any]:
+    """Returns the content of the side file."""
+    params = {
+        param.name: value.toArray().tolist() if isinstance(value, Vector) else value
+        for param, value in instance._paramMap.items()
+    }
+    members: dict[str, Any] = {"params": params}
+    if hasattr(instance, "_model"):
+        members["model"] = instance._model.to_json()
+    return members
+
+
+class StageReader(MLReader[Any]):
+    """Loads what `StageWriter` or Spark has saved.
+
+    Parameters
+    ----------
+    cls : type
+        The class, with ``_from_side_file(model)``, and ``_from_folder(path)`` for a
+        folder that only Spark has written.
+    spark_class : str
+        The name of Spark's class.
+    """
+
+    def __init__(self, cls: Any, spark_class: str | None) -> None:
+        super().__init__()
+        self.cls = cls
+        self.spark_class = spark_class
+
+    def load(self, path: str) -> Any:
+        """Loads from a path, which may be on any file system of Spark."""
+        session = self.sparkSession
+        metadata = json.loads(read_text(session, join(path, "metadata")))
+        name = f"{self.cls.__module__}.{self.cls.__name__}"
+        if metadata["class"] not in (name, self.spark_class):
+            raise ValueError(
+                f"Error loading metadata: Expected class name {self.spark_class or name} but "
+                f"found class name {metadata['class']}"
+            )
+        try:
+            side = json.loads(read_text(session, join(path, SIDE_FOLDER)))
+        except AnalysisException:
+            return self.cls._from_folder(path)
+        model = Model.from_json(side["model"]) if "model" in side else None
+        instance = self.cls._from_side_file(model)
+        instance._resetUid(metadata["uid"])
+        set_params(instance, metadata, side["params"])
+        return instance
+
+
+def set_params(instance: Any, metadata: dict[str, Any], params: dict[str, Any]) -> None:
+    for name, value in metadata.get("defaultParamMap", {}).items():
+        if instance.hasParam(name):
+            instance._setDefault(**{name: value})
+    for name, value in params.items():
+        instance._set(**{name: DenseVector(value) if name == "initialWeights" else value})
+
+
+def read_text(session: SparkSession, path: str) -> str:
+    """Reads the first line of the files of a folder."""
+    row = session.read.text(path).first()
+    text: str = row[0] if row is not None else ""
+    return text
+
+
+def join(path: str, name: str) -> str:
+    return f"{path.rstrip('/')}/{name}"
