@@ -21,10 +21,27 @@ if TYPE_CHECKING:
         MultilayerPerceptronClassificationModel,
         MultilayerPerceptronClassifier,
     )
+    from .hidden_layer import HiddenLayerTransformer
+    from .regression import (
+        MultilayerPerceptronRegressionModel,
+        MultilayerPerceptronRegressor,
+    )
 
-__all__ = ["MultilayerPerceptronClassificationModel", "MultilayerPerceptronClassifier"]
+__all__ = [
+    "HiddenLayerTransformer",
+    "MultilayerPerceptronClassificationModel",
+    "MultilayerPerceptronClassifier",
+    "MultilayerPerceptronRegressionModel",
+    "MultilayerPerceptronRegressor",
+]
 
-MODULES = dict.fromkeys(__all__, "classification")
+MODULES = {
+    "HiddenLayerTransformer": "hidden_layer",
+    "MultilayerPerceptronClassificationModel": "classification",
+    "MultilayerPerceptronClassifier": "classification",
+    "MultilayerPerceptronRegressionModel": "regression",
+    "MultilayerPerceptronRegressor": "regression",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -122,12 +122,7 @@ class MultilayerPerceptronClassifier(
         **extraParams: Any,
     ) -> MultilayerPerceptronClassifier:
         """Sets Params by their names."""
-        for name in extraParams:
-            if not self.hasParam(name):
-                raise TypeError(
-                    f"{type(self).__name__} got an unexpected keyword argument '{name}'"
-                )
-        self._set(**self._input_kwargs)
+        self._set_named(self._input_kwargs)
         return self
 
     def _check(self, dataset: DataFrame) -> None:

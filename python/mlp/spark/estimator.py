@@ -17,6 +17,7 @@ from ..formats.document import read_document, to_model
 from ..model import Model
 from .extra_params import ExtraParams, make_request, optional
 from .fit_multiple import SharedFits, shares_rows
+from .one_task import make_settings
 from .rows import training_rows
 from .training import train_all
 
@@ -36,9 +37,19 @@ class NativeEstimator(ExtraParams):
 
     _task = ""
 
+    def _set_named(self, params: dict[str, Any]) -> None:
+        """Sets Params that are keywords of the constructor."""
+        for name in params:
+            if not self.hasParam(name):
+                raise TypeError(
+                    f"{type(self).__name__} got an unexpected keyword argument '{name}'"
+                )
+        self._set(**params)
+
     def _check(self, dataset: DataFrame) -> None:
-        """Refuses what Spark refuses before a training starts."""
+        """Refuses what can be refused before a training starts."""
         check_values(self)
+        make_settings(make_request(self, self._task), []).params.validate()
 
     def _make_model(self, model: Model) -> Any:
         """Wraps a trained network; the Params come later."""
