@@ -28,6 +28,12 @@ struct GlooOptions {
   /// otherwise the address of the interface of the default route.
   std::string address;
 
+  /// What only the ranks of this group know: 32 random bytes, the same on all.
+  /// With it the ranks call all_gather() of the rendezvous once instead of
+  /// twice, and address must be given. If it is empty, rank 0 makes one and the
+  /// rendezvous carries it.
+  std::string secret;
+
   /// The plugin that uses Gloo. If empty: libmlp_gloo.so in the program's
   /// folder, or in ../libexec/mlp relative to it.
   std::string plugin_file;
@@ -38,11 +44,13 @@ struct GlooOptions {
 ///
 /// The ranks call all_gather() of the rendezvous twice: to introduce themselves,
 /// and to say where they listen. A rank that cannot join says so there, and the
-/// others end at once. The first text of rank 0 contains the secret of the group:
-/// 32 random bytes. On each connection both sides prove that they know it before
-/// anything else is read, and neither sends it. So the group is as closed as the
-/// rendezvous is: whoever can read its texts can join, and whoever cannot is
-/// ignored. Numbers are neither encrypted nor protected against changes.
+/// others end at once. Without GlooOptions::secret, the first text of rank 0
+/// contains the secret of the group: 32 random bytes. On each connection both
+/// sides prove that they know it before anything else is read, and neither sends
+/// it. So the group is as closed as the rendezvous is: whoever can read its texts
+/// can join, and whoever cannot is ignored. Numbers are neither encrypted nor
+/// protected against changes. With GlooOptions::secret, the ranks call
+/// all_gather() once, to say where they listen.
 ///
 /// A rank that dies or leaves ends the group, and so does cancel(). The others
 /// get a CommunicationError after about 50 ms, plus 10 ms for each rank on the
@@ -55,11 +63,12 @@ struct GlooOptions {
 /// other rank until that rank has connected: use a trusted network only.
 /// Memory: 2 MiB and 3 KiB for each rank, nothing per sum.
 ///
-/// \param rendezvous  its all_gather() is called once; it is not used later
+/// \param rendezvous  not used later
 /// \pre   every rank sums equally many numbers of the same type: ranks that
 ///        differ wait for each other until the deadline
 /// \throws ParamError for an address that is not numeric or does not name a
-///         single interface, and for times that are not above 0
+///         single interface, for times that are not above 0, and for a secret
+///         that has not 32 bytes or comes without an address
 /// \throws CommunicationError if the ranks do not find each other or cannot
 ///         connect, or a rank cannot be reached from another machine: it listens
 ///         at a loopback address, or has no default route
