@@ -40,7 +40,9 @@ ALLOWED = {
     "capi": ("mlp/mlp.hpp+", "mlp/model_json.hpp+", "cpu/cpu_backend.hpp+"),
     "python": ("mlp/mlp.hpp+", "mlp/model_json.hpp+", "datasets/load.hpp+",
                "datasets/column_encoder.hpp+", "cpu/cpu_backend.hpp+", "openblas/openblas_backend.hpp+",
-               "cuda/cuda_backend.hpp+", "capi"),
+               "cuda/cuda_backend.hpp+", "distributed/gloo/gloo_allreduce.hpp+",
+               "distributed/rendezvous/rank_identity.hpp+", "mlp/checkpoint/checkpoint_file.hpp+",
+               "capi"),
     "jvm": ("capi",),
 }
 CLI = ("core", "activations", "optim", "datasets", "distributed", "mlp", "cpu",

@@ -79,7 +79,7 @@ inline void refuse_difference(const std::vector<std::string>& lines,
   while (first < lines.size() && lines[first].empty()) ++first;
   for (std::size_t rank = first + 1; rank < lines.size(); ++rank) {
     if (lines[rank].empty()) continue;
-    const auto difference = first_difference(lines[first], lines[rank]);
+    const auto difference = mlp::first_difference(lines[first], lines[rank]);
     if (!difference) continue;
     throw CommunicationError(
         static_cast<int>(rank),

@@ -6,6 +6,7 @@
 #include "errors.hpp"
 #include "model.hpp"
 #include "params.hpp"
+#include "ranks.hpp"
 #include "tables.hpp"
 #include "training.hpp"
 
@@ -17,5 +18,6 @@ NB_MODULE(_core, module) {
   mlp::python::bind_params(module);
   mlp::python::bind_model(module);
   mlp::python::bind_tables(module);
+  mlp::python::bind_ranks(module);
   mlp::python::bind_training(module);
 }

@@ -19,6 +19,13 @@ class Params:
     ) -> str: ...
     def validate(self) -> None: ...
 
+class CheckpointSettings:
+    file: str
+    seconds: float
+    resume_file: str
+    data: str
+    def __init__(self) -> None: ...
+
 class Settings:
     params: Params
     standardize: bool
@@ -30,6 +37,7 @@ class Settings:
     feature_names: list[str]
     label_names: list[str]
     label_column: str
+    checkpoint: CheckpointSettings
     catches_interrupt: bool
     def __init__(self) -> None: ...
 
@@ -100,10 +108,30 @@ class Table:
 
 def read(path: str, options: ReadOptions) -> Table: ...
 
+class Ranks:
+    rank: int
+    size: int
+    def __init__(
+        self,
+        rank: int,
+        size: int,
+        exchange: Callable[[bytes], Sequence[bytes]],
+        address: str,
+        secret: bytes,
+        plugin_file: str,
+        timeout: float = 300.0,
+    ) -> None: ...
+    def allreduce(self, numbers: NDArray[np.float64]) -> None: ...
+    def leave(self, reason: str) -> None: ...
+    def close(self) -> None: ...
+
+def excuse(reason: str) -> bytes: ...
+
 class Outcome:
     model: Model
     is_interrupted: bool
     bytes_copied: int
+    checkpoint_failure: str
 
 def fit(
     settings: Settings,
@@ -111,4 +139,15 @@ def fit(
     validation: Instances | None = None,
     warm_start: Model | None = None,
     on_iteration: Callable[[int, float, float, int, float | None], object] | None = None,
+    ranks: Ranks | None = None,
 ) -> Outcome: ...
+def minimize(
+    settings: Settings,
+    num_instances: int,
+    objective: Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]],
+    validation: Instances | None = None,
+    on_iteration: Callable[[int, float, float, int, float | None], object] | None = None,
+) -> Outcome: ...
+def evaluate(
+    settings: Settings, instances: Instances, weights: NDArray[np.float64]
+) -> tuple[float, NDArray[np.float64]]: ...

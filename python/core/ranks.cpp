@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "ranks.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "../../core/byte_stream.hpp"
+#include "../../core/error.hpp"
+#include "../../distributed/gloo/gloo_allreduce.hpp"
+#include "../../distributed/rendezvous/rank_identity.hpp"
+
+namespace mlp::python {
+
+namespace {
+
+namespace nb = nanobind;
+
+/// Numbers that are summed in place.
+using Sums = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
+
+/// A rendezvous that is a function of Python.
+class PythonRendezvous final : public distributed::Rendezvous {
+ public:
+  explicit PythonRendezvous(const RankOptions& options) : options_(options) {}
+
+  [[nodiscard]] int rank() const override { return options_.rank; }
+  [[nodiscard]] int world_size() const override { return options_.size; }
+
+  [[nodiscard]] std::vector<std::string> all_gather(
+      const std::string& text) override {
+    const nb::gil_scoped_acquire acquire;
+    const nb::object answer =
+        options_.exchange(nb::bytes(text.data(), text.size()));
+    std::vector<std::string> texts;
+    for (const nb::handle item : answer) {
+      const auto bytes = nb::cast<nb::bytes>(item);
+      texts.emplace_back(bytes.c_str(), bytes.size());
+    }
+    if (texts.size() == static_cast<std::size_t>(options_.size)) return texts;
+    throw CommunicationError("the exchange must return the bytes of " +
+                             std::to_string(options_.size) + " ranks; got " +
+                             std::to_string(texts.size()));
+  }
+
+ private:
+  const RankOptions& options_;
+};
+
+std::unique_ptr<distributed::Allreduce> connect(const RankOptions& options) {
+  constexpr double kConnectSeconds = 60.0;
+  distributed::detail::check_place(options.rank, options.size, options.timeout);
+  distributed::GlooOptions gloo;
+  gloo.deadline_seconds = options.timeout;
+  gloo.connect_seconds = std::min(kConnectSeconds, options.timeout);
+  gloo.address = options.address;
+  gloo.secret = options.secret;
+  gloo.plugin_file = options.plugin_file;
+  PythonRendezvous rendezvous(options);
+  const nb::gil_scoped_release release;
+  return distributed::make_gloo_allreduce(rendezvous, gloo);
+}
+
+void sum(const Ranks& ranks, const Sums& numbers) {
+  const auto group = ranks.group();
+  const nb::gil_scoped_release release;
+  group->sum(std::span<double>(numbers.data(), numbers.size()));
+}
+
+nb::bytes excuse(const std::string& reason) {
+  const std::string text = distributed::format_excuse(reason);
+  return nb::bytes(text.data(), text.size());
+}
+
+Ranks* make_ranks(int rank, int size, nb::object exchange, std::string address,
+                  const nb::bytes& secret, std::string plugin_file,
+                  double timeout) {
+  return new Ranks({rank, size, std::move(exchange), std::move(address),
+                    std::string(secret.c_str(), secret.size()),
+                    std::move(plugin_file), timeout});
+}
+
+}  // namespace
+
+Ranks::Ranks(RankOptions options)
+    : rank_(options.rank), size_(options.size), group_(connect(options)) {}
+
+std::shared_ptr<distributed::Allreduce> Ranks::group() const {
+  if (group_) return group_;
+  throw CommunicationError("rank " + std::to_string(rank_) +
+                           " has closed its group; connect again");
+}
+
+std::vector<Index> gather_partition_sizes(const std::vector<Index>& own,
+                                          Index num_instances,
+                                          distributed::Allreduce& group) {
+  std::vector<Index> sizes = own;
+  if (sizes.empty() && num_instances > 0) sizes = {num_instances};
+  ByteWriter writer;
+  writer.write(static_cast<std::int64_t>(sizes.size()));
+  for (const Index size : sizes) writer.write(std::int64_t{size});
+  std::vector<Index> all;
+  for (const std::string& bytes : group.all_gather(writer.bytes())) {
+    ByteReader reader(bytes, "the partitions of a rank");
+    for (auto left = reader.read<std::int64_t>(); left > 0; --left) {
+      all.push_back(static_cast<Index>(reader.read<std::int64_t>()));
+    }
+  }
+  return all;
+}
+
+void bind_ranks(nb::module_& module) {
+  nb::class_<Ranks>(module, "Ranks", "A rank of a group of processes.")
+      .def(nb::new_(&make_ranks), nb::arg("rank"), nb::arg("size"),
+           nb::arg("exchange"), nb::arg("address"), nb::arg("secret"),
+           nb::arg("plugin_file"), nb::arg("timeout") = 300.0)
+      .def_prop_ro("rank", &Ranks::rank)
+      .def_prop_ro("size", &Ranks::size)
+      .def("allreduce", &sum, nb::arg("numbers").noconvert(),
+           "Adds each number over all ranks, in place.")
+      .def(
+          "leave",
+          [](const Ranks& ranks, const std::string& reason) {
+            ranks.group()->cancel(reason);
+          },
+          nb::arg("reason"),
+          "Ends the group: the calls of all ranks raise an error with the "
+          "reason.")
+      .def("close", &Ranks::close, "Leaves the group.");
+  module.def("excuse", &excuse, nb::arg("reason"),
+             "Returns the bytes that a rank exchanges if it cannot join.");
+}
+
+}  // namespace mlp::python

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "remote_objective.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "../../core/error.hpp"
+#include "../../distributed/identity.hpp"
+#include "../../mlp/objective/training_objective.hpp"
+#include "../../mlp/params/param_rules.hpp"
+#include "../../mlp/training/rank_instances.hpp"
+#include "backends.hpp"
+
+namespace mlp::python {
+
+namespace {
+
+/// An evaluator of one network.
+class RemoteEvaluator final : public Evaluator {
+ public:
+  RemoteEvaluator(const nb::object& objective, std::unique_ptr<Evaluator> inner,
+                  Index num_weights)
+      : objective_(objective),
+        inner_(std::move(inner)),
+        num_weights_(num_weights) {}
+
+  void set_weights(const double* weights) override {
+    inner_->set_weights(weights);
+  }
+  [[nodiscard]] std::unique_ptr<Workspace> make_workspace() const override {
+    return inner_->make_workspace();
+  }
+  double add_gradient(const InstanceRange& instances, double* gradient,
+                      Workspace& workspace) const override {
+    return inner_->add_gradient(instances, gradient, workspace);
+  }
+  void compute_output(const InstanceRange& instances, Index k, double* output,
+                      Workspace& workspace) const override {
+    inner_->compute_output(instances, k, output, workspace);
+  }
+
+  [[nodiscard]] bool shares_gradient() const override { return true; }
+
+  double compute_shared_gradient(const double* weights, double* gradient,
+                                 ThreadPool& /*pool*/,
+                                 const std::function<void()>& poll) override {
+    poll();
+    const nb::gil_scoped_acquire acquire;
+    const nb::tuple answer = nb::cast<nb::tuple>(objective_(
+        to_array(Vector(Eigen::Map<const Vector>(weights, num_weights_)))));
+    const auto numbers = nb::cast<Numbers>(answer[1]);
+    if (static_cast<Index>(numbers.shape(0)) != num_weights_) {
+      throw ShapeError("the gradient must have " +
+                       std::to_string(num_weights_) + " numbers; got " +
+                       std::to_string(numbers.shape(0)));
+    }
+    std::copy_n(numbers.data(), num_weights_, gradient);
+    return nb::cast<double>(answer[0]);
+  }
+
+ private:
+  const nb::object& objective_;
+  std::unique_ptr<Evaluator> inner_;
+  Index num_weights_;
+};
+
+}  // namespace
+
+RemoteBackend::RemoteBackend(const nb::object& objective)
+    : inner_(scoring_backend()), objective_(objective) {}
+
+std::unique_ptr<Evaluator> RemoteBackend::make_evaluator(
+    const Topology& topology, Precision precision) const {
+  return std::make_unique<RemoteEvaluator>(
+      objective_, inner_.make_evaluator(topology, precision),
+      topology.num_weights());
+}
+
+datasets::Dataset make_stand_in(const Settings& settings) {
+  const Params& params = settings.params;
+  validate(params);
+  if (has_mini_batches(params.solver)) {
+    throw ParamError("solver",
+                     "must be l-bfgs or gd where the instances are elsewhere");
+  }
+  if (settings.is_standardizing) {
+    throw ParamError("standardize",
+                     "must be off where the instances are elsewhere");
+  }
+  const Topology topology = topology_of(params);
+  if (topology.num_statistics() > 0) {
+    throw ParamError("batchNorm",
+                     "must be off where the instances are elsewhere");
+  }
+  datasets::Dataset data;
+  data.features = Matrix::Zero(topology.num_features(), 1);
+  if (params.task == Task::kRegression && topology.num_classes() > 1) {
+    data.targets = Matrix::Zero(topology.num_classes(), 1);
+  } else {
+    data.labels = Vector::Zero(1);
+  }
+  return data;
+}
+
+nb::tuple evaluate(const Settings& settings, const Instances& instances,
+                   const Numbers& weights) {
+  validate(settings.params);
+  const Topology topology = topology_of(settings.params);
+  const auto num_weights = static_cast<Index>(weights.shape(0));
+  if (num_weights != topology.num_weights()) {
+    throw ShapeError("weights must have " +
+                     std::to_string(topology.num_weights()) + " numbers; got " +
+                     std::to_string(num_weights));
+  }
+  datasets::Dataset data;
+  take(instances, data);
+  FitOptions options = options_of(settings);
+  distributed::Identity alone;
+  options.distribution.allreduce = &alone;
+  options.distribution.partition_sizes = settings.partition_sizes;
+  Vector gradient(num_weights);
+  double value = 0.0;
+  {
+    const nb::gil_scoped_release release;
+    const RankInstances own(data, topology, settings.params, options);
+    const Vector of_instances = own.objective_weights();
+    InstanceRange range = own.range();
+    range.weights = of_instances.data();
+    TrainingObjective objective(topology, *options.backend, range,
+                                options.num_threads, nullptr,
+                                options.precision);
+    value = objective.value_and_gradient(weights.data(), gradient.data());
+  }
+  return nb::make_tuple(value, to_array(std::move(gradient)));
+}
+
+}  // namespace mlp::python

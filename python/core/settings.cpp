@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "settings.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <utility>
+
+#include "../../core/error.hpp"
+#include "../../core/names.hpp"
+#include "../../mlp/model_file/model_document.hpp"
+#include "../../mlp/regressor.hpp"
+#include "backends.hpp"
+#include "interrupt.hpp"
+
+namespace mlp::python {
+
+namespace {
+
+Precision parse_precision(const std::string& text) {
+  const auto precision = find_named(kPrecisionNames, text);
+  if (precision) return *precision;
+  throw ParamError("precision", "must be " +
+                                    join_choices(kNamesOf<kPrecisionNames>) +
+                                    "; got '" + text + "'");
+}
+
+}  // namespace
+
+std::size_t take(const Instances& instances, datasets::Dataset& data) {
+  take_labels(instances.labels, data);
+  if (instances.weights) data.weights = to_vector(*instances.weights);
+  const std::size_t bytes_copied = take_features(instances.features, data);
+  check_finite(data.feature_matrix(), 0);
+  return bytes_copied;
+}
+
+FitOptions options_of(const Settings& settings) {
+  FitOptions options;
+  options.backend = &training_backend(settings.backend, settings.device);
+  options.precision = parse_precision(settings.precision);
+  options.num_threads = settings.threads;
+  options.is_standardizing = settings.is_standardizing;
+  if (settings.catches_interrupt) {
+    options.is_stopping = &InterruptGuard::flag();
+  }
+  return options;
+}
+
+FitResult train(const Settings& settings, const datasets::Dataset& data,
+                const FitOptions& options) {
+  return settings.params.task == Task::kRegression
+             ? Regressor(settings.params).fit(data, options)
+             : Classifier(settings.params).fit(data, options);
+}
+
+ScoredModel make_model(const Settings& settings, const datasets::Dataset& data,
+                       FitResult result, Index num_instances) {
+  result.model.set_feature_names(settings.feature_names);
+  result.model.set_label_names(settings.label_names);
+  result.model.set_label_column(settings.label_column);
+  ModelDocument document =
+      make_model_document(std::move(result.model), settings.params,
+                          std::move(result.summary), data, scoring_backend());
+  document.precision = parse_precision(settings.precision);
+  document.num_instances = num_instances;
+  return ScoredModel(std::move(document));
+}
+
+void bind_settings(nb::module_& module) {
+  nb::class_<CheckpointSettings>(module, "CheckpointSettings")
+      .def(nb::init<>())
+      .def_rw("file", &CheckpointSettings::file)
+      .def_rw("seconds", &CheckpointSettings::seconds)
+      .def_rw("resume_file", &CheckpointSettings::resume_file)
+      .def_rw("data", &CheckpointSettings::data);
+  nb::class_<Settings>(module, "Settings")
+      .def(nb::init<>())
+      .def_rw("params", &Settings::params)
+      .def_rw("standardize", &Settings::is_standardizing)
+      .def_rw("precision", &Settings::precision)
+      .def_rw("backend", &Settings::backend)
+      .def_rw("device", &Settings::device)
+      .def_rw("threads", &Settings::threads)
+      .def_rw("partition_sizes", &Settings::partition_sizes)
+      .def_rw("feature_names", &Settings::feature_names)
+      .def_rw("label_names", &Settings::label_names)
+      .def_rw("label_column", &Settings::label_column)
+      .def_rw("catches_interrupt", &Settings::catches_interrupt)
+      .def_rw("checkpoint", &Settings::checkpoint);
+  nb::class_<Instances>(module, "Instances")
+      .def(
+          "__init__",
+          [](Instances* self, Rows features, Labels labels,
+             std::optional<Numbers> weights) {
+            new (self) Instances{std::move(features), std::move(labels),
+                                 std::move(weights)};
+          },
+          nb::arg("features").noconvert(), nb::arg("labels").noconvert(),
+          nb::arg("weights").noconvert().none() = nb::none());
+}
+
+}  // namespace mlp::python

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../../core/types.hpp"
+#include "../../datasets/dataset.hpp"
+#include "../../mlp/classifier.hpp"
+#include "../../mlp/params/params.hpp"
+#include "../../mlp/training/fit_options.hpp"
+#include "arrays.hpp"
+#include "checkpoint.hpp"
+#include "model.hpp"
+
+namespace mlp::python {
+
+/// What a training reads besides the data.
+struct Settings {
+  Params params;
+  bool is_standardizing = false;
+  std::string precision = "float64";
+  std::string backend = "auto";
+  std::string device = "cpu";
+  int threads = 1;
+  std::vector<Index> partition_sizes;
+  std::vector<std::string> feature_names;
+  std::vector<std::string> label_names;
+  std::string label_column;
+  CheckpointSettings checkpoint;
+
+  /// Ctrl-C stops the training. Only in the main thread.
+  bool catches_interrupt = false;
+};
+
+/// Instances with arrays that must outlive the training.
+struct Instances {
+  Rows features;
+  Labels labels;
+  std::optional<Numbers> weights;
+};
+
+/// Gives a dataset the arrays of instances.
+///
+/// \return the number of bytes copied
+/// \throws DataError for features that are not finite
+std::size_t take(const Instances& instances, datasets::Dataset& data);
+
+/// Makes the options that settings name; without a callback, a checkpoint and
+/// other ranks.
+///
+/// \throws as training_backend(); ParamError for an unknown precision
+[[nodiscard]] FitOptions options_of(const Settings& settings);
+
+/// Trains a classifier or a regressor.
+[[nodiscard]] FitResult train(const Settings& settings,
+                              const datasets::Dataset& data,
+                              const FitOptions& options);
+
+/// Makes what a training ends with.
+///
+/// \param data           of this process
+/// \param num_instances  of all ranks
+[[nodiscard]] ScoredModel make_model(const Settings& settings,
+                                     const datasets::Dataset& data,
+                                     FitResult result, Index num_instances);
+
+/// Binds Settings and Instances.
+void bind_settings(nanobind::module_& module);
+
+}  // namespace mlp::python

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cmath>
+#include <exception>
+#include <utility>
+
+#include "../../mlp/params/param_rules.hpp"
+#include "../../mlp/params/params.hpp"
+#include "../../optim/iteration_callback.hpp"
+
+namespace mlp::python {
+
+namespace nb = nanobind;
+
+/// Calls a Python function after each iteration, and keeps what it raises. Stops
+/// mini-batches whose objective is no longer finite.
+class Watcher {
+ public:
+  /// \param function  may be None
+  Watcher(nb::object function, const Params& params)
+      : function_(std::move(function)),
+        has_mini_batches_(has_mini_batches(params.solver)) {}
+
+  /// \return false to stop the training
+  bool operator()(const optim::Iteration& iteration) {
+    if (has_mini_batches_ && !std::isfinite(iteration.objective)) return false;
+    return function_.is_none() || call(iteration);
+  }
+
+  /// \pre the GIL is held
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  bool call(const optim::Iteration& iteration) {
+    const nb::gil_scoped_acquire acquire;
+    try {
+      nb::object loss = nb::none();
+      if (iteration.validation_loss) {
+        loss = nb::float_(*iteration.validation_loss);
+      }
+      const nb::object answer =
+          function_(iteration.iteration, iteration.objective,
+                    iteration.step_length, iteration.evaluations, loss);
+      return !answer.is(nb::bool_(false));
+    } catch (...) {
+      error_ = std::current_exception();
+      return false;
+    }
+  }
+
+  nb::object function_;
+  bool has_mini_batches_;
+  std::exception_ptr error_;
+};
+
+}  // namespace mlp::python
