@@ -16,6 +16,8 @@ except ImportError as error:
         name=error.name,
     ) from error
 
+from .run import Rank, run
+
 if TYPE_CHECKING:
     from .classification import (
         MultilayerPerceptronClassificationModel,
@@ -33,6 +35,8 @@ __all__ = [
     "MultilayerPerceptronClassifier",
     "MultilayerPerceptronRegressionModel",
     "MultilayerPerceptronRegressor",
+    "Rank",
+    "run",
 ]
 
 MODULES = {

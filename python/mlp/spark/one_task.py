@@ -3,10 +3,11 @@
 """Trainings in one Spark task, with all its threads."""
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -14,18 +15,14 @@ from .. import _core, errors
 from .._progress import Progress, make_callback
 from .request import FitRequest, FitResult
 from .rows import HeldOut, RowBuffer, TrainingArrays
+from .worker import REPLY, Reply, make_worker
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["REPLY", "fit_arrays", "make_worker", "read_replies", "train_one_task"]
+__all__ = ["fit_arrays", "read_replies", "train_one_task"]
 
-# The columns of what a task sends back: the number of the training, "model" or the name
-# of an exception, and the text of the model or of the exception.
-REPLY = "number int, kind string, text string"
 MODEL = "model"
-
-Reply = tuple[int, str, str]
 
 
 def train_one_task(rows: DataFrame, requests: Sequence[FitRequest]) -> list[FitResult]:
@@ -36,85 +33,38 @@ def train_one_task(rows: DataFrame, requests: Sequence[FitRequest]) -> list[FitR
     MLPError
         What the library raised in the task.
     """
-    work = make_worker(requests, "mlp.spark.one_task", "fit_rows")
+    fields = [asdict(request) for request in requests]
+    work = make_worker("mlp.spark.one_task", "fit_rows", (fields,))
     replies = rows.coalesce(1).mapInArrow(work, REPLY).collect()
     return read_replies(replies, len(requests))
-
-
-def make_worker(
-    requests: Sequence[FitRequest], module: str, function: str
-) -> Callable[[Iterable[Any]], Iterator[Any]]:
-    """Returns what a task runs: `function` of `module`, on batches and requests.
-
-    The function gives tuples of the columns `REPLY`. An exception of mlp becomes a reply
-    too, so that Spark neither repeats the task nor hides the sentence in a stack trace.
-    """
-    version = _core.__version__
-    fields = [asdict(request) for request in requests]
-
-    # Spark sends a nested function by value, so that it can name a package that is missing.
-    def work(batches: Iterable[Any]) -> Iterator[Any]:
-        import importlib
-        import platform
-        import sys
-
-        import pyarrow
-
-        try:
-            import mlp
-
-            found = mlp.__version__
-        except ImportError as error:
-            found = f"none: {error}"
-        if found != version:
-            raise RuntimeError(
-                f"the Python of each executor needs the package spark-mlp {version}, which "
-                f"the driver has; {sys.executable} on host {platform.node()} has {found}; "
-                "PYSPARK_PYTHON chooses the Python"
-            )
-        replies = importlib.import_module("mlp.spark.one_task").guard(
-            getattr(importlib.import_module(module), function), batches, fields
-        )
-        columns = [pyarrow.array(column) for column in zip(*replies)]
-        if columns:
-            columns[0] = columns[0].cast(pyarrow.int32())
-            yield pyarrow.RecordBatch.from_arrays(columns, ["number", "kind", "text"])
-
-    return work
-
-
-def guard(
-    function: Callable[[Iterable[Any], list[FitRequest]], Iterable[Reply]],
-    batches: Iterable[Any],
-    fields: list[dict[str, Any]],
-) -> list[Reply]:
-    """Calls a function in a task, and replies an exception of mlp."""
-    try:
-        return list(function(batches, [FitRequest(**values) for values in fields]))
-    except errors.MLPError as error:
-        return [(0, type(error).__name__, str(error))]
 
 
 def read_replies(replies: Iterable[Any], size: int) -> list[FitResult]:
     """Returns the models of all tasks, in order; raises what a task replied instead."""
     texts: dict[int, str] = {}
-    for number, kind, text in replies:
-        if kind != MODEL:
-            raise getattr(errors, kind)(text)
-        texts[number] = text
+    for reply in replies:
+        if reply.kind != MODEL:
+            raise_failure(reply)
+        texts[reply.number] = reply.text
     if len(texts) != size:
         raise errors.MLPError(f"Spark must give {size} models; got {len(texts)}")
     return [FitResult(texts[number]) for number in range(size)]
 
 
-def fit_rows(batches: Iterable[Any], requests: list[FitRequest]) -> Iterator[Reply]:
+def raise_failure(reply: Any) -> NoReturn:
+    """Raises the exception of mlp that a task replied."""
+    raise getattr(errors, reply.kind)(reply.text)
+
+
+def fit_rows(batches: Iterable[Any], fields: list[dict[str, Any]]) -> Iterator[Reply]:
     """Reads the rows of a task, and trains once for each request."""
+    requests = [FitRequest(**values) for values in fields]
     buffer = RowBuffer(requests[0].layers[0], requests[0].num_classes)
     for batch in batches:
         buffer.append(batch)
     arrays = buffer.arrays()
     for number, request in enumerate(requests):
-        yield number, MODEL, fit_arrays(arrays, on_this_task(request)).model
+        yield Reply(number, MODEL, fit_arrays(arrays, on_this_task(request)).model)
 
 
 def on_this_task(request: FitRequest) -> FitRequest:
@@ -142,19 +92,26 @@ def fit_arrays(arrays: TrainingArrays, request: FitRequest) -> FitResult:
         raise errors.DataError("the training data must have at least 1 instance; got none")
     X, y, weights, _, validation = arrays
     settings = make_settings(request, arrays.partition_sizes)
-    progress = Progress(int(settings.params.get("maxIter"))) if request.verbose else None
-    try:
+    with make_progress(request, settings, True) as callback:
         outcome = _core.fit(
-            settings,
-            _core.Instances(X, y, weights),
-            make_validation(validation),
-            None,
-            make_callback(None, progress),
+            settings, _core.Instances(X, y, weights), make_validation(validation), None, callback
         )
-    finally:
-        if progress is not None:
-            progress.close()
     return FitResult(outcome.model.to_json())
+
+
+@contextlib.contextmanager
+def make_progress(
+    request: FitRequest, settings: _core.Settings, is_writer: bool
+) -> Iterator[Any]:
+    """Gives the function that the library calls after each iteration; None if none is."""
+    if not request.verbose or not is_writer:
+        yield None
+        return
+    progress = Progress(int(settings.params.get("maxIter")))
+    try:
+        yield make_callback(None, progress)
+    finally:
+        progress.close()
 
 
 def make_settings(request: FitRequest, partition_sizes: list[int]) -> _core.Settings:

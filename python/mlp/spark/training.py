@@ -3,18 +3,24 @@
 """Trainings on the tasks of Spark."""
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .._threads import num_threads
+from .barrier import train_barrier
+from .cluster import MAX_RANKS, count_slots, has_dynamic_allocation, is_local
+from .jobs import can_train_by_jobs, train_jobs
 from .one_task import train_one_task
 from .request import FitRequest, FitResult
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["train", "train_all"]
+__all__ = ["choose_workers", "train", "train_all"]
+
+LOGGER = logging.getLogger("mlp.spark")
 
 
 def train(rows: DataFrame, request: FitRequest) -> FitResult:
@@ -31,20 +37,40 @@ def train(rows: DataFrame, request: FitRequest) -> FitResult:
 def train_all(rows: DataFrame, requests: Sequence[FitRequest]) -> list[FitResult]:
     """Trains once for each request. The rows are read once where one task trains.
 
-    All requests have the same numbers of features and classes.
+    All requests have the same numbers of features and classes, and of workers.
     """
     session = rows.sparkSession
-    return train_one_task(rows, [with_threads(request, session) for request in requests])
+    num_workers = choose_workers(session, requests[0])
+    ready = [with_workers(request, session, num_workers) for request in requests]
+    if num_workers == 1:
+        return train_one_task(rows, ready)
+    train_on = train_jobs if has_dynamic_allocation(session) else train_barrier
+    return [train_on(rows, request) for request in ready]
 
 
-def with_threads(request: FitRequest, session: SparkSession) -> FitRequest:
-    """Gives a training all cores in local mode, where Spark counts one for each task."""
-    if request.threads is not None or not is_local(session):
-        return request
-    return replace(request, threads=num_threads())
+def choose_workers(session: SparkSession, request: FitRequest) -> int:
+    """Returns the number of tasks that train together.
+
+    It is what the request asks for; without that, 1 in local mode, where one task has all
+    cores, and otherwise all slots of the cluster.
+    """
+    if request.num_workers == 1:
+        return 1
+    if has_dynamic_allocation(session) and not can_train_by_jobs(request):
+        LOGGER.warning(
+            "one task trains: with spark.dynamicAllocation.enabled=true Spark has no barrier "
+            "stages, and this solver or network needs them on several tasks"
+        )
+        return 1
+    if request.num_workers is not None:
+        return request.num_workers
+    if is_local(session):
+        return 1
+    return min(count_slots(session) or 1, MAX_RANKS)
 
 
-def is_local(session: SparkSession) -> bool:
-    """True if the tasks run on the machine of the driver, in one process of Spark."""
-    master = session.conf.get("spark.master", "")
-    return master is not None and (master == "local" or master.startswith("local["))
+def with_workers(request: FitRequest, session: SparkSession, num_workers: int) -> FitRequest:
+    """Sets the workers, and in local mode, where Spark counts one core a task, the threads."""
+    if request.threads is None and is_local(session):
+        request = replace(request, threads=max(1, num_threads() // num_workers))
+    return replace(request, num_workers=num_workers)

@@ -1,0 +1,189 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Trainings on several tasks that run at the same time and sum over Gloo."""
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..errors import CommunicationError, MLPError
+from .checkpoints import Checkpoints, checkpoints_of
+from .cluster import require_slots
+from .group import SECRET_BYTES, join_group, refuse_group, require_plugin
+from .one_task import MODEL, make_progress, make_settings, on_this_task, raise_failure
+from .request import FitRequest, FitResult
+from .rows import HeldOut, RowBuffer, TrainingArrays
+from .spread import spread
+from .worker import REPLY, Reply, make_worker
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["train_barrier"]
+
+LOGGER = logging.getLogger("mlp.spark")
+MAX_ATTEMPTS = 3
+
+
+class TaskLost(Exception):
+    """A task ended without an exception of Python: it can be tried again."""
+
+
+def train_barrier(rows: DataFrame, request: FitRequest) -> FitResult:
+    """Trains in one barrier stage. If a task is lost, all start again.
+
+    They start from the last checkpoint if the request has a folder for checkpoints, and
+    otherwise from the beginning; the model is the same up to rounding.
+
+    Raises
+    ------
+    ParamError
+        If the cluster has too few slots for the tasks.
+    NotCompiled
+        If this build has no Gloo.
+    MLPError
+        What the library raised in a task.
+    """
+    require_plugin()
+    with checkpoints_of(request.checkpoint_dir) as checkpoints:
+        for attempt in range(1, MAX_ATTEMPTS + 1):
+            size = require_slots(
+                rows.sparkSession, request.num_workers, request.timeout, attempt > 1
+            )
+            try:
+                return train_once(rows, request, size, checkpoints.begin(attempt))
+            except (CommunicationError, TaskLost) as error:
+                if attempt == MAX_ATTEMPTS:
+                    raise CommunicationError(
+                        f"the training failed {attempt} times; the last time: {error}"
+                    ) from error
+                LOGGER.warning(
+                    "attempt %d of %d to train on %d tasks failed (%s); the training starts "
+                    "again from %s", attempt, MAX_ATTEMPTS, size, str(error)[:500],
+                    "its last checkpoint" if checkpoints.newest() else "the beginning",
+                )
+    raise AssertionError("unreachable")
+
+
+def train_once(
+    rows: DataFrame, request: FitRequest, size: int, checkpoints: dict[str, Any]
+) -> FitResult:
+    arguments = (
+        asdict(request), secrets.token_bytes(SECRET_BYTES), checkpoints, "validation" in rows.columns
+    )
+    work = make_worker("mlp.spark.barrier", "fit_as_rank", arguments)
+    stage = spread(rows, size).mapInArrow(work, REPLY, barrier=True)
+    try:
+        replies = [Reply(*reply) for reply in stage.collect()]
+    except Exception as error:
+        # What Python raised in a task would be raised again.
+        if isinstance(error, MLPError) or "Traceback (most recent call last)" in str(error):
+            raise
+        raise TaskLost(first_line(error)) from error
+    return read_model(replies)
+
+
+def first_line(error: Exception) -> str:
+    """Returns the reason of Spark without the stack trace of Java."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    told = [line for line in lines if line and not line.startswith(("at ", "An error occurred"))]
+    return " ".join(told[:2])
+
+
+def read_model(replies: list[Reply]) -> FitResult:
+    """Returns the model of rank 0; raises the first cause if a rank failed."""
+    failed = [reply for reply in replies if reply.kind != MODEL]
+    # A rank that fails ends the others with errors of communication.
+    own = [reply for reply in failed if reply.kind != CommunicationError.__name__]
+    for reply in own or failed:
+        raise_failure(reply)
+    if len(replies) != 1:
+        raise MLPError(f"Spark must give the model of rank 0; got {len(replies)} models")
+    if replies[0].payload:
+        LOGGER.warning("a checkpoint was not written: %s", bytes(replies[0].payload).decode())
+    return FitResult(replies[0].text)
+
+
+def fit_as_rank(
+    batches: Iterable[Any],
+    fields: dict[str, Any],
+    secret: bytes,
+    checkpoints: dict[str, Any],
+    has_validation: bool,
+) -> Iterator[Reply]:
+    """Trains in a task, with the others of its stage."""
+    from pyspark import BarrierTaskContext
+
+    request = on_this_task(FitRequest(**fields))
+    context = BarrierTaskContext.get()
+    try:
+        Checkpoints.require(checkpoints)
+        # Before the tasks join: a sum would wait for the slowest.
+        arrays = load(batches, request)
+    except MLPError as error:
+        refuse_group(context, error, request.timeout)
+        raise
+    with join_group(context, secret, request.timeout) as group:
+        validation = None
+        if has_validation:
+            validation = gather(arrays.validation, request.layers[0], group)
+        outcome = fit(arrays, validation, request, checkpoints, group)
+    if group.rank == 0:
+        failure = outcome.checkpoint_failure.encode()
+        yield Reply(0, MODEL, outcome.model.to_json(), failure)
+
+
+def load(batches: Iterable[Any], request: FitRequest) -> TrainingArrays:
+    buffer = RowBuffer(request.layers[0], request.num_classes)
+    for batch in batches:
+        buffer.append(batch)
+    return buffer.arrays()
+
+
+def fit(
+    arrays: TrainingArrays,
+    validation: HeldOut | None,
+    request: FitRequest,
+    checkpoints: dict[str, Any],
+    group: _core.Ranks,
+) -> _core.Outcome:
+    settings = make_settings(request, arrays.partition_sizes)
+    for name, value in checkpoints.items():
+        setattr(settings.checkpoint, name, value)
+    held_out = None
+    if validation is not None and len(validation.y) > 0:
+        held_out = _core.Instances(validation.X, validation.y, validation.weights)
+    with make_progress(request, settings, group.rank == 0) as callback:
+        return _core.fit(
+            settings,
+            _core.Instances(arrays.X, arrays.y, arrays.weights),
+            held_out,
+            None,
+            callback,
+            group,
+        )
+
+
+def gather(own: HeldOut | None, num_features: int, group: _core.Ranks) -> HeldOut:
+    """Gives every rank the rows of all that only validate, in the order of the ranks."""
+    count = 0 if own is None else len(own.y)
+    is_weighted = float(own is not None and own.weights is not None)
+    sizes = np.zeros(group.size + 1)
+    sizes[[group.rank, -1]] = count, is_weighted
+    group.allreduce(sizes)
+    ends = np.cumsum(sizes[:-1]).astype(int)
+    table: NDArray[np.float64] = np.zeros((ends[-1], num_features + 2))
+    if own is not None:
+        rows = table[ends[group.rank] - count : ends[group.rank]]
+        rows[:, :-2], rows[:, -2] = own.X, own.y
+        rows[:, -1] = 1.0 if own.weights is None else own.weights
+    group.allreduce(table.reshape(-1))
+    X, y, weights = np.ascontiguousarray(table[:, :-2]), table[:, -2].copy(), table[:, -1].copy()
+    return HeldOut(X, y, weights if sizes[-1] > 0 else None)

@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a cluster of Spark can run."""
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from ..errors import ParamError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["MAX_RANKS", "count_slots", "has_dynamic_allocation", "is_local", "require_slots"]
+
+# Each rank has a connection to every other one.
+MAX_RANKS = 64
+
+# Executors register within this time after a start, or after one of them was lost.
+SECONDS_TO_REGISTER = 60.0
+SECONDS_BETWEEN_COUNTS = 0.2
+
+
+def is_local(session: SparkSession) -> bool:
+    """True if the tasks run on the machine of the driver, in one process of Spark."""
+    master = session.conf.get("spark.master", "") or ""
+    return master == "local" or master.startswith("local[")
+
+
+def has_dynamic_allocation(session: SparkSession) -> bool:
+    """True if Spark adds and removes executors, which excludes barrier stages."""
+    setting = session.conf.get("spark.dynamicAllocation.enabled", "false")
+    return setting == "true" and not is_local(session)
+
+
+def count_slots(session: SparkSession) -> int | None:
+    """Returns how many tasks run at the same time; None where Spark does not tell.
+
+    Spark Connect has no context to ask.
+    """
+    try:
+        context = session.sparkContext._jsc.sc()
+        profile = context.resourceProfileManager().defaultResourceProfile()
+        return int(context.maxNumConcurrentTasks(profile))
+    except Exception:
+        return None
+
+
+def require_slots(
+    session: SparkSession, num_workers: int | None, timeout: float, accepts_fewer: bool = False
+) -> int:
+    """Returns the number of tasks of a barrier stage, for which there is room.
+
+    Spark itself would wait for ten minutes and then fail.
+
+    Parameters
+    ----------
+    num_workers : int or None
+        The number that is wanted; None for all slots.
+    timeout : float
+        Seconds to wait for executors that start.
+    accepts_fewer : bool
+        Whether to go on with the slots that there are then.
+
+    Raises
+    ------
+    ParamError
+        For a number below 1 or above the slots.
+    """
+    if num_workers is not None and num_workers < 1:
+        raise ParamError(f"numWorkers must be >= 1; got {num_workers}")
+    wanted = num_workers or 1
+    slots = wait_for_slots(session, wanted, timeout)
+    if slots is None:
+        return wanted
+    if slots >= wanted:
+        return num_workers or min(slots, MAX_RANKS)
+    if accepts_fewer and slots > 0:
+        return slots
+    cores = session.conf.get("spark.task.cpus", "1")
+    raise ParamError(
+        f"numWorkers must be at most {slots}, the tasks that this cluster runs at the same time "
+        f"with spark.task.cpus={cores}; got {wanted}; add executors or cores, or set fewer workers"
+    )
+
+
+def wait_for_slots(session: SparkSession, wanted: int, timeout: float) -> int | None:
+    """Waits until there are enough slots, or executors had the time to register."""
+    slots = count_slots(session)
+    seconds = 0.0 if is_local(session) else min(timeout, SECONDS_TO_REGISTER)
+    deadline = time.monotonic() + seconds
+    while slots is not None and slots < wanted and time.monotonic() < deadline:
+        time.sleep(SECONDS_BETWEEN_COUNTS)
+        slots = count_slots(session)
+    return slots

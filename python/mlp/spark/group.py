@@ -1,0 +1,165 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""The tasks of a barrier stage as a group of ranks that sum numbers."""
+from __future__ import annotations
+
+import base64
+import contextlib
+import ipaddress
+import pathlib
+import queue
+import socket
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from .. import _core
+from ..errors import CommunicationError, MLPError
+
+if TYPE_CHECKING:
+    from pyspark import BarrierTaskContext
+
+__all__ = ["SECRET_BYTES", "join_group", "refuse_group", "require_plugin"]
+
+SECRET_BYTES = 32
+
+Exchange = Callable[[bytes], list[bytes]]
+
+
+def plugin_file() -> pathlib.Path:
+    """Returns where the package has the plugin for Gloo."""
+    return pathlib.Path(_core.__file__ or "").with_name("libmlp_gloo.so")
+
+
+def require_plugin() -> None:
+    """Refuses a package that was built without Gloo.
+
+    Raises
+    ------
+    NotCompiled
+        The text names what is missing.
+    """
+    from ..errors import NotCompiled
+
+    if not plugin_file().exists():
+        raise NotCompiled(
+            "several tasks train together only with Gloo, which this build of spark-mlp does "
+            f"not have (there is no file {plugin_file()}); install Debian's libgloo-dev before "
+            "pip builds the package, or use numWorkers=1"
+        )
+
+
+@contextlib.contextmanager
+def join_group(
+    context: BarrierTaskContext, secret: bytes, timeout: float
+) -> Iterator[_core.Ranks]:
+    """Connects a task to the others of its stage, by one allGather.
+
+    If the body raises, the other tasks get an error with its sentence at once.
+
+    Raises
+    ------
+    CommunicationError
+        If another task cannot join, or does not within the time.
+    """
+    infos = [info.address for info in context.getTaskInfos()]
+    rank = context.partitionId()
+    group = _core.Ranks(
+        rank, len(infos), make_exchange(context, timeout), own_address(infos, rank), secret,
+        str(plugin_file()), timeout,
+    )
+    try:
+        yield group
+    except BaseException as error:
+        group.leave(f"left: {type(error).__name__}: {error}")
+        raise
+    finally:
+        group.close()
+
+
+def refuse_group(context: BarrierTaskContext, error: MLPError, timeout: float) -> None:
+    """Tells the other tasks why this one does not join them."""
+    if len(context.getTaskInfos()) > 1:
+        with contextlib.suppress(MLPError):
+            make_exchange(context, timeout)(_core.excuse(str(error)))
+
+
+def make_exchange(context: BarrierTaskContext, timeout: float) -> Exchange:
+    """Returns an allGather of bytes that waits no longer than the timeout."""
+
+    def exchange(data: bytes) -> list[bytes]:
+        answers: queue.SimpleQueue[Sequence[str] | BaseException] = queue.SimpleQueue()
+
+        def gather() -> None:
+            try:
+                answers.put(context.allGather(base64.b64encode(data).decode()))
+            except BaseException as error:
+                answers.put(error)
+
+        # Spark itself waits for a year.
+        threading.Thread(target=gather, daemon=True).start()
+        try:
+            answer = answers.get(timeout=timeout)
+        except queue.Empty:
+            raise CommunicationError(
+                f"rank {context.partitionId()}: the other tasks did not join within "
+                f"{timeout:g} s; set a longer timeout if their rows take longer to load"
+            ) from None
+        if isinstance(answer, BaseException):
+            raise answer
+        return [base64.b64decode(text) for text in answer]
+
+    return exchange
+
+
+def own_address(infos: Sequence[str], rank: int) -> str:
+    """Returns the numeric address at which the other tasks reach this one.
+
+    Parameters
+    ----------
+    infos : sequence of str
+        "host:port" of the executor of each task.
+
+    Examples
+    --------
+    >>> own_address(["10.0.0.7:41", "10.0.0.7:41"], 0)
+    '127.0.0.1'
+    """
+    hosts = [info.rpartition(":")[0].strip("[]") for info in infos]
+    if len(set(hosts)) == 1:
+        return "127.0.0.1"
+    for address in numeric_addresses(hosts[rank]):
+        if not ipaddress.ip_address(address).is_loopback and is_own(address):
+            return address
+    return route_address(next(host for host in hosts if host != hosts[rank]))
+
+
+def numeric_addresses(host: str) -> list[str]:
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except OSError:
+        return []
+    return [str(entry[4][0]) for entry in found]
+
+
+def is_own(address: str) -> bool:
+    """True if an interface of this machine has the address."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family) as probe:
+        try:
+            probe.bind((address, 0))
+        except OSError:
+            return False
+    return True
+
+
+def route_address(host: str) -> str:
+    """Returns the address of this machine on the way to a host. Nothing is sent."""
+    for address in numeric_addresses(host):
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        with socket.socket(family, socket.SOCK_DGRAM) as probe, contextlib.suppress(OSError):
+            probe.connect((address, 9))
+            return str(probe.getsockname()[0])
+    raise CommunicationError(
+        f"host {host} of another task has no address that this machine can reach"
+    )

@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of the user on the tasks of Spark, with sums over all of them."""
+from __future__ import annotations
+
+import pickle
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _core
+from ..errors import CommunicationError, MLPError
+from .cluster import require_slots
+from .group import SECRET_BYTES, join_group, require_plugin
+from .worker import REPLY, Reply, failure, make_worker
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["Rank", "run"]
+
+T = TypeVar("T")
+RESULT = "result"
+
+
+class Rank:
+    """The rank of a task, and its sums over all ranks.
+
+    Attributes
+    ----------
+    rank : int
+        0 .. size - 1
+    size : int
+        The number of ranks.
+    """
+
+    def __init__(self, group: _core.Ranks) -> None:
+        self._group = group
+        self.rank = group.rank
+        self.size = group.size
+
+    def allreduce(self, numbers: ArrayLike) -> NDArray[np.float64]:
+        """Returns the sum of each number over all ranks, in double precision.
+
+        All ranks must call it equally often, with arrays of the same shape. They get the
+        same bits.
+
+        Raises
+        ------
+        CommunicationError
+            If a rank is lost, fails, or is not ready within the timeout of `run`.
+        """
+        sums = np.array(numbers, dtype=np.float64, order="C")
+        self._group.allreduce(sums.reshape(-1))
+        return sums
+
+
+def run(
+    fn: Callable[..., T],
+    num_workers: int | None = None,
+    spark: SparkSession | None = None,
+    args: Sequence[Any] = (),
+    timeout: float = 300.0,
+) -> list[T]:
+    """Runs a function on several tasks of Spark at the same time.
+
+    Parameters
+    ----------
+    fn : callable
+        ``fn(rank, *args)`` gets a `Rank`. Spark sends it to the executors.
+    num_workers : int, optional
+        The number of tasks; by default all that run at the same time.
+    spark : SparkSession, optional
+        By default the active session.
+    args : sequence
+        More arguments for the function.
+    timeout : float
+        Seconds that a task may wait for the others, in a sum and at the start.
+
+    Returns
+    -------
+    list
+        What the function returned, by rank.
+
+    Raises
+    ------
+    ParamError
+        If the cluster has too few slots for that many tasks.
+    MLPError
+        If the function raises on a rank; the text has its exception, and a note its
+        traceback.
+
+    Examples
+    --------
+    >>> import mlp.spark
+    >>> def count(rank, number):
+    ...     return rank.allreduce([number + rank.rank]).tolist()
+    >>> mlp.spark.run(count, num_workers=2, args=[10])  # doctest: +SKIP
+    [[21.0], [21.0]]
+    """
+    from pyspark.sql import SparkSession as Sessions
+
+    session = spark or Sessions.getActiveSession()
+    if session is None:
+        raise MLPError("mlp.spark.run needs a SparkSession; make one, or pass it as spark")
+    size = require_slots(session, num_workers, timeout)
+    if size > 1:
+        require_plugin()
+    given = (dumps((fn, tuple(args))), secrets.token_bytes(SECRET_BYTES), timeout)
+    work = make_worker("mlp.spark.run", "call_as_rank", given)
+    tasks = session.range(0, size, 1, size)
+    return read_results(tasks.mapInArrow(work, REPLY, barrier=True).collect(), size)
+
+
+def dumps(value: Any) -> bytes:
+    """Pickles what may be defined in a notebook or in another function."""
+    from pyspark import cloudpickle
+
+    data: bytes = cloudpickle.dumps(value)
+    return data
+
+
+def call_as_rank(
+    batches: Iterable[Any], function: bytes, secret: bytes, timeout: float
+) -> list[Reply]:
+    """Runs the function of the user in a task."""
+    from pyspark import BarrierTaskContext
+
+    for _ in batches:
+        pass  # the number of the task, which the context has too
+    context = BarrierTaskContext.get()
+    rank = context.partitionId()
+    try:
+        with join_group(context, secret, timeout) as group:
+            fn, args = pickle.loads(function)
+            return [Reply(rank, RESULT, "", dumps(fn(Rank(group), *args)))]
+    except Exception as error:
+        return [failure(rank, error)]
+
+
+def read_results(replies: Iterable[Any], size: int) -> list[Any]:
+    """Returns the results of all ranks; raises the first cause if one failed."""
+    found = sorted(Reply(*reply) for reply in replies)
+    failed = [reply for reply in found if reply.kind != RESULT]
+    if failed:
+        # A rank that fails ends the others with errors of communication.
+        own = [reply for reply in failed if reply.kind != CommunicationError.__name__]
+        reply = (own or failed)[0]
+        kind = MLPError if own else CommunicationError
+        error = kind(f"rank {reply.number} raised {reply.kind}: {reply.text}")
+        error.add_note(bytes(reply.payload).decode())
+        raise error
+    if [reply.number for reply in found] != list(range(size)):
+        raise MLPError(f"Spark must give the results of {size} ranks; got {len(found)}")
+    return [pickle.loads(reply.payload) for reply in found]
