@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""The addresses of tasks, and what a group needs."""
+from __future__ import annotations
+
+import ipaddress
+import pathlib
+import threading
+import time
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+from mlp.errors import CommunicationError, NotCompiled  # noqa: E402
+from mlp.spark import group  # noqa: E402
+
+
+def test_tasks_of_one_host_meet_at_the_loopback_address() -> None:
+    assert group.own_address(["nowhere.invalid:1", "nowhere.invalid:2"], 1) == "127.0.0.1"
+
+
+def test_a_task_has_the_address_of_its_own_interface(monkeypatch: pytest.MonkeyPatch) -> None:
+    # 10.9.9.9 is no interface of this machine; the second entry stands for one.
+    monkeypatch.setattr(group, "numeric_addresses", lambda host: ["127.0.1.1", "10.9.9.9", "::2"])
+    monkeypatch.setattr(group, "is_own", lambda address: address == "::2")
+
+    assert group.own_address(["a:1", "b:1"], 0) == "::2"
+
+
+def test_a_host_that_is_a_loopback_address_uses_the_way_to_another_task() -> None:
+    address = group.own_address(["localhost:1", "127.0.0.1:1"], 0)
+
+    assert ipaddress.ip_address(address).is_loopback
+    with pytest.raises(CommunicationError, match="host nowhere.invalid of another task"):
+        group.own_address(["localhost:1", "nowhere.invalid:1"], 0)
+
+
+class SlowContext:
+    """A task whose other tasks do not come."""
+
+    def partitionId(self) -> int:
+        return 3
+
+    def allGather(self, text: str) -> list[str]:
+        threading.Event().wait(30)
+        return [text]
+
+
+def test_an_exchange_has_a_deadline() -> None:
+    context: Any = SlowContext()
+    start = time.monotonic()
+
+    with pytest.raises(CommunicationError, match="rank 3: the other tasks did not join within 0.2"):
+        group.make_exchange(context, 0.2)(b"")
+    assert time.monotonic() - start < 10
+
+
+def test_names_what_a_build_without_gloo_lacks(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(group, "plugin_file", lambda: tmp_path / "libmlp_gloo.so")
+
+    with pytest.raises(NotCompiled, match="libgloo-dev"):
+        group.require_plugin()

@@ -1,0 +1,84 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where trainings run."""
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+from mlp.spark import training  # noqa: E402
+from mlp.spark.request import FitRequest, FitResult  # noqa: E402
+
+REQUEST = FitRequest("classification", {"layers": "4,5,3"})
+ADAM = replace(REQUEST, params=REQUEST.params | {"solver": "adam"})
+
+
+class Conf:
+    def __init__(self, settings: dict[str, str]) -> None:
+        self.settings = settings
+
+    def get(self, name: str, default: str) -> str:
+        return self.settings.get(name, default)
+
+
+class Session:
+    """The settings of a session, and no cluster."""
+
+    def __init__(self, master: str, is_dynamic: bool) -> None:
+        dynamic = "true" if is_dynamic else "false"
+        self.conf = Conf({"spark.master": master, "spark.dynamicAllocation.enabled": dynamic})
+
+
+class Rows:
+    def __init__(self, session: Session) -> None:
+        self.sparkSession = session
+
+
+@pytest.mark.parametrize("master, is_dynamic, request_, expected", [
+    ("local[8]", False, REQUEST, "one task"),
+    ("local", True, REQUEST, "one task"),
+    ("local[8]", False, replace(REQUEST, num_workers=3), "barrier of 3"),
+    ("spark://host", False, REQUEST, "barrier of 12"),
+    ("local-cluster[2,1,1024]", False, REQUEST, "barrier of 12"),
+    ("yarn", False, replace(REQUEST, num_workers=1), "one task"),
+    ("yarn", True, REQUEST, "jobs of 12"),
+    ("yarn", True, ADAM, "one task"),
+    ("yarn", False, ADAM, "barrier of 12"),
+    ("yarn", True, replace(REQUEST, num_workers=1), "one task"),
+])
+def test_chooses_by_the_cluster_and_the_request(
+    master: str, is_dynamic: bool, request_: FitRequest, expected: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(training, "count_slots", lambda session: 12)
+    monkeypatch.setattr(training, "train_one_task", lambda rows, all: [FitResult("one task")])
+    for name in ("barrier", "jobs"):
+        monkeypatch.setattr(
+            training, f"train_{name}",
+            lambda rows, one, name=name: FitResult(f"{name} of {one.num_workers}"),
+        )
+    rows: Any = Rows(Session(master, is_dynamic))
+
+    assert training.train(rows, request_).model == expected
+
+
+def test_says_why_one_task_trains_with_dynamic_allocation(caplog: pytest.LogCaptureFixture) -> None:
+    session: Any = Session("yarn", True)
+
+    with caplog.at_level(logging.WARNING):
+        assert training.choose_workers(session, ADAM) == 1
+    assert "spark.dynamicAllocation.enabled=true" in caplog.text
+
+
+def test_tasks_of_one_machine_share_its_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "num_threads", lambda: 8)
+    session: Any = Session("local[8]", False)
+
+    assert training.with_workers(REQUEST, session, 3).threads == 2
+    assert training.with_workers(replace(REQUEST, threads=5), session, 3).threads == 5
+    cluster: Any = Session("yarn", False)
+    assert training.with_workers(REQUEST, cluster, 3).threads is None
