@@ -94,7 +94,7 @@ def first_line(error: Exception) -> str:
     """Returns the reason of Spark without the stack trace of Java."""
     lines = [line.strip() for line in str(error).splitlines()]
     told = [line for line in lines if line and not line.startswith(("at ", "An error occurred"))]
-    return " ".join(told[:2])
+    return " ".join(told[:2]).removeprefix(": ")
 
 
 def read_model(replies: list[Reply]) -> FitResult:

@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Trainings on a cluster of two executors."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+from mlp.spark.group import plugin_file  # noqa: E402
+
+ROUNDING = 1e-9
+# The program takes one to two minutes.
+MAX_SECONDS = 400
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not plugin_file().exists(), reason="this build has no plugin for Gloo"),
+]
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    program = pathlib.Path(__file__).with_name("cluster_program.py")
+    result = subprocess.run(
+        [sys.executable, str(program), str(tmp_path_factory.mktemp("checkpoints"))],
+        capture_output=True, text=True, timeout=MAX_SECONDS,
+        env=os.environ | {"PYSPARK_PYTHON": sys.executable},
+    )
+    assert result.returncode == 0, result.stderr[-5000:]
+    return json.loads(result.stdout.splitlines()[-1])
+
+
+def test_the_ranks_are_processes_of_two_executors(report: Any) -> None:
+    (first, size), (second, _) = report["processes"]
+
+    assert size == 2
+    assert first != second
+
+
+@pytest.mark.parametrize("case", ["equal", "unequal", "empty"])
+def test_has_the_history_of_one_task(case: str, report: Any) -> None:
+    assert report[case]["size"] == 21
+    assert report[case]["difference"] < ROUNDING
+
+
+def test_more_tasks_than_slots_are_refused_with_both_numbers(report: Any) -> None:
+    assert report["slots"].startswith("ParamError: numWorkers must be at most 2")
+    assert "got 5" in report["slots"]
+
+
+def test_a_rank_that_raises_is_the_error_of_the_driver(report: Any) -> None:
+    assert report["raises"] == "MLPError: rank 1 raised ValueError: no more data"
+
+
+def test_a_killed_executor_does_not_change_the_model(report: Any) -> None:
+    lost = report["lost"]
+
+    assert len(lost["killed"]) == 1
+    assert len(lost["log"]) == 1
+    assert "ExecutorLostFailure" in lost["log"][0]
+    assert "starts again from its last checkpoint" in lost["log"][0]
+    assert lost["is_same"]
+    assert lost["left"] == []
