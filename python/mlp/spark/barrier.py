@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..errors import CommunicationError, MLPError
+from ..errors import CommunicationError, DataError, MLPError
 from .checkpoints import Checkpoints, checkpoints_of
 from .cluster import require_slots
 from .group import SECRET_BYTES, join_group, refuse_group, require_plugin
@@ -104,6 +104,9 @@ def read_model(replies: list[Reply]) -> FitResult:
     own = [reply for reply in failed if reply.kind != CommunicationError.__name__]
     for reply in own or failed:
         raise_failure(reply)
+    if not replies:
+        # Spark 3.5 runs no stage on rows that a shuffle found to be none.
+        raise DataError("the training data must have at least 1 instance; got none")
     if len(replies) != 1:
         raise MLPError(f"Spark must give the model of rank 0; got {len(replies)} models")
     if replies[0].payload:
