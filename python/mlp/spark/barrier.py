@@ -21,7 +21,7 @@ from .one_task import MODEL, make_progress, make_settings, on_this_task, raise_f
 from .request import FitRequest, FitResult
 from .rows import HeldOut, RowBuffer, TrainingArrays
 from .spread import spread
-from .worker import REPLY, Reply, make_worker
+from .worker import REPLY, Reply, collect, make_worker
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -30,10 +30,6 @@ __all__ = ["train_barrier"]
 
 LOGGER = logging.getLogger("mlp.spark")
 MAX_ATTEMPTS = 3
-
-
-class TaskLost(Exception):
-    """A task ended without an exception of Python: it can be tried again."""
 
 
 def train_barrier(rows: DataFrame, request: FitRequest) -> FitResult:
@@ -59,7 +55,7 @@ def train_barrier(rows: DataFrame, request: FitRequest) -> FitResult:
             )
             try:
                 return train_once(rows, request, size, checkpoints.begin(attempt))
-            except (CommunicationError, TaskLost) as error:
+            except CommunicationError as error:
                 if attempt == MAX_ATTEMPTS:
                     raise CommunicationError(
                         f"the training failed {attempt} times; the last time: {error}"
@@ -80,21 +76,7 @@ def train_once(
     )
     work = make_worker("mlp.spark.barrier", "fit_as_rank", arguments)
     stage = spread(rows, size).mapInArrow(work, REPLY, barrier=True)
-    try:
-        replies = [Reply(*reply) for reply in stage.collect()]
-    except Exception as error:
-        # What Python raised in a task would be raised again.
-        if isinstance(error, MLPError) or "Traceback (most recent call last)" in str(error):
-            raise
-        raise TaskLost(first_line(error)) from error
-    return read_model(replies)
-
-
-def first_line(error: Exception) -> str:
-    """Returns the reason of Spark without the stack trace of Java."""
-    lines = [line.strip() for line in str(error).splitlines()]
-    told = [line for line in lines if line and not line.startswith(("at ", "An error occurred"))]
-    return " ".join(told[:2]).removeprefix(": ")
+    return read_model(collect(stage))
 
 
 def read_model(replies: list[Reply]) -> FitResult:

@@ -15,7 +15,7 @@ from .. import _core, errors
 from .._progress import Progress, make_callback
 from .request import FitRequest, FitResult
 from .rows import HeldOut, RowBuffer, TrainingArrays
-from .worker import REPLY, Reply, make_worker
+from .worker import REPLY, Reply, collect, make_worker
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -35,11 +35,11 @@ def train_one_task(rows: DataFrame, requests: Sequence[FitRequest]) -> list[FitR
     """
     fields = [asdict(request) for request in requests]
     work = make_worker("mlp.spark.one_task", "fit_rows", (fields,))
-    replies = rows.coalesce(1).mapInArrow(work, REPLY).collect()
+    replies = collect(rows.coalesce(1).mapInArrow(work, REPLY))
     return read_replies(replies, len(requests))
 
 
-def read_replies(replies: Iterable[Any], size: int) -> list[FitResult]:
+def read_replies(replies: Iterable[Reply], size: int) -> list[FitResult]:
     """Returns the models of all tasks, in order; raises what a task replied instead."""
     texts: dict[int, str] = {}
     for reply in replies:
@@ -51,7 +51,7 @@ def read_replies(replies: Iterable[Any], size: int) -> list[FitResult]:
     return [FitResult(texts[number]) for number in range(size)]
 
 
-def raise_failure(reply: Any) -> NoReturn:
+def raise_failure(reply: Reply) -> NoReturn:
     """Raises the exception of mlp that a task replied."""
     raise getattr(errors, reply.kind)(reply.text)
 

@@ -15,7 +15,7 @@ from .. import _core
 from ..errors import CommunicationError, MLPError
 from .cluster import require_slots
 from .group import SECRET_BYTES, join_group, require_plugin
-from .worker import REPLY, Reply, failure, make_worker
+from .worker import REPLY, Reply, collect, failure, make_worker
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -91,7 +91,7 @@ def run(
         If the cluster has too few slots for that many tasks.
     MLPError
         If the function raises on a rank; the text has its exception, and a note its
-        traceback.
+        traceback. CommunicationError if a task is lost.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def run(
     given = (dumps((fn, tuple(args))), secrets.token_bytes(SECRET_BYTES), timeout)
     work = make_worker("mlp.spark.run", "call_as_rank", given)
     tasks = session.range(0, size, 1, size)
-    return read_results(tasks.mapInArrow(work, REPLY, barrier=True).collect(), size)
+    return read_results(collect(tasks.mapInArrow(work, REPLY, barrier=True)), size)
 
 
 def dumps(value: Any) -> bytes:
@@ -141,9 +141,9 @@ def call_as_rank(
         return [failure(rank, error)]
 
 
-def read_results(replies: Iterable[Any], size: int) -> list[Any]:
+def read_results(replies: Iterable[Reply], size: int) -> list[Any]:
     """Returns the results of all ranks; raises the first cause if one failed."""
-    found = sorted(Reply(*reply) for reply in replies)
+    found = sorted(replies)
     failed = [reply for reply in found if reply.kind != RESULT]
     if failed:
         # A rank that fails ends the others with errors of communication.

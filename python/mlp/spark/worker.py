@@ -3,16 +3,21 @@
 """What the tasks of Spark run, and what they send back."""
 from __future__ import annotations
 
+import queue
 import signal
 import threading
 import traceback
+import uuid
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _core
-from ..errors import MLPError
+from ..errors import CommunicationError, MLPError
 
-__all__ = ["REPLY", "Reply", "failure", "make_worker"]
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["REPLY", "Reply", "TaskLost", "collect", "failure", "make_worker"]
 
 # The columns of what a task sends back.
 REPLY = "number int, kind string, text string, payload binary"
@@ -27,6 +32,10 @@ class Reply(NamedTuple):
     """What the reply is, or the name of an exception."""
     text: str
     payload: bytes = b""
+
+
+class TaskLost(CommunicationError):
+    """Tasks ended without an exception of Python: they can be tried again."""
 
 
 def failure(number: int, error: BaseException) -> Reply:
@@ -80,6 +89,58 @@ def make_worker(
             yield pyarrow.RecordBatch.from_arrays(arrays, names)
 
     return work
+
+
+def collect(frame: DataFrame) -> list[Reply]:
+    """Runs a job, and returns the replies of its tasks. Ctrl-C cancels the job.
+
+    Raises
+    ------
+    TaskLost
+        If tasks were lost, for example with their executor.
+    """
+    from pyspark import InheritableThread
+
+    add_tag, cancel = tags_of(frame.sparkSession)
+    tag = f"mlp-{uuid.uuid4().hex}"
+    answers: queue.SimpleQueue[list[Any] | BaseException] = queue.SimpleQueue()
+
+    def run_job() -> None:
+        try:
+            add_tag(tag)
+            answers.put(frame.collect())
+        except BaseException as error:
+            answers.put(error)
+
+    # PySpark's handler of Ctrl-C fails in a thread that waits for Spark.
+    InheritableThread(target=run_job, daemon=True).start()
+    try:
+        answer = answers.get()
+    except BaseException:
+        cancel(tag)
+        raise
+    if not isinstance(answer, BaseException):
+        return [Reply(*row) for row in answer]
+    is_lost = "stage failure" in str(answer) and "Traceback (most recent call" not in str(answer)
+    if is_lost:
+        raise TaskLost(first_line(answer)) from answer
+    raise answer
+
+
+def tags_of(session: SparkSession) -> tuple[Callable[[str], Any], Callable[[str], Any]]:
+    """Returns what tags the jobs of a thread, and what cancels the jobs with a tag."""
+    try:
+        context = session.sparkContext
+    except Exception:  # Spark Connect has no context
+        return session.addTag, session.interruptTag
+    return context.addJobTag, context.cancelJobsWithTag
+
+
+def first_line(error: BaseException) -> str:
+    """Returns the reason of Spark without the stack trace of Java."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    told = [line for line in lines if line and not line.startswith(("at ", "An error occurred"))]
+    return " ".join(told[:2]).removeprefix(": ")
 
 
 def run(

@@ -19,6 +19,7 @@ from mlp.spark.group import plugin_file  # noqa: E402
 from mlp.spark.request import FitRequest  # noqa: E402
 from mlp.spark.rows import training_rows  # noqa: E402
 from mlp.spark.training import train  # noqa: E402
+from mlp.spark.worker import TaskLost  # noqa: E402
 
 from spark.frames import check_history, iris_frame, read_golden  # noqa: E402
 from spark.one_task_test import request_of  # noqa: E402
@@ -139,7 +140,7 @@ def test_a_lost_task_starts_the_training_again_from_its_checkpoint(
             return train_once(rows, request, size, checkpoints)
         shorter = replace(request, params=request.params | {"maxIter": "7"})
         train_once(rows, shorter, size, checkpoints | {"seconds": 0.0})
-        raise barrier.TaskLost("the executor was lost")
+        raise TaskLost("the executor was lost")
 
     train_once = barrier.train_once
     monkeypatch.setattr(barrier, "train_once", train_and_lose)
@@ -154,7 +155,7 @@ def test_a_lost_task_starts_the_training_again_from_its_checkpoint(
 
 def test_gives_up_after_three_attempts(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def lose(*arguments: Any) -> None:
-        raise barrier.TaskLost("the executor was lost")
+        raise TaskLost("the executor was lost")
 
     monkeypatch.setattr(barrier, "train_once", lose)
     rows = training_rows(iris_frame(session), "features", "label")

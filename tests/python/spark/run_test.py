@@ -78,7 +78,7 @@ def test_a_process_that_is_killed_ends_the_run(session: Any) -> None:
         rank.allreduce([1.0])
 
     start = time.monotonic()
-    with pytest.raises(Exception, match="exited unexpectedly"):
+    with pytest.raises(mlp.CommunicationError, match="exited unexpectedly"):
         mlp.spark.run(work)
 
     assert time.monotonic() - start < AT_ONCE_SECONDS

@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs of Spark that reply, and Ctrl-C."""
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+from mlp.spark.worker import REPLY, collect, first_line  # noqa: E402
+
+# A task that is cancelled ends after spark.python.task.killTimeout, which is 2 s.
+MAX_SECONDS = 20.0
+
+
+def test_ctrl_c_cancels_the_job(session: Any) -> None:
+    def wait(batches: Iterable[Any]) -> Iterable[Any]:
+        time.sleep(600)
+        return batches
+
+    tracker = session.sparkContext.statusTracker()
+
+    def interrupt() -> None:
+        while not tracker.getActiveJobsIds():
+            time.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        collect(session.range(2).mapInArrow(wait, REPLY))
+    thread.join()
+
+    end = time.monotonic() + MAX_SECONDS
+    while tracker.getActiveJobsIds() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert tracker.getActiveJobsIds() == []
+
+
+def test_what_python_raises_in_a_task_is_no_lost_task(session: Any) -> None:
+    def fail(batches: Iterable[Any]) -> Iterable[Any]:
+        raise KeyError("no such column")
+
+    with pytest.raises(Exception, match="no such column") as caught:
+        collect(session.range(2).mapInArrow(fail, REPLY))
+    assert not isinstance(caught.value, ConnectionError)
+    assert "TaskLost" not in type(caught.value).__name__
+
+
+def test_the_reason_of_a_lost_task_has_no_stack_trace() -> None:
+    error = RuntimeError(
+        "An error occurred while calling o1.\n: org.apache.spark.SparkException: Job aborted\n"
+        "ExecutorLostFailure (executor 0)\n\tat java.lang.Thread.run(Thread.java:840)"
+    )
+
+    assert first_line(error) == (
+        "org.apache.spark.SparkException: Job aborted ExecutorLostFailure (executor 0)"
+    )
