@@ -48,6 +48,11 @@ mlp_status score(const mlp_model* model, const double* features,
   });
 }
 
+void require_classes(const mlp_model& model) {
+  if (!model.document.model.is_regressor()) return;
+  throw mlp::ParamError("model", "must have classes; it predicts numbers");
+}
+
 }  // namespace
 
 extern "C" {
@@ -167,12 +172,31 @@ mlp_status mlp_model_predict_probability(const mlp_model* model,
                                          double* probability) {
   return score(model, features, num_rows, num_threads, probability,
                [&](const auto& rows) {
-                 if (model->document.model.is_regressor()) {
-                   throw mlp::ParamError(
-                       "model", "must have classes; it predicts numbers");
-                 }
+                 require_classes(*model);
                  return model->scorer.predict_probability(rows, num_threads);
                });
+}
+
+mlp_status mlp_model_score(const mlp_model* model, const double* features,
+                           int64_t num_rows, int num_threads,
+                           double* prediction, double* raw,
+                           double* probability) {
+  return guarded([&] {
+    const auto rows = features_of(model, features, num_rows);
+    mlp::capi::require_threads(num_threads);
+    if (probability != nullptr) require_classes(*model);
+    if (num_rows == 0) return;
+    const mlp::Model& network = model->document.model;
+    const mlp::Matrix outputs = model->scorer.predict_raw(rows, num_threads);
+    const auto copy = [](const auto& numbers, double* to) {
+      std::copy_n(numbers.data(), numbers.size(), to);
+    };
+    if (raw != nullptr) copy(outputs, raw);
+    if (prediction != nullptr) copy(network.to_prediction(outputs), prediction);
+    if (probability != nullptr) {
+      copy(network.to_probability(outputs), probability);
+    }
+  });
 }
 
 }  // extern "C"

@@ -114,6 +114,13 @@ MLP_API mlp_status mlp_model_predict_probability(const mlp_model* model,
                                                  int num_threads,
                                                  double* probability);
 
+/** Computes several results at once: the layers are computed only once.
+ * \param[out] prediction, raw, probability  as above; NULL leaves one out */
+MLP_API mlp_status mlp_model_score(const mlp_model* model,
+                                   const double* features, int64_t num_rows,
+                                   int num_threads, double* prediction,
+                                   double* raw, double* probability);
+
 /** Makes hyper-parameters with Spark's defaults. */
 MLP_API mlp_status mlp_params_new(mlp_params** params);
 

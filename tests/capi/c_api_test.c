@@ -54,6 +54,13 @@ static void trains_and_predicts(void) {
   CHECK(mlp_model_predict_raw(model, kFeatures, 4, 2, raw) == MLP_OK);
   CHECK(mlp_model_predict_probability(model, kFeatures, 4, 1, probability) ==
         MLP_OK);
+  double all[20];
+  CHECK(mlp_model_score(model, kFeatures, 4, 1, all, all + 4, all + 12) ==
+        MLP_OK);
+  CHECK(memcmp(all, prediction, sizeof prediction) == 0);
+  CHECK(memcmp(all + 4, raw, sizeof raw) == 0);
+  CHECK(memcmp(all + 12, probability, sizeof probability) == 0);
+  CHECK(mlp_model_score(model, kFeatures, 4, 1, NULL, NULL, NULL) == MLP_OK);
   for (int i = 0; i < 4; ++i) {
     const double expected = 1 / (1 + exp(raw[2 * i + 1] - raw[2 * i]));
     CHECK(fabs(probability[2 * i] - expected) < 1e-12);
@@ -167,6 +174,8 @@ static void refuses_what_a_model_cannot_do(void) {
   CHECK(mlp_model_predict(model, kFeatures, 4, 1, numbers) == MLP_OK);
   CHECK(fabs(numbers[0] - 0.5) < 1e-3);
   CHECK(mlp_model_predict_probability(model, kFeatures, 4, 1, numbers) ==
+        MLP_PARAM_ERROR);
+  CHECK(mlp_model_score(model, kFeatures, 4, 1, NULL, NULL, numbers) ==
         MLP_PARAM_ERROR);
   CHECK(mlp_model_predict(model, kFeatures, 4, 0, numbers) == MLP_PARAM_ERROR);
   CHECK(mlp_model_predict(model, NULL, 4, 1, numbers) == MLP_PARAM_ERROR);

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mlp.spark;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+
+/** Model files, on every file system that Hadoop knows. */
+final class ModelFile {
+  private ModelFile() {}
+
+  /**
+   * Reads a model file.
+   *
+   * @param path such as file:///models/m.json, or without a scheme on Hadoop's default file
+   *     system
+   */
+  static byte[] read(String path, Configuration configuration) {
+    Path file = new Path(path);
+    try (InputStream input = file.getFileSystem(configuration).open(file)) {
+      ByteArrayOutputStream text = new ByteArrayOutputStream();
+      byte[] part = new byte[1 << 16];
+      for (int size = input.read(part); size >= 0; size = input.read(part)) {
+        text.write(part, 0, size);
+      }
+      return text.toByteArray();
+    } catch (IOException error) {
+      throw new IllegalArgumentException(
+          "cannot read the model " + path + ": " + error.getMessage()
+              + "; the path must be readable on this machine", error);
+    }
+  }
+
+  /** Returns a text that identifies the contents of a model file. */
+  static String digest(byte[] text) {
+    try {
+      StringBuilder digits = new StringBuilder();
+      for (byte value : MessageDigest.getInstance("SHA-256").digest(text)) {
+        digits.append(String.format("%02x", value));
+      }
+      return digits.toString();
+    } catch (NoSuchAlgorithmException error) {
+      throw new IllegalStateException(error); // each Java has SHA-256
+    }
+  }
+}

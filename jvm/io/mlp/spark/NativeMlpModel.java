@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+package io.mlp.spark;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.ml.Model;
+import org.apache.spark.ml.attribute.AttributeGroup;
+import org.apache.spark.ml.linalg.SQLDataTypes;
+import org.apache.spark.ml.param.Param;
+import org.apache.spark.ml.param.ParamMap;
+import org.apache.spark.ml.util.DefaultParamsReader;
+import org.apache.spark.ml.util.DefaultParamsWritable;
+import org.apache.spark.ml.util.Identifiable$;
+import org.apache.spark.ml.util.MLReader;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.Metadata;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * A trained network that scores the rows of a Dataset in native code.
+ *
+ * <p>It reads a model file, which the program mlp, its Python package or
+ * NativeMlpClassifier wrote:
+ *
+ * <pre>
+ * new NativeMlpModel().setModelPath("/models/iris.json").transform(flowers)
+ * </pre>
+ *
+ * <p>transform() appends the columns of Spark's classification models: rawPrediction,
+ * probability and prediction. A regressor has the column prediction alone. A column whose
+ * name is empty is left out.
+ */
+public final class NativeMlpModel extends Model<NativeMlpModel>
+    implements DefaultParamsWritable {
+  private static final long serialVersionUID = 1;
+
+  private final String uid;
+  private final Param<String> featuresCol;
+  private final Param<String> predictionCol;
+  private final Param<String> probabilityCol;
+  private final Param<String> rawPredictionCol;
+  private final Param<String> modelPath;
+  private final Param<String> modelText;
+
+  public NativeMlpModel() {
+    this(Identifiable$.MODULE$.randomUID("nativeMlpModel"));
+  }
+
+  public NativeMlpModel(String uid) {
+    this.uid = uid;
+    featuresCol = new Param<>(this, "featuresCol", "column of a vector or an array of numbers");
+    predictionCol = new Param<>(this, "predictionCol", "column for the prediction");
+    probabilityCol = new Param<>(this, "probabilityCol", "column for the probabilities");
+    rawPredictionCol = new Param<>(this, "rawPredictionCol", "column for the raw predictions");
+    modelPath = new Param<>(this, "modelPath", "path of a model file, which the driver reads");
+    modelText = new Param<>(this, "modelText", "text of a model file, instead of a path");
+    setDefault(featuresCol, "features");
+    setDefault(predictionCol, "prediction");
+    setDefault(probabilityCol, "probability");
+    setDefault(rawPredictionCol, "rawPrediction");
+  }
+
+  @Override
+  public String uid() {
+    return uid;
+  }
+
+  public Param<String> featuresCol() {
+    return featuresCol;
+  }
+
+  public Param<String> predictionCol() {
+    return predictionCol;
+  }
+
+  public Param<String> probabilityCol() {
+    return probabilityCol;
+  }
+
+  public Param<String> rawPredictionCol() {
+    return rawPredictionCol;
+  }
+
+  public Param<String> modelPath() {
+    return modelPath;
+  }
+
+  public Param<String> modelText() {
+    return modelText;
+  }
+
+  public NativeMlpModel setFeaturesCol(String name) {
+    set(featuresCol, name);
+    return this;
+  }
+
+  public NativeMlpModel setPredictionCol(String name) {
+    set(predictionCol, name);
+    return this;
+  }
+
+  public NativeMlpModel setProbabilityCol(String name) {
+    set(probabilityCol, name);
+    return this;
+  }
+
+  public NativeMlpModel setRawPredictionCol(String name) {
+    set(rawPredictionCol, name);
+    return this;
+  }
+
+  public NativeMlpModel setModelPath(String path) {
+    set(modelPath, path);
+    return this;
+  }
+
+  public NativeMlpModel setModelText(String text) {
+    set(modelText, text);
+    return this;
+  }
+
+  /** Returns the text of the model file. */
+  public String toJson() {
+    return new String(readText(), StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public Dataset<Row> transform(Dataset<?> dataset) {
+    byte[] text = readText();
+    String digest = ModelFile.digest(text);
+    NativeModel model = ModelCache.get(digest, () -> text);
+    StructType schema = transformSchema(dataset.schema());
+    Broadcast<byte[]> shared =
+        JavaSparkContext.fromSparkContext(dataset.sparkSession().sparkContext()).broadcast(text);
+    BatchScorer scorer =
+        new BatchScorer(
+            shared, digest, Features.requireColumn(dataset.schema(), getOrDefault(featuresCol)),
+            isWritten(rawPredictionCol) && !model.isRegressor(),
+            isWritten(probabilityCol) && !model.isRegressor(), isWritten(predictionCol));
+    return dataset.toDF().mapPartitions(scorer, Encoders.row(schema));
+  }
+
+  @Override
+  public StructType transformSchema(StructType schema) {
+    Features.requireColumn(schema, getOrDefault(featuresCol));
+    byte[] text = readText();
+    NativeModel model = ModelCache.get(ModelFile.digest(text), () -> text);
+    List<StructField> fields = new ArrayList<>(Arrays.asList(schema.fields()));
+    if (!model.isRegressor()) {
+      append(fields, rawPredictionCol, model.numOutputs());
+      append(fields, probabilityCol, model.numOutputs());
+    }
+    append(fields, predictionCol, 0);
+    return new StructType(fields.toArray(new StructField[0]));
+  }
+
+  @Override
+  public NativeMlpModel copy(ParamMap extra) {
+    NativeMlpModel copied = copyValues(new NativeMlpModel(uid), extra);
+    return hasParent() ? copied.setParent(parent()) : copied;
+  }
+
+  /** Returns the reader that Pipeline.load() finds by the name of this class. */
+  public static MLReader<NativeMlpModel> read() {
+    return new DefaultParamsReader<>();
+  }
+
+  public static NativeMlpModel load(String path) {
+    return read().load(path);
+  }
+
+  private boolean isWritten(Param<String> column) {
+    return !getOrDefault(column).isEmpty();
+  }
+
+  /** Appends a vector of that size, or a number for 0. */
+  private void append(List<StructField> fields, Param<String> column, int size) {
+    if (!isWritten(column)) return;
+    String name = getOrDefault(column);
+    for (StructField field : fields) {
+      if (field.name().equals(name)) {
+        throw new IllegalArgumentException("Column " + name + " already exists.");
+      }
+    }
+    if (size == 0) {
+      fields.add(new StructField(name, DataTypes.DoubleType, false, Metadata.empty()));
+      return;
+    }
+    Metadata metadata = new AttributeGroup(name, size).toMetadata();
+    fields.add(new StructField(name, SQLDataTypes.VectorType(), true, metadata));
+  }
+
+  private byte[] readText() {
+    if (isDefined(modelText)) return getOrDefault(modelText).getBytes(StandardCharsets.UTF_8);
+    if (!isDefined(modelPath)) {
+      throw new IllegalArgumentException("there is no model; set modelPath or modelText");
+    }
+    return ModelFile.read(
+        getOrDefault(modelPath), SparkSession.active().sparkContext().hadoopConfiguration());
+  }
+}
