@@ -15,7 +15,7 @@ from pyspark.ml.param.shared import HasValidationIndicatorCol, HasWeightCol
 
 from .._parameters import PARAMETERS, ClassifierParameters, Parameter, RegressorParameters
 from .._settings import to_text
-from .request import FitRequest
+from .training.request import FitRequest
 
 __all__ = [
     "ExtraParams",

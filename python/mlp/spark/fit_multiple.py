@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .request import FitRequest
+from .training.request import FitRequest
 
 __all__ = ["SharedFits", "shares_rows"]
 

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from ..errors import CommunicationError, MLPError
-from .cluster import require_slots
-from .group import SECRET_BYTES, join_group, require_plugin
-from .worker import REPLY, Reply, collect, failure, make_worker
+from .training.cluster import require_slots
+from .training.group import SECRET_BYTES, join_group, require_plugin
+from .training.worker import REPLY, Reply, collect, failure, make_worker
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..model import Model
-from .rows import features_array, read_features
+from .training.rows import features_array, read_features
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -16,7 +16,7 @@ from conftest import ROOT
 pytest.importorskip("pyspark")
 import mlp  # noqa: E402
 import mlp.spark  # noqa: E402
-from mlp.spark.group import plugin_file  # noqa: E402
+from mlp.spark.training.group import plugin_file  # noqa: E402
 
 # A group ends at once if a rank fails; starting a stage takes a second.
 AT_ONCE_SECONDS = 20.0
@@ -96,7 +96,7 @@ def test_refuses_more_tasks_than_slots_at_once(num_workers: int, text: str, sess
 def test_names_what_a_build_without_gloo_lacks(
     session: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mlp.spark.group.plugin_file", lambda: tmp_path / "libmlp_gloo.so")
+    monkeypatch.setattr("mlp.spark.training.group.plugin_file", lambda: tmp_path / "libmlp_gloo.so")
 
     with pytest.raises(mlp.NotCompiled, match="libgloo-dev"):
         mlp.spark.run(lambda rank: None, num_workers=2)

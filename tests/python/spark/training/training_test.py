@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 from mlp.spark import training  # noqa: E402
-from mlp.spark.request import FitRequest, FitResult  # noqa: E402
+from mlp.spark.training.request import FitRequest, FitResult  # noqa: E402
 
 REQUEST = FitRequest("classification", {"layers": "4,5,3"})
 ADAM = replace(REQUEST, params=REQUEST.params | {"solver": "adam"})

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 pytest.importorskip("pyspark")
-from mlp.spark.rows import POSITION_BITS, training_rows  # noqa: E402
-from mlp.spark.spread import keys_of_tasks, spark_hash, spread  # noqa: E402
+from mlp.spark.training.rows import POSITION_BITS, training_rows  # noqa: E402
+from mlp.spark.training.spread import keys_of_tasks, spark_hash, spread  # noqa: E402
 
 from spark.frames import iris_frame  # noqa: E402
 

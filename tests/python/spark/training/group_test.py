@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 from mlp.errors import CommunicationError, NotCompiled  # noqa: E402
-from mlp.spark import group  # noqa: E402
+from mlp.spark.training import group  # noqa: E402
 
 
 def test_tasks_of_one_host_meet_at_the_loopback_address() -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from ..errors import ParamError
+from ...errors import ParamError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

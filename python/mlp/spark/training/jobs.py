@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
-from ..errors import DataError
+from ... import _core
+from ...errors import DataError
 from .one_task import make_progress, make_settings, make_validation, on_this_task, raise_failure
 from .request import FitRequest, FitResult
 from .rows import HeldOut, RowBuffer, TrainingArrays
@@ -79,7 +79,7 @@ def minimize(rows: DataFrame, request: FitRequest) -> FitResult:
 
 def run_job(rows: DataFrame, function: str, arguments: tuple[Any, ...]) -> list[Any]:
     """Runs a function in a task for each partition, and returns what it gives, in order."""
-    work = make_worker("mlp.spark.jobs", function, arguments)
+    work = make_worker("mlp.spark.training.jobs", function, arguments)
     replies = collect(rows.mapInArrow(work, REPLY))
     for reply in replies:
         if reply.kind != PART:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
-from ..errors import CommunicationError, DataError, MLPError
+from ... import _core
+from ...errors import CommunicationError, DataError, MLPError
 from .checkpoints import Checkpoints, checkpoints_of
 from .cluster import require_slots
 from .group import SECRET_BYTES, join_group, refuse_group, require_plugin
@@ -74,7 +74,7 @@ def train_once(
     arguments = (
         asdict(request), secrets.token_bytes(SECRET_BYTES), checkpoints, "validation" in rows.columns
     )
-    work = make_worker("mlp.spark.barrier", "fit_as_rank", arguments)
+    work = make_worker("mlp.spark.training.barrier", "fit_as_rank", arguments)
     stage = spread(rows, size).mapInArrow(work, REPLY, barrier=True)
     return read_model(collect(stage))
 

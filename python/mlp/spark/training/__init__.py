@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .._threads import num_threads
+from ..._threads import num_threads
 from .barrier import train_barrier
 from .cluster import MAX_RANKS, count_slots, has_dynamic_allocation, is_local
 from .jobs import can_train_by_jobs, train_jobs

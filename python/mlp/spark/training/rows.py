@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, ShapeError
+from ...errors import DataError, ShapeError
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

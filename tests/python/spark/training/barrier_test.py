@@ -14,15 +14,15 @@ import pytest
 
 pytest.importorskip("pyspark")
 import mlp  # noqa: E402
-from mlp.spark import barrier  # noqa: E402
-from mlp.spark.group import plugin_file  # noqa: E402
-from mlp.spark.request import FitRequest  # noqa: E402
-from mlp.spark.rows import training_rows  # noqa: E402
+from mlp.spark.training import barrier  # noqa: E402
+from mlp.spark.training.group import plugin_file  # noqa: E402
+from mlp.spark.training.request import FitRequest  # noqa: E402
+from mlp.spark.training.rows import training_rows  # noqa: E402
 from mlp.spark.training import train  # noqa: E402
-from mlp.spark.worker import TaskLost  # noqa: E402
+from mlp.spark.training.worker import TaskLost  # noqa: E402
 
 from spark.frames import check_history, iris_frame, read_golden  # noqa: E402
-from spark.one_task_test import request_of  # noqa: E402
+from spark.training.one_task_test import request_of  # noqa: E402
 
 ROUNDING = 1e-10
 # A stage with one allGather takes two seconds at most; the machine may be busy.

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 from mlp.errors import ParamError, ResourceError  # noqa: E402
-from mlp.spark.checkpoints import Checkpoints, checkpoints_of  # noqa: E402
+from mlp.spark.training.checkpoints import Checkpoints, checkpoints_of  # noqa: E402
 
 
 @pytest.mark.parametrize("prefix", ["", "file://"])

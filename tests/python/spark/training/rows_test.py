@@ -12,7 +12,7 @@ import pytest
 arrow = pytest.importorskip("pyarrow")
 pytest.importorskip("pyspark")
 from mlp import DataError, MLPError, ShapeError  # noqa: E402
-from mlp.spark.rows import RowBuffer  # noqa: E402
+from mlp.spark.training.rows import RowBuffer  # noqa: E402
 
 SECOND_PARTITION = 1 << 33
 

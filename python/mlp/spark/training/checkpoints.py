@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from ..errors import ParamError, ResourceError
+from ...errors import ParamError, ResourceError
 
 __all__ = ["Checkpoints", "checkpoints_of"]
 

@@ -13,8 +13,8 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from .. import _core
-from ..errors import CommunicationError, MLPError
+from ... import _core
+from ...errors import CommunicationError, MLPError
 
 if TYPE_CHECKING:
     from pyspark import BarrierTaskContext
@@ -39,7 +39,7 @@ def require_plugin() -> None:
     NotCompiled
         The text names what is missing.
     """
-    from ..errors import NotCompiled
+    from ...errors import NotCompiled
 
     if not plugin_file().exists():
         raise NotCompiled(

@@ -25,9 +25,9 @@ from pyspark.sql import SparkSession
 
 import mlp
 import mlp.spark
-from mlp.spark import checkpoints
-from mlp.spark.request import FitRequest
-from mlp.spark.rows import training_rows
+from mlp.spark.training import checkpoints
+from mlp.spark.training.request import FitRequest
+from mlp.spark.training.rows import training_rows
 from mlp.spark.training import train
 
 Report = dict[str, Any]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("pyspark")
-from mlp.spark.worker import REPLY, collect, first_line  # noqa: E402
+from mlp.spark.training.worker import REPLY, collect, first_line  # noqa: E402
 
 # A task that is cancelled ends after spark.python.task.killTimeout, which is 2 s.
 MAX_SECONDS = 20.0

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from .. import _core, errors
-from .._progress import Progress, make_callback
+from ... import _core, errors
+from ..._progress import Progress, make_callback
 from .request import FitRequest, FitResult
 from .rows import HeldOut, RowBuffer, TrainingArrays
 from .worker import REPLY, Reply, collect, make_worker
@@ -34,7 +34,7 @@ def train_one_task(rows: DataFrame, requests: Sequence[FitRequest]) -> list[FitR
         What the library raised in the task.
     """
     fields = [asdict(request) for request in requests]
-    work = make_worker("mlp.spark.one_task", "fit_rows", (fields,))
+    work = make_worker("mlp.spark.training.one_task", "fit_rows", (fields,))
     replies = collect(rows.coalesce(1).mapInArrow(work, REPLY))
     return read_replies(replies, len(requests))
 

@@ -12,9 +12,9 @@ import pytest
 
 pytest.importorskip("pyspark")
 import mlp  # noqa: E402
-from mlp.spark.jobs import can_train_by_jobs, train_jobs  # noqa: E402
-from mlp.spark.request import FitRequest  # noqa: E402
-from mlp.spark.rows import training_rows  # noqa: E402
+from mlp.spark.training.jobs import can_train_by_jobs, train_jobs  # noqa: E402
+from mlp.spark.training.request import FitRequest  # noqa: E402
+from mlp.spark.training.rows import training_rows  # noqa: E402
 from mlp.spark.training import train  # noqa: E402
 
 from spark.frames import iris_frame  # noqa: E402

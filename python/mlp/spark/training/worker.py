@@ -11,8 +11,8 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .. import _core
-from ..errors import CommunicationError, MLPError
+from ... import _core
+from ...errors import CommunicationError, MLPError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -80,7 +80,7 @@ def make_worker(
                 f"the driver has; {sys.executable} on host {platform.node()} has {found}; "
                 "PYSPARK_PYTHON chooses the Python"
             )
-        worker = importlib.import_module("mlp.spark.worker")
+        worker = importlib.import_module("mlp.spark.training.worker")
         replies = worker.run(getattr(importlib.import_module(module), function), batches, arguments)
         types = [pyarrow.int32(), pyarrow.string(), pyarrow.string(), pyarrow.binary()]
         arrays = [pyarrow.array(column, kind) for column, kind in zip(zip(*replies), types)]

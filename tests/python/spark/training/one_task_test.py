@@ -12,8 +12,8 @@ from conftest import read_iris
 pytest.importorskip("pyspark")
 pytest.importorskip("pyarrow")
 import mlp  # noqa: E402
-from mlp.spark.request import FitRequest  # noqa: E402
-from mlp.spark.rows import training_rows  # noqa: E402
+from mlp.spark.training.request import FitRequest  # noqa: E402
+from mlp.spark.training.rows import training_rows  # noqa: E402
 from mlp.spark.training import train, train_all  # noqa: E402
 
 from spark.frames import check_history, iris_frame, read_golden  # noqa: E402

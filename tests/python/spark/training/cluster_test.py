@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("pyspark")
-from mlp.spark.group import plugin_file  # noqa: E402
+from mlp.spark.training.group import plugin_file  # noqa: E402
 
 ROUNDING = 1e-9
 # The program takes one to two minutes.
