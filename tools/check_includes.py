@@ -142,7 +142,7 @@ THIRD_PARTY = (
      r"distributed/mpi/\w+\.(hpp|cpp)|bench/sums/mpi_allreduce\.cpp"),
     (r"gloo/.*", "Gloo",
      r"distributed/gloo/\w+\.(hpp|cpp)|bench/sums/allreduce\.cpp"),
-    (r"mlp/c_api\.h", "the C interface", r"capi/.*|tests/capi/.*"),
+    (r"mlp/c_api\.h", "the C interface", r"capi/.*|tests/capi/.*|jvm/jni/.*"),
     (r"nanobind/.*", "nanobind", r"python/core/.*"),
     (r"nccl\.h", "NCCL", r"cuda/nccl/nccl_header_check\.cpp"),
     (r"(arrow|parquet)/.*", "Arrow", r"datasets/binary/parquet\.(hpp|cpp)"),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends.hpp"
 
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -20,11 +21,12 @@ namespace {
 int device_index(const std::string& device) {
   constexpr std::string_view kPrefix = "cuda:";
   if (device == "cuda") return 0;
-  const auto index = device.starts_with(kPrefix)
-                         ? parse_int(device.substr(kPrefix.size()))
-                         : std::nullopt;
-  if (index && *index >= 0 && *index <= std::numeric_limits<int>::max()) {
-    return static_cast<int>(*index);
+  if (device.starts_with(kPrefix)) {
+    const std::int64_t index =
+        parse_int(device.substr(kPrefix.size())).value_or(-1);
+    if (index >= 0 && index <= std::numeric_limits<int>::max()) {
+      return static_cast<int>(index);
+    }
   }
   throw ParamError("device", "must be cpu, cuda or cuda:N with N >= 0; got '" +
                                  device + "'");
