@@ -127,10 +127,10 @@ class MultilayerPerceptronClassifier(
 
     def _check(self, dataset: DataFrame) -> None:
         check_params(self, dataset)
-        super()._check(dataset)
         num_classes = self.getLayers()[-1]
         if self.isDefined("thresholds") and len(self.getThresholds()) != num_classes:
             refuse_thresholds(num_classes, self.getThresholds())
+        super()._check(dataset)
 
     def _make_model(self, model: Model) -> MultilayerPerceptronClassificationModel:
         return MultilayerPerceptronClassificationModel(model)

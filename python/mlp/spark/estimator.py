@@ -17,9 +17,9 @@ from ..formats.document import read_document, to_model
 from ..model import Model
 from .extra_params import ExtraParams, make_request, optional
 from .fit_multiple import SharedFits, shares_rows
+from .training import train_all
 from .training.one_task import make_settings
 from .training.rows import training_rows
-from .training import train_all
 
 if TYPE_CHECKING:
     from pyspark.ml.param import Param

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
 from ..errors import CommunicationError, MLPError
-from .training.cluster import require_slots
+from .training.cluster import require_slots, use_python_of_driver
 from .training.group import SECRET_BYTES, join_group, require_plugin
 from .training.worker import REPLY, Reply, collect, failure, make_worker
 
@@ -106,6 +106,7 @@ def run(
     session = spark or Sessions.getActiveSession()
     if session is None:
         raise MLPError("mlp.spark.run needs a SparkSession; make one, or pass it as spark")
+    use_python_of_driver(session)
     size = require_slots(session, num_workers, timeout)
     if size > 1:
         require_plugin()

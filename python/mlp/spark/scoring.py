@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..model import Model
+from .training.cluster import use_python_of_driver
 from .training.rows import features_array, read_features
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def append_columns(
         return dataset
     for field, _ in columns:
         refuse_existing(dataset, field.name)
+    use_python_of_driver(dataset.sparkSession)
     text = model.to_json()
     methods = [method for _, method in columns]
     names = [*dataset.columns, *(field.name for field, _ in columns)]

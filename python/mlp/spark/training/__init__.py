@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 
 from ..._threads import num_threads
 from .barrier import train_barrier
-from .cluster import MAX_RANKS, count_slots, has_dynamic_allocation, is_local
+from .cluster import (
+    MAX_RANKS,
+    count_slots,
+    has_dynamic_allocation,
+    is_local,
+    use_python_of_driver,
+)
 from .jobs import can_train_by_jobs, train_jobs
 from .one_task import train_one_task
 from .request import FitRequest, FitResult
@@ -40,6 +46,7 @@ def train_all(rows: DataFrame, requests: Sequence[FitRequest]) -> list[FitResult
     All requests have the same numbers of features and classes, and of workers.
     """
     session = rows.sparkSession
+    use_python_of_driver(session)
     num_workers = choose_workers(session, requests[0])
     ready = [with_workers(request, session, num_workers) for request in requests]
     if num_workers == 1:

@@ -3,6 +3,8 @@
 """What a cluster of Spark can run."""
 from __future__ import annotations
 
+import os
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -11,7 +13,10 @@ from ...errors import ParamError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["MAX_RANKS", "count_slots", "has_dynamic_allocation", "is_local", "require_slots"]
+__all__ = [
+    "MAX_RANKS", "count_slots", "has_dynamic_allocation", "is_local", "require_slots",
+    "use_python_of_driver",
+]
 
 # Each rank has a connection to every other one.
 MAX_RANKS = 64
@@ -25,6 +30,18 @@ def is_local(session: SparkSession) -> bool:
     """True if the tasks run on the machine of the driver, in one process of Spark."""
     master = session.conf.get("spark.master", "") or ""
     return master == "local" or master.startswith("local[")
+
+
+def use_python_of_driver(session: SparkSession) -> None:
+    """In local mode, has tasks run in the Python of the driver, which has this package.
+
+    Without PYSPARK_PYTHON, PySpark runs the first ``python3`` of the PATH, which is another
+    one if the environment of the driver is not activated.
+    """
+    from pyspark.sql.utils import is_remote
+
+    if is_local(session) and "PYSPARK_PYTHON" not in os.environ and not is_remote():
+        session.sparkContext.pythonExec = sys.executable
 
 
 def has_dynamic_allocation(session: SparkSession) -> bool:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -25,10 +26,15 @@ class Conf:
         return self.settings.get(name, default)
 
 
+class Context:
+    pythonExec = "python3"
+
+
 class Session:
     """The settings of a session, and no cluster."""
 
     def __init__(self, master: str, is_dynamic: bool) -> None:
+        self.sparkContext = Context()
         dynamic = "true" if is_dynamic else "false"
         self.conf = Conf({"spark.master": master, "spark.dynamicAllocation.enabled": dynamic})
 
@@ -82,3 +88,21 @@ def test_tasks_of_one_machine_share_its_cores(monkeypatch: pytest.MonkeyPatch) -
     assert training.with_workers(replace(REQUEST, threads=5), session, 3).threads == 5
     cluster: Any = Session("yarn", False)
     assert training.with_workers(REQUEST, cluster, 3).threads is None
+
+
+@pytest.mark.parametrize("master, chosen, expected", [
+    ("local[2]", None, sys.executable),
+    ("local[2]", "/opt/python", "python3"),
+    ("yarn", None, "python3"),
+])
+def test_tasks_of_local_mode_run_in_the_python_of_the_driver(
+    master: str, chosen: str | None, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
+    if chosen is not None:
+        monkeypatch.setenv("PYSPARK_PYTHON", chosen)
+    session = Session(master, False)
+
+    training.use_python_of_driver(session)
+
+    assert session.sparkContext.pythonExec == expected
