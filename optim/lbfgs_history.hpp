@@ -33,19 +33,23 @@ class LbfgsHistory {
 
   [[nodiscard]] Index size() const { return static_cast<Index>(size_); }
 
-  /// Records one correction. If the history is full, it replaces the oldest.
+  /// Records one correction. If the history is full, it replaces the oldest. If
+  /// there is no memory for it, the history stays as it is.
   ///
   /// \param x, new_x                [num_weights]
   /// \param gradient, new_gradient  at x and at new_x   [num_weights]
   void push(const Vector& x, const Vector& new_x, const Vector& gradient,
             const Vector& new_gradient) {
     if (capacity_ == 0) return;
-    newest_ = (newest_ + 1) % capacity_;
-    if (newest_ == corrections_.size()) corrections_.emplace_back();
-    Correction& pair = corrections_[newest_];
+    const std::size_t next = (newest_ + 1) % capacity_;
+    if (next == corrections_.size()) {
+      corrections_.push_back({Vector(x.size()), Vector(x.size())});
+    }
+    Correction& pair = corrections_[next];
     pair.s = new_x - x;
     pair.y = new_gradient - gradient;
     pair.curvature = pair.s.dot(pair.y);
+    newest_ = next;
     size_ = std::min(size_ + 1, capacity_);
   }
 
