@@ -95,6 +95,32 @@ nb::object predict_probability(const ScoredModel& model, const Rows& rows,
   return to_array(std::move(probability));
 }
 
+/// Returns what predict_raw(), predict_probability() and predict() return; the
+/// layers are computed only once. A regressor has no probabilities.
+nb::tuple score(const ScoredModel& model, const Rows& rows, int threads) {
+  const auto size = static_cast<Index>(rows.shape(0));
+  const Index num_outputs = model.model().num_classes();
+  const bool has_classes = !model.model().is_regressor();
+  Matrix raw(num_outputs, size);
+  Matrix probability(has_classes ? num_outputs : 0, size);
+  Vector prediction(has_classes || num_outputs == 1 ? size : 0);
+  for_each_part(model, rows, [&](Index first, const ConstMatrixRef& features) {
+    const Matrix part = model.scorer().predict_raw(features, threads);
+    raw.middleCols(first, part.cols()) = part;
+    if (prediction.size() > 0) {
+      prediction.segment(first, part.cols()) =
+          model.model().to_prediction(part);
+    }
+    if (has_classes) {
+      probability.middleCols(first, part.cols()) =
+          model.model().to_probability(part);
+    }
+  });
+  return nb::make_tuple(to_array(std::move(raw)),
+                        to_array(std::move(probability)),
+                        to_array(std::move(prediction)));
+}
+
 nb::object hidden_output(const ScoredModel& model, const Rows& rows,
                          Index layer) {
   const std::vector<Index>& layers = model.model().layers();
@@ -166,6 +192,8 @@ void bind_scoring(nb::class_<ScoredModel>& model) {
       .def("predict_probability", &predict_probability,
            nb::arg("X").noconvert(), nb::arg("threads") = 1,
            "Computes the probability of each class.")
+      .def("score", &score, nb::arg("X").noconvert(), nb::arg("threads") = 1,
+           "Computes raw outputs, probabilities and predictions.")
       .def("hidden_output", &hidden_output, nb::arg("X").noconvert(),
            nb::arg("layer"), "Computes the output of a hidden layer.");
 }

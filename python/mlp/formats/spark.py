@@ -24,7 +24,7 @@ from .document import (
 from .network import flat_weights, fold_scaler, plain_layers
 from .spark_stage import PIPELINE_CLASS, is_spark_folder, write_labels, write_stage, write_vector
 
-__all__ = ["check_expressible", "spark_weights", "write_spark"]
+__all__ = ["check_expressible", "is_expressible", "spark_weights", "write_spark"]
 
 INDEXER_CLASS = "org.apache.spark.ml.feature.StringIndexerModel"
 NAMER_CLASS = "org.apache.spark.ml.feature.IndexToString"
@@ -123,6 +123,15 @@ def write_classifier(folder: pathlib.Path, document: ModelDocument, label: str |
         params["labelCol"] = label
     write_stage(folder, SPARK_CLASS, document.uid, params, COLUMNS | spark_default_params())
     write_vector(folder, "weights", spark_weights(document))
+
+
+def is_expressible(document: ModelDocument) -> bool:
+    """True if Spark's model can score the network."""
+    try:
+        check_expressible(document)
+    except ModelError:
+        return False
+    return True
 
 
 def spark_weights(document: ModelDocument) -> NDArray[np.float64]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         MultilayerPerceptronRegressionModel,
         MultilayerPerceptronRegressor,
     )
+    from .udf import predict_udf
 
 __all__ = [
     "HiddenLayerTransformer",
@@ -36,6 +37,7 @@ __all__ = [
     "MultilayerPerceptronRegressionModel",
     "MultilayerPerceptronRegressor",
     "Rank",
+    "predict_udf",
     "run",
 ]
 
@@ -45,6 +47,7 @@ MODULES = {
     "MultilayerPerceptronClassifier": "classification",
     "MultilayerPerceptronRegressionModel": "regression",
     "MultilayerPerceptronRegressor": "regression",
+    "predict_udf": "udf",
 }
 
 

@@ -21,18 +21,17 @@ from pyspark.sql import DataFrame
 
 from ..errors import ModelError
 from ..formats.document import ModelDocument, read_document, to_model
-from ..formats.spark import check_expressible, spark_weights
+from ..formats.spark import check_expressible, is_expressible, spark_weights
 from ..model import Model
 from .estimator import NativeEstimator, NativeModel, with_thresholds
 from .extra_params import extra_names, has_mini_batches, optional, with_setters, with_table_params
 from .persistence import StageReader, StageWriter
-from .scoring import score_columns
+from .scoring import prefers_spark, score_columns
 from .spark_model import (
     SparkClassifier,
     SparkModel,
     check_params,
     copy_params,
-    is_expressible,
     make_spark_classifier,
     make_spark_model,
     make_summary,
@@ -230,7 +229,7 @@ class MultilayerPerceptronClassificationModel(
         if thresholds and len(thresholds) != self.numClasses:
             refuse_thresholds(self.numClasses, thresholds)
         document = read_document(self._model)
-        if is_expressible(document):
+        if is_expressible(document) and prefers_spark(self._model, dataset):
             return make_spark_model(self, spark_weights(document)).transform(dataset)
         return score_columns(
             dataset,

@@ -10,11 +10,11 @@ from pyspark.ml.param import Param, Params, TypeConverters
 from pyspark.ml.param.shared import HasInputCol, HasOutputCol
 from pyspark.ml.util import MLReadable, MLWritable
 
-from ..errors import ModelError, ParamError
+from ..errors import ParamError
 from ..model import Model
 from .extra_params import with_getters, with_setters
 from .persistence import StageReader, StageWriter
-from .scoring import append_columns, vector_field
+from .scoring import append_columns, network_of, vector_field
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -31,7 +31,7 @@ class HiddenLayerTransformer(
 
     Parameters
     ----------
-    model : mlp.Model, or a model of mlp.spark
+    model : mlp.Model, a model of mlp.spark, or the path of a model file
     layer : int
         The number of the hidden layer, from 1.
     inputCol, outputCol : str
@@ -53,15 +53,7 @@ class HiddenLayerTransformer(
         self, model: Any, layer: int = 1, inputCol: str = "features", outputCol: str = "hidden"
     ) -> None:
         super().__init__()
-        network = getattr(model, "model", model)
-        if not isinstance(network, Model):
-            raise ParamError(f"model must be an mlp.Model or a model of mlp.spark; got {model!r}")
-        if network._core.has_encoding:
-            raise ModelError(
-                "a model in Spark reads a vector of features; this one encodes the columns of "
-                "its data file"
-            )
-        self._model = network
+        self._model = network_of(model)
         self._setDefault(layer=1, inputCol="features", outputCol="hidden")
         self._set(layer=layer, inputCol=inputCol, outputCol=outputCol)
 
@@ -72,8 +64,7 @@ class HiddenLayerTransformer(
                 f"layer must be a hidden layer, from 1 to {num_hidden}; got {layer}"
             )
         field = vector_field(self.getOutputCol(), self._model.layers[layer])
-        columns = [(field, ("transform", layer))]
-        return append_columns(dataset, self._model, self.getInputCol(), columns)
+        return append_columns(dataset, self._model, self.getInputCol(), [(field, layer)])
 
     def write(self) -> StageWriter:
         """Returns what saves this instance."""

@@ -3,24 +3,55 @@
 """Scores inside Spark, computed by the C++ library in tasks of Python."""
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import ModelError, ParamError
+from ..formats.document import read_document
+from ..formats.spark import is_expressible
 from ..model import Model
+from .nonfinite import score_as_spark
 from .training.cluster import use_python_of_driver
 from .training.rows import features_array, read_features
+from .vectors import column_of, from_parts, is_vector, rows_of, to_parts, to_vectors
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructField
 
-__all__ = ["append_columns", "score_columns"]
+__all__ = ["append_columns", "compute", "load_once", "network_of", "prefers_spark", "score_columns"]
 
 Vector = NDArray[np.float64]
-DENSE = 1  # the type of a vector whose values are all stored
+
+
+def network_of(model: Any) -> Model:
+    """Returns the network of a model of mlp.spark, an mlp.Model, or a model file's path.
+
+    Raises
+    ------
+    ParamError
+        If it is none of them.
+    ModelError
+        If the network reads the columns of a data file.
+    """
+    network = getattr(model, "model", model)
+    if isinstance(network, (str, os.PathLike)):
+        network = Model.load(network)
+    if not isinstance(network, Model):
+        raise ParamError(
+            f"model must be an mlp.Model, a model of mlp.spark or the path of a model file; got "
+            f"{model!r}"
+        )
+    if network._core.has_encoding:
+        raise ModelError(
+            "a model in Spark reads a vector of features; this one encodes the columns of its "
+            "data file"
+        )
+    return network
 
 
 def score_columns(
@@ -34,12 +65,22 @@ def score_columns(
     """Appends the outputs of a model, in Spark's order; an empty name leaves one out."""
     size = 0 if model.is_regressor else model.layers[-1]
     columns = [
-        (vector_field(raw_prediction_col, size), "decision_function"),
-        (vector_field(probability_col, size), "predict_proba"),
-        (number_field(prediction_col, size), "predict_index"),
+        (vector_field(raw_prediction_col, size), "raw"),
+        (vector_field(probability_col, size), "probability"),
+        (number_field(prediction_col, size), "prediction"),
     ]
-    named = [(field, method) for field, method in columns if field.name]
-    return append_columns(dataset, model, features_col, named)
+    return append_columns(dataset, model, features_col, [pair for pair in columns if pair[0].name])
+
+
+# The native path sends all columns of a row to Python and back, which costs more than it
+# saves for wide rows: bench/spark/scoring.py.
+MAX_FEATURES = 64
+MAX_COLUMNS = 8
+
+
+def prefers_spark(model: Model, dataset: DataFrame) -> bool:
+    """True if Spark's own model scores rows as wide as these at least as fast."""
+    return model.layers[0] > MAX_FEATURES or len(dataset.columns) > MAX_COLUMNS
 
 
 def append_columns(
@@ -49,9 +90,9 @@ def append_columns(
 
     Parameters
     ----------
-    columns : list of (StructField, method)
-        The type of each column, and the name of the method of ``mlp.Model``, or that and
-        the number of a hidden layer.
+    columns : list of (StructField, output)
+        The type of each column, and what it has: "raw", "probability", "prediction", or the
+        number of a hidden layer.
     """
     from pyspark.sql import functions as F
     from pyspark.sql.types import StructType
@@ -60,21 +101,31 @@ def append_columns(
         return dataset
     for field, _ in columns:
         refuse_existing(dataset, field.name)
+    require_existing(dataset, features_col)
     use_python_of_driver(dataset.sparkSession)
     text = model.to_json()
-    methods = [method for _, method in columns]
+    outputs = [output for _, output in columns]
     names = [*dataset.columns, *(field.name for field, _ in columns)]
+
+    given = dataset.schema.fields
+    vectors = [number for number, field in enumerate(given) if is_vector(field)]
+    selected = [
+        to_parts(field.name) if number in vectors else column_of(field.name)
+        for number, field in enumerate(given)
+    ]
+    features = dataset.columns.index(features_col)
+    if features not in vectors:
+        selected.append(features_array(dataset, features_col))
+    # mapInArrow cannot read names with dots and other characters.
+    plain = [column.alias(f"c{number}") for number, column in enumerate(selected)]
 
     def work(batches: Iterable[Any]) -> Iterator[Any]:
         from mlp.spark.scoring import score_batches
 
-        return score_batches(batches, text, methods, names)
+        return score_batches(batches, text, outputs, names, vectors, features)
 
-    fields = [*dataset.schema.fields, *(field for field, _ in columns)]
-    features = features_array(dataset, features_col)
-    return dataset.select("*", features.alias(f"{features_col}_as_array")).mapInArrow(
-        work, StructType(fields)
-    )
+    fields = [*given, *(field for field, _ in columns)]
+    return dataset.select(*plain).mapInArrow(work, StructType(fields))
 
 
 def refuse_existing(dataset: DataFrame, name: str) -> None:
@@ -82,6 +133,15 @@ def refuse_existing(dataset: DataFrame, name: str) -> None:
 
     if name in dataset.columns:
         raise IllegalArgumentException(f"requirement failed: Column {name} already exists.")
+
+
+def require_existing(dataset: DataFrame, name: str) -> None:
+    from pyspark.errors import IllegalArgumentException
+
+    if name not in dataset.columns:
+        raise IllegalArgumentException(
+            f"{name} does not exist. Available: {', '.join(dataset.columns)}"
+        )
 
 
 def vector_field(name: str, size: int) -> StructField:
@@ -100,65 +160,66 @@ def number_field(name: str, num_classes: int = 0) -> StructField:
     return StructField(name, DoubleType(), False, nominal if num_classes else {})
 
 
+MAX_MODELS = 8
 MODELS: dict[str, Model] = {}
 
 
 def load_once(text: str) -> Model:
-    """Returns the model of a text. A process keeps the last one."""
+    """Returns the model of a text. A process keeps the last ones."""
     if text not in MODELS:
-        MODELS.clear()
+        if len(MODELS) == MAX_MODELS:
+            del MODELS[next(iter(MODELS))]
         MODELS[text] = Model.from_json(text)
     return MODELS[text]
 
 
 def score_batches(
-    batches: Iterable[Any], text: str, methods: list[Any], names: list[str]
+    batches: Iterable[Any],
+    text: str,
+    outputs: list[Any],
+    names: list[str],
+    vectors: list[int],
+    features: int,
 ) -> Iterator[Any]:
-    """Replaces the last column of each batch, the features, by the outputs."""
+    """Appends the outputs to each batch.
+
+    Parameters
+    ----------
+    vectors : list of int
+        The columns that are vectors, as `to_parts` makes them.
+    features : int
+        The column of the features. If it is no vector, one more column has its arrays.
+    """
     import pyarrow
 
     model = load_once(text)
     for batch in batches:
-        *columns, features = batch.columns
-        rows = read_features(features, model.layers[0])
-        for method in methods:
-            output = compute(model, method, rows)
-            is_vector = output.ndim == 2
-            columns.append(to_vectors(output) if is_vector else pyarrow.array(output))
+        columns = batch.columns
+        if features in vectors:
+            rows = rows_of(columns[features], model.layers[0])
+        else:
+            rows = read_features(columns.pop(), model.layers[0])
+        found = compute(model, rows, outputs)
+        for number in vectors:
+            columns[number] = from_parts(columns[number])
+        for output in outputs:
+            is_vector = found[output].ndim == 2
+            columns.append(
+                to_vectors(found[output]) if is_vector else pyarrow.array(found[output])
+            )
         yield pyarrow.RecordBatch.from_arrays(columns, names)
 
 
-def compute(model: Model, method: Any, rows: Vector) -> Vector:
-    if not isinstance(method, str):
-        return model.transform(rows, method[1])
-    if method == "predict_index":
-        return model._core.predict_index(rows, 1)
-    output: Vector = getattr(model, method)(rows, n_jobs=1)
-    return output
-
-
-def to_vectors(matrix: Vector) -> Any:
-    """Returns the rows of a matrix as dense vectors of Spark, without a copy."""
-    import pyarrow
-
-    size = len(matrix)
-    ends = np.arange(size + 1, dtype=np.int32) * np.int32(matrix.shape[1])
-    lists = pyarrow.list_(pyarrow.field("element", pyarrow.float64(), nullable=False))
-    values = pyarrow.Array.from_buffers(
-        lists, size, [None, pyarrow.py_buffer(ends)],
-        children=[pyarrow.array(np.ascontiguousarray(matrix).ravel())],
-    )
-    indices = pyarrow.list_(pyarrow.field("element", pyarrow.int32(), nullable=False))
-    fields = [
-        pyarrow.field("type", pyarrow.int8(), nullable=False),
-        pyarrow.field("size", pyarrow.int32()),
-        pyarrow.field("indices", indices),
-        pyarrow.field("values", lists),
-    ]
-    columns = [
-        pyarrow.array(np.full(size, DENSE, np.int8)),
-        pyarrow.nulls(size, pyarrow.int32()),
-        pyarrow.nulls(size, indices),
-        values,
-    ]
-    return pyarrow.StructArray.from_arrays(columns, fields=fields)
+def compute(model: Model, rows: Vector, outputs: Sequence[Any]) -> dict[Any, Vector]:
+    """Returns outputs by name, and those of hidden layers by number. One thread computes."""
+    found = {layer: model.transform(rows, layer) for layer in outputs if isinstance(layer, int)}
+    if len(found) == len(outputs):
+        return found
+    is_finite: NDArray[np.bool_] = np.asarray(np.isfinite(rows).all(axis=1))
+    if is_finite.all() or not is_expressible(read_document(model)):
+        results = model._core.score(rows, 1)
+    else:
+        results = model._core.score(np.where(is_finite[:, None], rows, 0.0), 1)
+        for array, part in zip(results, score_as_spark(model, rows[~is_finite])):
+            array[~is_finite] = part
+    return dict(zip(("raw", "probability", "prediction"), results)) | found

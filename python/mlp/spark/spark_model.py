@@ -26,9 +26,7 @@ from pyspark.ml.param import Params
 from pyspark.ml.wrapper import JavaWrapper
 from pyspark.sql.utils import is_remote
 
-from ..errors import ModelError
 from ..formats.document import ModelDocument
-from ..formats.spark import check_expressible
 from .extra_params import has_mini_batches
 
 if TYPE_CHECKING:
@@ -43,7 +41,6 @@ __all__ = [
     "SparkTrainingSummary",
     "check_params",
     "copy_params",
-    "is_expressible",
     "make_spark_classifier",
     "make_spark_model",
     "make_summary",
@@ -139,15 +136,6 @@ def make_summary(
     # As a vector, all numbers go to the JVM at once.
     history = _py2java(context, DenseVector(objective_history)).toArray()
     return SparkTrainingSummary(JavaWrapper._new_java_obj(java_class, *names, history))
-
-
-def is_expressible(document: ModelDocument) -> bool:
-    """True if Spark's model can score the network."""
-    try:
-        check_expressible(document)
-    except ModelError:
-        return False
-    return True
 
 
 def refuse_thresholds(num_classes: int, thresholds: list[float]) -> NoReturn:

@@ -56,5 +56,5 @@ def test_refuses_a_layer_that_is_not_hidden(layer: int, session: Any) -> None:
 
 
 def test_refuses_what_is_no_model() -> None:
-    with pytest.raises(ParamError, match="must be an mlp.Model or a model of mlp.spark; got 3"):
+    with pytest.raises(ParamError, match="must be an mlp.Model, a model of mlp.spark or the path of a .*; got 3"):
         HiddenLayerTransformer(3)

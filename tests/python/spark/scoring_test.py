@@ -11,8 +11,9 @@ import pytest
 pytest.importorskip("pyspark")
 pytest.importorskip("pyarrow")
 from mlp.spark import MultilayerPerceptronClassificationModel  # noqa: E402
-from mlp.spark.scoring import score_columns  # noqa: E402
+from mlp.spark.scoring import prefers_spark, score_columns  # noqa: E402
 from pyspark.ml.linalg import Vectors  # noqa: E402
+from pyspark.sql import functions as F  # noqa: E402
 
 from formats.networks import random_model  # noqa: E402
 from spark.frames import iris_frame  # noqa: E402
@@ -45,7 +46,6 @@ def test_scores_sparse_vectors(session: Any) -> None:
 
 BAD_ROWS = {
     "features must have 4 values.*; got 2": Vectors.dense([1.0, 2.0]),
-    "features must be finite": Vectors.dense([1.0, 2.0, np.nan, 3.0]),
 }
 
 
@@ -62,7 +62,47 @@ def test_refuses_an_existing_column(session: Any) -> None:
         score_columns(iris_frame(session), MODEL, "features", "label")
 
 
+def test_refuses_features_that_do_not_exist(session: Any) -> None:
+    with pytest.raises(Exception, match="pixels does not exist. Available: features, label"):
+        score_columns(iris_frame(session), MODEL, "pixels", "prediction")
+
+
 def test_without_a_column_the_dataset_stays(session: Any) -> None:
     frame = iris_frame(session)
 
     assert score_columns(frame, MODEL, "features", "") is frame
+
+
+def test_networks_that_spark_lacks_refuse_nan(session: Any) -> None:
+    network = random_model((4, 5, 3), activations=("relu",))
+    frame = session.createDataFrame([(Vectors.dense([1.0, 2.0, np.nan, 3.0]),)], ["features"])
+
+    with pytest.raises(Exception, match="features must be finite"):
+        score_columns(frame, network, "features", "prediction").collect()
+
+
+@pytest.mark.parametrize("num_columns, num_features, expected", [
+    (2, 64, False), (8, 4, False), (9, 4, True), (2, 65, True),
+])
+def test_wide_rows_are_scored_in_the_jvm(
+    num_columns: int, num_features: int, expected: bool, session: Any
+) -> None:
+    columns = ["features", *(f"id AS c{number}" for number in range(num_columns - 1))]
+    frame = session.range(1).withColumn("features", F.array()).selectExpr(*columns)
+
+    assert prefers_spark(random_model((num_features, 3)), frame) == expected
+
+
+def test_transform_gives_the_same_columns_both_ways(session: Any) -> None:
+    frame = iris_frame(session)
+    wide = frame.selectExpr("*", *(f"label AS c{number}" for number in range(8)))
+    model = MultilayerPerceptronClassificationModel(MODEL)
+
+    narrow, plan = model.transform(frame), model.transform(wide)
+
+    assert "MapInArrow" in narrow._jdf.queryExecution().toString()
+    assert "MapInArrow" not in plan._jdf.queryExecution().toString()
+    assert [f.json() for f in narrow.schema[-3:]] == [f.json() for f in plan.schema[-3:]]
+    for ours, theirs in zip(narrow.collect(), plan.collect()):
+        assert ours.prediction == theirs.prediction
+        assert abs(ours.probability.toArray() - theirs.probability.toArray()).max() <= TOLERANCE
