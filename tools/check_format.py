@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that clang-format 14 would leave every C++ file as it is.
+"""Checks that clang-format 14 would leave every C++ and Java file as it is.
 
 Usage: check_format.py [--fix]
 Other versions of clang-format lay the same style out differently: where
@@ -16,8 +16,9 @@ import sys
 
 VERSION = "14"
 FOLDERS = ("core", "activations", "optim", "datasets", "distributed", "mlp",
-           "cpu", "openblas", "cuda", "capi", "cli", "python", "tests", "bench", "examples")
-SUFFIXES = {".h", ".c", ".hpp", ".ipp", ".cpp", ".cu", ".cuh"}
+           "cpu", "openblas", "cuda", "capi", "jvm", "cli", "python", "tests", "bench",
+           "examples")
+SUFFIXES = {".h", ".c", ".hpp", ".ipp", ".cpp", ".cu", ".cuh", ".java"}
 
 
 def find_clang_format():

@@ -13,6 +13,7 @@ model that is, with the smallest and the largest of a round.
 Needs Java 17 and a Python with spark-mlp[spark] and pandas < 3. The ways of the JVM are
 left out if the installed package has no jars.
 """
+import os
 import pathlib
 import statistics
 import sys
@@ -90,7 +91,7 @@ def ways_of(spark, frame, name, network):
             frame.select(predict_udf(network)(vector_to_array("features"))), 1.0),
         "a row at a time in Python": (few.select(row_udf(network)("features")), share),
     }
-    if hasattr(spark, "_jvm") and "mlp-spark" in spark.conf.get("spark.jars", ""):
+    if "PYSPARK_SUBMIT_ARGS" in os.environ:
         from pyspark.sql import DataFrame
 
         native = spark._jvm.io.mlp.spark.NativeMlpModel().setModelText(network.to_json())
@@ -116,9 +117,20 @@ def run(spark, name):
     frame.unpersist()
 
 
+def add_jar():
+    """Gives the jar to the session that starts later, if there is one."""
+    from mlp.spark import jar_path
+
+    try:
+        os.environ["PYSPARK_SUBMIT_ARGS"] = f"--jars {jar_path()} pyspark-shell"
+    except mlp.NotCompiled as error:
+        print(error)
+
+
 def main():
     import pyspark
 
+    add_jar()
     spark = spark_peer.start_spark()
     print(f"Spark {pyspark.__version__}, mlp {mlp.__version__}")
     for name in sys.argv[1:] or ["iris", "mnist"]:

@@ -45,7 +45,8 @@ void check(JNIEnv* env, mlp_status status) {
 
 /// Runs a function whose errors become Java exceptions.
 template <typename Function>
-auto guarded(JNIEnv* env, Function&& function) noexcept -> decltype(function()) {
+auto guarded(JNIEnv* env, Function&& function) noexcept
+    -> decltype(function()) {
   using Result = decltype(function());
   try {
     return function();
@@ -130,8 +131,9 @@ struct Owner {
 };
 
 jlong fit_model(JNIEnv* env, jobjectArray names, jobjectArray values,
-          jdoubleArray features, jdoubleArray labels, jdoubleArray weights,
-          jlongArray partition_sizes, jint threads) {
+                jdoubleArray features, jdoubleArray labels,
+                jdoubleArray weights, jlongArray partition_sizes,
+                jint threads) {
   Owner<mlp_params, mlp_params_free> params;
   check(env, mlp_params_new(&params.object));
   for (jsize i = 0; i < env->GetArrayLength(names); ++i) {
@@ -145,7 +147,8 @@ jlong fit_model(JNIEnv* env, jobjectArray names, jobjectArray values,
   const std::vector<double> w = numbers_of(env, weights);
   std::vector<jlong> sizes;
   if (partition_sizes != nullptr) {
-    sizes.resize(static_cast<std::size_t>(env->GetArrayLength(partition_sizes)));
+    sizes.resize(
+        static_cast<std::size_t>(env->GetArrayLength(partition_sizes)));
     env->GetLongArrayRegion(partition_sizes, 0,
                             static_cast<jsize>(sizes.size()), sizes.data());
   }
@@ -166,10 +169,10 @@ jlong fit_model(JNIEnv* env, jobjectArray names, jobjectArray values,
     refuse(env, "every row must have as many features");
   }
   mlp_model* model = nullptr;
-  check(env, mlp_fit(params.object, x.data(), y.data(),
-                     static_cast<std::int64_t>(y.size()),
-                     static_cast<std::int64_t>(num_features), &options,
-                     &model));
+  check(env,
+        mlp_fit(params.object, x.data(), y.data(),
+                static_cast<std::int64_t>(y.size()),
+                static_cast<std::int64_t>(num_features), &options, &model));
   return reinterpret_cast<jlong>(model);
 }
 
@@ -177,12 +180,13 @@ jlong fit_model(JNIEnv* env, jobjectArray names, jobjectArray values,
 
 extern "C" {
 
-JNIEXPORT jstring JNICALL Java_io_mlp_spark_Native_version(JNIEnv* env, jclass) {
+JNIEXPORT jstring JNICALL Java_io_mlp_spark_Native_version(JNIEnv* env,
+                                                           jclass) {
   return env->NewStringUTF(mlp_version());
 }
 
 JNIEXPORT jlong JNICALL Java_io_mlp_spark_Native_fromJson(JNIEnv* env, jclass,
-                                                         jbyteArray utf8) {
+                                                          jbyteArray utf8) {
   return guarded(env, [&] {
     if (utf8 == nullptr) refuse(env, "the text of the model is null");
     std::string text(static_cast<std::size_t>(env->GetArrayLength(utf8)), '\0');
@@ -195,8 +199,8 @@ JNIEXPORT jlong JNICALL Java_io_mlp_spark_Native_fromJson(JNIEnv* env, jclass,
 }
 
 JNIEXPORT jbyteArray JNICALL Java_io_mlp_spark_Native_toJson(JNIEnv* env,
-                                                            jclass,
-                                                            jlong address) {
+                                                             jclass,
+                                                             jlong address) {
   return guarded(env, [&]() -> jbyteArray {
     char* text = nullptr;
     check(env, mlp_model_to_json(model_of(env, address), &text));
@@ -215,27 +219,27 @@ JNIEXPORT jbyteArray JNICALL Java_io_mlp_spark_Native_toJson(JNIEnv* env,
 }
 
 JNIEXPORT void JNICALL Java_io_mlp_spark_Native_free(JNIEnv*, jclass,
-                                                    jlong address) {
+                                                     jlong address) {
   mlp_model_free(reinterpret_cast<mlp_model*>(address));
 }
 
 JNIEXPORT jint JNICALL Java_io_mlp_spark_Native_numFeatures(JNIEnv* env, jclass,
-                                                           jlong address) {
+                                                            jlong address) {
   return guarded(env, [&] {
     return static_cast<jint>(mlp_model_num_features(model_of(env, address)));
   });
 }
 
 JNIEXPORT jint JNICALL Java_io_mlp_spark_Native_numOutputs(JNIEnv* env, jclass,
-                                                          jlong address) {
+                                                           jlong address) {
   return guarded(env, [&] {
     return static_cast<jint>(mlp_model_num_outputs(model_of(env, address)));
   });
 }
 
 JNIEXPORT jboolean JNICALL Java_io_mlp_spark_Native_isRegressor(JNIEnv* env,
-                                                               jclass,
-                                                               jlong address) {
+                                                                jclass,
+                                                                jlong address) {
   return guarded(env, [&] {
     return static_cast<jboolean>(
         mlp_model_is_regressor(model_of(env, address)));

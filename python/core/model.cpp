@@ -41,9 +41,11 @@ void check_width(const ScoredModel& model, const Rows& rows) {
 
 /// Calls work(first instance, features [num_features x size]) for all rows, in
 /// place where the layout allows it, without the GIL.
+///
+/// \param is_finite  refuses features that are NaN or infinite
 template <typename Work>
-void for_each_part(const ScoredModel& model, const Rows& rows,
-                   const Work& work) {
+void for_each_part(const ScoredModel& model, const Rows& rows, const Work& work,
+                   bool is_finite = true) {
   check_width(model, rows);
   const auto num_features = static_cast<Index>(rows.shape(1));
   const auto size = static_cast<Index>(rows.shape(0));
@@ -51,14 +53,14 @@ void for_each_part(const ScoredModel& model, const Rows& rows,
   if (is_in_place(rows)) {
     const Eigen::Map<const Matrix> features(
         static_cast<const double*>(rows.data()), num_features, size);
-    check_finite(features, 0);
+    if (is_finite) check_finite(features, 0);
     return work(0, features);
   }
   Matrix part;
   for (Index begin = 0; begin < size; begin += kPartSize) {
     part.resize(num_features, std::min(kPartSize, size - begin));
     copy_rows(rows, begin, part);
-    check_finite(part, begin);
+    if (is_finite) check_finite(part, begin);
     work(begin, part);
   }
 }
@@ -96,7 +98,8 @@ nb::object predict_probability(const ScoredModel& model, const Rows& rows,
 }
 
 /// Returns what predict_raw(), predict_probability() and predict() return; the
-/// layers are computed only once. A regressor has no probabilities.
+/// layers are computed only once. A regressor has no probabilities. Features that
+/// are NaN give outputs that are NaN and class 0, as in Spark.
 nb::tuple score(const ScoredModel& model, const Rows& rows, int threads) {
   const auto size = static_cast<Index>(rows.shape(0));
   const Index num_outputs = model.model().num_classes();
@@ -104,7 +107,7 @@ nb::tuple score(const ScoredModel& model, const Rows& rows, int threads) {
   Matrix raw(num_outputs, size);
   Matrix probability(has_classes ? num_outputs : 0, size);
   Vector prediction(has_classes || num_outputs == 1 ? size : 0);
-  for_each_part(model, rows, [&](Index first, const ConstMatrixRef& features) {
+  const auto work = [&](Index first, const ConstMatrixRef& features) {
     const Matrix part = model.scorer().predict_raw(features, threads);
     raw.middleCols(first, part.cols()) = part;
     if (prediction.size() > 0) {
@@ -115,7 +118,8 @@ nb::tuple score(const ScoredModel& model, const Rows& rows, int threads) {
       probability.middleCols(first, part.cols()) =
           model.model().to_probability(part);
     }
-  });
+  };
+  for_each_part(model, rows, work, false);
   return nb::make_tuple(to_array(std::move(raw)),
                         to_array(std::move(probability)),
                         to_array(std::move(prediction)));

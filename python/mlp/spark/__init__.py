@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         MultilayerPerceptronClassifier,
     )
     from .hidden_layer import HiddenLayerTransformer
+    from .jar import jar_path
     from .regression import (
         MultilayerPerceptronRegressionModel,
         MultilayerPerceptronRegressor,
@@ -37,6 +38,7 @@ __all__ = [
     "MultilayerPerceptronRegressionModel",
     "MultilayerPerceptronRegressor",
     "Rank",
+    "jar_path",
     "predict_udf",
     "run",
 ]
@@ -47,6 +49,7 @@ MODULES = {
     "MultilayerPerceptronClassifier": "classification",
     "MultilayerPerceptronRegressionModel": "regression",
     "MultilayerPerceptronRegressor": "regression",
+    "jar_path": "jar",
     "predict_udf": "udf",
 }
 

@@ -11,10 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ModelError, ParamError
-from ..formats.document import read_document
-from ..formats.spark import is_expressible
 from ..model import Model
-from .nonfinite import score_as_spark
 from .training.cluster import use_python_of_driver
 from .training.rows import features_array, read_features
 from .vectors import column_of, from_parts, is_vector, rows_of, to_parts, to_vectors
@@ -215,11 +212,6 @@ def compute(model: Model, rows: Vector, outputs: Sequence[Any]) -> dict[Any, Vec
     found = {layer: model.transform(rows, layer) for layer in outputs if isinstance(layer, int)}
     if len(found) == len(outputs):
         return found
-    is_finite: NDArray[np.bool_] = np.asarray(np.isfinite(rows).all(axis=1))
-    if is_finite.all() or not is_expressible(read_document(model)):
-        results = model._core.score(rows, 1)
-    else:
-        results = model._core.score(np.where(is_finite[:, None], rows, 0.0), 1)
-        for array, part in zip(results, score_as_spark(model, rows[~is_finite])):
-            array[~is_finite] = part
+    # Features that are NaN give NaN, as in Spark.
+    results = model._core.score(rows, 1)
     return dict(zip(("raw", "probability", "prediction"), results)) | found

@@ -3,6 +3,7 @@
 """The session of Spark that the tests share."""
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,12 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     sql = pytest.importorskip("pyspark.sql")
     # Workers have the packages of this Python.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    from mlp import NotCompiled
+    from mlp.spark import jar_path
+
+    jar = ""
+    with contextlib.suppress(NotCompiled):
+        jar = jar_path()
     folder = tmp_path_factory.mktemp("warehouse")
     session = (
         sql.SparkSession.builder.master("local[2]")
@@ -25,6 +32,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         .config("spark.sql.shuffle.partitions", "4")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.jars", jar)
         .config("spark.sql.warehouse.dir", str(folder))
         .getOrCreate()
     )

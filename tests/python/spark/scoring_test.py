@@ -73,12 +73,30 @@ def test_without_a_column_the_dataset_stays(session: Any) -> None:
     assert score_columns(frame, MODEL, "features", "") is frame
 
 
-def test_networks_that_spark_lacks_refuse_nan(session: Any) -> None:
-    network = random_model((4, 5, 3), activations=("relu",))
-    frame = session.createDataFrame([(Vectors.dense([1.0, 2.0, np.nan, 3.0]),)], ["features"])
+ROWS = [
+    [1.0, 2.0, 3.0], [1.0, np.nan, 3.0], [np.inf, 0.0, 0.0], [-np.inf, 1.0, np.inf],
+    [np.nan, np.nan, np.nan], [0.5, -1.0, 2.0],
+]
 
-    with pytest.raises(Exception, match="features must be finite"):
-        score_columns(frame, network, "features", "prediction").collect()
+
+@pytest.mark.parametrize("layers", [(3, 4, 3), (3, 2), (3, 5, 4, 2)], ids=str)
+@pytest.mark.parametrize("has_thresholds", [False, True])
+def test_nan_and_infinity_give_what_spark_gives(
+    layers: tuple[int, ...], has_thresholds: bool, session: Any
+) -> None:
+    thresholds = tuple(np.linspace(0.2, 0.9, layers[-1])) if has_thresholds else ()
+    network = random_model(layers, thresholds=thresholds)
+    frame = session.createDataFrame([(Vectors.dense(row),) for row in ROWS], ["features"])
+    model = MultilayerPerceptronClassificationModel(network)
+
+    names = ("prediction", "rawPrediction", "probability")
+    ours = score_columns(frame, network, "features", *names).collect()
+    theirs = model.to_spark().transform(frame).collect()
+
+    assert [row.prediction for row in ours] == [row.prediction for row in theirs]
+    for name in names[1:]:
+        own, expected = (np.array([row[name].toArray() for row in rows]) for rows in (ours, theirs))
+        np.testing.assert_allclose(own, expected, atol=TOLERANCE)
 
 
 @pytest.mark.parametrize("num_columns, num_features, expected", [

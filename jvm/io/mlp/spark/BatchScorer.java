@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mlp.spark;
 
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
@@ -14,6 +15,7 @@ import org.apache.spark.sql.RowFactory;
 final class BatchScorer implements MapPartitionsFunction<Row, Row> {
   private static final long serialVersionUID = 1;
   private static final int MAX_ROWS = 256;
+  private static final int MAX_NUMBERS = 1 << 20;
 
   private final Broadcast<byte[]> text;
   private final String digest;
@@ -23,8 +25,7 @@ final class BatchScorer implements MapPartitionsFunction<Row, Row> {
   private final boolean hasPrediction;
 
   /** The flags choose the columns that are appended, in this order. */
-  BatchScorer(
-      Broadcast<byte[]> text, String digest, int featuresIndex, boolean hasRaw,
+  BatchScorer(Broadcast<byte[]> text, String digest, int featuresIndex, boolean hasRaw,
       boolean hasProbability, boolean hasPrediction) {
     this.text = text;
     this.digest = digest;
@@ -36,7 +37,7 @@ final class BatchScorer implements MapPartitionsFunction<Row, Row> {
 
   @Override
   public Iterator<Row> call(Iterator<Row> rows) {
-    NativeModel model = ModelCache.get(digest, text::value);
+    NativeModel model = ModelCache.get(digest, "the model", text::value);
     return new Iterator<Row>() {
       private Row[] batch = new Row[0];
       private int next;
@@ -62,10 +63,11 @@ final class BatchScorer implements MapPartitionsFunction<Row, Row> {
   /** Scores the next rows; returns none at the end of the partition. */
   private Row[] score(NativeModel model, Iterator<Row> rows) {
     int width = model.numFeatures();
-    Row[] batch = new Row[MAX_ROWS];
-    double[] features = new double[MAX_ROWS * width];
+    int maxRows = Math.max(1, Math.min(MAX_ROWS, MAX_NUMBERS / width));
+    Row[] batch = new Row[maxRows];
+    double[] features = new double[maxRows * width];
     int size = 0;
-    for (; size < MAX_ROWS && rows.hasNext(); ++size) {
+    for (; size < maxRows && rows.hasNext(); ++size) {
       batch[size] = rows.next();
       Features.copy(Features.of(batch[size], featuresIndex), width, features, size * width);
     }
@@ -74,7 +76,7 @@ final class BatchScorer implements MapPartitionsFunction<Row, Row> {
     double[] prediction = hasPrediction ? new double[size] : null;
     double[] raw = hasRaw ? new double[size * outputs] : null;
     double[] probability = hasProbability ? new double[size * outputs] : null;
-    double[] known = size == MAX_ROWS ? features : java.util.Arrays.copyOf(features, size * width);
+    double[] known = size == maxRows ? features : Arrays.copyOf(features, size * width);
     model.score(known, size, prediction, raw, probability);
     Row[] scored = new Row[size];
     for (int i = 0; i < size; ++i) {
@@ -96,6 +98,6 @@ final class BatchScorer implements MapPartitionsFunction<Row, Row> {
   }
 
   private static double[] part(double[] numbers, int i, int size) {
-    return java.util.Arrays.copyOfRange(numbers, i * size, (i + 1) * size);
+    return Arrays.copyOfRange(numbers, i * size, (i + 1) * size);
   }
 }

@@ -22,17 +22,15 @@ final class Features {
   static int requireColumn(StructType schema, String name) {
     int index = Arrays.asList(schema.fieldNames()).indexOf(name);
     if (index < 0) {
-      throw new IllegalArgumentException(
-          "there is no column " + name + "; expected one of "
-              + String.join(", ", schema.fieldNames()));
+      throw new IllegalArgumentException("there is no column " + name + "; expected one of "
+          + String.join(", ", schema.fieldNames()));
     }
     DataType type = schema.fields()[index].dataType();
     boolean isArray =
         type instanceof ArrayType && ((ArrayType) type).elementType() instanceof NumericType;
     if (!isArray && !type.equals(SQLDataTypes.VectorType())) {
-      throw new IllegalArgumentException(
-          "the column " + name + " must be a vector or an array of numbers; got "
-              + type.catalogString());
+      throw new IllegalArgumentException("the column " + name
+          + " must be a vector or an array of numbers; got " + type.catalogString());
     }
     return index;
   }
@@ -72,14 +70,13 @@ final class Features {
 
   private static Seq<?> arrayOf(Object value) {
     if (value instanceof Seq) return (Seq<?>) value;
-    throw new IllegalArgumentException(
-        "features must be a vector or an array of numbers; got "
-            + (value == null ? "null" : value.getClass().getName()));
+    throw new IllegalArgumentException("features must be a vector or an array of numbers; got "
+        + (value == null ? "null" : value.getClass().getName()));
   }
 
   private static void copyNumbers(Seq<?> numbers, int width, double[] to, int offset) {
     requireWidth(numbers.length(), width);
-    for (Iterator<?> next = numbers.iterator(); next.hasNext(); ) {
+    for (Iterator<?> next = numbers.iterator(); next.hasNext();) {
       Object number = next.next();
       if (!(number instanceof Number)) {
         throw new IllegalArgumentException("features must be numbers; got " + number);

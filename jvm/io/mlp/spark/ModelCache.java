@@ -24,14 +24,19 @@ final class ModelCache {
    * Returns a model.
    *
    * @param key identifies the text of the model
+   * @param name of the model in errors, such as its path
    * @param text is called if the model is not there yet
    */
-  static synchronized NativeModel get(String key, Supplier<byte[]> text) {
+  static synchronized NativeModel get(String key, String name, Supplier<byte[]> text) {
     NativeModel model = MODELS.get(key);
-    if (model == null) {
-      model = NativeModel.fromJson(text.get());
-      MODELS.put(key, model);
+    if (model != null) return model;
+    byte[] json = text.get();
+    try {
+      model = NativeModel.fromJson(json);
+    } catch (IllegalArgumentException error) {
+      throw new IllegalArgumentException(name + ": " + error.getMessage(), error);
     }
+    MODELS.put(key, model);
     return model;
   }
 }

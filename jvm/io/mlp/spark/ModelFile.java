@@ -30,9 +30,9 @@ final class ModelFile {
       }
       return text.toByteArray();
     } catch (IOException error) {
-      throw new IllegalArgumentException(
-          "cannot read the model " + path + ": " + error.getMessage()
-              + "; the path must be readable on this machine", error);
+      throw new IllegalArgumentException("cannot read the model " + path + ": " + error.getMessage()
+              + "; the path must be readable on this machine",
+          error);
     }
   }
 

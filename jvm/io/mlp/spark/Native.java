@@ -47,9 +47,8 @@ final class Native {
    * @param raw [rows x outputs], or null
    * @param probability [rows x outputs], or null
    */
-  static native void score(
-      long model, double[] features, int rows, double[] prediction, double[] raw,
-      double[] probability);
+  static native void score(long model, double[] features, int rows, double[] prediction,
+      double[] raw, double[] probability);
 
   /**
    * Trains a model; free() releases it.
@@ -61,18 +60,16 @@ final class Native {
    * @param weights [rows], or null
    * @param partitionSizes rows of each partition of Spark, or null
    */
-  static native long fit(
-      String[] names, String[] values, double[] features, double[] labels, double[] weights,
-      long[] partitionSizes, int threads);
+  static native long fit(String[] names, String[] values, double[] features, double[] labels,
+      double[] weights, long[] partitionSizes, int threads);
 
   private static void load() {
     String resource = "linux-" + architecture() + "/libmlp_jni.so";
     try (InputStream library = Native.class.getResourceAsStream(resource)) {
       if (library == null || !System.getProperty("os.name").equals("Linux")) {
-        throw new UnsatisfiedLinkError(
-            "the jar of mlp has no library for "
-                + System.getProperty("os.name") + " on " + System.getProperty("os.arch")
-                + "; build the jar on such a machine");
+        throw new UnsatisfiedLinkError("the jar of mlp has no library for "
+            + System.getProperty("os.name") + " on " + System.getProperty("os.arch")
+            + "; build the jar on such a machine");
       }
       Path folder = Files.createTempDirectory("mlp-jni-");
       Path file = folder.resolve("libmlp_jni.so");
@@ -85,8 +82,8 @@ final class Native {
         Files.deleteIfExists(folder);
       }
     } catch (IOException error) {
-      throw new UncheckedIOException(
-          "cannot unpack libmlp_jni.so into " + System.getProperty("java.io.tmpdir")
+      throw new UncheckedIOException("cannot unpack libmlp_jni.so into "
+              + System.getProperty("java.io.tmpdir")
               + "; set java.io.tmpdir to a folder that can be written",
           error);
     }

@@ -32,8 +32,8 @@ import org.apache.spark.sql.types.StructType;
  * <p>Hyper-parameters have the names of Spark's MultilayerPerceptronClassifier. One that is not
  * set has Spark's default, so that the model is Spark's. The task holds all rows in memory.
  */
-public final class NativeMlpClassifier extends Estimator<NativeMlpModel>
-    implements DefaultParamsWritable {
+public final class NativeMlpClassifier
+    extends Estimator<NativeMlpModel> implements DefaultParamsWritable {
   private static final long serialVersionUID = 1;
 
   private final String uid;
@@ -63,7 +63,8 @@ public final class NativeMlpClassifier extends Estimator<NativeMlpModel>
     predictionCol = new Param<>(this, "predictionCol", "column for the prediction");
     probabilityCol = new Param<>(this, "probabilityCol", "column for the probabilities");
     rawPredictionCol = new Param<>(this, "rawPredictionCol", "column for the raw predictions");
-    layers = new IntArrayParam(this, "layers", "sizes of the layers, from the features to the classes");
+    layers =
+        new IntArrayParam(this, "layers", "sizes of the layers, from the features to the classes");
     maxIter = new IntParam(this, "maxIter", "maximum number of iterations");
     tol = new DoubleParam(this, "tol", "convergence tolerance of the iterations");
     seed = new LongParam(this, "seed", "seed of the initial weights");
@@ -212,22 +213,19 @@ public final class NativeMlpClassifier extends Estimator<NativeMlpModel>
     List<byte[]> texts =
         select(dataset)
             .coalesce(1)
-            .mapPartitions(
-                new TrainingRows(
-                    names.toArray(new String[0]), values.toArray(new String[0]),
-                    isSet(weightCol), threads(dataset)),
+            .mapPartitions(new TrainingRows(names.toArray(new String[0]),
+                               values.toArray(new String[0]), isSet(weightCol), threads(dataset)),
                 Encoders.BINARY())
             .collectAsList();
     if (texts.isEmpty()) {
       throw new IllegalArgumentException("there are no rows to train on");
     }
-    NativeMlpModel model =
-        new NativeMlpModel(uid)
-            .setModelText(new String(texts.get(0), StandardCharsets.UTF_8))
-            .setFeaturesCol(getOrDefault(featuresCol))
-            .setPredictionCol(getOrDefault(predictionCol))
-            .setProbabilityCol(getOrDefault(probabilityCol))
-            .setRawPredictionCol(getOrDefault(rawPredictionCol));
+    NativeMlpModel model = new NativeMlpModel(uid)
+                               .setModelText(new String(texts.get(0), StandardCharsets.UTF_8))
+                               .setFeaturesCol(getOrDefault(featuresCol))
+                               .setPredictionCol(getOrDefault(predictionCol))
+                               .setProbabilityCol(getOrDefault(probabilityCol))
+                               .setRawPredictionCol(getOrDefault(rawPredictionCol));
     return model.setParent(this);
   }
 
@@ -273,13 +271,14 @@ public final class NativeMlpClassifier extends Estimator<NativeMlpModel>
 
   private static int threads(Dataset<?> dataset) {
     org.apache.spark.SparkContext context = dataset.sparkSession().sparkContext();
-    return context.isLocal()
-        ? Runtime.getRuntime().availableProcessors()
-        : context.getConf().getInt("spark.task.cpus", 1);
+    return context.isLocal() ? Runtime.getRuntime().availableProcessors()
+                             : context.getConf().getInt("spark.task.cpus", 1);
   }
 
   private static String textOf(Object value) {
     if (!(value instanceof int[])) return value.toString();
-    return Arrays.stream((int[]) value).mapToObj(Integer::toString).collect(Collectors.joining(","));
+    return Arrays.stream((int[]) value)
+        .mapToObj(Integer::toString)
+        .collect(Collectors.joining(","));
   }
 }

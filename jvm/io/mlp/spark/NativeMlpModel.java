@@ -40,8 +40,7 @@ import org.apache.spark.sql.types.StructType;
  * probability and prediction. A regressor has the column prediction alone. A column whose
  * name is empty is left out.
  */
-public final class NativeMlpModel extends Model<NativeMlpModel>
-    implements DefaultParamsWritable {
+public final class NativeMlpModel extends Model<NativeMlpModel> implements DefaultParamsWritable {
   private static final long serialVersionUID = 1;
 
   private final String uid;
@@ -138,15 +137,14 @@ public final class NativeMlpModel extends Model<NativeMlpModel>
   public Dataset<Row> transform(Dataset<?> dataset) {
     byte[] text = readText();
     String digest = ModelFile.digest(text);
-    NativeModel model = ModelCache.get(digest, () -> text);
+    NativeModel model = load(text, digest);
     StructType schema = transformSchema(dataset.schema());
     Broadcast<byte[]> shared =
         JavaSparkContext.fromSparkContext(dataset.sparkSession().sparkContext()).broadcast(text);
-    BatchScorer scorer =
-        new BatchScorer(
-            shared, digest, Features.requireColumn(dataset.schema(), getOrDefault(featuresCol)),
-            isWritten(rawPredictionCol) && !model.isRegressor(),
-            isWritten(probabilityCol) && !model.isRegressor(), isWritten(predictionCol));
+    BatchScorer scorer = new BatchScorer(shared, digest,
+        Features.requireColumn(dataset.schema(), getOrDefault(featuresCol)),
+        isWritten(rawPredictionCol) && !model.isRegressor(),
+        isWritten(probabilityCol) && !model.isRegressor(), isWritten(predictionCol));
     return dataset.toDF().mapPartitions(scorer, Encoders.row(schema));
   }
 
@@ -154,7 +152,7 @@ public final class NativeMlpModel extends Model<NativeMlpModel>
   public StructType transformSchema(StructType schema) {
     Features.requireColumn(schema, getOrDefault(featuresCol));
     byte[] text = readText();
-    NativeModel model = ModelCache.get(ModelFile.digest(text), () -> text);
+    NativeModel model = load(text, ModelFile.digest(text));
     List<StructField> fields = new ArrayList<>(Arrays.asList(schema.fields()));
     if (!model.isRegressor()) {
       append(fields, rawPredictionCol, model.numOutputs());
@@ -198,6 +196,11 @@ public final class NativeMlpModel extends Model<NativeMlpModel>
     }
     Metadata metadata = new AttributeGroup(name, size).toMetadata();
     fields.add(new StructField(name, SQLDataTypes.VectorType(), true, metadata));
+  }
+
+  private NativeModel load(byte[] text, String digest) {
+    String name = isDefined(modelText) ? "modelText" : getOrDefault(modelPath);
+    return ModelCache.get(digest, name, () -> text);
   }
 
   private byte[] readText() {

@@ -51,8 +51,7 @@ final class NativeModel {
   }
 
   /** Scores rows, as Native.score() does. */
-  void score(
-      double[] features, int rows, double[] prediction, double[] raw, double[] probability) {
+  void score(double[] features, int rows, double[] prediction, double[] raw, double[] probability) {
     Native.score(address, features, rows, prediction, raw, probability);
     // A write after the call keeps this object, and so the native model, until then.
     isUsed = true;

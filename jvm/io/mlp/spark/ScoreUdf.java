@@ -41,14 +41,13 @@ public final class ScoreUdf implements UDF2<Object, String, Double> {
    */
   public static void register(SparkSession spark, String name, String path) {
     NativeModel model = load(path);
-    spark.udf().register(
-        name, (UDF1<Object, Double>) features -> new ScoreUdf().call(features, path),
+    spark.udf().register(name,
+        (UDF1<Object, Double>) features
+        -> new ScoreUdf().call(features, path),
         DataTypes.DoubleType);
     if (model.isRegressor()) return;
-    spark.udf().register(
-        name + "_probability",
-        (UDF1<Object, Object>) features -> probability(features, path),
-        SQLDataTypes.VectorType());
+    spark.udf().register(name + "_probability",
+        (UDF1<Object, Object>) features -> probability(features, path), SQLDataTypes.VectorType());
   }
 
   private static Object probability(Object features, String path) {
@@ -60,7 +59,7 @@ public final class ScoreUdf implements UDF2<Object, String, Double> {
   }
 
   private static NativeModel load(String path) {
-    return ModelCache.get(path, () -> ModelFile.read(path, new Configuration()));
+    return ModelCache.get(path, path, () -> ModelFile.read(path, new Configuration()));
   }
 
   private static void score(

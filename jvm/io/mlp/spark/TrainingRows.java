@@ -61,11 +61,9 @@ final class TrainingRows implements MapPartitionsFunction<Row, byte[]> {
       ++size;
     }
     if (size == 0) return Collections.emptyIterator();
-    long model =
-        Native.fit(
-            names, values, Arrays.copyOf(features, size * width), Arrays.copyOf(labels, size),
-            hasWeights ? Arrays.copyOf(weights, size) : null,
-            sizes.stream().mapToLong(Long::longValue).toArray(), threads);
+    long model = Native.fit(names, values, Arrays.copyOf(features, size * width),
+        Arrays.copyOf(labels, size), hasWeights ? Arrays.copyOf(weights, size) : null,
+        sizes.stream().mapToLong(Long::longValue).toArray(), threads);
     return Collections.singletonList(new NativeModel(model).toJson()).iterator();
   }
 
@@ -79,11 +77,11 @@ final class TrainingRows implements MapPartitionsFunction<Row, byte[]> {
   private static double[] grown(double[] numbers, long size) {
     if (size <= numbers.length) return numbers;
     if (size > MOST_NUMBERS) {
-      throw new IllegalArgumentException(
-          "the features have more than " + MOST_NUMBERS
-              + " numbers, which one array of Java cannot hold; train with mlp.spark of the"
-              + " Python package");
+      throw new IllegalArgumentException("the features have more than " + MOST_NUMBERS
+          + " numbers, which one array of Java cannot hold; train with mlp.spark of the"
+          + " Python package");
     }
-    return Arrays.copyOf(numbers, (int) Math.min(MOST_NUMBERS, Math.max(size, 2L * numbers.length)));
+    return Arrays.copyOf(
+        numbers, (int) Math.min(MOST_NUMBERS, Math.max(size, 2L * numbers.length)));
   }
 }
