@@ -29,7 +29,10 @@ def request_of(fit: dict[str, Any]) -> FitRequest:
     return FitRequest("classification", params)
 
 
-@pytest.mark.parametrize("name", ["iris_default", "iris_3_partitions", "iris_200_partitions"])
+@pytest.mark.parametrize("name", [
+    "iris_default", "iris_3_partitions",
+    pytest.param("iris_200_partitions", marks=pytest.mark.slow),
+])
 def test_has_the_history_of_spark(name: str, session: Any) -> None:
     fit = read_golden(name)
     rows = training_rows(iris_frame(session, fit["partitionSizes"]), "features", "label")

@@ -1,0 +1,84 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""The Python blocks of the pages about Spark print what their comments say."""
+from __future__ import annotations
+
+import contextlib
+import io
+import pathlib
+import re
+import runpy
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+import numpy as np  # noqa: E402
+from conftest import ROOT, read_iris  # noqa: E402
+from mlp import MLPClassifier  # noqa: E402
+from pyspark.ml.classification import (  # noqa: E402
+    MultilayerPerceptronClassificationModel as SparkModel,
+)
+
+from spark.frames import iris_frame  # noqa: E402
+
+BLOCK = re.compile(r"(?<!-->\n)^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+MARKED_BLOCK = re.compile(r"(?<=-->\n)^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PRINTS = re.compile(r"^print\(.*\)  # (.*)$", re.MULTILINE)
+
+
+def test_the_page_prints_what_it_shows(
+    session: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    monkeypatch.chdir(tmp_path)
+    # Spark stores where the tests started.
+    text = (ROOT / "docs" / "spark.md").read_text()
+    text = text.replace('"iris_pipeline"', f'"file://{tmp_path}/iris_pipeline"')
+    text = text.replace('read.csv("data/', f'read.csv("file://{ROOT}/data/')
+    blocks = BLOCK.findall(text)
+    assert len(blocks) == 5
+    namespace: dict[str, Any] = {"__name__": "page", "spark": session}
+    for block in blocks:
+        check_block(block, namespace)
+
+
+def test_the_readme_prints_what_it_shows(
+    session: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = read_iris()
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    (tmp_path / "build").mkdir()
+    MLPClassifier(layers=[4, 5, 4, 3], seed=1234).fit(X, names).model_.save(
+        tmp_path / "build" / "iris.json"
+    )
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "README.md").read_text().partition("\n## In Spark\n")[2].partition("\n## ")[0]
+    text = text.replace('"iris_model"', f'"file://{tmp_path}/iris_model"')
+    blocks = MARKED_BLOCK.findall(text)
+    assert len(blocks) == 2
+    namespace: dict[str, Any] = {
+        "__name__": "page", "spark": session, "dataset": iris_frame(session)
+    }
+    for block in blocks:
+        check_block(block, namespace)
+
+    loaded = SparkModel.load(f"file://{tmp_path}/iris_model")
+    assert loaded.weights == namespace["model"].weights
+
+
+def check_block(block: str, namespace: dict[str, Any]) -> None:
+    """Runs a block, which must print what its comments say."""
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        exec(compile(block, "page", "exec"), namespace)
+    assert output.getvalue().splitlines() == PRINTS.findall(block)
+
+
+def test_a_stream_is_scored_as_a_table(session: Any) -> None:
+    example = runpy.run_path(str(ROOT / "examples" / "python" / "spark_scoring.py"))
+
+    batch, streamed = example["main"](session)
+
+    assert len(batch) == 150 and len(set(batch)) == 3
+    assert sorted(streamed) == sorted(batch)
