@@ -18,6 +18,7 @@ from pyspark.ml.classification import (
 from pyspark.ml.linalg import DenseVector
 from pyspark.ml.util import MLReadable, MLWritable
 from pyspark.sql import DataFrame
+from pyspark.sql.utils import is_remote
 
 from ..errors import ModelError
 from ..formats.document import ModelDocument, read_document, to_model
@@ -260,6 +261,11 @@ class MultilayerPerceptronClassificationModel(
         return self._summarize(dataset, None)
 
     def _summarize(self, dataset: DataFrame, history: NDArray[np.float64] | None) -> Any:
+        if is_remote():
+            raise NotImplementedError(
+                "Spark's summaries are objects of a JVM, which Spark Connect has not; use "
+                "objectiveHistory, or MulticlassClassificationEvaluator on transform(dataset)"
+            )
         model = self
         if not self.getPredictionCol():
             model = self.copy({self.predictionCol: f"prediction_{uuid.uuid4()}"})

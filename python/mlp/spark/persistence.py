@@ -51,12 +51,18 @@ class StageWriter(MLWriter):
                 # It removes the folder, or refuses it with Spark's sentence.
                 overwrite = self.sc._jvm.org.apache.spark.ml.util.FileSystemOverwrite()
                 overwrite.handleOverwrite(path, self.shouldOverwrite, self.sparkSession._jsparkSession)
-            DefaultParamsWriter.saveMetadata(
-                self.instance, path, metadata_target(self), paramMap=plain_params(self.instance)
+            metadata = DefaultParamsWriter._get_metadata_to_save(
+                self.instance, metadata_target(self), paramMap=plain_params(self.instance)
             )
+            self._write(join(path, "metadata"), metadata)
         text = json.dumps(describe(self.instance), ensure_ascii=False)
+        self._write(join(path, SIDE_FOLDER), text)
+
+    def _write(self, path: str, text: str) -> None:
+        """Writes one line as a file of a new folder."""
+        mode = "overwrite" if self.shouldOverwrite else "error"
         frame = self.sparkSession.createDataFrame([(text,)], "value string")
-        frame.coalesce(1).write.text(join(path, SIDE_FOLDER))
+        frame.coalesce(1).write.mode(mode).text(path)
 
 
 def metadata_target(writer: MLWriter) -> Any:

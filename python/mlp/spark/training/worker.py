@@ -100,6 +100,7 @@ def collect(frame: DataFrame) -> list[Reply]:
         If tasks were lost, for example with their executor.
     """
     from pyspark import InheritableThread
+    from pyspark.sql.utils import is_remote
 
     add_tag, cancel = tags_of(frame.sparkSession)
     tag = f"mlp-{uuid.uuid4().hex}"
@@ -113,7 +114,8 @@ def collect(frame: DataFrame) -> list[Reply]:
             answers.put(error)
 
     # PySpark's handler of Ctrl-C fails in a thread that waits for Spark.
-    InheritableThread(target=run_job, daemon=True).start()
+    session: dict[str, Any] = {"session": frame.sparkSession} if is_remote() else {}
+    InheritableThread(target=run_job, daemon=True, **session).start()
     try:
         answer = answers.get()
     except BaseException:

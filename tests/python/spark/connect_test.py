@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Trainings and scores over Spark Connect."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+import pyspark  # noqa: E402
+from conftest import ROOT, read_iris  # noqa: E402
+from mlp import MLPClassifier  # noqa: E402
+
+MAX_SECONDS = 200
+X, Y = read_iris()
+NUM_WEIGHTS = 64
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    if pyspark.__version__ < "4":
+        pytest.skip("PySpark 3.5 from PyPI has no server of Spark Connect")
+    pytest.importorskip("grpc")
+    program = pathlib.Path(__file__).with_name("connect_program.py")
+    folder = tmp_path_factory.mktemp("connect")
+    result = subprocess.run(
+        [sys.executable, str(program), str(folder), str(ROOT / "data" / "iris.csv")],
+        capture_output=True, text=True, timeout=MAX_SECONDS, cwd=folder,
+        env=os.environ | {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
+    )
+    assert result.returncode == 0, result.stderr[-5000:]
+    return json.loads(result.stdout.splitlines()[-1])
+
+
+def test_trains_the_model_of_the_estimator_for_arrays(report: Any) -> None:
+    expected = MLPClassifier(layers=[4, 5, 4, 3], seed=1234).fit(X, Y)
+
+    assert report["history"][:8] == pytest.approx(expected.objective_history_[:8].tolist())
+    assert report["accuracy"] == report["spark"] == pytest.approx(149 / 150)
+
+
+def test_trains_other_networks_and_on_two_tasks(report: Any) -> None:
+    assert report["relu"] > 0.9
+    assert report["pair"] > 50
+    assert report["sums"] == [[2.0], [2.0]]
+
+
+def test_saves_over_itself_and_loads(report: Any) -> None:
+    assert report["saved"] and report["saved_relu"]
+    assert report["loaded"] == NUM_WEIGHTS
+
+
+def test_scores_in_sql(report: Any) -> None:
+    assert report["sql"] == 0.0
+
+
+def test_says_that_there_are_no_summaries(report: Any) -> None:
+    assert report["summary"].startswith("Spark's summaries are objects of a JVM")
