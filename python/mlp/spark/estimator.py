@@ -91,8 +91,10 @@ def fit_all(estimators: Sequence[NativeEstimator], dataset: DataFrame) -> list[A
         optional(first, "validationIndicatorCol"),
     )
     requests = [make_request(estimator, first._task) for estimator in estimators]
+    level = dataset.storageLevel
+    is_stored = level.useMemory or level.useDisk
     models = []
-    for estimator, result in zip(estimators, train_all(rows, requests)):
+    for estimator, result in zip(estimators, train_all(rows, requests, is_stored)):
         model = estimator._make_model(Model.from_json(result.model))
         model._resetUid(estimator.uid)
         model._training_data = dataset

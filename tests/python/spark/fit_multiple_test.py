@@ -80,9 +80,9 @@ def count_trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Returns a list that gets the number of requests of each training."""
     train_all, sizes = estimator_module.train_all, []
 
-    def counted(rows: Any, requests: Any) -> Any:
+    def counted(rows: Any, requests: Any, is_stored: bool) -> Any:
         sizes.append(len(requests))
-        return train_all(rows, requests)
+        return train_all(rows, requests, is_stored)
 
     monkeypatch.setattr(estimator_module, "train_all", counted)
     return sizes

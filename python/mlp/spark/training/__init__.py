@@ -40,17 +40,24 @@ def train(rows: DataFrame, request: FitRequest) -> FitResult:
     return train_all(rows, [request])[0]
 
 
-def train_all(rows: DataFrame, requests: Sequence[FitRequest]) -> list[FitResult]:
+def train_all(
+    rows: DataFrame, requests: Sequence[FitRequest], is_stored: bool = False
+) -> list[FitResult]:
     """Trains once for each request. The rows are read once where one task trains.
 
     All requests have the same numbers of features and classes, and of workers.
+
+    Parameters
+    ----------
+    is_stored : bool
+        Whether Spark stores the data already, as after ``cache()``.
     """
     session = rows.sparkSession
     use_python_of_driver(session)
     num_workers = choose_workers(session, requests[0])
     ready = [with_workers(request, session, num_workers) for request in requests]
     if num_workers == 1:
-        return train_one_task(rows, ready)
+        return train_one_task(rows, ready, is_stored)
     train_on = train_jobs if has_dynamic_allocation(session) else train_barrier
     return [train_on(rows, request) for request in ready]
 

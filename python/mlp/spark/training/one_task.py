@@ -23,10 +23,16 @@ if TYPE_CHECKING:
 __all__ = ["fit_arrays", "read_replies", "train_one_task"]
 
 MODEL = "model"
+NO_ROWS = "the training data must have at least 1 instance; got none"
 
 
-def train_one_task(rows: DataFrame, requests: Sequence[FitRequest]) -> list[FitResult]:
+def train_one_task(
+    rows: DataFrame, requests: Sequence[FitRequest], is_stored: bool = False
+) -> list[FitResult]:
     """Trains once for each request, in one task that reads the rows once.
+
+    Rows that are not stored are computed in as many tasks as they have partitions, and
+    then moved to the one that trains.
 
     Raises
     ------
@@ -35,7 +41,8 @@ def train_one_task(rows: DataFrame, requests: Sequence[FitRequest]) -> list[FitR
     """
     fields = [asdict(request) for request in requests]
     work = make_worker("mlp.spark.training.one_task", "fit_rows", (fields,))
-    replies = collect(rows.coalesce(1).mapInArrow(work, REPLY))
+    gathered = rows.coalesce(1) if is_stored else rows.repartition(1)
+    replies = collect(gathered.mapInArrow(work, REPLY))
     return read_replies(replies, len(requests))
 
 
@@ -46,6 +53,9 @@ def read_replies(replies: Iterable[Reply], size: int) -> list[FitResult]:
         if reply.kind != MODEL:
             raise_failure(reply)
         texts[reply.number] = reply.text
+    if not texts:
+        # Spark 3.5 runs no task on rows that a shuffle found to be none.
+        raise errors.DataError(NO_ROWS)
     if len(texts) != size:
         raise errors.MLPError(f"Spark must give {size} models; got {len(texts)}")
     return [FitResult(texts[number]) for number in range(size)]
@@ -89,7 +99,7 @@ def fit_arrays(arrays: TrainingArrays, request: FitRequest) -> FitResult:
         Without an instance.
     """
     if len(arrays.y) == 0:
-        raise errors.DataError("the training data must have at least 1 instance; got none")
+        raise errors.DataError(NO_ROWS)
     X, y, weights, _, validation = arrays
     settings = make_settings(request, arrays.partition_sizes)
     with make_progress(request, settings, True) as callback:

@@ -61,7 +61,7 @@ def test_chooses_by_the_cluster_and_the_request(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(training, "count_slots", lambda session: 12)
-    monkeypatch.setattr(training, "train_one_task", lambda rows, all: [FitResult("one task")])
+    monkeypatch.setattr(training, "train_one_task", lambda rows, all, is_stored: [FitResult("one task")])
     for name in ("barrier", "jobs"):
         monkeypatch.setattr(
             training, f"train_{name}",
