@@ -20,9 +20,11 @@ import mlp
 from mlp._parameters import PARAMETERS
 
 PACKAGE = pathlib.Path(mlp.__file__).parent
+# The plugin is no module, and tests/python/spark has the examples of mlp.spark.
+OTHERS = ("__main__", "._core", ".libmlp_gloo", ".spark")
 MODULES = sorted(
-    name for _, name, _ in pkgutil.walk_packages([str(PACKAGE)], "mlp.")
-    if not name.endswith(("__main__", "._core"))
+    name for _, name, _ in pkgutil.walk_packages([str(PACKAGE)], "mlp.", onerror=lambda name: None)
+    if not name.endswith(OTHERS) and not name.startswith("mlp.spark.")
 )
 
 

@@ -4,8 +4,11 @@
 from __future__ import annotations
 
 import contextlib
+import doctest
+import importlib
 import io
 import pathlib
+import pkgutil
 import re
 import runpy
 from typing import Any
@@ -13,6 +16,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("pyspark")
+import mlp.spark  # noqa: E402
 import numpy as np  # noqa: E402
 from conftest import ROOT, read_iris  # noqa: E402
 from mlp import MLPClassifier  # noqa: E402
@@ -73,6 +77,29 @@ def check_block(block: str, namespace: dict[str, Any]) -> None:
     with contextlib.redirect_stdout(output):
         exec(compile(block, "page", "exec"), namespace)
     assert output.getvalue().splitlines() == PRINTS.findall(block)
+
+
+MODULES = sorted(
+    name for _, name, _ in pkgutil.walk_packages(mlp.spark.__path__, "mlp.spark.")
+    if not name.endswith("__main__")
+)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_of_the_documentation_are_right(
+    name: str, session: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    MLPClassifier(seed=1, max_iter=2).fit(*read_iris()).model_.save("iris.json")
+    frame = iris_frame(session)
+    names = {name: getattr(mlp.spark, name) for name in mlp.spark.__all__}
+
+    result = doctest.testmod(
+        importlib.import_module(name),
+        extraglobs=names | {"spark": session, "dataset": frame, "flowers": frame},
+    )
+
+    assert result.failed == 0
 
 
 def test_a_stream_is_scored_as_a_table(session: Any) -> None:
