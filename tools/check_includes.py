@@ -41,7 +41,7 @@ ALLOWED = {
     "python": ("mlp/mlp.hpp+", "mlp/model_json.hpp+", "datasets/load.hpp+",
                "datasets/column_encoder.hpp+", "cpu/cpu_backend.hpp+", "openblas/openblas_backend.hpp+",
                "cuda/cuda_backend.hpp+", "distributed/gloo/gloo_allreduce.hpp+",
-               "distributed/rendezvous/rank_identity.hpp+", "mlp/checkpoint/checkpoint_file.hpp+",
+               "mlp/checkpoint/checkpoint_file.hpp+",
                "capi"),
     "jvm": ("capi",),
 }

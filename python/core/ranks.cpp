@@ -14,7 +14,6 @@
 #include "../../core/byte_stream.hpp"
 #include "../../core/error.hpp"
 #include "../../distributed/gloo/gloo_allreduce.hpp"
-#include "../../distributed/rendezvous/rank_identity.hpp"
 
 namespace mlp::python {
 
@@ -73,11 +72,6 @@ void sum(const Ranks& ranks, const Sums& numbers) {
   group->sum(std::span<double>(numbers.data(), numbers.size()));
 }
 
-nb::bytes excuse(const std::string& reason) {
-  const std::string text = distributed::format_excuse(reason);
-  return nb::bytes(text.data(), text.size());
-}
-
 Ranks* make_ranks(int rank, int size, nb::object exchange, std::string address,
                   const nb::bytes& secret, std::string plugin_file,
                   double timeout) {
@@ -133,8 +127,6 @@ void bind_ranks(nb::module_& module) {
           "Ends the group: the calls of all ranks raise an error with the "
           "reason.")
       .def("close", &Ranks::close, "Leaves the group.");
-  module.def("excuse", &excuse, nb::arg("reason"),
-             "Returns the bytes that a rank exchanges if it cannot join.");
 }
 
 }  // namespace mlp::python

@@ -154,18 +154,6 @@ def test_a_rank_that_does_not_sum_is_reported_at_the_deadline() -> None:
     assert "no answer within 1 s" in str(outcomes[0])
 
 
-def test_an_excuse_reaches_the_other_ranks() -> None:
-    meeting = Meeting(2)
-    thread = threading.Thread(target=lambda: meeting.exchange(1, _core.excuse("bad rows")))
-    thread.start()
-
-    with pytest.raises(errors.CommunicationError, match="rank 1: cannot join: bad rows"):
-        _core.Ranks(
-            0, 2, lambda data: meeting.exchange(0, data), "127.0.0.1", bytes(32), str(PLUGIN)
-        )
-    thread.join()
-
-
 def test_what_the_exchange_raises_is_raised() -> None:
     def exchange(data: bytes) -> list[bytes]:
         raise KeyError("the scheduler is gone")

@@ -135,9 +135,9 @@ def call_as_rank(
     context = BarrierTaskContext.get()
     rank = context.partitionId()
     try:
-        with join_group(context, secret, timeout) as group:
+        with join_group(context, secret, timeout) as wait_for_group:
             fn, args = pickle.loads(function)
-            return [Reply(rank, RESULT, "", dumps(fn(Rank(group), *args)))]
+            return [Reply(rank, RESULT, "", dumps(fn(Rank(wait_for_group()), *args)))]
     except Exception as error:
         return [failure(rank, error)]
 

@@ -16,7 +16,7 @@ from ... import _core
 from ...errors import CommunicationError, DataError, MLPError
 from .checkpoints import Checkpoints, checkpoints_of
 from .cluster import require_slots
-from .group import SECRET_BYTES, join_group, refuse_group, require_plugin
+from .group import SECRET_BYTES, join_group, require_plugin
 from .one_task import MODEL, make_progress, make_settings, on_this_task, raise_failure
 from .request import FitRequest, FitResult
 from .rows import HeldOut, RowBuffer, TrainingArrays
@@ -108,14 +108,10 @@ def fit_as_rank(
 
     request = on_this_task(FitRequest(**fields))
     context = BarrierTaskContext.get()
-    try:
+    with join_group(context, secret, request.timeout) as wait_for_group:
         Checkpoints.require(checkpoints)
-        # Before the tasks join: a sum would wait for the slowest.
         arrays = load(batches, request)
-    except MLPError as error:
-        refuse_group(context, error, request.timeout)
-        raise
-    with join_group(context, secret, request.timeout) as group:
+        group = wait_for_group()
         validation = None
         if has_validation:
             validation = gather(arrays.validation, request.layers[0], group)

@@ -11,15 +11,16 @@ import queue
 import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from ... import _core
-from ...errors import CommunicationError, MLPError
+from ...errors import CommunicationError
 
 if TYPE_CHECKING:
     from pyspark import BarrierTaskContext
 
-__all__ = ["SECRET_BYTES", "join_group", "refuse_group", "require_plugin"]
+__all__ = ["SECRET_BYTES", "join_group", "require_plugin"]
 
 SECRET_BYTES = 32
 
@@ -52,36 +53,38 @@ def require_plugin() -> None:
 @contextlib.contextmanager
 def join_group(
     context: BarrierTaskContext, secret: bytes, timeout: float
-) -> Iterator[_core.Ranks]:
+) -> Iterator[Callable[[], _core.Ranks]]:
     """Connects a task to the others of its stage, by one allGather.
 
-    If the body raises, the other tasks get an error with its sentence at once.
+    The body gets a function that waits for the group: Spark's allGather takes a second,
+    in which the body can load rows. If the body raises, the other tasks get an error with
+    its sentence at once.
 
     Raises
     ------
     CommunicationError
-        If another task cannot join, or does not within the time.
+        By the function, if another task cannot join, or does not within the time.
     """
+    with ThreadPoolExecutor(max_workers=1) as executor:
+        joining = executor.submit(connect, context, secret, timeout)
+        try:
+            yield joining.result
+        except BaseException as error:
+            with contextlib.suppress(Exception):
+                joining.result().leave(f"left: {type(error).__name__}: {error}")
+            raise
+        finally:
+            with contextlib.suppress(Exception):
+                joining.result().close()
+
+
+def connect(context: BarrierTaskContext, secret: bytes, timeout: float) -> _core.Ranks:
     infos = [info.address for info in context.getTaskInfos()]
     rank = context.partitionId()
-    group = _core.Ranks(
+    return _core.Ranks(
         rank, len(infos), make_exchange(context, timeout), own_address(infos, rank), secret,
         str(plugin_file()), timeout,
     )
-    try:
-        yield group
-    except BaseException as error:
-        group.leave(f"left: {type(error).__name__}: {error}")
-        raise
-    finally:
-        group.close()
-
-
-def refuse_group(context: BarrierTaskContext, error: MLPError, timeout: float) -> None:
-    """Tells the other tasks why this one does not join them."""
-    if len(context.getTaskInfos()) > 1:
-        with contextlib.suppress(MLPError):
-            make_exchange(context, timeout)(_core.excuse(str(error)))
 
 
 def make_exchange(context: BarrierTaskContext, timeout: float) -> Exchange:
