@@ -69,15 +69,30 @@ def score_columns(
     return append_columns(dataset, model, features_col, [pair for pair in columns if pair[0].name])
 
 
-# The native path sends all columns of a row to Python and back, which costs more than it
-# saves for wide rows: bench/spark/scoring.py.
+# The native path starts a process of Python in each task and sends all columns of a row
+# there and back. That costs more than it saves for few rows and for wide ones:
+# bench/spark/scoring.py, and the search of bench/spark/fits.py.
+MIN_BYTES = 1 << 25
 MAX_FEATURES = 64
 MAX_COLUMNS = 8
 
 
 def prefers_spark(model: Model, dataset: DataFrame) -> bool:
-    """True if Spark's own model scores rows as wide as these at least as fast."""
-    return model.layers[0] > MAX_FEATURES or len(dataset.columns) > MAX_COLUMNS
+    """True if Spark's own model is expected to score a dataset at least as fast."""
+    is_wide = model.layers[0] > MAX_FEATURES or len(dataset.columns) > MAX_COLUMNS
+    return is_wide or size_of(dataset) < MIN_BYTES
+
+
+def size_of(dataset: DataFrame) -> int:
+    """Returns the bytes of a dataset as Spark estimates them; 0 where it does not know."""
+    from pyspark.sql.utils import is_remote
+
+    if is_remote():
+        return 0
+    plan = dataset._jdf.queryExecution().optimizedPlan()
+    size = int(plan.stats().sizeInBytes())
+    unknown = int(dataset.sparkSession._jsparkSession.sessionState().conf().defaultSizeInBytes())
+    return size if size < unknown else 0
 
 
 def append_columns(

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 pytest.importorskip("pyarrow")
-from mlp.spark import MultilayerPerceptronClassificationModel  # noqa: E402
+from mlp.spark import MultilayerPerceptronClassificationModel, scoring  # noqa: E402
 from mlp.spark.scoring import prefers_spark, score_columns  # noqa: E402
 from pyspark.ml.linalg import Vectors  # noqa: E402
 from pyspark.sql import functions as F  # noqa: E402
@@ -103,15 +103,28 @@ def test_nan_and_infinity_give_what_spark_gives(
     (2, 64, False), (8, 4, False), (9, 4, True), (2, 65, True),
 ])
 def test_wide_rows_are_scored_in_the_jvm(
-    num_columns: int, num_features: int, expected: bool, session: Any
+    num_columns: int, num_features: int, expected: bool, session: Any,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(scoring, "size_of", lambda dataset: scoring.MIN_BYTES)
     columns = ["features", *(f"id AS c{number}" for number in range(num_columns - 1))]
     frame = session.range(1).withColumn("features", F.array()).selectExpr(*columns)
 
     assert prefers_spark(random_model((num_features, 3)), frame) == expected
 
 
-def test_transform_gives_the_same_columns_both_ways(session: Any) -> None:
+def test_few_rows_are_scored_in_the_jvm(session: Any) -> None:
+    few, many = (session.range(rows).selectExpr("array(id) AS features") for rows in (9, 10**7))
+
+    assert 0 < scoring.size_of(few) < scoring.MIN_BYTES <= scoring.size_of(many)
+    assert prefers_spark(MODEL, few) and not prefers_spark(MODEL, many)
+    assert prefers_spark(MODEL, iris_frame(session))  # Spark knows no size of an RDD
+
+
+def test_transform_gives_the_same_columns_both_ways(
+    session: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scoring, "size_of", lambda dataset: scoring.MIN_BYTES)
     frame = iris_frame(session)
     wide = frame.selectExpr("*", *(f"label AS c{number}" for number in range(8)))
     model = MultilayerPerceptronClassificationModel(MODEL)
