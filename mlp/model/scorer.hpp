@@ -144,6 +144,17 @@ class Scorer {
     return prediction;
   }
 
+  /// Returns the number of threads that are worth their start: at least 1, at
+  /// most num_threads.
+  [[nodiscard]] int useful_threads(Index num_instances, int num_threads) const {
+    const Index num_parts = (num_instances + kPartSize - 1) / kPartSize;
+    const double worth = static_cast<double>(num_instances) *
+                         static_cast<double>(num_weights_) / kWorkPerThread;
+    const double most = std::min({worth, static_cast<double>(num_parts),
+                                  static_cast<double>(num_threads)});
+    return std::max(static_cast<int>(most), 1);
+  }
+
  private:
   /// Instances per unit of work. Every kernel's group size divides it.
   static constexpr Index kPartSize = 256;
@@ -255,11 +266,7 @@ class Scorer {
   void for_each_part(Index num_instances, int num_threads,
                      const Work& work) const {
     const Index num_parts = (num_instances + kPartSize - 1) / kPartSize;
-    const double worth = static_cast<double>(num_instances) *
-                         static_cast<double>(num_weights_) / kWorkPerThread;
-    const double most = std::min(worth, static_cast<double>(num_parts));
-    ThreadPool pool(static_cast<int>(
-        std::min(static_cast<double>(std::max(num_threads, 1)), most)));
+    ThreadPool pool(useful_threads(num_instances, num_threads));
     pool.parallel_for(num_parts, [&](Index part, int) {
       const Index first = part * kPartSize;
       work(first, std::min(kPartSize, num_instances - first));

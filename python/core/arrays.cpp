@@ -9,6 +9,7 @@
 
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
+#include "../../cpu/base/finite_kernels.hpp"
 
 namespace mlp::python {
 
@@ -82,8 +83,12 @@ void take_labels(const Labels& labels, datasets::Dataset& data) {
                                           static_cast<Index>(labels.shape(0)));
 }
 
+bool are_all_finite(const Eigen::Ref<const Matrix>& features) {
+  return cpu::are_all_finite(features.data(), features.size());
+}
+
 void check_finite(const Eigen::Ref<const Matrix>& features, Index begin) {
-  if (features.allFinite()) return;
+  if (are_all_finite(features)) return;
   for (Index i = 0; i < features.cols(); ++i) {
     for (Index f = 0; f < features.rows(); ++f) {
       if (std::isfinite(features(f, i))) continue;

@@ -51,6 +51,11 @@ std::size_t take_features(const Rows& rows, datasets::Dataset& data);
 /// \throws ShapeError unless the array has one or two dimensions
 void take_labels(const Labels& labels, datasets::Dataset& data);
 
+/// Returns true if all features are finite.
+///
+/// \param features  contiguous   [num_features x number of rows]
+[[nodiscard]] bool are_all_finite(const Eigen::Ref<const Matrix>& features);
+
 /// Refuses features that are not finite.
 ///
 /// \param features  [num_features x number of rows]

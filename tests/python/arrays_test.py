@@ -110,3 +110,24 @@ def test_scores_no_rows(iris) -> None:
     estimator = fit(*iris)
     assert estimator.model_.predict(np.empty((0, 4))).shape == (0,)
     assert estimator.model_.predict_proba(np.empty((0, 4))).shape == (0, 3)
+
+
+@pytest.mark.parametrize("change", [np.copy, np.asfortranarray, np.float32])
+def test_threads_score_the_parts_of_many_rows(iris, change) -> None:
+    model = fit(*iris).model_
+    few = change(iris[0])
+    many = change(np.tile(few, (1000, 1)))
+    probability = model._core.predict_probability(few, 1)
+    assert np.array_equal(
+        model._core.predict_probability(many, 4), np.tile(probability, (1000, 1))
+    )
+
+
+@pytest.mark.parametrize("change", [np.copy, np.asfortranarray, np.float32])
+def test_names_the_first_feature_that_is_not_finite(iris, change) -> None:
+    estimator = fit(*iris)
+    features = np.tile(iris[0], (1000, 1))
+    features[149000, 0] = np.nan
+    features[70001, 2] = np.inf
+    with pytest.raises(mlp.DataError, match="feature 2 of row 70001 is Infinity"):
+        estimator.model_._core.predict_index(change(features), 4)
