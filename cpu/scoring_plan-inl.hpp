@@ -70,7 +70,11 @@ class CpuScoringPlan final : public ScoringPlan {
   static constexpr std::size_t kFewForTiles = 8;
 
   /// Number of rows that are checked for zeros.
-  static constexpr std::size_t kSampledRows = 16;
+  static constexpr std::size_t kSampledRows = 4;
+
+  /// Rows of a tile: fewer than kTileSize, so that the rows which are packed and
+  /// those which are prefetched are in the second level cache together.
+  static constexpr std::size_t kRows = 48;
 
   /// If all layers of a network together have at most this many rows, its lanes
   /// are on the stack.
@@ -120,10 +124,12 @@ class CpuScoringPlan final : public ScoringPlan {
     const bool skips_zeros =
         may_skip_zeros_ &&
         has_many_zeros(features, num_features_, size, kSampledRows);
-    for (std::size_t first = 0; first < size; first += kTileSize) {
-      tile.input = &buffer.pack(
-          features + first * num_features_,
-          static_cast<Index>(std::min(kTileSize, size - first)), skips_zeros);
+    for (std::size_t first = 0; first < size; first += kRows) {
+      const std::size_t count = std::min(kRows, size - first);
+      const Number* from = features + first * num_features_;
+      tile.input = &buffer.pack(from, static_cast<Index>(count), skips_zeros);
+      const std::size_t num_next = std::min(kRows, size - first - count);
+      tile.ahead = {from + count * num_features_, num_next * num_features_};
       network_.forward(tile, last + 1, skips_zeros);
       raw = tile.unpack(last, network_.layer(last).outputs(), raw);
     }

@@ -209,7 +209,7 @@ HWY_NOINLINE void multiply_listed_columns(const Product<T>& p,
                                           const Term* terms,
                                           std::size_t num_terms,
                                           std::size_t num_columns) {
-  constexpr std::size_t kColumns = kAccumulators / kVectors;
+  constexpr std::size_t kColumns = columns_of(kVectors);
   std::size_t j = 0;
   for (; j + kColumns <= num_columns; j += kColumns) {
     multiply_listed_tile<kVectors, kColumns, kStart, kOver>(p, terms, num_terms,

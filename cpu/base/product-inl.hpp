@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Multiplies matrices in panels: the three products of a layer.
+/// Tiles of a product: the inner loops of the three products of a layer.
 // Included once per instruction set, so the include guard toggles.
 #if defined(MLP_CPU_BASE_PRODUCT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MLP_CPU_BASE_PRODUCT_INL_HPP
@@ -17,6 +17,7 @@
 #include <cstddef>
 
 #include "panels-inl.hpp"
+#include "prefetch-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
@@ -26,6 +27,19 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// operands. AVX-512 has 32 registers, the others 16. Eight accumulators hide
 /// the latency of the fused multiply-add; more of them save loads.
 constexpr std::size_t kAccumulators = HWY_TARGET <= HWY_AVX3 ? 24 : 12;
+
+/// Returns the number of columns of a tile of so many vectors.
+///
+/// g++ 12 unrolls loops of at most 16 iterations early enough to keep an array in
+/// registers: the accumulators of 17 columns would be loaded and stored for each
+/// term.
+constexpr std::size_t columns_of(std::size_t num_vectors) {
+  return std::min<std::size_t>(kAccumulators / num_vectors, 16);
+}
+
+/// Terms of a sum over instances between two prefetches.
+constexpr std::size_t kFetchRun = 12;
+static_assert(kTileSize % kFetchRun == 0);
 
 /// The start values of the sums: zero, Product::column, or c itself.
 enum class Start { kZero, kColumn, kResult };
@@ -49,6 +63,7 @@ struct Product {
   const T* b;         ///< in panels of kTileSize columns
   T* c;               ///< columns kPanelRows apart, aligned
   const T* column;    ///< for Start::kColumn, aligned
+  Ahead ahead = {};   ///< what the next product reads
 };
 
 /// The strides of a product.
@@ -63,6 +78,19 @@ struct Strides {
   /// Strides from b(j, k) to b(j + 1, k), and to b(j, k + 1).
   static constexpr std::size_t kBColumn = kIsOverUnits ? kPanelRows<T> : 1;
   static constexpr std::size_t kBTerm = kIsOverUnits ? 1 : kPanelRows<T>;
+
+  /// Terms that are read in one run, and the stride between runs: the units of a
+  /// panel, kTileSize columns apart, or instances, all of which are contiguous.
+  static constexpr std::size_t kRun = kIsOverUnits ? kPanelRows<T> : kFetchRun;
+  static constexpr std::size_t kBRun =
+      kPanelRows<T> * (kIsOverUnits ? kTileSize : kFetchRun);
+
+  /// Returns the number of runs of a product of num_columns in tiles of kColumns.
+  static std::size_t num_runs(std::size_t depth, std::size_t num_columns,
+                              std::size_t kColumns) {
+    const std::size_t num_tiles = (num_columns + kColumns - 1) / kColumns;
+    return num_tiles * ((depth + kRun - 1) / kRun);
+  }
 };
 
 /// Computes kColumns columns of kVectors vectors of type D.
@@ -70,11 +98,13 @@ struct Strides {
 /// Each element is one chain of multiply-adds in the order of k, for every
 /// shape of the tile.
 ///
+/// \param ahead      prefetched, num_lines in each run
 /// \cost 2 kVectors kLanes kColumns depth flops; kVectors + kColumns loads for
 ///       kVectors kColumns multiply-adds
 template <std::size_t kVectors, std::size_t kColumns, Start kStart, Over kOver,
           class D, typename T>
-HWY_INLINE void multiply_tile(const Product<T>& p, std::size_t j) {
+HWY_INLINE void multiply_tile(const Product<T>& p, std::size_t j, Ahead& ahead,
+                              std::size_t num_lines) {
   using S = Strides<T, kVectors, kOver>;
   using Lanes = hn::Vec<D>;
   const D d;
@@ -98,14 +128,12 @@ HWY_INLINE void multiply_tile(const Product<T>& p, std::size_t j) {
       hwy::Prefetch(c + kColumns * kPanelRows<T> + i);
     }
   }
-  // Units are contiguous within a panel, and panels are kTileSize columns
-  // apart. Instances form one run.
-  constexpr std::size_t kRun = S::kIsOverUnits ? kPanelRows<T> : kTileSize;
   const T* a = p.a;
   const T* run_start = p.b + j * S::kBColumn;
   for (std::size_t left = p.depth; left > 0;) {
-    const std::size_t run = std::min(left, kRun);
+    const std::size_t run = std::min(left, S::kRun);
     const T* b = run_start;
+    ahead.fetch(num_lines);
     for (std::size_t k = 0; k < run; ++k, a += S::kA, b += S::kBTerm) {
       Lanes column[kVectors];
       for (std::size_t v = 0; v < kVectors; ++v) {
@@ -118,7 +146,7 @@ HWY_INLINE void multiply_tile(const Product<T>& p, std::size_t j) {
         }
       }
     }
-    run_start += kPanelRows<T> * kTileSize;
+    run_start += S::kBRun;
     left -= run;
   }
   for (std::size_t n = 0; n < kColumns; ++n) {
@@ -132,41 +160,21 @@ HWY_INLINE void multiply_tile(const Product<T>& p, std::size_t j) {
 template <std::size_t kVectors, Start kStart, Over kOver, class D, typename T>
 HWY_NOINLINE void multiply_columns(const Product<T>& p,
                                    std::size_t num_columns) {
-  constexpr std::size_t kColumns = kAccumulators / kVectors;
+  constexpr std::size_t kColumns = columns_of(kVectors);
+  using S = Strides<T, kVectors, kOver>;
+  Ahead ahead = p.ahead;
+  const std::size_t lines =
+      ahead.lines_for(S::num_runs(p.depth, num_columns, kColumns));
   std::size_t j = 0;
   for (; j + kColumns <= num_columns; j += kColumns) {
-    multiply_tile<kVectors, kColumns, kStart, kOver, D>(p, j);
+    multiply_tile<kVectors, kColumns, kStart, kOver, D>(p, j, ahead, lines);
   }
   if (j + kColumns / 2 <= num_columns) {
-    multiply_tile<kVectors, kColumns / 2, kStart, kOver, D>(p, j);
+    multiply_tile<kVectors, kColumns / 2, kStart, kOver, D>(p, j, ahead, lines);
     j += kColumns / 2;
   }
   for (; j < num_columns; ++j) {
-    multiply_tile<kVectors, 1, kStart, kOver, D>(p, j);
-  }
-}
-
-/// Computes num_columns columns of one panel.
-///
-/// Half vectors are used if they hold all rows of the panel, because some
-/// processors execute an AVX-512 instruction as two halves.
-///
-/// \param num_rows  rows of the panel, 1 .. kPanelRows
-template <Start kStart, Over kOver, typename T>
-HWY_INLINE void multiply_panel(const Product<T>& p, std::size_t num_rows,
-                               std::size_t num_columns) {
-  using D = Tag<T>;
-  if constexpr (HWY_TARGET <= HWY_AVX2) {
-    if (num_rows <= kLanes<T> / 2) {
-      return multiply_columns<1, kStart, kOver, hn::Half<D>>(p, num_columns);
-    }
-  }
-  if (num_rows > 2 * kLanes<T>) {
-    multiply_columns<3, kStart, kOver, D>(p, num_columns);
-  } else if (num_rows > kLanes<T>) {
-    multiply_columns<2, kStart, kOver, D>(p, num_columns);
-  } else {
-    multiply_columns<1, kStart, kOver, D>(p, num_columns);
+    multiply_tile<kVectors, 1, kStart, kOver, D>(p, j, ahead, lines);
   }
 }
 

@@ -74,6 +74,28 @@ HWY_INLINE void transpose_square(const double* const (&from)[2], double* to,
 
 #endif
 
+/// Up to so many numbers are converted in a row, before or after they are
+/// transposed: conversions of single numbers take longer.
+template <typename T>
+constexpr std::size_t kMostInRow = 16 * kLaneTile<T>;
+
+/// Converts numbers that lie in a row.
+template <typename From, typename To>
+HWY_INLINE void convert_row(const From* from, std::size_t count, To* to) {
+  const hn::Rebind<From, Tag<double>> from_d;
+  const hn::Rebind<To, Tag<double>> d;
+  std::size_t i = 0;
+  for (; i + kLanes<double> <= count; i += kLanes<double>) {
+    const auto numbers = hn::LoadU(from_d, from + i);
+    if constexpr (sizeof(To) < sizeof(From)) {
+      hn::StoreU(hn::DemoteTo(d, numbers), d, to + i);
+    } else {
+      hn::StoreU(hn::PromoteTo(d, numbers), d, to + i);
+    }
+  }
+  for (; i < count; ++i) to[i] = static_cast<To>(from[i]);
+}
+
 /// Copies instances to rows of units. Padding repeats the last instance, so
 /// that it adds no infinity or NaN that the data do not contain.
 ///
@@ -83,6 +105,13 @@ HWY_INLINE void transpose_square(const double* const (&from)[2], double* to,
 template <typename Number, typename T>
 HWY_INLINE void put_into_lanes(const Number* from, std::size_t num_units,
                                std::size_t count, std::size_t size, T* to) {
+  if constexpr (!std::is_same_v<Number, T>) {
+    if (num_units * count <= kMostInRow<T>) {
+      T converted[kMostInRow<T>];
+      convert_row(from, num_units * count, converted);
+      return put_into_lanes<T, T>(converted, num_units, count, size, to);
+    }
+  }
   std::size_t units = 0;  // units copied in squares
   std::size_t whole = 0;
   if constexpr (std::is_same_v<Number, T>) {
@@ -119,6 +148,13 @@ HWY_INLINE void put_into_lanes(const Number* from, std::size_t num_units,
 template <typename T, typename Number>
 HWY_INLINE void take_from_lanes(const T* from, std::size_t num_units,
                                 std::size_t count, Number* to) {
+  if constexpr (!std::is_same_v<Number, T>) {
+    if (num_units * count <= kMostInRow<T>) {
+      T converted[kMostInRow<T>];
+      take_from_lanes<T, T>(from, num_units, count, converted);
+      return convert_row(converted, num_units * count, to);
+    }
+  }
   std::size_t done = 0;
   if constexpr (std::is_same_v<Number, T>) {
     const std::size_t squares = (num_units + kSquare<T> - 1) / kSquare<T>;

@@ -9,7 +9,7 @@
 #define MLP_CPU_TILES_GRADIENT_SUM_INL_HPP
 #endif
 
-#include <hwy/cache_control.h>
+#include <hwy/highway.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -56,19 +56,19 @@ class GradientSum {
 
   /// The operands of the next tile. They are prefetched from memory while this
   /// tile is computed. Null for none.
-  struct Ahead {
+  struct NextTile {
     const T* inputs = nullptr;
     const T* deltas = nullptr;
   };
 
   /// Adds the share of a tile. The sum of db is computed with the first inputs.
   void add(const Network<T>& network, const Tile<T>& tile, bool has_nonzeros,
-           const Ahead& ahead = {}) {
+           const NextTile& next = {}) {
     for (std::size_t i = inputs_.begin; i < inputs_.end; ++i) {
       for (std::size_t o = outputs_.begin; o < outputs_.end; ++o) {
-        fetch_share(ahead.inputs, i, o, outputs_);
-        fetch_share(ahead.deltas, o, i, inputs_);
-        network.add_weight_gradient(k_, i, o, tile, has_nonzeros, at(i, o));
+        share_of(next.deltas, o, i, inputs_).fetch(kPanelLines);
+        network.add_weight_gradient(k_, i, o, tile, has_nonzeros, at(i, o),
+                                    share_of(next.inputs, i, o, outputs_));
       }
     }
     if (inputs_.begin > 0) return;
@@ -88,11 +88,21 @@ class GradientSum {
     for (std::size_t p = inputs_.begin; p < inputs_.end; ++p) {
       const T* sum = at(p, outputs_.begin);
       double* to = slice + p * kPanelRows<T> * num_outputs;
-      for (std::size_t i = 0; i < layer_->inputs().rows_of(p); ++i) {
-        for (std::size_t o = 0; o < count; ++o) {
-          to[o] += static_cast<double>(sum[o * kPanelRows<T> + i]);
+      const std::size_t rows = layer_->inputs().rows_of(p);
+      const std::size_t whole_rows = rows / kSide * kSide;
+      const std::size_t whole_columns = count / kSide * kSide;
+      for (std::size_t i = 0; i < whole_rows; i += kSide) {
+        for (std::size_t o = 0; o < whole_columns; o += kSide) {
+          add_square(sum + o * kPanelRows<T> + i, to + i * num_outputs + o,
+                     num_outputs);
         }
-        to += num_outputs;
+      }
+      for (std::size_t i = 0; i < rows; ++i) {
+        std::size_t o = i < whole_rows ? whole_columns : 0;
+        for (; o < count; ++o) {
+          to[i * num_outputs + o] +=
+              static_cast<double>(sum[o * kPanelRows<T> + i]);
+        }
       }
     }
     if (inputs_.begin > 0) return;
@@ -103,18 +113,65 @@ class GradientSum {
   }
 
  private:
-  /// Prefetches one share of a panel. There is one share for each product that
-  /// uses the panel.
-  static void fetch_share(const T* panels, std::size_t panel, std::size_t share,
-                          const Range& shares) {
-    if (!panels) return;
-    constexpr std::size_t kSize = kPanelRows<T> * kTileSize;
-    constexpr std::size_t kLine = 64 / sizeof(T);
-    const T* from = panels + Panels<T>::offset(panel, kTileSize);
-    const std::size_t count = shares.end - shares.begin;
-    const std::size_t end = kSize * (share - shares.begin + 1) / count;
-    std::size_t i = kSize * (share - shares.begin) / count;
-    for (; i < end; i += kLine) hwy::Prefetch(from + i);
+  /// Side of the squares that add_square() transposes.
+  static constexpr std::size_t kSide = kLanes<double> >= 4 ? 4 : 1;
+
+  /// Adds the transpose of a square of dW^T.
+  ///
+  /// \param         sum     columns kPanelRows apart
+  /// \param[in,out] to      rows stride apart
+  static HWY_INLINE void add_square(const T* sum, double* to,
+                                    std::size_t stride) {
+#if HWY_TARGET == HWY_SCALAR
+    *to += static_cast<double>(*sum);
+    static_cast<void>(stride);
+#else
+    if constexpr (kSide == 1) {
+      *to += static_cast<double>(*sum);
+    } else {
+      const hn::CappedTag<double, 4> d;
+      const hn::Rebind<T, decltype(d)> from_d;
+      const auto column = [&](std::size_t o) HWY_ATTR {
+        const auto numbers = hn::LoadU(from_d, sum + o * kPanelRows<T>);
+        if constexpr (sizeof(T) == sizeof(double)) {
+          return numbers;
+        } else {
+          return hn::PromoteTo(d, numbers);
+        }
+      };
+      const auto add = [&](std::size_t i, auto row) HWY_ATTR {
+        hn::StoreU(hn::Add(hn::LoadU(d, to + i * stride), row), d,
+                   to + i * stride);
+      };
+      const auto c0 = column(0);
+      const auto c1 = column(1);
+      const auto c2 = column(2);
+      const auto c3 = column(3);
+      const auto even01 = hn::InterleaveLower(d, c0, c1);
+      const auto even23 = hn::InterleaveLower(d, c2, c3);
+      const auto odd01 = hn::InterleaveUpper(d, c0, c1);
+      const auto odd23 = hn::InterleaveUpper(d, c2, c3);
+      add(0, hn::ConcatLowerLower(d, even23, even01));
+      add(1, hn::ConcatLowerLower(d, odd23, odd01));
+      add(2, hn::ConcatUpperUpper(d, even23, even01));
+      add(3, hn::ConcatUpperUpper(d, odd23, odd01));
+    }
+#endif
+  }
+
+  /// All lines of a panel of a tile.
+  static constexpr std::size_t kPanelLines =
+      kPanelRows<T> * kTileSize * sizeof(T) / 64;
+
+  /// Returns one share of a panel. There is one share for each product that uses
+  /// the panel.
+  [[nodiscard]] static Ahead share_of(const T* panels, std::size_t panel,
+                                      std::size_t share, const Range& shares) {
+    if (!panels) return {};
+    const Ahead whole(panels + Panels<T>::offset(panel, kTileSize),
+                      kPanelRows<T> * kTileSize);
+    return whole.share(share - shares.begin, share - shares.begin + 1,
+                       shares.end - shares.begin);
   }
 
   /// Returns dW^T of a panel of inputs and one of outputs, column after column.

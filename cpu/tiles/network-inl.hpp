@@ -17,6 +17,7 @@
 #include "../../mlp/network/topology.hpp"
 #include "../base/exp-inl.hpp"
 #include "../base/nonzeros-inl.hpp"
+#include "../base/panel_product-inl.hpp"
 #include "../base/panels-inl.hpp"
 #include "../base/product-inl.hpp"
 #include "packed_layer-inl.hpp"
@@ -29,6 +30,10 @@ namespace mlp::cpu::HWY_NAMESPACE {
 /// weights then stays in the first level cache while all instances use it, and
 /// the inputs stay in the second.
 constexpr std::size_t kDepthPanels = 17;
+
+/// Bytes of the weights of a layer from which they are prefetched: they leave no
+/// room for the tile in a second level cache of 1 MiB.
+constexpr std::size_t kLargeLayer = std::size_t{768} << 10;
 
 /// The packed weights of a network, and its products for a tile of instances.
 template <typename T>
@@ -83,13 +88,16 @@ class Network {
       for (std::size_t p = 0; p < layer.inputs().count(); ++p) {
         const std::size_t rows = layer.inputs().rows_of(p);
         const std::size_t begin = first * kPanelRows<T>;
-        const Product<T> product = {
+        Product<T> product = {
             std::min(kDepthPanels * kPanelRows<T>, depth.rows() - begin),
             layer.backward(p) +
                 begin * layer.inputs().vectors_of(p) * kLanes<T>,
             tile.deltas[k].data() + Panels<T>::offset(first, kTileSize),
             tile.deltas[k - 1].data() + Panels<T>::offset(p, kTileSize),
             nullptr};
+        product.ahead =
+            next_weights([&](std::size_t next) { return layer.backward(next); },
+                         layer.inputs(), p, depth.rows(), begin);
         if (first == 0) {
           multiply_panel<Start::kZero, Over::kUnits>(product, rows,
                                                      tile.size());
@@ -105,18 +113,22 @@ class Network {
 
   /// Adds the share of a tile to dW, for a panel of inputs and one of outputs.
   ///
-  /// \param[in,out] sum  dW^T   [kPanelRows x outputs of the panel], columns
-  ///                     kPanelRows apart
+  /// \param[in,out] sum    dW^T   [kPanelRows x outputs of the panel], columns
+  ///                       kPanelRows apart
+  /// \param         ahead  prefetched, because the next tile reads it
   void add_weight_gradient(std::size_t k, std::size_t input_panel,
                            std::size_t output_panel, const Tile<T>& tile,
-                           bool has_nonzeros, T* sum) const {
+                           bool has_nonzeros, T* sum,
+                           const Ahead& ahead = {}) const {
     const Panels<T>& inputs = layers_[k].inputs();
     const Panels<T>& outputs = layers_[k].outputs();
     const Product<T> product = {
         tile.size(),
         tile.input_of(k) + Panels<T>::offset(input_panel, kTileSize),
-        tile.deltas[k].data() + Panels<T>::offset(output_panel, kTileSize), sum,
-        nullptr};
+        tile.deltas[k].data() + Panels<T>::offset(output_panel, kTileSize),
+        sum,
+        nullptr,
+        ahead};
     const std::size_t columns = outputs.rows_of(output_panel);
     if (k == 0 && has_nonzeros) {
       multiply_listed<Start::kResult, Over::kInstances>(
@@ -164,6 +176,17 @@ class Network {
             std::min(kDepthPanels * kPanelRows<T>, depth.rows() - begin);
         product.a += begin * layer.outputs().vectors_of(p) * kLanes<T>;
         product.b += Panels<T>::offset(first, kTileSize);
+        product.ahead =
+            next_weights([&](std::size_t next) { return layer.forward(next); },
+                         layer.outputs(), p, depth.rows(), begin);
+        if (k == 0 && !tile.ahead.is_empty()) {
+          // The shares are proportional to the arithmetic that hides them.
+          const std::size_t units = layer.outputs().rows();
+          const std::size_t done =
+              begin * units + p * kPanelRows<T> * product.depth;
+          product.ahead = tile.ahead.share(done, done + rows * product.depth,
+                                           units * depth.rows());
+        }
         if (first == 0) {
           multiply_panel<Start::kColumn, Over::kUnits>(product, rows,
                                                        tile.size());
@@ -173,6 +196,29 @@ class Network {
         }
       }
     }
+  }
+
+  /// Returns the piece of weights that the next product of a layer reads, if the
+  /// layer is too large for the second level cache.
+  ///
+  /// \param panel  returns the weights of a panel
+  /// \param rows   of the results; p is the panel of the current product
+  /// \param depth  terms of a sum, in pieces; begin is the first of this product
+  template <class Panel>
+  [[nodiscard]] static Ahead next_weights(const Panel& panel,
+                                          const Panels<T>& rows, std::size_t p,
+                                          std::size_t depth,
+                                          std::size_t begin) {
+    if (rows.size(depth) * sizeof(T) < kLargeLayer) return {};
+    constexpr std::size_t kPiece = kDepthPanels * kPanelRows<T>;
+    if (++p == rows.count()) {
+      p = 0;
+      begin += kPiece;
+      if (begin >= depth) return {};
+    }
+    const std::size_t stride = rows.vectors_of(p) * kLanes<T>;
+    return {panel(p) + begin * stride,
+            std::min(kPiece, depth - begin) * stride};
   }
 
   /// Computes W X + b of the first layer from the features that are not zero.

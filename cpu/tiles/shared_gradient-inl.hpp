@@ -151,12 +151,12 @@ class SharedGradient {
     sum.clear(network_.layer(rectangle.k), rectangle.k, rectangle.inputs,
               rectangle.outputs);
     for (std::size_t t = 0; t < num_tiles; ++t) {
-      typename GradientSum<T>::Ahead ahead;
+      typename GradientSum<T>::NextTile next;
       if (t + 1 < num_tiles) {
-        ahead = {tiles_[t + 1].input_of(rectangle.k),
-                 tiles_[t + 1].deltas[rectangle.k].data()};
+        next = {tiles_[t + 1].input_of(rectangle.k),
+                tiles_[t + 1].deltas[rectangle.k].data()};
       }
-      sum.add(network_, tiles_[t], has_zeros, ahead);
+      sum.add(network_, tiles_[t], has_zeros, next);
     }
     sum.add_to(gradient);
   }

@@ -62,6 +62,7 @@ struct Tile {
   }
 
   const PackedInput<T>* input = nullptr;
+  Ahead ahead;  ///< prefetched while the first layer is computed
   std::vector<AlignedArray<T>> outputs;  ///< of each layer
   std::vector<AlignedArray<T>> deltas;   ///< d loss / d z of each layer
 };
