@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <type_traits>
 
 #include "../core/types.hpp"
 #include "../mlp/backend/scoring_plan.hpp"
@@ -118,21 +119,51 @@ class CpuScoringPlan final : public ScoringPlan {
   template <typename Number>
   HWY_NOINLINE void compute_tiles(const Number* features, std::size_t size,
                                   Number* raw) const {
-    Tile<T> tile(topology_, Passes::kForward);
-    InputBuffer<T> buffer(network_.layer(0).inputs());
-    const std::size_t last = network_.num_layers() - 1;
     const bool skips_zeros =
         may_skip_zeros_ &&
         has_many_zeros(features, num_features_, size, kSampledRows);
+    if constexpr (std::is_same_v<Number, T>) {
+      if (!skips_zeros && fits_cache_by_rows()) {
+        PackedInput<T> input;
+        return compute_tiles(features, size, raw, skips_zeros,
+                             [&](const Number* rows, std::size_t count) {
+                               input.size = count;
+                               input.rows = rows;
+                               return &input;
+                             });
+      }
+    }
+    InputBuffer<T> buffer(network_.layer(0).inputs());
+    compute_tiles(features, size, raw, skips_zeros,
+                  [&](const Number* rows, std::size_t count) {
+                    return &buffer.pack(rows, static_cast<Index>(count),
+                                        skips_zeros);
+                  });
+  }
+
+  /// \param input_of  returns the input of a tile: input_of(rows, count)
+  template <typename Number, class InputOf>
+  void compute_tiles(const Number* features, std::size_t size, Number* raw,
+                     bool skips_zeros, const InputOf& input_of) const {
+    Tile<T> tile(topology_, Passes::kForward);
+    const std::size_t last = network_.num_layers() - 1;
     for (std::size_t first = 0; first < size; first += kRows) {
       const std::size_t count = std::min(kRows, size - first);
       const Number* from = features + first * num_features_;
-      tile.input = &buffer.pack(from, static_cast<Index>(count), skips_zeros);
+      tile.input = input_of(from, count);
       const std::size_t num_next = std::min(kRows, size - first - count);
       tile.ahead = {from + count * num_features_, num_next * num_features_};
       network_.forward(tile, last + 1, skips_zeros);
       raw = tile.unpack(last, network_.layer(last).outputs(), raw);
     }
+  }
+
+  /// Returns false if rows are so long that the same numbers of neighbouring rows
+  /// share a set of the first level cache.
+  [[nodiscard]] bool fits_cache_by_rows() const {
+    constexpr std::size_t kBytesOfWay = 4096;
+    constexpr std::size_t kFewSets = kBytesOfWay / 4;
+    return num_features_ * sizeof(T) % kFewSets != 0;
   }
 
   Topology topology_;

@@ -18,27 +18,32 @@ Scorer make_scorer(const Problem& problem, Precision precision) {
                 precision);
 }
 
-/// Scores a matrix of rows at once, as a user would.
+/// Scores many rows at once, from and to the user's memory.
+template <typename T>
 class BatchScoring final : public Task {
  public:
-  BatchScoring(Problem problem, Precision precision, int num_threads)
-      : problem_(std::move(problem)),
-        scorer_(make_scorer(problem_, precision)),
+  BatchScoring(const Problem& problem, Precision precision, int num_threads)
+      : rows_(problem.features.cast<T>()),
+        raw_(problem.topology.num_classes(), rows_.cols()),
+        scorer_(make_scorer(problem, precision)),
         num_threads_(num_threads) {}
 
   Sample run(long repeats) override {
-    Matrix scores;
     const Stopwatch watch;
     for (long i = 0; i < repeats; ++i) {
-      scores = scorer_.predict_raw(problem_.features, num_threads_);
+      scorer_.predict_raw(rows_.data(), rows_.cols(), raw_.data(),
+                          num_threads_);
     }
     Sample sample{watch.elapsed(), {}, {}};
-    sample.values = {{"score_norm", scores.norm()}};
+    sample.values = {{"score_norm", raw_.template cast<double>().norm()}};
     return sample;
   }
 
  private:
-  Problem problem_;
+  using Rows = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+
+  Rows rows_;  // [num_features x num_rows]
+  Rows raw_;   // [num_classes x num_rows]
   Scorer scorer_;
   int num_threads_;
 };
@@ -61,9 +66,13 @@ std::unique_ptr<Task> make_scoring(const Arguments& arguments) {
   }
   const long num_rows = count_argument(arguments, 3, "ROWS");
   const long num_threads = count_argument(arguments, 4, "THREADS");
-  return std::make_unique<BatchScoring>(random_problem(layers, num_rows),
-                                        precision,
-                                        static_cast<int>(num_threads));
+  const Problem problem = random_problem(layers, num_rows);
+  if (precision == Precision::kFloat32) {
+    return std::make_unique<BatchScoring<float>>(problem, precision,
+                                                 static_cast<int>(num_threads));
+  }
+  return std::make_unique<BatchScoring<double>>(problem, precision,
+                                                static_cast<int>(num_threads));
 }
 
 }  // namespace mlp::bench

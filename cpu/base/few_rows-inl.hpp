@@ -70,9 +70,10 @@ HWY_INLINE void store_blocks(D d, hn::Vec<D> vector, hn::TFromD<D>* to,
 ///
 /// \tparam kBlocks  blocks of rows
 /// \tparam kTerms   terms of this step, at most a block
+/// \param  stride   between the instances of b
 template <std::size_t kTerms, std::size_t kGroups, std::size_t kBlocks,
           typename T, class Vector>
-HWY_INLINE void add_terms(const T* a, const T* b,
+HWY_INLINE void add_terms(const T* a, const T* b, std::size_t stride,
                           Vector (&sum)[kGroups][kBlocks]) {
   const Tag<T> d;
   Vector rows[kTerms][kBlocks];
@@ -82,8 +83,7 @@ HWY_INLINE void add_terms(const T* a, const T* b,
     }
   }
   for (std::size_t g = 0; g < kGroups; ++g) {
-    const Vector x =
-        load_blocks(d, b + g * kTogether<T> * kPanelRows<T>, kPanelRows<T>);
+    const Vector x = load_blocks(d, b + g * kTogether<T> * stride, stride);
     const auto add = [&](std::size_t k, Vector term) HWY_ATTR {
       for (std::size_t i = 0; i < kBlocks; ++i) {
         sum[g][i] = hn::MulAdd(rows[k][i], term, sum[g][i]);
@@ -96,9 +96,36 @@ HWY_INLINE void add_terms(const T* a, const T* b,
   }
 }
 
+/// Adds the last terms of a run, fewer than a block.
+template <Over kOver, std::size_t kGroups, std::size_t kBlocks, typename T,
+          class Vector>
+HWY_INLINE void add_last_terms(const T* a, const T* b, std::size_t stride,
+                               std::size_t num_terms,
+                               Vector (&sum)[kGroups][kBlocks]) {
+  if (num_terms == 0) return;
+  constexpr std::size_t kInstances = kGroups * kTogether<T>;
+  T blocks[kInstances * kBlock<T>];
+  if constexpr (kOver == Over::kRows) {
+    // A whole block would end after the last row.
+    for (std::size_t j = 0; j < kInstances; ++j) {
+      for (std::size_t k = 0; k < num_terms; ++k) {
+        blocks[j * kBlock<T> + k] = b[j * stride + k];
+      }
+    }
+    b = blocks;
+    stride = kBlock<T>;
+  }
+  if (num_terms == 1) add_terms<1>(a, b, stride, sum);
+  if constexpr (kBlock<T> == 4) {
+    if (num_terms == 2) add_terms<2>(a, b, stride, sum);
+    if (num_terms == 3) add_terms<3>(a, b, stride, sum);
+  }
+}
+
 /// Computes the rows of kGroups vectors of instances. Each element is one chain of
 /// multiply-adds in the order of the terms, as in multiply_tile().
-template <std::size_t kGroups, std::size_t kBlocks, Start kStart, typename T>
+template <std::size_t kGroups, std::size_t kBlocks, Start kStart, Over kOver,
+          typename T>
 HWY_INLINE void multiply_few_tile(const Product<T>& p, std::size_t j,
                                   Ahead& ahead, std::size_t num_lines) {
   constexpr std::size_t kStep = kTogether<T> * kPanelRows<T>;
@@ -118,24 +145,21 @@ HWY_INLINE void multiply_few_tile(const Product<T>& p, std::size_t j,
     }
   }
   const T* a = p.a;
-  const T* run_start = p.b + j * kPanelRows<T>;
+  using S = Strides<T, 1, kOver>;
+  const std::size_t stride = S::b_column(p);
+  const T* run_start = p.b + j * stride;
   for (std::size_t left = p.depth; left > 0;) {
-    const std::size_t run = std::min(left, kPanelRows<T>);
+    const std::size_t run = std::min(left, S::kRun);
     ahead.fetch(num_lines);
     const T* b = run_start;
     std::size_t k = 0;
     for (; k + kBlock<T> <= run; k += kBlock<T>) {
-      add_terms<kBlock<T>>(a, b, sum);
+      add_terms<kBlock<T>>(a, b, stride, sum);
       a += kBlock<T> * kLanes<T>;
       b += kBlock<T>;
     }
-    // The rows of a panel are whole blocks, so that a load stays in its column.
-    if (k + 1 == run) add_terms<1>(a, b, sum);
-    if constexpr (kBlock<T> == 4) {
-      if (k + 2 == run) add_terms<2>(a, b, sum);
-      if (k + 3 == run) add_terms<3>(a, b, sum);
-    }
-    run_start += kPanelRows<T> * kTileSize;
+    add_last_terms<kOver>(a, b, stride, run - k, sum);
+    run_start += S::kBRun;
     left -= run;
   }
   for (std::size_t g = 0; g < kGroups; ++g) {
@@ -148,36 +172,37 @@ HWY_INLINE void multiply_few_tile(const Product<T>& p, std::size_t j,
 /// Computes columns of a panel of at most kBlocks blocks of rows.
 ///
 /// \return the number of columns computed: a multiple of kTogether
-template <std::size_t kBlocks, Start kStart, typename T>
+template <std::size_t kBlocks, Start kStart, Over kOver, typename T>
 HWY_NOINLINE std::size_t multiply_few_columns(const Product<T>& p,
                                               std::size_t num_columns) {
   constexpr std::size_t kGroups = 6;
   constexpr std::size_t kColumns = kGroups * kTogether<T>;
-  using S = Strides<T, 1, Over::kUnits>;
+  using S = Strides<T, 1, kOver>;
   Ahead ahead = p.ahead;
   const std::size_t lines =
       ahead.lines_for(S::num_runs(p.depth, num_columns, kColumns));
   std::size_t j = 0;
   for (; j + kColumns <= num_columns; j += kColumns) {
-    multiply_few_tile<kGroups, kBlocks, kStart>(p, j, ahead, lines);
+    multiply_few_tile<kGroups, kBlocks, kStart, kOver>(p, j, ahead, lines);
   }
   for (; j + kTogether<T> <= num_columns; j += kTogether<T>) {
-    multiply_few_tile<1, kBlocks, kStart>(p, j, ahead, lines);
+    multiply_few_tile<1, kBlocks, kStart, kOver>(p, j, ahead, lines);
   }
   return j;
 }
 
-/// Computes columns of a panel of at most kFewRows rows, over units.
+/// Computes columns of a panel of at most kFewRows rows, over units or rows.
 ///
 /// \return the number of columns computed; the last few may be left
-template <Start kStart, typename T>
+template <Start kStart, Over kOver, typename T>
 HWY_INLINE std::size_t multiply_few_rows(const Product<T>& p,
                                          std::size_t num_rows,
                                          std::size_t num_columns) {
   if (num_rows <= kBlock<T>) {
-    return multiply_few_columns<1, kStart>(p, num_columns);
+    return multiply_few_columns<1, kStart, kOver>(p, num_columns);
   }
-  return multiply_few_columns<kFewRows / kBlock<T>, kStart>(p, num_columns);
+  return multiply_few_columns<kFewRows / kBlock<T>, kStart, kOver>(p,
+                                                                   num_columns);
 }
 
 #endif

@@ -181,7 +181,7 @@ HWY_INLINE void multiply_listed_tile(const Product<T>& p, const Term* terms,
       sum[n][v] = hn::Load(d, start + v * kLanes<T>);
     }
   }
-  const T* b_column = p.b + j * S::kBColumn;
+  const T* b_column = p.b + j * S::b_column(p);
   for (std::size_t t = 0; t < num_terms; ++t) {
     const T* a = p.a + terms[t].a * S::kA;
     const T* b = b_column + terms[t].b;
@@ -190,7 +190,7 @@ HWY_INLINE void multiply_listed_tile(const Product<T>& p, const Term* terms,
       left[v] = load_shared(d, a + v * kLanes<T>);
     }
     for (std::size_t n = 0; n < kColumns; ++n) {
-      const Lanes right = hn::Set(d, b[n * S::kBColumn]);
+      const Lanes right = hn::Set(d, b[n * S::b_column(p)]);
       for (std::size_t v = 0; v < kVectors; ++v) {
         sum[n][v] = hn::MulAdd(left[v], right, sum[n][v]);
       }

@@ -34,13 +34,13 @@ HWY_INLINE void multiply_panel(const Product<T>& p, std::size_t num_rows,
                                std::size_t num_columns) {
   using D = Tag<T>;
 #if HWY_TARGET <= HWY_AVX3
-  if constexpr (kOver == Over::kUnits) {
+  if constexpr (kOver != Over::kInstances) {
     if (num_rows <= kFewRows) {
       const std::size_t done =
-          multiply_few_rows<kStart>(p, num_rows, num_columns);
+          multiply_few_rows<kStart, kOver>(p, num_rows, num_columns);
       if (done == num_columns) return;
       Product<T> rest = p;
-      rest.b += done * kPanelRows<T>;
+      rest.b += done * Strides<T, 1, kOver>::b_column(p);
       rest.c += done * kPanelRows<T>;
       rest.ahead = {};
       return multiply_columns<1, kStart, kOver, hn::Half<D>>(

@@ -44,8 +44,9 @@ static_assert(kTileSize % kFetchRun == 0);
 /// The start values of the sums: zero, Product::column, or c itself.
 enum class Start { kZero, kColumn, kResult };
 
-/// What the terms of a sum are. It fixes all strides at compile time.
-enum class Over { kUnits, kInstances };
+/// What the terms of a sum are, and how b lies in memory. Only the stride of
+/// kRows is not known at compile time.
+enum class Over { kUnits, kRows, kInstances };
 
 /// A product c(:, j) = start + sum over k of a(:, k) b(j, k) for one panel.
 ///
@@ -54,36 +55,45 @@ enum class Over { kUnits, kInstances };
 /// | product  | a            | b(j, k)      | c               | start   | over      |
 /// |----------|--------------|--------------|-----------------|---------|-----------|
 /// | W X + b  | W(:, input)  | X(input, j)  | z of instance j | kColumn | units     |
+/// | W X + b  | W(:, input)  | user's rows  | z of instance j | kColumn | rows      |
 /// | W^T D    | W^T(:, out)  | D(out, j)    | d of instance j | kZero   | units     |
 /// | X D^T    | X(:, inst.)  | D(j, inst.)  | dW^T of output j| kResult | instances |
 template <typename T>
 struct Product {
   std::size_t depth;  ///< number of terms of a sum
-  const T* a;         ///< aligned; packed if over units, else a panel
-  const T* b;         ///< in panels of kTileSize columns
+  const T* a;         ///< aligned; packed if over units or rows, else a panel
+  const T* b;         ///< in panels of kTileSize columns, or the user's rows
   T* c;               ///< columns kPanelRows apart, aligned
   const T* column;    ///< for Start::kColumn, aligned
   Ahead ahead = {};   ///< what the next product reads
+  std::size_t row_stride = 0;  ///< from row to row, if over rows
 };
 
 /// The strides of a product.
 template <typename T, std::size_t kVectors, Over kOver>
 struct Strides {
-  static constexpr bool kIsOverUnits = kOver == Over::kUnits;
+  static constexpr bool kIsOverUnits = kOver != Over::kInstances;
 
   /// Stride from a(:, k) to a(:, k + 1).
   static constexpr std::size_t kA =
       (kIsOverUnits ? kVectors : kPanelVectors) * kLanes<T>;
 
-  /// Strides from b(j, k) to b(j + 1, k), and to b(j, k + 1).
-  static constexpr std::size_t kBColumn = kIsOverUnits ? kPanelRows<T> : 1;
+  /// Stride from b(j, k) to b(j + 1, k).
+  static constexpr std::size_t b_column(const Product<T>& p) {
+    if constexpr (kOver == Over::kRows) return p.row_stride;
+    return kIsOverUnits ? kPanelRows<T> : 1;
+  }
+
+  /// Stride from b(j, k) to b(j, k + 1).
   static constexpr std::size_t kBTerm = kIsOverUnits ? 1 : kPanelRows<T>;
 
   /// Terms that are read in one run, and the stride between runs: the units of a
-  /// panel, kTileSize columns apart, or instances, all of which are contiguous.
+  /// panel, kTileSize columns apart, or terms all of which are contiguous.
   static constexpr std::size_t kRun = kIsOverUnits ? kPanelRows<T> : kFetchRun;
   static constexpr std::size_t kBRun =
-      kPanelRows<T> * (kIsOverUnits ? kTileSize : kFetchRun);
+      kOver == Over::kRows
+          ? kRun
+          : kPanelRows<T> * (kIsOverUnits ? kTileSize : kFetchRun);
 
   /// Returns the number of runs of a product of num_columns in tiles of kColumns.
   static std::size_t num_runs(std::size_t depth, std::size_t num_columns,
@@ -129,7 +139,8 @@ HWY_INLINE void multiply_tile(const Product<T>& p, std::size_t j, Ahead& ahead,
     }
   }
   const T* a = p.a;
-  const T* run_start = p.b + j * S::kBColumn;
+  const std::size_t b_column = S::b_column(p);
+  const T* run_start = p.b + j * b_column;
   for (std::size_t left = p.depth; left > 0;) {
     const std::size_t run = std::min(left, S::kRun);
     const T* b = run_start;
@@ -140,7 +151,7 @@ HWY_INLINE void multiply_tile(const Product<T>& p, std::size_t j, Ahead& ahead,
         column[v] = load_shared(d, a + v * kLanes<T>);
       }
       for (std::size_t n = 0; n < kColumns; ++n) {
-        const Lanes right = hn::Set(d, b[n * S::kBColumn]);
+        const Lanes right = hn::Set(d, b[n * b_column]);
         for (std::size_t v = 0; v < kVectors; ++v) {
           sum[n][v] = hn::MulAdd(column[v], right, sum[n][v]);
         }

@@ -213,7 +213,7 @@ constexpr std::size_t rest_columns(std::size_t columns) {
 template <std::size_t kVectors, Start kStart, class SomeProduct>
 HWY_NOINLINE void multiply_columns(const SomeProduct& p,
                                    std::size_t num_columns) {
-  constexpr std::size_t kColumns = kAccumulators / kVectors;
+  constexpr std::size_t kColumns = columns_of(kVectors);
   std::size_t j = 0;
   for (; j + kColumns <= num_columns; j += kColumns) {
     multiply_tile<kVectors, kColumns, kStart>(p, j);

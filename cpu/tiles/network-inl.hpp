@@ -175,7 +175,13 @@ class Network {
         product.depth =
             std::min(kDepthPanels * kPanelRows<T>, depth.rows() - begin);
         product.a += begin * layer.outputs().vectors_of(p) * kLanes<T>;
-        product.b += Panels<T>::offset(first, kTileSize);
+        const bool is_over_rows = k == 0 && tile.input->rows;
+        if (is_over_rows) {
+          product.b = tile.input->rows + begin;
+          product.row_stride = depth.rows();
+        } else {
+          product.b += Panels<T>::offset(first, kTileSize);
+        }
         product.ahead =
             next_weights([&](std::size_t next) { return layer.forward(next); },
                          layer.outputs(), p, depth.rows(), begin);
@@ -187,14 +193,25 @@ class Network {
           product.ahead = tile.ahead.share(done, done + rows * product.depth,
                                            units * depth.rows());
         }
-        if (first == 0) {
-          multiply_panel<Start::kColumn, Over::kUnits>(product, rows,
-                                                       tile.size());
+        if (is_over_rows) {
+          multiply_piece<Over::kRows>(product, rows, tile.size(), first);
         } else {
-          multiply_panel<Start::kResult, Over::kUnits>(product, rows,
-                                                       tile.size());
+          multiply_piece<Over::kUnits>(product, rows, tile.size(), first);
         }
       }
+    }
+  }
+
+  /// Computes W X + b of a piece of the inputs for one panel of outputs.
+  ///
+  /// \param first  the piece: the first one starts with the biases
+  template <Over kOver>
+  static void multiply_piece(const Product<T>& product, std::size_t rows,
+                             std::size_t num_columns, std::size_t first) {
+    if (first == 0) {
+      multiply_panel<Start::kColumn, kOver>(product, rows, num_columns);
+    } else {
+      multiply_panel<Start::kResult, kOver>(product, rows, num_columns);
     }
   }
 

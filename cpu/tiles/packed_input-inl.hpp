@@ -30,6 +30,7 @@ struct PackedInput {
   std::size_t size = 0;       ///< number of instances
   const T* panels = nullptr;  ///< with kTileSize columns
   const T* next = nullptr;    ///< panels of the next tile; null for none
+  const T* rows = nullptr;    ///< the user's rows, which are used instead
   Nonzeros<T> nonzeros;       ///< only if the data are sparse
 };
 

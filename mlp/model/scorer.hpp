@@ -82,6 +82,22 @@ class Scorer {
     return best;
   }
 
+  /// Computes the outputs of the last layer for rows that lie one after another in
+  /// memory, before the softmax.
+  ///
+  /// \tparam     Number       double or float
+  /// \param      features     not yet scaled   [num_features x num_instances]
+  /// \param[out] raw          [num_classes x num_instances]
+  /// \param      num_threads  as below
+  template <typename Number>
+  void predict_raw(const Number* features, Index num_instances, Number* raw,
+                   int num_threads = 1) const {
+    for_each_part(num_instances, num_threads, [&](Index first, Index size) {
+      compute_raw(features + first * num_features(), size,
+                  raw + first * num_classes());
+    });
+  }
+
   /// Computes the outputs of the last layer, before the softmax.
   ///
   /// \param features     not yet scaled   [num_features x num_instances]

@@ -35,7 +35,8 @@ const std::vector<std::vector<Index>> kNetworks = {
     {1, 1},         {2, 2, 2},     {4, 5, 4, 3},    {3, 8, 12, 2},
     {64, 24, 3},    {65, 13, 4},   {7, 12, 13, 31}, {64, 100, 10},
     {9, 1, 210, 2}, {1025, 9, 33}, {200, 30},       {5, 16, 7, 16},
-    {5, 48, 49, 7}, {3, 17, 2},    {3, 1100, 2},    {100, 17, 5, 6}};
+    {5, 48, 49, 7}, {3, 17, 2},    {3, 1100, 2},    {100, 17, 5, 6},
+    {97, 33, 7},    {103, 52, 5},  {1024, 20, 3},   {902, 50, 49}};
 
 Matrix draw(Index rows, Index columns) {
   SparkRandom random(rows + columns);
@@ -120,6 +121,30 @@ TEST_SUITE("cpu/scoring_plan") {
                                        features.leftCols(size), precision);
             CHECK(batch == rows.leftCols(size));
           }
+        }
+      }
+    }
+  }
+
+  TEST_CASE("reads rows of the precision that computes where they lie") {
+    for (const auto& layers : kNetworks) {
+      const Topology topology(layers);
+      const Vector weights = draw_initial_weights(topology, 7);
+      const Eigen::MatrixXf features = draw(layers.front(), 67).cast<float>();
+      for (const Backend* backend : cpu::usable_backends()) {
+        CAPTURE(backend->name());
+        const auto plan =
+            backend->make_plan(topology, weights.data(), Precision::kFloat32);
+        Eigen::MatrixXf rows(topology.num_classes(), features.cols());
+        for (Index i = 0; i < features.cols(); ++i) {
+          plan->compute_raw(features.col(i).data(), 1, rows.col(i).data());
+        }
+
+        for (const Index size : {8, 17, 49, 67}) {
+          const Eigen::MatrixXf copy = features.rightCols(size);
+          Eigen::MatrixXf batch(topology.num_classes(), size);
+          plan->compute_raw(copy.data(), size, batch.data());
+          CHECK(batch == rows.rightCols(size));
         }
       }
     }

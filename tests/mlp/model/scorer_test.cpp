@@ -154,6 +154,18 @@ TEST_SUITE("mlp/model/scorer") {
     }
   }
 
+  TEST_CASE("scores rows in the memory of the caller as it scores a matrix") {
+    for (const Model& model : {scaled_model(), draw_model({4, 90, 3})}) {
+      const Scorer scorer(model, cpu::backend());
+      const Matrix features = draw_features(4, 700);
+      Matrix raw(3, 700);
+
+      scorer.predict_raw(features.data(), 700, raw.data(), 2);
+
+      CHECK(raw == scorer.predict_raw(features));
+    }
+  }
+
   TEST_CASE("scores columns that are apart, and none") {
     const Scorer scorer(draw_model({4, 5, 3}), cpu::backend());
     const Matrix all = draw_features(9, 30);
