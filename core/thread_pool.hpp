@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <functional>
@@ -18,12 +19,15 @@ namespace mlp {
 
 /// A fixed set of threads that run the iterations of a loop.
 ///
-/// The calling thread takes part, so a pool of one thread starts no others.
+/// The calling thread takes part, so a pool of one thread starts no others. A
+/// thread that has nothing to do looks for work for a short time before it sleeps:
+/// to wake it takes as long as a small evaluation.
 class ThreadPool {
  public:
   /// \param num_threads  includes the calling thread; less than 1 counts as 1
   /// \throws ResourceError if the machine cannot start that many threads
-  explicit ThreadPool(int num_threads) {
+  explicit ThreadPool(int num_threads)
+      : may_look_(num_threads > 1 && num_threads <= num_processors()) {
     try {
       for (int thread = 1; thread < num_threads; ++thread) {
         workers_.emplace_back([this, thread] { serve(thread); });
@@ -70,12 +74,42 @@ class ThreadPool {
     }
     wake_.notify_all();
     work(0);
+    const auto is_done = [this] { return busy_ == 0; };
+    look_for(is_done);
     std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return busy_ == 0; });
+    done_.wait(lock, is_done);
     if (error_) std::rethrow_exception(error_);
   }
 
  private:
+  /// Threads look for work for so long: a few times what waking one takes.
+  static constexpr std::chrono::microseconds kLooking{50};
+
+  /// The system reads a file to tell, which takes longer than an evaluation.
+  static int num_processors() {
+    static const auto number =
+        static_cast<int>(std::thread::hardware_concurrency());
+    return number;
+  }
+
+  /// Returns when the condition holds, or after kLooking. If there are more
+  /// threads than processors, another thread needs the processor: it returns at
+  /// once.
+  template <class Condition>
+  void look_for(const Condition& holds) const {
+    constexpr int kLooksPerTime = 32;
+    if (!may_look_) return;
+    const auto end = std::chrono::steady_clock::now() + kLooking;
+    do {
+      for (int look = 0; look < kLooksPerTime; ++look) {
+        if (holds()) return;
+#ifdef __x86_64__
+        __builtin_ia32_pause();
+#endif
+      }
+    } while (std::chrono::steady_clock::now() < end);
+  }
+
   void close() {
     {
       const std::lock_guard lock(mutex_);
@@ -88,16 +122,19 @@ class ThreadPool {
 
   void serve(int thread) {
     unsigned seen = 0;
+    const auto is_called = [&] { return is_closing_ || generation_ != seen; };
     while (true) {
+      look_for(is_called);
       {
         std::unique_lock lock(mutex_);
-        wake_.wait(lock, [&] { return is_closing_ || generation_ != seen; });
+        wake_.wait(lock, is_called);
         if (is_closing_) return;
         seen = generation_;
       }
       work(thread);
+      if (--busy_ > 0) continue;
       const std::lock_guard lock(mutex_);
-      if (--busy_ == 0) done_.notify_one();
+      done_.notify_one();
     }
   }
 
@@ -120,9 +157,10 @@ class ThreadPool {
   Index num_tasks_ = 0;
   std::atomic<Index> next_{0};
   std::exception_ptr error_;
-  int busy_ = 0;
-  unsigned generation_ = 0;
-  bool is_closing_ = false;
+  std::atomic<int> busy_{0};
+  std::atomic<unsigned> generation_{0};
+  std::atomic<bool> is_closing_{false};
+  const bool may_look_;  // false if threads are more than processors
   std::vector<std::thread> workers_;
 };
 

@@ -56,6 +56,11 @@ class Ahead {
     }
   }
 
+  /// Prefetches all lines at once.
+  HWY_INLINE void fetch_all() const {
+    for (const char* at = next_; at < end_; at += kLine) hwy::Prefetch(at);
+  }
+
  private:
   static constexpr std::size_t kLine = 64;
 

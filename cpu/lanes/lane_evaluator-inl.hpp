@@ -72,12 +72,16 @@ class LaneEvaluator final : public Evaluator {
     std::fill_n(lanes.losses.data(), kChains<double>, 0.0);
     for (Index first = 0; first < instances.size; first += kTile) {
       if (workspace.is_stopping()) break;
-      const LaneTile<T>& tile = find_tile(instances, first, lanes);
-      network_.forward(tile.features(), last, tile.size(),
-                       lanes.outputs.data());
+      const LaneTile<T> tile = find_tile(instances, first, lanes);
+      const Ahead ahead = find_next_tile(instances, first);
+      // In parts: many lines at once would keep the loads waiting.
+      ahead.share(0, 1, 3).fetch_all();
+      network_.forward(tile.features, last, tile.size, lanes.outputs.data());
+      ahead.share(1, 2, 3).fetch_all();
       lanes.output_delta.compute(
           tile, network_.rows(last, lanes.outputs.data()),
           network_.rows(last, lanes.deltas.data()), lanes.losses.data());
+      ahead.share(2, 3, 3).fetch_all();
       backward(tile, lanes);
     }
     for (std::size_t i = 0; i < network_.num_weights(); ++i) {
@@ -94,8 +98,9 @@ class LaneEvaluator final : public Evaluator {
       if (workspace.is_stopping()) break;
       const InstanceRange range = slice(instances, first);
       const auto count = static_cast<std::size_t>(range.size);
-      lanes.tile.pack(range);
-      network_.forward(lanes.tile.features(), layer + 1, lanes.tile.size(),
+      lanes.tiles.pack(0, range);
+      const LaneTile<T> tile = lanes.tiles.at(0);
+      network_.forward(tile.features, layer + 1, tile.size,
                        lanes.outputs.data());
       take_from_lanes(network_.rows(layer + 1, lanes.outputs.data()),
                       network_.outputs(layer), count, output);
@@ -109,14 +114,14 @@ class LaneEvaluator final : public Evaluator {
 
   struct Lanes final : Workspace {
     Lanes(const Topology& topology, std::size_t num_rows)
-        : tile(topology),
+        : tiles(topology, kLaneTile<T>, true),
           outputs(num_rows * kLaneTile<T>),
           deltas(num_rows * kLaneTile<T>),
           output_delta(static_cast<std::size_t>(topology.num_classes())),
           sums(static_cast<std::size_t>(topology.num_weights()) * kChains<T>),
           losses(kChains<double>) {}
 
-    LaneTile<T> tile;         ///< of instances that bind() did not receive
+    LaneTiles<T> tiles;  ///< one, for instances that bind() did not receive
     AlignedArray<T> outputs;  ///< of each layer, followed by a row of ones
     AlignedArray<T> deltas;   ///< with the layout of outputs
     LaneOutputDelta<T> output_delta;
@@ -130,36 +135,46 @@ class LaneEvaluator final : public Evaluator {
                            topology_.num_features(), topology_.num_classes());
   }
 
-  [[nodiscard]] const LaneTile<T>& find_tile(const InstanceRange& instances,
-                                             Index first, Lanes& lanes) const {
-    if (!tiles_.empty()) {
-      return tiles_[static_cast<std::size_t>((instances.first + first) /
-                                             kTile)];
-    }
-    lanes.tile.pack(slice(instances, first));
-    return lanes.tile;
+  [[nodiscard]] LaneTile<T> find_tile(const InstanceRange& instances,
+                                      Index first, Lanes& lanes) const {
+    if (!tiles_.empty()) return tiles_.at(tile_of(instances, first));
+    lanes.tiles.pack(0, slice(instances, first));
+    return lanes.tiles.at(0);
+  }
+
+  /// Returns the memory of the tile that follows; none in front of other
+  /// instances, which another thread may compute.
+  [[nodiscard]] Ahead find_next_tile(const InstanceRange& instances,
+                                     Index first) const {
+    if (tiles_.empty() || first + kTile >= instances.size) return {};
+    return tiles_.behind(tile_of(instances, first));
+  }
+
+  [[nodiscard]] static std::size_t tile_of(const InstanceRange& instances,
+                                           Index first) {
+    return static_cast<std::size_t>((instances.first + first) / kTile);
   }
 
   void backward(const LaneTile<T>& tile, Lanes& lanes) const {
-    const std::size_t vectors = tile.size() / kLanes<T>;
+    const std::size_t vectors = tile.size / kLanes<T>;
     for (std::size_t k = network_.num_layers(); k-- > 0;) {
       const std::size_t outputs = network_.outputs(k);
       const std::size_t inputs = network_.inputs(k);
       const T* input =
-          k == 0 ? tile.features() : network_.rows(k, lanes.outputs.data());
+          k == 0 ? tile.features : network_.rows(k, lanes.outputs.data());
       const T* delta = network_.rows(k + 1, lanes.deltas.data());
       T* sum = lanes.sums.data() + network_.offset(k) * kChains<T>;
       // The input of the biases is the row of ones after the other inputs.
       for (std::size_t o = 0; o < outputs; ++o) {
         add_lane_products(input, inputs + 1, delta + o * kLaneTile<T>,
-                          tile.size(), sum + o * kChains<T>,
+                          tile.size, sum + o * kChains<T>,
                           outputs * kChains<T>);
       }
       if (k == 0) return;
       T* previous = network_.rows(k, lanes.deltas.data());
       multiply_lanes<T>({network_.weights(k), outputs, 1, nullptr}, inputs,
                         outputs, vectors, delta, previous);
-      apply_derivative(input, inputs, tile.size(), previous);
+      apply_derivative(input, inputs, tile.size, previous);
     }
   }
 
@@ -194,7 +209,7 @@ class LaneEvaluator final : public Evaluator {
 
   Topology topology_;
   LaneNetwork<T> network_;
-  std::vector<LaneTile<T>> tiles_;  // instances of bind()
+  LaneTiles<T> tiles_;  // instances of bind()
 };
 
 }  // namespace mlp::cpu::HWY_NAMESPACE

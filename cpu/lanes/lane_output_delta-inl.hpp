@@ -46,20 +46,20 @@ class LaneOutputDelta {
   void compute(const LaneTile<T>& tile, const T* z, T* delta,
                double* losses) const {
     const Tag<double> d;
-    for (std::size_t j = 0; j < tile.size(); j += kLanes<double>) {
+    for (std::size_t j = 0; j < tile.size; j += kLanes<double>) {
       subtract_largest(z + j, powers_.data() + j);
     }
     for (std::size_t c = 0; c < num_classes_; ++c) {
       double* power = powers_.data() + c * kLaneTile<T>;
-      for (std::size_t j = 0; j < tile.size(); j += kLanes<double>) {
+      for (std::size_t j = 0; j < tile.size; j += kLanes<double>) {
         hn::Store(exponential(d, hn::Load(d, power + j)), d, power + j);
       }
     }
-    for (std::size_t j = 0; j < tile.size(); j += kLanes<double>) {
+    for (std::size_t j = 0; j < tile.size; j += kLanes<double>) {
       compute_delta(tile, j, delta + j);
     }
-    for (std::size_t j = 0; j < tile.size(); j += kLanes<double>) {
-      const auto weight = hn::Load(d, tile.weights() + j);
+    for (std::size_t j = 0; j < tile.size; j += kLanes<double>) {
+      const auto weight = hn::Load(d, tile.weights + j);
       const auto loss = hn::Sub(hn::Load(d, poisons_.data() + j),
                                 logarithm(hn::Load(d, of_labels_.data() + j)));
       double* sum = losses + j % kChains<double>;
@@ -95,8 +95,8 @@ class LaneOutputDelta {
     for (std::size_t c = 0; c < num_classes_; ++c) {
       sum = hn::Add(sum, hn::Load(d, power + c * kLaneTile<T>));
     }
-    const Vector label = hn::Load(d, tile.labels() + j);
-    const Vector weight = hn::Load(d, tile.weights() + j);
+    const Vector label = hn::Load(d, tile.labels + j);
+    const Vector weight = hn::Load(d, tile.weights + j);
     Vector of_label = hn::Zero(d);
     Vector poison = hn::Zero(d);
     for (std::size_t c = 0; c < num_classes_; ++c) {

@@ -11,11 +11,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 #include "../../mlp/backend/backend.hpp"
 #include "../../mlp/network/topology.hpp"
 #include "../base/aligned_array.hpp"
+#include "../base/prefetch-inl.hpp"
 #include "lane_product-inl.hpp"
 #include "lane_transpose-inl.hpp"
 
@@ -24,58 +24,117 @@ namespace mlp::cpu::HWY_NAMESPACE {
 
 /// A tile of instances in which a vector holds one unit of several instances.
 template <typename T>
-class LaneTile {
+struct LaneTile {
+  std::size_t size;       ///< instances, rounded up to a multiple of kChains
+  const T* features;      ///< [num_features + 1 x kLaneTile]; the last row is
+                          ///< ones, the input of the biases
+  const double* labels;   ///< [kLaneTile]
+  const double* weights;  ///< [kLaneTile], 0 for padding
+};
+
+/// Copies of instances in tiles, one after another in memory: the next tile can
+/// be prefetched while one is computed.
+template <typename T>
+class LaneTiles {
  public:
-  explicit LaneTile(const Topology& topology)
+  /// No tiles.
+  LaneTiles() = default;
+
+  /// Tiles that pack() fills.
+  ///
+  /// \param size         number of instances
+  /// \param has_weights  false if all weights are 1: then they need no memory
+  LaneTiles(const Topology& topology, std::size_t size, bool has_weights)
       : num_features_(static_cast<std::size_t>(topology.num_features())),
-        features_((num_features_ + 1) * kLaneTile<T>),
-        labels_(kLaneTile<T>),
-        weights_(kLaneTile<T>) {}
+        size_(size),
+        count_((size + kSize - 1) / kSize),
+        has_weights_(has_weights),
+        feature_bytes_((num_features_ + 1) * kSize * sizeof(T)),
+        bytes_(feature_bytes_ + (has_weights ? 2 : 1) * kNumbersBytes),
+        tiles_(bytes_ * count_),
+        ones_(has_weights ? 0 : 2 * kSize) {
+    std::fill_n(ones_.data(), has_weights ? 0 : kSize, 1.0);
+  }
+
+  [[nodiscard]] bool empty() const { return count_ == 0; }
 
   /// Copies and converts instances. Padding repeats the last instance with
   /// weight 0, so that it adds no infinity or NaN that the data do not contain.
-  void pack(const InstanceRange& instances) {
+  ///
+  /// \param t          tile
+  /// \param instances  at most kLaneTile; a tile in front of another one is full
+  void pack(std::size_t t, const InstanceRange& instances) {
     const auto count = static_cast<std::size_t>(instances.size);
-    size_ = padded_to_chains<T>(count);
-    put_into_lanes(instances.features, num_features_, count, size_,
-                   features_.data());
-    std::fill_n(features_.data() + num_features_ * kLaneTile<T>, size_, T{1});
+    const std::size_t size = padded_to_chains<T>(count);
+    if (t + 1 == count_) size_ = t * kSize + count;
+    T* features = features_of(t);
+    put_into_lanes(instances.features, num_features_, count, size, features);
+    std::fill_n(features + num_features_ * kSize, size, T{1});
     // A forward pass has no labels and weights.
     if (!instances.labels || !instances.weights) return;
-    for (std::size_t j = 0; j < size_; ++j) {
-      const std::size_t from = std::min(j, count - 1);
-      labels_.data()[j] = static_cast<double>(instances.labels[from]);
-      weights_.data()[j] = j < count ? instances.weights[j] : 0.0;
+    double* labels = labels_of(t);
+    for (std::size_t j = 0; j < size; ++j) {
+      labels[j] = static_cast<double>(instances.labels[std::min(j, count - 1)]);
+    }
+    if (!has_weights_ && t + 1 < count_) return;
+    double* weights = weights_of(t);
+    for (std::size_t j = 0; j < size; ++j) {
+      weights[j] = j < count ? instances.weights[j] : 0.0;
     }
   }
 
-  /// Returns the number of instances, rounded up to a multiple of kChains.
-  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] LaneTile<T> at(std::size_t t) const {
+    const std::size_t size = std::min(kSize, size_ - t * kSize);
+    return {padded_to_chains<T>(size), features_of(t), labels_of(t),
+            weights_of(t)};
+  }
 
-  /// Returns [num_features + 1 x kLaneTile]. The last row is ones, the input of
-  /// the biases.
-  [[nodiscard]] const T* features() const { return features_.data(); }
-  [[nodiscard]] const double* labels() const { return labels_.data(); }
-
-  /// Returns the weights of the instances, 0 for padding.
-  [[nodiscard]] const double* weights() const { return weights_.data(); }
+  /// Returns the memory of the tile behind t; none behind the last one.
+  [[nodiscard]] Ahead behind(std::size_t t) const {
+    if (t + 1 >= count_) return {};
+    return {tiles_.data() + (t + 1) * bytes_, bytes_};
+  }
 
  private:
-  std::size_t num_features_;
+  static constexpr std::size_t kSize = kLaneTile<T>;
+  static constexpr std::size_t kNumbersBytes = kSize * sizeof(double);
+
+  [[nodiscard]] T* features_of(std::size_t t) const {
+    return reinterpret_cast<T*>(tiles_.data() + t * bytes_);
+  }
+  [[nodiscard]] double* labels_of(std::size_t t) const {
+    return reinterpret_cast<double*>(tiles_.data() + t * bytes_ +
+                                     feature_bytes_);
+  }
+  [[nodiscard]] double* weights_of(std::size_t t) const {
+    if (has_weights_) return labels_of(t) + kSize;
+    return ones_.data() + (t + 1 == count_ ? kSize : 0);
+  }
+
+  std::size_t num_features_ = 0;
   std::size_t size_ = 0;
-  AlignedArray<T> features_;
-  AlignedArray<double> labels_;
-  AlignedArray<double> weights_;
+  std::size_t count_ = 0;
+  bool has_weights_ = false;
+  std::size_t feature_bytes_ = 0;
+  std::size_t bytes_ = 0;          ///< of a tile
+  AlignedArray<std::byte> tiles_;  ///< features, labels, weights of each tile
+  AlignedArray<double> ones_;      ///< of full tiles, then those of the last
 };
 
 /// Copies all instances of a training to tiles.
 template <typename T>
-std::vector<LaneTile<T>> make_lane_tiles(const Topology& topology,
-                                         const InstanceRange& instances) {
+LaneTiles<T> make_lane_tiles(const Topology& topology,
+                             const InstanceRange& instances) {
+  const auto size = static_cast<std::size_t>(instances.size);
+  const bool has_weights =
+      instances.weights &&
+      std::any_of(instances.weights, instances.weights + size,
+                  [](double weight) { return weight != 1.0; });
+  LaneTiles<T> tiles(topology, size, has_weights);
   constexpr auto kSize = static_cast<Index>(kLaneTile<T>);
-  std::vector<LaneTile<T>> tiles;
   for (Index first = 0; first < instances.size; first += kSize) {
-    tiles.emplace_back(topology).pack(
+    tiles.pack(
+        static_cast<std::size_t>(first / kSize),
         instances.slice(first, std::min(kSize, instances.size - first),
                         topology.num_features(), topology.num_classes()));
   }

@@ -131,6 +131,7 @@ class Network {
         ahead};
     const std::size_t columns = outputs.rows_of(output_panel);
     if (k == 0 && has_nonzeros) {
+      ahead.fetch_all();
       multiply_listed<Start::kResult, Over::kInstances>(
           product, inputs.vectors_of(input_panel),
           tile.input->nonzeros.instances(input_panel),
