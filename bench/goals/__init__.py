@@ -1,14 +1,15 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """The goals by name, in the order of the table of docs/performance.md."""
-from goals import (distributed, evaluation, package, reading, scoring,
-                   startup, training)
+from goals import (distributed, evaluation, growth, package, reading,
+                   scoring, startup, training)
 
 GOALS = {
     "A1": evaluation.run_a1,
     "A2": evaluation.run_a2,
     "A3": evaluation.run_a3,
     "S": evaluation.run_s,
+    "G1": growth.run_g1,
     "B1": training.run_b1,
     "B2": training.run_b2,
     "B3": training.run_b3,

@@ -84,6 +84,10 @@ class Bench:
             raise
         return worker
 
+    def bound(self, avx512, others):
+        """What a goal must reach with the kernels of this machine."""
+        return avx512 if self.machine["kernels"] == "AVX-512" else others
+
     def canary(self, precision, num_threads):
         """The canary of that kind; it stays for the whole run."""
         key = (precision, num_threads)
