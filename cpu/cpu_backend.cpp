@@ -12,9 +12,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "../mlp/backend/evaluator_plan.hpp"
-#include "general/general_factories-inl.hpp"
-#include "spark_factories-inl.hpp"
+#include "factories-inl.hpp"
 
 #ifndef MLP_CPU_BACKEND_CLASS
 #define MLP_CPU_BACKEND_CLASS
@@ -88,30 +86,19 @@ class CpuBackend final : public Backend {
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-template <typename T>
-std::unique_ptr<Evaluator> make_evaluator_of(const Topology& topology) {
-  return topology.is_spark() ? make_spark_evaluator<T>(topology)
-                             : make_general_evaluator<T>(topology);
-}
-
-/// Makes the evaluator that suits a network.
 std::unique_ptr<Evaluator> make_evaluator(const Topology& topology,
                                           Precision precision) {
-  return precision == Precision::kFloat32 ? make_evaluator_of<float>(topology)
-                                          : make_evaluator_of<double>(topology);
+  return precision == Precision::kFloat32
+             ? make_network_evaluator<float>(topology)
+             : make_network_evaluator<double>(topology);
 }
 
-/// Makes the plan that suits a network.
 std::unique_ptr<ScoringPlan> make_plan(const Topology& topology,
                                        const double* weights,
                                        Precision precision) {
-  if (!topology.is_spark()) {
-    return std::make_unique<EvaluatorPlan>(
-        topology, make_evaluator(topology, precision), weights);
-  }
   return precision == Precision::kFloat32
-             ? make_spark_plan<float>(topology, weights)
-             : make_spark_plan<double>(topology, weights);
+             ? make_network_plan<float>(topology, weights)
+             : make_network_plan<double>(topology, weights);
 }
 
 CpuBackend make_backend(const char* name) {

@@ -20,14 +20,14 @@
 #include "../mlp/network/topology.hpp"
 #include "base/nonzeros-inl.hpp"
 #include "base/scratch.hpp"
+#include "factories-inl.hpp"
 #include "lanes/lane_network-inl.hpp"
 #include "lanes/lane_product-inl.hpp"
 #include "lanes/lane_transpose-inl.hpp"
+#include "panels/layer_values-inl.hpp"
+#include "panels/network-inl.hpp"
+#include "panels/packed_input-inl.hpp"
 #include "rows/row_plan-inl.hpp"
-#include "spark_factories-inl.hpp"
-#include "tiles/network-inl.hpp"
-#include "tiles/packed_input-inl.hpp"
-#include "tiles/tile-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
@@ -123,7 +123,7 @@ class CpuScoringPlan final : public ScoringPlan {
         may_skip_zeros_ &&
         has_many_zeros(features, num_features_, size, kSampledRows);
     if constexpr (std::is_same_v<Number, T>) {
-      if (!skips_zeros && fits_cache_by_rows()) {
+      if (!skips_zeros && may_read_rows()) {
         PackedInput<T> input;
         return compute_tiles(features, size, raw, skips_zeros,
                              [&](const Number* rows, std::size_t count) {
@@ -145,7 +145,7 @@ class CpuScoringPlan final : public ScoringPlan {
   template <typename Number, class InputOf>
   void compute_tiles(const Number* features, std::size_t size, Number* raw,
                      bool skips_zeros, const InputOf& input_of) const {
-    Tile<T> tile(topology_, Passes::kForward);
+    LayerValues<T> tile(topology_, kTileSize, Passes::kForward);
     const std::size_t last = network_.num_layers() - 1;
     for (std::size_t first = 0; first < size; first += kRows) {
       const std::size_t count = std::min(kRows, size - first);
@@ -158,12 +158,15 @@ class CpuScoringPlan final : public ScoringPlan {
     }
   }
 
-  /// Returns false if rows are so long that the same numbers of neighbouring rows
-  /// share a set of the first level cache.
-  [[nodiscard]] bool fits_cache_by_rows() const {
+  /// Returns true if the first layer can read the user's rows and is fast then.
+  ///
+  /// It is slow if rows are so long that the same numbers of neighbouring rows
+  /// share a set of the first level cache. A residual layer adds packed rows.
+  [[nodiscard]] bool may_read_rows() const {
     constexpr std::size_t kBytesOfWay = 4096;
     constexpr std::size_t kFewSets = kBytesOfWay / 4;
-    return num_features_ * sizeof(T) % kFewSets != 0;
+    return num_features_ * sizeof(T) % kFewSets != 0 &&
+           !topology_.is_residual(0);
   }
 
   Topology topology_;
@@ -175,10 +178,10 @@ class CpuScoringPlan final : public ScoringPlan {
   std::optional<LaneNetwork<T>> lanes_;  ///< only for a small network
 };
 
-/// Makes the scoring plan for a network that Spark supports.
+/// Makes the plan that scores with a network.
 template <typename T>
-std::unique_ptr<ScoringPlan> make_spark_plan(const Topology& topology,
-                                             const double* weights) {
+std::unique_ptr<ScoringPlan> make_network_plan(const Topology& topology,
+                                               const double* weights) {
   return std::make_unique<CpuScoringPlan<T>>(topology, weights);
 }
 

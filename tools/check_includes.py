@@ -93,10 +93,9 @@ SUBFOLDERS = {
     "cpu": {
         "base": (),
         "lanes": ("base",),
-        "tiles": ("base",),
-        "general": ("base", "tiles"),
-        "rows": ("base", "tiles"),
-        ".": ("base", "lanes", "tiles", "general", "rows"),
+        "panels": ("base",),
+        "rows": ("base", "panels"),
+        ".": ("base", "lanes", "panels", "rows"),
     },
     "cuda": {
         "runtime": (),

@@ -159,7 +159,7 @@ HWY_INLINE void multiply_few_tile(const Product<T>& p, std::size_t j,
       b += kBlock<T>;
     }
     add_last_terms<kOver>(a, b, stride, run - k, sum);
-    run_start += S::kBRun;
+    run_start += S::b_run(p);
     left -= run;
   }
   for (std::size_t g = 0; g < kGroups; ++g) {

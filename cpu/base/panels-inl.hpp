@@ -49,6 +49,14 @@ constexpr std::size_t kPanelRows = kPanelVectors* kLanes<T>;
 /// is a multiple of the number of columns of every kernel.
 constexpr std::size_t kTileSize = 72;
 
+/// Consecutive panels, or columns.
+struct Range {
+  std::size_t begin;
+  std::size_t end;
+
+  [[nodiscard]] std::size_t size() const { return end - begin; }
+};
+
 /// The layout of a matrix whose columns are instances: panels of kRows rows.
 ///
 /// Each panel is stored contiguously, column after column. All products of a
@@ -59,11 +67,10 @@ constexpr std::size_t kTileSize = 72;
 /// that fill up the last vector are padding: zero in weights, ignored in
 /// results.
 ///
-/// \tparam kVectors  number of vectors that hold the kRows rows of a panel
-template <typename T, std::size_t kVectors = kPanelVectors>
+template <typename T>
 class Panels {
  public:
-  static constexpr std::size_t kRows = kVectors * kLanes<T>;
+  static constexpr std::size_t kRows = kPanelRows<T>;
 
   explicit Panels(std::size_t rows = 0) : rows_(rows) {}
 

@@ -39,13 +39,11 @@ constexpr std::size_t columns_of(std::size_t num_vectors) {
 
 /// Terms of a sum over instances between two prefetches.
 constexpr std::size_t kFetchRun = 12;
-static_assert(kTileSize % kFetchRun == 0);
 
 /// The start values of the sums: zero, Product::column, or c itself.
 enum class Start { kZero, kColumn, kResult };
 
-/// What the terms of a sum are, and how b lies in memory. Only the stride of
-/// kRows is not known at compile time.
+/// What the terms of a sum are, and how b lies in memory.
 enum class Over { kUnits, kRows, kInstances };
 
 /// A product c(:, j) = start + sum over k of a(:, k) b(j, k) for one panel.
@@ -62,11 +60,12 @@ template <typename T>
 struct Product {
   std::size_t depth;  ///< number of terms of a sum
   const T* a;         ///< aligned; packed if over units or rows, else a panel
-  const T* b;         ///< in panels of kTileSize columns, or the user's rows
+  const T* b;         ///< in panels, or the user's rows
   T* c;               ///< columns kPanelRows apart, aligned
   const T* column;    ///< for Start::kColumn, aligned
-  Ahead ahead = {};   ///< what the next product reads
-  std::size_t row_stride = 0;  ///< from row to row, if over rows
+  /// From panel to panel of b if over units, from row to row if over rows.
+  std::size_t b_stride;
+  Ahead ahead = {};  ///< what the next product reads
 };
 
 /// The strides of a product.
@@ -80,20 +79,22 @@ struct Strides {
 
   /// Stride from b(j, k) to b(j + 1, k).
   static constexpr std::size_t b_column(const Product<T>& p) {
-    if constexpr (kOver == Over::kRows) return p.row_stride;
+    if constexpr (kOver == Over::kRows) return p.b_stride;
     return kIsOverUnits ? kPanelRows<T> : 1;
   }
 
   /// Stride from b(j, k) to b(j, k + 1).
   static constexpr std::size_t kBTerm = kIsOverUnits ? 1 : kPanelRows<T>;
 
-  /// Terms that are read in one run, and the stride between runs: the units of a
-  /// panel, kTileSize columns apart, or terms all of which are contiguous.
+  /// Terms that are read in one run: the units of a panel, or terms all of which
+  /// are contiguous.
   static constexpr std::size_t kRun = kIsOverUnits ? kPanelRows<T> : kFetchRun;
-  static constexpr std::size_t kBRun =
-      kOver == Over::kRows
-          ? kRun
-          : kPanelRows<T> * (kIsOverUnits ? kTileSize : kFetchRun);
+
+  /// Stride between runs of b.
+  static constexpr std::size_t b_run(const Product<T>& p) {
+    if constexpr (kOver == Over::kUnits) return p.b_stride;
+    return kOver == Over::kRows ? kRun : kPanelRows<T> * kRun;
+  }
 
   /// Returns the number of runs of a product of num_columns in tiles of kColumns.
   static std::size_t num_runs(std::size_t depth, std::size_t num_columns,
@@ -157,7 +158,7 @@ HWY_INLINE void multiply_tile(const Product<T>& p, std::size_t j, Ahead& ahead,
         }
       }
     }
-    run_start += S::kBRun;
+    run_start += S::b_run(p);
     left -= run;
   }
   for (std::size_t n = 0; n < kColumns; ++n) {

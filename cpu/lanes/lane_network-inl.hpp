@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "../../mlp/network/topology.hpp"
-#include "../base/exp-inl.hpp"
+#include "../base/activation-inl.hpp"
 #include "../base/panels-inl.hpp"
 #include "lane_product-inl.hpp"
 
@@ -44,7 +44,8 @@ class LaneNetwork {
   }
 
   explicit LaneNetwork(const Topology& topology)
-      : weights_(static_cast<std::size_t>(topology.num_weights())) {
+      : topology_(topology),
+        weights_(static_cast<std::size_t>(topology.num_weights())) {
     for (const Index size : topology.layers()) {
       first_rows_.push_back(num_rows_);
       widths_.push_back(static_cast<std::size_t>(size));
@@ -91,24 +92,45 @@ class LaneNetwork {
                T* units) const {
     for (std::size_t k = 0; k < num_layers; ++k) {
       const T* w = weights(k);
+      const T* x = k == 0 ? features : rows(k, units);
       T* z = rows(k + 1, units);
       multiply_lanes<T>({w, 1, outputs(k), w + outputs(k) * inputs(k)},
-                        outputs(k), inputs(k), size / kLanes<T>,
-                        k == 0 ? features : rows(k, units), z);
-      if (k + 1 < offsets_.size()) apply_sigmoid(outputs(k), size, z);
+                        outputs(k), inputs(k), size / kLanes<T>, x, z);
+      if (k + 1 == offsets_.size()) return;
+      const HiddenLayer& hidden = topology_.hidden(static_cast<Index>(k));
+      apply_activation_to(hidden.activation, outputs(k), size, z);
+      if (hidden.is_residual) add_skip(k, x, size, z);
     }
   }
 
  private:
-  static void apply_sigmoid(std::size_t num_rows, std::size_t size, T* z) {
+  static void apply_activation_to(Activation activation, std::size_t num_rows,
+                                  std::size_t size, T* z) {
+    activation.visit([&](auto f) HWY_ATTR {
+      for (std::size_t i = 0; i < num_rows; ++i, z += kLaneTile<T>) {
+        apply_activation<decltype(f)>(z, size, z);
+      }
+    });
+  }
+
+  /// Computes y += x or y += P x.
+  void add_skip(std::size_t k, const T* x, std::size_t size, T* y) const {
+    const auto layer = static_cast<Index>(k);
+    if (topology_.has_projection(layer)) {
+      const T* p = weights_.data() + topology_.projection_offset(layer);
+      return multiply_lanes<T>({p, 1, outputs(k), nullptr, true}, outputs(k),
+                               inputs(k), size / kLanes<T>, x, y);
+    }
     const Tag<T> d;
-    for (std::size_t i = 0; i < num_rows; ++i, z += kLaneTile<T>) {
-      for (std::size_t j = 0; j < size; j += kLanes<T>) {
-        hn::Store(sigmoid(d, hn::Load(d, z + j)), d, z + j);
+    for (std::size_t i = 0; i < outputs(k); ++i) {
+      for (std::size_t j = i * kLaneTile<T>; j < i * kLaneTile<T> + size;
+           j += kLanes<T>) {
+        hn::Store(hn::Add(hn::Load(d, y + j), hn::Load(d, x + j)), d, y + j);
       }
     }
   }
 
+  Topology topology_;
   std::vector<T> weights_;               // in Spark's flat order
   std::vector<std::size_t> widths_;      // of each layer, features first
   std::vector<std::size_t> first_rows_;  // first row of each layer

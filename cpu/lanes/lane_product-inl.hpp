@@ -75,7 +75,8 @@ struct LaneWeights {
   const T* data;
   std::size_t row_stride;
   std::size_t term_stride;
-  const T* biases;  ///< of each row, or null for zeros
+  const T* biases;    ///< of each row, or null for zeros
+  bool adds = false;  ///< true to add the product to c
 };
 
 /// Computes c(i, :) = bias(i) + sum over k of w(i, k) x(k, :) for kRows rows
@@ -88,6 +89,7 @@ HWY_INLINE void multiply_lanes_tile(const LaneWeights<T>& w,
   for (std::size_t i = 0; i < kRows; ++i) {
     for (std::size_t v = 0; v < kVectors; ++v) {
       sum[i][v] = w.biases ? hn::Set(d, w.biases[i]) : hn::Zero(d);
+      if (w.adds) sum[i][v] = hn::Load(d, c + i * kLaneTile<T> + v * kLanes<T>);
     }
   }
   const T* weight = w.data;
@@ -122,7 +124,7 @@ HWY_NOINLINE void multiply_lanes(const LaneWeights<T>& w, std::size_t num_rows,
   for_lane_rows(num_rows, [&]<std::size_t kRows>(std::size_t i) {
     const LaneWeights<T> rows = {w.data + i * w.row_stride, w.row_stride,
                                  w.term_stride,
-                                 w.biases ? w.biases + i : nullptr};
+                                 w.biases ? w.biases + i : nullptr, w.adds};
     T* to = c + i * kLaneTile<T>;
     std::size_t v = 0;
     for (; v + kLaneVectors <= num_vectors; v += kLaneVectors) {

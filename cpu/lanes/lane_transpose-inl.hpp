@@ -16,63 +16,23 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "../base/transpose-inl.hpp"
 #include "lane_product-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET == HWY_SCALAR
-
-/// Side of the squares that transpose_square() transposes.
-template <typename T>
-constexpr std::size_t kSquare = 1;
-
-template <typename T>
-HWY_INLINE void transpose_square(const T* const (&from)[1], T* to,
-                                 std::size_t) {
-  *to = *from[0];
+/// Transposes the square whose row i begins at row_at(i).
+///
+/// \param[out] to  columns stride apart
+template <typename T, class RowAt>
+HWY_INLINE void transpose_rows(const RowAt& row_at, T* to, std::size_t stride) {
+  transpose_square<T>([&](auto d, std::size_t i)
+                          HWY_ATTR { return hn::LoadU(d, row_at(i)); },
+                      [&](auto d, std::size_t i, auto column)
+                          HWY_ATTR { hn::StoreU(column, d, to + i * stride); });
 }
-
-#else
-
-/// Side of the squares that transpose_square() transposes: 16 bytes.
-template <typename T>
-constexpr std::size_t kSquare = 16 / sizeof(T);
-
-/// Transposes 4 x 4 floats: writes column i to to + i stride, in this order.
-HWY_INLINE void transpose_square(const float* const (&from)[4], float* to,
-                                 std::size_t stride) {
-  const hn::Full128<float> d;
-  const hn::Full128<double> pairs;
-  const auto r0 = hn::LoadU(d, from[0]);
-  const auto r1 = hn::LoadU(d, from[1]);
-  const auto r2 = hn::LoadU(d, from[2]);
-  const auto r3 = hn::LoadU(d, from[3]);
-  const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, r0, r1));
-  const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, r2, r3));
-  const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));
-  const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, r2, r3));
-  const auto store = [&](auto column, std::size_t i) HWY_ATTR {
-    hn::StoreU(hn::BitCast(d, column), d, to + i * stride);
-  };
-  store(hn::InterleaveLower(pairs, low01, low23), 0);
-  store(hn::InterleaveUpper(pairs, low01, low23), 1);
-  store(hn::InterleaveLower(pairs, high01, high23), 2);
-  store(hn::InterleaveUpper(pairs, high01, high23), 3);
-}
-
-/// Transposes 2 x 2 doubles.
-HWY_INLINE void transpose_square(const double* const (&from)[2], double* to,
-                                 std::size_t stride) {
-  const hn::Full128<double> d;
-  const auto r0 = hn::LoadU(d, from[0]);
-  const auto r1 = hn::LoadU(d, from[1]);
-  hn::StoreU(hn::InterleaveLower(d, r0, r1), d, to);
-  hn::StoreU(hn::InterleaveUpper(d, r0, r1), d, to + stride);
-}
-
-#endif
 
 /// Up to so many numbers are converted in a row, before or after they are
 /// transposed: conversions of single numbers take longer.
@@ -119,11 +79,9 @@ HWY_INLINE void put_into_lanes(const Number* from, std::size_t num_units,
     whole = count / kSquare<T> * kSquare<T>;
     for (std::size_t j = 0; j < whole; j += kSquare<T>) {
       for (std::size_t i = 0; i < units; i += kSquare<T>) {
-        const T* rows[kSquare<T>];
-        for (std::size_t r = 0; r < kSquare<T>; ++r) {
-          rows[r] = from + (j + r) * num_units + i;
-        }
-        transpose_square(rows, to + i * kLaneTile<T> + j, kLaneTile<T>);
+        transpose_rows(
+            [&](std::size_t r) { return from + (j + r) * num_units + i; },
+            to + i * kLaneTile<T> + j, kLaneTile<T>);
       }
     }
   }
@@ -161,12 +119,12 @@ HWY_INLINE void take_from_lanes(const T* from, std::size_t num_units,
     for (; done + 2 * kSquare<T> <= count; done += kSquare<T>) {
       for (std::size_t s = squares; s-- > 0;) {
         const std::size_t first = s * kSquare<T>;
-        const T* rows[kSquare<T>];
-        for (std::size_t r = 0; r < kSquare<T>; ++r) {
-          rows[r] =
-              from + std::min(first + r, num_units - 1) * kLaneTile<T> + done;
-        }
-        transpose_square(rows, to + done * num_units + first, num_units);
+        transpose_rows(
+            [&](std::size_t r) {
+              return from + std::min(first + r, num_units - 1) * kLaneTile<T> +
+                     done;
+            },
+            to + done * num_units + first, num_units);
       }
     }
   }

@@ -17,10 +17,11 @@
 #include <utility>
 #include <vector>
 
-#include "../base/exp-inl.hpp"
+#include "../../mlp/network/topology.hpp"
+#include "../base/activation-inl.hpp"
 #include "../base/panels-inl.hpp"
 #include "../base/scratch.hpp"
-#include "../tiles/network-inl.hpp"
+#include "../panels/network-inl.hpp"
 #include "row_kernels-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -43,7 +44,7 @@ class RowPlan {
         may_skip_zeros_(may_skip_zeros && num_features_ >= kFewFeatures) {
     is_single_panel_ = num_features_ <= kSinglePanelWidth;
     for (std::size_t k = 0; k < network.num_layers(); ++k) {
-      add_layer(network.layer(k));
+      add_layer(network.layer(k), network.topology(), static_cast<Index>(k));
     }
     if (is_single_panel_) single_panel_layers_.back().is_last = true;
   }
@@ -68,8 +69,13 @@ class RowPlan {
     T* out = memory[1];
     T* other = memory[0];
     const SinglePanelLayer* layer = single_panel_layers_.data();
-    for (; !layer->is_last; ++layer) {
-      compute_single_panel_layer<true>(*layer, in, out);
+    for (std::size_t k = 0; !layer->is_last; ++layer, ++k) {
+      if (HWY_LIKELY(layer->is_sigmoid)) {
+        compute_single_panel_layer<true>(*layer, in, out);
+      } else {
+        compute_single_panel_layer<false>(*layer, in, out);
+        finish_layer(layers_[k], in, out);
+      }
       in = out;
       std::swap(out, other);
     }
@@ -90,9 +96,10 @@ class RowPlan {
     const T* in = to_plan_numbers(features, other);
     for (std::size_t k = 0; k < layers_.size(); ++k) {
       if (k > 0 || !may_skip_zeros_ || !compute_sparse_layer(in, out)) {
-        compute_layer<false>(layers_[k], in, nullptr, layers_[k].inputs, out);
+        compute_layer<false>(layers_[k], layers_[k].weights, layers_[k].biases,
+                             in, nullptr, layers_[k].inputs, out);
       }
-      if (k + 1 < layers_.size()) apply_sigmoid(layers_[k].vectors, out);
+      if (k + 1 < layers_.size()) finish_layer(layers_[k], in, out);
       in = out;
       std::swap(out, other);
     }
@@ -117,9 +124,11 @@ class RowPlan {
 
   struct Layer {
     const T* weights;
+    const T* projection;  ///< null for none
     const T* biases;
     std::size_t inputs;
     std::size_t vectors;
+    HiddenLayer hidden;  ///< unused by the last layer
     std::vector<Part> parts;
   };
 
@@ -129,6 +138,7 @@ class RowPlan {
     const T* biases;
     std::uint32_t inputs;
     std::uint16_t vectors;
+    bool is_sigmoid;  ///< false if finish_layer() is needed
     bool is_last;
   };
 
@@ -138,13 +148,16 @@ class RowPlan {
 
   /// Distributes the full panels evenly over kernels. The last kernel also
   /// computes the short panel.
-  void add_layer(const PackedLayer<T>& packed) {
+  void add_layer(const PackedLayer<T>& packed, const Topology& topology,
+                 Index k) {
     const Panels<T>& rows = packed.outputs();
     const std::size_t vectors = (rows.rows() + kLanes<T> - 1) / kLanes<T>;
-    Layer layer{packed.forward(0),
-                packed.biases(0),
+    Layer layer{packed.weights(),
+                packed.has_projection() ? packed.projection() : nullptr,
+                packed.biases(),
                 packed.inputs().rows(),
                 vectors,
+                topology.is_hidden(k) ? topology.hidden(k) : HiddenLayer{},
                 {}};
     const std::size_t full = vectors / kPanelVectors;
     const std::size_t parts =
@@ -159,7 +172,9 @@ class RowPlan {
     is_single_panel_ = is_single_panel_ && rows.count() == 1;
     single_panel_layers_.push_back(
         {layer.weights, layer.biases, static_cast<std::uint32_t>(layer.inputs),
-         static_cast<std::uint16_t>(vectors), false});
+         static_cast<std::uint16_t>(vectors),
+         layer.hidden.activation == Activation{} && !layer.hidden.is_residual,
+         false});
     layers_.push_back(std::move(layer));
   }
 
@@ -178,26 +193,38 @@ class RowPlan {
     }
   }
 
-  /// Computes z of a layer from all inputs, or from the size inputs in places.
+  /// Computes start + W x from all inputs, or from the size inputs in places.
+  ///
+  /// \param start  the biases, or out itself
   template <bool kIsSparse>
-  static void compute_layer(const Layer& layer, const T* in,
+  static void compute_layer(const Layer& layer, const T* weights,
+                            const T* start, const T* in,
                             const std::uint32_t* places, std::size_t size,
                             T* out) {
     const std::size_t panel_size = kPanelRows<T> * layer.inputs;
     for (const Part& part : layer.parts) {
       kRowKernels<T, kIsSparse>[part.vectors - 1](
-          {layer.weights + part.first_panel * panel_size, panel_size,
-           layer.biases + part.first_panel * kPanelRows<T>, in, places, size,
+          {weights + part.first_panel * panel_size, panel_size,
+           start + part.first_panel * kPanelRows<T>, in, places, size,
            out + part.first_panel * kPanelRows<T>});
     }
   }
 
+  /// Turns z of a hidden layer into y = skip(x) + f(z).
+  ///
   /// A function of its own, because its constants and the accumulators of a
   /// product do not fit into the registers together.
-  HWY_NOINLINE static void apply_sigmoid(std::size_t num_vectors, T* z) {
-    const Tag<T> d;
-    for (std::size_t v = 0; v < num_vectors; ++v, z += kLanes<T>) {
-      hn::Store(sigmoid(d, hn::Load(d, z)), d, z);
+  HWY_NOINLINE static void finish_layer(const Layer& layer, const T* in,
+                                        T* out) {
+    layer.hidden.activation.visit([&](auto f) HWY_ATTR {
+      apply_activation<decltype(f)>(out, layer.vectors * kLanes<T>, out);
+    });
+    if (!layer.hidden.is_residual) return;
+    if (layer.projection) {
+      compute_layer<false>(layer, layer.projection, out, in, nullptr,
+                           layer.inputs, out);
+    } else {
+      for (std::size_t i = 0; i < layer.inputs; ++i) out[i] += in[i];
     }
   }
 
@@ -230,7 +257,9 @@ class RowPlan {
       count += in[i] != T{0} ? 1 : 0;
     }
     count = std::max<std::size_t>(count, 1);  // if all are 0, use the last one
-    compute_layer<true>(layers_.front(), in, places.data(), count, out);
+    const Layer& layer = layers_.front();
+    compute_layer<true>(layer, layer.weights, layer.biases, in, places.data(),
+                        count, out);
     return true;
   }
 

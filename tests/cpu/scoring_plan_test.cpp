@@ -13,6 +13,7 @@
 #include "../../cpu/cpu_backend.hpp"
 #include "../../mlp/backend/reference_backend.hpp"
 #include "../../mlp/network/initial_weights.hpp"
+#include "random_networks.hpp"
 
 namespace mlp {
 namespace {
@@ -77,6 +78,27 @@ Matrix thinned(Matrix features) {
 bool equal_or_both_nan(const Matrix& a, const Matrix& b) {
   return ((a.array() == b.array()) || (a.array().isNaN() && b.array().isNaN()))
       .all();
+}
+
+/// Compares with the specification, and rows alone with rows together.
+void check_rows(const Topology& topology, const Matrix& features) {
+  const Vector weights = testing::draw_weights(topology, 3);
+  const Matrix expected =
+      score(reference_backend(), topology, weights, features);
+  for (const Backend* backend : cpu::usable_backends()) {
+    CAPTURE(backend->name());
+    for (const Precision precision :
+         {Precision::kFloat64, Precision::kFloat32}) {
+      CAPTURE(precision_name(precision));
+      const Matrix together =
+          score(*backend, topology, weights, features, precision);
+      CHECK(testing::distance(together, expected) <
+            (precision == Precision::kFloat64 ? testing::kDoubleTolerance
+                                              : testing::kFloatTolerance));
+      CHECK(together ==
+            score_rows(*backend, topology, weights, features, precision));
+    }
+  }
 }
 
 }  // namespace
@@ -308,6 +330,24 @@ TEST_SUITE("cpu/scoring_plan") {
         CHECK(output(0, 4) == 1.0);
         CHECK(output(0, 5) == 1.0);
         CHECK(std::isnan(output(0, 6)));
+      }
+    }
+  }
+
+  // Layers of up to 16 units are computed in lanes, wider ones in tiles, and few
+  // rows one by one; the first layer reads the rows or a packed copy.
+  TEST_CASE("gives any network the same bits alone and among other rows") {
+    for (const int max_width : {16, 70}) {
+      for (int draws = 0; draws < 60; ++draws) {
+        CAPTURE(max_width);
+        CAPTURE(draws);
+        SparkRandom random(draws);
+        const Topology topology =
+            testing::draw_topology(random, false, max_width);
+        const Matrix features = draw(topology.num_features(), 61);
+
+        check_rows(topology, features);
+        check_rows(topology, thinned(features));
       }
     }
   }

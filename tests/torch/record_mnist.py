@@ -7,7 +7,7 @@
 
 [784, 256, 128, 10], ReLU, batch normalisation, adam 0.001, mini-batches of 128,
 15 epochs: 8,000 of the 10,000 rows, split by seeds 1 to 5 as shuffle() spells out,
-2,000 to test. tests/cpu/general/mini_batch_training_test.cpp trains the same splits.
+2,000 to test. tests/cpu/panels/mini_batch_training_test.cpp trains the same splits.
 """
 import gzip
 import json

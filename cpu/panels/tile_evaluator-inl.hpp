@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Included once per instruction set, so the include guard toggles.
-#if defined(MLP_CPU_TILES_TILE_EVALUATOR_INL_HPP) == defined(HWY_TARGET_TOGGLE)
-#ifdef MLP_CPU_TILES_TILE_EVALUATOR_INL_HPP
-#undef MLP_CPU_TILES_TILE_EVALUATOR_INL_HPP
+#if defined(MLP_CPU_PANELS_TILE_EVALUATOR_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLP_CPU_PANELS_TILE_EVALUATOR_INL_HPP
+#undef MLP_CPU_PANELS_TILE_EVALUATOR_INL_HPP
 #else
-#define MLP_CPU_TILES_TILE_EVALUATOR_INL_HPP
+#define MLP_CPU_PANELS_TILE_EVALUATOR_INL_HPP
 #endif
 
 #include <algorithm>
@@ -19,24 +19,25 @@
 #include "../../mlp/backend/backend.hpp"
 #include "../../mlp/network/topology.hpp"
 #include "gradient_sum-inl.hpp"
+#include "layer_values-inl.hpp"
 #include "network-inl.hpp"
 #include "output_delta-inl.hpp"
 #include "packed_input-inl.hpp"
 #include "shared_gradient-inl.hpp"
-#include "tile-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// Evaluates networks that Spark supports, of any size, one tile at a time.
+/// Evaluates networks that compute equally in training and in scoring, of any
+/// size, one tile at a time.
 template <typename T>
 class TileEvaluator final : public Evaluator {
  public:
   explicit TileEvaluator(const Topology& topology)
       : topology_(topology), network_(topology, Passes::kForwardAndBackward) {
     if (topology.num_weights() >= kSharedWeights) {
-      shared_ =
-          std::make_unique<SharedGradient<T>>(topology, network_, inputs_);
+      shared_ = std::make_unique<SharedGradient<T>>(network_, inputs_,
+                                                    likelihood_of(topology));
     }
   }
 
@@ -60,9 +61,13 @@ class TileEvaluator final : public Evaluator {
   double add_gradient(const InstanceRange& instances, double* gradient,
                       Workspace& workspace) const override {
     auto& scratch = static_cast<Scratch&>(workspace);
-    Tile<T>& tile = scratch.tile;
+    LayerValues<T>& tile = scratch.tile;
     const std::size_t num_layers = network_.num_layers();
-    scratch.start_sums(network_);
+    for (std::size_t k = 0; k < num_layers; ++k) {
+      const PackedLayer<T>& layer = network_.layer(k);
+      scratch.sums[k].clear(layer, k, {0, layer.inputs().count()},
+                            {0, layer.outputs().count()});
+    }
     double loss = 0.0;
     for (Index first = 0; first < instances.size; first += kTile) {
       if (workspace.is_stopping()) break;
@@ -72,12 +77,14 @@ class TileEvaluator final : public Evaluator {
               ? &scratch.buffer.pack(range.features, range.size, skips_zeros_)
               : &inputs_.at(range.first);
       network_.forward(tile, num_layers, skips_zeros_);
-      loss += scratch.output_delta.compute(range, tile);
+      scratch.output_delta.compute({&range, nullptr, range.weights},
+                                   {0, tile.size()}, tile);
+      loss += scratch.output_delta.sum_losses(tile.size());
       for (std::size_t k = num_layers - 1; k > 0; --k) {
-        scratch.sums[k].add(network_, tile, skips_zeros_);
-        network_.backward(k, tile);
+        scratch.sums[k].add(tile, skips_zeros_);
+        network_.backward(k, {0, network_.layer(k).inputs().count()}, {}, tile);
       }
-      scratch.sums[0].add(network_, tile, skips_zeros_, {tile.input->next});
+      scratch.sums[0].add(tile, skips_zeros_, {tile.input->next});
     }
     for (const GradientSum<T>& sum : scratch.sums) sum.add_to(gradient);
     return loss;
@@ -104,7 +111,7 @@ class TileEvaluator final : public Evaluator {
   void compute_output(const InstanceRange& instances, Index k, double* output,
                       Workspace& workspace) const override {
     auto& scratch = static_cast<Scratch&>(workspace);
-    Tile<T>& tile = scratch.tile;
+    LayerValues<T>& tile = scratch.tile;
     const auto last = static_cast<std::size_t>(k);
     const Panels<T>& rows = network_.layer(last).outputs();
     for (Index first = 0; first < instances.size; first += kTile) {
@@ -129,28 +136,27 @@ class TileEvaluator final : public Evaluator {
   struct Scratch final : Workspace {
     Scratch(const Topology& topology, const Network<T>& network)
         : buffer(network.layer(0).inputs()),
-          tile(topology, Passes::kForwardAndBackward),
-          output_delta(topology) {
+          tile(topology, kTileSize, Passes::kForwardAndBackward),
+          output_delta(topology, likelihood_of(topology), kTileSize) {
       if (topology.num_weights() >= kSharedWeights) return;
       for (std::size_t k = 0; k < network.num_layers(); ++k) {
-        sums.emplace_back(network.layer(k).inputs().count(),
-                          network.layer(k).outputs().count());
-      }
-    }
-
-    void start_sums(const Network<T>& network) {
-      for (std::size_t k = 0; k < network.num_layers(); ++k) {
         const PackedLayer<T>& layer = network.layer(k);
-        sums[k].clear(layer, k, {0, layer.inputs().count()},
-                      {0, layer.outputs().count()});
+        sums.emplace_back(layer.inputs().count(), layer.outputs().count(),
+                          layer.has_projection());
       }
     }
 
     InputBuffer<T> buffer;
-    Tile<T> tile;
+    LayerValues<T> tile;
     OutputDelta<T> output_delta;
     std::vector<GradientSum<T>> sums;  ///< of each layer
   };
+
+  /// Spark's networks are trained with Spark's likelihood.
+  static Likelihood likelihood_of(const Topology& topology) {
+    return topology.is_spark() ? Likelihood::kOfProbabilities
+                               : Likelihood::kLogSumExp;
+  }
 
   [[nodiscard]] InstanceRange slice(const InstanceRange& instances,
                                     Index first) const {

@@ -100,7 +100,7 @@ double train_and_test(const datasets::Dataset& data, Params params) {
 
 }  // namespace
 
-TEST_SUITE("cpu/general/mini_batch_training") {
+TEST_SUITE("cpu/panels/mini_batch_training") {
   TEST_CASE("reaches on MNIST the accuracy of PyTorch on the same splits") {
     std::ifstream stream(MLP_TEST_DATA_DIR "/golden/torch/mnist.json");
     const auto recorded = nlohmann::json::parse(stream);

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Included once per instruction set, so the include guard toggles.
-#if defined(MLP_CPU_GENERAL_BATCH_EVALUATOR_INL_HPP) == \
+#if defined(MLP_CPU_PANELS_BATCH_EVALUATOR_INL_HPP) == \
     defined(HWY_TARGET_TOGGLE)
-#ifdef MLP_CPU_GENERAL_BATCH_EVALUATOR_INL_HPP
-#undef MLP_CPU_GENERAL_BATCH_EVALUATOR_INL_HPP
+#ifdef MLP_CPU_PANELS_BATCH_EVALUATOR_INL_HPP
+#undef MLP_CPU_PANELS_BATCH_EVALUATOR_INL_HPP
 #else
-#define MLP_CPU_GENERAL_BATCH_EVALUATOR_INL_HPP
+#define MLP_CPU_PANELS_BATCH_EVALUATOR_INL_HPP
 #endif
 
 #include <algorithm>
@@ -26,15 +26,16 @@
 #include "../../mlp/network/topology.hpp"
 #include "../base/aligned_array.hpp"
 #include "../base/phases.hpp"
-#include "general_batch-inl.hpp"
-#include "general_factories-inl.hpp"
-#include "general_network-inl.hpp"
-#include "loss_kernels-inl.hpp"
+#include "gradient_product-inl.hpp"
+#include "layer_values-inl.hpp"
+#include "network-inl.hpp"
+#include "output_delta-inl.hpp"
+#include "packed_input-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// Evaluates mini-batches of a general network with parallel tasks.
+/// Evaluates mini-batches of any network with parallel tasks.
 ///
 /// The phases of an evaluation are: gather the features; compute each hidden
 /// layer (a task per panel of units); compute the last layer and the loss (a
@@ -45,7 +46,7 @@ template <typename T>
 class CpuBatchEvaluator final : public BatchEvaluator<T> {
  public:
   CpuBatchEvaluator(const Topology& topology, const FrozenLayers& frozen)
-      : network_(topology, frozen) {}
+      : network_(topology, Passes::kForwardAndBackward, frozen) {}
 
   void bind(const InstanceRange& instances) override {
     instances_ = instances;
@@ -67,7 +68,8 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
                             T* statistics, T* gradient,
                             ThreadPool& pool) override {
     start(batch);
-    call_ = {batch.dropout_seed, weights, statistics, gradient};
+    weights_ = weights;
+    training_ = {true, batch.dropout_seed, statistics, gradient};
     clear_frozen(gradient);
     const auto task = [this, &batch](Index phase, Index i) {
       if (batch.is_stopping && *batch.is_stopping) return;
@@ -81,9 +83,7 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
     } else {
       Phases::run(num_tasks_, task, on_done);
     }
-    double loss = 0.0;
-    for (std::size_t j = 0; j < buffers_->size; ++j) loss += losses_[j];
-    return loss;
+    return output_->sum_losses(input_.size);
   }
 
  private:
@@ -100,18 +100,11 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
   /// Multiply-adds of a mini-batch above which threads are worth waking.
   static constexpr double kWorthThreads = 5e5;
 
-  struct Call {
-    std::uint64_t dropout_seed = 0;
-    const T* weights = nullptr;
-    T* statistics = nullptr;
-    T* gradient = nullptr;
-  };
-
   [[nodiscard]] const Topology& topology() const { return network_.topology(); }
 
   [[nodiscard]] bool is_worth_threads() const {
     return static_cast<double>(topology().num_weights()) *
-               static_cast<double>(buffers_->size) >
+               static_cast<double>(input_.size) >
            kWorthThreads;
   }
 
@@ -127,15 +120,9 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
   /// Allocates memory if needed, and counts the tasks.
   void start(const MiniBatch& batch) {
     const std::span<const Index> instances = batch.instances;
-    if (!buffers_ || capacity_ < instances.size()) {
-      capacity_ = instances.size();
-      buffers_ = std::make_unique<GeneralBatch<T>>(topology(), capacity_);
-      output_.emplace(topology(), capacity_);
-      shares_.resize(capacity_);
-      losses_.resize(capacity_);
-    }
-    buffers_->size = instances.size();
-    buffers_->places = batch.places;
+    if (!values_ || capacity_ < instances.size()) allocate(instances.size());
+    input_.size = instances.size();
+    values_->places = batch.places;
     places_ = instances.data();
     const double divisor =
         batch.divisor == 0.0 ? instances_.weight_sum(instances) : batch.divisor;
@@ -144,6 +131,24 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
           divisor == 0.0 ? 0.0 : instances_.weight(instances[j]) / divisor;
     }
     count_tasks();
+  }
+
+  void allocate(std::size_t capacity) {
+    capacity_ = capacity;
+    values_.emplace(topology(), padded_columns(capacity),
+                    Passes::kForwardAndBackward);
+    features_of_batch_ =
+        AlignedArray<T>(network_.layer(0).inputs().size(values_->columns));
+    input_.panels = features_of_batch_.data();
+    values_->input = &input_;
+    output_.emplace(topology(), Likelihood::kLogSumExp, capacity);
+    shares_.resize(capacity);
+  }
+
+  /// Returns the number of columns to allocate. It is odd, so that the same
+  /// columns of several panels do not compete for one set of the cache.
+  static std::size_t padded_columns(std::size_t num_columns) {
+    return num_columns | 1;
   }
 
   static std::size_t pieces(std::size_t size, std::size_t piece) {
@@ -160,12 +165,12 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
     const auto add = [this](std::size_t count) {
       num_tasks_.push_back(static_cast<Index>(count));
     };
-    add(pieces(buffers_->size, kGathered) +
+    add(pieces(input_.size, kGathered) +
         network_.layer(last).outputs().count());
     for (std::size_t k = 0; k < last; ++k) {
       add(network_.layer(k).outputs().count());
     }
-    add(pieces(buffers_->size, kLossColumns));
+    add(pieces(input_.size, kLossColumns));
     for (std::size_t k = last + 1; k-- > network_.lowest();) {
       add(num_propagated(k) + num_rectangles(k));
     }
@@ -180,7 +185,7 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
   /// Returns the number of tasks that compute the gradient of layer k.
   [[nodiscard]] std::size_t num_rectangles(std::size_t k) const {
     if (network_.is_frozen(k)) return 0;
-    const GeneralLayer<T>& layer = network_.layer(k);
+    const PackedLayer<T>& layer = network_.layer(k);
     return layer.outputs().count() * pieces(layer.inputs().count(), kRectangle);
   }
 
@@ -198,9 +203,10 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
     if (phase == 0) {
       prepare(i);
     } else if (phase < num_layers) {
-      network_.layer(phase - 1).pack_outputs(call_.weights, i);
-      network_.forward(phase - 1, i, true, call_.dropout_seed, call_.statistics,
-                       *buffers_);
+      const Range panels{i, i + 1};
+      network_.layer(phase - 1).pack_outputs(weights_, i);
+      network_.multiply(phase - 1, panels, {0, input_.size}, *values_);
+      network_.finish_layer(phase - 1, panels, training_, *values_);
     } else if (phase == num_layers) {
       compute_output(i * kLossColumns);
     } else {
@@ -209,10 +215,10 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
   }
 
   void prepare(std::size_t i) {
-    const std::size_t gathers = pieces(buffers_->size, kGathered);
+    const std::size_t gathers = pieces(input_.size, kGathered);
     if (i >= gathers) {
       network_.layer(network_.num_layers() - 1)
-          .pack_outputs(call_.weights, i - gathers);
+          .pack_outputs(weights_, i - gathers);
     } else if (has_features_) {
       gather(features_.data(), i * kGathered);
     } else {
@@ -223,53 +229,95 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
   template <typename Number>
   void gather(const Number* features, std::size_t first) {
     const Index num_features = topology().num_features();
-    gather_features(
+    pack_features(
         [&](std::size_t j) { return features + places_[j] * num_features; },
-        network_.layer(0).inputs(), first,
-        std::min(first + kGathered, buffers_->size), buffers_->columns,
-        buffers_->features.data());
+        network_.layer(0).inputs(),
+        {first, std::min(first + kGathered, input_.size)}, values_->columns,
+        features_of_batch_.data());
   }
 
   /// Computes the last layer and the loss of some instances.
   void compute_output(std::size_t first) {
     const std::size_t last = network_.num_layers() - 1;
-    const std::size_t end = std::min(first + kLossColumns, buffers_->size);
-    for (std::size_t p = 0; p < network_.layer(last).outputs().count(); ++p) {
-      network_.multiply(last, p, first, end, *buffers_);
-    }
-    const auto& layer = buffers_->layers[last];
-    output_->compute({&instances_, places_, shares_.data()}, first, end,
-                     buffers_->columns, layer.output.data(), layer.delta.data(),
-                     losses_.data());
+    const Range columns{first, std::min(first + kLossColumns, input_.size)};
+    network_.multiply(last, {0, network_.layer(last).outputs().count()},
+                      columns, *values_);
+    output_->compute({&instances_, places_, shares_.data()}, columns, *values_);
   }
 
   void backward(std::size_t k, std::size_t i) {
     if (i < num_propagated(k)) {
-      network_.layer(k).pack_inputs(call_.weights, i);
-      network_.backward(k, i, true, *buffers_, call_.gradient);
+      network_.layer(k).pack_inputs(weights_, i);
+      network_.backward(k, {i, i + 1}, training_, *values_);
       return;
     }
     i -= num_propagated(k);
     const std::size_t inputs = network_.layer(k).inputs().count();
     const std::size_t groups = pieces(inputs, kRectangle);
     const std::size_t first = i % groups * kRectangle;
-    network_.add_gradient(k, i / groups, first,
-                          std::min(first + kRectangle, inputs), true, *buffers_,
-                          call_.gradient);
+    compute_gradient(k, {first, std::min(first + kRectangle, inputs)},
+                     i / groups);
   }
 
-  GeneralNetwork<T> network_;
+  /// Computes the gradient of some panels of inputs and one of outputs.
+  void compute_gradient(std::size_t k, const Range& inputs, std::size_t p) {
+    const PackedLayer<T>& layer = network_.layer(k);
+    const auto& values = values_->layers[k];
+    for (std::size_t i = inputs.begin; i < inputs.end; ++i) {
+      compute_square(k, i, p, values.delta, layer.weight_offset());
+      if (!layer.has_projection()) continue;
+      compute_square(k, i, p, values.output_delta, layer.projection_offset());
+    }
+    if (inputs.begin > 0) return;
+    alignas(64) T sum[kPanelRows<T>] = {};
+    add_deltas(values_->panel(values.delta, p), layer.outputs().vectors_of(p),
+               input_.size, sum);
+    std::copy_n(sum, layer.outputs().rows_of(p),
+                training_.gradient + layer.bias_offset() + p * kPanelRows<T>);
+  }
+
+  /// Computes D X^T of a panel of inputs and one of outputs, some instances at a
+  /// time: their values stay in the first level cache.
+  void compute_square(std::size_t k, std::size_t i, std::size_t p,
+                      const AlignedArray<T>& deltas, Index offset) const {
+    const PackedLayer<T>& layer = network_.layer(k);
+    const std::size_t rows = layer.inputs().rows_of(i);
+    const std::size_t columns = layer.outputs().rows_of(p);
+    const T* x = values_->input_of(k) + Panels<T>::offset(i, values_->columns);
+    const T* delta = values_->panel(deltas, p);
+    alignas(64) T sum[kPanelRows<T> * kPanelRows<T>];
+    for (std::size_t j = 0; j < input_.size; j += kTileSize) {
+      const std::size_t size = std::min(kTileSize, input_.size - j);
+      const std::size_t at = j * kPanelRows<T>;
+      if (j == 0) {
+        multiply_instances<Start::kZero>(x, rows, delta, columns, size, sum);
+      } else {
+        multiply_instances<Start::kResult>(x + at, rows, delta + at, columns,
+                                           size, sum);
+      }
+    }
+    const std::size_t stride = layer.outputs().rows();
+    write_transpose<Write::kReplace>(
+        sum, rows, columns,
+        training_.gradient + offset +
+            static_cast<Index>((i * stride + p) * kPanelRows<T>),
+        stride);
+  }
+
+  Network<T> network_;
   InstanceRange instances_;
   AlignedArray<T> features_;  // [num_features x instances], converted
   bool has_features_ = false;
   std::size_t capacity_ = 0;
-  std::unique_ptr<GeneralBatch<T>> buffers_;
-  std::optional<LossKernels<T>> output_;
+  AlignedArray<T> features_of_batch_;
+  PackedInput<T> input_;
+  std::optional<LayerValues<T>> values_;
+  std::optional<OutputDelta<T>> output_;
   std::vector<double> shares_;     // weight in the objective   [capacity]
-  std::vector<double> losses_;     // weighted   [capacity]
   std::vector<Index> num_tasks_;   // of each phase
   const Index* places_ = nullptr;  // instances of the mini-batch
-  Call call_;
+  const T* weights_ = nullptr;
+  Training<T> training_;
   Phases phases_;
 };
 

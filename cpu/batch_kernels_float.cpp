@@ -1,23 +1,20 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// General networks that compute in float, for the instruction sets of cpu_backend.cpp.
+// The kernels of mini-batches in float, for the instruction sets of cpu_backend.cpp.
 #define HWY_DISABLED_TARGETS (HWY_AVX3_DL | HWY_SSSE3)
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/general/general_kernels_float.cpp"
+#define HWY_TARGET_INCLUDE "cpu/batch_kernels_float.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "batch_evaluator-inl.hpp"
-#include "general_evaluator-inl.hpp"
-#include "general_factories-inl.hpp"
+#include "factories-inl.hpp"
+#include "panels/batch_evaluator-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-template std::unique_ptr<Evaluator> make_general_evaluator<float>(
-    const Topology&);
 template std::unique_ptr<BatchEvaluator<float>> make_batch_evaluator<float>(
     const Topology&, const FrozenLayers&);
 

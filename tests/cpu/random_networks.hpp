@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "../../../core/spark_random.hpp"
-#include "../../../core/thread_pool.hpp"
-#include "../../../mlp/backend/backend.hpp"
-#include "../../../mlp/network/batch_norm.hpp"
-#include "../../../mlp/network/initial_weights.hpp"
-#include "../../mlp/random_instances.hpp"
+#include "../../core/spark_random.hpp"
+#include "../../core/thread_pool.hpp"
+#include "../../mlp/backend/backend.hpp"
+#include "../../mlp/network/batch_norm.hpp"
+#include "../../mlp/network/initial_weights.hpp"
+#include "../mlp/random_instances.hpp"
 
 namespace mlp::testing {
 
@@ -55,24 +55,26 @@ inline std::vector<LossFunction> all_losses() {
           {Loss::kSquaredError}};
 }
 
-/// A network drawn at random: 1 to 4 layers of 1 to 70 units.
+/// A network drawn at random: 1 to 4 layers.
 ///
 /// \param is_training  whether batch normalisation and dropout may be there
-inline Topology draw_topology(SparkRandom& random, bool is_training) {
+/// \param max_width    the most units of a layer, at least 4
+inline Topology draw_topology(SparkRandom& random, bool is_training,
+                              int max_width = 70) {
   const auto below = [&](int end) {
     return static_cast<Index>(random.next_double() * end);
   };
-  std::vector<Index> layers = {1 + below(70)};
+  std::vector<Index> layers = {1 + below(max_width)};
   std::vector<HiddenLayer> hidden;
   for (Index left = below(4); left > 0; --left) {
-    layers.push_back(below(3) == 0 ? layers.back() : 1 + below(70));
+    layers.push_back(below(3) == 0 ? layers.back() : 1 + below(max_width));
     hidden.push_back(
         hidden_layer(activation_names()[static_cast<std::size_t>(
                          below(static_cast<int>(activation_names().size())))],
                      below(2) == 0, is_training && below(2) == 0,
                      is_training && below(2) == 0 ? 0.3 : 0.0));
   }
-  layers.push_back(2 + below(40));
+  layers.push_back(2 + below(max_width / 2));
   return Topology(layers, all_losses()[static_cast<std::size_t>(below(4))],
                   hidden);
 }

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Included once per instruction set, so the include guard toggles.
-#if defined(MLP_CPU_TILES_PACKED_INPUT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
-#ifdef MLP_CPU_TILES_PACKED_INPUT_INL_HPP
-#undef MLP_CPU_TILES_PACKED_INPUT_INL_HPP
+#if defined(MLP_CPU_PANELS_PACKED_INPUT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLP_CPU_PANELS_PACKED_INPUT_INL_HPP
+#undef MLP_CPU_PANELS_PACKED_INPUT_INL_HPP
 #else
-#define MLP_CPU_TILES_PACKED_INPUT_INL_HPP
+#define MLP_CPU_PANELS_PACKED_INPUT_INL_HPP
 #endif
 
 #include <hwy/highway.h>
@@ -24,56 +24,68 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The features of a tile of instances, in panels.
+/// The features of some instances, in panels.
 template <typename T>
 struct PackedInput {
   std::size_t size = 0;       ///< number of instances
-  const T* panels = nullptr;  ///< with kTileSize columns
+  const T* panels = nullptr;  ///< kTileSize columns, or those of a mini-batch
   const T* next = nullptr;    ///< panels of the next tile; null for none
   const T* rows = nullptr;    ///< the user's rows, which are used instead
   Nonzeros<T> nonzeros;       ///< only if the data are sparse
 };
 
-/// Copies and converts features to panels.
-///
-/// \param      features  [rows.rows() x count]
-/// \param[out] panels    [rows.size(kTileSize)]
+/// Copies and converts features of one instance to a column of a panel.
 template <typename Number, typename T>
-void pack_features(const Number* features, const Panels<T>& rows,
-                   std::size_t count, T* panels) {
-  const auto copy = [](const Number* from, std::size_t size, T* to) HWY_ATTR {
-    if (size < kPanelRows<T>) {
-      for (std::size_t i = 0; i < size; ++i) to[i] = static_cast<T>(from[i]);
-      return;
+HWY_INLINE void pack_column(const Number* from, std::size_t size, T* to) {
+  if (size < kPanelRows<T>) {
+    for (std::size_t i = 0; i < size; ++i) to[i] = static_cast<T>(from[i]);
+    return;
+  }
+  // A step has as many numbers as a vector of the wider type.
+  const hn::Rebind<Number, Tag<double>> from_d;
+  const hn::Rebind<T, Tag<double>> d;
+  for (std::size_t i = 0; i < kPanelRows<T>; i += kLanes<double>) {
+    const auto x = hn::LoadU(from_d, from + i);
+    if constexpr (sizeof(T) == sizeof(Number)) {
+      hn::Store(x, d, to + i);
+    } else if constexpr (sizeof(T) < sizeof(Number)) {
+      hn::Store(hn::DemoteTo(d, x), d, to + i);
+    } else {
+      hn::Store(hn::PromoteTo(d, x), d, to + i);
     }
-    // A step has as many numbers as a vector of the wider type.
-    const hn::Rebind<Number, Tag<double>> from_d;
-    const hn::Rebind<T, Tag<double>> d;
-    for (std::size_t i = 0; i < kPanelRows<T>; i += kLanes<double>) {
-      const auto x = hn::LoadU(from_d, from + i);
-      if constexpr (sizeof(T) == sizeof(Number)) {
-        hn::Store(x, d, to + i);
-      } else if constexpr (sizeof(T) < sizeof(Number)) {
-        hn::Store(hn::DemoteTo(d, x), d, to + i);
-      } else {
-        hn::Store(hn::PromoteTo(d, x), d, to + i);
-      }
-    }
-  };
+  }
+}
+
+/// Copies and converts the features of some instances to panels.
+///
+/// \param      features_of  returns the features of instance j [rows.rows()]
+/// \param      columns      the instances
+/// \param[out] panels       with num_columns columns
+template <typename T, class FeaturesOf>
+void pack_features(const FeaturesOf& features_of, const Panels<T>& rows,
+                   const Range& columns, std::size_t num_columns, T* panels) {
   // Several instances at a time, so that a panel is written in runs.
   constexpr std::size_t kTogether = 8;
-  for (std::size_t j = 0; j < count; j += kTogether) {
-    const std::size_t together = std::min(kTogether, count - j);
+  for (std::size_t j = columns.begin; j < columns.end; j += kTogether) {
+    const std::size_t end = std::min(j + kTogether, columns.end);
     for (std::size_t p = 0; p < rows.count(); ++p) {
-      const Number* from = features + j * rows.rows() + p * kPanelRows<T>;
-      T* to = panels + Panels<T>::offset(p, kTileSize) + j * kPanelRows<T>;
-      for (std::size_t i = 0; i < together; ++i) {
-        copy(from, rows.rows_of(p), to);
-        from += rows.rows();
-        to += kPanelRows<T>;
+      T* to = panels + Panels<T>::offset(p, num_columns);
+      for (std::size_t i = j; i < end; ++i) {
+        pack_column(features_of(i) + p * kPanelRows<T>, rows.rows_of(p),
+                    to + i * kPanelRows<T>);
       }
     }
   }
+}
+
+/// Packs instances that lie one after another as a tile.
+///
+/// \param features  [rows.rows() x count]
+template <typename Number, typename T>
+void pack_tile(const Number* features, const Panels<T>& rows, std::size_t count,
+               T* panels) {
+  pack_features([&](std::size_t j) { return features + j * rows.rows(); }, rows,
+                {0, count}, kTileSize, panels);
 }
 
 /// All features of a training, packed once.
@@ -100,8 +112,7 @@ class PackedInputs {
       input.size = std::min(kTileSize, size - first);
       input.panels = to;
       input.next = t + 1 < num_tiles ? to + tile : nullptr;
-      pack_features(instances.features + first * rows.rows(), rows, input.size,
-                    to);
+      pack_tile(instances.features + first * rows.rows(), rows, input.size, to);
       if (finds_nonzeros) input.nonzeros.find(to, rows, input.size, kTileSize);
     }
   }
@@ -135,7 +146,7 @@ class InputBuffer {
   const PackedInput<T>& pack(const Number* features, Index size,
                              bool finds_nonzeros) {
     input_.size = static_cast<std::size_t>(size);
-    pack_features(features, rows_, input_.size, panels_.data());
+    pack_tile(features, rows_, input_.size, panels_.data());
     if (finds_nonzeros) {
       input_.nonzeros.find(panels_.data(), rows_, input_.size, kTileSize);
     }

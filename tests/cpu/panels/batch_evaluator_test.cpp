@@ -12,7 +12,7 @@
 
 #include "../../../cpu/cpu_backend.hpp"
 #include "../../../mlp/backend/reference_backend.hpp"
-#include "general_networks.hpp"
+#include "../random_networks.hpp"
 
 namespace mlp {
 namespace {
@@ -65,7 +65,7 @@ std::vector<const Backend*> fused_backends() {
 
 }  // namespace
 
-TEST_SUITE("cpu/general/batch_evaluator") {
+TEST_SUITE("cpu/panels/batch_evaluator") {
   TEST_CASE("computes nothing where it is asked to stop") {
     const std::atomic<bool> is_stopping{true};
     const Topology topology = two_of(hidden_layer("tanh"));

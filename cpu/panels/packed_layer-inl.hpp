@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
+/// Packs the weights of one layer for the kernels.
 // Included once per instruction set, so the include guard toggles.
-#if defined(MLP_CPU_GENERAL_GENERAL_LAYER_INL_HPP) == defined(HWY_TARGET_TOGGLE)
-#ifdef MLP_CPU_GENERAL_GENERAL_LAYER_INL_HPP
-#undef MLP_CPU_GENERAL_GENERAL_LAYER_INL_HPP
+#if defined(MLP_CPU_PANELS_PACKED_LAYER_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLP_CPU_PANELS_PACKED_LAYER_INL_HPP
+#undef MLP_CPU_PANELS_PACKED_LAYER_INL_HPP
 #else
-#define MLP_CPU_GENERAL_GENERAL_LAYER_INL_HPP
+#define MLP_CPU_PANELS_PACKED_LAYER_INL_HPP
 #endif
 
 #include <algorithm>
@@ -15,25 +16,27 @@
 
 #include "../../mlp/network/topology.hpp"
 #include "../base/aligned_array.hpp"
-#include "general_product-inl.hpp"
+#include "../base/panels-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The sizes of a layer of a general network, and its packed weights.
+/// The sizes of a layer, and its weights in the order of the kernels.
 ///
-/// The weights have the order in which the kernels read them.
+/// The weights are packed once per evaluation. A packed matrix is panel after
+/// panel, each column after column in whole vectors.
 template <typename T>
-class GeneralLayer {
+class PackedLayer {
  public:
   /// \param has_backward  true if d loss / d x of the layer is computed
-  GeneralLayer(const Topology& topology, Index k, bool has_backward)
+  PackedLayer(const Topology& topology, Index k, bool has_backward)
       : inputs_(static_cast<std::size_t>(topology.input_size(k))),
         outputs_(static_cast<std::size_t>(topology.output_size(k))),
         offsets_{topology.weight_offset(k), topology.bias_offset(k),
                  topology.projection_offset(k), topology.scale_offset(k),
                  topology.shift_offset(k)},
+        has_backward_(has_backward),
         has_projection_(topology.has_projection(k)),
         has_batch_norm_(topology.has_batch_norm(k)),
         weights_(outputs_.size(inputs_.rows())),
@@ -46,41 +49,49 @@ class GeneralLayer {
         scales_(has_batch_norm_ ? outputs_.size(1) : 0),
         shifts_(has_batch_norm_ ? outputs_.size(1) : 0) {}
 
-  [[nodiscard]] const GeneralPanels<T>& inputs() const { return inputs_; }
-  [[nodiscard]] const GeneralPanels<T>& outputs() const { return outputs_; }
+  [[nodiscard]] const Panels<T>& inputs() const { return inputs_; }
+  [[nodiscard]] const Panels<T>& outputs() const { return outputs_; }
+  [[nodiscard]] bool has_projection() const { return has_projection_; }
 
-  /// Returns panel p of W or of P: column after column of its vectors
-  /// [vectors x inputs].
-  [[nodiscard]] const T* weights(std::size_t p) const {
-    return weights_.data() + GeneralPanels<T>::offset(p, inputs_.rows());
-  }
-  [[nodiscard]] const T* projection(std::size_t p) const {
-    return projection_.data() + GeneralPanels<T>::offset(p, inputs_.rows());
+  /// Returns the offsets of this layer in a flat vector.
+  [[nodiscard]] Index weight_offset() const { return offsets_.weights; }
+  [[nodiscard]] Index bias_offset() const { return offsets_.biases; }
+  [[nodiscard]] Index projection_offset() const { return offsets_.projection; }
+
+  /// Returns packed W, and P if the layer has a projection [outputs x inputs].
+  [[nodiscard]] const T* weights() const { return weights_.data(); }
+  [[nodiscard]] const T* projection() const { return projection_.data(); }
+
+  /// Returns packed W^T and P^T [inputs x outputs], if the layer has a backward
+  /// pass.
+  [[nodiscard]] const T* transposed() const { return transposed_.data(); }
+  [[nodiscard]] const T* transposed_projection() const {
+    return transposed_projection_.data();
   }
 
-  /// Returns panel p of W^T or of P^T   [vectors x outputs].
-  [[nodiscard]] const T* transposed(std::size_t p) const {
-    return transposed_.data() + GeneralPanels<T>::offset(p, outputs_.rows());
-  }
-  [[nodiscard]] const T* transposed_projection(std::size_t p) const {
-    return transposed_projection_.data() +
-           GeneralPanels<T>::offset(p, outputs_.rows());
+  /// Returns the biases, and the scales and shifts of batch normalisation
+  /// [outputs].
+  [[nodiscard]] const T* biases() const { return biases_.data(); }
+  [[nodiscard]] const T* scales() const { return scales_.data(); }
+  [[nodiscard]] const T* shifts() const { return shifts_.data(); }
+
+  /// Returns the number of pieces of set_weights().
+  [[nodiscard]] std::size_t num_pieces() const {
+    return outputs_.count() + (has_backward_ ? inputs_.count() : 0);
   }
 
-  /// Returns the biases, scales or shifts of panel p   [kGeneralRows].
-  [[nodiscard]] const T* biases(std::size_t p) const {
-    return biases_.data() + p * kGeneralRows<T>;
-  }
-  [[nodiscard]] const T* scales(std::size_t p) const {
-    return scales_.data() + p * kGeneralRows<T>;
-  }
-  [[nodiscard]] const T* shifts(std::size_t p) const {
-    return shifts_.data() + p * kGeneralRows<T>;
+  /// Packs one piece of the weights of this layer.
+  ///
+  /// \param flat  [topology.num_weights()]
+  void set_weights(const double* flat, std::size_t piece) {
+    if (piece < outputs_.count()) {
+      pack_outputs(flat, piece);
+    } else {
+      pack_inputs(flat, piece - outputs_.count());
+    }
   }
 
   /// Packs the weights that compute panel p of the outputs.
-  ///
-  /// \param flat  [topology.num_weights()]
   template <typename Number>
   void pack_outputs(const Number* flat, std::size_t p) {
     pack_rows(flat + offsets_.weights, p, weights_);
@@ -107,9 +118,9 @@ class GeneralLayer {
   template <typename Number>
   static void copy(const Number* from, std::size_t count, T* to) {
     if constexpr (std::is_same_v<Number, T>) {
-      if (count == kGeneralRows<T>) {
+      if (count == kPanelRows<T>) {
         const Tag<T> d;
-        for (std::size_t i = 0; i < kGeneralRows<T>; i += kLanes<T>) {
+        for (std::size_t i = 0; i < kPanelRows<T>; i += kLanes<T>) {
           hn::Store(hn::LoadU(d, from + i), d, to + i);
         }
         return;
@@ -123,8 +134,8 @@ class GeneralLayer {
                  const AlignedArray<T>& to_all) const {
     const std::size_t rows = outputs_.rows_of(p);
     const std::size_t stride = outputs_.vectors_of(p) * kLanes<T>;
-    T* to = to_all.data() + GeneralPanels<T>::offset(p, inputs_.rows());
-    from += p * kGeneralRows<T>;
+    T* to = to_all.data() + Panels<T>::offset(p, inputs_.rows());
+    from += p * kPanelRows<T>;
     for (std::size_t k = 0; k < inputs_.rows(); ++k) {
       copy(from, rows, to);
       from += outputs_.rows();
@@ -135,8 +146,8 @@ class GeneralLayer {
   template <typename Number>
   void pack_units(const Number* from, std::size_t p,
                   const AlignedArray<T>& to) const {
-    copy(from + p * kGeneralRows<T>, outputs_.rows_of(p),
-         to.data() + p * kGeneralRows<T>);
+    copy(from + p * kPanelRows<T>, outputs_.rows_of(p),
+         to.data() + p * kPanelRows<T>);
   }
 
   /// Packs some outputs at a time, so that the memory read and the memory
@@ -148,8 +159,8 @@ class GeneralLayer {
     const std::size_t rows = inputs_.rows_of(p);
     const std::size_t stride = inputs_.vectors_of(p) * kLanes<T>;
     const std::size_t outputs = outputs_.rows();
-    T* to = to_all.data() + GeneralPanels<T>::offset(p, outputs);
-    from += p * kGeneralRows<T> * outputs;
+    T* to = to_all.data() + Panels<T>::offset(p, outputs);
+    from += p * kPanelRows<T> * outputs;
     for (std::size_t first = 0; first < outputs; first += kTogether) {
       const std::size_t end = std::min(first + kTogether, outputs);
       for (std::size_t i = 0; i < rows; ++i) {
@@ -160,9 +171,10 @@ class GeneralLayer {
     }
   }
 
-  GeneralPanels<T> inputs_;
-  GeneralPanels<T> outputs_;
+  Panels<T> inputs_;
+  Panels<T> outputs_;
   Offsets offsets_;
+  bool has_backward_;
   bool has_projection_;
   bool has_batch_norm_;
   AlignedArray<T> weights_;

@@ -2,30 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Included once per instruction set, so the include guard toggles.
-#if defined(MLP_CPU_SPARK_EVALUATOR_INL_HPP) == defined(HWY_TARGET_TOGGLE)
-#ifdef MLP_CPU_SPARK_EVALUATOR_INL_HPP
-#undef MLP_CPU_SPARK_EVALUATOR_INL_HPP
+#if defined(MLP_CPU_NETWORK_EVALUATOR_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLP_CPU_NETWORK_EVALUATOR_INL_HPP
+#undef MLP_CPU_NETWORK_EVALUATOR_INL_HPP
 #else
-#define MLP_CPU_SPARK_EVALUATOR_INL_HPP
+#define MLP_CPU_NETWORK_EVALUATOR_INL_HPP
 #endif
 
 #include <memory>
 
 #include "../mlp/backend/backend.hpp"
 #include "../mlp/network/topology.hpp"
+#include "factories-inl.hpp"
 #include "lanes/lane_evaluator-inl.hpp"
-#include "spark_factories-inl.hpp"
-#include "tiles/tile_evaluator-inl.hpp"
+#include "panels/tile_evaluator-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// Makes the evaluator for a network that Spark supports.
+/// Makes the evaluator of a network without training mode.
 ///
-/// It is a LaneEvaluator for a small network, else a TileEvaluator.
+/// It is a LaneEvaluator for a small network of Spark, else a TileEvaluator.
 template <typename T>
-std::unique_ptr<Evaluator> make_spark_evaluator(const Topology& topology) {
-  if (LaneEvaluator<T>::fits(topology)) {
+std::unique_ptr<Evaluator> make_network_evaluator(const Topology& topology) {
+  if (topology.is_spark() && LaneEvaluator<T>::fits(topology)) {
     return std::make_unique<LaneEvaluator<T>>(topology);
   }
   return std::make_unique<TileEvaluator<T>>(topology);

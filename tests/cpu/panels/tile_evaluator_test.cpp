@@ -8,7 +8,7 @@
 #include "../../../cpu/cpu_backend.hpp"
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/objective/training_objective.hpp"
-#include "general_networks.hpp"
+#include "../random_networks.hpp"
 
 namespace mlp {
 namespace {
@@ -82,7 +82,7 @@ void check_network(const Topology& topology, Index size) {
 
 }  // namespace
 
-TEST_SUITE("cpu/general/general_evaluator") {
+TEST_SUITE("cpu/panels/tile_evaluator") {
   TEST_CASE("adds nothing for no instances, whatever came before") {
     const Topology topology({5, 4, 3}, {}, {hidden_layer("relu")});
     const RandomInstances instances = draw_instances(topology, 9);
@@ -140,28 +140,6 @@ TEST_SUITE("cpu/general/general_evaluator") {
 
       if (threads == 1) expected = gradient;
       CHECK(gradient == expected);
-    }
-  }
-
-  TEST_CASE("scores as the specification does, rows alone and together") {
-    const Topology topology({21, 35, 35, 4}, {},
-                            {hidden_layer("swish"), hidden_layer("elu", true)});
-    const RandomInstances instances = draw_instances(topology, 100);
-    const Vector weights = testing::draw_weights(topology, 3);
-    const Matrix expected = compute_output(reference_backend(), topology,
-                                           Precision::kFloat64, instances, 2);
-    for (const Backend* backend : cpu::usable_backends()) {
-      CAPTURE(backend->name());
-      const auto plan =
-          backend->make_plan(topology, weights.data(), Precision::kFloat64);
-      Matrix together(4, 100);
-      Vector alone(4);
-
-      plan->compute_raw(instances.features.data(), 100, together.data());
-      plan->compute_raw(instances.features.data(), 1, alone.data());
-
-      CHECK(distance(together, expected) < kDoubleTolerance);
-      CHECK(alone == together.col(0));
     }
   }
 }

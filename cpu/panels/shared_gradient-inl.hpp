@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Included once per instruction set, so the include guard toggles.
-#if defined(MLP_CPU_TILES_SHARED_GRADIENT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
-#ifdef MLP_CPU_TILES_SHARED_GRADIENT_INL_HPP
-#undef MLP_CPU_TILES_SHARED_GRADIENT_INL_HPP
+#if defined(MLP_CPU_PANELS_SHARED_GRADIENT_INL_HPP) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef MLP_CPU_PANELS_SHARED_GRADIENT_INL_HPP
+#undef MLP_CPU_PANELS_SHARED_GRADIENT_INL_HPP
 #else
-#define MLP_CPU_TILES_SHARED_GRADIENT_INL_HPP
+#define MLP_CPU_PANELS_SHARED_GRADIENT_INL_HPP
 #endif
 
 #include <algorithm>
@@ -19,10 +20,10 @@
 #include "../../mlp/backend/backend.hpp"
 #include "../../mlp/network/topology.hpp"
 #include "gradient_sum-inl.hpp"
+#include "layer_values-inl.hpp"
 #include "network-inl.hpp"
 #include "output_delta-inl.hpp"
 #include "packed_input-inl.hpp"
-#include "tile-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
@@ -38,10 +39,14 @@ namespace mlp::cpu::HWY_NAMESPACE {
 template <typename T>
 class SharedGradient {
  public:
-  SharedGradient(const Topology& topology, const Network<T>& network,
-                 const PackedInputs<T>& inputs)
-      : topology_(topology), network_(network), inputs_(inputs) {
+  SharedGradient(const Network<T>& network, const PackedInputs<T>& inputs,
+                 Likelihood likelihood)
+      : topology_(network.topology()),
+        network_(network),
+        inputs_(inputs),
+        likelihood_(likelihood) {
     for (std::size_t k = 0; k < network.num_layers(); ++k) {
+      has_projection_ = has_projection_ || network.layer(k).has_projection();
       const std::size_t width = network.layer(k).inputs().count();
       const std::size_t height = network.layer(k).outputs().count();
       for (std::size_t i = 0; i < width; i += kSide) {
@@ -99,8 +104,8 @@ class SharedGradient {
 
   struct Rectangle {
     std::size_t k;
-    typename GradientSum<T>::Range inputs;
-    typename GradientSum<T>::Range outputs;
+    Range inputs;
+    Range outputs;
   };
 
   /// Allocates memory at the first call.
@@ -117,14 +122,15 @@ class SharedGradient {
       const std::size_t count =
           std::min(needed, std::clamp(by_memory, kMinTiles, kMaxTiles));
       for (std::size_t t = 0; t < count; ++t) {
-        tiles_.emplace_back(topology_, Passes::kForwardAndBackward);
+        tiles_.emplace_back(topology_, kTileSize, Passes::kForwardAndBackward);
         if (inputs_.empty()) buffers_.emplace_back(network_.layer(0).inputs());
       }
       losses_.resize(count);
     }
     while (sums_.size() < static_cast<std::size_t>(num_threads)) {
-      sums_.push_back(std::make_unique<GradientSum<T>>(kSide, kSide));
-      output_deltas_.emplace_back(topology_);
+      sums_.push_back(
+          std::make_unique<GradientSum<T>>(kSide, kSide, has_projection_));
+      output_deltas_.emplace_back(topology_, likelihood_, kTileSize);
     }
   }
 
@@ -135,14 +141,16 @@ class SharedGradient {
         std::min(static_cast<Index>(kTileSize), instances.size - begin);
     const InstanceRange range = instances.slice(
         begin, size, topology_.num_features(), topology_.num_classes());
-    Tile<T>& tile = tiles_[t];
+    LayerValues<T>& tile = tiles_[t];
     tile.input = inputs_.empty()
                      ? &buffers_[t].pack(range.features, size, has_zeros)
                      : &inputs_.at(range.first);
     network_.forward(tile, network_.num_layers(), has_zeros);
-    losses_[t] = output_deltas_[thread].compute(range, tile);
+    const OutputDelta<T>& output = output_deltas_[thread];
+    output.compute({&range, nullptr, range.weights}, {0, tile.size()}, tile);
+    losses_[t] = output.sum_losses(tile.size());
     for (std::size_t k = network_.num_layers() - 1; k > 0; --k) {
-      network_.backward(k, tile);
+      network_.backward(k, {0, network_.layer(k).inputs().count()}, {}, tile);
     }
   }
 
@@ -154,9 +162,9 @@ class SharedGradient {
       typename GradientSum<T>::NextTile next;
       if (t + 1 < num_tiles) {
         next = {tiles_[t + 1].input_of(rectangle.k),
-                tiles_[t + 1].deltas[rectangle.k].data()};
+                tiles_[t + 1].layers[rectangle.k].delta.data()};
       }
-      sum.add(network_, tiles_[t], has_zeros, next);
+      sum.add(tiles_[t], has_zeros, next);
     }
     sum.add_to(gradient);
   }
@@ -164,8 +172,10 @@ class SharedGradient {
   Topology topology_;
   const Network<T>& network_;
   const PackedInputs<T>& inputs_;
+  Likelihood likelihood_;
+  bool has_projection_ = false;  // of any layer
   std::vector<Rectangle> rectangles_;
-  std::vector<Tile<T>> tiles_;                         // of a block
+  std::vector<LayerValues<T>> tiles_;                  // of a block
   std::vector<InputBuffer<T>> buffers_;                // if inputs_ is empty
   std::vector<double> losses_;                         // of each tile
   std::vector<std::unique_ptr<GradientSum<T>>> sums_;  // of each thread

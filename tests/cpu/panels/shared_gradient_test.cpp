@@ -96,7 +96,7 @@ void check_against_reference(const Problem& problem, const Topology& topology,
 
 }  // namespace
 
-TEST_SUITE("cpu/tiles/shared_gradient") {
+TEST_SUITE("cpu/panels/shared_gradient") {
   TEST_CASE("sums rows around the end of a block as the reference does") {
     const Topology topology({599, 876, 3});
     REQUIRE(topology.num_weights() >= kSharedWeights);

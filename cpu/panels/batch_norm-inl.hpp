@@ -3,11 +3,11 @@
 
 /// Computes batch normalisation of panels, forward and backward.
 // Included once per instruction set, so the include guard toggles.
-#if defined(MLP_CPU_GENERAL_BATCH_NORM_INL_HPP) == defined(HWY_TARGET_TOGGLE)
-#ifdef MLP_CPU_GENERAL_BATCH_NORM_INL_HPP
-#undef MLP_CPU_GENERAL_BATCH_NORM_INL_HPP
+#if defined(MLP_CPU_PANELS_BATCH_NORM_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLP_CPU_PANELS_BATCH_NORM_INL_HPP
+#undef MLP_CPU_PANELS_BATCH_NORM_INL_HPP
 #else
-#define MLP_CPU_GENERAL_BATCH_NORM_INL_HPP
+#define MLP_CPU_PANELS_BATCH_NORM_INL_HPP
 #endif
 
 #include <hwy/highway.h>
@@ -15,7 +15,7 @@
 #include <cstddef>
 
 #include "../../mlp/network/batch_norm.hpp"
-#include "general_product-inl.hpp"
+#include "../base/panels-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
@@ -47,30 +47,11 @@ HWY_INLINE hn::Vec<Tag<T>> sum_over_instances(std::size_t size,
   return hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3));
 }
 
-/// Sums each unit of a panel over the instances.
-///
-/// \param      panel  columns kGeneralRows apart
-/// \param[out] sums   aligned   [kGeneralRows]
-template <typename T>
-HWY_NOINLINE void sum_panel(const T* panel, std::size_t num_vectors,
-                            std::size_t size, T* sums) {
-  const Tag<T> d;
-  for (std::size_t v = 0; v < num_vectors; ++v) {
-    const T* column = panel + v * kLanes<T>;
-    hn::Store(sum_over_instances<T>(size,
-                                    [&](std::size_t j) HWY_ATTR {
-                                      return hn::Load(
-                                          d, column + j * kGeneralRows<T>);
-                                    }),
-              d, sums + v * kLanes<T>);
-  }
-}
-
-/// Means and variances of the units of a panel   [kGeneralRows each].
+/// Means and variances of the units of a panel   [kPanelRows each].
 template <typename T>
 struct PanelStatistics {
-  alignas(64) T means[kGeneralRows<T>] = {};
-  alignas(64) T variances[kGeneralRows<T>] = {};
+  alignas(64) T means[kPanelRows<T>] = {};
+  alignas(64) T variances[kPanelRows<T>] = {};
 };
 
 /// Computes the statistics of a mini-batch.
@@ -83,7 +64,7 @@ HWY_NOINLINE void compute_statistics(const T* z, std::size_t num_vectors,
   for (std::size_t v = 0; v < num_vectors; ++v) {
     const T* column = z + v * kLanes<T>;
     const auto at = [&](std::size_t j) HWY_ATTR {
-      return hn::Load(d, column + j * kGeneralRows<T>);
+      return hn::Load(d, column + j * kPanelRows<T>);
     };
     const auto mean = hn::Div(sum_over_instances<T>(size, at), count);
     const auto squares =
@@ -115,7 +96,7 @@ void move_statistics(const PanelStatistics<T>& batch, std::size_t num_rows,
 ///
 /// \param[in,out] z                  panel
 /// \param[out]    normalised         panel
-/// \param[out]    inverse_deviation  [kGeneralRows]
+/// \param[out]    inverse_deviation  [kPanelRows]
 template <typename T>
 HWY_NOINLINE void normalise_panel(const PanelStatistics<T>& statistics,
                                   const T* scales, const T* shifts,
@@ -133,7 +114,7 @@ HWY_NOINLINE void normalise_panel(const PanelStatistics<T>& statistics,
     const auto shift = hn::Load(d, shifts + first);
     hn::Store(inverse, d, inverse_deviation + first);
     for (std::size_t j = 0; j < size; ++j) {
-      const std::size_t at = j * kGeneralRows<T> + first;
+      const std::size_t at = j * kPanelRows<T> + first;
       const auto n = hn::Mul(hn::Sub(hn::Load(d, z + at), mean), inverse);
       hn::Store(n, d, normalised + at);
       hn::Store(hn::MulAdd(n, scale, shift), d, z + at);
@@ -152,7 +133,7 @@ HWY_NOINLINE void scale_delta(const T* scales, const T* inverse_deviation,
     const auto ratio = hn::Mul(hn::Load(d, scales + first),
                                hn::Load(d, inverse_deviation + first));
     for (std::size_t j = 0; j < size; ++j) {
-      T* at = delta + j * kGeneralRows<T> + first;
+      T* at = delta + j * kPanelRows<T> + first;
       hn::Store(hn::Mul(hn::Load(d, at), ratio), d, at);
     }
   }
@@ -163,8 +144,8 @@ HWY_NOINLINE void scale_delta(const T* scales, const T* inverse_deviation,
 /// n is the normalised value, m the number of instances.
 ///
 /// \param[in,out] delta      g = d loss / d (scale n + shift); panel
-/// \param[out]    shift_sum  sum(g)     [kGeneralRows]
-/// \param[out]    scale_sum  sum(g n)   [kGeneralRows]
+/// \param[out]    shift_sum  sum(g)     [kPanelRows]
+/// \param[out]    scale_sum  sum(g n)   [kPanelRows]
 template <typename T>
 HWY_NOINLINE void normalise_delta(const T* scales, const T* inverse_deviation,
                                   const T* normalised, std::size_t num_vectors,
@@ -175,10 +156,10 @@ HWY_NOINLINE void normalise_delta(const T* scales, const T* inverse_deviation,
   for (std::size_t v = 0; v < num_vectors; ++v) {
     const std::size_t first = v * kLanes<T>;
     const auto delta_at = [&](std::size_t j) HWY_ATTR {
-      return hn::Load(d, delta + j * kGeneralRows<T> + first);
+      return hn::Load(d, delta + j * kPanelRows<T> + first);
     };
     const auto normalised_at = [&](std::size_t j) HWY_ATTR {
-      return hn::Load(d, normalised + j * kGeneralRows<T> + first);
+      return hn::Load(d, normalised + j * kPanelRows<T> + first);
     };
     const auto sum = sum_over_instances<T>(size, delta_at);
     const auto product_sum =
@@ -194,7 +175,7 @@ HWY_NOINLINE void normalise_delta(const T* scales, const T* inverse_deviation,
     for (std::size_t j = 0; j < size; ++j) {
       const auto rest = hn::NegMulAdd(normalised_at(j), product_mean,
                                       hn::Sub(delta_at(j), mean));
-      hn::Store(hn::Mul(rest, ratio), d, delta + j * kGeneralRows<T> + first);
+      hn::Store(hn::Mul(rest, ratio), d, delta + j * kPanelRows<T> + first);
     }
   }
 }

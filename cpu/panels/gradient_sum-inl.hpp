@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Included once per instruction set, so the include guard toggles.
+#if defined(MLP_CPU_PANELS_GRADIENT_SUM_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef MLP_CPU_PANELS_GRADIENT_SUM_INL_HPP
+#undef MLP_CPU_PANELS_GRADIENT_SUM_INL_HPP
+#else
+#define MLP_CPU_PANELS_GRADIENT_SUM_INL_HPP
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "../base/aligned_array.hpp"
+#include "../base/panels-inl.hpp"
+#include "../base/prefetch-inl.hpp"
+#include "gradient_product-inl.hpp"
+#include "layer_values-inl.hpp"
+#include "packed_layer-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mlp::cpu::HWY_NAMESPACE {
+
+/// A running sum of dW^T, dP^T and db for a rectangle of panels of one layer.
+///
+/// The rectangle consists of some panels of inputs by some panels of outputs.
+template <typename T>
+class GradientSum {
+ public:
+  /// Allocates memory for a rectangle of this size.
+  GradientSum(std::size_t num_input_panels, std::size_t num_output_panels,
+              bool has_projection)
+      : weights_(num_input_panels * num_output_panels * kPanelSquare),
+        projection_(has_projection
+                        ? AlignedArray<T>(num_input_panels * num_output_panels *
+                                          kPanelSquare)
+                        : AlignedArray<T>()),
+        biases_(num_output_panels * kPanelRows<T>) {}
+
+  /// Starts a sum at zero.
+  void clear(const PackedLayer<T>& layer, std::size_t k, Range inputs,
+             Range outputs) {
+    layer_ = &layer;
+    k_ = k;
+    inputs_ = inputs;
+    outputs_ = outputs;
+    const std::size_t size = inputs.size() * outputs.size() * kPanelSquare;
+    std::fill_n(weights_.data(), size, T{0});
+    if (layer.has_projection()) std::fill_n(projection_.data(), size, T{0});
+    std::fill_n(biases_.data(), outputs.size() * kPanelRows<T>, T{0});
+  }
+
+  /// The operands of the next tile. They are prefetched from memory while this
+  /// tile is computed. Null for none.
+  struct NextTile {
+    const T* inputs = nullptr;
+    const T* deltas = nullptr;
+  };
+
+  /// Adds the share of a tile. The sum of db is computed with the first inputs.
+  ///
+  /// \param has_nonzeros  true to skip the zeros of the first layer's input
+  void add(const LayerValues<T>& values, bool has_nonzeros,
+           const NextTile& next = {}) {
+    const auto& deltas = values.layers[k_];
+    for (std::size_t i = inputs_.begin; i < inputs_.end; ++i) {
+      const T* x = values.input_of(k_) + Panels<T>::offset(i, values.columns);
+      const std::size_t rows = layer_->inputs().rows_of(i);
+      for (std::size_t o = outputs_.begin; o < outputs_.end; ++o) {
+        share_of(next.deltas, o, i, inputs_).fetch_all();
+        const Ahead ahead = share_of(next.inputs, i, o, outputs_);
+        const std::size_t columns = layer_->outputs().rows_of(o);
+        const T* delta = values.panel(deltas.delta, o);
+        T* sum = weights_.data() + place(i, o);
+        if (k_ == 0 && has_nonzeros) {
+          ahead.fetch_all();
+          add_listed_instances(x, i, layer_->inputs(), values.input->nonzeros,
+                               delta, columns, sum);
+        } else {
+          multiply_instances<Start::kResult>(x, rows, delta, columns,
+                                             values.size(), sum, ahead);
+        }
+        if (!layer_->has_projection()) continue;
+        multiply_instances<Start::kResult>(
+            x, rows, values.panel(deltas.output_delta, o), columns,
+            values.size(), projection_.data() + place(i, o));
+      }
+    }
+    if (inputs_.begin > 0) return;
+    for (std::size_t o = outputs_.begin; o < outputs_.end; ++o) {
+      add_deltas(values.panel(deltas.delta, o), layer_->outputs().vectors_of(o),
+                 values.size(),
+                 biases_.data() + (o - outputs_.begin) * kPanelRows<T>);
+    }
+  }
+
+  /// Adds the sum to a flat gradient.
+  void add_to(double* gradient) const {
+    const std::size_t stride = layer_->outputs().rows();
+    const std::size_t first = outputs_.begin * kPanelRows<T>;
+    const std::size_t count =
+        std::min(outputs_.end * kPanelRows<T>, stride) - first;
+    for (std::size_t i = inputs_.begin; i < inputs_.end; ++i) {
+      const std::size_t rows = layer_->inputs().rows_of(i);
+      const std::size_t to = i * kPanelRows<T> * stride + first;
+      const std::size_t from = place(i, outputs_.begin);
+      write_transpose<Write::kAdd>(weights_.data() + from, rows, count,
+                                   gradient + layer_->weight_offset() + to,
+                                   stride);
+      if (!layer_->has_projection()) continue;
+      write_transpose<Write::kAdd>(projection_.data() + from, rows, count,
+                                   gradient + layer_->projection_offset() + to,
+                                   stride);
+    }
+    if (inputs_.begin > 0) return;
+    double* to = gradient + layer_->bias_offset() + first;
+    for (std::size_t o = 0; o < count; ++o) {
+      to[o] += static_cast<double>(biases_.data()[o]);
+    }
+  }
+
+ private:
+  /// Numbers of a panel of inputs by one of outputs.
+  static constexpr std::size_t kPanelSquare = kPanelRows<T> * kPanelRows<T>;
+
+  /// Returns one share of a panel. There is one share for each product that uses
+  /// the panel.
+  [[nodiscard]] static Ahead share_of(const T* panels, std::size_t panel,
+                                      std::size_t share, const Range& shares) {
+    if (!panels) return {};
+    const Ahead whole(panels + Panels<T>::offset(panel, kTileSize),
+                      kPanelRows<T> * kTileSize);
+    return whole.share(share - shares.begin, share - shares.begin + 1,
+                       shares.size());
+  }
+
+  /// Returns where the sum of a panel of inputs and one of outputs is stored.
+  [[nodiscard]] std::size_t place(std::size_t i, std::size_t o) const {
+    return ((i - inputs_.begin) * outputs_.size() + (o - outputs_.begin)) *
+           kPanelSquare;
+  }
+
+  AlignedArray<T> weights_;
+  AlignedArray<T> projection_;
+  AlignedArray<T> biases_;
+  const PackedLayer<T>* layer_ = nullptr;
+  std::size_t k_ = 0;
+  Range inputs_{0, 0};
+  Range outputs_{0, 0};
+};
+
+}  // namespace mlp::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
