@@ -22,10 +22,10 @@ namespace mlp::cpu::HWY_NAMESPACE {
 
 /// Makes the evaluator of a network without training mode.
 ///
-/// It is a LaneEvaluator for a small network of Spark, else a TileEvaluator.
+/// It is a LaneEvaluator for a small network, else a TileEvaluator.
 template <typename T>
 std::unique_ptr<Evaluator> make_network_evaluator(const Topology& topology) {
-  if (topology.is_spark() && LaneEvaluator<T>::fits(topology)) {
+  if (LaneEvaluator<T>::fits(topology)) {
     return std::make_unique<LaneEvaluator<T>>(topology);
   }
   return std::make_unique<TileEvaluator<T>>(topology);

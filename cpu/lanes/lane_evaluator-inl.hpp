@@ -76,7 +76,8 @@ class LaneEvaluator final : public Evaluator {
       const Ahead ahead = find_next_tile(instances, first);
       // In parts: many lines at once would keep the loads waiting.
       ahead.share(0, 1, 3).fetch_all();
-      network_.forward(tile.features, last, tile.size, lanes.outputs.data());
+      network_.forward(tile.features, last, tile.size, lanes.outputs.data(),
+                       {lanes.z.data(), lanes.activated.data()});
       ahead.share(1, 2, 3).fetch_all();
       lanes.output_delta.compute(
           tile, network_.rows(last, lanes.outputs.data()),
@@ -117,13 +118,26 @@ class LaneEvaluator final : public Evaluator {
         : tiles(topology, kLaneTile<T>, true),
           outputs(num_rows * kLaneTile<T>),
           deltas(num_rows * kLaneTile<T>),
-          output_delta(static_cast<std::size_t>(topology.num_classes())),
+          output_delta(topology, topology.is_spark()
+                                     ? Likelihood::kOfProbabilities
+                                     : Likelihood::kLogSumExp),
           sums(static_cast<std::size_t>(topology.num_weights()) * kChains<T>),
-          losses(kChains<double>) {}
+          losses(kChains<double>) {
+      for (const HiddenLayer& hidden : topology.hidden_layers()) {
+        const std::size_t size = num_rows * kLaneTile<T>;
+        if (hidden.activation.needs_input()) z = AlignedArray<T>(size);
+        if (!hidden.is_residual) continue;
+        activated = AlignedArray<T>(size);
+        skip_deltas = AlignedArray<T>(size);
+      }
+    }
 
     LaneTiles<T> tiles;  ///< one, for instances that bind() did not receive
-    AlignedArray<T> outputs;  ///< of each layer, followed by a row of ones
-    AlignedArray<T> deltas;   ///< with the layout of outputs
+    AlignedArray<T> outputs;      ///< of each layer, followed by a row of ones
+    AlignedArray<T> z;            ///< with the layout of outputs, as all below
+    AlignedArray<T> activated;    ///< f(z) of residual layers
+    AlignedArray<T> deltas;       ///< d loss / d (W x + b)
+    AlignedArray<T> skip_deltas;  ///< d loss / d y of residual layers
     LaneOutputDelta<T> output_delta;
     AlignedArray<T> sums;         ///< gradient of each weight [kChains]
     AlignedArray<double> losses;  ///< [kChains<double>]
@@ -156,42 +170,60 @@ class LaneEvaluator final : public Evaluator {
   }
 
   void backward(const LaneTile<T>& tile, Lanes& lanes) const {
-    const std::size_t vectors = tile.size / kLanes<T>;
     for (std::size_t k = network_.num_layers(); k-- > 0;) {
-      const std::size_t outputs = network_.outputs(k);
-      const std::size_t inputs = network_.inputs(k);
+      const auto layer = static_cast<Index>(k);
       const T* input =
           k == 0 ? tile.features : network_.rows(k, lanes.outputs.data());
       const T* delta = network_.rows(k + 1, lanes.deltas.data());
-      T* sum = lanes.sums.data() + network_.offset(k) * kChains<T>;
+      const T* skip_delta = topology_.is_residual(layer)
+                                ? network_.rows(k + 1, lanes.skip_deltas.data())
+                                : nullptr;
       // The input of the biases is the row of ones after the other inputs.
-      for (std::size_t o = 0; o < outputs; ++o) {
-        add_lane_products(input, inputs + 1, delta + o * kLaneTile<T>,
-                          tile.size, sum + o * kChains<T>,
-                          outputs * kChains<T>);
+      add_gradient_of(k, topology_.weight_offset(layer), input,
+                      network_.inputs(k) + 1, delta, tile.size, lanes);
+      if (topology_.has_projection(layer)) {
+        add_gradient_of(k, topology_.projection_offset(layer), input,
+                        network_.inputs(k), skip_delta, tile.size, lanes);
       }
       if (k == 0) return;
-      T* previous = network_.rows(k, lanes.deltas.data());
-      multiply_lanes<T>({network_.weights(k), outputs, 1, nullptr}, inputs,
-                        outputs, vectors, delta, previous);
-      apply_derivative(input, inputs, tile.size, previous);
+      network_.backward(k, tile.size, delta, skip_delta,
+                        network_.rows(k, lanes.deltas.data()));
+      finish_delta(k, tile.size, lanes);
     }
   }
 
-  /// Computes delta *= (1 - a) a.
-  static void apply_derivative(const T* a, std::size_t num_rows,
-                               std::size_t size, T* delta) {
-    const Tag<T> d;
-    const auto one = hn::Set(d, static_cast<T>(1));
-    for (std::size_t i = 0; i < num_rows; ++i) {
-      for (std::size_t j = 0; j < size; j += kLanes<T>) {
-        const auto value = hn::Load(d, a + j);
-        const auto slope = hn::Mul(hn::Sub(one, value), value);
-        hn::Store(hn::Mul(hn::Load(d, delta + j), slope), d, delta + j);
-      }
-      a += kLaneTile<T>;
-      delta += kLaneTile<T>;
+  /// Adds the products of the inputs and deltas of layer k.
+  void add_gradient_of(std::size_t k, Index offset, const T* input,
+                       std::size_t num_inputs, const T* delta, std::size_t size,
+                       Lanes& lanes) const {
+    const std::size_t outputs = network_.outputs(k);
+    T* sum = lanes.sums.data() + static_cast<std::size_t>(offset) * kChains<T>;
+    for (std::size_t o = 0; o < outputs; ++o) {
+      add_lane_products(input, num_inputs, delta + o * kLaneTile<T>, size,
+                        sum + o * kChains<T>, outputs * kChains<T>);
     }
+  }
+
+  /// Turns d loss / d y of the layer below layer k into d loss / d (W x + b).
+  void finish_delta(std::size_t k, std::size_t size, Lanes& lanes) const {
+    const HiddenLayer& hidden = topology_.hidden(static_cast<Index>(k) - 1);
+    const auto rows_of = [&](const AlignedArray<T>& units) {
+      return network_.rows(k, units.data());
+    };
+    T* delta = rows_of(lanes.deltas);
+    if (hidden.is_residual) {
+      LaneNetwork<T>::copy_rows(delta, network_.inputs(k), size,
+                                rows_of(lanes.skip_deltas));
+    }
+    const T* value =
+        rows_of(hidden.is_residual ? lanes.activated : lanes.outputs);
+    const T* z = hidden.activation.needs_input() ? rows_of(lanes.z) : value;
+    hidden.activation.visit([&](auto f) HWY_ATTR {
+      for (std::size_t i = 0; i < network_.inputs(k); ++i) {
+        const std::size_t at = i * kLaneTile<T>;
+        multiply_derivative<decltype(f)>(z + at, value + at, size, delta + at);
+      }
+    });
   }
 
   /// Adds the chains of a sum pairwise.

@@ -82,6 +82,13 @@ class LaneNetwork {
     return units + first_rows_[k] * kLaneTile<T>;
   }
 
+  /// What a backward pass needs beside the outputs, with their layout; null if
+  /// no layer needs it.
+  struct Kept {
+    T* z = nullptr;          ///< if a derivative needs it
+    T* activated = nullptr;  ///< f(z) of residual layers
+  };
+
   /// Computes the outputs of the first num_layers layers. The last layer of the
   /// network computes z, the input of the softmax.
   ///
@@ -89,7 +96,7 @@ class LaneNetwork {
   /// \param      size      number of instances, a multiple of kChains
   /// \param[out] units     [num_rows x kLaneTile]
   void forward(const T* features, std::size_t num_layers, std::size_t size,
-               T* units) const {
+               T* units, const Kept& kept = {}) const {
     for (std::size_t k = 0; k < num_layers; ++k) {
       const T* w = weights(k);
       const T* x = k == 0 ? features : rows(k, units);
@@ -98,8 +105,40 @@ class LaneNetwork {
                         outputs(k), inputs(k), size / kLanes<T>, x, z);
       if (k + 1 == offsets_.size()) return;
       const HiddenLayer& hidden = topology_.hidden(static_cast<Index>(k));
+      if (kept.z) copy_rows(z, outputs(k), size, rows(k + 1, kept.z));
       apply_activation_to(hidden.activation, outputs(k), size, z);
-      if (hidden.is_residual) add_skip(k, x, size, z);
+      if (!hidden.is_residual) continue;
+      if (kept.activated) {
+        copy_rows(z, outputs(k), size, rows(k + 1, kept.activated));
+      }
+      add_skip(k, x, size, z);
+    }
+  }
+
+  /// Computes d loss / d x of layer k.
+  ///
+  /// \param      delta         d loss / d (W x + b)      [outputs x kLaneTile]
+  /// \param      output_delta  d loss / d y of a residual layer
+  /// \param[out] previous      [inputs x kLaneTile]
+  void backward(std::size_t k, std::size_t size, const T* delta,
+                const T* output_delta, T* previous) const {
+    const auto layer = static_cast<Index>(k);
+    const std::size_t vectors = size / kLanes<T>;
+    multiply_lanes<T>({weights(k), outputs(k), 1, nullptr}, inputs(k),
+                      outputs(k), vectors, delta, previous);
+    if (topology_.has_projection(layer)) {
+      multiply_lanes<T>({projection(k), outputs(k), 1, nullptr, true},
+                        inputs(k), outputs(k), vectors, output_delta, previous);
+    } else if (topology_.is_residual(layer)) {
+      add_rows(output_delta, inputs(k), size, previous);
+    }
+  }
+
+  /// Copies rows that are kLaneTile apart.
+  static void copy_rows(const T* from, std::size_t num_rows, std::size_t size,
+                        T* to) {
+    for (std::size_t i = 0; i < num_rows * kLaneTile<T>; i += kLaneTile<T>) {
+      std::copy_n(from + i, size, to + i);
     }
   }
 
@@ -113,19 +152,26 @@ class LaneNetwork {
     });
   }
 
+  [[nodiscard]] const T* projection(std::size_t k) const {
+    return weights_.data() + topology_.projection_offset(static_cast<Index>(k));
+  }
+
   /// Computes y += x or y += P x.
   void add_skip(std::size_t k, const T* x, std::size_t size, T* y) const {
-    const auto layer = static_cast<Index>(k);
-    if (topology_.has_projection(layer)) {
-      const T* p = weights_.data() + topology_.projection_offset(layer);
-      return multiply_lanes<T>({p, 1, outputs(k), nullptr, true}, outputs(k),
-                               inputs(k), size / kLanes<T>, x, y);
+    if (!topology_.has_projection(static_cast<Index>(k))) {
+      return add_rows(x, outputs(k), size, y);
     }
+    multiply_lanes<T>({projection(k), 1, outputs(k), nullptr, true}, outputs(k),
+                      inputs(k), size / kLanes<T>, x, y);
+  }
+
+  static void add_rows(const T* from, std::size_t num_rows, std::size_t size,
+                       T* to) {
     const Tag<T> d;
-    for (std::size_t i = 0; i < outputs(k); ++i) {
-      for (std::size_t j = i * kLaneTile<T>; j < i * kLaneTile<T> + size;
-           j += kLanes<T>) {
-        hn::Store(hn::Add(hn::Load(d, y + j), hn::Load(d, x + j)), d, y + j);
+    for (std::size_t i = 0; i < num_rows * kLaneTile<T>; i += kLaneTile<T>) {
+      for (std::size_t j = i; j < i + size; j += kLanes<T>) {
+        hn::Store(hn::Add(hn::Load(d, to + j), hn::Load(d, from + j)), d,
+                  to + j);
       }
     }
   }

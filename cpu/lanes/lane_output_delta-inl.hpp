@@ -16,6 +16,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "../../mlp/network/loss.hpp"
+#include "../../mlp/network/topology.hpp"
 #include "../base/aligned_array.hpp"
 #include "../base/exp-inl.hpp"
 #include "../base/panels-inl.hpp"
@@ -34,11 +36,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <typename T>
 class LaneOutputDelta {
  public:
-  explicit LaneOutputDelta(std::size_t num_classes)
-      : num_classes_(num_classes),
-        powers_(num_classes * kLaneTile<T>),
-        of_labels_(kLaneTile<T>),
-        poisons_(kLaneTile<T>) {}
+  /// \param likelihood  kOfProbabilities to compute as Spark does
+  LaneOutputDelta(const Topology& topology, Likelihood likelihood)
+      : num_classes_(static_cast<std::size_t>(topology.num_classes())),
+        smoothing_(topology.loss_function().label_smoothing),
+        is_of_probabilities_(likelihood == Likelihood::kOfProbabilities),
+        powers_(num_classes_ * kLaneTile<T>),
+        arguments_(kLaneTile<T>),
+        addends_(kLaneTile<T>) {}
 
   /// \param         z       [num_classes x kLaneTile]
   /// \param[out]    delta   weight (p - t)   [num_classes x kLaneTile]
@@ -48,6 +53,7 @@ class LaneOutputDelta {
     const Tag<double> d;
     for (std::size_t j = 0; j < tile.size; j += kLanes<double>) {
       subtract_largest(z + j, powers_.data() + j);
+      if (!is_of_probabilities_) sum_targets(tile, j);
     }
     for (std::size_t c = 0; c < num_classes_; ++c) {
       double* power = powers_.data() + c * kLaneTile<T>;
@@ -56,12 +62,18 @@ class LaneOutputDelta {
       }
     }
     for (std::size_t j = 0; j < tile.size; j += kLanes<double>) {
-      compute_delta(tile, j, delta + j);
+      if (is_of_probabilities_) {
+        compute_delta(tile, j, delta + j);
+      } else {
+        compute_smoothed_delta(tile, j, delta + j);
+      }
     }
     for (std::size_t j = 0; j < tile.size; j += kLanes<double>) {
       const auto weight = hn::Load(d, tile.weights + j);
-      const auto loss = hn::Sub(hn::Load(d, poisons_.data() + j),
-                                logarithm(hn::Load(d, of_labels_.data() + j)));
+      const auto log = logarithm(hn::Load(d, arguments_.data() + j));
+      const auto addend = hn::Load(d, addends_.data() + j);
+      const auto loss =
+          is_of_probabilities_ ? hn::Sub(addend, log) : hn::Sub(log, addend);
       double* sum = losses + j % kChains<double>;
       hn::Store(hn::Add(hn::Load(d, sum), weigh(weight, loss)), d, sum);
     }
@@ -108,8 +120,56 @@ class LaneOutputDelta {
       const Vector difference = hn::Sub(p, hn::IfThenElseZero(is_label, one));
       store_from_double(weigh(weight, difference), delta + c * kLaneTile<T>);
     }
-    hn::Store(of_label, d, of_labels_.data() + j);
-    hn::Store(poison, d, poisons_.data() + j);
+    hn::Store(of_label, d, arguments_.data() + j);
+    hn::Store(poison, d, addends_.data() + j);
+  }
+
+  /// Stores the sum of t (z - largest). The target t, smoothed or not, sums to 1.
+  void sum_targets(const LaneTile<T>& tile, std::size_t j) const {
+    const Tag<double> d;
+    const Vector label = hn::Load(d, tile.labels + j);
+    const double* z = powers_.data() + j;
+    Vector of_label = hn::Zero(d);
+    Vector sum = hn::Zero(d);
+    for (std::size_t c = 0; c < num_classes_; ++c) {
+      const Vector x = hn::Load(d, z + c * kLaneTile<T>);
+      const auto is_label = hn::Eq(label, hn::Set(d, static_cast<double>(c)));
+      of_label = hn::IfThenElse(is_label, x, of_label);
+      sum = hn::Add(sum, x);
+    }
+    if (smoothing_ > 0.0) {
+      of_label = hn::Add(hn::Mul(hn::Set(d, even()), sum),
+                         hn::Mul(hn::Set(d, 1.0 - smoothing_), of_label));
+    }
+    hn::Store(of_label, d, addends_.data() + j);
+  }
+
+  /// Computes delta = weight (p - t). Stores the sum of exp(z - largest).
+  void compute_smoothed_delta(const LaneTile<T>& tile, std::size_t j,
+                              T* delta) const {
+    const Tag<double> d;
+    const double* power = powers_.data() + j;
+    Vector sum = hn::Zero(d);
+    for (std::size_t c = 0; c < num_classes_; ++c) {
+      sum = hn::Add(sum, hn::Load(d, power + c * kLaneTile<T>));
+    }
+    const Vector label = hn::Load(d, tile.labels + j);
+    const Vector weight = hn::Load(d, tile.weights + j);
+    const Vector other = hn::Set(d, even());
+    const Vector of_label = hn::Set(d, even() + (1.0 - smoothing_));
+    for (std::size_t c = 0; c < num_classes_; ++c) {
+      const auto is_label = hn::Eq(label, hn::Set(d, static_cast<double>(c)));
+      const Vector target = hn::IfThenElse(is_label, of_label, other);
+      const Vector p = hn::Div(hn::Load(d, power + c * kLaneTile<T>), sum);
+      store_from_double(weigh(weight, hn::Sub(p, target)),
+                        delta + c * kLaneTile<T>);
+    }
+    hn::Store(sum, d, arguments_.data() + j);
+  }
+
+  /// Returns the share of the target that every class has.
+  [[nodiscard]] double even() const {
+    return smoothing_ / static_cast<double>(num_classes_);
   }
 
   /// Returns weight x; 0 for padding, for every x.
@@ -147,9 +207,14 @@ class LaneOutputDelta {
   }
 
   std::size_t num_classes_;
-  AlignedArray<double> powers_;     // exp(z - largest)
-  AlignedArray<double> of_labels_;  // probabilities of the labels
-  AlignedArray<double> poisons_;    // 0 or NaN
+  double smoothing_;
+  bool is_of_probabilities_;
+  AlignedArray<double> powers_;  // exp(z - largest)
+
+  // The loss is addend - log(argument) with the probability of the label and 0
+  // or NaN, or log(argument) - addend with the sum of exp and sum_targets().
+  AlignedArray<double> arguments_;
+  AlignedArray<double> addends_;
 };
 
 }  // namespace mlp::cpu::HWY_NAMESPACE

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "../../../cpu/cpu_backend.hpp"
-#include "../../../mlp/backend/reference_backend.hpp"
-#include "../../../mlp/objective/training_objective.hpp"
-#include "../random_networks.hpp"
+#include "../../cpu/cpu_backend.hpp"
+#include "../../mlp/backend/reference_backend.hpp"
+#include "../../mlp/objective/training_objective.hpp"
+#include "random_networks.hpp"
 
 namespace mlp {
 namespace {
@@ -82,7 +82,7 @@ void check_network(const Topology& topology, Index size) {
 
 }  // namespace
 
-TEST_SUITE("cpu/panels/tile_evaluator") {
+TEST_SUITE("cpu/network_evaluator") {
   TEST_CASE("adds nothing for no instances, whatever came before") {
     const Topology topology({5, 4, 3}, {}, {hidden_layer("relu")});
     const RandomInstances instances = draw_instances(topology, 9);
@@ -111,18 +111,24 @@ TEST_SUITE("cpu/panels/tile_evaluator") {
         const HiddenLayer residual = hidden_layer(name, true);
 
         check_network(Topology({21, 35, 35, 4}, loss, {plain, residual}), 100);
+        check_network(Topology({5, 9, 9, 4}, loss, {plain, residual}), 100);
+        check_network(Topology({5, 9, 4}, loss, {residual}), 100);
       }
     }
   }
 
   TEST_CASE("equals the specification for random networks") {
-    for (int draw = 0; draw < 60; ++draw) {
-      CAPTURE(draw);
-      SparkRandom random(draw);
-      const Topology topology = testing::draw_topology(random, false);
+    for (const int max_width : {16, 70}) {
+      for (int draw = 0; draw < 60; ++draw) {
+        CAPTURE(max_width);
+        CAPTURE(draw);
+        SparkRandom random(draw);
+        const Topology topology =
+            testing::draw_topology(random, false, max_width);
 
-      check_network(topology,
-                    static_cast<Index>(1 + random.next_double() * 250));
+        check_network(topology,
+                      static_cast<Index>(1 + random.next_double() * 250));
+      }
     }
   }
 
