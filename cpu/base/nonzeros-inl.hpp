@@ -164,7 +164,7 @@ class Nonzeros {
   std::vector<std::size_t> num_instances_;
 };
 
-/// Computes multiply_tile() over listed terms, with start kColumn or kResult.
+/// Computes multiply_tile() over listed terms.
 template <std::size_t kVectors, std::size_t kColumns, Start kStart, Over kOver,
           typename T>
 HWY_INLINE void multiply_listed_tile(const Product<T>& p, const Term* terms,
@@ -178,7 +178,8 @@ HWY_INLINE void multiply_listed_tile(const Product<T>& p, const Term* terms,
     for (std::size_t v = 0; v < kVectors; ++v) {
       const T* start =
           kStart == Start::kColumn ? p.column : c + n * kPanelRows<T>;
-      sum[n][v] = hn::Load(d, start + v * kLanes<T>);
+      sum[n][v] = kStart == Start::kZero ? hn::Zero(d)
+                                         : hn::Load(d, start + v * kLanes<T>);
     }
   }
   const T* b_column = p.b + j * S::b_column(p);

@@ -218,12 +218,20 @@ class LaneEvaluator final : public Evaluator {
     const T* value =
         rows_of(hidden.is_residual ? lanes.activated : lanes.outputs);
     const T* z = hidden.activation.needs_input() ? rows_of(lanes.z) : value;
-    hidden.activation.visit([&](auto f) HWY_ATTR {
-      for (std::size_t i = 0; i < network_.inputs(k); ++i) {
-        const std::size_t at = i * kLaneTile<T>;
-        multiply_derivative<decltype(f)>(z + at, value + at, size, delta + at);
-      }
+    hidden.activation.visit([&](auto f) {
+      multiply_derivatives<decltype(f)>(z, value, network_.inputs(k), size,
+                                        delta);
     });
+  }
+
+  /// A function for each activation, as in LaneNetwork.
+  template <class F>
+  HWY_NOINLINE static void multiply_derivatives(const T* z, const T* value,
+                                                std::size_t num_rows,
+                                                std::size_t size, T* delta) {
+    for (std::size_t at = 0; at < num_rows * kLaneTile<T>; at += kLaneTile<T>) {
+      multiply_derivative<F>(z + at, value + at, size, delta + at);
+    }
   }
 
   /// Adds the chains of a sum pairwise.

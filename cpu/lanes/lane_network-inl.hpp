@@ -101,8 +101,9 @@ class LaneNetwork {
       const T* w = weights(k);
       const T* x = k == 0 ? features : rows(k, units);
       T* z = rows(k + 1, units);
-      multiply_lanes<T>({w, 1, outputs(k), w + outputs(k) * inputs(k)},
-                        outputs(k), inputs(k), size / kLanes<T>, x, z);
+      multiply_lanes<LaneStart::kBiases, T>(
+          {w, 1, outputs(k), w + outputs(k) * inputs(k)}, outputs(k), inputs(k),
+          size / kLanes<T>, x, z);
       if (k + 1 == offsets_.size()) return;
       const HiddenLayer& hidden = topology_.hidden(static_cast<Index>(k));
       if (kept.z) copy_rows(z, outputs(k), size, rows(k + 1, kept.z));
@@ -124,11 +125,13 @@ class LaneNetwork {
                 const T* output_delta, T* previous) const {
     const auto layer = static_cast<Index>(k);
     const std::size_t vectors = size / kLanes<T>;
-    multiply_lanes<T>({weights(k), outputs(k), 1, nullptr}, inputs(k),
-                      outputs(k), vectors, delta, previous);
+    multiply_lanes<LaneStart::kBiases, T>({weights(k), outputs(k), 1, nullptr},
+                                          inputs(k), outputs(k), vectors, delta,
+                                          previous);
     if (topology_.has_projection(layer)) {
-      multiply_lanes<T>({projection(k), outputs(k), 1, nullptr, true},
-                        inputs(k), outputs(k), vectors, output_delta, previous);
+      multiply_lanes<LaneStart::kResult, T>(
+          {projection(k), outputs(k), 1, nullptr}, inputs(k), outputs(k),
+          vectors, output_delta, previous);
     } else if (topology_.is_residual(layer)) {
       add_rows(output_delta, inputs(k), size, previous);
     }
@@ -145,11 +148,18 @@ class LaneNetwork {
  private:
   static void apply_activation_to(Activation activation, std::size_t num_rows,
                                   std::size_t size, T* z) {
-    activation.visit([&](auto f) HWY_ATTR {
-      for (std::size_t i = 0; i < num_rows; ++i, z += kLaneTile<T>) {
-        apply_activation<decltype(f)>(z, size, z);
-      }
-    });
+    activation.visit(
+        [&](auto f) { activate_rows<decltype(f)>(num_rows, size, z); });
+  }
+
+  /// A function for each activation, because their constants do not fit into the
+  /// registers together.
+  template <class F>
+  HWY_NOINLINE static void activate_rows(std::size_t num_rows, std::size_t size,
+                                         T* z) {
+    for (std::size_t i = 0; i < num_rows; ++i, z += kLaneTile<T>) {
+      apply_activation<F>(z, size, z);
+    }
   }
 
   [[nodiscard]] const T* projection(std::size_t k) const {
@@ -161,8 +171,9 @@ class LaneNetwork {
     if (!topology_.has_projection(static_cast<Index>(k))) {
       return add_rows(x, outputs(k), size, y);
     }
-    multiply_lanes<T>({projection(k), 1, outputs(k), nullptr, true}, outputs(k),
-                      inputs(k), size / kLanes<T>, x, y);
+    multiply_lanes<LaneStart::kResult, T>(
+        {projection(k), 1, outputs(k), nullptr}, outputs(k), inputs(k),
+        size / kLanes<T>, x, y);
   }
 
   static void add_rows(const T* from, std::size_t num_rows, std::size_t size,

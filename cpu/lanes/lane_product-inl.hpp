@@ -75,21 +75,26 @@ struct LaneWeights {
   const T* data;
   std::size_t row_stride;
   std::size_t term_stride;
-  const T* biases;    ///< of each row, or null for zeros
-  bool adds = false;  ///< true to add the product to c
+  const T* biases;  ///< of each row, or null for zeros
 };
 
-/// Computes c(i, :) = bias(i) + sum over k of w(i, k) x(k, :) for kRows rows
+/// Whether a product of lanes is added to c, or replaces it.
+enum class LaneStart { kBiases, kResult };
+
+/// Computes c(i, :) = start + sum over k of w(i, k) x(k, :) for kRows rows
 /// and kVectors vectors. Each element is one chain in the order of k.
-template <std::size_t kRows, std::size_t kVectors, typename T>
+template <LaneStart kStart, std::size_t kRows, std::size_t kVectors, typename T>
 HWY_INLINE void multiply_lanes_tile(const LaneWeights<T>& w,
                                     std::size_t num_terms, const T* x, T* c) {
   const Tag<T> d;
   hn::Vec<Tag<T>> sum[kRows][kVectors];
   for (std::size_t i = 0; i < kRows; ++i) {
     for (std::size_t v = 0; v < kVectors; ++v) {
-      sum[i][v] = w.biases ? hn::Set(d, w.biases[i]) : hn::Zero(d);
-      if (w.adds) sum[i][v] = hn::Load(d, c + i * kLaneTile<T> + v * kLanes<T>);
+      if constexpr (kStart == LaneStart::kResult) {
+        sum[i][v] = hn::Load(d, c + i * kLaneTile<T> + v * kLanes<T>);
+      } else {
+        sum[i][v] = w.biases ? hn::Set(d, w.biases[i]) : hn::Zero(d);
+      }
     }
   }
   const T* weight = w.data;
@@ -114,26 +119,27 @@ HWY_INLINE void multiply_lanes_tile(const LaneWeights<T>& w,
   }
 }
 
-/// Computes c = w x + biases for the first num_vectors vectors of instances.
+/// Computes c = w x + biases, or c += w x, for the first num_vectors vectors of
+/// instances.
 ///
 /// \cost 2 num_rows num_terms num_vectors kLanes flops
-template <typename T>
+template <LaneStart kStart, typename T>
 HWY_NOINLINE void multiply_lanes(const LaneWeights<T>& w, std::size_t num_rows,
                                  std::size_t num_terms, std::size_t num_vectors,
                                  const T* x, T* c) {
   for_lane_rows(num_rows, [&]<std::size_t kRows>(std::size_t i) {
     const LaneWeights<T> rows = {w.data + i * w.row_stride, w.row_stride,
                                  w.term_stride,
-                                 w.biases ? w.biases + i : nullptr, w.adds};
+                                 w.biases ? w.biases + i : nullptr};
     T* to = c + i * kLaneTile<T>;
     std::size_t v = 0;
     for (; v + kLaneVectors <= num_vectors; v += kLaneVectors) {
-      multiply_lanes_tile<kRows, kLaneVectors>(
+      multiply_lanes_tile<kStart, kRows, kLaneVectors>(
           rows, num_terms, x + v * kLanes<T>, to + v * kLanes<T>);
     }
     for (; v < num_vectors; ++v) {
-      multiply_lanes_tile<kRows, 1>(rows, num_terms, x + v * kLanes<T>,
-                                    to + v * kLanes<T>);
+      multiply_lanes_tile<kStart, kRows, 1>(rows, num_terms, x + v * kLanes<T>,
+                                            to + v * kLanes<T>);
     }
   });
 }

@@ -42,14 +42,15 @@ HWY_INLINE void multiply_instances(const T* inputs, std::size_t num_inputs,
       num_inputs, num_outputs);
 }
 
-/// Adds the same without the instances that are zero in the whole panel.
-template <typename T>
-HWY_INLINE void add_listed_instances(const T* inputs, std::size_t input_panel,
-                                     const Panels<T>& rows,
-                                     const Nonzeros<T>& nonzeros,
-                                     const T* deltas, std::size_t num_outputs,
-                                     T* sum) {
-  multiply_listed<Start::kResult, Over::kInstances>(
+/// Computes the same without the instances that are zero in the whole panel.
+template <Start kStart, typename T>
+HWY_INLINE void multiply_listed_instances(const T* inputs,
+                                          std::size_t input_panel,
+                                          const Panels<T>& rows,
+                                          const Nonzeros<T>& nonzeros,
+                                          const T* deltas,
+                                          std::size_t num_outputs, T* sum) {
+  multiply_listed<kStart, Over::kInstances>(
       Product<T>{0, inputs, deltas, sum, nullptr, 0},
       rows.vectors_of(input_panel), nonzeros.instances(input_panel),
       nonzeros.num_instances(input_panel), num_outputs);

@@ -40,16 +40,14 @@ class GradientSum {
                         : AlignedArray<T>()),
         biases_(num_output_panels * kPanelRows<T>) {}
 
-  /// Starts a sum at zero.
-  void clear(const PackedLayer<T>& layer, std::size_t k, Range inputs,
+  /// Starts a sum at zero. The first tile overwrites what is there.
+  void start(const PackedLayer<T>& layer, std::size_t k, Range inputs,
              Range outputs) {
     layer_ = &layer;
     k_ = k;
     inputs_ = inputs;
     outputs_ = outputs;
-    const std::size_t size = inputs.size() * outputs.size() * kPanelSquare;
-    std::fill_n(weights_.data(), size, T{0});
-    if (layer.has_projection()) std::fill_n(projection_.data(), size, T{0});
+    is_zero_ = true;
     std::fill_n(biases_.data(), outputs.size() * kPanelRows<T>, T{0});
   }
 
@@ -65,40 +63,23 @@ class GradientSum {
   /// \param has_nonzeros  true to skip the zeros of the first layer's input
   void add(const LayerValues<T>& values, bool has_nonzeros,
            const NextTile& next = {}) {
-    const auto& deltas = values.layers[k_];
-    for (std::size_t i = inputs_.begin; i < inputs_.end; ++i) {
-      const T* x = values.input_of(k_) + Panels<T>::offset(i, values.columns);
-      const std::size_t rows = layer_->inputs().rows_of(i);
-      for (std::size_t o = outputs_.begin; o < outputs_.end; ++o) {
-        share_of(next.deltas, o, i, inputs_).fetch_all();
-        const Ahead ahead = share_of(next.inputs, i, o, outputs_);
-        const std::size_t columns = layer_->outputs().rows_of(o);
-        const T* delta = values.panel(deltas.delta, o);
-        T* sum = weights_.data() + place(i, o);
-        if (k_ == 0 && has_nonzeros) {
-          ahead.fetch_all();
-          add_listed_instances(x, i, layer_->inputs(), values.input->nonzeros,
-                               delta, columns, sum);
-        } else {
-          multiply_instances<Start::kResult>(x, rows, delta, columns,
-                                             values.size(), sum, ahead);
-        }
-        if (!layer_->has_projection()) continue;
-        multiply_instances<Start::kResult>(
-            x, rows, values.panel(deltas.output_delta, o), columns,
-            values.size(), projection_.data() + place(i, o));
-      }
+    if (is_zero_) {
+      add_products<Start::kZero>(values, has_nonzeros, next);
+    } else {
+      add_products<Start::kResult>(values, has_nonzeros, next);
     }
+    is_zero_ = false;
     if (inputs_.begin > 0) return;
     for (std::size_t o = outputs_.begin; o < outputs_.end; ++o) {
-      add_deltas(values.panel(deltas.delta, o), layer_->outputs().vectors_of(o),
-                 values.size(),
+      add_deltas(values.panel(values.layers[k_].delta, o),
+                 layer_->outputs().vectors_of(o), values.size(),
                  biases_.data() + (o - outputs_.begin) * kPanelRows<T>);
     }
   }
 
   /// Adds the sum to a flat gradient.
   void add_to(double* gradient) const {
+    if (is_zero_) return;
     const std::size_t stride = layer_->outputs().rows();
     const std::size_t first = outputs_.begin * kPanelRows<T>;
     const std::size_t count =
@@ -123,6 +104,36 @@ class GradientSum {
   }
 
  private:
+  template <Start kStart>
+  void add_products(const LayerValues<T>& values, bool has_nonzeros,
+                    const NextTile& next) {
+    const auto& deltas = values.layers[k_];
+    for (std::size_t i = inputs_.begin; i < inputs_.end; ++i) {
+      const T* x = values.input_of(k_) + Panels<T>::offset(i, values.columns);
+      const std::size_t rows = layer_->inputs().rows_of(i);
+      for (std::size_t o = outputs_.begin; o < outputs_.end; ++o) {
+        share_of(next.deltas, o, i, inputs_).fetch_all();
+        const Ahead ahead = share_of(next.inputs, i, o, outputs_);
+        const std::size_t columns = layer_->outputs().rows_of(o);
+        const T* delta = values.panel(deltas.delta, o);
+        T* sum = weights_.data() + place(i, o);
+        if (k_ == 0 && has_nonzeros) {
+          ahead.fetch_all();
+          multiply_listed_instances<kStart>(x, i, layer_->inputs(),
+                                            values.input->nonzeros, delta,
+                                            columns, sum);
+        } else {
+          multiply_instances<kStart>(x, rows, delta, columns, values.size(),
+                                     sum, ahead);
+        }
+        if (!layer_->has_projection()) continue;
+        multiply_instances<kStart>(
+            x, rows, values.panel(deltas.output_delta, o), columns,
+            values.size(), projection_.data() + place(i, o));
+      }
+    }
+  }
+
   /// Numbers of a panel of inputs by one of outputs.
   static constexpr std::size_t kPanelSquare = kPanelRows<T> * kPanelRows<T>;
 
@@ -150,6 +161,7 @@ class GradientSum {
   std::size_t k_ = 0;
   Range inputs_{0, 0};
   Range outputs_{0, 0};
+  bool is_zero_ = true;
 };
 
 }  // namespace mlp::cpu::HWY_NAMESPACE

@@ -156,7 +156,7 @@ class SharedGradient {
 
   void sum_rectangle(const Rectangle& rectangle, std::size_t num_tiles,
                      bool has_zeros, GradientSum<T>& sum, double* gradient) {
-    sum.clear(network_.layer(rectangle.k), rectangle.k, rectangle.inputs,
+    sum.start(network_.layer(rectangle.k), rectangle.k, rectangle.inputs,
               rectangle.outputs);
     for (std::size_t t = 0; t < num_tiles; ++t) {
       typename GradientSum<T>::NextTile next;

@@ -65,7 +65,7 @@ class TileEvaluator final : public Evaluator {
     const std::size_t num_layers = network_.num_layers();
     for (std::size_t k = 0; k < num_layers; ++k) {
       const PackedLayer<T>& layer = network_.layer(k);
-      scratch.sums[k].clear(layer, k, {0, layer.inputs().count()},
+      scratch.sums[k].start(layer, k, {0, layer.inputs().count()},
                             {0, layer.outputs().count()});
     }
     double loss = 0.0;
