@@ -12,6 +12,7 @@
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/network/initial_weights.hpp"
 #include "../../../mlp/objective/training_objective.hpp"
+#include "../random_networks.hpp"
 
 namespace mlp {
 namespace {
@@ -105,6 +106,17 @@ TEST_SUITE("cpu/panels/shared_gradient") {
 
     check_against_reference(problem, topology,
                             {kBlock - 1, kBlock, kBlock + 1, kBlock + 92});
+  }
+
+  TEST_CASE("sums residual layers with and without projections") {
+    const Topology topology({700, 500, 500, 300, 3}, {},
+                            {testing::hidden_layer("relu", true),
+                             testing::hidden_layer("swish", true),
+                             testing::hidden_layer("tanh", true)});
+    REQUIRE(cpu::backend().make_evaluator(topology)->shares_gradient());
+
+    check_against_reference(Problem(topology, 200, false), topology, {73, 200});
+    check_against_reference(Problem(topology, 80, true), topology, {80});
   }
 
   TEST_CASE("sums mostly zeros beyond a block as it sums its parts") {
