@@ -169,7 +169,7 @@ class LaneEvaluator final : public Evaluator {
     return static_cast<std::size_t>((instances.first + first) / kTile);
   }
 
-  void backward(const LaneTile<T>& tile, Lanes& lanes) const {
+  HWY_INLINE void backward(const LaneTile<T>& tile, Lanes& lanes) const {
     for (std::size_t k = network_.num_layers(); k-- > 0;) {
       const auto layer = static_cast<Index>(k);
       const T* input =
@@ -193,9 +193,9 @@ class LaneEvaluator final : public Evaluator {
   }
 
   /// Adds the products of the inputs and deltas of layer k.
-  void add_gradient_of(std::size_t k, Index offset, const T* input,
-                       std::size_t num_inputs, const T* delta, std::size_t size,
-                       Lanes& lanes) const {
+  HWY_INLINE void add_gradient_of(std::size_t k, Index offset, const T* input,
+                                  std::size_t num_inputs, const T* delta,
+                                  std::size_t size, Lanes& lanes) const {
     const std::size_t outputs = network_.outputs(k);
     T* sum = lanes.sums.data() + static_cast<std::size_t>(offset) * kChains<T>;
     for (std::size_t o = 0; o < outputs; ++o) {
@@ -205,7 +205,8 @@ class LaneEvaluator final : public Evaluator {
   }
 
   /// Turns d loss / d y of the layer below layer k into d loss / d (W x + b).
-  void finish_delta(std::size_t k, std::size_t size, Lanes& lanes) const {
+  HWY_INLINE void finish_delta(std::size_t k, std::size_t size,
+                               Lanes& lanes) const {
     const HiddenLayer& hidden = topology_.hidden(static_cast<Index>(k) - 1);
     const auto rows_of = [&](const AlignedArray<T>& units) {
       return network_.rows(k, units.data());
@@ -218,20 +219,33 @@ class LaneEvaluator final : public Evaluator {
     const T* value =
         rows_of(hidden.is_residual ? lanes.activated : lanes.outputs);
     const T* z = hidden.activation.needs_input() ? rows_of(lanes.z) : value;
-    hidden.activation.visit([&](auto f) {
-      multiply_derivatives<decltype(f)>(z, value, network_.inputs(k), size,
-                                        delta);
-    });
+    if (hidden.activation == Activation{}) {
+      multiply_derivatives<activations::Sigmoid>(z, value, network_.inputs(k),
+                                                 size, delta);
+    } else {
+      multiply_derivatives(hidden.activation, z, value, network_.inputs(k),
+                           size, delta);
+    }
   }
 
-  /// A function for each activation, as in LaneNetwork.
   template <class F>
-  HWY_NOINLINE static void multiply_derivatives(const T* z, const T* value,
-                                                std::size_t num_rows,
-                                                std::size_t size, T* delta) {
-    for (std::size_t at = 0; at < num_rows * kLaneTile<T>; at += kLaneTile<T>) {
+  HWY_INLINE static void multiply_derivatives(const T* z, const T* value,
+                                              std::size_t num_rows,
+                                              std::size_t size, T* delta) {
+    for (std::size_t i = 0; i < num_rows; ++i) {
+      const std::size_t at = i * kLaneTile<T>;
       multiply_derivative<F>(z + at, value + at, size, delta + at);
     }
+  }
+
+  /// The same for any activation, as activate_rows().
+  HWY_NOINLINE static void multiply_derivatives(Activation activation,
+                                                const T* z, const T* value,
+                                                std::size_t num_rows,
+                                                std::size_t size, T* delta) {
+    activation.visit([&](auto f) HWY_ATTR {
+      multiply_derivatives<decltype(f)>(z, value, num_rows, size, delta);
+    });
   }
 
   /// Adds the chains of a sum pairwise.

@@ -24,6 +24,23 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// Computes a = f(z) in place, for rows that are kLaneTile apart.
+template <class F, typename T>
+HWY_INLINE void activate_rows(std::size_t num_rows, std::size_t size, T* z) {
+  for (std::size_t i = 0; i < num_rows; ++i, z += kLaneTile<T>) {
+    apply_activation<F>(z, size, z);
+  }
+}
+
+/// The same for any activation. The sigmoid is the most frequent, and a call
+/// takes as long as some vectors.
+template <typename T>
+HWY_NOINLINE void activate_rows(Activation activation, std::size_t num_rows,
+                                std::size_t size, T* z) {
+  activation.visit(
+      [&](auto f) HWY_ATTR { activate_rows<decltype(f)>(num_rows, size, z); });
+}
+
 /// Computes the layers of a small network, with several instances per vector.
 ///
 /// Units are neither packed nor padded. The caller provides one matrix for the
@@ -95,8 +112,9 @@ class LaneNetwork {
   /// \param      features  [num_features x kLaneTile]
   /// \param      size      number of instances, a multiple of kChains
   /// \param[out] units     [num_rows x kLaneTile]
-  void forward(const T* features, std::size_t num_layers, std::size_t size,
-               T* units, const Kept& kept = {}) const {
+  HWY_INLINE void forward(const T* features, std::size_t num_layers,
+                          std::size_t size, T* units,
+                          const Kept& kept = {}) const {
     for (std::size_t k = 0; k < num_layers; ++k) {
       const T* w = weights(k);
       const T* x = k == 0 ? features : rows(k, units);
@@ -107,7 +125,11 @@ class LaneNetwork {
       if (k + 1 == offsets_.size()) return;
       const HiddenLayer& hidden = topology_.hidden(static_cast<Index>(k));
       if (kept.z) copy_rows(z, outputs(k), size, rows(k + 1, kept.z));
-      apply_activation_to(hidden.activation, outputs(k), size, z);
+      if (hidden.activation == Activation{}) {
+        activate_rows<activations::Sigmoid>(outputs(k), size, z);
+      } else {
+        activate_rows(hidden.activation, outputs(k), size, z);
+      }
       if (!hidden.is_residual) continue;
       if (kept.activated) {
         copy_rows(z, outputs(k), size, rows(k + 1, kept.activated));
@@ -121,8 +143,8 @@ class LaneNetwork {
   /// \param      delta         d loss / d (W x + b)      [outputs x kLaneTile]
   /// \param      output_delta  d loss / d y of a residual layer
   /// \param[out] previous      [inputs x kLaneTile]
-  void backward(std::size_t k, std::size_t size, const T* delta,
-                const T* output_delta, T* previous) const {
+  HWY_INLINE void backward(std::size_t k, std::size_t size, const T* delta,
+                           const T* output_delta, T* previous) const {
     const auto layer = static_cast<Index>(k);
     const std::size_t vectors = size / kLanes<T>;
     multiply_lanes<LaneStart::kBiases, T>({weights(k), outputs(k), 1, nullptr},
@@ -146,22 +168,6 @@ class LaneNetwork {
   }
 
  private:
-  static void apply_activation_to(Activation activation, std::size_t num_rows,
-                                  std::size_t size, T* z) {
-    activation.visit(
-        [&](auto f) { activate_rows<decltype(f)>(num_rows, size, z); });
-  }
-
-  /// A function for each activation, because their constants do not fit into the
-  /// registers together.
-  template <class F>
-  HWY_NOINLINE static void activate_rows(std::size_t num_rows, std::size_t size,
-                                         T* z) {
-    for (std::size_t i = 0; i < num_rows; ++i, z += kLaneTile<T>) {
-      apply_activation<F>(z, size, z);
-    }
-  }
-
   [[nodiscard]] const T* projection(std::size_t k) const {
     return weights_.data() + topology_.projection_offset(static_cast<Index>(k));
   }

@@ -40,7 +40,7 @@ class LaneOutputDelta {
   LaneOutputDelta(const Topology& topology, Likelihood likelihood)
       : num_classes_(static_cast<std::size_t>(topology.num_classes())),
         smoothing_(topology.loss_function().label_smoothing),
-        is_of_probabilities_(likelihood == Likelihood::kOfProbabilities),
+        likelihood_(likelihood),
         powers_(num_classes_ * kLaneTile<T>),
         arguments_(kLaneTile<T>),
         addends_(kLaneTile<T>) {}
@@ -48,12 +48,26 @@ class LaneOutputDelta {
   /// \param         z       [num_classes x kLaneTile]
   /// \param[out]    delta   weight (p - t)   [num_classes x kLaneTile]
   /// \param[in,out] losses  running sums of weight times loss   [kChains]
-  void compute(const LaneTile<T>& tile, const T* z, T* delta,
-               double* losses) const {
+  HWY_INLINE void compute(const LaneTile<T>& tile, const T* z, T* delta,
+                          double* losses) const {
+    if (likelihood_ == Likelihood::kOfProbabilities) {
+      compute_as<Likelihood::kOfProbabilities>(tile, z, delta, losses);
+    } else {
+      compute_as<Likelihood::kLogSumExp>(tile, z, delta, losses);
+    }
+  }
+
+ private:
+  using Vector = hn::Vec<Tag<double>>;
+
+  template <Likelihood kLikelihood>
+  void compute_as(const LaneTile<T>& tile, const T* z, T* delta,
+                  double* losses) const {
+    constexpr bool kIsLogSum = kLikelihood == Likelihood::kLogSumExp;
     const Tag<double> d;
     for (std::size_t j = 0; j < tile.size; j += kLanes<double>) {
       subtract_largest(z + j, powers_.data() + j);
-      if (!is_of_probabilities_) sum_targets(tile, j);
+      if constexpr (kIsLogSum) sum_targets(tile, j);
     }
     for (std::size_t c = 0; c < num_classes_; ++c) {
       double* power = powers_.data() + c * kLaneTile<T>;
@@ -62,25 +76,21 @@ class LaneOutputDelta {
       }
     }
     for (std::size_t j = 0; j < tile.size; j += kLanes<double>) {
-      if (is_of_probabilities_) {
-        compute_delta(tile, j, delta + j);
-      } else {
+      if constexpr (kIsLogSum) {
         compute_smoothed_delta(tile, j, delta + j);
+      } else {
+        compute_delta(tile, j, delta + j);
       }
     }
     for (std::size_t j = 0; j < tile.size; j += kLanes<double>) {
       const auto weight = hn::Load(d, tile.weights + j);
       const auto log = logarithm(hn::Load(d, arguments_.data() + j));
       const auto addend = hn::Load(d, addends_.data() + j);
-      const auto loss =
-          is_of_probabilities_ ? hn::Sub(addend, log) : hn::Sub(log, addend);
+      const auto loss = kIsLogSum ? hn::Sub(log, addend) : hn::Sub(addend, log);
       double* sum = losses + j % kChains<double>;
       hn::Store(hn::Add(hn::Load(d, sum), weigh(weight, loss)), d, sum);
     }
   }
-
- private:
-  using Vector = hn::Vec<Tag<double>>;
 
   /// Subtracts the largest z. NaN is never the largest.
   void subtract_largest(const T* z, double* to) const {
@@ -208,7 +218,7 @@ class LaneOutputDelta {
 
   std::size_t num_classes_;
   double smoothing_;
-  bool is_of_probabilities_;
+  Likelihood likelihood_;
   AlignedArray<double> powers_;  // exp(z - largest)
 
   // The loss is addend - log(argument) with the probability of the label and 0
