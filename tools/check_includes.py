@@ -55,7 +55,8 @@ CLI = ("core", "activations", "optim", "datasets", "distributed", "mlp", "cpu",
 SUBFOLDERS = {
     "core": {
         ".": (),
-        "files": (".",),
+        "memory": (".",),
+        "files": (".", "memory"),
     },
     "datasets": {
         "reading": (),

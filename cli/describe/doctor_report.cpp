@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <nlohmann/json.hpp>
 
-#include "../../core/available_memory.hpp"
 #include "../../core/error.hpp"
+#include "../../core/memory/available_memory.hpp"
 #include "../../cuda/device_check.hpp"
 #include "../flags/machine.hpp"
 

@@ -15,9 +15,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "../available_memory.hpp"
 #include "../error.hpp"
-#include "../huge_pages.hpp"
+#include "../memory/available_memory.hpp"
+#include "../memory/huge_pages.hpp"
 
 /// Reading a whole file, pipe or open descriptor into a string.
 namespace mlp {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-#include "../../core/huge_pages.hpp"
+#include "../../core/memory/huge_pages.hpp"
 
 namespace mlp::cpu {
 

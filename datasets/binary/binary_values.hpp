@@ -14,7 +14,7 @@
 #include <type_traits>
 
 #include "../../core/error.hpp"
-#include "../../core/huge_pages.hpp"
+#include "../../core/memory/huge_pages.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../reading/limits.hpp"

@@ -12,7 +12,7 @@
 
 #include "../../core/error.hpp"
 #include "../../core/files/read_file.hpp"
-#include "../../core/huge_pages.hpp"
+#include "../../core/memory/huge_pages.hpp"
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
 #include "../reading/limits.hpp"

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "../../core/available_memory.hpp"
 #include "../../core/error.hpp"
+#include "../../core/memory/available_memory.hpp"
 #include "../../core/types.hpp"
 
 /// Limits on the size of data files. Readers check them before they allocate.

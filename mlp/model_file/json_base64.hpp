@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "../../core/huge_pages.hpp"
+#include "../../core/memory/huge_pages.hpp"
 #include "../../core/types.hpp"
 
 namespace mlp {

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "../../core/available_memory.hpp"
 #include "../../core/error.hpp"
+#include "../../core/memory/available_memory.hpp"
 #include "../../core/names.hpp"
 #include "../../core/types.hpp"
 #include "../../distributed/allreduce.hpp"

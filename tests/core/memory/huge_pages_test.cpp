@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../core/huge_pages.hpp"
+#include "../../../core/memory/huge_pages.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@
 
 using mlp::advise_huge_pages;
 
-TEST_SUITE("core/huge_pages") {
+TEST_SUITE("core/memory/huge_pages") {
   TEST_CASE("keeps the contents of memory of every size and alignment") {
     constexpr std::size_t kBytes = std::size_t{9} << 20;
     std::vector<char> memory(kBytes, 'x');

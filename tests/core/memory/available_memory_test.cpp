@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../core/available_memory.hpp"
+#include "../../../core/memory/available_memory.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,8 +9,8 @@
 #include <fstream>
 #include <string>
 
-#include "../../core/error.hpp"
-#include "../../core/files/temporary_folder.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/files/temporary_folder.hpp"
 
 namespace mlp {
 
@@ -48,7 +48,7 @@ class DescribedSystem {
 
 }  // namespace
 
-TEST_SUITE("core/available_memory") {
+TEST_SUITE("core/memory/available_memory") {
   TEST_CASE("adds free swap to the memory that the machine has left") {
     const DescribedSystem system;
     system.write("proc/meminfo",

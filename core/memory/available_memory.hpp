@@ -16,8 +16,8 @@
 #include <string>
 #include <string_view>
 
-#include "error.hpp"
-#include "number_text.hpp"
+#include "../error.hpp"
+#include "../number_text.hpp"
 
 /// How much memory this process can still get, as far as the system tells.
 namespace mlp {
