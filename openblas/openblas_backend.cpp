@@ -51,8 +51,8 @@ class GemmEvaluator final : public Evaluator {
     return tile;
   }
 
-  double add_gradient(const InstanceRange& instances, double* gradient,
-                      Workspace& workspace) const override {
+  double compute_gradient(const InstanceRange& instances, double* gradient,
+                          Workspace& workspace) const override {
     auto& tile = static_cast<Tile&>(workspace);
     Real* sum = begin_sum(gradient, tile);
     double loss = 0.0;
@@ -65,7 +65,7 @@ class GemmEvaluator final : public Evaluator {
       backward(features, size, sum, tile);
     }
     if (!kIsDouble) {
-      Eigen::Map<Vector>(gradient, topology_.num_weights()) +=
+      Eigen::Map<Vector>(gradient, topology_.num_weights()) =
           tile.gradient.template cast<double>();
     }
     return loss;
@@ -105,12 +105,14 @@ class GemmEvaluator final : public Evaluator {
 
   /// Returns the array in which the products of a gradient are summed.
   Real* begin_sum(double* gradient, Tile& tile) const {
+    Real* sum;
     if constexpr (kIsDouble) {
-      return gradient;
+      sum = gradient;
     } else {
-      tile.gradient.setZero();
-      return tile.gradient.data();
+      sum = tile.gradient.data();
     }
+    std::fill_n(sum, topology_.num_weights(), Real{0});
+    return sum;
   }
 
   /// \return [num_features x size], contiguous

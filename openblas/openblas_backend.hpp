@@ -12,7 +12,7 @@ namespace mlp::openblas {
 /// Everything else is computed as in the reference backend. name() is
 /// "OpenBLAS".
 ///
-/// In float32, add_gradient() sums the gradient of one call in float32 and adds
+/// In float32, compute_gradient() sums the gradient of one call in float32 and adds
 /// the result in double precision. Losses are in double precision.
 ///
 /// \throws ResourceError if library() cannot load OpenBLAS; ParamError from

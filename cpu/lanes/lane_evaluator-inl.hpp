@@ -64,8 +64,8 @@ class LaneEvaluator final : public Evaluator {
     return lanes;
   }
 
-  double add_gradient(const InstanceRange& instances, double* gradient,
-                      Workspace& workspace) const override {
+  double compute_gradient(const InstanceRange& instances, double* gradient,
+                          Workspace& workspace) const override {
     auto& lanes = static_cast<Lanes&>(workspace);
     const std::size_t last = network_.num_layers();
     std::fill_n(lanes.sums.data(), network_.num_weights() * kChains<T>, T{0});
@@ -86,7 +86,7 @@ class LaneEvaluator final : public Evaluator {
       backward(tile, lanes);
     }
     for (std::size_t i = 0; i < network_.num_weights(); ++i) {
-      gradient[i] += add_chains(lanes.sums.data() + i * kChains<T>);
+      gradient[i] = add_chains(lanes.sums.data() + i * kChains<T>);
     }
     return add_chains(lanes.losses.data());
   }

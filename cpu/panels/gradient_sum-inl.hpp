@@ -77,9 +77,11 @@ class GradientSum {
     }
   }
 
-  /// Adds the sum to a flat gradient.
-  void add_to(double* gradient) const {
-    if (is_zero_) return;
+  /// Writes the sum to a flat gradient: adds it, or replaces what is there.
+  ///
+  /// \pre add() was called since start()
+  template <Write kWrite>
+  void write_to(double* gradient) const {
     const std::size_t stride = layer_->outputs().rows();
     const std::size_t first = outputs_.begin * kPanelRows<T>;
     const std::size_t count =
@@ -88,18 +90,18 @@ class GradientSum {
       const std::size_t rows = layer_->inputs().rows_of(i);
       const std::size_t to = i * kPanelRows<T> * stride + first;
       const std::size_t from = place(i, outputs_.begin);
-      write_transpose<Write::kAdd>(weights_.data() + from, rows, count,
-                                   gradient + layer_->weight_offset() + to,
-                                   stride);
+      write_transpose<kWrite>(weights_.data() + from, rows, count,
+                              gradient + layer_->weight_offset() + to, stride);
       if (!layer_->has_projection()) continue;
-      write_transpose<Write::kAdd>(projection_.data() + from, rows, count,
-                                   gradient + layer_->projection_offset() + to,
-                                   stride);
+      write_transpose<kWrite>(projection_.data() + from, rows, count,
+                              gradient + layer_->projection_offset() + to,
+                              stride);
     }
     if (inputs_.begin > 0) return;
     double* to = gradient + layer_->bias_offset() + first;
     for (std::size_t o = 0; o < count; ++o) {
-      to[o] += static_cast<double>(biases_.data()[o]);
+      const auto sum = static_cast<double>(biases_.data()[o]);
+      to[o] = kWrite == Write::kAdd ? to[o] + sum : sum;
     }
   }
 

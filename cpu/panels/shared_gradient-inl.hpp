@@ -66,7 +66,9 @@ class SharedGradient {
                  double* gradient, ThreadPool& pool,
                  const std::function<void()>& poll) {
     prepare(instances.size, pool.num_threads());
-    std::fill_n(gradient, topology_.num_weights(), 0.0);
+    if (instances.size == 0) {
+      std::fill_n(gradient, topology_.num_weights(), 0.0);
+    }
     double loss = 0.0;
     const Index block = static_cast<Index>(tiles_.size() * kTileSize);
     for (Index first = 0; first < instances.size; first += block) {
@@ -84,9 +86,14 @@ class SharedGradient {
       pool.parallel_for(
           static_cast<Index>(rectangles_.size()), [&](Index r, int thread) {
             poll();
+            auto& sum = *sums_[static_cast<std::size_t>(thread)];
             sum_rectangle(rectangles_[static_cast<std::size_t>(r)],
-                          static_cast<std::size_t>(num_tiles), has_zeros,
-                          *sums_[static_cast<std::size_t>(thread)], gradient);
+                          static_cast<std::size_t>(num_tiles), has_zeros, sum);
+            if (first == 0) {
+              sum.template write_to<Write::kReplace>(gradient);
+            } else {
+              sum.template write_to<Write::kAdd>(gradient);
+            }
           });
     }
     return loss;
@@ -155,7 +162,7 @@ class SharedGradient {
   }
 
   void sum_rectangle(const Rectangle& rectangle, std::size_t num_tiles,
-                     bool has_zeros, GradientSum<T>& sum, double* gradient) {
+                     bool has_zeros, GradientSum<T>& sum) {
     sum.start(network_.layer(rectangle.k), rectangle.k, rectangle.inputs,
               rectangle.outputs);
     for (std::size_t t = 0; t < num_tiles; ++t) {
@@ -166,7 +173,6 @@ class SharedGradient {
       }
       sum.add(tiles_[t], has_zeros, next);
     }
-    sum.add_to(gradient);
   }
 
   Topology topology_;

@@ -58,8 +58,12 @@ class TileEvaluator final : public Evaluator {
     return std::make_unique<Scratch>(topology_, network_);
   }
 
-  double add_gradient(const InstanceRange& instances, double* gradient,
-                      Workspace& workspace) const override {
+  double compute_gradient(const InstanceRange& instances, double* gradient,
+                          Workspace& workspace) const override {
+    if (instances.size == 0) {
+      std::fill_n(gradient, topology_.num_weights(), 0.0);
+      return 0.0;
+    }
     auto& scratch = static_cast<Scratch&>(workspace);
     LayerValues<T>& tile = scratch.tile;
     const std::size_t num_layers = network_.num_layers();
@@ -70,7 +74,7 @@ class TileEvaluator final : public Evaluator {
     }
     double loss = 0.0;
     for (Index first = 0; first < instances.size; first += kTile) {
-      if (workspace.is_stopping()) break;
+      if (workspace.is_stopping()) return loss;
       const InstanceRange range = slice(instances, first);
       tile.input =
           inputs_.empty()
@@ -86,7 +90,9 @@ class TileEvaluator final : public Evaluator {
       }
       scratch.sums[0].add(tile, skips_zeros_, {tile.input->next});
     }
-    for (const GradientSum<T>& sum : scratch.sums) sum.add_to(gradient);
+    for (const GradientSum<T>& sum : scratch.sums) {
+      sum.template write_to<Write::kReplace>(gradient);
+    }
     return loss;
   }
 

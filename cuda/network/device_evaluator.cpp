@@ -62,8 +62,9 @@ class DeviceEvaluator final : public Evaluator {
     return std::make_unique<Workspace>();
   }
 
-  double add_gradient(const InstanceRange& /*instances*/, double* /*gradient*/,
-                      Workspace& /*workspace*/) const override {
+  double compute_gradient(const InstanceRange& /*instances*/,
+                          double* /*gradient*/,
+                          Workspace& /*workspace*/) const override {
     throw std::logic_error("shares_gradient() is true for this evaluator");
   }
 

@@ -59,11 +59,13 @@ class Evaluator {
 
   virtual ~Evaluator() = default;
 
-  /// The first instance of each slice passed to add_gradient() is a multiple of
+  /// The first instance of each slice passed to compute_gradient() is a multiple
+  /// of
   /// this number.
   static constexpr Index kSliceUnit = Leaves::kUnit;
 
-  /// Sets the instances. add_gradient() receives slices of them.
+  /// Sets the instances. compute_gradient() receives slices of
+  /// them.
   ///
   /// An implementation may store a copy in its own layout. The instances must
   /// stay alive and unchanged.
@@ -81,17 +83,18 @@ class Evaluator {
 
   [[nodiscard]] virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 
-  /// Adds the gradient of some instances and returns their objective. Both are
-  /// sums of weight times loss.
+  /// Computes the gradient of some instances and returns their objective. Both
+  /// are sums of weight times loss, zero for no instances.
   ///
-  /// \param[in,out] gradient  running sum   [topology.num_weights()]
+  /// \param[out] gradient  [topology.num_weights()]
   /// \cost 2 size (3 S - n0 n1) flops, S = sum of products of adjacent sizes
-  virtual double add_gradient(const InstanceRange& instances, double* gradient,
-                              Workspace& workspace) const = 0;
+  virtual double compute_gradient(const InstanceRange& instances,
+                                  double* gradient,
+                                  Workspace& workspace) const = 0;
 
   /// Returns true if all threads should share one gradient, which is faster for
   /// very large networks. The caller then calls compute_shared_gradient()
-  /// instead of add_gradient().
+  /// instead of compute_gradient().
   [[nodiscard]] virtual bool shares_gradient() const { return false; }
 
   /// Computes objective and gradient over all instances of bind(). The result

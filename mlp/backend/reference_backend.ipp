@@ -32,9 +32,10 @@ class ReferenceEvaluator final : public Evaluator {
     return std::make_unique<Tile>(network_.make_layers(kTileSize));
   }
 
-  double add_gradient(const InstanceRange& instances, double* gradient,
-                      Workspace& workspace) const override {
+  double compute_gradient(const InstanceRange& instances, double* gradient,
+                          Workspace& workspace) const override {
     auto& layers = static_cast<Tile&>(workspace).layers;
+    std::fill_n(gradient, topology().num_weights(), 0.0);
     const Index last = topology().num_layers() - 1;
     double loss = 0.0;
     for (Index first = 0; first < instances.size; first += kTileSize) {

@@ -133,10 +133,9 @@ class TrainingObjective {
     const InstanceRange range =
         instances_.slice(first, leaves_.begin(leaf + 1) - first,
                          topology_.num_features(), topology_.num_classes());
-    double* sum = leaf_sum(leaf, gradient);
-    std::fill(sum, sum + topology_.num_weights(), 0.0);
-    losses_[static_cast<std::size_t>(leaf)] = evaluator_->add_gradient(
-        range, sum, *workspaces_[static_cast<std::size_t>(thread)]);
+    losses_[static_cast<std::size_t>(leaf)] = evaluator_->compute_gradient(
+        range, leaf_sum(leaf, gradient),
+        *workspaces_[static_cast<std::size_t>(thread)]);
   }
 
   /// The first leaf sums straight into the result.

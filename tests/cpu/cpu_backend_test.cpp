@@ -269,7 +269,7 @@ TEST_SUITE("cpu/cpu_backend") {
         Vector gradient = Vector::Zero(topology.num_weights());
 
         const Evaluation prepared = evaluate(*backend, topology, problem);
-        const double value = unprepared->add_gradient(
+        const double value = unprepared->compute_gradient(
             problem.range(), gradient.data(), *unprepared->make_workspace());
 
         CHECK(prepared.value == value);
@@ -292,7 +292,7 @@ TEST_SUITE("cpu/cpu_backend") {
         Vector gradient = Vector::Zero(topology.num_weights());
 
         const Evaluation skipping = evaluate(*backend, topology, problem);
-        const double value = dense->add_gradient(
+        const double value = dense->compute_gradient(
             problem.range(), gradient.data(), *dense->make_workspace());
 
         CHECK(skipping.value == value);
@@ -364,14 +364,14 @@ TEST_SUITE("cpu/cpu_backend") {
       evaluator->set_weights(problem.weights.data());
       const auto workspace = evaluator->make_workspace();
       Vector gradient = Vector::Zero(topology.num_weights());
-      CHECK(evaluator->add_gradient(problem.range(), gradient.data(),
-                                    *workspace) > 0.0);
+      CHECK(evaluator->compute_gradient(problem.range(), gradient.data(),
+                                        *workspace) > 0.0);
       Matrix output = Matrix::Constant(topology.num_classes(), 300, 7.0);
 
       workspace->set_stop_flag(&is_stopping);
 
-      CHECK(evaluator->add_gradient(problem.range(), gradient.data(),
-                                    *workspace) == 0.0);
+      CHECK(evaluator->compute_gradient(problem.range(), gradient.data(),
+                                        *workspace) == 0.0);
       evaluator->compute_output(problem.range(), topology.num_layers() - 1,
                                 output.data(), *workspace);
       CHECK((output.array() == 7.0).all());

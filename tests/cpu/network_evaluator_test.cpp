@@ -35,7 +35,7 @@ Evaluation evaluate(const Backend& backend, const Topology& topology,
   const auto workspace = evaluator->make_workspace();
   Evaluation result{0.0, Vector::Ones(topology.num_weights())};
   result.value =
-      evaluator->add_gradient(range, result.gradient.data(), *workspace);
+      evaluator->compute_gradient(range, result.gradient.data(), *workspace);
   return result;
 }
 
@@ -83,23 +83,30 @@ void check_network(const Topology& topology, Index size) {
 }  // namespace
 
 TEST_SUITE("cpu/network_evaluator") {
-  TEST_CASE("adds nothing for no instances, whatever came before") {
-    const Topology topology({5, 4, 3}, {}, {hidden_layer("relu")});
-    const RandomInstances instances = draw_instances(topology, 9);
-    const Vector weights = testing::draw_weights(topology, 3);
-    InstanceRange none = instances.range();
-    none.size = 0;
-    for (const Backend* backend : cpu::usable_backends()) {
-      const auto evaluator = backend->make_evaluator(topology);
-      evaluator->set_weights(weights.data());
-      const auto workspace = evaluator->make_workspace();
-      Vector gradient = Vector::Zero(topology.num_weights());
-      static_cast<void>(evaluator->add_gradient(instances.range(),
-                                                gradient.data(), *workspace));
-      const Vector before = gradient;
+  TEST_CASE("replaces the gradient, by zeros for no instances") {
+    for (const Topology& topology :
+         {Topology({5, 4, 3}, {}, {hidden_layer("relu")}),
+          Topology({5, 40, 3})}) {
+      const RandomInstances instances = draw_instances(topology, 9);
+      const Vector weights = testing::draw_weights(topology, 3);
+      InstanceRange none = instances.range();
+      none.size = 0;
+      for (const Backend* backend : cpu::usable_backends()) {
+        const auto evaluator = backend->make_evaluator(topology);
+        evaluator->set_weights(weights.data());
+        const auto workspace = evaluator->make_workspace();
+        Vector gradient = Vector::Zero(topology.num_weights());
+        static_cast<void>(evaluator->compute_gradient(
+            instances.range(), gradient.data(), *workspace));
+        Vector again = Vector::Constant(gradient.size(), 7.0);
+        static_cast<void>(evaluator->compute_gradient(
+            instances.range(), again.data(), *workspace));
 
-      CHECK(evaluator->add_gradient(none, gradient.data(), *workspace) == 0.0);
-      CHECK(gradient == before);
+        CHECK(again == gradient);
+        CHECK(evaluator->compute_gradient(none, again.data(), *workspace) ==
+              0.0);
+        CHECK(again == Vector::Zero(again.size()));
+      }
     }
   }
 

@@ -58,7 +58,7 @@ Hash hash_gradient(const Backend& backend, const Topology& topology,
   const auto workspace = evaluator->make_workspace();
   Vector gradient = Vector::Zero(topology.num_weights());
   const Vector loss = Vector::Constant(
-      1, evaluator->add_gradient(range, gradient.data(), *workspace));
+      1, evaluator->compute_gradient(range, gradient.data(), *workspace));
   Hash hash;
   hash.add(loss);
   hash.add(gradient);

@@ -38,7 +38,7 @@ Evaluation evaluate(const Backend& backend, Precision precision,
   const auto workspace = evaluator->make_workspace();
   Evaluation result{0.0, Vector::Zero(topology.num_weights())};
   result.value =
-      evaluator->add_gradient(range, result.gradient.data(), *workspace);
+      evaluator->compute_gradient(range, result.gradient.data(), *workspace);
   return result;
 }
 
@@ -173,7 +173,7 @@ TEST_SUITE("cpu/panels/output_delta") {
       Vector gradient = Vector::Zero(topology.num_weights());
 
       const double loss =
-          evaluator->add_gradient(range, gradient.data(), *workspace);
+          evaluator->compute_gradient(range, gradient.data(), *workspace);
 
       CHECK(loss == doctest::Approx(2400.0));
       CHECK(gradient.tail(3) == Vector{{2.0, -1.0, -1.0}});

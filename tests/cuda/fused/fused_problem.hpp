@@ -81,8 +81,8 @@ inline FusedResult evaluate_by_reference(const FusedProblem& problem) {
   const auto workspace = evaluator->make_workspace();
   FusedResult result;
   result.gradient = Vector::Zero(problem.weights.size());
-  result.value =
-      evaluator->add_gradient(instances, result.gradient.data(), *workspace);
+  result.value = evaluator->compute_gradient(instances, result.gradient.data(),
+                                             *workspace);
   return result;
 }
 

@@ -110,10 +110,10 @@ TEST_SUITE("cuda/network/device_evaluator") {
   TEST_CASE("refuses a gradient for a part of the instances") {
     const Example example;
 
-    CHECK_THROWS_AS(
-        example.evaluator->add_gradient(example.instances.range(), nullptr,
-                                        *example.evaluator->make_workspace()),
-        std::logic_error);
+    CHECK_THROWS_AS(example.evaluator->compute_gradient(
+                        example.instances.range(), nullptr,
+                        *example.evaluator->make_workspace()),
+                    std::logic_error);
   }
 
   TEST_CASE_TEMPLATE("scores with weights that may be destroyed", Number,

@@ -36,9 +36,9 @@ class StoppingEvaluator final : public Evaluator {
   [[nodiscard]] std::unique_ptr<Workspace> make_workspace() const override {
     return evaluator_->make_workspace();
   }
-  double add_gradient(const InstanceRange& instances, double* gradient,
-                      Workspace& workspace) const override {
-    return evaluator_->add_gradient(instances, gradient, workspace);
+  double compute_gradient(const InstanceRange& instances, double* gradient,
+                          Workspace& workspace) const override {
+    return evaluator_->compute_gradient(instances, gradient, workspace);
   }
   void compute_output(const InstanceRange& instances, Index k, double* output,
                       Workspace& workspace) const override {
