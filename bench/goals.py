@@ -7,7 +7,8 @@
     bench/goals.py                   all goals, with the peers that are there
     bench/goals.py A1 C              goal A1 and all that begin with C
     bench/goals.py --install all     makes the peers' environment first
-    bench/goals.py --save            writes bench/results/ and the roofline
+    bench/goals.py --save            writes bench/results/ and the pictures
+    bench/goals.py --kernels AVX2    the kernels of another instruction set
 
 docs/performance.md says what each goal is and how it is measured.
 """
@@ -39,6 +40,9 @@ def parse_arguments():
                         help="make that environment first")
     parser.add_argument("--pairs", type=int, default=15,
                         help="pairs per figure")
+    parser.add_argument("--kernels", metavar="NAME",
+                        help="an instruction set of this processor, as mlp "
+                        "doctor prints it")
     parser.add_argument("--short", action="store_true",
                         help="check that every bench works; judge no time")
     parser.add_argument("--save", action="store_true",
@@ -62,7 +66,7 @@ def run(arguments, names):
         sys.exit(f"bench/goals.py: {arguments.build} has no mlp_bench; build "
                  "it, or name its folder with --build")
     with Bench(arguments.build, arguments.environment, arguments.pairs,
-               arguments.short) as bench:
+               arguments.short, arguments.kernels) as bench:
         print(f"{bench.machine['cpu']} ({bench.machine['kind']}), "
               f"{bench.machine['cores']} cores, kernels for "
               f"{bench.machine['kernels']}, {bench.num_pairs} pairs each")
@@ -76,7 +80,8 @@ def run(arguments, names):
             bench.machine["ceilings"] = roofline.measure_ceilings(bench)
             path = report.save(bench.rows, bench.machine, BENCH / "results")
             print(f"wrote {path}")
-            roofline.draw(bench, path, ROOT / "docs" / "roofline.svg")
+            bench.draw("roofline.py", path, ROOT / "docs" / "roofline.svg")
+            bench.draw("growth_plot.py", path, ROOT / "docs" / "growth.svg")
         return bench.rows
 
 

@@ -14,7 +14,6 @@ import argparse
 import json
 import math
 import pathlib
-import subprocess
 
 from measure.pairs import percentile
 from measure.workers import Worker, WorkerError
@@ -81,15 +80,6 @@ def row_point(goal, data):
     return (f"{goal} row {data['precision']}",
             2 * total / (width * num_weights),
             2 * total / data["seconds"], data["precision"])
-
-
-def draw(bench, results, out):
-    """Draws in the environment that has matplotlib, if there is one."""
-    if "matplotlib" not in bench.packages:
-        print("no roofline: matplotlib is not installed")
-        return
-    subprocess.run([bench.python, __file__, results, out], check=True)
-    print(f"wrote {out}")
 
 
 def plot(document, out):

@@ -7,7 +7,7 @@ from measure.report import Row, time_text
 NETWORKS = ("4,5,4,3", "30,20,2", "784,100,10")
 SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 BASE = 10_000
-MAX_FEATURE_BYTES = 1 << 30
+MAX_FEATURE_BYTES = 1 << 32
 
 
 def sizes_of(layers, is_short):

@@ -25,8 +25,9 @@ NOT_HERE = ("precision must be float64", "is not part of this build")
 class Bench:
     """One run of the goals."""
 
-    def __init__(self, build, environment, num_pairs, is_short):
+    def __init__(self, build, environment, num_pairs, is_short, kernels=None):
         self.build = build
+        self.kernels = kernels
         self.num_pairs = 2 if is_short else num_pairs
         self.is_short = is_short
         self.rows = []
@@ -37,9 +38,11 @@ class Bench:
             self.stack.enter_context(tempfile.TemporaryDirectory()))
         self.python = environment / "bin" / "python"
         self.packages = self.find_packages()
-        described = subprocess.run([self.program("mlp_bench"), "describe"],
+        described = subprocess.run([*self.own_tasks(), "describe"],
                                    check=True, capture_output=True)
         self.machine = machine.describe(json.loads(described.stdout))
+        if kernels:
+            self.machine["kind"] += "-" + kernels.lower().replace("-", "")
 
     def __enter__(self):
         return self
@@ -50,6 +53,11 @@ class Bench:
     def program(self, name):
         """A program of the build."""
         return self.build / name
+
+    def own_tasks(self):
+        """The program with our tasks, and the kernels that it measures."""
+        kernels = ["--kernels", self.kernels] if self.kernels else []
+        return [self.program("mlp_bench"), *kernels]
 
     def find_packages(self):
         """The versions of what the environment has, by package."""
@@ -64,7 +72,7 @@ class Bench:
 
     def worker(self, *arguments, seconds=SAMPLE_SECONDS, environment=None):
         """One of our own tasks, warm."""
-        return self.started([self.program("mlp_bench"), *arguments], seconds,
+        return self.started([*self.own_tasks(), *arguments], seconds,
                             environment)
 
     def peer(self, script, *arguments, seconds=SAMPLE_SECONDS,
@@ -128,6 +136,14 @@ class Bench:
             if why:
                 row.verdict, row.why = VOID, why
                 return
+
+    def draw(self, script, results, out):
+        """Draws in the environment that has matplotlib, if there is one."""
+        if "matplotlib" not in self.packages:
+            print(f"no {out.name}: matplotlib is not installed")
+            return
+        subprocess.run([self.python, BENCH / script, results, out], check=True)
+        print(f"wrote {out}")
 
     @contextlib.contextmanager
     def guarded(self, goal, what):

@@ -7,8 +7,8 @@
 #include <chrono>
 #include <vector>
 
-#include "../../cpu/cpu_backend.hpp"
 #include "../../mlp/classifier.hpp"
+#include "../worker/kernels.hpp"
 #include "../worker/problem.hpp"
 #include "tasks.hpp"
 
@@ -40,7 +40,7 @@ class Epochs final : public Task {
     data_.features.conservativeResize(Eigen::NoChange, kNumRows);
     data_.labels.conservativeResize(kNumRows);
     data_.partition_sizes.clear();
-    options_.backend = &cpu::backend();
+    options_.backend = &kernels();
     options_.precision = Precision::kFloat32;
     options_.num_threads = num_threads;
   }

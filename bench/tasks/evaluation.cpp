@@ -4,8 +4,8 @@
 // One value-and-gradient evaluation of the training objective:
 // 2 N (3 S - n0 n1) flops, S = sum of products of adjacent layer sizes.
 
-#include "../../cpu/cpu_backend.hpp"
 #include "../../mlp/objective/training_objective.hpp"
+#include "../worker/kernels.hpp"
 #include "../worker/problem.hpp"
 #include "tasks.hpp"
 
@@ -16,7 +16,7 @@ class Evaluation final : public Task {
  public:
   Evaluation(Problem problem, Precision precision, int num_threads)
       : problem_(std::move(problem)),
-        objective_(problem_.topology, cpu::backend(), problem_.instances(),
+        objective_(problem_.topology, kernels(), problem_.instances(),
                    num_threads, nullptr, precision),
         gradient_(problem_.weights.size()) {
     objective_.value_and_gradient(problem_.weights, gradient_);

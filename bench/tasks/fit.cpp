@@ -3,8 +3,8 @@
 
 // A whole fit of stored data, as the same call trains them in Spark.
 
-#include "../../cpu/cpu_backend.hpp"
 #include "../../mlp/classifier.hpp"
+#include "../worker/kernels.hpp"
 #include "../worker/problem.hpp"
 #include "tasks.hpp"
 
@@ -31,7 +31,7 @@ class Fit final : public Task {
  public:
   Fit(const std::string& name, int num_threads)
       : data_(stored_dataset(name)), classifier_(params_of(name)) {
-    options_.backend = &cpu::backend();
+    options_.backend = &kernels();
     options_.num_threads = num_threads;
   }
 

@@ -9,7 +9,7 @@
 #include <iostream>
 
 #include "../../core/error.hpp"
-#include "../../cpu/cpu_backend.hpp"
+#include "../worker/kernels.hpp"
 #include "../worker/problem.hpp"
 #include "tasks.hpp"
 
@@ -49,13 +49,16 @@ void print_usage() {
   for (const Entry& entry : kTasks) {
     std::cerr << "  " << entry.name << ' ' << entry.arguments << '\n';
   }
-  std::cerr << "  write_problem LAYERS INSTANCES FOLDER\n"
-               "  describe\n";
+  std::cerr
+      << "  write_problem LAYERS INSTANCES FOLDER\n"
+         "  describe\n"
+         "With --kernels NAME before TASK, the kernels of that instruction "
+         "set are measured.\n";
 }
 
 /// Prints what the figures belong to.
 void describe() {
-  std::cout << "{\"backend\": \"" << mlp::cpu::backend().name()
+  std::cout << "{\"backend\": \"" << mlp::bench::kernels().name()
             << "\", \"compiler\": \"" << MLP_COMPILER << "\"}" << std::endl;
 }
 
@@ -67,7 +70,11 @@ void write_problem(const Arguments& arguments) {
                             word_argument(arguments, 2, "FOLDER"));
 }
 
-int run(const Arguments& words) {
+int run(Arguments words) {
+  if (words.size() > 1 && words[0] == "--kernels") {
+    mlp::bench::choose_kernels(words[1]);
+    words.erase(words.begin(), words.begin() + 2);
+  }
   const Arguments arguments(words.begin() + (words.empty() ? 0 : 1),
                             words.end());
   const std::string name = words.empty() ? "" : words[0];

@@ -6,9 +6,9 @@
 // optimiser's part does not grow with the instances, so that few of them tell
 // what it would be of many.
 
-#include "../../cpu/cpu_backend.hpp"
 #include "../../mlp/objective/training_objective.hpp"
 #include "../../optim/lbfgs.hpp"
+#include "../worker/kernels.hpp"
 #include "../worker/problem.hpp"
 #include "tasks.hpp"
 
@@ -41,7 +41,7 @@ class Optimiser final : public Task {
  public:
   Optimiser(Problem problem, Precision precision, int num_threads)
       : problem_(std::move(problem)),
-        objective_(problem_.topology, cpu::backend(), problem_.instances(),
+        objective_(problem_.topology, kernels(), problem_.instances(),
                    num_threads, nullptr, precision) {}
 
   /// Each repeat is an iteration; those before the history is full do not

@@ -4,9 +4,9 @@
 // Scoring with a model whose sizes are known at run time alone: single rows and
 // batches.
 
-#include "../../cpu/cpu_backend.hpp"
 #include "../../mlp/model/model.hpp"
 #include "../../mlp/model/scorer.hpp"
+#include "../worker/kernels.hpp"
 #include "../worker/row_scoring.hpp"
 #include "tasks.hpp"
 
@@ -14,8 +14,7 @@ namespace mlp::bench {
 namespace {
 
 Scorer make_scorer(const Problem& problem, Precision precision) {
-  return Scorer(Model(problem.topology, problem.weights), cpu::backend(),
-                precision);
+  return Scorer(Model(problem.topology, problem.weights), kernels(), precision);
 }
 
 /// Scores many rows at once, from and to the user's memory.

@@ -12,6 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 
 import goals  # noqa: E402
+import growth_plot  # noqa: E402
 import links  # noqa: E402
 import scaling  # noqa: E402
 from goals.distributed import allowed_excess  # noqa: E402
@@ -174,6 +175,23 @@ class BlasCores(unittest.TestCase):
     def test_leaves_a_core_that_fits_alone(self):
         self.assertIsNone(
             machine.suitable_blas_core("Haswell", {"vectors": "AVX2"}))
+
+
+class GrowthPlot(unittest.TestCase):
+    def test_sorts_the_points_of_each_network_and_number_of_threads(self):
+        def row(layers, threads, instances, seconds):
+            return {"data": {"kind": "growth", "layers": layers,
+                             "threads": threads, "instances": instances,
+                             "seconds": seconds}}
+
+        found = growth_plot.curves([
+            row("4,3", 1, 10_000, 3e-8), row("4,3", 1, 1_000, 2e-8),
+            row("4,3", 2, 1_000, 1e-8), {"data": {"kind": "evaluation"}}])
+
+        self.assertEqual(list(found), [("4,3", 1), ("4,3", 2)])
+        self.assertEqual([count for count, _ in found["4,3", 1]],
+                         [1_000, 10_000])
+        self.assertAlmostEqual(found["4,3", 2][0][1], 10.0)
 
 
 if __name__ == "__main__":
