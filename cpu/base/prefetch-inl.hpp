@@ -13,6 +13,7 @@
 #include <hwy/highway.h>
 
 #include <cstddef>
+#include <utility>
 
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
@@ -33,6 +34,17 @@ class Ahead {
 
   [[nodiscard]] bool is_empty() const { return next_ == end_; }
 
+  /// Returns this memory, and then another one.
+  ///
+  /// \pre neither was made by this function
+  [[nodiscard]] Ahead and_then(const Ahead& other) const {
+    if (is_empty()) return other;
+    Ahead both = *this;
+    both.later_ = other.next_;
+    both.later_end_ = other.end_;
+    return both;
+  }
+
   /// Returns the part from begin to end of a work of the size whole.
   [[nodiscard]] Ahead share(std::size_t begin, std::size_t end,
                             std::size_t whole) const {
@@ -44,13 +56,20 @@ class Ahead {
   /// Returns the number of lines for each of so many calls of fetch().
   [[nodiscard]] std::size_t lines_for(std::size_t num_calls) const {
     if (is_empty()) return 0;
-    const auto lines = static_cast<std::size_t>(end_ - next_) / kLine + 1;
+    const auto size =
+        static_cast<std::size_t>((end_ - next_) + (later_end_ - later_));
+    const std::size_t lines = size / kLine + 2;
     return (lines + num_calls - 1) / num_calls;
   }
 
   /// Prefetches the next lines, as many as are left at most.
   HWY_INLINE void fetch(std::size_t num_lines) {
-    for (std::size_t i = 0; i < num_lines && next_ < end_; ++i) {
+    for (std::size_t i = 0; i < num_lines; ++i) {
+      if (next_ >= end_) {
+        if (later_ == later_end_) return;
+        next_ = std::exchange(later_, later_end_);
+        end_ = later_end_;
+      }
       hwy::Prefetch(next_);
       next_ += kLine;
     }
@@ -59,6 +78,9 @@ class Ahead {
   /// Prefetches all lines at once.
   HWY_INLINE void fetch_all() const {
     for (const char* at = next_; at < end_; at += kLine) hwy::Prefetch(at);
+    for (const char* at = later_; at < later_end_; at += kLine) {
+      hwy::Prefetch(at);
+    }
   }
 
  private:
@@ -66,6 +88,8 @@ class Ahead {
 
   const char* next_ = nullptr;
   const char* end_ = nullptr;
+  const char* later_ = nullptr;
+  const char* later_end_ = nullptr;
 };
 
 }  // namespace mlp::cpu::HWY_NAMESPACE

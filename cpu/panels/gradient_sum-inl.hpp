@@ -114,8 +114,8 @@ class GradientSum {
       const T* x = values.input_of(k_) + Panels<T>::offset(i, values.columns);
       const std::size_t rows = layer_->inputs().rows_of(i);
       for (std::size_t o = outputs_.begin; o < outputs_.end; ++o) {
-        share_of(next.deltas, o, i, inputs_).fetch_all();
-        const Ahead ahead = share_of(next.inputs, i, o, outputs_);
+        const Ahead ahead = share_of(next.inputs, i, o, outputs_)
+                                .and_then(share_of(next.deltas, o, i, inputs_));
         const std::size_t columns = layer_->outputs().rows_of(o);
         const T* delta = values.panel(deltas.delta, o);
         T* sum = weights_.data() + place(i, o);
