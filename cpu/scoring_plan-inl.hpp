@@ -63,6 +63,11 @@ class CpuScoringPlan final : public ScoringPlan {
     compute(features, static_cast<std::size_t>(size), raw);
   }
 
+  void compute_raw(const float* features, Index size,
+                   double* raw) const override {
+    compute(features, static_cast<std::size_t>(size), raw);
+  }
+
  private:
   /// Lanes are faster from this number of rows on.
   static constexpr std::size_t kFewForLanes = 4;
@@ -81,9 +86,9 @@ class CpuScoringPlan final : public ScoringPlan {
   /// are on the stack.
   static constexpr std::size_t kStackRows = 64;
 
-  template <typename Number>
+  template <typename Number, typename Output>
   HWY_INLINE void compute(const Number* features, std::size_t size,
-                          Number* raw) const {
+                          Output* raw) const {
     if (size == 1 && rows_.is_single_panel()) {
       rows_.compute_single_panel(features, raw);
     } else if (lanes_ && size >= kFewForLanes) {
@@ -97,9 +102,9 @@ class CpuScoringPlan final : public ScoringPlan {
     }
   }
 
-  template <typename Number>
+  template <typename Number, typename Output>
   HWY_NOINLINE void compute_lanes(const Number* features, std::size_t size,
-                                  Number* raw) const {
+                                  Output* raw) const {
     const LaneNetwork<T>& network = *lanes_;
     const std::size_t last = network.num_layers();
     Scratch<T, kStackRows * kLaneTile<T>> memory(network.num_rows() *
@@ -116,9 +121,9 @@ class CpuScoringPlan final : public ScoringPlan {
     }
   }
 
-  template <typename Number>
+  template <typename Number, typename Output>
   HWY_NOINLINE void compute_tiles(const Number* features, std::size_t size,
-                                  Number* raw) const {
+                                  Output* raw) const {
     const bool skips_zeros =
         may_skip_zeros_ &&
         has_many_zeros(features, num_features_, size, kSampledRows);
@@ -142,8 +147,8 @@ class CpuScoringPlan final : public ScoringPlan {
   }
 
   /// \param input_of  returns the input of a tile: input_of(rows, count)
-  template <typename Number, class InputOf>
-  void compute_tiles(const Number* features, std::size_t size, Number* raw,
+  template <typename Number, typename Output, class InputOf>
+  void compute_tiles(const Number* features, std::size_t size, Output* raw,
                      bool skips_zeros, const InputOf& input_of) const {
     LayerValues<T> tile(topology_, kTileSize, Passes::kForward);
     const std::size_t last = network_.num_layers() - 1;

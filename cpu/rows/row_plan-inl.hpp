@@ -61,9 +61,9 @@ class RowPlan {
   /// \param      features  [num_features]
   /// \param[out] raw       [num_classes]
   /// \pre    is_single_panel()
-  template <typename Number>
+  template <typename Number, typename Output>
   HWY_INLINE void compute_single_panel(const Number* features,
-                                       Number* raw) const {
+                                       Output* raw) const {
     alignas(64) T memory[2][kSinglePanelWidth];
     const T* in = to_plan_numbers(features, memory[0]);
     T* out = memory[1];
@@ -81,15 +81,15 @@ class RowPlan {
     }
     compute_single_panel_layer<false>(*layer, in, out);
     for (std::size_t i = 0; i < num_classes_; ++i) {
-      raw[i] = static_cast<Number>(out[i]);
+      raw[i] = static_cast<Output>(out[i]);
       HWY_FENCE;  // prevents a call of memcpy for three numbers
     }
   }
 
   /// Computes the outputs of the last layer of any network. It allocates only
   /// if a layer is wider than kStackWidth.
-  template <typename Number>
-  HWY_NOINLINE void compute(const Number* features, Number* raw) const {
+  template <typename Number, typename Output>
+  HWY_NOINLINE void compute(const Number* features, Output* raw) const {
     Scratch<T, 2 * kStackWidth> scratch(2 * widest_);
     T* other = scratch.data();
     T* out = other + widest_;

@@ -151,6 +151,14 @@ class DevicePlan final : public ScoringPlan {
     scoring_->compute(features, size, topology_.num_layers() - 1, raw, nullptr);
   }
 
+  void compute_raw(const float* features, Index size,
+                   double* raw) const override {
+    const Matrix wide = Eigen::Map<const Eigen::MatrixXf>(
+                            features, topology_.num_features(), size)
+                            .cast<double>();
+    compute_raw(wide.data(), size, raw);
+  }
+
  private:
   Topology topology_;
   DeviceContext& context_;

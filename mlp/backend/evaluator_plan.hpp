@@ -38,14 +38,20 @@ class EvaluatorPlan final : public ScoringPlan {
 
   /// \cost allocates a workspace and converts to double precision
   void compute_raw(const float* features, Index size,
+                   double* raw) const override {
+    const Matrix wide = Eigen::Map<const Eigen::MatrixXf>(
+                            features, topology_.num_features(), size)
+                            .cast<double>();
+    compute_raw(wide.data(), size, raw);
+  }
+
+  /// \cost as above
+  void compute_raw(const float* features, Index size,
                    float* raw) const override {
-    using Floats = Eigen::MatrixXf;
-    const Matrix wide =
-        Eigen::Map<const Floats>(features, topology_.num_features(), size)
-            .cast<double>();
     Matrix result(topology_.num_classes(), size);
-    compute_raw(wide.data(), size, result.data());
-    Eigen::Map<Floats>(raw, result.rows(), size) = result.cast<float>();
+    compute_raw(features, size, result.data());
+    Eigen::Map<Eigen::MatrixXf>(raw, result.rows(), size) =
+        result.cast<float>();
   }
 
  private:

@@ -25,6 +25,11 @@ class ScoringPlan {
   /// Computes the same with input and output in single precision.
   virtual void compute_raw(const float* features, Index size,
                            float* raw) const = 0;
+
+  /// Computes the same with input in single precision: the bits are those of the
+  /// same numbers in double precision.
+  virtual void compute_raw(const float* features, Index size,
+                           double* raw) const = 0;
 };
 
 }  // namespace mlp

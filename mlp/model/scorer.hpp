@@ -36,6 +36,10 @@ class Model;
 /// Thread safety: all members are const and may run at the same time.
 class Scorer {
  public:
+  /// Instances per unit of work. Every kernel's group size divides it, so batches
+  /// of a multiple of it give the bits of one large batch with every backend.
+  static constexpr Index kPartSize = 256;
+
   /// \param model      may be destroyed afterwards
   /// \param precision  the precision of the computation; it changes the results
   /// \throws ParamError if the backend does not support this precision
@@ -86,11 +90,13 @@ class Scorer {
   /// memory, before the softmax.
   ///
   /// \tparam     Number       double or float
+  /// \tparam     Output       Number, or double: the outputs then have the bits that
+  ///                          the same features of type double give
   /// \param      features     not yet scaled   [num_features x num_instances]
   /// \param[out] raw          [num_classes x num_instances]
   /// \param      num_threads  as below
-  template <typename Number>
-  void predict_raw(const Number* features, Index num_instances, Number* raw,
+  template <typename Number, typename Output>
+  void predict_raw(const Number* features, Index num_instances, Output* raw,
                    int num_threads = 1) const {
     for_each_part(num_instances, num_threads, [&](Index first, Index size) {
       compute_raw(features + first * num_features(), size,
@@ -172,9 +178,6 @@ class Scorer {
   }
 
  private:
-  /// Instances per unit of work. Every kernel's group size divides it.
-  static constexpr Index kPartSize = 256;
-
   /// Multiply-adds per thread. They take a fraction of a millisecond; starting
   /// a thread costs tens of microseconds.
   static constexpr double kWorkPerThread = 4e6;
@@ -211,8 +214,8 @@ class Scorer {
 
   /// \param      features  not yet scaled   [num_features x size]
   /// \param[out] raw       [num_classes x size]
-  template <typename Number>
-  void compute_raw(const Number* features, Index size, Number* raw) const {
+  template <typename Number, typename Output>
+  void compute_raw(const Number* features, Index size, Output* raw) const {
     if (means_.size() == 0) {
       plan_->compute_raw(features, size, raw);
     } else {
@@ -221,8 +224,8 @@ class Scorer {
   }
 
   /// Scales in double precision for every Number, because training does.
-  template <typename Number>
-  void compute_scaled(const Number* features, Index size, Number* raw) const {
+  template <typename Number, typename Output>
+  void compute_scaled(const Number* features, Index size, Output* raw) const {
     const Index count = num_features() * size;
     Memory<double> scaled(count);
     const Index num_rows = num_features();
@@ -232,13 +235,13 @@ class Scorer {
         scaled.data()[i + f] = (feature - means_[f]) * factors_[f];
       }
     }
-    if constexpr (std::is_same_v<Number, double>) {
+    if constexpr (std::is_same_v<Output, double>) {
       plan_->compute_raw(scaled.data(), size, raw);
     } else {
       Memory<double> wide(num_classes() * size);
       plan_->compute_raw(scaled.data(), size, wide.data());
       for (Index i = 0; i < num_classes() * size; ++i) {
-        raw[i] = static_cast<Number>(wide.data()[i]);
+        raw[i] = static_cast<Output>(wide.data()[i]);
       }
     }
   }

@@ -4,6 +4,7 @@
 
 #include "../../core/version.hpp"
 #include "errors.hpp"
+#include "features.hpp"
 #include "model.hpp"
 #include "params.hpp"
 #include "ranks.hpp"
@@ -16,6 +17,7 @@ NB_MODULE(_core, module) {
   module.attr("__version__") = mlp::kVersion;
   mlp::python::register_errors();
   mlp::python::bind_params(module);
+  mlp::python::bind_features(module);
   mlp::python::bind_model(module);
   mlp::python::bind_tables(module);
   mlp::python::bind_ranks(module);

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _core
 from .errors import DataError, ShapeError
 
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
@@ -16,8 +17,9 @@ FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 def as_rows(X: Any) -> NDArray[Any]:
     """Returns features as a float64 or float32 array of two dimensions.
 
-    A NumPy array of these types is returned as it is, in any layout: the library reads
-    row-major float64 in place and copies the others part by part.
+    A NumPy array of these types is returned as it is, in any layout. Scoring reads rows
+    that lie one after another in place and gathers the others in small parts; training
+    reads row-major float64 in place and copies the others.
 
     Raises
     ------
@@ -29,6 +31,67 @@ def as_rows(X: Any) -> NDArray[Any]:
     if type(X) is np.ndarray and X.dtype in FLOATS and X.ndim == 2:
         return X
     return convert(X)
+
+
+def as_features(X: Any) -> NDArray[Any] | _core.Columns:
+    """Returns features to score: the columns of a table where they lie, else an array.
+
+    Raises
+    ------
+    ShapeError, DataError
+        As as_rows() does.
+    """
+    if type(X) is not np.ndarray and is_table(X):
+        columns = find_columns(X)
+        if columns is not None:
+            return columns
+    return as_rows(X)
+
+
+def find_columns(X: Any) -> _core.Columns | None:
+    """Returns the columns of a table that can be read where they lie.
+
+    None if a column is no float or integer, has missing values or would be copied, and
+    for a data frame of pandas whose numbers are one array anyway.
+    """
+    try:
+        if hasattr(X, "to_batches"):  # pyarrow.Table
+            batches = [arrow_columns(batch) for batch in X.to_batches()]
+        elif hasattr(X, "to_struct_array"):  # pyarrow.RecordBatch
+            batches = [arrow_columns(X)]
+        elif hasattr(X, "get_columns"):  # polars.DataFrame
+            batches = [[column.to_numpy(allow_copy=False) for column in X.get_columns()]]
+        elif hasattr(X, "iloc") and not is_one_array(X):
+            batches = [[X.iloc[:, i].to_numpy() for i in range(X.shape[1])]]
+        else:
+            return None
+    except (RuntimeError, TypeError, ValueError):
+        return None
+    has_columns = bool(batches) and bool(batches[0])
+    if not has_columns or not all(is_readable(column) for batch in batches for column in batch):
+        return None
+    return _core.Columns(batches)
+
+
+def arrow_columns(batch: Any) -> list[NDArray[Any]]:
+    return [column.to_numpy(zero_copy_only=True) for column in batch.columns]
+
+
+def is_one_array(frame: Any) -> bool:
+    """True for a data frame of pandas that is a view of one array of floats."""
+    first = frame.iloc[:1]
+    if first.shape[1] == 0:
+        return False
+    array = first.to_numpy()
+    column = first.iloc[:, 0].to_numpy()
+    return array.dtype in FLOATS and np.may_share_memory(array, column)
+
+
+def is_readable(column: NDArray[Any]) -> bool:
+    """True for numbers that the library reads."""
+    kind = column.dtype
+    is_number = kind in FLOATS or (kind.kind in "iu" and kind.itemsize <= 8)
+    return column.ndim == 1 and kind.isnative and is_number
 
 
 def convert(X: Any) -> NDArray[Any]:

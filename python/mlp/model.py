@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._arrays import as_rows
+from ._arrays import as_features, as_rows
 from ._threads import num_threads
 
 if TYPE_CHECKING:
@@ -149,6 +149,9 @@ class Model:
         Parameters
         ----------
         X : array-like of shape (instances, features)
+            Rows of float64 or float32 that lie one after another are scored where they
+            lie. Rows of other layouts, and columns of Arrow tables and data frames, are
+            gathered in small parts.
         n_jobs : int, optional
             The number of threads; it never changes the result.
 
@@ -159,8 +162,8 @@ class Model:
             number if it predicts several.
         """
         if self.is_regressor and self.layers[-1] > 1:
-            return self._core.predict_raw(as_rows(X), num_threads(n_jobs))
-        prediction = self._core.predict_index(as_rows(X), num_threads(n_jobs))
+            return self._core.predict_raw(as_features(X), num_threads(n_jobs))
+        prediction = self._core.predict_index(as_features(X), num_threads(n_jobs))
         if self.is_regressor:
             return prediction
         indices = prediction.astype(np.intp)
@@ -170,11 +173,11 @@ class Model:
         """Computes the probability of each class [instances x classes]."""
         if self.is_regressor:
             raise TypeError("predict_proba needs classes; this model predicts numbers")
-        return self._core.predict_probability(as_rows(X), num_threads(n_jobs))
+        return self._core.predict_probability(as_features(X), num_threads(n_jobs))
 
     def decision_function(self, X: ArrayLike, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Computes the outputs of the last layer [instances x outputs]."""
-        return self._core.predict_raw(as_rows(X), num_threads(n_jobs))
+        return self._core.predict_raw(as_features(X), num_threads(n_jobs))
 
     def transform(self, X: ArrayLike, layer: int = 1) -> NDArray[np.float64]:
         """Computes the output of a hidden layer, counted from 1 [instances x units]."""

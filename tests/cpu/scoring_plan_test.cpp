@@ -206,6 +206,29 @@ TEST_SUITE("cpu/scoring_plan") {
     }
   }
 
+  TEST_CASE("gives rows of float the bits of the same rows of double") {
+    for (const auto& layers : kNetworks) {
+      const Topology topology(layers);
+      const Vector weights = draw_initial_weights(topology, 7);
+      const Eigen::MatrixXf features = draw(layers.front(), 67).cast<float>();
+      const Matrix wide = features.cast<double>();
+      for (const Backend* backend : cpu::usable_backends()) {
+        CAPTURE(backend->name());
+        for (const Precision precision :
+             {Precision::kFloat64, Precision::kFloat32}) {
+          const auto plan =
+              backend->make_plan(topology, weights.data(), precision);
+          for (const Index size : {1, 3, 8, 49, 67}) {
+            Matrix raw(topology.num_classes(), size);
+            plan->compute_raw(features.data(), size, raw.data());
+            CHECK(raw == score(*backend, topology, weights, wide.leftCols(size),
+                               precision));
+          }
+        }
+      }
+    }
+  }
+
   TEST_CASE("skips zeros without a change of the result") {
     const Topology topology({100, 30, 4});
     const Vector weights = draw_initial_weights(topology, 7);

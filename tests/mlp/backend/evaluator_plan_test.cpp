@@ -47,6 +47,20 @@ TEST_SUITE("mlp/backend/evaluator_plan") {
     CHECK(raw[1] == 1.5F + 1.0F + 6.0F);
   }
 
+  TEST_CASE("does not round the outputs of single precision") {
+    const auto plan = make_affine_plan();
+    const float features[] = {0.1F, 0.3F};
+    const double wide[] = {0.1F, 0.3F};
+    double raw[2];
+    double expected[2];
+
+    plan->compute_raw(features, 1, raw);
+    plan->compute_raw(wide, 1, expected);
+
+    CHECK(raw[0] == expected[0]);
+    CHECK(raw[1] == expected[1]);
+  }
+
   TEST_CASE("is what the reference makes, in double precision alone") {
     const Topology topology({1, 1});
     const Vector weights = Vector::Ones(2);

@@ -166,6 +166,18 @@ TEST_SUITE("mlp/model/scorer") {
     }
   }
 
+  TEST_CASE("gives rows of float the double outputs of the same numbers") {
+    for (const Model& model : {scaled_model(), draw_model({4, 90, 3})}) {
+      const Scorer scorer(model, cpu::backend());
+      const Eigen::MatrixXf features = draw_features(4, 700).cast<float>();
+      Matrix raw(3, 700);
+
+      scorer.predict_raw(features.data(), 700, raw.data(), 2);
+
+      CHECK(raw == scorer.predict_raw(Matrix(features.cast<double>())));
+    }
+  }
+
   TEST_CASE("scores columns that are apart, and none") {
     const Scorer scorer(draw_model({4, 5, 3}), cpu::backend());
     const Matrix all = draw_features(9, 30);
