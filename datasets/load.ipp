@@ -24,9 +24,9 @@
 #include "column_encoder.hpp"
 #include "csv/csv.hpp"
 #include "csv/csv_options.hpp"
+#include "data_format.hpp"
 #include "dataset.hpp"
 #include "libsvm/libsvm.hpp"
-#include "libsvm/libsvm_line.hpp"
 #include "load.hpp"
 #include "reading/quoted.hpp"
 
@@ -59,60 +59,6 @@ inline std::string read_contents(const std::string& path,
 /// Returns the file name shown in messages.
 inline std::string source_name(const std::string& path) {
   return path == "-" ? "(standard input)" : path;
-}
-
-inline bool has_ending(std::string_view path, std::string_view ending) {
-  return path.size() >= ending.size() &&
-         equals_ignoring_case(path.substr(path.size() - ending.size()), ending);
-}
-
-/// Returns true for a line with a label and at least one index:value pair.
-inline bool is_libsvm_line(std::string_view line) {
-  if (!parse_double(take_token(line))) return false;
-  bool has_pair = false;
-  for (auto token = take_token(line); !token.empty();
-       token = take_token(line)) {
-    const std::size_t colon = token.find(':');
-    if (colon == std::string_view::npos || !parse_int(token.substr(0, colon))) {
-      return false;
-    }
-    has_pair = true;
-  }
-  return has_pair;
-}
-
-/// Returns true if the first line with more than a label is a LIBSVM line.
-inline bool is_libsvm_text(std::string_view text) {
-  text = without_byte_order_mark(text);
-  while (!text.empty()) {
-    const std::string_view line = take_line(text);
-    std::string_view rest = line;
-    if (is_libsvm_comment(line)) continue;
-    if (is_libsvm_line(line)) return true;
-    if (!parse_double(take_token(rest)) || !take_token(rest).empty()) {
-      return false;
-    }
-  }
-  return false;
-}
-
-/// Returns true for LIBSVM and false for CSV, by file name or else by the text.
-inline bool is_libsvm_file(std::string_view path, std::string_view text) {
-  if (has_ending(path, ".gz")) path.remove_suffix(3);
-  if (has_ending(path, ".libsvm") || has_ending(path, ".svm")) return true;
-  if (has_ending(path, ".csv") || has_ending(path, ".tsv")) return false;
-  return is_libsvm_text(text);
-}
-
-/// Returns true for the bytes of a .npy file or a file name that ends in .npy.
-inline bool is_npy_file(std::string_view path, std::string_view bytes) {
-  return is_npy(bytes) || has_ending(path, ".npy");
-}
-
-/// Returns true for bytes that start like an idx file, even a broken one. Text
-/// never starts like this.
-inline bool starts_as_idx(std::string_view bytes) {
-  return bytes.substr(0, 2) == std::string_view("\0\0", 2);
 }
 
 /// Throws for formats that are recognised but not supported.

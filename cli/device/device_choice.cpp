@@ -100,14 +100,17 @@ std::string describe_choice(double cpu_seconds, double device_seconds,
               : ", which saves too little");
 }
 
+bool may_choose_device(const GlobalOptions& options, const cuda::Work& work,
+                       const Devices& devices) {
+  return options.device.kind == Kind::kAuto &&
+         options.backend.device == "cpu" && devices.is_compiled &&
+         cuda::is_worth_measuring(work);
+}
+
 void choose_device(GlobalOptions& options, const cuda::Work& work,
                    const std::function<double()>& measure,
                    const Devices& devices) {
-  const bool is_auto =
-      options.device.kind == Kind::kAuto && options.backend.device == "cpu";
-  if (!is_auto || !devices.is_compiled || !cuda::is_worth_measuring(work)) {
-    return;
-  }
+  if (!may_choose_device(options, work, devices)) return;
   const double cpu_seconds = cuda::predict_cpu_seconds(work, measure());
   const double least = cuda::least_device_seconds(work);
   if (!cuda::is_worthwhile(cpu_seconds, least)) {

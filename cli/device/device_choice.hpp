@@ -44,6 +44,11 @@ void choose_device(GlobalOptions& options, const cuda::Work& work,
                    const std::function<double()>& measure,
                    const Devices& devices = {});
 
+/// Returns true if choose_device() may choose a device for so much work.
+[[nodiscard]] bool may_choose_device(const GlobalOptions& options,
+                                     const cuda::Work& work,
+                                     const Devices& devices = {});
+
 /// Chooses the device of --device auto for a training.
 ///
 /// \param params    with the layers

@@ -11,7 +11,7 @@
 #include "../console/usage_error.hpp"
 #include "../device/device_choice.hpp"
 #include "../flags/flag_reader.hpp"
-#include "prediction_table.hpp"
+#include "prediction_lines.hpp"
 #include "scoring_data.hpp"
 #include "table_output.hpp"
 
@@ -43,7 +43,10 @@ std::string format_features(const Matrix& features, Index layer,
   for (Index i = 0; i < features.rows(); ++i) {
     text += "hidden" + std::to_string(layer) + '_' + std::to_string(i) + ',';
   }
-  for (const auto& label : labels) text += csv_field(label.name) + ',';
+  for (const auto& label : labels) {
+    append_csv_field(text, label.name);
+    text += ',';
+  }
   text.back() = '\n';
   for (Index j = 0; j < features.cols(); ++j) {
     for (Index i = 0; i < features.rows(); ++i) {
@@ -51,7 +54,8 @@ std::string format_features(const Matrix& features, Index layer,
       text += ',';
     }
     for (const auto& label : labels) {
-      text += csv_field(label.texts[static_cast<std::size_t>(j)]) + ',';
+      append_csv_field(text, label.texts[static_cast<std::size_t>(j)]);
+      text += ',';
     }
     text.back() = '\n';
   }

@@ -14,6 +14,7 @@
 #include "../console/usage_error.hpp"
 #include "../device/device_choice.hpp"
 #include "../flags/flag_reader.hpp"
+#include "piecewise_predictions.hpp"
 #include "prediction_table.hpp"
 #include "scoring_data.hpp"
 #include "table_output.hpp"
@@ -80,19 +81,23 @@ int run_predict(const CommandLine& line, const GlobalOptions& given) {
   table.format = choose_format(flags);
 
   const Model model = load_model(line.arguments[0]).model;
+  if (predict_in_pieces(model, line, table, options, output)) return kSuccess;
   datasets::LoadedData data =
       load_instances(model, line, line.arguments[1], options);
   if (table.format == OutputFormat::kJsonLines) check_kept_texts(data);
   table.kept = std::move(data.kept);
   choose_scoring_device(options, model, data.dataset.features);
   options.console.detail(describe_backend(options.backend));
-  const std::string text =
-      format_predictions(model, data.dataset.features, table,
-                         *options.backend.implementation, options.num_threads);
-  output.write(text,
-               "the predictions of " +
-                   std::to_string(data.dataset.num_instances()) + " instances",
-               options.console);
+  const PredictionLines lines(model, table.line_content(),
+                              *options.backend.implementation);
+  output.write(
+      [&](const TextSink& sink) {
+        write_predictions(lines, data.dataset.features, table,
+                          options.num_threads, sink);
+      },
+      "the predictions of " + std::to_string(data.dataset.num_instances()) +
+          " instances",
+      options.console);
   return kSuccess;
 }
 

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "../../core/ordered_pieces.hpp"
 #include "../../core/types.hpp"
 #include "../../datasets/csv/kept_columns.hpp"
-#include "../../mlp/backend/reference_backend.hpp"
-#include "../../mlp/model/model.hpp"
 #include "../flags/flag_values.hpp"
+#include "prediction_lines.hpp"
 
 namespace mlp::cli {
 
@@ -21,9 +21,6 @@ namespace mlp::cli {
 [[nodiscard]] std::vector<OutputColumn> parse_output_columns(
     std::string_view text);
 
-/// Formats a CSV field, with quotes if RFC 4180 requires them.
-[[nodiscard]] std::string csv_field(std::string_view text);
-
 /// What a table of predictions has.
 struct PredictionTable {
   std::vector<OutputColumn> columns;
@@ -31,19 +28,21 @@ struct PredictionTable {
 
   /// Columns of the data; they come first.
   std::vector<datasets::KeptColumn> kept;
+
+  /// Returns what each line has.
+  [[nodiscard]] LineContent line_content() const;
 };
 
-/// Predicts instances and writes the result: CSV with a header, or for each
-/// instance one line that is a JSON object. There, kept columns and classes are
-/// texts, and probability and rawPrediction are objects with a number for each
-/// class. So is the prediction of a regressor of several numbers; in CSV it is a
-/// column for each.
+/// Predicts instances and writes the result: CSV with a header, or JSON Lines.
 ///
+/// Threads predict and format pieces of the table. It never is in memory as a whole,
+/// and its bytes do not depend on the number of threads.
+///
+/// \param lines     the lines of this table
 /// \param features  [num_features x num_instances]
-/// \throws ParamError for a regressor's probability, and for a kept column with
-///         the name of an output
-[[nodiscard]] std::string format_predictions(
-    const Model& model, const Matrix& features, const PredictionTable& table,
-    const Backend& backend = reference_backend(), int num_threads = 1);
+/// \throws what the sink throws
+void write_predictions(const PredictionLines& lines, const Matrix& features,
+                       const PredictionTable& table, int num_threads,
+                       const TextSink& sink);
 
 }  // namespace mlp::cli

@@ -71,6 +71,14 @@ std::vector<std::string> target_columns(const Model& model,
       std::to_string(columns.size()));
 }
 
+void note_unknown_rule(const Console& console,
+                       const datasets::CsvOptions& csv) {
+  if (csv.unknown != datasets::UnknownRule::kIgnore || csv.may_have_texts()) {
+    return;
+  }
+  console.note("--unknown has no effect: the model has no categories");
+}
+
 /// Loads a file, and says how a column too many is left out.
 datasets::LoadedData load_with_hint(const std::string& path,
                                     const datasets::LoadOptions& options,
@@ -81,10 +89,7 @@ datasets::LoadedData load_with_hint(const std::string& path,
   try {
     datasets::LoadedData loaded =
         load_table(path, options, ReadFor::kScoring, console);
-    if (options.csv.unknown == datasets::UnknownRule::kIgnore &&
-        !options.csv.may_have_texts()) {
-      console.note("--unknown has no effect: the model has no categories");
-    }
+    note_unknown_rule(console, options.csv);
     return loaded;
   } catch (const DataError& error) {
     const std::string sentence = error.what();
@@ -147,9 +152,9 @@ void note_positions(const Console& console, const Model& model,
 
 }  // namespace
 
-datasets::LoadedData load_instances(const Model& model, const CommandLine& line,
-                                    const std::string& path,
-                                    const GlobalOptions& global) {
+datasets::LoadOptions instance_options(const Model& model,
+                                       const CommandLine& line,
+                                       const GlobalOptions& global) {
   const FlagReader flags(line);
   datasets::LoadOptions options =
       scoring_options(model, flags, global.num_threads);
@@ -161,6 +166,21 @@ datasets::LoadedData load_instances(const Model& model, const CommandLine& line,
                                : datasets::LabelRule::kRequired;
   // A label that is left out may be anything.
   options.csv.label_as_text = !options.csv.label.empty();
+  return options;
+}
+
+void note_instances(const Model& model, const datasets::LoadOptions& options,
+                    const datasets::LoadedData& loaded,
+                    const Console& console) {
+  note_unknown_rule(console, options.csv);
+  note_guesses(console, loaded.dataset.source, loaded.guesses);
+  note_positions(console, model, loaded);
+}
+
+datasets::LoadedData load_instances(const Model& model, const CommandLine& line,
+                                    const std::string& path,
+                                    const GlobalOptions& global) {
+  const datasets::LoadOptions options = instance_options(model, line, global);
   datasets::LoadedData loaded = load_with_hint(path, options, global.console);
   note_guesses(global.console, loaded.dataset.source, loaded.guesses);
   note_positions(global.console, model, loaded);

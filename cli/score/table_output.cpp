@@ -19,14 +19,21 @@ TableOutput::TableOutput(const CommandLine& line)
   files.check_writable();
 }
 
+bool TableOutput::is_replaced() const {
+  return path_ != "-" && !mlp::detail::is_device_or_pipe(path_);
+}
+
+void TableOutput::write(const std::function<void(const TextSink&)>& write_table,
+                        const std::string& contents,
+                        const Console& console) const {
+  if (path_ == "-") return write_table(write_output);
+  write_pieces_atomically<ResourceError>(path_, write_table);
+  console.note("wrote " + contents + " to " + path_);
+}
+
 void TableOutput::write(const std::string& table, const std::string& contents,
                         const Console& console) const {
-  if (path_ == "-") {
-    write_output(table);
-    return;
-  }
-  write_atomically<ResourceError>(path_, table);
-  console.note("wrote " + contents + " to " + path_);
+  write([&](const TextSink& sink) { sink(table); }, contents, console);
 }
 
 }  // namespace mlp::cli

@@ -18,12 +18,14 @@ namespace mlp {
 namespace detail {
 
 /// Writes to a file that cannot be replaced, such as a device or a pipe.
-template <class FileError>
-void write_directly(const std::string& path, std::string_view content) {
+template <class FileError, class Produce>
+void write_directly(const std::string& path, const Produce& produce) {
   const int descriptor = open_retrying(path, O_WRONLY);
   if (descriptor < 0) throw_write_error<FileError>(path, "", errno);
   const DescriptorGuard guard(descriptor);
-  write_fully<FileError>(descriptor, content, path);
+  produce([&](std::string_view piece) {
+    write_fully<FileError>(descriptor, piece, path);
+  });
 }
 
 /// Returns true if the path exists and is a device, a pipe or a socket.
@@ -53,15 +55,29 @@ void replace_file(const std::string& path, std::string_view content) {
   replacement.take_place();
 }
 
+/// Writes a file as replace_file() does, but in pieces, so that its content need not
+/// be in memory at once. A device or a pipe is written directly.
+///
+/// \param produce  calls the function that it receives with each piece in turn. If
+///                 it throws, an old file is unchanged.
+/// \throws as replace_file() does, and what produce throws
+template <class FileError, class Produce>
+void write_pieces_atomically(const std::string& path, const Produce& produce) {
+  if (detail::is_device_or_pipe(path)) {
+    return detail::write_directly<FileError>(path, produce);
+  }
+  FileReplacement<FileError> replacement(path);
+  produce([&](std::string_view piece) { replacement.write(piece); });
+  replacement.take_place();
+}
+
 /// Writes a file as replace_file() does. A device or a pipe is written directly.
 ///
 /// \throws as replace_file() does
 template <class FileError>
 void write_atomically(const std::string& path, std::string_view content) {
-  if (detail::is_device_or_pipe(path)) {
-    return detail::write_directly<FileError>(path, content);
-  }
-  replace_file<FileError>(path, content);
+  write_pieces_atomically<FileError>(
+      path, [&](const auto& write) { write(content); });
 }
 
 /// Checks that a file can be replaced or made: creates a temporary file beside it

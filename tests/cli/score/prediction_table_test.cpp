@@ -5,14 +5,18 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "../../../core/error.hpp"
+#include "../../../core/number_text.hpp"
+#include "../../../mlp/backend/reference_backend.hpp"
+#include "../../../mlp/model/model.hpp"
 
-using mlp::cli::csv_field;
-using mlp::cli::format_predictions;
 using mlp::cli::OutputColumn;
 using mlp::cli::OutputFormat;
 using mlp::cli::parse_output_columns;
+using mlp::cli::PredictionTable;
 
 namespace {
 
@@ -27,6 +31,24 @@ mlp::Matrix two_instances() {
   mlp::Matrix features(1, 2);
   features << 0.5, -0.5;
   return features;
+}
+
+std::string csv_field(std::string_view field) {
+  std::string text;
+  mlp::cli::append_csv_field(text, field);
+  return text;
+}
+
+std::string format_predictions(const mlp::Model& model,
+                               const mlp::Matrix& features,
+                               const PredictionTable& table,
+                               int num_threads = 1) {
+  const mlp::cli::PredictionLines lines(model, table.line_content(),
+                                        mlp::reference_backend());
+  std::string text;
+  mlp::cli::write_predictions(lines, features, table, num_threads,
+                              [&](std::string_view piece) { text += piece; });
+  return text;
 }
 
 }  // namespace
@@ -140,5 +162,43 @@ TEST_SUITE("cli/score/prediction_table") {
         "--keep: two columns of the output would be named 'prediction'; keep "
         "other columns or rename this one",
         mlp::ParamError);
+  }
+
+  TEST_CASE(
+      "writes the lines of many pieces in order on any number of threads") {
+    constexpr mlp::Index kNumInstances = 100'000;
+    const mlp::Matrix features = mlp::Matrix::NullaryExpr(
+        1, kNumInstances,
+        [](auto, auto instance) { return static_cast<double>(instance); });
+    PredictionTable table{
+        {OutputColumn::kRawPrediction}, OutputFormat::kCsv, {{"id", {}}}};
+    std::string expected = "id,rawPrediction_0,rawPrediction_1\n";
+    for (mlp::Index i = 0; i < kNumInstances; ++i) {
+      const std::string number = mlp::format_double(static_cast<double>(i));
+      table.kept[0].texts.push_back("row " + number);
+      expected += "row " + number + ',' + number + ",0\n";
+    }
+
+    for (const int num_threads : {1, 2, 5}) {
+      CHECK(format_predictions(make_model(), features, table, num_threads) ==
+            expected);
+    }
+  }
+
+  TEST_CASE("stops at the first piece that cannot be written") {
+    const mlp::Matrix features = mlp::Matrix::Zero(1, 200'000);
+    const PredictionTable table{{OutputColumn::kPrediction}, {}, {}};
+    const mlp::Model model = make_model();
+    const mlp::cli::PredictionLines lines(model, table.line_content(),
+                                          mlp::reference_backend());
+    int num_received = 0;
+    const auto sink = [&](std::string_view) {
+      if (++num_received == 3) throw mlp::ResourceError("the disk is full");
+    };
+
+    CHECK_THROWS_WITH_AS(
+        mlp::cli::write_predictions(lines, features, table, 4, sink),
+        "the disk is full", mlp::ResourceError);
+    CHECK(num_received == 3);
   }
 }

@@ -69,6 +69,36 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(folder.num_files() == 1);
   }
 
+  TEST_CASE("writes pieces one after another") {
+    const ScratchFolder folder;
+
+    mlp::write_pieces_atomically<DataError>(folder / "new",
+                                            [](const auto& write) {
+                                              write("first ");
+                                              write("second");
+                                            });
+
+    CHECK(read(folder / "new") == "first second");
+    CHECK(folder.num_files() == 1);
+  }
+
+  TEST_CASE("keeps the old file if a later piece cannot be made") {
+    const ScratchFolder folder;
+    write(folder / "file", "old");
+
+    const auto fail = [&] {
+      mlp::write_pieces_atomically<DataError>(
+          folder / "file", [](const auto& piece) {
+            piece("new");
+            throw mlp::DataError("line 2 is wrong");
+          });
+    };
+
+    CHECK_THROWS_WITH_AS(fail(), "line 2 is wrong", DataError);
+    CHECK(read(folder / "file") == "old");
+    CHECK(folder.num_files() == 1);
+  }
+
   TEST_CASE("replaces a longer file and keeps none of it") {
     const ScratchFolder folder;
     write(folder / "file", std::string(1'000'000, 'x'));
