@@ -10,8 +10,6 @@
 #include <string_view>
 
 #include "../core/error.hpp"
-#include "../core/files/atomic_file.hpp"
-#include "../core/files/read_file.hpp"
 #include "model_file/json_reader.hpp"
 #include "model_file/json_writer.hpp"
 #include "model_file/model_document.hpp"
@@ -51,8 +49,7 @@ namespace mlp {
 ///         memory runs out. An existing file then stays unchanged.
 inline void save_model(const std::string& path, const ModelDocument& document,
                        std::optional<WeightsEncoding> encoding = std::nullopt) {
-  write_atomically<ModelError>(path,
-                               write_model_json(document, path, encoding));
+  write_model_file(path, document, encoding);
 }
 
 /// Loads a model file.
@@ -60,8 +57,12 @@ inline void save_model(const std::string& path, const ModelDocument& document,
 /// \throws ModelError if the file is missing or is not a valid model of
 ///         version 1 or 2, naming line and column or the JSON path;
 ///         ResourceError if memory or file handles run out
-[[nodiscard]] inline ModelDocument load_model(const std::string& path) {
-  return from_json(read_file<ModelError>(path), path);
+[[nodiscard]] inline ModelDocument load_model(const std::string& path) try {
+  return read_model_file(path);
+} catch (const std::bad_alloc&) {
+  throw ResourceError(path, "is too large for the memory that is left");
+} catch (const std::length_error&) {
+  throw ResourceError(path, "is too large for the memory that is left");
 }
 
 }  // namespace mlp

@@ -55,6 +55,7 @@ CLI = ("core", "activations", "optim", "datasets", "distributed", "mlp", "cpu",
 SUBFOLDERS = {
     "core": {
         ".": (),
+        "decimals": (),
         "memory": (".",),
         "files": (".", "memory"),
     },

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "../../core/error.hpp"
+#include "../../core/files/read_file.hpp"
 #include "../../datasets/csv/column_error.hpp"
 #include "../../mlp/model_json.hpp"
 #include "../commands.hpp"

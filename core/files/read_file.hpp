@@ -14,6 +14,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "../error.hpp"
 #include "../memory/available_memory.hpp"
@@ -77,22 +78,62 @@ inline ssize_t read_some(int descriptor, char* to, std::size_t bytes) {
 
 }  // namespace detail
 
+/// Uses the bytes of a file while the rest of it is read.
+class ReadObserver {
+ public:
+  ReadObserver() = default;
+  ReadObserver(const ReadObserver&) = delete;
+  ReadObserver& operator=(const ReadObserver&) = delete;
+  virtual ~ReadObserver() = default;
+
+  /// \param bytes  all that were read so far. They stay where they are until
+  ///               before_move().
+  virtual void on_read(std::string_view bytes) = 0;
+
+  /// The bytes move when this returns.
+  virtual void before_move() = 0;
+};
+
+namespace detail {
+
+/// Announces the end of bytes to an observer if they are not read to their end.
+class ReadGuard {
+ public:
+  explicit ReadGuard(ReadObserver* observer) : observer_(observer) {}
+  ~ReadGuard() {
+    if (observer_) observer_->before_move();
+  }
+  ReadGuard(const ReadGuard&) = delete;
+  ReadGuard& operator=(const ReadGuard&) = delete;
+
+  void dismiss() { observer_ = nullptr; }
+
+ private:
+  ReadObserver* observer_;
+};
+
+}  // namespace detail
+
 /// Reads an open descriptor from its position to the end.
 ///
 /// The descriptor stays open. The size that the system reports is only a hint:
 /// pipes report none, and a file may grow or shrink during the read.
-/// \param name  the file name shown in messages
+/// \param name      the file name shown in messages
+/// \param observer  may be null
 /// \throws FileError(name, sentence) if reading fails; ResourceError if memory
 ///         runs out
 template <class FileError>
-[[nodiscard]] std::string read_descriptor(int descriptor,
-                                          const std::string& name) try {
+[[nodiscard]] std::string read_descriptor(
+    int descriptor, const std::string& name,
+    ReadObserver* observer = nullptr) try {
   constexpr std::size_t kLeastBytes = 1u << 16;
   // Small enough that the bytes zeroed by resize() are still in the cache when
   // read() overwrites them.
   constexpr std::size_t kPieceBytes = 1u << 18;
   std::string bytes;
+  detail::ReadGuard guard(observer);
   const auto reserve = [&](std::size_t size) {
+    if (observer) observer->before_move();
     bytes.reserve(size);
     advise_huge_pages(bytes.data(), bytes.capacity());
   };
@@ -111,8 +152,10 @@ template <class FileError>
     if (received < 0) detail::throw_file_error<FileError>(name, "read", errno);
     if (received == 0) break;
     filled += static_cast<std::size_t>(received);
+    if (observer) observer->on_read(std::string_view(bytes).substr(0, filled));
   }
   bytes.resize(filled);
+  guard.dismiss();
   return bytes;
 } catch (const std::bad_alloc&) {
   throw ResourceError(name, "is too large for the memory that is left");
@@ -124,16 +167,18 @@ template <class FileError>
 ///
 /// The file is copied and not memory-mapped, because another process may
 /// shorten it at any time.
+/// \param observer  may be null
 /// \throws FileError(path, sentence) if the file is missing, a directory or
 ///         unreadable; ResourceError if memory or file handles run out
 template <class FileError>
-[[nodiscard]] std::string read_file(const std::string& path) {
+[[nodiscard]] std::string read_file(const std::string& path,
+                                    ReadObserver* observer = nullptr) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
     detail::throw_file_error<FileError>(path, "opened", errno);
   }
   const detail::DescriptorGuard guard(descriptor);
-  return read_descriptor<FileError>(descriptor, path);
+  return read_descriptor<FileError>(descriptor, path, observer);
 }
 
 }  // namespace mlp

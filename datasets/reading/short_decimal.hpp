@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <system_error>
 
-#include "digits.hpp"
+#include "../../core/decimals/digits.hpp"
 
 namespace mlp::datasets::detail {
 

@@ -24,11 +24,19 @@ namespace mlp {
 [[nodiscard]] ModelDocument read_model_json(std::string_view text,
                                             const std::string& file);
 
+/// Reads a model file as read_model_json() does, and computes its checksum while
+/// it is read.
+///
+/// \throws ModelError also if the file is missing or unreadable; ResourceError
+///         if memory or file handles run out
+[[nodiscard]] ModelDocument read_model_file(const std::string& path);
+
 }  // namespace mlp
 
 #ifndef MLP_COMPILED  // otherwise mlp::compiled defines it
 namespace mlp {
 inline ModelDocument read_model_json(std::string_view, const std::string&);
+inline ModelDocument read_model_file(const std::string&);
 }  // namespace mlp
 #include "json_reader.ipp"
 #endif

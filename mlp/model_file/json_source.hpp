@@ -3,19 +3,17 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "../../core/error.hpp"
 #include "../../core/types.hpp"
 #include "json_base64.hpp"
+#include "json_numbers.hpp"
 
 namespace mlp::detail {
 
@@ -114,79 +112,16 @@ struct WeightsText {
   std::size_t last;  ///< of the closing quote or bracket
 };
 
-inline bool is_json_digit(char byte) { return byte >= '0' && byte <= '9'; }
-
-/// Returns the position of the first byte from `at` that is not white space, or
-/// the text's size if there is none.
-inline std::size_t skip_json_space(std::string_view text, std::size_t at) {
-  while (at < text.size() && (text[at] == ' ' || text[at] == '\t' ||
-                              text[at] == '\n' || text[at] == '\r')) {
-    ++at;
-  }
-  return at;
-}
-
-/// Reads one number with the same result as the parser and parse_double().
-///
-/// \return the number of bytes read; 0 if the parser and parse_double() may
-///         refuse it or read another number: a text that is not a JSON number,
-///         overflow, underflow, and the integer -0, which is 0 for the parser
-inline std::size_t read_json_number(std::string_view text, double& number) {
-  const std::size_t first = text.substr(0, 1) == "-" ? 1 : 0;
-  std::size_t at = first;
-  while (at < text.size() && is_json_digit(text[at])) ++at;
-  if (at == first || (text[first] == '0' && at > first + 1)) return 0;
-  if (text.substr(at, 1) == "." &&
-      (at + 1 == text.size() || !is_json_digit(text[at + 1]))) {
-    return 0;
-  }
-  const auto read =
-      std::from_chars(text.data(), text.data() + text.size(), number);
-  const auto size = static_cast<std::size_t>(read.ptr - text.data());
-  const bool is_negative_zero = size == at && number == 0.0 && first == 1;
-  return read.ec == std::errc{} && !is_negative_zero ? size : 0;
-}
-
-/// Numbers whose count is not known beforehand. Large blocks of memory grow
-/// without being copied.
-class GrowingVector {
- public:
-  void push_back(double number) {
-    if (size_ == numbers_.size()) {
-      numbers_.conservativeResize(std::max<Index>(64, 2 * size_));
-    }
-    numbers_[size_++] = number;
-  }
-
-  [[nodiscard]] Vector take() {
-    numbers_.conservativeResize(size_);
-    return std::move(numbers_);
-  }
-
- private:
-  Vector numbers_;
-  Index size_ = 0;
-};
-
 /// Reads an array of numbers.
 ///
 /// \param first  the byte behind the bracket
 inline std::optional<WeightsText> read_weights_array(std::string_view text,
                                                      std::size_t first) {
-  GrowingVector numbers;
-  std::size_t at = first;
-  while (true) {
-    at = skip_json_space(text, at);
-    double number = 0.0;
-    const std::size_t size = read_json_number(text.substr(at), number);
-    if (size == 0) return std::nullopt;
-    numbers.push_back(number);
-    at = skip_json_space(text, at + size);
-    if (at == text.size()) return std::nullopt;
-    if (text[at] == ']') return WeightsText{numbers.take(), first, at};
-    if (text[at] != ',') return std::nullopt;
-    ++at;
-  }
+  const std::size_t last = text.find(']', first);
+  if (last == text.npos) return std::nullopt;
+  auto numbers = read_number_list(text.substr(first, last - first));
+  if (!numbers) return std::nullopt;
+  return WeightsText{std::move(*numbers), first, last};
 }
 
 /// Reads weights after the name of their member, without the parser, which
@@ -198,10 +133,12 @@ inline std::optional<WeightsText> read_weights_array(std::string_view text,
 ///         errors.
 /// \cost   memory grows with the bytes of the text
 inline std::optional<WeightsText> read_weights(std::string_view text) {
-  std::size_t at = skip_json_space(text, 0);
-  if (text.substr(at, 1) != ":") return std::nullopt;
-  at = skip_json_space(text, at + 1);
-  if (at == text.size()) return std::nullopt;
+  const char* const end = text.data() + text.size();
+  const char* first = skip_json_space(text.data(), end);
+  if (first == end || *first != ':') return std::nullopt;
+  first = skip_json_space(first + 1, end);
+  if (first == end) return std::nullopt;
+  const auto at = static_cast<std::size_t>(first - text.data());
   if (text[at] == '[') return read_weights_array(text, at + 1);
   if (text[at] != '"') return std::nullopt;
   const std::size_t last = text.find('"', at + 1);

@@ -8,15 +8,10 @@
 #include <string>
 
 #include "../../core/types.hpp"
+#include "json_weights.hpp"
 #include "model_document.hpp"
 
 namespace mlp {
-
-/// The encoding of the weights in a model file.
-enum class WeightsEncoding {
-  kDecimal,  ///< the shortest decimals that read back as the same numbers
-  kBase64,   ///< little-endian float64: about 11 bytes a weight, not 20
-};
 
 namespace detail {
 
@@ -43,12 +38,23 @@ inline WeightsEncoding default_encoding(Index num_weights) {
     const ModelDocument& document, const std::string& file,
     std::optional<WeightsEncoding> encoding = std::nullopt);
 
+/// Saves a document as the file that write_model_json() describes. The file is
+/// replaced as a whole or not at all; a device or a pipe is written directly.
+///
+/// \throws ModelError as write_model_json() does, or if the path cannot be written;
+///         ResourceError if disk space or memory runs out. An existing file then
+///         stays unchanged.
+void write_model_file(const std::string& path, const ModelDocument& document,
+                      std::optional<WeightsEncoding> encoding = std::nullopt);
+
 }  // namespace mlp
 
 #ifndef MLP_COMPILED  // otherwise mlp::compiled defines it
 namespace mlp {
 inline std::string write_model_json(const ModelDocument&, const std::string&,
                                     std::optional<WeightsEncoding>);
+inline void write_model_file(const std::string&, const ModelDocument&,
+                             std::optional<WeightsEncoding>);
 }  // namespace mlp
 #include "json_writer.ipp"
 #endif

@@ -2,25 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
 #include <cstddef>
+#include <future>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
-#include <vector>
 
+#include "../../core/error.hpp"
+#include "../../core/files/atomic_file.hpp"
+#include "../../core/files/file_replacement.hpp"
 #include "../../core/json_text.hpp"
-#include "../../core/number_text.hpp"
+#include "../../core/memory/huge_pages.hpp"
+#include "../../core/sha256_thread.hpp"
 #include "../../core/types.hpp"
 #include "../../core/version.hpp"
-#include "../../optim/convergence_reason.hpp"
-#include "../params/param_rules.hpp"
-#include "../params/param_table.hpp"
-#include "json_base64.hpp"
-#include "json_columns.hpp"
 #include "json_members.hpp"
-#include "json_network.hpp"
+#include "json_values.hpp"
+#include "json_weights.hpp"
 #include "json_writer.hpp"
 #include "model_checksum.hpp"
 #include "model_document.hpp"
@@ -30,221 +30,17 @@ namespace mlp {
 
 namespace detail {
 
-/// Writes one JSON object in compact form, member by member.
-class JsonObject {
- public:
-  void add(std::string_view name, std::string_view json) {
-    text_ += text_.empty() ? "{\"" : ",\"";
-    text_ += name;
-    text_ += "\":";
-    text_ += json;
-  }
-
-  [[nodiscard]] std::string text() const {
-    return text_.empty() ? "{}" : text_ + '}';
-  }
-
- private:
-  std::string text_;
-};
-
-/// Appends a finite number. JSON readers read -0 as the integer 0, so a
-/// negative zero is written with a decimal point.
-inline void append_json_number(std::string& json, double number) {
-  if (number == 0.0 && std::signbit(number)) {
-    json += "-0.0";
-  } else {
-    append_double(json, number);
-  }
-}
-
-/// Appends a list as a JSON array.
-///
-/// \param append_item  called with the text and an item
-template <typename Items, typename AppendItem>
-void append_json_array(std::string& json, const Items& items,
-                       AppendItem append_item) {
-  json += '[';
-  const std::size_t start = json.size();
-  for (const auto& item : items) {
-    if (json.size() > start) json += ',';
-    append_item(json, item);
-  }
-  json += ']';
-}
-
-template <typename Items, typename AppendItem>
-std::string json_array(const Items& items, AppendItem append_item) {
-  std::string json;
-  append_json_array(json, items, append_item);
-  return json;
-}
-
-template <typename Numbers>
-std::string json_numbers(const Numbers& numbers) {
-  return json_array(numbers, append_json_number);
-}
-
-inline std::string json_strings(const std::vector<std::string>& strings) {
-  return json_array(strings, append_json_string);
-}
-
-inline std::string json_params(const Params& params) {
-  JsonObject object;
-  for (const ParamInfo& info : kParamTable) {
-    if (is_written(info, params)) object.add(info.name, info.format(params));
-  }
-  return object.text();
-}
-
-/// Returns the numbers, from 1, of the hidden layers that have a part.
-inline std::string json_layers_with(const Topology& topology,
-                                    bool HiddenLayer::*part) {
-  std::vector<std::string> numbers;
-  for (Index k = 0; topology.is_hidden(k); ++k) {
-    if (topology.hidden(k).*part) numbers.push_back(std::to_string(k + 1));
-  }
-  return json_array(numbers, [](std::string& json, const std::string& number) {
-    json += number;
-  });
-}
-
-/// Appends the settings of the network that Spark does not support.
-inline std::string json_network(const Model& model) {
-  const Topology& topology = model.topology();
-  std::vector<double> dropout;
-  for (const HiddenLayer& layer : topology.hidden_layers()) {
-    dropout.push_back(layer.dropout);
-  }
-  JsonObject object;
-  object.add("loss", json_string(loss_name(topology.loss())));
-  object.add("residual", json_layers_with(topology, &HiddenLayer::is_residual));
-  object.add("batchNorm",
-             json_layers_with(topology, &HiddenLayer::has_batch_norm));
-  object.add("dropout", json_numbers(dropout));
-  object.add("statistics", json_numbers(model.statistics()));
-  return object.text();
-}
-
-inline std::string json_columns(const Model& model) {
-  const bool has_names = !model.feature_names().empty();
-  return json_array(
-      model.input_columns(),
-      [&](std::string& json, const datasets::InputColumn& column) {
-        JsonObject object;
-        if (has_names) object.add("name", json_string(column.name));
-        object.add("kind", json_string(name_in(kColumnKindNames, column.kind)));
-        if (column.kind == datasets::ColumnKind::kCategory) {
-          object.add("categories", json_strings(column.categories));
-        }
-        if (column.missing_value) {
-          std::string number;
-          append_json_number(number, *column.missing_value);
-          object.add("missing", number);
-        }
-        json += object.text();
-      });
-}
-
-inline std::string json_input(const Model& model) {
-  JsonObject object;
-  if (!model.feature_names().empty()) {
-    object.add("featureNames", json_strings(model.feature_names()));
-  }
-  if (model.scaler()) {
-    object.add("mean", json_numbers(model.scaler()->mean));
-    object.add("std", json_numbers(model.scaler()->standard_deviation));
-  }
-  if (!model.label_column().empty()) {
-    object.add("label", json_string(model.label_column()));
-  }
-  if (!model.input_columns().empty()) {
-    object.add("columns", json_columns(model));
-  }
-  return object.text();
-}
-
-inline void append_json_weights(std::string& json, const Model& model,
-                                WeightsEncoding encoding) {
-  const Vector& weights = model.weights();
-  const bool is_decimal = encoding == WeightsEncoding::kDecimal;
-  JsonObject object;
-  object.add("layout", json_string(layout_name(model.topology())));
-  object.add("count", std::to_string(weights.size()));
-  object.add("encoding", is_decimal ? "\"decimal\"" : "\"base64\"");
-  object.add("data", "");
-  json += object.text();
-  json.pop_back();
-  if (is_decimal) {
-    append_json_array(json, weights, append_json_number);
-  } else {
-    json += '"';
-    append_base64(json, weights);
-    json += '"';
-  }
-  json += '}';
-}
-
-/// Writes numbers that may be not finite.
-inline std::string json_history(const std::vector<double>& history) {
-  return json_array(history, [](std::string& json, double number) {
-    if (std::isfinite(number)) {
-      append_json_number(json, number);
-    } else {
-      append_json_string(json, format_double(number));
-    }
-  });
-}
-
-inline std::string json_training(const ModelDocument& document) {
-  const optim::Summary& summary = document.summary;
-  JsonObject object;
-  object.add("objectiveHistory", json_history(summary.objective_history));
-  if (!summary.validation_history.empty()) {
-    object.add("validationHistory", json_history(summary.validation_history));
-  }
-  object.add("totalIterations", std::to_string(summary.total_iterations()));
-  object.add("evaluations", std::to_string(summary.evaluations));
-  object.add("convergenceReason",
-             json_string(optim::text_of(summary.convergence_reason).name));
-  object.add("rows", std::to_string(document.num_instances));
-  if (document.precision != Precision::kFloat64) {
-    object.add("precision", json_string(precision_name(document.precision)));
-  }
-  return object.text();
-}
-
-inline std::string json_self_test(
-    const std::vector<SelfTestInstance>& instances) {
-  return json_array(
-      instances, [](std::string& json, const SelfTestInstance& instance) {
-        JsonObject object;
-        object.add("features", json_numbers(instance.features));
-        object.add("rawPrediction", json_numbers(instance.raw_prediction));
-        object.add("probability", json_numbers(instance.probability));
-        object.add("prediction", std::to_string(instance.prediction));
-        json += object.text();
-      });
-}
-
 /// Writes the outermost object, one member to a line.
 class JsonLines {
  public:
-  /// Starts a member; append its value to the returned text.
-  std::string& add(std::string_view name) {
+  void add(std::string_view name, std::string_view json) {
     text_ += text_.empty() ? "{\n  \"" : ",\n  \"";
     text_ += name;
     text_ += "\": ";
-    return text_;
+    text_ += json;
   }
 
-  void add(std::string_view name, std::string_view json) { add(name) += json; }
-
-  /// Ends the last member; the line of sha256 follows.
-  [[nodiscard]] std::string take() {
-    text_ += ",\n";
-    return std::move(text_);
-  }
+  [[nodiscard]] std::string take() { return std::move(text_); }
 
  private:
   std::string text_;
@@ -252,10 +48,10 @@ class JsonLines {
 
 inline constexpr std::string_view kEmptyUid = "mlpc_000000000000";
 
-/// Writes the lines of a document before the line of sha256, in the fixed order
-/// of its members. The digits of uid are zeros.
-inline std::string json_lines(const ModelDocument& document,
-                              WeightsEncoding encoding) {
+/// Writes the lines of a document from the first to the numbers of the weights, in
+/// the fixed order of its members. The digits of uid are zeros.
+inline std::string json_head(const ModelDocument& document,
+                             WeightsEncoding encoding) {
   const Model& model = document.model;
   JsonLines lines;
   lines.add("format", json_string(kModelFormat));
@@ -282,10 +78,115 @@ inline std::string json_lines(const ModelDocument& document,
   if (!model.thresholds().empty()) {
     lines.add("thresholds", json_numbers(model.thresholds()));
   }
-  append_json_weights(lines.add("weights"), model, encoding);
-  lines.add("training", json_training(document));
-  lines.add("selfTest", json_self_test(document.self_test));
-  return lines.take();
+  JsonObject weights;
+  weights.add("layout", json_string(layout_name(model.topology())));
+  weights.add("count", std::to_string(model.weights().size()));
+  const bool is_decimal = encoding == WeightsEncoding::kDecimal;
+  weights.add("encoding", is_decimal ? "\"decimal\"" : "\"base64\"");
+  weights.add("data", "");
+  lines.add("weights", weights.text());
+  std::string text = lines.take();
+  text.resize(text.rfind('}'));
+  return text;
+}
+
+/// Writes what follows the numbers of the weights, before the line of sha256.
+inline std::string json_tail(const ModelDocument& document) {
+  return "},\n  \"training\": " + json_training(document) +
+         ",\n  \"selfTest\": " + json_self_test(document.self_test) + ",\n";
+}
+
+/// The text of a model file, of which every part can be used while the next one is
+/// made.
+class ModelText {
+ public:
+  ModelText(const ModelDocument& document, WeightsEncoding encoding)
+      : weights_(document.model.weights()),
+        encoding_(encoding),
+        tail_(json_tail(document)),
+        text_(json_head(document, encoding)) {
+    // The bytes must not move while their hash is computed.
+    text_.reserve(text_.size() + most_weights_bytes(weights_.size(), encoding) +
+                  tail_.size() + kChecksumBytes);
+    advise_huge_pages(text_.data(), text_.capacity());
+  }
+
+  /// Makes all lines before the line of sha256. The digits of uid are zeros.
+  ///
+  /// \param on_growth  called with the bytes so far, which stay where they are
+  template <typename OnGrowth>
+  void make_lines(OnGrowth on_growth) {
+    hash_uid_lines(hash_, text_);
+    std::size_t hashed = text_.size();
+    const auto grow = [&] {
+      const std::string_view text = text_;
+      hash_.update(text.substr(hashed));
+      hashed = text.size();
+      on_growth(text);
+    };
+    append_weights(text_, weights_, encoding_, grow);
+    text_ += tail_;
+    grow();
+  }
+
+  /// Sets the uid and appends the line of sha256.
+  void finish() {
+    const std::string uid = uid_of_hash(hash_.hex());
+    text_.replace(uid_at(), uid.size(), uid);
+    append_checksum(text_);
+  }
+
+  /// The first byte of the uid.
+  [[nodiscard]] std::size_t uid_at() const { return text_.find("mlpc_"); }
+
+  [[nodiscard]] std::string_view text() const { return text_; }
+
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  const Vector& weights_;
+  WeightsEncoding encoding_;
+  std::string tail_;
+  std::string text_;
+  Sha256Thread hash_;  // ends before the text does
+};
+
+/// Chooses an encoding if none is given.
+inline WeightsEncoding encoding_of(const ModelDocument& document,
+                                   std::optional<WeightsEncoding> encoding) {
+  return encoding.value_or(default_encoding(document.model.weights().size()));
+}
+
+/// Starts to flush a file to the disk beside other work, or does it when the
+/// result is asked for if no thread can be started.
+inline std::future<void> start_sync(FileReplacement<ModelError>& file) {
+  const auto sync = [&file] { file.sync(); };
+  try {
+    return std::async(std::launch::async, sync);
+  } catch (const std::system_error&) {
+    return std::async(std::launch::deferred, sync);
+  }
+}
+
+/// Saves a model with many weights: each part is hashed and stored while the next
+/// one is made, and the disk works while the checksum is computed.
+inline void write_large_model(const std::string& path,
+                              const ModelDocument& document,
+                              WeightsEncoding encoding) {
+  FileReplacement<ModelError> file(path);
+  ModelText lines(document, encoding);
+  std::size_t num_written = 0;
+  lines.make_lines([&](std::string_view text) {
+    file.write(text.substr(num_written));
+    num_written = text.size();
+  });
+  std::future<void> sync = start_sync(file);
+  lines.finish();
+  sync.get();
+  file.overwrite(lines.uid_at(),
+                 lines.text().substr(lines.uid_at(), kEmptyUid.size()));
+  file.write(lines.text().substr(num_written));
+  file.take_place();
 }
 
 }  // namespace detail
@@ -294,13 +195,24 @@ std::string write_model_json(const ModelDocument& document,
                              const std::string& file,
                              std::optional<WeightsEncoding> encoding) {
   check_model_document(document, file);
-  std::string text = detail::json_lines(
-      document, encoding.value_or(
-                    detail::default_encoding(document.model.weights().size())));
-  text.replace(text.find(detail::kEmptyUid), detail::kEmptyUid.size(),
-               model_uid(text));
-  append_checksum(text);
-  return text;
+  detail::ModelText lines(document, detail::encoding_of(document, encoding));
+  lines.make_lines([](std::string_view) {});
+  lines.finish();
+  return lines.take();
+}
+
+void write_model_file(const std::string& path, const ModelDocument& document,
+                      std::optional<WeightsEncoding> encoding) {
+  constexpr Index kLeastWeights = 100'000;
+  const bool is_large = document.model.weights().size() >= kLeastWeights &&
+                        !detail::is_device_or_pipe(path);
+  if (!is_large) {
+    return write_atomically<ModelError>(
+        path, write_model_json(document, path, encoding));
+  }
+  check_model_document(document, path);
+  detail::write_large_model(path, document,
+                            detail::encoding_of(document, encoding));
 }
 
 }  // namespace mlp

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <future>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include "../../core/error.hpp"
+#include "../../core/files/read_file.hpp"
 #include "../../core/json_text.hpp"
 #include "../../core/sha256.hpp"
+#include "../../core/sha256_thread.hpp"
 
 /// The checksum and the uid of a model file.
 namespace mlp {
@@ -43,34 +43,43 @@ inline constexpr std::size_t kChecksumBytes =
   return is_complete ? std::optional(bytes) : std::nullopt;
 }
 
-/// Starts to compute the SHA-256 of bytes: immediately on a separate thread if
-/// they are many, otherwise when the result is read.
-///
-/// \param bytes  must outlive the result
-[[nodiscard]] inline std::future<std::string> start_checksum(
-    std::string_view bytes) {
-  constexpr std::size_t kLeastBytes = std::size_t{1} << 20;
-  if (bytes.size() >= kLeastBytes) {
-    try {
-      return std::async(std::launch::async, sha256_hex, bytes);
-    } catch (const std::system_error&) {
-      // No thread can be started.
-    }
+/// Computes the checksum of a model file while it is read.
+class ChecksumReader final : public ReadObserver {
+ public:
+  /// The last lines, of which only their end tells where they start, wait.
+  void on_read(std::string_view bytes) override {
+    if (bytes.size() <= num_hashed_ + detail::kChecksumBytes) return;
+    const std::size_t end = bytes.size() - detail::kChecksumBytes;
+    hash_.update(bytes.substr(num_hashed_, end - num_hashed_));
+    num_hashed_ = end;
   }
-  return std::async(std::launch::deferred, sha256_hex, bytes);
-}
+
+  void before_move() override { hash_.wait(); }
+
+  /// Returns the hash of checksummed_bytes(); nothing if there are none.
+  ///
+  /// \param text  all bytes, as on_read() received them
+  [[nodiscard]] std::optional<std::string> checksum(std::string_view text) {
+    if (!checksummed_bytes(text)) return std::nullopt;
+    return hash_.hex();
+  }
+
+ private:
+  Sha256Thread hash_;
+  std::size_t num_hashed_ = 0;
+};
 
 /// Refuses a file whose bytes are not those that were written.
 ///
 /// \param text    all bytes of the file
 /// \param file    its name in messages
 /// \param stated  what the file has for sha256
-/// \param hash    of checksummed_bytes(text); not valid if there are none
+/// \param hash    of checksummed_bytes(text); nothing if there are none
 /// \throws ModelError at $.sha256
 inline void check_checksum(std::string_view text, const std::string& file,
                            const std::string& stated,
-                           std::future<std::string> hash) {
-  if (!hash.valid()) {
+                           const std::optional<std::string>& hash) {
+  if (!hash) {
     constexpr std::size_t kShownBytes = 16;
     const std::size_t at = text.size() - std::min(text.size(), kShownBytes);
     throw ModelError(file, "$.sha256",
@@ -81,22 +90,22 @@ inline void check_checksum(std::string_view text, const std::string& file,
                          ": use the original file, neither edited nor "
                          "re-indented");
   }
-  const std::string received = hash.get();
-  if (received == stated) return;
+  if (*hash == stated) return;
   throw ModelError(file, "$.sha256",
                    "the file was changed after it was written, or an older "
                    "build wrote it; it states " +
-                       stated + ", its bytes have " + received +
+                       stated + ", its bytes have " + *hash +
                        ": use the original file, neither edited nor "
                        "re-indented, or train or convert the model again");
 }
 
-/// Makes the uid of a model: the same content gives the same uid, whichever
-/// version wrote it.
+namespace detail {
+
+/// Adds the lines that count for the uid of a model to a hash.
 ///
-/// \param bytes  checksummed_bytes(); the lines of producer and uid do not count
-[[nodiscard]] inline std::string model_uid(std::string_view bytes) {
-  Sha256 hash;
+/// \param bytes  from the start of a line
+template <typename Hash>
+void hash_uid_lines(Hash& hash, std::string_view bytes) {
   while (!bytes.empty()) {
     const std::string_view line =
         bytes.substr(0, std::min(bytes.find('\n'), bytes.size() - 1) + 1);
@@ -105,7 +114,23 @@ inline void check_checksum(std::string_view text, const std::string& file,
     if (is_counted) hash.update(line);
     bytes.remove_prefix(line.size());
   }
-  return "mlpc_" + hash.hex().substr(0, 12);
+}
+
+/// \param hex  of the lines that count
+inline std::string uid_of_hash(const std::string& hex) {
+  return "mlpc_" + hex.substr(0, 12);
+}
+
+}  // namespace detail
+
+/// Makes the uid of a model: the same content gives the same uid, whichever
+/// version wrote it.
+///
+/// \param bytes  checksummed_bytes(); the lines of producer and uid do not count
+[[nodiscard]] inline std::string model_uid(std::string_view bytes) {
+  Sha256 hash;
+  detail::hash_uid_lines(hash, bytes);
+  return detail::uid_of_hash(hash.hex());
 }
 
 /// Appends the last two lines of a model file.

@@ -5,11 +5,15 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "../../core/error.hpp"
+#include "../../core/files/read_file.hpp"
+#include "../scratch_folder.hpp"
 #include "model_file/sample_document.hpp"
 
 namespace fs = std::filesystem;
@@ -18,6 +22,7 @@ using mlp::load_model;
 using mlp::ModelDocument;
 using mlp::save_model;
 using mlp::to_json;
+using mlp::test::ScratchFolder;
 using mlp::tests::full_document;
 
 namespace {
@@ -45,6 +50,23 @@ ModelDocument diverged_document() {
   return document;
 }
 
+/// So many weights that they are saved while their text is made.
+ModelDocument large_document() {
+  const mlp::Topology topology({400, 300, 2});
+  mlp::Vector weights(topology.num_weights());
+  for (mlp::Index i = 0; i < weights.size(); ++i) {
+    weights[i] = std::sin(static_cast<double>(i));
+  }
+  mlp::Params params;
+  params.layers = {400, 300, 2};
+  return {mlp::Model(topology, std::move(weights)),
+          std::move(params),
+          {},
+          1,
+          {},
+          {}};
+}
+
 }  // namespace
 
 TEST_SUITE("mlp/model_json") {
@@ -66,6 +88,51 @@ TEST_SUITE("mlp/model_json") {
 
     CHECK(mlp::read_file<mlp::ModelError>(path) ==
           to_json(full_document(), mlp::WeightsEncoding::kBase64));
+  }
+
+  TEST_CASE("saves and loads many weights as text that is made in memory") {
+    const ScratchFolder folder;
+    const std::string path = folder.write("model.json", "old");
+    const ModelDocument document = large_document();
+    for (const auto encoding :
+         {mlp::WeightsEncoding::kDecimal, mlp::WeightsEncoding::kBase64}) {
+      save_model(path, document, encoding);
+
+      CHECK(mlp::read_file<mlp::ModelError>(path) ==
+            to_json(document, encoding));
+      const ModelDocument loaded = load_model(path);
+      CHECK(loaded.model.weights() == document.model.weights());
+      CHECK(folder.num_files() == 1);
+    }
+  }
+
+  TEST_CASE("leaves an older file alone where many weights cannot be saved") {
+    const ScratchFolder folder;
+    const std::string path = folder.write("model.json", "old");
+    ModelDocument document = large_document();
+    mlp::Vector weights = document.model.weights();
+    weights[weights.size() - 1] = std::numeric_limits<double>::infinity();
+    document.model = mlp::Model(document.model.topology(), weights);
+
+    CHECK_THROWS_AS(save_model(path, document), mlp::ModelError);
+
+    CHECK(mlp::read_file<mlp::ModelError>(path) == "old");
+    CHECK(folder.num_files() == 1);
+  }
+
+  TEST_CASE("refuses a file of many weights that was changed or cut") {
+    const ScratchFolder folder;
+    const std::string text = to_json(large_document());
+    std::string changed = text;
+    char& digit = changed[changed.size() / 2];
+    digit = digit == 'A' ? 'B' : 'A';
+
+    CHECK_THROWS_AS(
+        static_cast<void>(load_model(folder.write("changed.json", changed))),
+        mlp::ModelError);
+    CHECK_THROWS_AS(static_cast<void>(load_model(folder.write(
+                        "cut.json", text.substr(0, text.size() / 2)))),
+                    mlp::ModelError);
   }
 
   TEST_CASE("saves the same bytes twice") {

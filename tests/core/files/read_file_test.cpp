@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "../../scratch_folder.hpp"
@@ -17,7 +18,53 @@ using mlp::ModelError;
 using mlp::ResourceError;
 using mlp::test::ScratchFolder;
 
+namespace {
+
+/// Keeps a copy of what it is shown.
+class Copy final : public mlp::ReadObserver {
+ public:
+  void on_read(std::string_view bytes) override {
+    is_growing = is_growing && bytes.size() > size && bytes.starts_with(start);
+    size = bytes.size();
+    start = bytes.substr(0, 10);
+    address = bytes.data();
+  }
+  void before_move() override { ++num_moves; }
+
+  bool is_growing = true;
+  std::size_t size = 0;
+  std::string start;
+  const char* address = nullptr;
+  int num_moves = 0;
+};
+
+}  // namespace
+
 TEST_SUITE("core/files/read_file") {
+  TEST_CASE("shows an observer all bytes where they stay") {
+    const std::string bytes(600'001, 'x');
+    const ScratchFolder folder;
+    Copy copy;
+
+    const std::string read =
+        mlp::read_file<DataError>(folder.write("file", bytes), &copy);
+
+    CHECK(copy.is_growing);
+    CHECK(copy.size == bytes.size());
+    CHECK(copy.address == read.data());
+    CHECK(copy.num_moves == 1);  // the first allocation
+  }
+
+  TEST_CASE("tells an observer when reading fails, before the bytes are gone") {
+    const ScratchFolder folder;
+    Copy copy;
+
+    CHECK_THROWS_AS(static_cast<void>(mlp::read_file<DataError>("/", &copy)),
+                    DataError);
+
+    CHECK(copy.num_moves == 2);
+  }
+
   TEST_CASE("reads every byte of a file") {
     const std::string bytes("a\0b\r\n\xFF", 6);
     const ScratchFolder folder;

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../mlp/model_file/document_builder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../../core/error.hpp"
+
+using mlp::ModelError;
+using mlp::detail::DocumentBuilder;
+using mlp::detail::ParsedModel;
+
+namespace {
+
+/// The values of the smallest file: one feature, two classes.
+ParsedModel smallest() {
+  ParsedModel parsed;
+  parsed.format = "mlp-model";
+  parsed.format_version = 1;
+  parsed.producer = "test";
+  parsed.uid = "mlpc_0123456789ab";
+  parsed.spark_class = mlp::kModelSparkClass;
+  parsed.layers = {1, 2};
+  parsed.activation = "sigmoid";
+  parsed.weights_layout = "spark-flat";
+  parsed.num_weights = 4;
+  parsed.weights_encoding = "decimal";
+  parsed.weights.numbers = std::vector<double>{1.0, 2.0, 3.0, 4.0};
+  parsed.convergence_reason = "none";
+  parsed.sha256 = std::string(64, '0');
+  return parsed;
+}
+
+}  // namespace
+
+TEST_SUITE("mlp/model_file/document_builder") {
+  TEST_CASE("builds a document from the values of a file") {
+    const auto document = DocumentBuilder(smallest(), "model.json").build();
+
+    CHECK(document.model.weights() == mlp::Vector{{1.0, 2.0, 3.0, 4.0}});
+    CHECK(document.model.layers() == std::vector<mlp::Index>{1, 2});
+    CHECK(document.identity.uid == "mlpc_0123456789ab");
+  }
+
+  TEST_CASE("refuses a value and names its path") {
+    ParsedModel parsed = smallest();
+    parsed.num_weights = 5;
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(
+            DocumentBuilder(std::move(parsed), "model.json").build()),
+        "model.json: $.weights.count: must be 4 for layers [1, 2]; got 5",
+        ModelError);
+  }
+}
