@@ -110,14 +110,14 @@ def cell(document, line):
 
 
 def wanted(documents, line):
-    """The goal, as any machine's rows state it."""
+    """The goal, as the rows state it; kinds of kernels may have bounds of their own."""
     if line.bound:
         return line.bound
     parts = []
     for name, pattern in line.rows.items():
         found = [row.wanted() for document in documents.values()
                  if (row := find_row(document, line.goal, pattern))]
-        parts.append(f"{name} {found[0] if found else ''}".strip())
+        parts.append(f"{name} {' or '.join(dict.fromkeys(found))}".strip())
     return "; ".join(parts)
 
 

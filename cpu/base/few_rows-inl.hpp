@@ -22,14 +22,16 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET <= HWY_AVX3
-
-/// The most rows of a panel that share a vector with other instances.
-constexpr std::size_t kFewRows = 4;
+#if HWY_TARGET <= HWY_AVX2
 
 /// Rows, or terms, in 128 bits.
 template <typename T>
 constexpr std::size_t kBlock = 16 / sizeof(T);
+
+/// The most rows of a panel that share a vector with other instances. AVX2 has
+/// registers for the sums of one block.
+template <typename T>
+constexpr std::size_t kFewRows = HWY_TARGET <= HWY_AVX3 ? 4 : kBlock<T>;
 
 /// Instances of a vector.
 template <typename T>
@@ -201,8 +203,8 @@ HWY_INLINE std::size_t multiply_few_rows(const Product<T>& p,
   if (num_rows <= kBlock<T>) {
     return multiply_few_columns<1, kStart, kOver>(p, num_columns);
   }
-  return multiply_few_columns<kFewRows / kBlock<T>, kStart, kOver>(p,
-                                                                   num_columns);
+  return multiply_few_columns<kFewRows<T> / kBlock<T>, kStart, kOver>(
+      p, num_columns);
 }
 
 #endif

@@ -24,18 +24,18 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// Computes num_columns columns of one panel.
 ///
-/// Half vectors are used if they hold all rows of the panel, because some
-/// processors execute an AVX-512 instruction as two halves. AVX-512 fills vectors
-/// with several instances if the panel has a few rows.
+/// AVX2 and AVX-512 fill vectors with several instances if the panel has a few
+/// rows. Half vectors are used if they hold all rows of the panel, because some
+/// processors execute an AVX-512 instruction as two halves.
 ///
 /// \param num_rows  rows of the panel, 1 .. kPanelRows
 template <Start kStart, Over kOver, typename T>
 HWY_INLINE void multiply_panel(const Product<T>& p, std::size_t num_rows,
                                std::size_t num_columns) {
   using D = Tag<T>;
-#if HWY_TARGET <= HWY_AVX3
+#if HWY_TARGET <= HWY_AVX2
   if constexpr (kOver != Over::kInstances) {
-    if (num_rows <= kFewRows) {
+    if (num_rows <= kFewRows<T>) {
       const std::size_t done =
           multiply_few_rows<kStart, kOver>(p, num_rows, num_columns);
       if (done == num_columns) return;

@@ -52,6 +52,14 @@ class SpeedTable(unittest.TestCase):
         self.assertIn("| A1: jax >= 1.5x; torch | jax 1.4x (1.4..1.4): not met; "
                       "torch not measured |", self.lines[4])
 
+    def test_names_each_bound_of_a_goal_once(self):
+        documents = {
+            kind: {"rows": [Row("B2", ROWS[1].what, bound, unit="x")]}
+            for kind, bound in (("a", 8.0), ("b", 10.0), ("c", 8.0))}
+
+        self.assertEqual(speed_table.wanted(documents, speed_table.LINES[1]),
+                         ">= 8x or >= 10x")
+
     def test_cuts_the_page_at_its_markers(self):
         page = f"a\n{speed_table.BEGIN}\n| b |\n{speed_table.END}\nc\n"
 
