@@ -16,3 +16,13 @@ if(TARGET mlp_cpu AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64"
       SKIP_RETURN_CODE 77 TIMEOUT 600)
   endforeach()
 endif()
+
+# The kernels of g++ in an optimised build: sanitizers and other compilers use
+# their registers in another way.
+if(TARGET mlp_cpu AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
+    AND CMAKE_BUILD_TYPE STREQUAL "Release"
+    AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64"
+    AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  mlp_add_style_test(inner_loops tools/check_inner_loops.py
+    $<TARGET_FILE:mlp_cpu>)
+endif()
