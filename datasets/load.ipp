@@ -121,14 +121,16 @@ inline LoadedData without_columns(Dataset data) {
 /// Reads a file of any format. A separate labels file is not read.
 inline LoadedData read_any(const std::string& path, const std::string& source,
                            const CsvOptions& csv) {
-  const std::string bytes = read_contents(path, source);
+  std::string bytes = read_contents(path, source);
   if (is_npy_file(path, bytes)) {
     check_no_columns(csv, source, "a .npy file");
-    return without_columns(read_npy(bytes, source, csv.num_threads));
+    return without_columns(
+        read_npy_features(bytes, source, csv.num_threads, bytes.data()));
   }
   if (starts_as_idx(bytes)) {
     check_no_columns(csv, source, "an idx file");
-    return without_columns(read_idx(bytes, source, csv.num_threads));
+    return without_columns(
+        read_idx_features(bytes, source, csv.num_threads, bytes.data()));
   }
   check_known_format(bytes, source);
   if (is_libsvm_file(path, bytes)) {

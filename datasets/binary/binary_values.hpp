@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -18,6 +19,7 @@
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../reading/limits.hpp"
+#include "../reading/piece_release.hpp"
 #include "../reading/piece_sizes.hpp"
 #include "../reading/reader_threads.hpp"
 
@@ -197,15 +199,19 @@ inline void check_finite(ConstMatrixRef values, const std::string& source) {
 
 /// Decodes all numbers with several threads.
 ///
-/// \param bytes   all bytes of the layout
-/// \param source  the file name shown in messages
+/// \param bytes     all bytes of the layout
+/// \param source    the file name shown in messages
+/// \param consumed  the bytes again if their memory may be released while they are
+///                  decoded, so that bytes and numbers do not both need memory;
+///                  otherwise null
 /// \returns [num_features x num_instances]
 /// \throws DataError like check_finite() if a number is not finite
 [[nodiscard]] inline Matrix read_binary_values(std::string_view bytes,
                                                const BinaryLayout& layout,
                                                const std::string& source,
                                                int num_threads,
-                                               const PieceSizes& sizes = {}) {
+                                               const PieceSizes& sizes = {},
+                                               char* consumed = nullptr) {
   check_matrix_memory(source, layout.num_features, layout.num_instances);
   Matrix values(layout.num_features, layout.num_instances);
   advise_huge_pages(values.data(),
@@ -216,10 +222,19 @@ inline void check_finite(ConstMatrixRef values, const std::string& source) {
   const Index step = std::max<Index>(task_values / values.rows(), 1);
   std::atomic<bool> is_finite = true;
   ReaderThreads threads(num_threads, bytes.size(), sizes);
-  threads.for_each((values.cols() + step - 1) / step, [&](Index i) {
+  const Index num_pieces = (values.cols() + step - 1) / step;
+  std::optional<PieceRelease> release;
+  if (consumed != nullptr && !layout.is_feature_major) {
+    release.emplace(consumed,
+                    static_cast<std::size_t>(step * values.rows()) *
+                        value_bytes(layout.type),
+                    static_cast<std::size_t>(num_pieces));
+  }
+  threads.for_each(num_pieces, [&](Index i) {
     const InstanceRange range{i * step,
                               std::min((i + 1) * step, values.cols())};
     decode_values(bytes, layout, range, values);
+    if (release) release->finish(static_cast<std::size_t>(i));
     if (!may_be_odd) return;
     const Index size = range.end - range.begin;
     if (!values.middleCols(range.begin, size).allFinite()) is_finite = false;

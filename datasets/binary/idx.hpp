@@ -126,9 +126,12 @@ inline constexpr std::size_t kMaxIdxHeaderBytes = 4 + 4 * 255;
 namespace detail {
 
 /// Decodes an idx file into [num_features x num_instances].
+///
+/// \param consumed  the bytes again if they may be released meanwhile, or null
 inline Matrix read_idx_matrix(std::string_view bytes, const IdxHeader& header,
                               const std::string& source, int num_threads,
-                              const PieceSizes& sizes = {}) {
+                              const PieceSizes& sizes = {},
+                              char* consumed = nullptr) {
   if (bytes.size() != header.file_bytes) {
     throw DataError(source,
                     "the file's size does not fit its header; expected "
@@ -138,8 +141,22 @@ inline Matrix read_idx_matrix(std::string_view bytes, const IdxHeader& header,
   const BinaryLayout layout{header.type, std::endian::big,
                             static_cast<Index>(header.num_features()),
                             static_cast<Index>(header.num_instances()), false};
-  return read_binary_values(bytes.substr(4 + 4 * header.dimensions.size()),
-                            layout, source, num_threads, sizes);
+  const std::size_t begin = 4 + 4 * header.dimensions.size();
+  return read_binary_values(bytes.substr(begin), layout, source, num_threads,
+                            sizes, consumed ? consumed + begin : nullptr);
+}
+
+/// Reads the features of an idx file as read_idx() does.
+///
+/// \param consumed  the bytes again if they may be released meanwhile, or null
+inline Dataset read_idx_features(std::string_view bytes,
+                                 const std::string& source, int num_threads,
+                                 char* consumed) {
+  Dataset data;
+  data.features = read_idx_matrix(bytes, read_idx_header(bytes, source), source,
+                                  num_threads, {}, consumed);
+  data.source = source;
+  return data;
 }
 
 }  // namespace detail
@@ -158,11 +175,7 @@ inline Matrix read_idx_matrix(std::string_view bytes, const IdxHeader& header,
 [[nodiscard]] inline Dataset read_idx(std::string_view bytes,
                                       const std::string& source,
                                       int num_threads = 1) {
-  Dataset data;
-  data.features = detail::read_idx_matrix(bytes, read_idx_header(bytes, source),
-                                          source, num_threads);
-  data.source = source;
-  return data;
+  return detail::read_idx_features(bytes, source, num_threads, nullptr);
 }
 
 /// Reads the labels of an idx file with one dimension   [num_instances].

@@ -24,9 +24,12 @@ namespace mlp::datasets {
 namespace detail {
 
 /// Decodes an array of shape [num_instances, num_features].
+///
+/// \param consumed  the bytes again if they may be released meanwhile, or null
 inline Matrix read_npy_matrix(std::string_view bytes, const NpyHeader& header,
                               const std::string& source, int num_threads,
-                              const PieceSizes& sizes = {}) {
+                              const PieceSizes& sizes = {},
+                              char* consumed = nullptr) {
   const std::uint64_t num_instances = header.shape[0];
   const std::uint64_t num_features =
       header.shape.size() == 1 ? 1 : header.shape[1];
@@ -51,7 +54,29 @@ inline Matrix read_npy_matrix(std::string_view bytes, const NpyHeader& header,
   const BinaryLayout layout{
       header.type, header.byte_order, static_cast<Index>(num_features),
       static_cast<Index>(num_instances), header.is_fortran_order};
-  return read_binary_values(values, layout, source, num_threads, sizes);
+  return read_binary_values(values, layout, source, num_threads, sizes,
+                            consumed ? consumed + header.bytes : nullptr);
+}
+
+/// Reads the features of a .npy file as read_npy() does.
+///
+/// \param consumed  the bytes again if they may be released meanwhile, or null
+inline Dataset read_npy_features(std::string_view bytes,
+                                 const std::string& source, int num_threads,
+                                 char* consumed) {
+  const NpyHeader header = read_npy_header(bytes, source);
+  if (header.shape.size() != 2) {
+    throw DataError(source,
+                    "expected an array of two dimensions, instances by "
+                    "features, got " +
+                        std::to_string(header.shape.size()) +
+                        "; reshape it, for example by x.reshape(len(x), -1)");
+  }
+  Dataset data;
+  data.features =
+      read_npy_matrix(bytes, header, source, num_threads, {}, consumed);
+  data.source = source;
+  return data;
 }
 
 }  // namespace detail
@@ -70,18 +95,7 @@ inline Matrix read_npy_matrix(std::string_view bytes, const NpyHeader& header,
 [[nodiscard]] inline Dataset read_npy(std::string_view bytes,
                                       const std::string& source,
                                       int num_threads = 1) {
-  const detail::NpyHeader header = detail::read_npy_header(bytes, source);
-  if (header.shape.size() != 2) {
-    throw DataError(source,
-                    "expected an array of two dimensions, instances by "
-                    "features, got " +
-                        std::to_string(header.shape.size()) +
-                        "; reshape it, for example by x.reshape(len(x), -1)");
-  }
-  Dataset data;
-  data.features = detail::read_npy_matrix(bytes, header, source, num_threads);
-  data.source = source;
-  return data;
+  return detail::read_npy_features(bytes, source, num_threads, nullptr);
 }
 
 /// Reads the labels of a .npy file   [num_instances].

@@ -110,6 +110,24 @@ TEST_SUITE("datasets/binary/binary_values") {
     }
   }
 
+  TEST_CASE("releases bytes that it has decoded, if it may") {
+    constexpr Index kNumInstances = 500000;
+    for (const bool is_feature_major : {false, true}) {
+      std::string bytes(static_cast<std::size_t>(2 * kNumInstances) * 8, 'x');
+      const BinaryLayout layout{ValueType::kFloat64, kLittle, 2, kNumInstances,
+                                is_feature_major};
+      const Matrix expected = read_binary_values(bytes, layout, "f", 1);
+      std::string consumed = bytes;
+
+      const Matrix values =
+          read_binary_values(consumed, layout, "f", 3, {}, consumed.data());
+
+      CHECK(values == expected);
+      CHECK((consumed == bytes) == is_feature_major);
+      CHECK(consumed.back() == 'x');
+    }
+  }
+
   TEST_CASE("refuses the first non-finite number whoever meets it") {
     constexpr Index kNumInstances = 500000;
     std::string bytes(static_cast<std::size_t>(kNumInstances) * 8, '\0');
