@@ -64,7 +64,7 @@ std::optional<FoldScores> cross_validate(const TrainingData& all,
   for (std::size_t i = 0; i < folds.size() && !*signal.flag(); ++i) {
     const std::string name =
         "fold " + std::to_string(i + 1) + " of " + std::to_string(folds.size());
-    const TrainingData data = cut_fold(all, folds[i], options, global);
+    TrainingData data = cut_fold(all, folds[i], options, global);
     const FitResult fitted = fit(data, name + ", ");
     if (*signal.flag()) break;
     if (has_diverged(fitted)) {

@@ -20,9 +20,10 @@ namespace mlp::cli {
 
 /// Trains a model on the training rows of a fold.
 ///
+/// \param data      its features are lent to the fit, which may round them
 /// \param progress  begins a line of progress, such as "fold 2 of 5, "
-using FoldFit = std::function<FitResult(const TrainingData& data,
-                                        const std::string& progress)>;
+using FoldFit =
+    std::function<FitResult(TrainingData& data, const std::string& progress)>;
 
 /// Tests a training by cross-validation: divides the rows in folds with the same
 /// share of each class, trains once without each of them, and tests on it.

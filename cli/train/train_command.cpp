@@ -89,7 +89,7 @@ optim::IterationCallback make_callback(ProgressDisplay& display,
 
 /// \param progress  begins the lines of progress
 Training fit(const Params& params, const TrainOptions& train,
-             const TrainingData& data, const GlobalOptions& options,
+             TrainingData& data, const GlobalOptions& options,
              const StopSignal& signal, distributed::Allreduce* group,
              const std::string& progress = "") {
   ProgressDisplay display(choose_progress_style(options),
@@ -281,8 +281,7 @@ int train_here(const TrainOptions& train, const GlobalOptions& given,
                          std::to_string(options.num_threads) + " threads");
 
   const StopSignal signal;
-  const auto fit_fold = [&](const TrainingData& fold,
-                            const std::string& progress) {
+  const auto fit_fold = [&](TrainingData& fold, const std::string& progress) {
     return fit(params, train, fold, options, signal, nullptr, progress)
         .ranks.result;
   };

@@ -10,7 +10,13 @@
 
 namespace mlp::cpu {
 
-/// An array aligned to cache lines and filled with zeros.
+/// What a new array contains.
+enum class Fill {
+  kZeros,
+  kNothing,  ///< unspecified numbers; a page takes memory when it is written
+};
+
+/// An array aligned to cache lines.
 ///
 /// Vectors of every instruction set can use aligned loads. Large arrays request
 /// huge pages, so that a kernel that reads several rows at once needs few
@@ -20,9 +26,13 @@ class AlignedArray {
  public:
   AlignedArray() = default;
 
-  explicit AlignedArray(std::size_t size)
+  explicit AlignedArray(std::size_t size, Fill fill = Fill::kZeros)
       : data_(allocate(size), Free{alignment_for(size)}) {
-    std::uninitialized_value_construct_n(data_.get(), size);
+    if (fill == Fill::kNothing) {
+      std::uninitialized_default_construct_n(data_.get(), size);
+    } else {
+      std::uninitialized_value_construct_n(data_.get(), size);
+    }
   }
 
   [[nodiscard]] T* data() const { return data_.get(); }

@@ -19,6 +19,7 @@
 #include "../../mlp/backend/backend.hpp"
 #include "../../mlp/network/topology.hpp"
 #include "../base/aligned_array.hpp"
+#include "../base/feature_loan.hpp"
 #include "../base/panels-inl.hpp"
 #include "lane_network-inl.hpp"
 #include "lane_output_delta-inl.hpp"
@@ -46,8 +47,14 @@ class LaneEvaluator final : public Evaluator {
   explicit LaneEvaluator(const Topology& topology)
       : topology_(topology), network_(topology) {}
 
+  ~LaneEvaluator() override { give_back(); }
+
   void bind(const InstanceRange& instances) override {
+    give_back();
     tiles_ = make_lane_tiles<T>(topology_, instances);
+    loan_ = FeatureLoan(instances,
+                        static_cast<std::size_t>(topology_.num_features()));
+    tiles_.pack_all(instances, topology_, loan_);
   }
 
   void set_weights(const double* weights) override {
@@ -261,9 +268,16 @@ class LaneEvaluator final : public Evaluator {
     return sum[0];
   }
 
+  /// Writes the features that bind() released again.
+  void give_back() {
+    tiles_.give_back(loan_);
+    loan_ = {};
+  }
+
   Topology topology_;
   LaneNetwork<T> network_;
   LaneTiles<T> tiles_;  // instances of bind()
+  FeatureLoan loan_;
 };
 
 }  // namespace mlp::cpu::HWY_NAMESPACE

@@ -12,9 +12,11 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "../../core/memory/page_release.hpp"
 #include "../../mlp/backend/backend.hpp"
 #include "../../mlp/network/topology.hpp"
 #include "../base/aligned_array.hpp"
+#include "../base/feature_loan.hpp"
 #include "../base/prefetch-inl.hpp"
 #include "lane_product-inl.hpp"
 #include "lane_transpose-inl.hpp"
@@ -44,14 +46,16 @@ class LaneTiles {
   ///
   /// \param size         number of instances
   /// \param has_weights  false if all weights are 1: then they need no memory
-  LaneTiles(const Topology& topology, std::size_t size, bool has_weights)
+  /// \param fill         what the tiles contain before
+  LaneTiles(const Topology& topology, std::size_t size, bool has_weights,
+            Fill fill = Fill::kZeros)
       : num_features_(static_cast<std::size_t>(topology.num_features())),
         size_(size),
         count_((size + kSize - 1) / kSize),
         has_weights_(has_weights),
         feature_bytes_((num_features_ + 1) * kSize * sizeof(T)),
         bytes_(feature_bytes_ + (has_weights ? 2 : 1) * kNumbersBytes),
-        tiles_(bytes_ * count_),
+        tiles_(bytes_ * count_, fill),
         ones_(has_weights ? 0 : 2 * kSize) {
     std::fill_n(ones_.data(), has_weights ? 0 : kSize, 1.0);
   }
@@ -80,6 +84,33 @@ class LaneTiles {
     double* weights = weights_of(t);
     for (std::size_t j = 0; j < size; ++j) {
       weights[j] = j < count ? instances.weights[j] : 0.0;
+    }
+  }
+
+  /// Copies and converts all instances, and releases those that are lent.
+  void pack_all(const InstanceRange& instances, const Topology& topology,
+                FeatureLoan& loan) {
+    for (std::size_t t = 0; t < count_; ++t) {
+      std::fill_n(tiles_.data() + t * bytes_, bytes_, std::byte{0});
+      const auto first = static_cast<Index>(t * kSize);
+      const Index count =
+          std::min(static_cast<Index>(kSize), instances.size - first);
+      pack(t, instances.slice(first, count, topology.num_features(),
+                              topology.num_classes()));
+      loan.release_first<T>(t * kSize + static_cast<std::size_t>(count));
+    }
+  }
+
+  /// Writes the features that are lent again, and empties these tiles meanwhile:
+  /// both do not need memory at the same time. The tiles are then lost.
+  void give_back(const FeatureLoan& loan) {
+    PageRelease copy(tiles_.data());
+    const std::size_t count = loan.num_released();
+    for (std::size_t first = 0; first < count; first += kSize) {
+      const std::size_t t = first / kSize;
+      take_from_lanes(features_of(t), num_features_,
+                      std::min(kSize, size_ - first), loan.features(first));
+      copy.release_first((t + 1) * bytes_);
     }
   }
 
@@ -121,7 +152,7 @@ class LaneTiles {
   AlignedArray<double> ones_;      ///< of full tiles, then those of the last
 };
 
-/// Copies all instances of a training to tiles.
+/// Makes the tiles of all instances of a training; nothing is in them.
 template <typename T>
 LaneTiles<T> make_lane_tiles(const Topology& topology,
                              const InstanceRange& instances) {
@@ -130,15 +161,7 @@ LaneTiles<T> make_lane_tiles(const Topology& topology,
       instances.weights &&
       std::any_of(instances.weights, instances.weights + size,
                   [](double weight) { return weight != 1.0; });
-  LaneTiles<T> tiles(topology, size, has_weights);
-  constexpr auto kSize = static_cast<Index>(kLaneTile<T>);
-  for (Index first = 0; first < instances.size; first += kSize) {
-    tiles.pack(
-        static_cast<std::size_t>(first / kSize),
-        instances.slice(first, std::min(kSize, instances.size - first),
-                        topology.num_features(), topology.num_classes()));
-  }
-  return tiles;
+  return LaneTiles<T>(topology, size, has_weights, Fill::kNothing);
 }
 
 }  // namespace mlp::cpu::HWY_NAMESPACE

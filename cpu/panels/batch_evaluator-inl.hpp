@@ -25,6 +25,7 @@
 #include "../../mlp/backend/batch_evaluator.hpp"
 #include "../../mlp/network/topology.hpp"
 #include "../base/aligned_array.hpp"
+#include "../base/converted_features.hpp"
 #include "../base/phases.hpp"
 #include "gradient_product-inl.hpp"
 #include "layer_values-inl.hpp"
@@ -50,17 +51,9 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
 
   void bind(const InstanceRange& instances) override {
     instances_ = instances;
-    features_ = AlignedArray<T>();
-    has_features_ = false;
     if constexpr (!std::is_same_v<T, double>) {
-      const auto count = static_cast<std::size_t>(instances.size) *
-                         static_cast<std::size_t>(topology().num_features());
-      if (count > kMaxBytes / sizeof(T)) return;
-      features_ = AlignedArray<T>(count);
-      std::transform(instances.features, instances.features + count,
-                     features_.data(),
-                     [](double x) { return static_cast<T>(x); });
-      has_features_ = true;
+      features_.convert(instances,
+                        static_cast<std::size_t>(topology().num_features()));
     }
   }
 
@@ -87,8 +80,6 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
   }
 
  private:
-  static constexpr std::size_t kMaxBytes = std::size_t{1} << 32;
-
   /// Instances per task that gathers, and per task that computes the loss. The
   /// second is a multiple of the columns of every kernel.
   static constexpr std::size_t kGathered = 16;
@@ -219,7 +210,7 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
     if (i >= gathers) {
       network_.layer(network_.num_layers() - 1)
           .pack_outputs(weights_, i - gathers);
-    } else if (has_features_) {
+    } else if (features_.data() != nullptr) {
       gather(features_.data(), i * kGathered);
     } else {
       gather(instances_.features, i * kGathered);
@@ -306,8 +297,7 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
 
   Network<T> network_;
   InstanceRange instances_;
-  AlignedArray<T> features_;  // [num_features x instances], converted
-  bool has_features_ = false;
+  ConvertedFeatures<T> features_;  // of float
   std::size_t capacity_ = 0;
   AlignedArray<T> features_of_batch_;
   PackedInput<T> input_;

@@ -15,8 +15,10 @@
 #include <cstddef>
 #include <vector>
 
+#include "../../core/memory/page_release.hpp"
 #include "../../mlp/backend/backend.hpp"
 #include "../base/aligned_array.hpp"
+#include "../base/feature_loan.hpp"
 #include "../base/nonzeros-inl.hpp"
 #include "../base/panels-inl.hpp"
 
@@ -88,23 +90,48 @@ void pack_tile(const Number* features, const Panels<T>& rows, std::size_t count,
                 {0, count}, kTileSize, panels);
 }
 
+/// Copies the features of a tile back to instances that lie one after another.
+///
+/// \param[out] features  [rows.rows() x count]
+template <typename T>
+void unpack_tile(const T* panels, const Panels<T>& rows, std::size_t count,
+                 double* features) {
+  for (std::size_t p = 0; p < rows.count(); ++p) {
+    const T* from = panels + Panels<T>::offset(p, kTileSize);
+    double* to = features + p * kPanelRows<T>;
+    for (std::size_t j = 0; j < count; ++j) {
+      std::copy_n(from + j * kPanelRows<T>, rows.rows_of(p),
+                  to + j * rows.rows());
+    }
+  }
+}
+
 /// All features of a training, packed once.
 ///
 /// An evaluation then reads them in the order of its arithmetic. The copy needs
-/// as much memory as the features. Above kMaxBytes nothing is packed.
+/// as much memory as the features; if these are lent, it replaces them. Above
+/// kMaxBytes nothing is packed.
 template <typename T>
 class PackedInputs {
  public:
+  PackedInputs() = default;
+  PackedInputs(const PackedInputs&) = delete;
+  PackedInputs& operator=(const PackedInputs&) = delete;
+  ~PackedInputs() { give_back(); }
+
   /// \param instances       all instances
   /// \param finds_nonzeros  true to list the nonzero features as well
   void pack(const InstanceRange& instances, const Panels<T>& rows,
             bool finds_nonzeros) {
+    give_back();
+    rows_ = rows;
     const std::size_t tile = rows.size(kTileSize);
     const auto size = static_cast<std::size_t>(instances.size);
     const std::size_t num_tiles = (size + kTileSize - 1) / kTileSize;
     if (num_tiles > kMaxBytes / (tile * sizeof(T))) return;
-    panels_ = AlignedArray<T>(tile * num_tiles);
+    panels_ = AlignedArray<T>(tile * num_tiles, Fill::kNothing);
     inputs_.resize(num_tiles);
+    loan_ = FeatureLoan(instances, rows.rows());
     for (std::size_t t = 0; t < num_tiles; ++t) {
       const std::size_t first = t * kTileSize;
       T* to = panels_.data() + t * tile;
@@ -112,8 +139,10 @@ class PackedInputs {
       input.size = std::min(kTileSize, size - first);
       input.panels = to;
       input.next = t + 1 < num_tiles ? to + tile : nullptr;
+      std::fill_n(to, tile, T{0});  // the padding
       pack_tile(instances.features + first * rows.rows(), rows, input.size, to);
       if (finds_nonzeros) input.nonzeros.find(to, rows, input.size, kTileSize);
+      loan_.template release_first<T>(first + input.size);
     }
   }
 
@@ -128,8 +157,26 @@ class PackedInputs {
  private:
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 32;
 
+  /// Writes the lent features again, and empties the copy meanwhile: both do not
+  /// need memory at the same time.
+  void give_back() {
+    PageRelease copy(panels_.data());
+    const std::size_t count = loan_.num_released();
+    for (std::size_t first = 0; first < count; first += kTileSize) {
+      const PackedInput<T>& input = inputs_[first / kTileSize];
+      unpack_tile(input.panels, rows_, input.size, loan_.features(first));
+      const T* const end = input.panels + rows_.size(kTileSize);
+      copy.release_first(static_cast<std::size_t>(end - panels_.data()) *
+                         sizeof(T));
+    }
+    loan_ = {};
+    inputs_.clear();
+  }
+
+  Panels<T> rows_;
   AlignedArray<T> panels_;
   std::vector<PackedInput<T>> inputs_;
+  FeatureLoan loan_;
 };
 
 /// Memory for the features of one tile that is not in PackedInputs.

@@ -18,6 +18,14 @@ struct InstanceRange {
   /// Of the other losses   [num_outputs x size]
   const double* targets = nullptr;
 
+  /// The memory of the features, or null. An evaluator that has copied them may
+  /// release its pages (core/memory/page_release.hpp), and writes the same numbers
+  /// there again before it is destroyed. Only bind() reads it.
+  double* lent_features = nullptr;
+
+  /// True if the numbers there may be rounded to the precision of the evaluator.
+  bool may_round_lent_features = false;
+
   /// Where this slice begins in the instances that it was sliced from.
   Index first = 0;
 
@@ -53,6 +61,7 @@ struct InstanceRange {
     range.size = count;
     range.first += begin;
     range.features += begin * num_features;
+    if (lent_features) range.lent_features += begin * num_features;
     if (weights) range.weights += begin;
     if (labels) range.labels += begin;
     if (targets) range.targets += begin * num_outputs;

@@ -186,6 +186,15 @@ class TrainingInstances {
   TrainingInstances(const TrainingInstances&) = delete;
   TrainingInstances& operator=(const TrainingInstances&) = delete;
 
+  /// Lends the memory of the features to evaluators (InstanceRange::lent_features).
+  ///
+  /// \param features   those of the data, or null
+  /// \param may_round  InstanceRange::may_round_lent_features
+  void lend(double* features, bool may_round) {
+    range_.lent_features = features;
+    range_.may_round_lent_features = may_round;
+  }
+
   /// The instances, with their own weights or none.
   [[nodiscard]] const InstanceRange& range() const { return range_; }
 

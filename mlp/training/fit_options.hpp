@@ -52,6 +52,17 @@ struct FitOptions {
   /// with the lowest loss. May be null.
   const datasets::Dataset* validation = nullptr;
 
+  /// The memory of the features of the data, lent to the fit, or null. Kernels copy
+  /// features in the order of their arithmetic; a fit to which they are lent gives
+  /// the memory of the features to the system meanwhile, and writes the same numbers
+  /// there before it returns or throws. Nothing else may read them until then, such
+  /// as on_iteration or validation. Private memory, not a mapped file.
+  double* lent_features = nullptr;
+
+  /// Lets the fit write lent features back as the kernels copied them: rounded, if
+  /// precision is float32. Otherwise, features that would be rounded stay in memory.
+  bool may_round_lent_features = false;
+
   /// A model to start from: layers of the same shapes take its weights, the
   /// others get new initial weights. May be null.
   const Model* warm_start = nullptr;

@@ -101,7 +101,6 @@ class MiniBatchGradient {
             std::type_identity<Number>{})),
         num_weights_(topology.num_weights()),
         kept_statistics_(static_cast<std::size_t>(topology.num_statistics())) {
-    evaluator_->bind(instances.range());
     if (instances.summation() == Summation::kOverRanks) {
       sender_.emplace(instances.allreduce(), topology, distribution_.plan,
                       distribution_.timeline);
@@ -125,6 +124,9 @@ class MiniBatchGradient {
   double compute(const MiniBatchStep& step, const Number* weights,
                  Number* statistics, Number* gradient) {
     instances_.allreduce().announce("step", step.number + 1);
+    // Not earlier: lent features can be read until then.
+    if (!is_bound_) evaluator_->bind(instances_.range());
+    is_bound_ = true;
     std::copy_n(statistics, kept_statistics_.size(), kept_statistics_.begin());
     try {
       return sum_all({step, weights, statistics}, gradient);
@@ -327,6 +329,7 @@ class MiniBatchGradient {
   const std::atomic<bool>* is_stopping_;
   ThreadPool& pool_;
   std::unique_ptr<BatchEvaluator<Number>> evaluator_;
+  bool is_bound_ = false;
   Index num_weights_;
   std::vector<Number> kept_statistics_;  // before the step
   MiniBatchShare share_;

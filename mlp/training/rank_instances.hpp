@@ -90,6 +90,7 @@ class RankInstances {
       instances_.emplace(data, topology, params, false, scale_of(options));
       sizes_ = {data.num_instances()};
     }
+    instances_->lend(options.lent_features, options.may_round_lent_features);
     share_ = InstanceShare::of_rank(allreduce().rank(), sizes_);
     if (share_.num_instances == 0) {
       throw DataError("training needs at least 1 instance; all ranks have 0");

@@ -115,6 +115,9 @@ struct StandardizedFit {
     scaler = has_scaler ? *given.warm_start->scaler() : fit_scaler(data, group);
     data.own_features();
     scaler.apply(data.features);
+    options.lent_features = data.features.data();
+    options.may_round_lent_features =
+        true;  // nobody reads this copy afterwards
     options.is_standardizing = false;
     if (given.validation) {
       validation = *given.validation;

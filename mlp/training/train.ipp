@@ -55,6 +55,32 @@ inline void require_processor_precision(const FitOptions& options) {
           .append(precision_name(options.precision)));
 }
 
+/// Refuses to borrow other features than those of the data, and those that the
+/// validation reads.
+///
+/// \throws ParamError
+inline void check_lent_features(const datasets::Dataset& data,
+                                const FitOptions& options) {
+  const double* const lent = options.lent_features;
+  if (lent == nullptr) return;
+  const auto features = data.feature_matrix();
+  if (lent != features.data()) {
+    throw ParamError("lent_features",
+                     "must be the features of the data that are trained on, or "
+                     "null; got other memory");
+  }
+  if (options.validation == nullptr) return;
+  const auto others = options.validation->feature_matrix();
+  const std::less<> is_before;
+  const bool is_apart = !is_before(lent, others.data() + others.size()) ||
+                        !is_before(others.data(), lent + features.size());
+  if (is_apart) return;
+  throw ParamError("lent_features",
+                   "must be null if the validation has the same features, "
+                   "because it reads them during the training; copy them, or "
+                   "lend none");
+}
+
 /// Computes the objective at the start: the mean loss and the penalty.
 ///
 /// \throws optim::Interrupted on all ranks if one asked to stop
@@ -177,6 +203,7 @@ inline FitOptions with_group(const FitOptions& options,
 TrainedWeights train(const Topology& topology, const Params& params,
                      const datasets::Dataset& data, const FitOptions& options) {
   options.backend->require(options.precision);
+  detail::check_lent_features(data, options);
   distributed::Identity alone;
   const FitOptions own = detail::with_group(options, data, alone);
   const RankInstances instances(data, topology, params, own);

@@ -102,7 +102,7 @@ inline double packed_bytes(const Topology& topology, const Params& params,
   // For both passes; the first layer has no backward pass.
   double numbers = 2.0 * static_cast<double>(topology.num_weights()) -
                    static_cast<double>(topology.layer_end(0));
-  bool copies_features = topology.is_spark();
+  bool copies_features = true;
   if (has_mini_batches(params.solver)) {
     copies_features = options.precision == Precision::kFloat32;
     double num_values = num_features;
@@ -112,6 +112,8 @@ inline double packed_bytes(const Topology& topology, const Params& params,
     numbers += num_values *
                static_cast<double>(std::min(params.batch_size, num_instances));
   }
+  // A copy of lent features replaces them.
+  copies_features = copies_features && options.lent_features == nullptr;
   if (copies_features && features * number_bytes(options) <= kMaxPackedBytes) {
     numbers += features;
   }

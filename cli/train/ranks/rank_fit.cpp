@@ -28,8 +28,12 @@ namespace mlp::cli {
 
 namespace {
 
-FitResult fit(const Params& params, const datasets::Dataset& data,
-              const FitOptions& options) {
+/// Fits, and lends the features to the fit. What it reports of them afterwards is
+/// that of the numbers that it was trained on.
+FitResult fit(const Params& params, datasets::Dataset& data,
+              FitOptions options) {
+  options.lent_features = data.features.data();
+  options.may_round_lent_features = true;
   return params.task == Task::kRegression
              ? Regressor(params).fit(data, options)
              : Classifier(params).fit(data, options);
@@ -55,13 +59,13 @@ datasets::Dataset cut_share(const Params& params, const datasets::Dataset& data,
 
 /// Fits on the rows of this rank.
 FitResult fit_own_share(const Params& params, const TrainOptions& train,
-                        const datasets::Dataset& data, FitOptions& options,
+                        datasets::Dataset& data, FitOptions& options,
                         const distributed::Allreduce& group) {
   if (has_rank(train.given_data_file)) return fit(params, data, options);
   options.distribution.partition_sizes = data.partition_sizes;
-  return fit(params,
-             cut_share(params, data, options, group.rank(), group.world_size()),
-             options);
+  datasets::Dataset share =
+      cut_share(params, data, options, group.rank(), group.world_size());
+  return fit(params, share, options);
 }
 
 /// Gathers the timelines of all ranks in one text on rank 0.
@@ -96,7 +100,7 @@ void set_exchange(const RankOptions& ranks, const Console& console,
 
 /// Fits as one rank of a group.
 RankFit fit_as_rank(const Params& params, const TrainOptions& train,
-                    const datasets::Dataset& data, FitOptions options,
+                    datasets::Dataset& data, FitOptions options,
                     distributed::Allreduce& group, const Console& console) {
   distributed::WatchedAllreduce watched(
       group, kStallSeconds,
@@ -128,7 +132,7 @@ void rethrow_cause(const std::vector<std::exception_ptr>& failures) {
 }
 
 RankFit fit_on_threads(const Params& params, const TrainOptions& train,
-                       const TrainingData& data, const FitOptions& options,
+                       TrainingData& data, const FitOptions& options,
                        const Console& console) {
   const int world_size = train.ranks.num_ranks;
   check_training_memory(topology_of(params), params, options,
@@ -170,7 +174,7 @@ RankFit fit_on_threads(const Params& params, const TrainOptions& train,
 }  // namespace
 
 RankFit fit_on_ranks(const Params& params, const TrainOptions& train,
-                     const TrainingData& data, FitOptions options,
+                     TrainingData& data, FitOptions options,
                      distributed::Allreduce* group, const Console& console) {
   options.distribution.is_reproducible = train.ranks.is_reproducible;
   if (group) {

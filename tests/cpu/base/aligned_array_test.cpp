@@ -32,6 +32,15 @@ TEST_SUITE("cpu/base/aligned_array") {
     CHECK(to.data()[2] == 5.0);
   }
 
+  TEST_CASE("can be written when nothing was filled in") {
+    const AlignedArray<double> array(1000, Fill::kNothing);
+
+    std::fill_n(array.data(), 1000, 2.5);
+
+    CHECK(reinterpret_cast<std::uintptr_t>(array.data()) % 64 == 0);
+    CHECK(array.data()[999] == 2.5);
+  }
+
   TEST_CASE("holds nothing when made by default") {
     CHECK(AlignedArray<float>().data() == nullptr);
   }
