@@ -53,8 +53,11 @@ def main():
     parser.add_argument("results", type=pathlib.Path, metavar="RESULTS.json")
     parser.add_argument("out", type=pathlib.Path, metavar="OUT.svg")
     arguments = parser.parse_args()
-    plot(json.loads(arguments.results.read_text(encoding="utf-8")),
-         arguments.out)
+    document = json.loads(arguments.results.read_text(encoding="utf-8"))
+    if curves(document["rows"]):
+        plot(document, arguments.out)
+    else:
+        print(f"{arguments.results} has no rows of G1")
 
 
 if __name__ == "__main__":

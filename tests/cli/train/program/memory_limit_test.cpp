@@ -46,7 +46,7 @@ TEST_SUITE("cli/train/program/memory_limit") {
     CHECK(result.exit_code == 6);
     CHECK(result.messages.starts_with(
         "mlp: error: training needs 4 GB of memory (3.3 GB for solver l-bfgs, "
-        "652 MB for the kernels); "));
+        "651 MB for the kernels); "));
     CHECK(result.messages.find(
               " GB are available (limit of the address space, ulimit -v); use "
               "smaller layers or less data, a smaller historySize, or solver "
