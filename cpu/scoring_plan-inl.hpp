@@ -10,6 +10,7 @@
 #endif
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -43,8 +44,7 @@ class CpuScoringPlan final : public ScoringPlan {
       : topology_(topology),
         num_features_(static_cast<std::size_t>(topology.num_features())),
         num_classes_(static_cast<std::size_t>(topology.num_classes())),
-        may_skip_zeros_(are_finite(
-            weights, static_cast<std::size_t>(topology.bias_offset(0)))),
+        may_skip_zeros_(may_skip_zeros(topology, weights)),
         network_(topology, Passes::kForward),
         rows_(network_, may_skip_zeros_) {
     network_.set_weights(weights);
@@ -81,6 +81,17 @@ class CpuScoringPlan final : public ScoringPlan {
   /// Rows of a tile: fewer than kTileSize, so that the rows which are packed and
   /// those which are prefetched are in the second level cache together.
   static constexpr std::size_t kRows = 48;
+
+  /// Returns true if zeros of the input change no bit of the first layer: zero times
+  /// each weight is zero, and no bias is -0, which would become 0.
+  static bool may_skip_zeros(const Topology& topology, const double* weights) {
+    const double* const biases = weights + topology.bias_offset(0);
+    return are_finite(weights,
+                      static_cast<std::size_t>(topology.bias_offset(0))) &&
+           std::none_of(
+               biases, biases + topology.output_size(0),
+               [](double bias) { return bias == 0.0 && std::signbit(bias); });
+  }
 
   /// If all layers of a network together have at most this many rows, its lanes
   /// are on the stack.
@@ -177,7 +188,7 @@ class CpuScoringPlan final : public ScoringPlan {
   Topology topology_;
   std::size_t num_features_;
   std::size_t num_classes_;
-  bool may_skip_zeros_;  ///< true if the weights of the first layer are finite
+  bool may_skip_zeros_;  ///< may_skip_zeros()
   Network<T> network_;
   RowPlan<T> rows_;
   std::optional<LaneNetwork<T>> lanes_;  ///< only for a small network

@@ -79,6 +79,11 @@ class CsvPieces {
     const bool takes_any_label =
         options.label_rule == LabelRule::kAbsent || options.label_as_text;
     if (!has_numbers_only || !takes_any_label || path == "-") return nullptr;
+    // To open a pipe and close it again would lose what its writer has written.
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+      return nullptr;
+    }
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return nullptr;
     std::unique_ptr<CsvPieces> pieces(
@@ -91,6 +96,11 @@ class CsvPieces {
   /// Returns an upper limit of the number of rows.
   [[nodiscard]] Index max_rows() const {
     return static_cast<Index>(file_bytes_) / layout_.num_columns();
+  }
+
+  /// Returns an upper limit of the number of pieces.
+  [[nodiscard]] Index max_pieces() const {
+    return static_cast<Index>(file_bytes_ / piece_bytes_ + 1);
   }
 
   /// Returns what load() returns, without instances and columns of texts.
@@ -165,7 +175,7 @@ class CsvPieces {
         options_.feature_names.empty()
             ? options_.num_features
             : static_cast<Index>(options_.feature_names.size());
-    return layout_.num_features == expected && is_decided();
+    return layout_.num_features == expected && is_decided(text);
   }
 
   /// Reads whole lines from the start of the file.
@@ -189,7 +199,12 @@ class CsvPieces {
 
   /// Returns true if no row behind the first ones can change the layout. Rows that
   /// follow may decide if numbers are a header, or what a column without a name is.
-  [[nodiscard]] bool is_decided() const {
+  ///
+  /// \param text  the first rows
+  [[nodiscard]] bool is_decided(std::string_view text) const {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const bool has_open_quote = std::count(line.begin(), line.end(), '"') % 2;
+    if (options_.delimiter == 0 && has_open_quote) return false;
     const std::vector<std::string>& names = layout_.column_names;
     if (std::find(names.begin(), names.end(), "") != names.end()) return false;
     if (options_.label_rule == LabelRule::kAbsent ||
@@ -275,7 +290,8 @@ class CsvPieces {
       instances.rules.set(layout_, options_, path_);
     }
     if (instances.rules.is_set()) refuse();
-    if (instances.data.features.cols() < num_rows) {
+    if (instances.data.features.rows() != layout_.num_features ||
+        instances.data.features.cols() < num_rows) {
       instances.data.features.resize(layout_.num_features, num_rows);
     }
     instances.data.lines.clear();

@@ -42,7 +42,8 @@ class PieceScoring {
         is_json_(format == OutputFormat::kJsonLines) {}
 
   void run(int num_threads, const TextSink& sink) {
-    ThreadPool pool(num_threads);
+    ThreadPool pool(
+        static_cast<int>(std::min<Index>(num_threads, pieces_.max_pieces())));
     OrderedPieces ordered(sink, pool.num_threads());
     sink(lines_.header());
     pool.parallel_for(pool.num_threads(),
@@ -57,7 +58,10 @@ class PieceScoring {
     while (pieces_.next(piece)) {
       if (is_json_) check_texts(piece.kept());
       text.clear();
-      lines_.append(piece.features(), piece.kept(), 0, text);
+      // A long header is a piece without rows.
+      if (piece.features().cols() != 0) {
+        lines_.append(piece.features(), piece.kept(), 0, text);
+      }
       if (!ordered.add(piece.number(), text)) return;
     }
   } catch (...) {

@@ -53,9 +53,11 @@ class FeatureLoan {
     pages_.release_first(end * sizeof(double));
   }
 
-  /// The number of instances, from the first one, that must be written again.
+  /// The number of instances, from the first one, that must be written again. If they
+  /// may be rounded, all are: the same for every place of the pages in memory.
   [[nodiscard]] std::size_t num_released() const {
     if (num_features_ == 0) return 0;
+    if (may_round_) return num_copied_ / num_features_;
     const std::size_t bytes = num_features_ * sizeof(double);
     return (pages_.end() + bytes - 1) / bytes;
   }

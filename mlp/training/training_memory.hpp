@@ -112,8 +112,11 @@ inline double packed_bytes(const Topology& topology, const Params& params,
     numbers += num_values *
                static_cast<double>(std::min(params.batch_size, num_instances));
   }
-  // A copy of lent features replaces them.
-  copies_features = copies_features && options.lent_features == nullptr;
+  // A copy of lent features replaces them, unless it would round them.
+  const bool replaces = options.lent_features != nullptr &&
+                        (options.precision == Precision::kFloat64 ||
+                         options.may_round_lent_features);
+  copies_features = copies_features && !replaces;
   if (copies_features && features * number_bytes(options) <= kMaxPackedBytes) {
     numbers += features;
   }

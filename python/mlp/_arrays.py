@@ -54,6 +54,8 @@ def find_columns(X: Any) -> _core.Columns | None:
     None if a column is no float or integer, has missing values or would be copied, and
     for a data frame of pandas whose numbers are one array anyway.
     """
+    if getattr(X, "ndim", 2) != 2:  # a pandas.Series
+        return None
     try:
         if hasattr(X, "to_batches"):  # pyarrow.Table
             batches = [arrow_columns(batch) for batch in X.to_batches()]
@@ -91,7 +93,9 @@ def is_readable(column: NDArray[Any]) -> bool:
     """True for numbers that the library reads."""
     kind = column.dtype
     is_number = kind in FLOATS or (kind.kind in "iu" and kind.itemsize <= 8)
-    return column.ndim == 1 and kind.isnative and is_number
+    if column.ndim != 1 or not kind.isnative or not is_number:
+        return False
+    return column.flags.aligned and column.strides[0] % kind.itemsize == 0
 
 
 def convert(X: Any) -> NDArray[Any]:

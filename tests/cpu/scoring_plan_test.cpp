@@ -245,6 +245,24 @@ TEST_SUITE("cpu/scoring_plan") {
     }
   }
 
+  // -0 + 0 w is 0, but -0 without the product stays -0.
+  TEST_CASE("gives a row the same zeros alone and in a batch") {
+    const Topology topology({100, 4});
+    Vector weights = Vector::Ones(topology.num_weights());
+    weights.tail(4).setConstant(-0.0);
+    Matrix features = Matrix::Ones(100, 20);
+    features.rightCols(10).setZero();
+    for (const Backend* backend : cpu::usable_backends()) {
+      const Matrix rows = score_rows(*backend, topology, weights, features);
+      const Matrix batch = score(*backend, topology, weights, features);
+
+      CHECK(rows == batch);
+      for (Index i = 0; i < rows.size(); ++i) {
+        CHECK(std::signbit(rows.data()[i]) == std::signbit(batch.data()[i]));
+      }
+    }
+  }
+
   TEST_CASE("keeps 0 times infinity in the last weight of the first layer") {
     const Topology topology({100, 30, 3});
     Vector weights = draw_initial_weights(topology, 7);

@@ -3,6 +3,7 @@
 #include "../../datasets/csv_pieces.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <memory>
 #include <string>
@@ -88,6 +89,28 @@ struct File {
 TEST_SUITE("datasets/csv_pieces") {
   TEST_CASE("reads the rows that load reads") {
     File(make_rows()).check_equal_to_load();
+  }
+
+  TEST_CASE("reads rows behind a header that fills pieces of its own") {
+    const std::string name(5 * kPieceBytes, 'n');
+
+    File(make_rows(name + ",b\n")).check_equal_to_load();
+  }
+
+  TEST_CASE("opens no pipe, whose writer would lose what it wrote") {
+    const ScratchFolder folder;
+    const std::string path = folder / "pipe.csv";
+    REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+    const CsvOptions options = of_width(2);
+
+    CHECK(CsvPieces::open(path, options, kPieceBytes) == nullptr);
+  }
+
+  TEST_CASE("leaves the choice of a delimiter behind an open quote to load") {
+    CsvOptions options = of_width(2);
+    options.header = HeaderRule::kYes;
+
+    CHECK(File(make_rows("a\"x,b\n"), options).pieces == nullptr);
     File(make_rows("a,b\n")).check_equal_to_load();
     File(make_rows("\xEF\xBB\xBF"
                    "a,b\r\n") +
