@@ -46,7 +46,8 @@ inline constexpr std::size_t kChecksumBytes =
 /// Computes the checksum of a model file while it is read.
 class ChecksumReader final : public ReadObserver {
  public:
-  /// The last lines, of which only their end tells where they start, wait.
+  /// The last lines are not hashed yet: only the end of the text tells where they
+  /// start.
   void on_read(std::string_view bytes) override {
     if (bytes.size() <= num_hashed_ + detail::kChecksumBytes) return;
     const std::size_t end = bytes.size() - detail::kChecksumBytes;

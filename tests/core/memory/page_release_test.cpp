@@ -46,7 +46,7 @@ std::size_t count_resident(char* bytes, std::size_t size) {
 }  // namespace
 
 TEST_SUITE("core/memory/page_release") {
-  TEST_CASE("gives pages back that lie in front of the byte") {
+  TEST_CASE("releases the pages in front of the byte") {
     constexpr std::size_t kBytes = 32 * kMebibyte;
     FilledMemory memory(kBytes);
     const std::size_t before = count_resident(memory.begin(), kBytes);
