@@ -3,29 +3,22 @@
 #pragma once
 /// Trains a classifier as Spark ML does and evaluates it on labelled data.
 
-#include <string>
 #include <utility>
 
 #include "../core/error.hpp"
 #include "../core/types.hpp"
 #include "../datasets/dataset.hpp"
-#include "../optim/summary.hpp"
 #include "model/metrics.hpp"
 #include "model/model.hpp"
 #include "model/scorer.hpp"
 #include "params/param_rules.hpp"
 #include "params/params.hpp"
+#include "result/diverged_error.hpp"
+#include "result/fit_result.hpp"
+#include "training/fit_model.hpp"
 #include "training/fit_options.hpp"
-#include "training/standardized_fit.hpp"
-#include "training/train.hpp"
 
 namespace mlp {
-
-/// The result of a training: the model and the optimiser's summary.
-struct FitResult {
-  Model model;
-  optim::Summary summary;
-};
 
 /// Spark ML's MultilayerPerceptronClassifier.
 ///
@@ -61,20 +54,11 @@ class Classifier {
   /// \throws DataError if there are no instances, a label is not a class index
   ///         or a feature is not finite; ShapeError for a wrong number of
   ///         features, labels or partition sizes; ModelError if the state to
-  ///         resume from belongs to another training
+  ///         resume from belongs to another training; DivergedError if the last
+  ///         objective or a weight is not finite
   [[nodiscard]] FitResult fit(const datasets::Dataset& data,
                               const FitOptions& options = {}) const {
-    if (options.is_standardizing) {
-      const StandardizedFit fitted(data, options, params_.task);
-      FitResult result = fit(fitted.data, fitted.options);
-      result.model.set_scaler(fitted.scaler);
-      return result;
-    }
-    const Topology topology = topology_of(params_);
-    TrainedWeights trained = train(topology, params_, data, options);
-    Model model(topology, std::move(trained.weights), params_.thresholds);
-    model.set_statistics(std::move(trained.statistics));
-    return {std::move(model), std::move(trained.summary)};
+    return fit_model(params_, data, options);
   }
 
  private:

@@ -2,19 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
 #include <utility>
 
-#include "../core/error.hpp"
-#include "../core/types.hpp"
 #include "../datasets/dataset.hpp"
-#include "classifier.hpp"
-#include "model/model.hpp"
 #include "params/param_rules.hpp"
 #include "params/params.hpp"
+#include "result/fit_result.hpp"
+#include "training/fit_model.hpp"
 #include "training/fit_options.hpp"
-#include "training/standardized_fit.hpp"
-#include "training/train.hpp"
 
 namespace mlp {
 
@@ -41,17 +36,7 @@ class Regressor {
   /// \throws the same errors as Classifier::fit()
   [[nodiscard]] FitResult fit(const datasets::Dataset& data,
                               const FitOptions& options = {}) const {
-    if (options.is_standardizing) {
-      const StandardizedFit fitted(data, options, params_.task);
-      FitResult result = fit(fitted.data, fitted.options);
-      result.model.set_scaler(fitted.scaler);
-      return result;
-    }
-    const Topology topology = topology_of(params_);
-    TrainedWeights trained = train(topology, params_, data, options);
-    Model model(topology, std::move(trained.weights));
-    model.set_statistics(std::move(trained.statistics));
-    return {std::move(model), std::move(trained.summary)};
+    return fit_model(params_, data, options);
   }
 
  private:

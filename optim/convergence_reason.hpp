@@ -17,6 +17,7 @@ enum class ConvergenceReason {
   kWeightsConverged,
   kStoppedByCallback,
   kValidationStalled,
+  kDiverged,
 };
 
 /// The name of a reason in JSON, and a sentence that explains it.
@@ -42,6 +43,8 @@ inline constexpr auto kConvergenceTexts = std::to_array<ConvergenceText>({
      "the training was stopped before its end"},
     {ConvergenceReason::kValidationStalled, "validationStalled",
      "the validation loss did not fall for patience iterations or epochs"},
+    {ConvergenceReason::kDiverged, "diverged",
+     "the objective is not finite any more"},
 });
 
 /// Returns the texts of a reason.

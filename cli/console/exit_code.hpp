@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "../../core/error.hpp"
+#include "../../mlp/result/diverged_error.hpp"
 #include "usage_error.hpp"
 
 namespace mlp::cli {

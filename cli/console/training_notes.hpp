@@ -2,123 +2,69 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <string>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
-#include "../../core/number_text.hpp"
+#include "../../core/error.hpp"
 #include "../../core/types.hpp"
-#include "../../datasets/dataset.hpp"
 #include "../../datasets/reading/quoted.hpp"
+#include "../../mlp/result/fit_warning.hpp"
 #include "console.hpp"
+#include "json_output.hpp"
 
-/// What a training says about data that a network cannot learn well from.
+/// What a training says about its result and its labels.
 namespace mlp::cli {
 
-namespace detail {
-
-inline std::string feature_name(const datasets::Dataset& data, Index i) {
-  const auto at = static_cast<std::size_t>(i);
-  return at < data.feature_names.size() ? '\'' + data.feature_names[at] + '\''
-                                        : std::to_string(i);
+/// Notes what a fit warns of, and the flags that help.
+///
+/// \param names_preset  the note about the scale names --preset modern too
+inline void note_warnings(const Console& console,
+                          const std::vector<FitWarning>& warnings,
+                          bool names_preset) {
+  for (const FitWarning& warning : warnings) {
+    std::string note = warning.sentence;
+    if (warning.code == FitWarningCode::kUnevenScale) {
+      note += "; --standardize scales them";
+      if (names_preset) {
+        note +=
+            "; --preset modern does so, and chooses the other values for most "
+            "tables";
+      }
+    }
+    console.note(note);
+  }
 }
 
-/// Returns the largest class of some labels, and its number of instances.
-///
-/// \param labels  class indices   [num_instances]
-inline std::pair<Index, Index> largest_class(const Vector& labels) {
-  std::vector<Index> counts;
-  for (Index i = 0; i < labels.size(); ++i) {
-    const auto label = static_cast<std::size_t>(labels[i]);
-    if (label >= counts.size()) counts.resize(label + 1);
-    ++counts[label];
+/// \throws DataError naming the warnings, if there are any
+inline void refuse_warnings(const std::vector<FitWarning>& warnings) {
+  if (warnings.empty()) return;
+  std::string names;
+  for (const FitWarning& warning : warnings) {
+    names +=
+        (names.empty() ? "" : ", ") + std::string(warning_name(warning.code));
   }
-  const auto most = std::max_element(counts.begin(), counts.end());
-  if (most == counts.end()) return {0, 0};
-  return {most - counts.begin(), *most};
+  throw DataError("--strict: the training has warnings: " + names);
 }
 
-}  // namespace detail
-
-/// Notes features of very different sizes or with large values: a network learns
-/// badly from them without scaling. Reads the features once.
-///
-/// \param names_preset  the note names --preset modern too
-inline void note_bad_scale(const Console& console,
-                           const datasets::Dataset& data, bool names_preset) {
-  constexpr double kLargest = 100.0;
-  constexpr double kLargestRatio = 100.0;
-  if (console.is_quiet || data.features.size() == 0) return;
-  Vector sizes = Vector::Zero(data.num_features());
-  for (Index i = 0; i < data.num_instances(); ++i) {
-    sizes = sizes.cwiseMax(data.features.col(i).cwiseAbs());
+/// Returns warnings as a JSON array of objects.
+[[nodiscard]] inline std::string warnings_json(
+    const std::vector<FitWarning>& warnings) {
+  std::string json = "[";
+  for (const FitWarning& warning : warnings) {
+    json += json.size() > 1 ? ", " : "";
+    json += "{\"code\": " + json_text(warning_name(warning.code)) +
+            ", \"sentence\": " + json_text(warning.sentence) +
+            ", \"numbers\": {";
+    std::string numbers;
+    for (const auto& [name, number] : warning.numbers) {
+      numbers += (numbers.empty() ? "" : ", ") + json_text(name) + ": " +
+                 json_text(number);
+    }
+    json += numbers + "}}";
   }
-  Index largest = 0;
-  const double most = sizes.maxCoeff(&largest);
-  Index smallest = largest;
-  for (Index i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] > 0.0 && sizes[i] < sizes[smallest]) smallest = i;
-  }
-  const bool is_uneven = most > kLargestRatio * sizes[smallest];
-  if (!is_uneven && most <= kLargest) return;
-  std::string note = "feature " + detail::feature_name(data, largest) +
-                     " reaches " + format_double(most);
-  if (is_uneven) {
-    note += ", and feature " + detail::feature_name(data, smallest) + " only " +
-            format_double(sizes[smallest]);
-  }
-  console.note(note +
-               "; --standardize scales each feature to mean 0 and deviation "
-               "1, which most networks need" +
-               (names_preset
-                    ? "; --preset modern does so, and chooses the other "
-                      "values for most tables"
-                    : ""));
-}
-
-/// Notes a classifier that is right no more often than one that always predicts the
-/// largest class. Says nothing if all instances have one class.
-///
-/// \param labels     class indices   [num_instances]
-/// \param names      of the classes; may be empty
-/// \param num_right  predictions that are right
-/// \param is_scaled  the features were scaled
-inline void note_bad_fit(const Console& console, const Vector& labels,
-                         const std::vector<std::string>& names, Index num_right,
-                         bool is_scaled) {
-  if (console.is_quiet) return;
-  const auto [label, count] = detail::largest_class(labels);
-  if (num_right > count || count == labels.size()) return;
-  const auto at = static_cast<std::size_t>(label);
-  console.note("the model is no better than one that always predicts '" +
-               (at < names.size() ? names[at] : std::to_string(label)) +
-               "': " + std::to_string(num_right) + " of " +
-               std::to_string(labels.size()) +
-               " training rows are right, and " + std::to_string(count) +
-               " have this class; " +
-               (is_scaled ? "train longer, or use other layers"
-                          : "--standardize often helps"));
-}
-
-/// Notes a model that is far better on its training rows than on unseen ones.
-///
-/// \param train   accuracy or R2 on the training rows
-/// \param unseen  its mean on the folds of a cross-validation
-/// \param deviation  between the folds
-inline void note_overfit(const Console& console, double train, double unseen,
-                         double deviation) {
-  constexpr double kLargestGap = 0.1;
-  if (!(train - unseen > std::max(kLargestGap, deviation))) return;
-  const auto round = [](double score) {
-    return format_double(std::round(100.0 * score) / 100.0);
-  };
-  console.note("train " + round(train) + " is far above " + round(unseen) +
-               " on unseen rows: the network learns the training rows by "
-               "heart; a larger --reg-param or more rows help");
+  return json + ']';
 }
 
 /// Notes the classes that never occur in the labels, at most five of them.

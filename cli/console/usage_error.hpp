@@ -12,10 +12,4 @@ class UsageError : public Error {
   using Error::Error;
 };
 
-/// The error of a training whose objective or weights are no longer finite.
-class DivergedError : public Error {
- public:
-  using Error::Error;
-};
-
 }  // namespace mlp::cli

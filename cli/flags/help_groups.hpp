@@ -25,7 +25,7 @@ namespace detail {
 inline constexpr auto kBasicFlags = std::to_array<std::string_view>(
     {"out", "label", "preset", "layers", "task", "standardize",
      "no-standardize", "split", "folds", "seed", "layer", "output", "keep",
-     "format", "verify", "man"});
+     "format", "strict", "verify", "man"});
 inline constexpr auto kDataFlags = std::to_array<std::string_view>(
     {"header", "delimiter", "features", "ignore", "missing", "one-hot",
      "unknown", "label-kind", "labels", "weight-col", "scale", "stratify",

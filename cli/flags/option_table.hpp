@@ -126,6 +126,10 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      "Rows for validation, a share of the data or a file: training stops when "
      "their loss has not improved for --patience iterations or epochs.",
      kTrain},
+    {"strict", 0, "",
+     "Ends with exit code 3 if the training has a warning; the results are "
+     "written nevertheless.",
+     kTrain},
     {"warm-start", 0, "model",
      "Starts from a model's weights; layers of another shape get new initial "
      "weights.",

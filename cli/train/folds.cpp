@@ -7,7 +7,6 @@
 
 #include "../../core/error.hpp"
 #include "../../datasets/stratified_split.hpp"
-#include "../console/divergence.hpp"
 #include "../console/usage_error.hpp"
 
 namespace mlp::cli {
@@ -65,14 +64,14 @@ std::optional<FoldScores> cross_validate(const TrainingData& all,
     const std::string name =
         "fold " + std::to_string(i + 1) + " of " + std::to_string(folds.size());
     TrainingData data = cut_fold(all, folds[i], options, global);
-    const FitResult fitted = fit(data, name + ", ");
+    const RankFit fitted = fit(data, name + ", ");
     if (*signal.flag()) break;
-    if (has_diverged(fitted)) {
-      throw DivergedError(
-          "--folds: the training of " + name + " diverged: " +
-          describe_divergence(fitted, options.params, data.scaler.has_value()));
+    if (fitted.divergence) {
+      throw fitted.divergence->with_context(
+          "--folds: the training of " + name + " diverged: ",
+          "; no model was written");
     }
-    scores.add(measure_quality(fitted.model, data.test->features,
+    scores.add(measure_quality(fitted.result.model, data.test->features,
                                data.test->target_matrix(), global.num_threads,
                                *global.backend.implementation, limit, nullptr));
     global.console.detail(name + ": " + scores.describe_last());

@@ -11,6 +11,7 @@
 #include "../../core/types.hpp"
 #include "../../mlp/params/params.hpp"
 #include "../flags/global_options.hpp"
+#include "ranks/rank_fit.hpp"
 #include "stop_signal.hpp"
 #include "train_options.hpp"
 #include "train_report.hpp"
@@ -23,7 +24,7 @@ namespace mlp::cli {
 /// \param data      its features are lent to the fit, which may round them
 /// \param progress  begins a line of progress, such as "fold 2 of 5, "
 using FoldFit =
-    std::function<FitResult(TrainingData& data, const std::string& progress)>;
+    std::function<RankFit(TrainingData& data, const std::string& progress)>;
 
 /// Tests a training by cross-validation: divides the rows in folds with the same
 /// share of each class, trains once without each of them, and tests on it.

@@ -4,21 +4,18 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <csignal>
 #include <exception>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "../../core/error.hpp"
 #include "../../core/files/atomic_file.hpp"
 #include "../../core/number_text.hpp"
 #include "../../mlp/classifier.hpp"
 #include "../commands.hpp"
-#include "../console/divergence.hpp"
 #include "../console/exit_code.hpp"
 #include "../console/output_failures.hpp"
 #include "../console/training_notes.hpp"
@@ -69,21 +66,16 @@ void check_backend(const ChosenBackend& backend, const TrainOptions& train) {
   }
 }
 
-/// Watches the fit: shows progress, and stops it at a signal or if mini-batches
-/// give numbers that are not finite.
+/// Watches the fit: shows progress, and stops it at a signal.
 ///
 /// \param recorder  null if nobody asked for the history
 optim::IterationCallback make_callback(ProgressDisplay& display,
-                                       const Params& params,
                                        const StopSignal& signal,
                                        HistoryRecorder* recorder) {
-  const bool stops_at_nan = has_mini_batches(params.solver);
-  return [&display, &signal, stops_at_nan,
-          recorder](const optim::Iteration& iteration) {
+  return [&display, &signal, recorder](const optim::Iteration& iteration) {
     display.show(iteration);
     if (recorder) recorder->record(iteration);
-    const bool is_lost = stops_at_nan && !std::isfinite(iteration.objective);
-    return !*signal.flag() && !is_lost;
+    return !*signal.flag();
   };
 }
 
@@ -103,6 +95,8 @@ Training fit(const Params& params, const TrainOptions& train,
   if (data.validation) fit_options.validation = &*data.validation;
   if (train.warm_start) fit_options.warm_start = &*train.warm_start;
   fit_options.label_scale = data.label_scale;
+  fit_options.has_final_scale =
+      train.has_scale || data.scaler || !data.train.columns.empty();
   fit_options.distribution.is_reproducible = train.ranks.is_reproducible;
   CheckpointOutcome outcome;
   {
@@ -114,9 +108,8 @@ Training fit(const Params& params, const TrainOptions& train,
   if (group) static_cast<void>(group->all_gather("begin"));
   options.console.detail(progress + "training begins");
   HistoryRecorder recorder;
-  fit_options.on_iteration =
-      make_callback(display, params, signal,
-                    train.history_file.empty() ? nullptr : &recorder);
+  fit_options.on_iteration = make_callback(
+      display, signal, train.history_file.empty() ? nullptr : &recorder);
   const auto start = std::chrono::steady_clock::now();
   RankFit result =
       fit_on_ranks(params, train, data, fit_options, group, options.console);
@@ -168,17 +161,6 @@ void note_signal(const StopSignal& signal, const Console& console,
   console.note("stopped by " + signal_name(signal.received()) + model);
 }
 
-/// Notes that the score of the training is far above that of the folds.
-void note_gap_to_folds(const TrainReport& report, const Console& console) {
-  if (!report.folds) return;
-  const auto* accuracy = std::get_if<Accuracy>(&report.train);
-  const auto* metrics = std::get_if<RegressionMetrics>(&report.train);
-  if (!accuracy && !metrics) return;
-  const auto [mean, deviation] = MeanAndDeviation::of(report.folds->scores);
-  note_overfit(console, accuracy ? accuracy->ratio() : metrics->r2, mean,
-               deviation);
-}
-
 /// Makes the report on each rank that has a part in it, and prints it on the
 /// first.
 ///
@@ -193,16 +175,13 @@ void report_results(const TrainOptions& train, const GlobalOptions& options,
                                    is_part ? group : nullptr);
   report.seconds = training.seconds;
   report.folds = training.folds;
-  if (is_first_rank) note_gap_to_folds(report, options.console);
-  const auto* accuracy = std::get_if<Accuracy>(&report.train);
-  if (is_first_rank && accuracy && !is_part) {
-    note_bad_fit(options.console, data.train.labels, data.label_names,
-                 accuracy->num_right, data.scaler.has_value());
-  }
   if (is_saved) report.model_file = train.model_file;
   if (!is_first_rank) return;
+  add_overfit_warning(report);
+  note_warnings(options.console, report.warnings, train.is_spark_by_layers);
   print_report(report, options,
                train.model_file == "-" || train.history_file == "-");
+  if (train.is_strict) refuse_warnings(report.warnings);
 }
 
 /// Writes all results, the model first: whatever fails later, it is saved.
@@ -214,11 +193,11 @@ int save_results(const TrainOptions& train, const GlobalOptions& options,
                  distributed::Allreduce* group) {
   const bool is_first_rank = group == nullptr || group->rank() == 0;
   const bool is_part = group != nullptr && has_rank(train.given_data_file);
-  const bool is_diverged = has_diverged(training.fit());
+  const auto& divergence = training.ranks.divergence;
   const bool has_no_step = is_unstarted(training.fit(), params, signal);
   const bool has_checkpoint = training.checkpoint.num_written > 0;
   OutputFailures failures;
-  bool is_saved = !is_diverged && !has_no_step && !train.model_file.empty();
+  bool is_saved = !divergence && !has_no_step && !train.model_file.empty();
   if (is_saved) {
     is_saved = failures.attempt([&] {
       save_trained_model(train, params, data, training.fit(),
@@ -243,10 +222,9 @@ int save_results(const TrainOptions& train, const GlobalOptions& options,
     report_results(train, options, data, training, signal, group, is_part,
                    is_saved);
   });
-  if (is_diverged && is_first_rank) {
+  if (divergence && is_first_rank) {
     failures.warn();
-    throw DivergedError(
-        describe_divergence(training.fit(), params, data.scaler.has_value()));
+    throw divergence->with_context("", "; no model was written");
   }
   failures.rethrow_first();
   return signal.received() == 0 ? kSuccess : kSignalBase + signal.received();
@@ -263,9 +241,6 @@ int train_here(const TrainOptions& train, const GlobalOptions& given,
   for (const std::string& note : train.notes) options.console.note(note);
   TrainingData data = read_training_data(train, options, group);
   if (train.num_folds == 0) prepare_training_data(data, train, options, group);
-  if (!train.has_scale && !data.scaler && data.train.columns.empty()) {
-    note_bad_scale(options.console, data.train, train.is_spark_by_layers);
-  }
   const Params params = choose_params(train, data, options, group);
   if (train.model_file.empty()) {
     options.console.note("the model will not be saved; -o FILE saves it");
@@ -282,8 +257,7 @@ int train_here(const TrainOptions& train, const GlobalOptions& given,
 
   const StopSignal signal;
   const auto fit_fold = [&](TrainingData& fold, const std::string& progress) {
-    return fit(params, train, fold, options, signal, nullptr, progress)
-        .ranks.result;
+    return fit(params, train, fold, options, signal, nullptr, progress).ranks;
   };
   std::optional<FoldScores> folds;
   if (train.num_folds > 0) {

@@ -280,9 +280,8 @@ void validate_flags(const Params& params, Index num_targets) {
   const bool has_layers = !params.layers.empty();
   name_flags([&] {
     for (const ParamInfo& info : kParamTable) {
-      if (has_layers || info.name != "layers") {
-        mlp::detail::require_valid(info, params);
-      }
+      if (!has_layers && info.name == "layers") continue;
+      mlp::detail::require_valid(info, params);
     }
     if (!has_layers) return;
     const Index num_outputs = std::max(num_targets, Index{1});
@@ -323,6 +322,7 @@ TrainOptions read_train_options(const CommandLine& line) {
   TrainOptions options;
   read_data_flags(options, line, flags);
   read_outputs(options, flags);
+  options.is_strict = flags.has("strict");
   options.scale = read_scale(flags);
   set_params(options.params, line);
   options.ranks = read_rank_options(line);

@@ -75,6 +75,7 @@ struct TrainOptions {
   double scale = 1.0;
   bool has_scale = false;  ///< a flag says how to scale, or not to
   EncodingFlags encoding;
+  bool is_strict = false;    ///< warnings end the program with an error
   std::string model_file;    ///< empty: nothing is saved; "-": standard output
   std::string history_file;  ///< the same, for the history
 

@@ -11,9 +11,10 @@
 #include <variant>
 
 #include "../../core/number_text.hpp"
+#include "../../mlp/training/training_warnings.hpp"
 #include "../console/defined_metric.hpp"
-#include "../console/divergence.hpp"
 #include "../console/json_output.hpp"
+#include "../console/training_notes.hpp"
 #include "ranks/partial_sums.hpp"
 
 namespace mlp::cli {
@@ -217,6 +218,17 @@ std::string describe_stop(const FitResult& fit, int signal) {
   return "stopped by " + (signal != 0 ? signal_name(signal) : "another rank");
 }
 
+void add_overfit_warning(TrainReport& report) {
+  const auto* accuracy = std::get_if<Accuracy>(&report.train);
+  const auto* metrics = std::get_if<RegressionMetrics>(&report.train);
+  if (!report.folds || (!accuracy && !metrics)) return;
+  const auto [mean, deviation] = MeanAndDeviation::of(report.folds->scores);
+  if (auto warning = warn_of_overfit(accuracy ? accuracy->ratio() : metrics->r2,
+                                     mean, deviation)) {
+    report.warnings.push_back(*std::move(warning));
+  }
+}
+
 TrainReport make_report(const TrainOptions& options, const TrainingData& data,
                         const FitResult& fit, const GlobalOptions& global,
                         const StopSignal& signal,
@@ -241,6 +253,7 @@ TrainReport make_report(const TrainOptions& options, const TrainingData& data,
   report.layers = model.layers();
   report.is_regressor = model.is_regressor();
   report.label_names = data.label_names;
+  report.warnings = fit.warnings;
   return report;
 }
 
@@ -298,6 +311,7 @@ std::string format_train_json(const TrainReport& report) {
       .add("kernels", report.backend.implementation->name())
       .add("device", report.backend.device)
       .add("precision", precision_name(report.precision));
+  json.add_json("warnings", warnings_json(report.warnings));
   if (report.model_file.empty()) {
     json.add_json("model", "null");
   } else {

@@ -112,7 +112,8 @@ struct TrainReport {
   std::vector<Index> layers;
   bool is_regressor = false;
   std::vector<std::string> label_names;  ///< may be empty
-  std::string model_file;                ///< empty if no model was written
+  std::vector<FitWarning> warnings;
+  std::string model_file;  ///< empty if no model was written
 };
 
 /// Compares what a model predicts with the labels.
@@ -150,6 +151,9 @@ struct TrainReport {
                                       const GlobalOptions& global,
                                       const StopSignal& signal,
                                       distributed::Allreduce* group);
+
+/// Adds a warning to the report if its score is far above that of the folds.
+void add_overfit_warning(TrainReport& report);
 
 /// The report for scripts.
 [[nodiscard]] std::string format_train_json(const TrainReport& report);

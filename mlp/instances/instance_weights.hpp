@@ -2,17 +2,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../../datasets/dataset.hpp"
 #include "../params/params.hpp"
 
 namespace mlp {
+
+namespace detail {
+
+/// \throws DataError that names an instance: its line, if the data are of a file
+[[noreturn]] inline void refuse_instance(const datasets::Dataset& data,
+                                         Index instance,
+                                         const std::string& sentence) {
+  const auto at = static_cast<std::size_t>(instance);
+  if (at < data.lines.size()) {
+    throw DataError(data.source, {static_cast<std::size_t>(data.lines[at]), 0},
+                    sentence);
+  }
+  throw DataError(data.source, sentence);
+}
+
+}  // namespace detail
+
+/// Refuses weights of instances that no mean can be taken with.
+///
+/// \param data  weights [num_instances] or none
+/// \throws ShapeError for another number of weights; DataError naming the first
+///         instance whose weight is negative or not finite
+inline void check_instance_weights(const datasets::Dataset& data) {
+  const Vector& weights = data.weights;
+  if (weights.size() == 0) return;
+  if (weights.size() != data.num_instances()) {
+    throw ShapeError("weights must be " + std::to_string(data.num_instances()) +
+                     ", one per instance; got " +
+                     std::to_string(weights.size()));
+  }
+  for (Index i = 0; i < weights.size(); ++i) {
+    if (weights[i] >= 0.0 && std::isfinite(weights[i])) continue;
+    detail::refuse_instance(data, i,
+                            "weights must be finite and >= 0; instance " +
+                                std::to_string(i) + " has weight " +
+                                format_double(weights[i]));
+  }
+}
 
 /// Computes the weight of each instance: its own times the weight of its class.
 ///
@@ -34,15 +74,16 @@ namespace mlp {
   return weights;
 }
 
-/// Refuses weights that sum to 0.
+/// Refuses weights whose sum is 0 or not finite.
 ///
-/// \param weights  instance_weights()
-/// \throws DataError if there are weights and all are 0
-inline void check_weight_sum(const Vector& weights, const std::string& source) {
-  if (weights.size() == 0 || weights.sum() > 0.0) return;
+/// \param sum  of instance_weights(), over all ranks
+/// \throws DataError
+inline void check_weight_sum(double sum, const std::string& source) {
+  if (sum > 0.0 && std::isfinite(sum)) return;
   throw DataError(source,
-                  "instance weights times class weights must have a sum > 0; "
-                  "every instance has weight 0");
+                  "instance weights times class weights must have a finite sum "
+                  "> 0; got " +
+                      format_double(sum));
 }
 
 }  // namespace mlp

@@ -23,18 +23,6 @@ namespace mlp {
 
 namespace detail {
 
-[[noreturn]] inline void refuse_instance(const datasets::Dataset& data,
-                                         Index instance,
-                                         const std::string& sentence) {
-  const auto at = static_cast<std::size_t>(instance);
-  if (at < data.lines.size()) {
-    throw DataError(data.source, {static_cast<std::size_t>(data.lines[at]), 0},
-                    sentence);
-  }
-  if (data.source.empty()) throw DataError(sentence);
-  throw DataError(data.source, sentence);
-}
-
 /// \param rule   what labels must be
 /// \param label  of the instance
 [[noreturn]] inline void refuse_label(const datasets::Dataset& data,
@@ -160,13 +148,15 @@ class TrainingInstances {
   /// \param is_share  of the instances of several ranks: there may be none, and
   ///                  their weights may sum to 0
   /// \param scale     of labels that are numbers; null for none
-  /// \throws DataError for no instances, an invalid label or a feature that is
-  ///         not finite; ShapeError for a wrong number of features or labels
+  /// \throws DataError for no instances, an invalid label or weight, or a feature
+  ///         that is not finite; ShapeError for a wrong number of features, labels
+  ///         or weights
   TrainingInstances(const datasets::Dataset& data, const Topology& topology,
                     const Params& params, bool is_share = false,
                     const LabelScale* scale = nullptr) {
     detail::check_shapes(data, topology, is_share);
     detail::check_features(data);
+    check_instance_weights(data);
     if (has_classes(topology.loss())) {
       labels_ = detail::check_labels(data, topology);
     } else {
@@ -175,7 +165,9 @@ class TrainingInstances {
                        : Matrix(data.target_matrix());
     }
     weights_ = instance_weights(data, labels_, params);
-    if (!is_share) check_weight_sum(weights_, data.source);
+    if (!is_share && weights_.size() > 0) {
+      check_weight_sum(weights_.sum(), data.source);
+    }
     range_.size = data.num_instances();
     range_.features = data.feature_matrix().data();
     range_.labels = labels_.empty() ? nullptr : labels_.data();

@@ -18,6 +18,12 @@ namespace mlp {
 
 class Model;
 
+/// What a fit does if its objective or its weights are not finite at the end.
+enum class OnDivergence {
+  kThrow,   ///< throws DivergedError
+  kReturn,  ///< returns the last weights, as Spark does
+};
+
 /// How a fit runs, and its inputs in addition to the data and the
 /// hyper-parameters.
 struct FitOptions {
@@ -42,6 +48,12 @@ struct FitOptions {
   /// do data and validation. If warm_start has a scaler, that one is used. The
   /// features are copied.
   bool is_standardizing = false;
+
+  /// True if the features are standardised already, or should stay as they are:
+  /// nothing is then said about their scale.
+  bool has_final_scale = false;
+
+  OnDivergence on_divergence = OnDivergence::kThrow;
 
   /// The scale in which a regressor is trained; the model predicts labels as they
   /// are. The same on all ranks. is_standardizing sets it.

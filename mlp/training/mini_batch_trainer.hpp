@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -119,6 +120,10 @@ class MiniBatchTrainer {
       stop(optim::ConvergenceReason::kStoppedByCallback);
     }
     if (epoch_ >= params_.max_iter) stop(optim::ConvergenceReason::kMaxIter);
+    // More steps cannot make it finite. It is the same on all ranks.
+    if (!std::isfinite(summary_.objective_history.back())) {
+      stop(optim::ConvergenceReason::kDiverged);
+    }
   }
 
   void observe_or_throw() {

@@ -276,8 +276,7 @@ class RankInstances {
     }
     weight_sum_.emplace();
     sum.read(0, &*weight_sum_, 1);
-    if (*weight_sum_ > 0.0) return;
-    check_weight_sum(Vector::Zero(1), source);
+    check_weight_sum(*weight_sum_, source);
   }
 
   const Params& params_;

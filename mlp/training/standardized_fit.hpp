@@ -13,6 +13,7 @@
 #include "../../datasets/feature_moments.hpp"
 #include "../../datasets/standard_scaler.hpp"
 #include "../../distributed/allreduce.hpp"
+#include "../instances/instance_weights.hpp"
 #include "../instances/label_scale.hpp"
 #include "../model/model.hpp"
 #include "../params/params.hpp"
@@ -111,6 +112,7 @@ struct StandardizedFit {
                        "because the means of the ranks are rounded; scale the "
                        "data first, with the scaler of all instances");
     }
+    check_instance_weights(data);
     const bool has_scaler = given.warm_start && given.warm_start->scaler();
     scaler = has_scaler ? *given.warm_start->scaler() : fit_scaler(data, group);
     data.own_features();
@@ -119,6 +121,7 @@ struct StandardizedFit {
     options.may_round_lent_features =
         true;  // nobody reads this copy afterwards
     options.is_standardizing = false;
+    options.has_final_scale = true;
     if (given.validation) {
       validation = *given.validation;
       validation->own_features();

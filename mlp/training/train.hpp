@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "../../core/types.hpp"
 #include "../../datasets/dataset.hpp"
 #include "../../optim/summary.hpp"
 #include "../network/topology.hpp"
 #include "../params/params.hpp"
+#include "../result/fit_warning.hpp"
 #include "fit_options.hpp"
 
 namespace mlp {
@@ -16,6 +19,7 @@ struct TrainedWeights {
   Vector weights;     ///< [num_weights]
   Vector statistics;  ///< [num_statistics]
   optim::Summary summary;
+  std::vector<FitWarning> warnings = {};
 };
 
 /// Trains a network by the solver of params, on one rank or on several.

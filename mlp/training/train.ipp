@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -23,6 +25,7 @@
 #include "../checkpoint/state_saver.hpp"
 #include "../instances/instance_range.hpp"
 #include "../network/topology.hpp"
+#include "../objective/baseline_loss.hpp"
 #include "../objective/penalized_objective.hpp"
 #include "../objective/validation_loss.hpp"
 #include "../params/params.hpp"
@@ -35,6 +38,7 @@
 #include "resident_objective.hpp"
 #include "train.hpp"
 #include "training_monitor.hpp"
+#include "training_warnings.hpp"
 #include "warm_start.hpp"
 
 namespace mlp {
@@ -81,20 +85,18 @@ inline void check_lent_features(const datasets::Dataset& data,
                    "lend none");
 }
 
-/// Computes the objective at the start: the mean loss and the penalty.
+/// Computes the mean loss of a network over the instances of all ranks.
 ///
 /// \throws optim::Interrupted on all ranks if one asked to stop
-inline double start_objective(const Topology& topology, const Params& params,
-                              const FitOptions& options,
-                              const RankInstances& instances, ThreadPool& pool,
-                              const TrainedWeights& start) {
-  const auto mean_loss = [&](const InstanceRange& range) {
+inline double mean_loss(const Topology& topology, const FitOptions& options,
+                        const RankInstances& instances, ThreadPool& pool,
+                        const TrainedWeights& network) {
+  const auto mean_of = [&](const InstanceRange& range) {
     return ValidationLoss(topology, *options.backend, range, pool,
                           options.is_stopping)
-        .compute(start.weights, start.statistics);
+        .compute(network.weights, network.statistics);
   };
-  return instances.mean(mean_loss, topology) +
-         penalty_value(make_penalty(topology, params), start.weights);
+  return instances.mean(mean_of, topology);
 }
 
 /// Trains by mini-batches with a solver.
@@ -112,8 +114,8 @@ inline optim::Summary run_batch_solver(
   double objective = 0.0;
   if (options.checkpoint.state.empty()) {
     try {
-      objective =
-          start_objective(topology, params, options, instances, pool, result);
+      objective = mean_loss(topology, options, instances, pool, result) +
+                  penalty_value(make_penalty(topology, params), result.weights);
     } catch (const optim::Interrupted&) {
       optim::Summary summary;
       summary.convergence_reason = optim::ConvergenceReason::kStoppedByCallback;
@@ -187,6 +189,41 @@ inline optim::Summary train_instances(
   return train(topology, params, options, instances, pool, monitor, result);
 }
 
+/// Adds what a finished training warns of.
+///
+/// \param         baseline  baseline_loss() of the instances of all ranks
+/// \param[in,out] result    of the solver
+inline void add_warnings(const Topology& topology, const Params& params,
+                         const FitOptions& options,
+                         const RankInstances& instances, ThreadPool& pool,
+                         double baseline, TrainedWeights& result) {
+  const optim::Summary& summary = result.summary;
+  const auto add = [&](std::optional<FitWarning> warning) {
+    if (warning) result.warnings.push_back(*std::move(warning));
+  };
+  if (summary.convergence_reason ==
+          optim::ConvergenceReason::kStoppedByCallback ||
+      summary.total_iterations() == 0 ||
+      !std::isfinite(summary.objective_history.back())) {
+    return;
+  }
+  add(warn_of_search(summary));
+  add(warn_of_max_iter(summary));
+  add(warn_of_validation(summary));
+  const auto best = static_cast<std::size_t>(summary.best_iteration());
+  const double loss =
+      summary.objective_history[best] -
+      penalty_value(make_penalty(topology, params), result.weights);
+  if (!is_near_baseline(loss, baseline)) return;
+  try {
+    // The objective may be a mean over an epoch, or have dropout.
+    add(warn_of_loss(mean_loss(topology, options, instances, pool, result),
+                     baseline, has_classes(topology.loss()),
+                     options.has_final_scale));
+  } catch (const optim::Interrupted&) {
+  }
+}
+
 /// The options with a group: if none is given, a group of this rank only.
 inline FitOptions with_group(const FitOptions& options,
                              const datasets::Dataset& data,
@@ -211,6 +248,8 @@ TrainedWeights train(const Topology& topology, const Params& params,
     throw DataError(data.source,
                     "batch normalisation needs at least 2 instances; got 1");
   }
+  const double baseline =
+      baseline_loss(topology, instances.range(), instances.allreduce());
   ThreadPool pool(
       has_mini_batches(params.solver) || own.validation ? own.num_threads : 1);
   TrainingMonitor monitor(topology, params, own, pool);
@@ -220,15 +259,22 @@ TrainedWeights train(const Topology& topology, const Params& params,
   }
   TrainedWeights result{
       std::move(start.weights), std::move(start.statistics), {}};
+  if (!own.has_final_scale) {
+    if (auto warning = warn_of_scale(data)) {
+      result.warnings.push_back(*std::move(warning));
+    }
+  }
   try {
     result.summary = detail::train_instances(topology, params, own, instances,
                                              pool, monitor, result);
+    monitor.finish(result.weights, result.statistics, result.summary);
+    detail::add_warnings(topology, params, own, instances, pool, baseline,
+                         result);
   } catch (const std::exception& error) {
     // The other ranks would wait for this one.
     instances.allreduce().leave(error);
     throw;
   }
-  monitor.finish(result.weights, result.statistics, result.summary);
   if (own.label_scale) {
     own.label_scale->restore_output(topology, result.weights);
   }

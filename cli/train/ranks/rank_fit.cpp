@@ -28,15 +28,21 @@ namespace mlp::cli {
 
 namespace {
 
-/// Fits, and lends the features to the fit. What it reports of them afterwards is
-/// that of the numbers that it was trained on.
-FitResult fit(const Params& params, datasets::Dataset& data,
-              FitOptions options) {
+/// Fits, and lends the features to the fit: what is measured on them afterwards is
+/// of the numbers that were trained on.
+RankFit fit(const Params& params, datasets::Dataset& data, FitOptions options) {
   options.lent_features = data.features.data();
   options.may_round_lent_features = true;
-  return params.task == Task::kRegression
-             ? Regressor(params).fit(data, options)
-             : Classifier(params).fit(data, options);
+  try {
+    return {params.task == Task::kRegression
+                ? Regressor(params).fit(data, options)
+                : Classifier(params).fit(data, options),
+            std::nullopt,
+            "",
+            {}};
+  } catch (const DivergedError& error) {
+    return {error.result(), error, "", {}};
+  }
 }
 
 /// The rows of one rank: as many as the others have, or cut between the leaves of
@@ -58,9 +64,9 @@ datasets::Dataset cut_share(const Params& params, const datasets::Dataset& data,
 }
 
 /// Fits on the rows of this rank.
-FitResult fit_own_share(const Params& params, const TrainOptions& train,
-                        datasets::Dataset& data, FitOptions& options,
-                        const distributed::Allreduce& group) {
+RankFit fit_own_share(const Params& params, const TrainOptions& train,
+                      datasets::Dataset& data, FitOptions& options,
+                      const distributed::Allreduce& group) {
   if (has_rank(train.given_data_file)) return fit(params, data, options);
   options.distribution.partition_sizes = data.partition_sizes;
   datasets::Dataset share =
@@ -111,7 +117,7 @@ RankFit fit_as_rank(const Params& params, const TrainOptions& train,
   if (!train.ranks.timeline_file.empty()) {
     options.distribution.timeline = &timeline.emplace(watched.rank());
   }
-  RankFit fitted{fit_own_share(params, train, data, options, watched), "", {}};
+  RankFit fitted = fit_own_share(params, train, data, options, watched);
   if (timeline) gather_timelines(*timeline, watched, fitted);
   return fitted;
 }
@@ -184,7 +190,7 @@ RankFit fit_on_ranks(const Params& params, const TrainOptions& train,
   if (train.ranks.num_ranks > 1 || !train.ranks.timeline_file.empty()) {
     return fit_on_threads(params, train, data, options, console);
   }
-  return {fit(params, data.train, options), "", {}};
+  return fit(params, data.train, options);
 }
 
 void save_timeline(const RankFit& ranks, const std::string& file) {

@@ -5,6 +5,7 @@
 /// threads.
 
 #include <exception>
+#include <optional>
 #include <string>
 
 #include "../../../distributed/allreduce.hpp"
@@ -21,6 +22,9 @@ namespace mlp::cli {
 /// The result of a fit on ranks.
 struct RankFit {
   FitResult result;
+
+  /// Why there is no model, if the training diverged; it ended with the result.
+  std::optional<DivergedError> divergence;
 
   /// What all ranks did, as a Chrome trace; empty without --timeline, and on the
   /// ranks above 0.

@@ -16,6 +16,11 @@ mlp::cli::Failure describe(const Exception& exception) {
   return mlp::cli::describe_failure(std::make_exception_ptr(exception));
 }
 
+mlp::DivergedError diverged() {
+  return {"x",
+          {mlp::Model(mlp::Topology({1, 3}), mlp::Vector::Zero(6)), {}, {}}};
+}
+
 }  // namespace
 
 TEST_SUITE("cli/console/exit_code") {
@@ -25,7 +30,7 @@ TEST_SUITE("cli/console/exit_code") {
     CHECK(describe(mlp::DataError("x")).exit_code == 3);
     CHECK(describe(mlp::ShapeError("x")).exit_code == 3);
     CHECK(describe(mlp::ModelError("m", "x")).exit_code == 4);
-    CHECK(describe(mlp::cli::DivergedError("x")).exit_code == 5);
+    CHECK(describe(diverged()).exit_code == 5);
     CHECK(describe(mlp::ResourceError("x")).exit_code == 6);
     CHECK(describe(std::bad_alloc()).exit_code == 6);
     CHECK(describe(mlp::DeviceError("x")).exit_code == 7);
@@ -52,8 +57,8 @@ TEST_SUITE("cli/console/exit_code") {
     for (const mlp::cli::Failure& failure :
          {describe(mlp::ParamError("x")), describe(mlp::DataError("x")),
           describe(mlp::ModelError("m", "x")), describe(3),
-          describe(mlp::cli::DivergedError("x")),
-          describe(mlp::ResourceError("x")), describe(mlp::DeviceError("x"))}) {
+          describe(diverged()), describe(mlp::ResourceError("x")),
+          describe(mlp::DeviceError("x"))}) {
       const auto& table = mlp::cli::kExitCodeTable;
       CHECK(std::count_if(table.begin(), table.end(), [&](const auto& info) {
               return info.code == failure.exit_code;

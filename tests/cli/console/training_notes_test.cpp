@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "../run_program.hpp"
@@ -18,9 +18,9 @@ using test::run_program;
 using test::ScratchFolder;
 
 constexpr const char* kAdvice =
-    "; --standardize scales each feature to mean 0 and deviation 1, which most "
-    "networks need; --preset modern does so, and chooses the other values for "
-    "most tables\n";
+    "; most networks need standardised features, of mean 0 and deviation 1; "
+    "--standardize scales them; --preset modern does so, and chooses the other "
+    "values for most tables\n";
 
 /// What a training with layers 2,2 says about features.
 std::string notes_on(const std::string& rows, const std::string& flag = "") {
@@ -37,11 +37,6 @@ std::string notes_on(const std::string& rows, const std::string& flag = "") {
 }  // namespace
 
 TEST_SUITE("cli/console/training_notes") {
-  TEST_CASE("finds the largest class") {
-    CHECK(detail::largest_class(Eigen::Vector4d(2, 0, 2, 1)) ==
-          std::pair<Index, Index>(2, 2));
-  }
-
   TEST_CASE("notes features of very different sizes") {
     CHECK(notes_on("big,small,y\n50,-0.4,0\n-60,0.3,1\n") ==
           "mlp: note: feature 'big' reaches 60, and feature 'small' only 0.4" +
@@ -60,8 +55,8 @@ TEST_SUITE("cli/console/training_notes") {
 
   TEST_CASE("names the preset modern only if --layers chose Spark's") {
     CHECK(notes_on("a,b,y\n101,-40,0\n60,99,1\n", "--preset=spark") ==
-          "mlp: note: feature 'a' reaches 101; --standardize scales each "
-          "feature to mean 0 and deviation 1, which most networks need\n");
+          "mlp: note: feature 'a' reaches 101; most networks need standardised "
+          "features, of mean 0 and deviation 1; --standardize scales them\n");
   }
 
   TEST_CASE("says nothing if flags scale or the program is quiet") {
@@ -73,22 +68,52 @@ TEST_SUITE("cli/console/training_notes") {
     CHECK(notes_on(rows, "-q") == "");
   }
 
-  TEST_CASE("notes a model that is no better than the largest class") {
+  TEST_CASE("notes a network that is no better than the frequencies") {
     const std::string rows = "a,b,y\n1,1,p\n1,1,q\n1,1,p\n";
 
-    CHECK(notes_on(rows) ==
-          "mlp: note: the model is no better than one that always predicts "
-          "'p': 2 of 3 training rows are right, and 2 have this class; "
-          "--standardize often helps\n");
+    CHECK(
+        notes_on(rows) ==
+        "mlp: note: the network predicts no better than the frequencies of "
+        "the classes: a loss of 0.6365, against 0.6365; standardised features "
+        "often help\n");
     CHECK(notes_on(rows, "--standardize") ==
-          "mlp: note: the model is no better than one that always predicts "
-          "'p': 2 of 3 training rows are right, and 2 have this class; train "
-          "longer, or use other layers\n");
+          "mlp: note: the network predicts no better than the frequencies of "
+          "the classes: a loss of 0.6365, against 0.6365; train longer, or use "
+          "other layers\n");
   }
 
-  TEST_CASE("does not compare with the largest class if there is only one") {
+  TEST_CASE("does not compare with the frequencies if there is one class") {
     CHECK(notes_on("a,b,y\n1,1,0\n2,1,0\n").find("no better than") ==
           std::string::npos);
+  }
+
+  TEST_CASE("writes warnings as JSON") {
+    CHECK(warnings_json({}) == "[]");
+    CHECK(warnings_json({{FitWarningCode::kOverfit, "a \"b\"", {{"x", 1.5}}},
+                         {FitWarningCode::kStillImproving, "c", {}}}) ==
+          "[{\"code\": \"overfit\", \"sentence\": \"a \\\"b\\\"\", "
+          "\"numbers\": {\"x\": 1.5}}, {\"code\": \"stillImproving\", "
+          "\"sentence\": \"c\", \"numbers\": {}}]");
+  }
+
+  TEST_CASE("ends with exit code 3 with --strict, and keeps the model") {
+    const ScratchFolder folder;
+    const std::vector<std::string> words{
+        "train",    folder.write("t.csv", "a,b,y\n1,1,p\n1,1,q\n1,1,p\n"),
+        "--layers", "2,2",
+        "--label",  "-1",
+        "--strict", "--json",
+        "-o",       folder / "m"};
+
+    const auto result = run_program(words);
+
+    CHECK(result.exit_code == 3);
+    CHECK(result.messages.find("mlp: error: --strict: the training has "
+                               "warnings: noBetterThanConstant\n") !=
+          std::string::npos);
+    CHECK(result.output.find("\"code\": \"noBetterThanConstant\"") !=
+          std::string::npos);
+    CHECK(std::filesystem::exists(folder / "m"));
   }
 
   TEST_CASE("notes a score far above that of unseen rows") {
@@ -109,7 +134,7 @@ TEST_SUITE("cli/console/training_notes") {
 
     CHECK(
         result.messages.find("on unseen rows: the network learns the training "
-                             "rows by heart; a larger --reg-param or more "
+                             "rows by heart; a larger regParam or more "
                              "rows help\n") != std::string::npos);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cli/console/divergence.hpp"
+#include "../../../mlp/result/diverged_error.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace mlp::cli {
+namespace mlp {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -30,7 +30,7 @@ Params params_of(Solver solver) {
 
 }  // namespace
 
-TEST_SUITE("cli/console/divergence") {
+TEST_SUITE("mlp/result/diverged_error") {
   TEST_CASE("asks for a finite last objective and finite weights") {
     CHECK_FALSE(has_diverged(fit_of({2.0, 1.0}, Vector::Zero(6))));
     CHECK_FALSE(has_diverged(fit_of({kNaN, 1.0}, Vector::Zero(6))));
@@ -41,10 +41,11 @@ TEST_SUITE("cli/console/divergence") {
   TEST_CASE("names the first iteration that is not finite") {
     const FitResult fit = fit_of({2.0, 0.5, kInfinity, kNaN}, Vector::Zero(6));
 
-    CHECK(describe_divergence(fit, params_of(Solver::kSgd), false) ==
-          "the objective must stay finite; it is Infinity at iteration 2 and "
-          "was 0.5 before; no model was written; try --standardize, a "
-          "--step-size below 0.001 or --clip-norm 1");
+    CHECK(
+        describe_divergence(fit, params_of(Solver::kSgd), false) ==
+        "the objective must stay finite; it is Infinity at iteration 2 and "
+        "was 0.5 before; try standardised features, a stepSize below 0.001 or "
+        "clipNorm 1");
   }
 
   TEST_CASE("counts the weights that are NaN and infinite") {
@@ -54,8 +55,8 @@ TEST_SUITE("cli/console/divergence") {
         describe_divergence(fit_of({kNaN}, weights), params_of(Solver::kLbfgs),
                             false) ==
         "the objective must stay finite; it is NaN at iteration 0, with 2 NaN "
-        "and 1 infinite weights of 6; no model was written; try --standardize "
-        "or --solver adam");
+        "and 1 infinite weights of 6; try standardised features or solver "
+        "adam");
   }
 
   TEST_CASE("describes weights that are lost after a finite objective") {
@@ -65,7 +66,7 @@ TEST_SUITE("cli/console/divergence") {
     CHECK(
         describe_divergence(fit, params_of(Solver::kLbfgs), true) ==
         "the weights must stay finite; the network has 1 infinite weight of 6 "
-        "after iteration 1; no model was written; try --solver adam");
+        "after iteration 1; try solver adam");
   }
 
   // The size of the steps did not lose it.
@@ -73,11 +74,11 @@ TEST_SUITE("cli/console/divergence") {
     const FitResult fit = fit_of({kNaN}, Vector::Zero(6));
 
     CHECK(describe_divergence(fit, params_of(Solver::kAdam), false) ==
-          "the objective must stay finite; it is NaN at iteration 0; no model "
-          "was written; try --standardize");
+          "the objective must stay finite; it is NaN at iteration 0; try "
+          "standardised features");
     CHECK(describe_divergence(fit, params_of(Solver::kAdam), true) ==
-          "the objective must stay finite; it is NaN at iteration 0; no model "
-          "was written; try another --init or --seed");
+          "the objective must stay finite; it is NaN at iteration 0; try "
+          "another init or seed");
   }
 
   TEST_CASE("advises a regressor to change the unit of its labels") {
@@ -86,11 +87,21 @@ TEST_SUITE("cli/console/divergence") {
     fit.summary.objective_history = {kInfinity};
 
     CHECK(describe_divergence(fit, params_of(Solver::kSgd), true) ==
-          "the objective must stay finite; it is Infinity at iteration 0; no "
-          "model was written; try labels in a larger unit");
+          "the objective must stay finite; it is Infinity at iteration 0; try "
+          "labels in a larger unit");
   }
 
-  TEST_CASE("names no flag that is in use") {
+  TEST_CASE("carries the result, also with other texts around its sentence") {
+    const DivergedError error("x", fit_of({2.0, kNaN}, Vector::Ones(6)));
+
+    const DivergedError longer = error.with_context("a: ", "; b");
+
+    CHECK(std::string(longer.what()) == "a: x; b");
+    CHECK(longer.result().summary.objective_history.front() == 2.0);
+    CHECK(longer.result().model.weights() == Vector::Ones(6));
+  }
+
+  TEST_CASE("names nothing that is in use") {
     Params params = params_of(Solver::kAdam);
     params.step_size = 7.0;
     params.clip_norm = 2.0;
@@ -100,12 +111,11 @@ TEST_SUITE("cli/console/divergence") {
 
     CHECK(describe_divergence(fit, params, true) ==
           "the objective must stay finite; it is NaN at iteration 1 and was 2 "
-          "before; no model was written; try a --step-size below 7");
+          "before; try a stepSize below 7");
     CHECK(describe_divergence(fit, started, true) ==
           "the objective must stay finite; it is NaN at iteration 1 and was 2 "
-          "before; no model was written; try smaller --initial-weights or "
-          "--solver adam");
+          "before; try smaller initialWeights or solver adam");
   }
 }
 
-}  // namespace mlp::cli
+}  // namespace mlp
