@@ -3,10 +3,12 @@
 #include "errors.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/vector.h>
 
 #include <exception>
 
 #include "../../core/error.hpp"
+#include "../../mlp/result/diverged_error.hpp"
 
 namespace mlp::python {
 
@@ -18,6 +20,16 @@ namespace nb = nanobind;
 void raise(const char* type, const std::exception& error) {
   const nb::object exception = nb::module_::import_("mlp.errors").attr(type);
   PyErr_SetString(exception.ptr(), error.what());
+}
+
+/// Raises an exception that has the objective of each iteration.
+void raise_diverged(const DivergedError& error) {
+  const nb::object exception =
+      nb::module_::import_("mlp.errors").attr("DivergedError")(error.what());
+  exception.attr("objective_history") =
+      nb::cast(error.result().summary.objective_history);
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())),
+                  exception.ptr());
 }
 
 /// Raises the exception for the error that is handled; other exceptions go on to
@@ -33,6 +45,8 @@ void translate(const std::exception_ptr& handled, void* /*unused*/) {
     raise("DataError", error);
   } catch (const ModelError& error) {
     raise("ModelError", error);
+  } catch (const DivergedError& error) {
+    raise_diverged(error);
   } catch (const ResourceError& error) {
     raise("ResourceError", error);
   } catch (const DeviceError& error) {

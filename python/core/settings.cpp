@@ -10,6 +10,7 @@
 
 #include "../../core/error.hpp"
 #include "../../core/names.hpp"
+#include "../../mlp/instances/instance_weights.hpp"
 #include "../../mlp/model_file/model_document.hpp"
 #include "../../mlp/regressor.hpp"
 #include "backends.hpp"
@@ -43,6 +44,8 @@ FitOptions options_of(const Settings& settings) {
   options.precision = parse_precision(settings.precision);
   options.num_threads = settings.threads;
   options.is_standardizing = settings.is_standardizing;
+  options.has_final_scale = settings.has_final_scale;
+  if (settings.keeps_diverged) options.on_divergence = OnDivergence::kReturn;
   if (settings.catches_interrupt) {
     options.is_stopping = &InterruptGuard::flag();
   }
@@ -80,6 +83,8 @@ void bind_settings(nb::module_& module) {
       .def(nb::init<>())
       .def_rw("params", &Settings::params)
       .def_rw("standardize", &Settings::is_standardizing)
+      .def_rw("has_final_scale", &Settings::has_final_scale)
+      .def_rw("keeps_diverged", &Settings::keeps_diverged)
       .def_rw("precision", &Settings::precision)
       .def_rw("backend", &Settings::backend)
       .def_rw("device", &Settings::device)
@@ -100,6 +105,17 @@ void bind_settings(nb::module_& module) {
           },
           nb::arg("features").noconvert(), nb::arg("labels").noconvert(),
           nb::arg("weights").noconvert().none() = nb::none());
+  module.def(
+      "check_weights",
+      [](const Numbers& weights) {
+        datasets::Dataset data;
+        data.weights = to_vector(weights);
+        data.features.resize(0, data.weights.size());
+        check_instance_weights(data);
+        check_weight_sum(data.weights.sum(), "");
+      },
+      nb::arg("weights").noconvert(),
+      "Refuses weights that are negative or not finite, or have no sum > 0.");
 }
 
 }  // namespace mlp::python

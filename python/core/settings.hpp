@@ -24,6 +24,8 @@ namespace mlp::python {
 struct Settings {
   Params params;
   bool is_standardizing = false;
+  bool has_final_scale = false;  ///< FitOptions::has_final_scale
+  bool keeps_diverged = false;   ///< a diverged training returns a model
   std::string precision = "float64";
   std::string backend = "auto";
   std::string device = "cpu";
@@ -48,7 +50,7 @@ struct Instances {
 /// Gives a dataset the arrays of instances.
 ///
 /// \return the number of bytes copied
-/// \throws DataError for features that are not finite
+/// \throws DataError for features or weights that are not finite
 std::size_t take(const Instances& instances, datasets::Dataset& data);
 
 /// Makes the options that settings name; without a callback, a checkpoint and

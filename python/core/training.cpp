@@ -36,7 +36,31 @@ struct Outcome {
   bool is_interrupted = false;
   std::size_t bytes_copied = 0;
   std::string checkpoint_failure;  ///< of the last write that failed
+  nb::list warnings;               ///< (code, sentence, numbers) of each
 };
+
+/// Returns warnings as Python reads them.
+nb::list list_warnings(const std::vector<FitWarning>& warnings) {
+  nb::list list;
+  for (const FitWarning& warning : warnings) {
+    nb::dict numbers;
+    for (const auto& [name, number] : warning.numbers) {
+      numbers[name.c_str()] = number;
+    }
+    list.append(nb::make_tuple(std::string(warning_name(warning.code)),
+                               warning.sentence, numbers));
+  }
+  return list;
+}
+
+/// Replaces weights that no model file can store by zeros.
+void clear_weights(Model& model) {
+  Model cleared(model.topology(), Vector::Zero(model.weights().size()),
+                model.thresholds());
+  cleared.set_statistics(BatchNorm::initial_statistics(model.topology()));
+  if (model.scaler()) cleared.set_scaler(*model.scaler());
+  model = std::move(cleared);
+}
 
 /// The inputs of one training in the library's types.
 struct Training {
@@ -72,6 +96,7 @@ void prepare(const Settings& settings, const Instances& instances,
              const ScoredModel* warm_start, Training& training) {
   training.bytes_copied = take(instances, training.data);
   training.data.partition_sizes = settings.partition_sizes;
+  training.data.feature_names = settings.feature_names;
   training.num_instances = training.data.num_instances();
   if (validation) {
     training.bytes_copied += take(*validation, training.held_out);
@@ -85,23 +110,26 @@ void prepare(const Settings& settings, const Instances& instances,
 /// Trains after all is prepared.
 Outcome run(const Settings& settings, Training& training,
             const nb::object& on_iteration) {
-  Watcher watcher(on_iteration, settings.params);
+  Watcher watcher(on_iteration);
   training.options.on_iteration = std::ref(watcher);
   training.options.checkpoint =
       make_checkpoint_options(settings.checkpoint, settings.params,
                               training.options, training.checkpoint_failure);
   const InterruptGuard guard(settings.catches_interrupt);
+  std::vector<FitWarning> warnings;
   auto model = [&] {
     const nb::gil_scoped_release release;
-    return make_model(settings, training.data,
-                      train(settings, training.data, training.options),
+    FitResult result = train(settings, training.data, training.options);
+    warnings = std::move(result.warnings);
+    if (!result.model.weights().allFinite()) clear_weights(result.model);
+    return make_model(settings, training.data, std::move(result),
                       training.num_instances);
   }();
   watcher.rethrow();
   const bool is_interrupted =
       settings.catches_interrupt && InterruptGuard::flag();
   return {nb::cast(std::move(model)), is_interrupted, training.bytes_copied,
-          training.checkpoint_failure};
+          training.checkpoint_failure, list_warnings(warnings)};
 }
 
 Outcome fit(const Settings& settings, const Instances& instances,
@@ -148,7 +176,8 @@ void bind_training(nb::module_& module) {
       .def_ro("model", &Outcome::model)
       .def_ro("is_interrupted", &Outcome::is_interrupted)
       .def_ro("bytes_copied", &Outcome::bytes_copied)
-      .def_ro("checkpoint_failure", &Outcome::checkpoint_failure);
+      .def_ro("checkpoint_failure", &Outcome::checkpoint_failure)
+      .def_ro("warnings", &Outcome::warnings);
   module.def("fit", &fit, nb::arg("settings"), nb::arg("instances"),
              nb::arg("validation") = nb::none(),
              nb::arg("warm_start") = nb::none(),

@@ -4,30 +4,23 @@
 
 #include <nanobind/nanobind.h>
 
-#include <cmath>
 #include <exception>
 #include <utility>
 
-#include "../../mlp/params/param_rules.hpp"
-#include "../../mlp/params/params.hpp"
 #include "../../optim/iteration_callback.hpp"
 
 namespace mlp::python {
 
 namespace nb = nanobind;
 
-/// Calls a Python function after each iteration, and keeps what it raises. Stops
-/// mini-batches whose objective is no longer finite.
+/// Calls a Python function after each iteration, and keeps what it raises.
 class Watcher {
  public:
   /// \param function  may be None
-  Watcher(nb::object function, const Params& params)
-      : function_(std::move(function)),
-        has_mini_batches_(has_mini_batches(params.solver)) {}
+  explicit Watcher(nb::object function) : function_(std::move(function)) {}
 
   /// \return false to stop the training
   bool operator()(const optim::Iteration& iteration) {
-    if (has_mini_batches_ && !std::isfinite(iteration.objective)) return false;
     return function_.is_none() || call(iteration);
   }
 
@@ -55,7 +48,6 @@ class Watcher {
   }
 
   nb::object function_;
-  bool has_mini_batches_;
   std::exception_ptr error_;
 };
 

@@ -21,8 +21,10 @@ from .data import (
 )
 from .errors import (
     CommunicationError,
+    ConvergenceWarning,
     DataError,
     DeviceError,
+    DivergedError,
     MLPError,
     ModelError,
     NotCompiled,
@@ -35,8 +37,10 @@ from .regressor import MLPRegressor
 
 __all__ = [
     "CommunicationError",
+    "ConvergenceWarning",
     "DataError",
     "DeviceError",
+    "DivergedError",
     "Iteration",
     "MLPClassifier",
     "MLPError",

@@ -29,6 +29,8 @@ class CheckpointSettings:
 class Settings:
     params: Params
     standardize: bool
+    has_final_scale: bool
+    keeps_diverged: bool
     precision: str
     backend: str
     device: str
@@ -146,7 +148,9 @@ class Outcome:
     is_interrupted: bool
     bytes_copied: int
     checkpoint_failure: str
+    warnings: list[tuple[str, str, dict[str, float]]]
 
+def check_weights(weights: NDArray[np.float64]) -> None: ...
 def fit(
     settings: Settings,
     instances: Instances,

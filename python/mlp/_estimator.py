@@ -21,7 +21,7 @@ from ._parameters import PARAMETERS
 from ._progress import Iteration, Progress, make_callback
 from ._settings import choose_preset, make_params
 from ._threads import num_threads
-from .errors import DataError, ParamError, ShapeError
+from .errors import ConvergenceWarning, ParamError, ShapeError
 from .model import Model
 
 MINI_BATCH_SOLVERS = ("sgd", "adam", "adamw")
@@ -132,6 +132,12 @@ class Estimator(BaseEstimator):
         standardize = self.standardize
         return preset, preset == "modern" if standardize is None else bool(standardize)
 
+    def _has_final_scale(self) -> bool:
+        """Returns true if the caller decided how the features are scaled."""
+        return self.standardize is not None
+
+    _warning_type = ConvergenceWarning
+
     def _has_mini_batches(self) -> bool:
         return self.solver in MINI_BATCH_SOLVERS
 
@@ -150,6 +156,7 @@ class Estimator(BaseEstimator):
         settings = _core.Settings()
         settings.params = params
         settings.standardize = standardize
+        settings.has_final_scale = self._has_final_scale()
         computing = self._computing()
         settings.precision = computing.precision
         settings.backend = computing.backend
@@ -167,8 +174,7 @@ class Estimator(BaseEstimator):
         if isinstance(sample_weight, numbers.Real):
             sample_weight = np.full(size, sample_weight, dtype=np.float64)
         weights = as_numbers(sample_weight, "sample_weight", size)
-        if not weights.any():
-            raise DataError("the weights must not be all zero")
+        _core.check_weights(weights)
         return weights
 
     def _start(self, init_model: Any) -> Model | None:
@@ -206,6 +212,8 @@ class Estimator(BaseEstimator):
             if progress is not None:
                 progress.close()
         self._take(outcome)
+        for code, sentence, values in outcome.warnings:
+            warnings.warn(self._warning_type(sentence, code, values), stacklevel=4)
 
     def _take(self, outcome: _core.Outcome) -> None:
         model = Model(outcome.model)

@@ -153,12 +153,15 @@ class BaseClassifier(ClassifierMixin, Estimator):
             # A class without instances has no weight.
             of_class = counts.sum() / (len(counts) * np.where(counts > 0, counts, 1.0))
         elif isinstance(self.class_weight, dict):
-            of_class = np.array([self.class_weight.get(c, 1.0) for c in self.classes_.tolist()])
+            classes = self.classes_.tolist()
+            check_keys(self.class_weight, classes)
+            of_class = np.array([self.class_weight.get(c, 1.0) for c in classes])
         else:
             raise ParamError(
                 f"class_weight must be 'balanced', a dict or None; got {self.class_weight!r}"
             )
         scaled: NDArray[np.float64] = of_class[indices] * (1.0 if weights is None else weights)
+        _core.check_weights(scaled)
         return scaled
 
     @property
@@ -273,6 +276,15 @@ def last_of(layers: Any) -> int | None:
         return int(layers[-1])
     except (TypeError, ValueError, IndexError):
         return None
+
+
+def check_keys(class_weight: dict[Any, Any], classes: list[Any]) -> None:
+    """Refuses weights of classes that do not occur."""
+    for key in class_weight:
+        if key not in classes:
+            raise ParamError(
+                f"class_weight must have classes of the labels, {classes}; got {key!r}"
+            )
 
 
 def is_index(numbers: NDArray[np.float64], num_classes: int) -> bool:

@@ -23,6 +23,15 @@ class ModelError(MLPError, ValueError):
     """A model that cannot be used, read or written."""
 
 
+class DivergedError(MLPError, ValueError):
+    """The objective or a weight of a training is not finite.
+
+    ``objective_history`` has the objective at the start and after each iteration.
+    """
+
+    objective_history: list[float] = []
+
+
 class ResourceError(MLPError, OSError):
     """A resource of the machine is missing: memory, disk space, a file handle."""
 
@@ -37,3 +46,24 @@ class CommunicationError(MLPError, RuntimeError):
 
 class NotCompiled(MLPError, NotImplementedError):
     """An optional part is not in this build; the text names the option that adds it."""
+
+
+class ConvergenceWarning(UserWarning):
+    """A fit that is valid, but probably not what the caller wants.
+
+    Parameters
+    ----------
+    sentence : str
+        What was found, and what may help.
+    code : str
+        Which warning it is, such as ``stillImproving``.
+    numbers : dict
+        The numbers of the sentence, by name.
+    """
+
+    def __init__(
+        self, sentence: str, code: str = "", numbers: dict[str, float] | None = None
+    ) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.numbers = numbers or {}

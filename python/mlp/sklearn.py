@@ -98,6 +98,10 @@ class SklearnNames:
     def _preset(self) -> tuple[str, bool]:
         return "spark", False
 
+    def _has_final_scale(self) -> bool:
+        # scikit-learn leaves the scale of features to its users.
+        return True
+
     def _has_mini_batches(self) -> bool:
         return self.solver != "lbfgs"
 

@@ -3,6 +3,7 @@
 """What the estimators of Spark have in common, and their models."""
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyspark.errors import IllegalArgumentException
 
-from ..errors import ModelError, ShapeError
+from ..errors import ModelError, ParamError, ShapeError
 from ..formats.document import read_document, to_model
 from ..model import Model
 from .extra_params import ExtraParams, make_request, optional
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["NativeEstimator", "NativeModel", "with_thresholds"]
 
 Vector = NDArray[np.float64]
+LOGGER = logging.getLogger("mlp.spark")
 
 
 class NativeEstimator(ExtraParams):
@@ -95,6 +97,8 @@ def fit_all(estimators: Sequence[NativeEstimator], dataset: DataFrame) -> list[A
     is_stored = level.useMemory or level.useDisk
     models = []
     for estimator, result in zip(estimators, train_all(rows, requests, is_stored)):
+        for code, sentence in result.warnings:
+            LOGGER.warning("%s", sentence, extra={"code": code})
         model = estimator._make_model(Model.from_json(result.model))
         model._resetUid(estimator.uid)
         model._training_data = dataset
@@ -114,6 +118,9 @@ def check_values(estimator: NativeEstimator) -> None:
         raise IllegalArgumentException(
             f"requirement failed: Convergence tolerance must be in range [0, 1] but got {tol}"
         )
+    choice = estimator.getOrDefault("onDivergence")
+    if choice not in ("error", "model"):
+        raise ParamError(f"onDivergence must be 'error' or 'model'; got {choice!r}")
     is_plain = not any(optional(estimator, name) for name in ("residual", "batchNorm"))
     if estimator.isDefined("initialWeights") and is_plain:
         size = estimator.getOrDefault("initialWeights").size

@@ -141,6 +141,13 @@ class RunParams(Params):
         Params._dummy(), "timeout", "Seconds that a task waits for another one. It is > 0.",
         TypeConverters.toFloat,
     )
+    onDivergence: Any = Param(
+        Params._dummy(), "onDivergence",
+        "What happens if the objective or a weight is not finite at the end: error raises "
+        "DivergedError, model gives a model whose weights are 0 and whose predictions ignore "
+        "the features.",
+        TypeConverters.toString,
+    )
     verbose: Any = Param(
         Params._dummy(), "verbose", "Whether tasks write their progress to standard error.",
         TypeConverters.toBoolean,
@@ -148,7 +155,9 @@ class RunParams(Params):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self._setDefault(precision="float64", device="cpu", timeout=300.0, verbose=False)
+        self._setDefault(
+            precision="float64", device="cpu", timeout=300.0, verbose=False, onDivergence="error"
+        )
 
 
 class ExtraParams(HasWeightCol, HasValidationIndicatorCol, RunParams):
@@ -202,6 +211,7 @@ def make_request(instance: Any, task: str) -> FitRequest:
         timeout=instance.getOrDefault("timeout"),
         checkpoint_dir=optional(instance, "checkpointDir"),
         verbose=instance.getOrDefault("verbose"),
+        on_divergence=instance.getOrDefault("onDivergence"),
     )
 
 

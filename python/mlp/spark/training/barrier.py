@@ -17,7 +17,15 @@ from ...errors import CommunicationError, DataError, MLPError
 from .checkpoints import Checkpoints, checkpoints_of
 from .cluster import require_slots
 from .group import SECRET_BYTES, join_group, require_plugin
-from .one_task import MODEL, make_progress, make_settings, on_this_task, raise_failure
+from .one_task import (
+    MODEL,
+    make_progress,
+    make_settings,
+    on_this_task,
+    raise_failure,
+    reply_model,
+    result_of,
+)
 from .request import FitRequest, FitResult
 from .rows import HeldOut, RowBuffer, TrainingArrays
 from .spread import spread
@@ -91,9 +99,10 @@ def read_model(replies: list[Reply]) -> FitResult:
         raise DataError("the training data must have at least 1 instance; got none")
     if len(replies) != 1:
         raise MLPError(f"Spark must give the model of rank 0; got {len(replies)} models")
-    if replies[0].payload:
-        LOGGER.warning("a checkpoint was not written: %s", bytes(replies[0].payload).decode())
-    return FitResult(replies[0].text)
+    result = result_of(replies[0])
+    if result.checkpoint_failure:
+        LOGGER.warning("a checkpoint was not written: %s", result.checkpoint_failure)
+    return result
 
 
 def fit_as_rank(
@@ -117,8 +126,7 @@ def fit_as_rank(
             validation = gather(arrays.validation, request.layers[0], group)
         outcome = fit(arrays, validation, request, checkpoints, group)
     if group.rank == 0:
-        failure = outcome.checkpoint_failure.encode()
-        yield Reply(0, MODEL, outcome.model.to_json(), failure)
+        yield reply_model(0, FitResult.of(outcome))
 
 
 def load(batches: Iterable[Any], request: FitRequest) -> TrainingArrays:

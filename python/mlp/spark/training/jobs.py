@@ -74,7 +74,7 @@ def minimize(rows: DataFrame, request: FitRequest) -> FitResult:
         outcome = _core.minimize(
             settings, num_instances, objective, make_validation(validation), callback
         )
-    return FitResult(outcome.model.to_json())
+    return FitResult.of(outcome)
 
 
 def run_job(rows: DataFrame, function: str, arguments: tuple[Any, ...]) -> list[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -20,7 +21,7 @@ from .worker import REPLY, Reply, collect, make_worker
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["fit_arrays", "read_replies", "train_one_task"]
+__all__ = ["fit_arrays", "read_replies", "reply_model", "result_of", "train_one_task"]
 
 MODEL = "model"
 NO_ROWS = "the training data must have at least 1 instance; got none"
@@ -48,17 +49,29 @@ def train_one_task(
 
 def read_replies(replies: Iterable[Reply], size: int) -> list[FitResult]:
     """Returns the models of all tasks, in order; raises what a task replied instead."""
-    texts: dict[int, str] = {}
+    results: dict[int, FitResult] = {}
     for reply in replies:
         if reply.kind != MODEL:
             raise_failure(reply)
-        texts[reply.number] = reply.text
-    if not texts:
+        results[reply.number] = result_of(reply)
+    if not results:
         # Spark 3.5 runs no task on rows that a shuffle found to be none.
         raise errors.DataError(NO_ROWS)
-    if len(texts) != size:
-        raise errors.MLPError(f"Spark must give {size} models; got {len(texts)}")
-    return [FitResult(texts[number]) for number in range(size)]
+    if len(results) != size:
+        raise errors.MLPError(f"Spark must give {size} models; got {len(results)}")
+    return [results[number] for number in range(size)]
+
+
+def reply_model(number: int, result: FitResult) -> Reply:
+    """Returns the result of a training as a reply."""
+    return Reply(
+        number, MODEL, result.model, pickle.dumps((result.warnings, result.checkpoint_failure))
+    )
+
+
+def result_of(reply: Reply) -> FitResult:
+    """Returns the result of a training that `reply_model` sent."""
+    return FitResult(reply.text, *pickle.loads(reply.payload))
 
 
 def raise_failure(reply: Reply) -> NoReturn:
@@ -74,7 +87,7 @@ def fit_rows(batches: Iterable[Any], fields: list[dict[str, Any]]) -> Iterator[R
         buffer.append(batch)
     arrays = buffer.arrays()
     for number, request in enumerate(requests):
-        yield Reply(number, MODEL, fit_arrays(arrays, on_this_task(request)).model)
+        yield reply_model(number, fit_arrays(arrays, on_this_task(request)))
 
 
 def on_this_task(request: FitRequest) -> FitRequest:
@@ -106,7 +119,7 @@ def fit_arrays(arrays: TrainingArrays, request: FitRequest) -> FitResult:
         outcome = _core.fit(
             settings, _core.Instances(X, y, weights), make_validation(validation), None, callback
         )
-    return FitResult(outcome.model.to_json())
+    return FitResult.of(outcome)
 
 
 @contextlib.contextmanager
@@ -135,6 +148,7 @@ def make_settings(request: FitRequest, partition_sizes: list[int]) -> _core.Sett
     settings = _core.Settings()
     settings.params = params
     settings.partition_sizes = partition_sizes
+    settings.keeps_diverged = request.on_divergence == "model"
     settings.precision = request.precision
     settings.device = request.device
     settings.threads = request.threads or len(os.sched_getaffinity(0))

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ... import _core
+
 __all__ = ["FitRequest", "FitResult"]
 
 
@@ -34,6 +36,9 @@ class FitRequest:
         task, and in local mode that of the machine.
     verbose : bool
         Whether a task writes its progress to its standard error.
+    on_divergence : str
+        "error" raises DivergedError for a training that diverged. "model" gives a network
+        whose weights are all 0 in place of weights that are not finite.
     """
 
     task: str
@@ -46,6 +51,7 @@ class FitRequest:
     checkpoint_dir: str | None = None
     threads: int | None = None
     verbose: bool = False
+    on_divergence: str = "error"
 
     @property
     def layers(self) -> tuple[int, ...]:
@@ -66,6 +72,18 @@ class FitResult:
     ----------
     model : str
         The text of the model file, which has the history of the objective too.
+    warnings : tuple of (code, sentence)
+        What the fit warns of, as ``mlp.ConvergenceWarning``.
+    checkpoint_failure : str
+        Why the last checkpoint could not be written; empty if it could.
     """
 
     model: str
+    warnings: tuple[tuple[str, str], ...] = ()
+    checkpoint_failure: str = ""
+
+    @classmethod
+    def of(cls, outcome: _core.Outcome) -> FitResult:
+        """Takes what the library returned."""
+        warnings = tuple((code, sentence) for code, sentence, _ in outcome.warnings)
+        return cls(outcome.model.to_json(), warnings, outcome.checkpoint_failure)
