@@ -3,6 +3,7 @@
 #include "errors.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include <exception>
 
@@ -20,13 +21,20 @@ void raise(const char* type, const std::exception& error) {
   PyErr_SetString(exception.ptr(), error.what());
 }
 
+/// Raises ParamError with the name of the hyper-parameter.
+void raise_param_error(const ParamError& error) {
+  const nb::object type = nb::module_::import_("mlp.errors").attr("ParamError");
+  const nb::object exception = type(error.what(), error.parameter());
+  PyErr_SetObject(type.ptr(), exception.ptr());
+}
+
 /// Raises the exception for the error that is handled; other exceptions go on to
 /// the translators of nanobind.
 void translate(const std::exception_ptr& handled, void* /*unused*/) {
   try {
     std::rethrow_exception(handled);
   } catch (const ParamError& error) {
-    raise("ParamError", error);
+    raise_param_error(error);
   } catch (const ShapeError& error) {
     raise("ShapeError", error);
   } catch (const DataError& error) {

@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "../../mlp/params/param_rules.hpp"
-#include "../../mlp/params/params.hpp"
 #include "../../optim/iteration_callback.hpp"
+#include "arrays.hpp"
+#include "main_thread.hpp"
+#include "settings.hpp"
 
 namespace mlp::python {
 
@@ -21,9 +23,12 @@ namespace nb = nanobind;
 class Watcher {
  public:
   /// \param function  may be None
-  Watcher(nb::object function, const Params& params)
+  /// \param thread    calls it; must outlive this object
+  Watcher(nb::object function, const Settings& settings, MainThread& thread)
       : function_(std::move(function)),
-        has_mini_batches_(has_mini_batches(params.solver)) {}
+        thread_(thread),
+        shows_weights_(settings.shows_weights),
+        has_mini_batches_(has_mini_batches(settings.params.solver)) {}
 
   /// \return false to stop the training
   bool operator()(const optim::Iteration& iteration) {
@@ -38,23 +43,32 @@ class Watcher {
 
  private:
   bool call(const optim::Iteration& iteration) {
-    const nb::gil_scoped_acquire acquire;
+    bool goes_on = false;
     try {
-      nb::object loss = nb::none();
-      if (iteration.validation_loss) {
-        loss = nb::float_(*iteration.validation_loss);
-      }
-      const nb::object answer =
-          function_(iteration.iteration, iteration.objective,
-                    iteration.step_length, iteration.evaluations, loss);
-      return !answer.is(nb::bool_(false));
+      thread_.call([&] {
+        nb::object loss = nb::none();
+        if (iteration.validation_loss) {
+          loss = nb::float_(*iteration.validation_loss);
+        }
+        nb::object weights = nb::none();
+        if (shows_weights_) {
+          const Vector& x = iteration.x;
+          weights = to_array(Vector(x));
+        }
+        const nb::object answer = function_(
+            iteration.iteration, iteration.objective, iteration.step_length,
+            iteration.evaluations, loss, weights);
+        goes_on = !answer.is(nb::bool_(false));
+      });
     } catch (...) {
       error_ = std::current_exception();
-      return false;
     }
+    return goes_on;
   }
 
   nb::object function_;
+  MainThread& thread_;
+  bool shows_weights_;
   bool has_mini_batches_;
   std::exception_ptr error_;
 };
