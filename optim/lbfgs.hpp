@@ -6,14 +6,17 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "../core/byte_stream.hpp"
 #include "../core/types.hpp"
 #include "convergence_reason.hpp"
 #include "iteration_callback.hpp"
+#include "more_thuente.hpp"
 #include "objective.hpp"
 #include "point.hpp"
 #include "resumable.hpp"
@@ -36,6 +39,11 @@ struct LbfgsOptions {
   /// iteration 20 on, or if |gradient| <= max(tol |f|, 1e-8). With 0 the run
   /// usually ends only if the line search fails or max_iter is reached.
   double tol = 1e-6;
+
+  /// If set, the run searches and stops as SciPy's L-BFGS-B: it stops if no
+  /// element of the gradient is larger than this, or if an iteration lowers f by
+  /// at most 1e7 roundings of max(|f|, |f before|, 1).
+  std::optional<double> gradient_tol;
 
   /// Number of corrections kept. More corrections approximate the curvature
   /// better and use 2 num_weights doubles each.
@@ -192,6 +200,7 @@ class Lbfgs final : public Resumable {
 
   [[nodiscard]] ConvergenceReason test_convergence() {
     if (iteration_ >= options_.max_iter) return ConvergenceReason::kMaxIter;
+    if (options_.gradient_tol) return test_as_scipy();
     if (window_.is_flat(value_, options_.tol * std::abs(first_value_))) {
       return ConvergenceReason::kFunctionValuesConverged;
     }
@@ -200,6 +209,25 @@ class Lbfgs final : public Resumable {
     const double norm = evaluate_or_report(
         on_failure_, [&] { return vectors_.gradient_norm(); });
     if (norm <= bound) return ConvergenceReason::kGradientConverged;
+    return search_failed_ ? ConvergenceReason::kLineSearchFailed
+                          : ConvergenceReason::kNone;
+  }
+
+  /// \source SciPy optimize/_lbfgsb_py.py, whose defaults of ftol it uses
+  [[nodiscard]] ConvergenceReason test_as_scipy() {
+    const double largest = evaluate_or_report(
+        on_failure_, [&] { return vectors_.gradient_max(); });
+    if (largest <= *options_.gradient_tol) {
+      return ConvergenceReason::kGradientConverged;
+    }
+    const std::vector<double>& history = summary_.objective_history;
+    if (history.size() > 1 && !failed_once_) {
+      const double before = history[history.size() - 2];
+      const double size = std::max({std::abs(before), std::abs(value_), 1.0});
+      if (before - value_ <= kScipyFtol * size) {
+        return ConvergenceReason::kFunctionValuesConverged;
+      }
+    }
     return search_failed_ ? ConvergenceReason::kLineSearchFailed
                           : ConvergenceReason::kNone;
   }
@@ -217,11 +245,13 @@ class Lbfgs final : public Resumable {
     // evaluates x again, which counts as an evaluation.
     if (has_left_x_) value_ = evaluate();
     has_left_x_ = false;
-    StrongWolfe search({0.0, value_, vectors_.slope()});
+    const LinePoint origin{0.0, value_, vectors_.slope()};
     const double first_step =
         iteration_ == 0 ? 1.0 / vectors_.direction_norm() : 1.0;
+    const auto phi = [this](double t) { return trial(t); };
     const std::optional<double> accepted =
-        search.search([this](double t) { return trial(t); }, first_step);
+        options_.gradient_tol ? MoreThuente(origin).search(phi, first_step)
+                              : StrongWolfe(origin).search(phi, first_step);
     if (!accepted || *accepted * vectors_.gradient_norm() < kStepFloor) {
       // A trial step may be so short that the trial point rounds to x.
       has_left_x_ = has_left_x_ && vectors_.has_moved();
@@ -255,6 +285,8 @@ class Lbfgs final : public Resumable {
   static constexpr std::string_view kStateName = "l-bfgs 1";
   static constexpr double kGradientFloor = 1e-8;
   static constexpr double kStepFloor = 1e-10;
+  static constexpr double kScipyFtol =
+      1e7 * std::numeric_limits<double>::epsilon();
 
   Vectors& vectors_;
   LbfgsOptions options_;

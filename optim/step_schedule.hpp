@@ -28,20 +28,26 @@ namespace mlp::optim {
 struct StepSchedule {
   enum class Shape {
     kConstant,
-    kStep,     ///< multiplied by factor after every every_epochs epochs
-    kCosine,   ///< half a cosine wave, from 1 to 0 over max_epochs
-    kInverse,  ///< divided by 1 + factor epoch
+    kStep,      ///< multiplied by factor after every every_epochs epochs
+    kCosine,    ///< half a cosine wave, from 1 to 0 over max_epochs
+    kInverse,   ///< divided by 1 + factor epoch
+    kPower,     ///< divided by (1 + factor epoch)^exponent after each epoch
+    kAdaptive,  ///< multiplied by factor where the loss stalls: see Plateau
   };
+
+  /// An adaptive run ends where the loss stalls with steps of this size.
+  static constexpr double kSmallestStep = 1e-6;
 
   Shape shape = Shape::kConstant;
   Index every_epochs = 1;
   double factor = 1.0;
   double warmup_epochs = 0.0;
+  double exponent = 1.0;  ///< of kPower
 
   bool operator==(const StepSchedule&) const = default;
 
-  /// Computes the size of one step. kStep counts whole epochs; the other shapes
-  /// also use fractions of an epoch.
+  /// Computes the size of one step. kStep and kPower count whole epochs; kCosine
+  /// and kInverse also use fractions of an epoch.
   ///
   /// \param base  the step size that the schedule scales
   /// \param step  0-based, counted over the whole run
@@ -60,6 +66,9 @@ struct StepSchedule {
       size *= 0.5 * (1.0 + std::cos(std::numbers::pi * progress));
     } else if (shape == Shape::kInverse) {
       size /= 1.0 + factor * epoch;
+    } else if (shape == Shape::kPower) {
+      const auto whole = static_cast<double>(step / steps_per_epoch);
+      size /= std::pow(1.0 + factor * whole, exponent);
     }
     const double warmup_steps =
         warmup_epochs * static_cast<double>(steps_per_epoch);
@@ -82,6 +91,10 @@ inline constexpr auto kStepShapeTexts = std::to_array<StepShapeText>({
      " with EPOCHS >= 1 and 0 < FACTOR <= 1"},
     {StepSchedule::Shape::kCosine, "cosine", "", ""},
     {StepSchedule::Shape::kInverse, "1/t", ":DECAY", " with DECAY >= 0"},
+    {StepSchedule::Shape::kPower, "power", ":EXPONENT:DECAY",
+     " with EXPONENT >= 0 and DECAY >= 0"},
+    {StepSchedule::Shape::kAdaptive, "adaptive", ":FACTOR",
+     " with 0 < FACTOR < 1"},
 });
 
 namespace detail {
@@ -135,27 +148,46 @@ inline bool skip_prefix(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
+/// Parses the arguments of a shape but the last, and removes them.
+inline bool take_first_arguments(std::string_view& text,
+                                 StepSchedule& schedule) {
+  using Shape = StepSchedule::Shape;
+  if (schedule.shape != Shape::kStep && schedule.shape != Shape::kPower) {
+    return true;
+  }
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return false;
+  const std::string_view first = text.substr(0, colon);
+  text.remove_prefix(colon + 1);
+  if (schedule.shape == Shape::kPower) {
+    const auto exponent = parse_double(first);
+    if (exponent) schedule.exponent = *exponent;
+    return exponent && *exponent >= 0.0;
+  }
+  const auto epochs = parse_int(first);
+  if (epochs) schedule.every_epochs = static_cast<Index>(*epochs);
+  return epochs && *epochs >= 1;
+}
+
+/// Returns true if a shape may have a factor.
+inline bool is_factor(StepSchedule::Shape shape, double factor) {
+  using Shape = StepSchedule::Shape;
+  if (shape == Shape::kStep) return factor > 0.0 && factor <= 1.0;
+  if (shape == Shape::kAdaptive) return factor > 0.0 && factor < 1.0;
+  return factor >= 0.0;
+}
+
 /// Parses the part before the warm-up.
 inline std::optional<StepSchedule> parse_step_shape(std::string_view text) {
-  using Shape = StepSchedule::Shape;
   const StepShapeText* const shape = take_step_shape(text);
   if (shape == nullptr) return std::nullopt;
   StepSchedule schedule;
   schedule.shape = shape->value;
-  std::optional<double> factor;
-  if (schedule.shape == Shape::kStep) {
-    const std::size_t colon = text.find(':');
-    if (colon == std::string_view::npos) return std::nullopt;
-    const auto epochs = parse_int(text.substr(0, colon));
-    factor = parse_double(text.substr(colon + 1));
-    if (!epochs || *epochs < 1) return std::nullopt;
-    if (!factor || *factor <= 0.0 || *factor > 1.0) return std::nullopt;
-    schedule.every_epochs = static_cast<Index>(*epochs);
-  } else if (schedule.shape == Shape::kInverse) {
-    factor = parse_double(text);
-    if (!factor || *factor < 0.0) return std::nullopt;
-  }
-  if (factor) schedule.factor = *factor;
+  if (shape->arguments.empty()) return schedule;
+  if (!take_first_arguments(text, schedule)) return std::nullopt;
+  const auto factor = parse_double(text);
+  if (!factor || !is_factor(schedule.shape, *factor)) return std::nullopt;
+  schedule.factor = *factor;
   return schedule;
 }
 
@@ -186,7 +218,10 @@ inline std::optional<StepSchedule> parse_step_shape(std::string_view text) {
   if (schedule.shape == Shape::kStep) {
     text.append(":").append(std::to_string(schedule.every_epochs));
   }
-  if (schedule.shape == Shape::kStep || schedule.shape == Shape::kInverse) {
+  if (schedule.shape == Shape::kPower) {
+    append_double(text.append(":"), schedule.exponent);
+  }
+  if (schedule.shape != Shape::kConstant && schedule.shape != Shape::kCosine) {
     append_double(text.append(":"), schedule.factor);
   }
   if (schedule.warmup_epochs > 0.0) {

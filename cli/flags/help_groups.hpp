@@ -32,13 +32,14 @@ inline constexpr auto kDataFlags = std::to_array<std::string_view>(
      "write-split"});
 inline constexpr auto kNetworkFlags = std::to_array<std::string_view>(
     {"activation", "init", "initial-weights", "warm-start", "freeze",
-     "residual", "batch-norm", "dropout", "thresholds"});
+     "residual", "one-output", "batch-norm", "dropout", "thresholds"});
 inline constexpr auto kSolverFlags = std::to_array<std::string_view>(
     {"solver", "step-size", "schedule", "batch-size", "momentum", "nesterov",
-     "history-size", "reg-param", "class-weights", "label-smoothing",
-     "clip-norm", "clip-value"});
+     "beta1", "beta2", "epsilon", "in-order", "history-size", "reg-param",
+     "class-weights", "label-smoothing", "clip-norm", "clip-value"});
 inline constexpr auto kStopFlags = std::to_array<std::string_view>(
-    {"max-iter", "tol", "validation", "patience", "history"});
+    {"max-iter", "tol", "gradient-tol", "stall-epochs", "validation",
+     "patience", "history"});
 inline constexpr auto kCheckpointFlags = std::to_array<std::string_view>(
     {"checkpoint", "checkpoint-every", "resume", "force"});
 inline constexpr auto kComputationFlags = std::to_array<std::string_view>(

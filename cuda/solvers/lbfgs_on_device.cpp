@@ -96,6 +96,10 @@ double LbfgsOnDevice::gradient_norm() {
   return std::sqrt(*gradient_squares_);
 }
 
+double LbfgsOnDevice::gradient_max() {
+  return read(gradient_on_device()).cwiseAbs().maxCoeff();
+}
+
 optim::LinePoint LbfgsOnDevice::trial(double t) {
   has_left_x_ = true;
   if (!has_trial_ || t != results().step) {

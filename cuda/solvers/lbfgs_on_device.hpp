@@ -35,6 +35,7 @@ class LbfgsOnDevice final : public optim::LbfgsVectors {
   [[nodiscard]] double slope() override { return slope_; }
   [[nodiscard]] double direction_norm() override;
   [[nodiscard]] double gradient_norm() override;
+  [[nodiscard]] double gradient_max() override;
   optim::LinePoint trial(double t) override;
   [[nodiscard]] bool has_moved() override;
   void accept() override;

@@ -19,7 +19,8 @@ namespace mlp {
 [[nodiscard]] inline Penalty make_penalty(const Topology& topology,
                                           const Params& params) {
   Penalty penalty;
-  penalty.ranges = weight_ranges(topology, frozen_layers(topology, params));
+  penalty.ranges = weight_ranges(topology, frozen_layers(topology, params),
+                                 params.one_output);
   // The decay of adamw is not in the objective.
   if (params.solver != Solver::kAdamW) penalty.reg_param = params.reg_param;
   penalty.clip_value = params.clip_value;

@@ -27,9 +27,11 @@ namespace mlp {
 /// Lists the weights that training changes as ranges, in order, each small enough
 /// for one thread. Matrices decay; biases and batch normalisation do not.
 ///
-/// \param frozen  [num_layers]
+/// \param frozen         [num_layers]
+/// \param is_one_output  leaves the first output out, whose weights stay 0
 [[nodiscard]] inline std::vector<optim::UpdateRange> weight_ranges(
-    const Topology& topology, const FrozenLayers& frozen) {
+    const Topology& topology, const FrozenLayers& frozen,
+    bool is_one_output = false) {
   std::vector<optim::UpdateRange> ranges;
   const auto add = [&](Index begin, Index end, bool decays) {
     constexpr Index kMaxSize = 1 << 14;
@@ -39,6 +41,14 @@ namespace mlp {
   };
   for (Index k = 0; k < topology.num_layers(); ++k) {
     if (frozen[static_cast<std::size_t>(k)]) continue;
+    if (is_one_output && k + 1 == topology.num_layers()) {
+      const Index bias = topology.bias_offset(k);
+      for (Index i = topology.weight_offset(k); i < bias; i += 2) {
+        add(i + 1, i + 2, true);
+      }
+      add(bias + 1, bias + 2, false);
+      continue;
+    }
     const Index projection = topology.projection_offset(k);
     add(topology.weight_offset(k), topology.bias_offset(k), true);
     add(topology.bias_offset(k), projection, false);
@@ -46,6 +56,19 @@ namespace mlp {
     add(topology.scale_offset(k), topology.layer_end(k), false);
   }
   return ranges;
+}
+
+/// Subtracts the weights of the first of two outputs from those of the second, so
+/// that the first is 0 and the probabilities are the same.
+///
+/// \param[in,out] weights  [num_weights]
+inline void use_one_output(const Topology& topology, Vector& weights) {
+  const Index last = topology.num_layers() - 1;
+  for (Index i = topology.weight_offset(last); i < topology.layer_end(last);
+       i += 2) {
+    weights[i + 1] -= weights[i];
+    weights[i] = 0.0;
+  }
 }
 
 }  // namespace mlp

@@ -59,6 +59,7 @@ inline constexpr ConstantText kIntervalText =
 
 inline constexpr std::string_view kNoNote = "";
 inline constexpr std::string_view kClipsNothing = "; 0 clips nothing";
+inline constexpr std::string_view kNeverStops = "; 0 never stops";
 
 /// Makes the row of a number.
 ///

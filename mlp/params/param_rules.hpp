@@ -113,6 +113,29 @@ inline void take_network(const Topology& topology, Params& params) {
 
 namespace detail {
 
+/// Refuses hyper-parameters of other solvers by mini-batches.
+inline void check_mini_batches(const Params& params) {
+  const bool has_batches = has_mini_batches(params.solver);
+  const bool is_adam = has_batches && params.solver != Solver::kSgd;
+  const Params initial;
+  for (const auto member : {&Params::beta1, &Params::beta2, &Params::epsilon}) {
+    if (is_adam || params.*member == initial.*member) continue;
+    const std::string_view name = member == &Params::beta1   ? "beta1"
+                                  : member == &Params::beta2 ? "beta2"
+                                                             : "epsilon";
+    throw ParamError(std::string(name),
+                     "must be " + format_double(initial.*member) +
+                         " unless the solver is adam or adamw");
+  }
+  require(has_batches || !params.in_order, "inOrder",
+          "must be off with solvers l-bfgs and gd, which use all rows at once");
+  require(has_batches || params.stall_epochs == 0, "stallEpochs",
+          "must be 0 with solvers l-bfgs and gd, which tol stops");
+  require(params.schedule.shape != optim::StepSchedule::Shape::kAdaptive ||
+              params.stall_epochs > 0,
+          "stallEpochs", "must be > 0 with the schedule adaptive; got 0");
+}
+
 /// Refuses hyper-parameters that the solver does not support.
 inline void check_solver(const Params& params, const Topology& topology) {
   const bool has_batches = has_mini_batches(params.solver);
@@ -138,6 +161,9 @@ inline void check_solver(const Params& params, const Topology& topology) {
           "must be 0 unless the solver is sgd");
   require(!params.nesterov || (is_sgd && params.momentum > 0.0), "nesterov",
           "must be off unless the solver is sgd with momentum > 0");
+  require(is_lbfgs || !params.gradient_tol, "gradientTol",
+          "must not be set unless the solver is l-bfgs");
+  check_mini_batches(params);
   require(!params.batch_norm || params.batch_size > 1, "batchSize",
           "must be > 1 with batchNorm; got 1");
   for (const Index layer : params.freeze) {
@@ -161,6 +187,7 @@ inline void check_task(const Params& params) {
           "must be empty with task regression");
   require(params.label_smoothing == 0.0, "labelSmoothing",
           "must be 0 with task regression");
+  require(!params.one_output, "oneOutput", "must be off with task regression");
 }
 
 inline void check_per_class(std::string_view name,
@@ -192,6 +219,11 @@ inline void validate(const Params& params) {
   const Topology topology = topology_of(params);
   detail::check_solver(params, topology);
   detail::check_task(params);
+  if (params.one_output && topology.num_classes() != 2) {
+    throw ParamError("oneOutput",
+                     "must be off unless there are 2 classes; got " +
+                         std::to_string(topology.num_classes()));
+  }
   if (params.initial_weights &&
       params.initial_weights->size() != topology.num_weights()) {
     throw ParamError("initialWeights",

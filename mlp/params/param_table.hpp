@@ -38,6 +38,7 @@ inline constexpr ConstantText kScheduleSentence =
     optim::detail::describe_schedules(
         "How the step size changes with the epochs: ", false, ".");
 inline constexpr Interval kStepSizes = above(0);
+inline constexpr Interval kGradientTols = at_least(0);
 
 }  // namespace detail
 
@@ -119,6 +120,11 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
     detail::switch_param<&Params::residual>(
         "residual", "--residual",
         "Adds the input of each hidden layer to its output.", Stored::kNever),
+    detail::switch_param<&Params::one_output>(
+        "oneOutput", "--one-output",
+        "Keeps the output of the first of two classes at 0, as logistic "
+        "regression does.",
+        Stored::kWhenSet),
     detail::switch_param<&Params::batch_norm>(
         "batchNorm", "--batch-norm",
         "Normalises the inputs of the activation functions over each "
@@ -161,6 +167,24 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
     detail::number_param<&Params::history_size, at_least(0).and_at_most(1000)>(
         "historySize", "--history-size",
         "Number of corrections that l-bfgs stores.", "20", Stored::kWhenSet),
+    {"gradientTol",
+     "--gradient-tol",
+     "number",
+     detail::kIntervalText<false, detail::kGradientTols, detail::kNoNote>.view(),
+     "l-bfgs searches and stops as in SciPy, not by tol: when no element of "
+     "the "
+     "gradient is larger than this, or an iteration lowers the objective by "
+     "at most 2.2e-9 of it.",
+     "1e-4",
+     Stored::kWhenSet,
+     detail::parse_gradient_tol,
+     [](const Params& p) {
+       return detail::kGradientTols.contains(p.gradient_tol.value_or(0.0));
+     },
+     detail::format_gradient_tol,
+     {},
+     false,
+     &detail::kGradientTols},
     detail::number_param<&Params::batch_size, above(0)>(
         "batchSize", "--batch-size",
         "Rows per mini-batch with sgd, adam and adamw.", "32",
@@ -172,6 +196,31 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
     detail::switch_param<&Params::nesterov>("nesterov", "--nesterov",
                                             "Uses Nesterov momentum with sgd.",
                                             Stored::kWhenSet),
+    detail::number_param<&Params::beta1, at_least(0).and_below(1)>(
+        "beta1", "--beta1",
+        "Share of the mean gradient that adam and adamw keep from step to "
+        "step.",
+        "0.8", Stored::kWhenSet),
+    detail::number_param<&Params::beta2, at_least(0).and_below(1)>(
+        "beta2", "--beta2",
+        "Share of the mean squared gradient that adam and adamw keep from step "
+        "to step.",
+        "0.99", Stored::kWhenSet),
+    detail::number_param<&Params::epsilon, above(0)>(
+        "epsilon", "--epsilon",
+        "adam and adamw add it to the root of the mean squared gradient.",
+        "1e-7", Stored::kWhenSet),
+    detail::switch_param<&Params::in_order>(
+        "inOrder", "--in-order",
+        "Makes mini-batches of the rows in their order instead of shuffling "
+        "them.",
+        Stored::kWhenSet),
+    detail::number_param<&Params::stall_epochs, at_least(0),
+                         detail::kNeverStops>(
+        "stallEpochs", "--stall-epochs",
+        "Stops sgd, adam and adamw when the objective, or the validation loss "
+        "if there is one, has not fallen by tol for this many epochs.",
+        "10", Stored::kWhenSet),
     {"schedule", "--schedule", "schedule", optim::kStepScheduleInterval,
      detail::kScheduleSentence.view(), "cosine,warmup:2", Stored::kWhenSet,
      detail::parse_schedule, detail::is_anything, detail::format_schedule},

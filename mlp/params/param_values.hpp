@@ -126,6 +126,15 @@ inline std::string format_step_size(const Params& params) {
   return format_double(resolved_step_size(params));
 }
 
+inline bool parse_gradient_tol(Params& params, std::string_view text) {
+  params.gradient_tol = parse_double(text);
+  return params.gradient_tol.has_value();
+}
+
+inline std::string format_gradient_tol(const Params& params) {
+  return params.gradient_tol ? format_double(*params.gradient_tol) : "";
+}
+
 inline bool parse_activation(Params& params, std::string_view text) {
   auto list = parse_list<Activation>(
       text, [](std::string_view name) { return Activation::find(name); });

@@ -47,6 +47,7 @@ struct Params {
   std::vector<Index> layers;
   Index max_iter = 100;
   double tol = 1e-6;
+  std::optional<double> gradient_tol;  ///< if not set, tol stops l-bfgs
   Index block_size = 128;
   Solver solver = Solver::kLbfgs;
 
@@ -71,6 +72,7 @@ struct Params {
   std::vector<Activation> activation;
   Initialization init = Initialization::kSpark;
   bool residual = false;
+  bool one_output = false;
   bool batch_norm = false;
   std::vector<double> dropout;  ///< as activation; empty means none
 
@@ -85,6 +87,11 @@ struct Params {
   Index batch_size = 128;
   double momentum = 0.0;
   bool nesterov = false;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+  bool in_order = false;
+  Index stall_epochs = 0;  ///< 0 never stops
   optim::StepSchedule schedule;
   std::vector<Index> freeze;  ///< layer numbers, counted from 1
 };

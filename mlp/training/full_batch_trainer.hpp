@@ -57,6 +57,7 @@ optim::Summary minimize(Vectors& vectors, const SolverRun& run,
   optim::LbfgsOptions options;
   options.max_iter = run.params.max_iter;
   options.tol = run.params.tol;
+  options.gradient_tol = run.params.gradient_tol;
   options.history_size = run.params.history_size;
   return run_solver(
       optim::Lbfgs(vectors, options, run.callback, run.on_failure), run,
@@ -180,8 +181,9 @@ optim::Summary solve(const Topology& topology, const Params& params,
 inline optim::Summary minimize_penalized(DistributedObjective& objective,
                                          Penalty penalty, const SolverRun& run,
                                          Vector& weights) {
-  const bool is_plain = run.params.freeze.empty() && penalty.reg_param == 0.0 &&
-                        penalty.clip_value == 0.0 && penalty.clip_norm == 0.0;
+  const bool is_plain = run.params.freeze.empty() && !run.params.one_output &&
+                        penalty.reg_param == 0.0 && penalty.clip_value == 0.0 &&
+                        penalty.clip_norm == 0.0;
   if (is_plain) return minimize_on_host(objective, run, weights);
   PenalizedObjective penalized(objective, std::move(penalty));
   return minimize_on_host(penalized, run, weights);

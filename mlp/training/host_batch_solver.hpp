@@ -36,6 +36,9 @@ using UpdateRule = std::variant<optim::Sgd<Number>, optim::Adam<Number>>;
   }
   // Adam decays through the gradient; adamw apart from it.
   optim::AdamOptions options;
+  options.beta1 = params.beta1;
+  options.beta2 = params.beta2;
+  options.epsilon = params.epsilon;
   if (params.solver == Solver::kAdamW) options.weight_decay = params.reg_param;
   return options;
 }

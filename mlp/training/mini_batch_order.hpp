@@ -18,15 +18,16 @@ namespace mlp {
 
 /// Which instances make which mini-batch. Each epoch shuffles them, depending
 /// only on the seed and the epoch, so that a training can be resumed at any
-/// step.
+/// step; or all epochs take them in their order.
 ///
 /// \source Knuth 1997, The Art of Computer Programming 2, 3.4.2, algorithm P
 class MiniBatchOrder {
  public:
   /// \param min_size  of a mini-batch; a smaller last one is left out of the epoch
   MiniBatchOrder(Index num_instances, Index batch_size, Index min_size,
-                 std::int64_t seed)
-      : order_(static_cast<std::size_t>(num_instances)),
+                 std::int64_t seed, bool is_shuffling = true)
+      : is_shuffling_(is_shuffling),
+        order_(static_cast<std::size_t>(num_instances)),
         batch_size_(std::min(batch_size, num_instances)),
         num_batches_((num_instances + batch_size_ - 1) / batch_size_),
         seed_(DropoutMask::mix(static_cast<std::uint64_t>(seed))) {
@@ -36,11 +37,12 @@ class MiniBatchOrder {
 
   [[nodiscard]] Index num_batches() const { return num_batches_; }
 
-  /// Shuffles for an epoch.
+  /// Shuffles for an epoch, unless all have the same order.
   ///
   /// \param epoch  0-based
   void shuffle(Index epoch) {
     std::iota(order_.begin(), order_.end(), Index{0});
+    if (!is_shuffling_) return;
     SparkRandom random(
         static_cast<std::int64_t>(seed_ + static_cast<std::uint64_t>(epoch)));
     for (std::size_t i = order_.size(); i > 1; --i) {
@@ -66,6 +68,7 @@ class MiniBatchOrder {
   }
 
  private:
+  bool is_shuffling_;
   std::vector<Index> order_;  // [num_instances]
   Index batch_size_;
   Index num_batches_;

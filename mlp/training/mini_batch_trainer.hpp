@@ -4,16 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "../../core/byte_stream.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../../optim/iteration_callback.hpp"
 #include "../../optim/objective.hpp"
+#include "../../optim/plateau.hpp"
 #include "../../optim/point.hpp"
 #include "../../optim/summary.hpp"
 #include "../backend/resident_training.hpp"
@@ -47,7 +50,10 @@ class MiniBatchTrainer {
         monitor_(monitor),
         saver_(saver),
         order_(instances.share().num_instances, params.batch_size,
-               topology.num_statistics() > 0 ? 2 : 1, params.seed) {}
+               topology.num_statistics() > 0 ? 2 : 1, params.seed,
+               !params.in_order),
+        plateau_(params.schedule, params.stall_epochs, params.tol,
+                 resolved_step_size(params)) {}
 
   /// Trains in place, starting from the weights and statistics, or resumes from
   /// a state.
@@ -97,9 +103,11 @@ class MiniBatchTrainer {
   void step() {
     const std::span<const Index> batch = order_.batch(batch_);
     const Index number = summary_.evaluations;
-    const double step_size = params_.schedule.step_size(
-        resolved_step_size(params_), number, order_.num_batches(),
-        std::max<Index>(params_.max_iter, 1));
+    const double step_size =
+        plateau_.scale() *
+        params_.schedule.step_size(resolved_step_size(params_), number,
+                                   order_.num_batches(),
+                                   std::max<Index>(params_.max_iter, 1));
     solver_.step({number, batch, order_.dropout_seed(number), step_size});
     step_size_ = step_size;
     ++summary_.evaluations;
@@ -119,11 +127,20 @@ class MiniBatchTrainer {
       rescue();
       stop(optim::ConvergenceReason::kStoppedByCallback);
     }
+    if (!has_stopped() && epoch_ > 0 && !plateau_.record(losses().back())) {
+      stop(optim::ConvergenceReason::kFunctionValuesConverged);
+    }
     if (epoch_ >= params_.max_iter) stop(optim::ConvergenceReason::kMaxIter);
     // More steps cannot make it finite. It is the same on all ranks.
     if (!std::isfinite(summary_.objective_history.back())) {
       stop(optim::ConvergenceReason::kDiverged);
     }
+  }
+
+  /// The losses that may stall: of the validation set, or else the objectives.
+  [[nodiscard]] const std::vector<double>& losses() const {
+    const std::vector<double>* const of_validation = monitor_.losses();
+    return of_validation ? *of_validation : summary_.objective_history;
   }
 
   void observe_or_throw() {
@@ -199,6 +216,9 @@ class MiniBatchTrainer {
     summary_.restore(reader);
     reader.require_end();
     check_counts(reader);
+    for (std::size_t i = 1; i < losses().size(); ++i) {
+      static_cast<void>(plateau_.record(losses()[i]));
+    }
     if (monitor_.is_behind()) observe();
     if (epoch_ >= params_.max_iter) stop(optim::ConvergenceReason::kMaxIter);
   }
@@ -233,6 +253,7 @@ class MiniBatchTrainer {
   TrainingMonitor& monitor_;
   const StateSaver& saver_;
   MiniBatchOrder order_;
+  optim::Plateau plateau_;
 
   Index epoch_ = 0;          ///< finished
   Index batch_ = 0;          ///< next of the epoch

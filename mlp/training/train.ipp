@@ -28,6 +28,7 @@
 #include "../objective/baseline_loss.hpp"
 #include "../objective/penalized_objective.hpp"
 #include "../objective/validation_loss.hpp"
+#include "../objective/weight_ranges.hpp"
 #include "../params/params.hpp"
 #include "fit_options.hpp"
 #include "full_batch_trainer.hpp"
@@ -254,6 +255,7 @@ TrainedWeights train(const Topology& topology, const Params& params,
       has_mini_batches(params.solver) || own.validation ? own.num_threads : 1);
   TrainingMonitor monitor(topology, params, own, pool);
   StartWeights start = start_weights(topology, params, own.warm_start);
+  if (params.one_output) use_one_output(topology, start.weights);
   if (own.label_scale && start.has_given_output) {
     own.label_scale->scale_output(topology, start.weights);
   }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "../../core/byte_stream.hpp"
 #include "../../core/error.hpp"
@@ -96,6 +97,11 @@ class TrainingMonitor {
   /// Returns true if the restored state is that of an iteration which was not
   /// recorded: a solver that resumes must pass it to observe() again.
   [[nodiscard]] bool is_behind() const { return is_behind_; }
+
+  /// The validation losses so far; null without a validation set.
+  [[nodiscard]] const std::vector<double>* losses() const {
+    return stopping_ ? &stopping_->history() : nullptr;
+  }
 
   void save(ByteWriter& writer) const {
     if (!stopping_) return;

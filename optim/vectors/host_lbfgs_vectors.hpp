@@ -37,6 +37,9 @@ class HostLbfgsVectors final : public LbfgsVectors {
   [[nodiscard]] double slope() override { return gradient_.dot(direction_); }
   [[nodiscard]] double direction_norm() override { return direction_.norm(); }
   [[nodiscard]] double gradient_norm() override { return gradient_.norm(); }
+  [[nodiscard]] double gradient_max() override {
+    return gradient_.cwiseAbs().maxCoeff();
+  }
 
   LinePoint trial(double t) override {
     trial_x_ = direction_ * t + x_;

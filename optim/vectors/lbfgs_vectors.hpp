@@ -43,6 +43,9 @@ class LbfgsVectors {
   [[nodiscard]] virtual double direction_norm() = 0;
   [[nodiscard]] virtual double gradient_norm() = 0;
 
+  /// \return the largest absolute value of an element of the gradient
+  [[nodiscard]] virtual double gradient_max() = 0;
+
   /// Evaluates the objective at the trial point x + t direction and keeps its
   /// gradient.
   virtual LinePoint trial(double t) = 0;

@@ -3,6 +3,7 @@
 #include "errors.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <exception>
@@ -24,12 +25,19 @@ void raise(const char* type, const std::exception& error) {
 
 /// Raises an exception that has the objective of each iteration.
 void raise_diverged(const DivergedError& error) {
-  const nb::object exception =
-      nb::module_::import_("mlp.errors").attr("DivergedError")(error.what());
+  const nb::object type =
+      nb::module_::import_("mlp.errors").attr("DivergedError");
+  const nb::object exception = type(error.what());
   exception.attr("objective_history") =
       nb::cast(error.result().summary.objective_history);
-  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())),
-                  exception.ptr());
+  PyErr_SetObject(type.ptr(), exception.ptr());
+}
+
+/// Raises ParamError with the name of the hyper-parameter.
+void raise_param_error(const ParamError& error) {
+  const nb::object type = nb::module_::import_("mlp.errors").attr("ParamError");
+  const nb::object exception = type(error.what(), error.parameter());
+  PyErr_SetObject(type.ptr(), exception.ptr());
 }
 
 /// Raises the exception for the error that is handled; other exceptions go on to
@@ -38,7 +46,7 @@ void translate(const std::exception_ptr& handled, void* /*unused*/) {
   try {
     std::rethrow_exception(handled);
   } catch (const ParamError& error) {
-    raise("ParamError", error);
+    raise_param_error(error);
   } catch (const ShapeError& error) {
     raise("ShapeError", error);
   } catch (const DataError& error) {

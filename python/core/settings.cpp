@@ -14,7 +14,6 @@
 #include "../../mlp/model_file/model_document.hpp"
 #include "../../mlp/regressor.hpp"
 #include "backends.hpp"
-#include "interrupt.hpp"
 
 namespace mlp::python {
 
@@ -46,9 +45,6 @@ FitOptions options_of(const Settings& settings) {
   options.is_standardizing = settings.is_standardizing;
   options.has_final_scale = settings.has_final_scale;
   if (settings.keeps_diverged) options.on_divergence = OnDivergence::kReturn;
-  if (settings.catches_interrupt) {
-    options.is_stopping = &InterruptGuard::flag();
-  }
   return options;
 }
 
@@ -93,7 +89,8 @@ void bind_settings(nb::module_& module) {
       .def_rw("feature_names", &Settings::feature_names)
       .def_rw("label_names", &Settings::label_names)
       .def_rw("label_column", &Settings::label_column)
-      .def_rw("catches_interrupt", &Settings::catches_interrupt)
+      .def_rw("shows_weights", &Settings::shows_weights)
+      .def_rw("handles_signals", &Settings::handles_signals)
       .def_rw("checkpoint", &Settings::checkpoint);
   nb::class_<Instances>(module, "Instances")
       .def(

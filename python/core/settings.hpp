@@ -34,10 +34,13 @@ struct Settings {
   std::vector<std::string> feature_names;
   std::vector<std::string> label_names;
   std::string label_column;
+
+  /// The callback gets the weights as its last argument.
+  bool shows_weights = false;
   CheckpointSettings checkpoint;
 
-  /// Ctrl-C stops the training. Only in the main thread.
-  bool catches_interrupt = false;
+  /// Python's handlers of signals run while fit() trains. Only in the main thread.
+  bool handles_signals = false;
 };
 
 /// Instances with arrays that must outlive the training.

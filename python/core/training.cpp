@@ -19,7 +19,7 @@
 
 #include "../../core/error.hpp"
 #include "../../distributed/allreduce.hpp"
-#include "interrupt.hpp"
+#include "main_thread.hpp"
 #include "model.hpp"
 #include "ranks.hpp"
 #include "remote_objective.hpp"
@@ -32,8 +32,8 @@ namespace {
 
 /// What a training ends with.
 struct Outcome {
-  nb::object model;  ///< a ScoredModel
-  bool is_interrupted = false;
+  nb::object model;      ///< a ScoredModel
+  nb::object interrupt;  ///< the exception of a handler of signals, or None
   std::size_t bytes_copied = 0;
   std::string checkpoint_failure;  ///< of the last write that failed
   nb::list warnings;               ///< (code, sentence, numbers) of each
@@ -109,27 +109,26 @@ void prepare(const Settings& settings, const Instances& instances,
 
 /// Trains after all is prepared.
 Outcome run(const Settings& settings, Training& training,
-            const nb::object& on_iteration) {
-  Watcher watcher(on_iteration);
+            const nb::object& on_iteration, MainThread& thread) {
+  Watcher watcher(on_iteration, settings, thread);
+  training.options.is_stopping = &thread.is_stopping();
   training.options.on_iteration = std::ref(watcher);
   training.options.checkpoint =
       make_checkpoint_options(settings.checkpoint, settings.params,
                               training.options, training.checkpoint_failure);
-  const InterruptGuard guard(settings.catches_interrupt);
   std::vector<FitWarning> warnings;
-  auto model = [&] {
-    const nb::gil_scoped_release release;
+  std::optional<ScoredModel> model;
+  thread.run([&] {
     FitResult result = train(settings, training.data, training.options);
     warnings = std::move(result.warnings);
     if (!result.model.weights().allFinite()) clear_weights(result.model);
-    return make_model(settings, training.data, std::move(result),
-                      training.num_instances);
-  }();
+    model.emplace(make_model(settings, training.data, std::move(result),
+                             training.num_instances));
+  });
   watcher.rethrow();
-  const bool is_interrupted =
-      settings.catches_interrupt && InterruptGuard::flag();
-  return {nb::cast(std::move(model)), is_interrupted, training.bytes_copied,
-          training.checkpoint_failure, list_warnings(warnings)};
+  return {nb::cast(*std::move(model)), thread.interrupt(),
+          training.bytes_copied, training.checkpoint_failure,
+          list_warnings(warnings)};
 }
 
 Outcome fit(const Settings& settings, const Instances& instances,
@@ -142,7 +141,8 @@ Outcome fit(const Settings& settings, const Instances& instances,
     training.options = options_of(settings);
     prepare(settings, instances, validation, warm_start, training);
     if (group) join(settings, *group, training);
-    return run(settings, training, on_iteration);
+    MainThread thread(settings.handles_signals);
+    return run(settings, training, on_iteration, thread);
   } catch (const std::exception& error) {
     // The other ranks would wait for this one.
     if (group) group->leave(error);
@@ -165,7 +165,9 @@ Outcome minimize(const Settings& settings, Index num_instances,
     training.bytes_copied = take(*validation, training.held_out);
     training.options.validation = &training.held_out;
   }
-  return run(settings, training, on_iteration);
+  // The function is called in this thread.
+  MainThread thread(false);
+  return run(settings, training, on_iteration, thread);
 }
 
 }  // namespace
@@ -174,7 +176,7 @@ void bind_training(nb::module_& module) {
   bind_settings(module);
   nb::class_<Outcome>(module, "Outcome")
       .def_ro("model", &Outcome::model)
-      .def_ro("is_interrupted", &Outcome::is_interrupted)
+      .def_ro("interrupt", &Outcome::interrupt)
       .def_ro("bytes_copied", &Outcome::bytes_copied)
       .def_ro("checkpoint_failure", &Outcome::checkpoint_failure)
       .def_ro("warnings", &Outcome::warnings);

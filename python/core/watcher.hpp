@@ -8,6 +8,9 @@
 #include <utility>
 
 #include "../../optim/iteration_callback.hpp"
+#include "arrays.hpp"
+#include "main_thread.hpp"
+#include "settings.hpp"
 
 namespace mlp::python {
 
@@ -17,7 +20,11 @@ namespace nb = nanobind;
 class Watcher {
  public:
   /// \param function  may be None
-  explicit Watcher(nb::object function) : function_(std::move(function)) {}
+  /// \param thread    calls it; must outlive this object
+  Watcher(nb::object function, const Settings& settings, MainThread& thread)
+      : function_(std::move(function)),
+        thread_(thread),
+        shows_weights_(settings.shows_weights) {}
 
   /// \return false to stop the training
   bool operator()(const optim::Iteration& iteration) {
@@ -31,23 +38,32 @@ class Watcher {
 
  private:
   bool call(const optim::Iteration& iteration) {
-    const nb::gil_scoped_acquire acquire;
+    bool goes_on = false;
     try {
-      nb::object loss = nb::none();
-      if (iteration.validation_loss) {
-        loss = nb::float_(*iteration.validation_loss);
-      }
-      const nb::object answer =
-          function_(iteration.iteration, iteration.objective,
-                    iteration.step_length, iteration.evaluations, loss);
-      return !answer.is(nb::bool_(false));
+      thread_.call([&] {
+        nb::object loss = nb::none();
+        if (iteration.validation_loss) {
+          loss = nb::float_(*iteration.validation_loss);
+        }
+        nb::object weights = nb::none();
+        if (shows_weights_) {
+          const Vector& x = iteration.x;
+          weights = to_array(Vector(x));
+        }
+        const nb::object answer = function_(
+            iteration.iteration, iteration.objective, iteration.step_length,
+            iteration.evaluations, loss, weights);
+        goes_on = !answer.is(nb::bool_(false));
+      });
     } catch (...) {
       error_ = std::current_exception();
-      return false;
     }
+    return goes_on;
   }
 
   nb::object function_;
+  MainThread& thread_;
+  bool shows_weights_;
   std::exception_ptr error_;
 };
 

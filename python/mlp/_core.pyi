@@ -8,6 +8,10 @@ from numpy.typing import NDArray
 
 __version__: str
 
+OnIteration = Callable[
+    [int, float, float, int, float | None, NDArray[np.float64] | None], object
+]
+
 class Params:
     layers: list[int]
     def __init__(self) -> None: ...
@@ -40,7 +44,8 @@ class Settings:
     label_names: list[str]
     label_column: str
     checkpoint: CheckpointSettings
-    catches_interrupt: bool
+    shows_weights: bool
+    handles_signals: bool
     def __init__(self) -> None: ...
 
 class Instances:
@@ -145,7 +150,7 @@ class Ranks:
 
 class Outcome:
     model: Model
-    is_interrupted: bool
+    interrupt: BaseException | None
     bytes_copied: int
     checkpoint_failure: str
     warnings: list[tuple[str, str, dict[str, float]]]
@@ -156,7 +161,7 @@ def fit(
     instances: Instances,
     validation: Instances | None = None,
     warm_start: Model | None = None,
-    on_iteration: Callable[[int, float, float, int, float | None], object] | None = None,
+    on_iteration: OnIteration | None = None,
     ranks: Ranks | None = None,
 ) -> Outcome: ...
 def minimize(
@@ -164,7 +169,7 @@ def minimize(
     num_instances: int,
     objective: Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]],
     validation: Instances | None = None,
-    on_iteration: Callable[[int, float, float, int, float | None], object] | None = None,
+    on_iteration: OnIteration | None = None,
 ) -> Outcome: ...
 def evaluate(
     settings: Settings, instances: Instances, weights: NDArray[np.float64]

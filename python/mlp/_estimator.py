@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import numbers
 import os
-import signal
 import threading
 import warnings
 from collections.abc import Callable, Sequence
@@ -18,8 +17,8 @@ from . import _core
 from ._arrays import as_numbers
 from ._base import BaseEstimator, check_rows
 from ._parameters import PARAMETERS
-from ._progress import Iteration, Progress, make_callback
-from ._settings import choose_preset, make_params
+from ._progress import Iteration, Progress, make_callback, wants_weights
+from ._settings import BY_NAME, choose_preset, make_params
 from ._threads import num_threads
 from .errors import ConvergenceWarning, ParamError, ShapeError
 from .model import Model
@@ -38,6 +37,7 @@ class TableFacts(NamedTuple):
     num_features: int
     num_outputs: int
     weight_sum: float
+    num_rows: int
 
 
 class Computing(NamedTuple):
@@ -49,12 +49,16 @@ class Computing(NamedTuple):
     n_jobs: int | None = None
 
 
-def catches_interrupts() -> bool:
-    """True if Ctrl-C would raise KeyboardInterrupt in this thread."""
-    return (
-        threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    )
+class FitCall(NamedTuple):
+    """The arguments of ``fit`` besides the instances."""
+
+    eval_set: Any = None
+    partition_sizes: Sequence[int] | None = None
+    on_iteration: Callable[..., object] | None = None
+    start: Model | None = None
+    on_interrupt: str = "raise"
+    changes: dict[str, Any] = {}
+    """Hyper-parameters that replace those of the estimator."""
 
 
 class Estimator(BaseEstimator):
@@ -136,7 +140,8 @@ class Estimator(BaseEstimator):
         """Returns true if the caller decided how the features are scaled."""
         return self.standardize is not None
 
-    _warning_type = ConvergenceWarning
+    def _convergence_warning(self) -> type[ConvergenceWarning]:
+        return ConvergenceWarning
 
     def _has_mini_batches(self) -> bool:
         return self.solver in MINI_BATCH_SOLVERS
@@ -147,12 +152,12 @@ class Estimator(BaseEstimator):
     ) -> _core.Settings:
         """Makes what the C++ library reads besides the data."""
         weight_sum = float(len(rows)) if weights is None else float(weights.sum())
-        facts = TableFacts(rows.shape[1], num_outputs, weight_sum)
+        facts = TableFacts(rows.shape[1], num_outputs, weight_sum, len(rows))
         preset, standardize = self._preset()
         values = self._hyper_parameters(facts) | changes
         params, given = make_params(self._task, values, preset)
         if preset == "modern":
-            params.apply_modern(*facts, given)
+            params.apply_modern(*facts[:3], given)
         settings = _core.Settings()
         settings.params = params
         settings.standardize = standardize
@@ -162,7 +167,7 @@ class Estimator(BaseEstimator):
         settings.backend = computing.backend
         settings.device = computing.device
         settings.threads = num_threads(computing.n_jobs)
-        settings.catches_interrupt = catches_interrupts()
+        settings.handles_signals = threading.current_thread() is threading.main_thread()
         names = getattr(self, "feature_names_in_", None)
         if names is not None:
             settings.feature_names = [str(name) for name in names]
@@ -176,6 +181,32 @@ class Estimator(BaseEstimator):
         weights = as_numbers(sample_weight, "sample_weight", size)
         _core.check_weights(weights)
         return weights
+
+    def _call(
+        self, eval_set: Any, partition_sizes: Any, on_iteration: Any, init_model: Any,
+        on_interrupt: str,
+    ) -> FitCall:
+        """Checks the arguments of ``fit``."""
+        if on_interrupt not in ("raise", "keep"):
+            raise ParamError(f"on_interrupt must be 'raise' or 'keep'; got {on_interrupt!r}")
+        patience = getattr(self, "patience", None)
+        if eval_set is None and patience not in (None, BY_NAME["patience"].spark):
+            raise ParamError(
+                f"patience needs instances for validation; got patience {patience!r} and no "
+                "eval_set: give eval_set=(X, y) to fit"
+            )
+        return FitCall(
+            eval_set, partition_sizes, on_iteration, self._start(init_model), on_interrupt
+        )
+
+    def _warn_of_scaler(self, num_rows: int) -> None:
+        """Tells which rows the scaler of ``partial_fit`` has seen."""
+        if self._preset()[1]:
+            warnings.warn(
+                f"the features are standardised by the {num_rows} instances of this first call "
+                "of partial_fit; later calls keep these means and deviations",
+                stacklevel=4,
+            )
 
     def _start(self, init_model: Any) -> Model | None:
         """Returns the model that a training starts from; None for new weights."""
@@ -193,10 +224,10 @@ class Estimator(BaseEstimator):
         settings: _core.Settings,
         instances: _core.Instances,
         validation: _core.Instances | None,
-        start: Model | None,
-        on_iteration: OnIteration | None,
+        call: FitCall,
     ) -> None:
         """Trains, and sets the attributes that end with an underscore."""
+        settings.shows_weights = wants_weights(call.on_iteration)
         progress = None
         if self.verbose:
             progress = Progress(int(settings.params.get("maxIter")))
@@ -205,15 +236,22 @@ class Estimator(BaseEstimator):
                 settings,
                 instances,
                 validation,
-                None if start is None else start._core,
-                make_callback(on_iteration, progress),
+                None if call.start is None else call.start._core,
+                make_callback(call.on_iteration, progress),
             )
         finally:
             if progress is not None:
                 progress.close()
         self._take(outcome)
         for code, sentence, values in outcome.warnings:
-            warnings.warn(self._warning_type(sentence, code, values), stacklevel=4)
+            warnings.warn(self._convergence_warning()(sentence, code, values), stacklevel=4)
+        if outcome.interrupt is None:
+            return
+        if call.on_interrupt == "raise" or not isinstance(outcome.interrupt, KeyboardInterrupt):
+            raise outcome.interrupt
+        warnings.warn(
+            "the training was interrupted; the model is the best so far", stacklevel=4
+        )
 
     def _take(self, outcome: _core.Outcome) -> None:
         model = Model(outcome.model)
@@ -224,10 +262,6 @@ class Estimator(BaseEstimator):
         self.convergence_reason_ = model.convergence_reason
         self.n_iter_ = max(1, model.total_iterations)
         self.bytes_copied_ = outcome.bytes_copied
-        if outcome.is_interrupted:
-            warnings.warn(
-                "the training was interrupted; the model is the best so far", stacklevel=4
-            )
 
     @property
     def loss_curve_(self) -> list[float]:

@@ -61,17 +61,30 @@ class Progress:
             sys.stderr.write("\n")
 
 
+def wants_weights(on_iteration: object) -> bool:
+    """True for a function of this package that is called with the weights too."""
+    return getattr(on_iteration, "wants_weights", False) is True
+
+
 def make_callback(
-    on_iteration: Callable[[Iteration], object] | None, progress: Progress | None
-) -> Callable[[int, float, float, int, float | None], object] | None:
-    """Returns the function that the C++ library calls; None if there is nothing to call."""
+    on_iteration: Callable[..., object] | None, progress: Progress | None
+) -> Callable[..., object] | None:
+    """Returns the function that the C++ library calls; None if there is nothing to call.
+
+    It gets the fields of an Iteration, and the weights if on_iteration wants them.
+    """
     if on_iteration is None and progress is None:
         return None
 
     def call(*state: Any) -> object:
-        iteration = Iteration(*state)
+        *fields, weights = state
+        iteration = Iteration(*fields)
         if progress is not None:
             progress.show(iteration)
-        return on_iteration(iteration) if on_iteration is not None else None
+        if on_iteration is None:
+            return None
+        return on_iteration(iteration, weights) if wants_weights(on_iteration) else (
+            on_iteration(iteration)
+        )
 
     return call

@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._base import ClassifierMixin, check_rows
-from ._estimator import Estimator, EvalSet, OnIteration, check_partitions, split_eval_set
+from ._estimator import (
+    Estimator, EvalSet, FitCall, OnIteration, check_partitions, split_eval_set,
+)
 from ._parameters import ClassifierParameters
 from .errors import DataError, ParamError, ShapeError
-from .model import Model
 
 __all__ = ["MLPClassifier"]
 
@@ -24,6 +25,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
     """What all classifiers do, whatever the names of their hyper-parameters."""
 
     _task = "classification"
+    _min_classes = 2
     classes_: NDArray[Any]
 
     def fit(
@@ -36,6 +38,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
         partition_sizes: Sequence[int] | None = None,
         on_iteration: OnIteration | None = None,
         init_model: Any = None,
+        on_interrupt: str = "raise",
     ) -> Self:
         """Trains a network.
 
@@ -57,6 +60,8 @@ class BaseClassifier(ClassifierMixin, Estimator):
             Called with an ``mlp.Iteration`` after each iteration; False stops the training.
         init_model : mlp.Model or path, optional
             The training starts from its weights, as far as the layers are equal.
+        on_interrupt : {"raise", "keep"}, default "raise"
+            What Ctrl-C does: ``fit`` raises KeyboardInterrupt, or it warns and returns.
 
         Returns
         -------
@@ -64,47 +69,48 @@ class BaseClassifier(ClassifierMixin, Estimator):
 
         Notes
         -----
-        Ctrl-C stops the training, with a warning, and the estimator has the best model so
-        far.
+        Ctrl-C stops the training, and the estimator has the best model so far. Handlers of
+        other signals run as well; what they raise ends the training in the same way.
         """
+        call = self._call(eval_set, partition_sizes, on_iteration, init_model, on_interrupt)
         rows = check_rows(self, X, reset=True)
         self.classes_, labels = self._encode(y, len(rows))
-        return self._fit(
-            rows, labels, sample_weight, eval_set, partition_sizes, on_iteration,
-            self._start(init_model), {},
-        )
+        return self._fit(rows, labels, sample_weight, call)
 
     def _fit(
         self,
         rows: NDArray[Any],
         labels: NDArray[np.float64],
         sample_weight: Any,
-        eval_set: EvalSet | None,
-        partition_sizes: Sequence[int] | None,
-        on_iteration: OnIteration | None,
-        start: Model | None,
-        changes: dict[str, Any],
+        call: FitCall,
     ) -> Self:
         weights = self._class_weights(labels, self._weights(sample_weight, len(rows)))
-        settings = self._settings(rows, len(self.classes_), weights, changes)
-        if settings.params.layers[-1] != len(self.classes_):
+        settings = self._settings(rows, self._num_outputs(), weights, call.changes)
+        if settings.params.layers[-1] != self._num_outputs():
             raise ParamError(
                 f"layers must end with the number of classes, {len(self.classes_)}; "
                 f"got {settings.params.layers}"
             )
-        settings.partition_sizes = check_partitions(partition_sizes, len(rows))
+        settings.partition_sizes = check_partitions(call.partition_sizes, len(rows))
         if not np.array_equal(self.classes_, np.arange(len(self.classes_))):
-            settings.label_names = [str(label) for label in self.classes_.tolist()]
+            settings.label_names = self._label_names()
         self._train(
             settings,
             _core.Instances(rows, labels, weights),
-            None if eval_set is None else self._eval_instances(eval_set),
-            start,
-            on_iteration,
+            None if call.eval_set is None else self._eval_instances(call.eval_set),
+            call,
         )
         return self
 
-    def _eval_instances(self, eval_set: EvalSet) -> _core.Instances:
+    def _num_outputs(self) -> int:
+        return len(self.classes_)
+
+    def _label_names(self) -> list[str]:
+        return [str(label) for label in self.classes_.tolist()]
+
+    def _eval_instances(self, eval_set: EvalSet | _core.Instances) -> _core.Instances:
+        if isinstance(eval_set, _core.Instances):
+            return eval_set
         X, y, sample_weight = split_eval_set(eval_set)
         rows = check_rows(self, X, reset=False)
         labels = self._to_indices(np.asarray(y), len(rows))
@@ -121,7 +127,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
                 return np.arange(num_classes, dtype=kind), numbers
         refuse_fractions(labels)
         classes, indices = np.unique(labels, return_inverse=True)
-        if len(classes) < 2:
+        if len(classes) < self._min_classes:
             raise DataError(
                 f"{type(self).__name__} needs at least 2 classes; the labels have one class, "
                 f"{classes[0]!r}"
@@ -170,7 +176,8 @@ class BaseClassifier(ClassifierMixin, Estimator):
 
         The arguments are X, y, classes (all labels; needed in the first call) and
         sample_weight. The weights continue from the last call; the momentum of a solver
-        starts anew.
+        starts anew. If features are standardised, then by the means and deviations of
+        the first call, which warns.
         """
         if not self._has_mini_batches():
             raise AttributeError(
@@ -192,10 +199,12 @@ class BaseClassifier(ClassifierMixin, Estimator):
             self.classes_ = given
         labels = self._to_indices(np.asarray(y), len(rows))
         changes: dict[str, Any] = {"max_iter": 1}
-        if not is_first:
+        if is_first:
+            self._warn_of_scaler(len(rows))
+        else:
             changes["layers"] = self.model_.layers
         start = None if is_first else self.model_
-        return self._fit(rows, labels, sample_weight, None, None, None, start, changes)
+        return self._fit(rows, labels, sample_weight, FitCall(start=start, changes=changes))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predicts the label of each row of X."""

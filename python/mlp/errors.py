@@ -10,6 +10,11 @@ class MLPError(Exception):
 class ParamError(MLPError, ValueError):
     """A hyper-parameter or an argument is outside its valid interval."""
 
+    def __init__(self, sentence: str, parameter: str = "") -> None:
+        super().__init__(sentence)
+        self.parameter = parameter
+        """The name with which the sentence starts; empty if it is about none."""
+
 
 class ShapeError(MLPError, ValueError):
     """Two shapes that must be equal differ."""

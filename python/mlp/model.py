@@ -213,5 +213,9 @@ class Model:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __reduce__(self) -> tuple[Any, tuple[str]]:
-        return Model.from_json, (self.to_json(),)
+    def __getstate__(self) -> dict[str, str]:
+        """Returns what pickle, copy, joblib and skops store: the text of the model file."""
+        return {"json": self.to_json()}
+
+    def __setstate__(self, state: dict[str, str]) -> None:
+        self.__init__(_core.Model.from_json(state["json"]))  # type: ignore[misc]

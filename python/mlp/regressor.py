@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._arrays import as_numbers
 from ._base import RegressorMixin, check_rows
-from ._estimator import Estimator, EvalSet, OnIteration, check_partitions, split_eval_set
+from ._estimator import (
+    Estimator, EvalSet, FitCall, OnIteration, check_partitions, split_eval_set,
+)
 from ._parameters import RegressorParameters
 from .classifier import check_labels
 from .errors import DataError, ParamError
-from .model import Model
 
 __all__ = ["MLPRegressor"]
 
@@ -36,6 +37,7 @@ class BaseRegressor(RegressorMixin, Estimator):
         partition_sizes: Sequence[int] | None = None,
         on_iteration: OnIteration | None = None,
         init_model: Any = None,
+        on_interrupt: str = "raise",
     ) -> Self:
         """Trains a network; see ``MLPClassifier.fit``.
 
@@ -44,52 +46,45 @@ class BaseRegressor(RegressorMixin, Estimator):
         y : array-like of shape (instances,) or (instances, targets)
             The numbers to predict.
         """
+        call = self._call(eval_set, partition_sizes, on_iteration, init_model, on_interrupt)
         rows = check_rows(self, X, reset=True)
-        return self._fit(
-            rows, y, sample_weight, eval_set, partition_sizes, on_iteration,
-            self._start(init_model), {},
-        )
+        return self._fit(rows, y, sample_weight, call)
 
-    def _fit(
-        self,
-        rows: NDArray[Any],
-        y: Any,
-        sample_weight: Any,
-        eval_set: EvalSet | None,
-        partition_sizes: Sequence[int] | None,
-        on_iteration: OnIteration | None,
-        start: Model | None,
-        changes: dict[str, Any],
-    ) -> Self:
+    def _fit(self, rows: NDArray[Any], y: Any, sample_weight: Any, call: FitCall) -> Self:
         targets = check_targets(y, len(rows))
         weights = self._weights(sample_weight, len(rows))
         num_targets = targets.shape[1] if targets.ndim == 2 else 1
-        settings = self._settings(rows, num_targets, weights, changes)
+        settings = self._settings(rows, num_targets, weights, call.changes)
         if settings.params.layers[-1] != num_targets:
             raise ParamError(
                 f"layers must end with the number of targets, {num_targets}; "
                 f"got {settings.params.layers}"
             )
-        settings.partition_sizes = check_partitions(partition_sizes, len(rows))
-        validation = None
-        if eval_set is not None:
-            X, given, given_weights = split_eval_set(eval_set)
-            held_out = check_rows(self, X, reset=False)
-            validation = _core.Instances(
-                held_out,
-                check_targets(given, len(held_out)),
-                self._weights(given_weights, len(held_out)),
-            )
-        instances = _core.Instances(rows, targets, weights)
-        self._train(settings, instances, validation, start, on_iteration)
+        settings.partition_sizes = check_partitions(call.partition_sizes, len(rows))
+        self._train(
+            settings,
+            _core.Instances(rows, targets, weights),
+            None if call.eval_set is None else self._eval_instances(call.eval_set),
+            call,
+        )
         return self
+
+    def _eval_instances(self, eval_set: EvalSet | _core.Instances) -> _core.Instances:
+        if isinstance(eval_set, _core.Instances):
+            return eval_set
+        X, y, sample_weight = split_eval_set(eval_set)
+        rows = check_rows(self, X, reset=False)
+        return _core.Instances(
+            rows, check_targets(y, len(rows)), self._weights(sample_weight, len(rows))
+        )
 
     @property
     def partial_fit(self) -> Callable[..., Self]:
         """Trains one epoch on more instances, with solver sgd, adam or adamw.
 
         The arguments are X, y and sample_weight. The weights continue from the last call;
-        the momentum of a solver starts anew.
+        the momentum of a solver starts anew. If features and targets are standardised,
+        then by the means and deviations of the first call, which warns.
         """
         if not self._has_mini_batches():
             raise AttributeError(
@@ -101,10 +96,12 @@ class BaseRegressor(RegressorMixin, Estimator):
         is_first = not self._is_fitted()
         rows = check_rows(self, X, reset=is_first)
         changes: dict[str, Any] = {"max_iter": 1}
-        if not is_first:
+        if is_first:
+            self._warn_of_scaler(len(rows))
+        else:
             changes["layers"] = self.model_.layers
         start = None if is_first else self.model_
-        return self._fit(rows, y, sample_weight, None, None, None, start, changes)
+        return self._fit(rows, y, sample_weight, FitCall(start=start, changes=changes))
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predicts the numbers of each row of X [instances], or [instances x targets]."""

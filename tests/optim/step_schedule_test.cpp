@@ -58,6 +58,19 @@ TEST_SUITE("optim/step_schedule") {
     CHECK(size_at("1/t:0", 39) == kBase);
   }
 
+  TEST_CASE("divides by a power after each epoch where it is a power") {
+    CHECK(size_at("power:0.5:3", 0) == kBase);
+    CHECK(size_at("power:0.5:3", 3) == kBase);
+    CHECK(size_at("power:0.5:3", 4) == kBase / 2.0);
+    CHECK(size_at("power:2:1", 8) == kBase / 9.0);
+    CHECK(size_at("power:0:7", 39) == kBase);
+  }
+
+  TEST_CASE("leaves an adaptive step size to the losses") {
+    CHECK(size_at("adaptive:0.2", 0) == kBase);
+    CHECK(size_at("adaptive:0.2", 39) == kBase);
+  }
+
   // Two epochs of 4 steps: the first step has an eighth, the eighth has all.
   TEST_CASE("warms up linearly on top of any shape") {
     CHECK(size_at("constant,warmup:2", 0) == kBase / 8.0);
@@ -71,7 +84,8 @@ TEST_SUITE("optim/step_schedule") {
   TEST_CASE("reads back every text that it formats") {
     for (const char* text :
          {"constant", "cosine", "step:10:0.5", "1/t:0.1", "1/t:0",
-          "constant,warmup:2", "step:3:1,warmup:0.25", "cosine,warmup:5"}) {
+          "constant,warmup:2", "step:3:1,warmup:0.25", "cosine,warmup:5",
+          "power:0.5:150", "power:0:0", "adaptive:0.2,warmup:1"}) {
       CAPTURE(text);
       const auto schedule = parse_step_schedule(text);
 
@@ -88,11 +102,33 @@ TEST_SUITE("optim/step_schedule") {
   }
 
   TEST_CASE("refuses what is not in the interval that it names") {
-    for (const char* text :
-         {"", "Cosine", "step", "step:10", "step:0:0.5", "step:1.5:0.5",
-          "step:10:0", "step:10:1.5", "step:10:nan", "1/t", "1/t:", "1/t:-1",
-          "cosine:3", "constant,", "constant,warmup", "constant,warmup:",
-          "constant,warmup:-1", "constant,warmup:1,warmup:1", "warmup:1"}) {
+    for (const char* text : {"",
+                             "Cosine",
+                             "step",
+                             "step:10",
+                             "step:0:0.5",
+                             "step:1.5:0.5",
+                             "step:10:0",
+                             "step:10:1.5",
+                             "step:10:nan",
+                             "power",
+                             "power:1",
+                             "power:-1:2",
+                             "power:1:-2",
+                             "power:nan:1",
+                             "adaptive",
+                             "adaptive:0",
+                             "adaptive:1",
+                             "1/t",
+                             "1/t:",
+                             "1/t:-1",
+                             "cosine:3",
+                             "constant,",
+                             "constant,warmup",
+                             "constant,warmup:",
+                             "constant,warmup:-1",
+                             "constant,warmup:1,warmup:1",
+                             "warmup:1"}) {
       CAPTURE(text);
       CHECK_FALSE(parse_step_schedule(text).has_value());
     }

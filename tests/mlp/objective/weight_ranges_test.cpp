@@ -63,6 +63,29 @@ TEST_SUITE("mlp/objective/weight_ranges") {
     CHECK(weight_ranges(topology, {true, true}).empty());
   }
 
+  TEST_CASE("leaves the first of two outputs out") {
+    // W 6, b 3; then W 6 as pairs, b 2.
+    const Topology topology({2, 3, 2});
+
+    CHECK(listed(weight_ranges(topology, FrozenLayers(2), true)) ==
+          List{{0, 6, 1},
+               {6, 3, 0},
+               {10, 1, 1},
+               {12, 1, 1},
+               {14, 1, 1},
+               {16, 1, 0}});
+    CHECK(weight_ranges(topology, {false, true}, true).size() == 2);
+  }
+
+  TEST_CASE("moves the weights of the first output to the second") {
+    const Topology topology({1, 2});
+    Vector weights{{3.0, 5.0, 1.0, -1.0}};
+
+    use_one_output(topology, weights);
+
+    CHECK(weights == Vector{{0.0, 2.0, 0.0, -2.0}});
+  }
+
   TEST_CASE("cuts large matrices into parts for threads") {
     const Topology topology({200, 100, 1});
 

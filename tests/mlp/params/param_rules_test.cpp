@@ -290,6 +290,68 @@ TEST_SUITE("mlp/param_rules refusal") {
           "for each; got [1]");
   }
 
+  TEST_CASE("refuses rates of adam with other solvers") {
+    Params params = valid_params(Solver::kSgd);
+    params.beta1 = 0.5;
+    CHECK(refusal(params) ==
+          "beta1 must be 0.9 unless the solver is adam or adamw");
+    params = valid_params();
+    params.beta2 = 0.5;
+    CHECK(refusal(params) ==
+          "beta2 must be 0.999 unless the solver is adam or adamw");
+    params = valid_params(Solver::kGradientDescent);
+    params.epsilon = 0.5;
+    CHECK(refusal(params) ==
+          "epsilon must be 1e-08 unless the solver is adam or adamw");
+    params.solver = Solver::kAdamW;
+    CHECK(refusal(params) == "");
+  }
+
+  TEST_CASE("refuses what is about epochs without mini-batches") {
+    for (const Solver solver : kWholeSolvers) {
+      Params params = valid_params(solver);
+      params.in_order = true;
+      CHECK(
+          refusal(params) ==
+          "inOrder must be off with solvers l-bfgs and gd, which use all rows "
+          "at once");
+      params = valid_params(solver);
+      params.stall_epochs = 1;
+      CHECK(
+          refusal(params) ==
+          "stallEpochs must be 0 with solvers l-bfgs and gd, which tol stops");
+    }
+    Params params = valid_params(Solver::kSgd);
+    params.schedule.shape = optim::StepSchedule::Shape::kAdaptive;
+    CHECK(refusal(params) ==
+          "stallEpochs must be > 0 with the schedule adaptive; got 0");
+    params.stall_epochs = 1;
+    CHECK(refusal(params) == "");
+  }
+
+  TEST_CASE("refuses gradientTol without l-bfgs") {
+    Params params = valid_params();
+    params.gradient_tol = -1.0;
+    CHECK(refusal(params) == "gradientTol must be a number >= 0; got -1");
+    params.gradient_tol = 0.0;
+    CHECK(refusal(params) == "");
+    params.solver = Solver::kAdam;
+    CHECK(refusal(params) ==
+          "gradientTol must not be set unless the solver is l-bfgs");
+  }
+
+  TEST_CASE("refuses one output unless there are two classes") {
+    Params params = valid_params();
+    params.one_output = true;
+    CHECK(refusal(params) == "");
+    params.layers = {2, 3};
+    CHECK(refusal(params) ==
+          "oneOutput must be off unless there are 2 classes; got 3");
+    params.layers = {2, 2};
+    params.task = Task::kRegression;
+    CHECK(refusal(params) == "oneOutput must be off with task regression");
+  }
+
   TEST_CASE("wants layers before all else") {
     CHECK(refusal(Params()) ==
           "layers must be at least 2 sizes, each > 0; got none: set layers");

@@ -32,6 +32,20 @@ TEST_SUITE("mlp/training/host_batch_solver") {
     CHECK(options.is_nesterov);
   }
 
+  TEST_CASE("passes its rates to adam") {
+    Params params = make_params(Solver::kAdam);
+    params.beta1 = 0.5;
+    params.beta2 = 0.75;
+    params.epsilon = 0.125;
+
+    const BatchRule rule = mlp::batch_rule(params);
+
+    const auto& options = std::get<mlp::optim::AdamOptions>(rule);
+    CHECK(options.beta1 == 0.5);
+    CHECK(options.beta2 == 0.75);
+    CHECK(options.epsilon == 0.125);
+  }
+
   TEST_CASE("lets adam decay through the gradient, and adamw apart from it") {
     const BatchRule adam = mlp::batch_rule(make_params(Solver::kAdam));
     const BatchRule adamw = mlp::batch_rule(make_params(Solver::kAdamW));

@@ -70,6 +70,13 @@ TEST_SUITE("mlp/training/mini_batch_order") {
     CHECK(epoch_of(other, 3) != third);
   }
 
+  TEST_CASE("takes the instances in their order where it does not shuffle") {
+    MiniBatchOrder order(5, 2, 1, 7, false);
+
+    CHECK(epoch_of(order, 0) == std::vector<Index>{0, 1, 2, 3, 4});
+    CHECK(epoch_of(order, 3) == std::vector<Index>{0, 1, 2, 3, 4});
+  }
+
   TEST_CASE("puts every instance at every place about as often") {
     // 4 places, 4000 epochs: 1000 each, with a deviation of 27.
     constexpr int kEpochs = 4000;

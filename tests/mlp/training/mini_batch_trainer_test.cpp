@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -176,6 +177,69 @@ TEST_SUITE("mlp/training/mini_batch_trainer") {
 
     params.schedule = {StepSchedule::Shape::kCosine, 1, 1.0, 0.0};
     CHECK(step_sizes(params)[3] == params.schedule.step_size(0.5, 11, 4, 3));
+  }
+
+  TEST_CASE("takes the instances in their order where it is told to") {
+    Params params = make_params();
+    params.in_order = true;
+    Params other_seed = params;
+    other_seed.seed = 8;
+    const Topology topology = topology_of(params);
+    params.initial_weights = start_weights(topology, params, nullptr).weights;
+    other_seed.initial_weights = params.initial_weights;
+
+    CHECK(run(params).weights == run(other_seed).weights);
+    params.in_order = false;
+    CHECK(run(params).weights != run(other_seed).weights);
+  }
+
+  TEST_CASE("stops where the objective stalls") {
+    // With this tol every epoch after the first stalls.
+    Params params = make_params();
+    params.tol = 100.0;
+    params.stall_epochs = 2;
+    params.max_iter = 10;
+
+    const optim::Summary summary = run(params).summary;
+
+    CHECK(summary.total_iterations() == 3);
+    CHECK(summary.convergence_reason ==
+          ConvergenceReason::kFunctionValuesConverged);
+  }
+
+  TEST_CASE("stops where the loss of the validation stalls, if there is one") {
+    const datasets::Dataset held_out = testing::make_rings(12);
+    FitOptions options;
+    options.validation = &held_out;
+    Params params = make_params();
+    params.step_size = 1e-300;
+    params.stall_epochs = 2;
+    params.max_iter = 10;
+
+    const optim::Summary summary = run(params, options).summary;
+
+    CHECK(summary.total_iterations() == 3);
+    CHECK(summary.validation_history.size() == 4);
+  }
+
+  TEST_CASE("shortens adaptive steps, also after it resumes") {
+    Params params = make_params();
+    params.tol = 100.0;
+    params.stall_epochs = 1;
+    params.max_iter = 6;
+    params.schedule = {StepSchedule::Shape::kAdaptive, 1, 0.5, 0.0};
+    std::string state;
+    FitOptions saving;
+    saving.checkpoint.is_due = [](Index epoch, bool) { return epoch == 3; };
+    saving.checkpoint.write = [&](const std::string& bytes) { state = bytes; };
+
+    const TrainedWeights whole = run(params, saving);
+    FitOptions resuming;
+    resuming.checkpoint.state = state;
+
+    CHECK(step_sizes(params) ==
+          std::vector<double>{0, 0.5, 0.5, 0.25, 0.125, 0.0625, 0.03125});
+    CHECK(run(params, resuming).weights == whole.weights);
   }
 
   TEST_CASE("steps by the size of the schedule") {

@@ -32,6 +32,7 @@ TEST_SUITE("optim/vectors/host_lbfgs_vectors") {
     CHECK(vectors.evaluate() == 12.5);
     REQUIRE(vectors.choose_direction(true));
     CHECK(vectors.gradient_norm() == 5.0);
+    CHECK(vectors.gradient_max() == 4.0);
     CHECK(vectors.direction_norm() == 5.0);
     CHECK(vectors.slope() == -25.0);
   }

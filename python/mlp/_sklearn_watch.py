@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the estimators of ``mlp.sklearn`` do after each iteration."""
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._progress import Iteration
+
+# More than the evaluations of one iteration of l-bfgs.
+MOST_EVALUATIONS = 22
+
+ACTIVATIONS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
+    "logistic": lambda sums: 0.5 + 0.5 * np.tanh(0.5 * sums),
+    "tanh": np.tanh,
+    "relu": lambda sums: np.maximum(sums, 0.0),
+}
+
+
+class Watch:
+    """Scores the held-out instances after each epoch, and stops at ``max_fun``."""
+
+    def __init__(
+        self, estimator: Any, layers: list[int], on_iteration: Callable[..., object] | None
+    ) -> None:
+        self.estimator = estimator
+        self.layers = layers
+        self.on_iteration = on_iteration
+        self.scores: list[float] | None = None
+        self.held_out: tuple[NDArray[Any], NDArray[Any], Any] | None = None
+        self.max_fun = None
+        most = estimator.max_iter
+        is_lbfgs = estimator.solver == "lbfgs" and isinstance(most, numbers.Integral)
+        if is_lbfgs and estimator.max_fun < MOST_EVALUATIONS * most:
+            self.max_fun = estimator.max_fun
+
+    @property
+    def wants_weights(self) -> bool:
+        return self.held_out is not None
+
+    def score_on(self, rows: NDArray[Any], targets: NDArray[Any], weights: Any) -> None:
+        """Sets the instances that are scored after each epoch."""
+        self.held_out = (rows, targets, weights)
+        self.scores = []
+
+    def callback(self) -> Callable[..., object] | None:
+        """Returns what is called after each iteration; None if there is nothing to do."""
+        has_work = self.held_out is not None or self.max_fun is not None
+        return self if has_work else self.on_iteration
+
+    def __call__(self, iteration: Iteration, weights: NDArray[np.float64] | None = None) -> bool:
+        if self.scores is not None and weights is not None and iteration.iteration > 0:
+            self.scores.append(self.score(weights))
+        goes_on = self.max_fun is None or iteration.evaluations <= self.max_fun
+        if self.on_iteration is not None and self.on_iteration(iteration) is False:
+            return False
+        return goes_on
+
+    def score(self, weights: NDArray[np.float64]) -> float:
+        """Returns the accuracy or R2 of a network on the held-out instances."""
+        assert self.held_out is not None
+        rows, targets, of_rows = self.held_out
+        outputs = self.outputs(rows, weights)
+        if not np.isfinite(outputs).all():
+            return float("nan")
+        if self.estimator._task == "classification":
+            return float(np.average(outputs.argmax(axis=1) == targets, weights=of_rows))
+        targets = targets.reshape(len(targets), -1)
+        mean = np.average(targets, axis=0, weights=of_rows)
+        residual = np.average((targets - outputs) ** 2, axis=0, weights=of_rows)
+        total = np.average((targets - mean) ** 2, axis=0, weights=of_rows)
+        # As scikit-learn scores a constant target.
+        constant = np.where(residual > 0, 0.0, 1.0)
+        varied = 1 - residual / np.where(total > 0, total, 1.0)
+        return float(np.mean(np.where(total > 0, varied, constant)))
+
+    def outputs(
+        self, rows: NDArray[Any], weights: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Computes the last layer [instances x outputs]."""
+        values: NDArray[np.float64] = rows.astype(np.float64)
+        begin = 0
+        for number, (inputs, outputs) in enumerate(zip(self.layers, self.layers[1:])):
+            bias = begin + inputs * outputs
+            if number > 0:
+                values = ACTIVATIONS[self.estimator.activation](values)
+            values = values @ weights[begin:bias].reshape(inputs, outputs)
+            values += weights[bias : bias + outputs]
+            begin = bias + outputs
+        return values
