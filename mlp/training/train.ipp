@@ -215,7 +215,9 @@ TrainedWeights train(const Topology& topology, const Params& params,
       has_mini_batches(params.solver) || own.validation ? own.num_threads : 1);
   TrainingMonitor monitor(topology, params, own, pool);
   StartWeights start = start_weights(topology, params, own.warm_start);
-  if (own.label_scale && start.has_given_output) {
+  if (!own.label_scale) {
+    start_at_mean(topology, params, instances, start);
+  } else if (start.has_given_output) {
     own.label_scale->scale_output(topology, start.weights);
   }
   TrainedWeights result{

@@ -161,6 +161,7 @@ def minimize(
     objective: Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]],
     validation: Instances | None = None,
     on_iteration: Callable[[int, float, float, int, float | None], object] | None = None,
+    target_means: Sequence[float] = (),
 ) -> Outcome: ...
 def evaluate(
     settings: Settings, instances: Instances, weights: NDArray[np.float64]
