@@ -48,12 +48,19 @@ struct LbfgsOptions {
   /// Number of corrections kept. More corrections approximate the curvature
   /// better and use 2 num_weights doubles each.
   Index history_size = 10;
+
+  /// Continues where Breeze gives up: in the line search (StrongWolfe), at steps
+  /// below its floor, and at a gradient that is small only beside a value above 1,
+  /// whose square root replaces it in the test. A search that succeeds in Breeze
+  /// has the same trials. Set it unless the run must end where Spark's does.
+  bool continues = false;
 };
 
 /// Limited-memory BFGS, with the same steps as Breeze takes under Spark.
 ///
 /// The first step, the line search, the handling of failed searches and the
-/// order of the stop tests are those of Breeze.
+/// order of the stop tests are those of Breeze. With
+/// LbfgsOptions::continues fewer searches fail.
 ///
 /// \source Breeze optimize/FirstOrderMinimizer.scala and LBFGS.scala, as called
 ///         by Spark mllib/optimization/LBFGS.scala; Liu and Nocedal 1989
@@ -205,7 +212,7 @@ class Lbfgs final : public Resumable {
       return ConvergenceReason::kFunctionValuesConverged;
     }
     const double bound =
-        std::max(options_.tol * std::abs(value_), kGradientFloor);
+        std::max(options_.tol * gradient_scale(), kGradientFloor);
     const double norm = evaluate_or_report(
         on_failure_, [&] { return vectors_.gradient_norm(); });
     if (norm <= bound) return ConvergenceReason::kGradientConverged;
@@ -232,6 +239,14 @@ class Lbfgs final : public Resumable {
                           : ConvergenceReason::kNone;
   }
 
+  /// What the gradient is compared with. Breeze's scale, the value, is the square
+  /// of a label's unit in a regression, whose gradient grows with the unit only:
+  /// large labels would end the run at its start.
+  [[nodiscard]] double gradient_scale() const {
+    const double value = std::abs(value_);
+    return options_.continues && value > 1.0 ? std::sqrt(value) : value;
+  }
+
   [[nodiscard]] bool choose_direction() {
     return evaluate_or_report(on_failure_, [this] {
       return vectors_.choose_direction(iteration_ == 0);
@@ -250,15 +265,23 @@ class Lbfgs final : public Resumable {
         iteration_ == 0 ? 1.0 / vectors_.direction_norm() : 1.0;
     const auto phi = [this](double t) { return trial(t); };
     const std::optional<double> accepted =
-        options_.gradient_tol ? MoreThuente(origin).search(phi, first_step)
-                              : StrongWolfe(origin).search(phi, first_step);
-    if (!accepted || *accepted * vectors_.gradient_norm() < kStepFloor) {
+        options_.gradient_tol
+            ? MoreThuente(origin).search(phi, first_step)
+            : StrongWolfe(origin, options_.continues).search(phi, first_step);
+    if (!accepted || is_too_short(*accepted)) {
       // A trial step may be so short that the trial point rounds to x.
       has_left_x_ = has_left_x_ && vectors_.has_moved();
       return false;
     }
     step_length_ = *accepted;
     return true;
+  }
+
+  /// Tests if the accepted step is no progress: below Breeze's floor, which does
+  /// not know the scale of x, or if the search continues, lost by rounding.
+  [[nodiscard]] bool is_too_short(double t) {
+    if (!(t * vectors_.gradient_norm() < kStepFloor)) return false;
+    return !options_.continues || !vectors_.has_moved();
   }
 
   LinePoint trial(double t) {

@@ -21,7 +21,7 @@ SKIPPED = re.compile(r"(\.git|\.cache|build.*|__pycache__)")
 SPDX = ("SPDX-FileCopyrightText: The mlp authors",
         "SPDX-License-Identifier: Apache-2.0")
 
-MAX_LIBRARY_LINES, MAX_TEST_LINES = 350, 500
+MAX_LIBRARY_LINES, MAX_TEST_LINES = 450, 500
 MAX_SOURCES = 20  # of one folder, without its sub-folders
 MAX_FUNCTION_LINES, MAX_TEST_CASE_LINES = 60, 27  # 25 and the braces' lines
 

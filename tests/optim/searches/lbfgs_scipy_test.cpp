@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "../../core/byte_stream.hpp"
-#include "../../optim/lbfgs.hpp"
-#include "test_objectives.hpp"
+#include "../../../core/byte_stream.hpp"
+#include "../../../optim/lbfgs.hpp"
+#include "../test_objectives.hpp"
 
 namespace mlp::optim {
 
