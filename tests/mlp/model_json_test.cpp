@@ -184,7 +184,7 @@ TEST_SUITE("mlp/model_json") {
     CHECK_THROWS_WITH_AS(save_model("/nowhere/m.json", full_document()),
                          "/nowhere/m.json: cannot be written: no file can be "
                          "created in /nowhere: No such file or directory",
-                         mlp::ModelError);
+                         mlp::ResourceError);
   }
 
   TEST_CASE("tells the file and the JSON path of an error apart") {
