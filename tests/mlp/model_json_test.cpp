@@ -187,6 +187,13 @@ TEST_SUITE("mlp/model_json") {
                          mlp::ResourceError);
   }
 
+  TEST_CASE("ends at the first byte of a device that has no end") {
+    CHECK_THROWS_WITH_AS(static_cast<void>(load_model("/dev/zero")),
+                         "/dev/zero:1:1: the file is not a model; expected "
+                         "'{', got byte 0x00",
+                         mlp::ModelError);
+  }
+
   TEST_CASE("tells the file and the JSON path of an error apart") {
     std::string path;
     try {
