@@ -44,9 +44,9 @@ namespace mlp {
 /// Saves a model file. The file is replaced as a whole or not at all.
 ///
 /// \param encoding  none: write_model_json() chooses
-/// \throws ModelError naming the first value that a model file cannot hold, or
-///         why the path cannot be written; ResourceError if disk space or
-///         memory runs out. An existing file then stays unchanged.
+/// \throws ModelError naming the first value that a model file cannot hold;
+///         ResourceError if the path cannot be written, or memory runs out. An
+///         existing file then stays unchanged.
 inline void save_model(const std::string& path, const ModelDocument& document,
                        std::optional<WeightsEncoding> encoding = std::nullopt) {
   write_model_file(path, document, encoding);

@@ -38,7 +38,7 @@ ALLOWED = {
              "mlp/exchange/bucket_plan.hpp", "mlp/network", "mlp/params",
              "mlp/instances"),
     "capi": ("mlp/mlp.hpp+", "mlp/model_json.hpp+", "cpu/cpu_backend.hpp+"),
-    "python": ("mlp/mlp.hpp+", "mlp/model_json.hpp+", "datasets/load.hpp+",
+    "python": ("core/files/output_files.hpp+", "mlp/mlp.hpp+", "mlp/model_json.hpp+", "datasets/load.hpp+",
                "datasets/column_encoder.hpp+", "cpu/cpu_backend.hpp+",
                "cpu/base/finite_kernels.hpp",
                "openblas/openblas_backend.hpp+",

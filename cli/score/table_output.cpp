@@ -4,7 +4,7 @@
 
 #include "../../core/error.hpp"
 #include "../../core/files/atomic_file.hpp"
-#include "../console/output_files.hpp"
+#include "../../core/files/output_files.hpp"
 #include "../flags/flag_reader.hpp"
 
 namespace mlp::cli {

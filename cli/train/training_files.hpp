@@ -3,8 +3,8 @@
 #pragma once
 /// The files that a training reads and writes, and their checks before it starts.
 
+#include "../../core/files/output_files.hpp"
 #include "../../distributed/allreduce.hpp"
-#include "../console/output_files.hpp"
 #include "train_options.hpp"
 
 namespace mlp::cli {

@@ -133,12 +133,12 @@ template <class FileError>
   std::string bytes;
   detail::ReadGuard guard(observer);
   const auto reserve = [&](std::size_t size) {
+    // A pipe or a device may have no end.
+    require_memory_for(name, static_cast<double>(size));
     if (observer) observer->before_move();
     bytes.reserve(size);
     advise_huge_pages(bytes.data(), bytes.capacity());
   };
-  require_memory_for(name,
-                     static_cast<double>(detail::expected_bytes(descriptor)));
   // One extra byte lets the last read() detect the end of the file.
   reserve(std::max(kLeastBytes, detail::expected_bytes(descriptor) + 1));
   std::size_t filled = 0;

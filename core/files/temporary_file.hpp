@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-/// Names of temporary files, and the removal of those whose process has ended.
+/// Names of temporary files and folders, and the removal of those whose process
+/// has ended.
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,12 +15,15 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "../sha256.hpp"
 
@@ -27,6 +31,9 @@ namespace mlp::detail {
 
 inline constexpr std::string_view kTemporaryStart = ".mlp-";
 inline constexpr std::string_view kTemporaryEnd = ".tmp";
+inline constexpr std::string_view kTemporaryFolderEnd = ".folder";
+/// Of a folder that has nothing but the old version of a folder, by its name.
+inline constexpr std::string_view kOldFolderEnd = ".old";
 inline constexpr std::string_view kUnknownMachine = "0";
 
 /// Identifies the processes among which a process number is unique: those of one
@@ -53,25 +60,30 @@ inline std::string machine_of_process() {
 /// TIME.tmp. It is short, so that it fits in every directory that can hold the
 /// target. The time distinguishes it from files that a killed process with the
 /// same process number left behind.
-inline std::string temporary_file_name() {
+///
+/// \param end  tells what it is; one of the constants above
+inline std::string temporary_file_name(std::string_view end = kTemporaryEnd) {
   const auto ticks = std::chrono::system_clock::now().time_since_epoch();
   return std::string(kTemporaryStart) + machine_of_process() + '-' +
          std::to_string(::getpid()) + '-' + std::to_string(ticks.count()) +
-         std::string(kTemporaryEnd);
+         std::string(end);
 }
 
-/// The process that a temporary file belongs to.
+/// The process that a temporary file or folder belongs to.
 struct TemporaryOwner {
   std::string_view machine;
+  std::string_view end;  ///< what it is
   pid_t process = 0;
 };
 
 /// Reads the owner from a file name; returns nothing if it is not the name of a
-/// temporary file.
+/// temporary file or folder.
 inline std::optional<TemporaryOwner> find_owner(std::string_view name) {
-  if (name.size() < kTemporaryStart.size() + kTemporaryEnd.size() ||
-      name.substr(0, kTemporaryStart.size()) != kTemporaryStart ||
-      name.substr(name.size() - kTemporaryEnd.size()) != kTemporaryEnd) {
+  TemporaryOwner owner;
+  for (const auto end : {kTemporaryEnd, kTemporaryFolderEnd, kOldFolderEnd}) {
+    if (name.ends_with(end)) owner.end = end;
+  }
+  if (!name.starts_with(kTemporaryStart) || owner.end.empty()) {
     return std::nullopt;
   }
   name.remove_prefix(kTemporaryStart.size());
@@ -79,7 +91,7 @@ inline std::optional<TemporaryOwner> find_owner(std::string_view name) {
   if (first == name.npos) return std::nullopt;
   const std::size_t second = name.find('-', first + 1);
   if (second == name.npos) return std::nullopt;
-  TemporaryOwner owner{name.substr(0, first)};
+  owner.machine = name.substr(0, first);
   const char* const end = name.data() + second;
   const auto parsed =
       std::from_chars(name.data() + first + 1, end, owner.process);
@@ -105,6 +117,17 @@ inline bool has_ended(const TemporaryOwner& owner, std::string_view machine,
   return age_seconds > kWeekSeconds;
 }
 
+/// Returns true for a file with the name of a file, and a folder with the name of a
+/// folder. What was taken away is put back only from a folder that no other user
+/// can have made or changed.
+inline bool is_of_kind(const TemporaryOwner& owner, const struct stat& status) {
+  if (owner.end == kTemporaryEnd) return S_ISREG(status.st_mode);
+  if (!S_ISDIR(status.st_mode)) return false;
+  return owner.end == kTemporaryFolderEnd ||
+         (status.st_uid == ::geteuid() &&
+          (status.st_mode & (S_IWGRP | S_IWOTH)) == 0);
+}
+
 /// Returns true for the first call of this process with this folder, in the first
 /// thousand folders.
 inline bool is_first_visit(const std::string& folder) {
@@ -115,8 +138,40 @@ inline bool is_first_visit(const std::string& folder) {
   return visited.size() < kMaxFolders && visited.insert(folder).second;
 }
 
-/// Removes the temporary files of processes that have ended from a folder. Errors
-/// are ignored, because no caller depends on the removal.
+/// Removes the folder of an old version. If there is no other version, the process
+/// ended before the new one was in its place, and the old one is put back first.
+///
+/// \param parent  where both folders are
+inline void remove_old_version(const std::filesystem::path& parent,
+                               const std::filesystem::path& folder) {
+  std::error_code error;
+  struct stat status {};
+  for (const auto& old : std::filesystem::directory_iterator(folder, error)) {
+    const auto target = parent / old.path().filename();
+    const bool is_gone =
+        ::lstat(target.c_str(), &status) != 0 && errno == ENOENT;
+    if (is_gone && std::rename(old.path().c_str(), target.c_str()) != 0) {
+      return;
+    }
+  }
+  std::filesystem::remove_all(folder, error);
+}
+
+inline void remove_ended(const TemporaryOwner& owner,
+                         const std::filesystem::path& folder,
+                         const char* name) {
+  std::error_code ignored;
+  if (owner.end == kOldFolderEnd) {
+    remove_old_version(folder, folder / name);
+  } else if (owner.end == kTemporaryFolderEnd) {
+    std::filesystem::remove_all(folder / name, ignored);
+  } else {
+    ::unlink((folder / name).c_str());
+  }
+}
+
+/// Removes the temporary files and folders of processes that have ended from a
+/// folder. Errors are ignored, because no caller depends on the removal.
 ///
 /// \param now   the time by the clock that dates the files of the folder, which
 ///              may be the clock of a file server
@@ -142,11 +197,12 @@ inline void remove_ended_files(const std::string& folder,
     const auto owner = find_owner(name);
     if (!owner ||
         ::fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
-        !S_ISREG(status.st_mode)) {
+        !is_of_kind(*owner, status)) {
       continue;
     }
     const auto age = static_cast<double>(now.tv_sec - status.st_mtim.tv_sec);
-    if (has_ended(*owner, machine, age)) ::unlinkat(descriptor, name, 0);
+    if (!has_ended(*owner, machine, age)) continue;
+    remove_ended(*owner, folder, name);
   }
 } catch (...) {  // memory has run out
 }

@@ -39,6 +39,34 @@ inline ModelDocument read_model_text(std::string_view text,
 
 }  // namespace detail
 
+namespace detail {
+
+/// Computes the checksum of a model file while it is read, and ends the reading at
+/// the first byte that no model has: a device may have no end.
+class ModelFileReader final : public ReadObserver {
+ public:
+  explicit ModelFileReader(const std::string& file) : file_(file) {}
+
+  void on_read(std::string_view bytes) override {
+    if (!has_start_) {
+      check_bytes(bytes, file_);
+      has_start_ = bytes.find('{') != bytes.npos;
+    }
+    checksum_.on_read(bytes);
+  }
+
+  void before_move() override { checksum_.before_move(); }
+
+  [[nodiscard]] ChecksumReader& checksum() { return checksum_; }
+
+ private:
+  const std::string& file_;
+  ChecksumReader checksum_;
+  bool has_start_ = false;
+};
+
+}  // namespace detail
+
 ModelDocument read_model_json(std::string_view text, const std::string& file) {
   ChecksumReader reader;
   reader.on_read(text);
@@ -47,9 +75,9 @@ ModelDocument read_model_json(std::string_view text, const std::string& file) {
 
 ModelDocument read_model_file(const std::string& path) {
   std::string text;  // outlives the reader
-  ChecksumReader reader;
+  detail::ModelFileReader reader(path);
   text = read_file<ModelError>(path, &reader);
-  return detail::read_model_text(text, path, reader);
+  return detail::read_model_text(text, path, reader.checksum());
 }
 
 }  // namespace mlp

@@ -159,7 +159,7 @@ inline WeightsEncoding encoding_of(const ModelDocument& document,
 
 /// Starts to flush a file to the disk beside other work, or does it when the
 /// result is asked for if no thread can be started.
-inline std::future<void> start_sync(FileReplacement<ModelError>& file) {
+inline std::future<void> start_sync(FileReplacement<ResourceError>& file) {
   const auto sync = [&file] { file.sync(); };
   try {
     return std::async(std::launch::async, sync);
@@ -173,7 +173,7 @@ inline std::future<void> start_sync(FileReplacement<ModelError>& file) {
 inline void write_large_model(const std::string& path,
                               const ModelDocument& document,
                               WeightsEncoding encoding) {
-  FileReplacement<ModelError> file(path);
+  FileReplacement<ResourceError> file(path);
   ModelText lines(document, encoding);
   std::size_t num_written = 0;
   lines.make_lines([&](std::string_view text) {
@@ -207,7 +207,7 @@ void write_model_file(const std::string& path, const ModelDocument& document,
   const bool is_large = document.model.weights().size() >= kLeastWeights &&
                         !detail::is_device_or_pipe(path);
   if (!is_large) {
-    return write_atomically<ModelError>(
+    return write_atomically<ResourceError>(
         path, write_model_json(document, path, encoding));
   }
   check_model_document(document, path);

@@ -21,6 +21,7 @@
 #include "../../optim/convergence_reason.hpp"
 #include "arrays.hpp"
 #include "backends.hpp"
+#include "files.hpp"
 #include "scoring.hpp"
 
 namespace mlp::python {
@@ -124,6 +125,7 @@ ScoredModel read_text(std::string_view text, const std::string& name) {
 
 void save(const ScoredModel& model, const std::string& path) {
   const nb::gil_scoped_release release;
+  check_writable_file(path);
   save_model(path, model.document());
 }
 

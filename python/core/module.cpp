@@ -5,6 +5,7 @@
 #include "../../core/version.hpp"
 #include "errors.hpp"
 #include "features.hpp"
+#include "files.hpp"
 #include "model.hpp"
 #include "params.hpp"
 #include "ranks.hpp"
@@ -18,6 +19,7 @@ NB_MODULE(_core, module) {
   mlp::python::register_errors();
   mlp::python::bind_params(module);
   mlp::python::bind_features(module);
+  mlp::python::bind_files(module);
   mlp::python::bind_model(module);
   mlp::python::bind_tables(module);
   mlp::python::bind_ranks(module);

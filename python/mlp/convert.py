@@ -9,9 +9,10 @@ import pathlib
 import sys
 from collections.abc import Sequence
 
+from . import _core
+from ._files import checked_path
 from .errors import DataError, DeviceError, MLPError, ModelError, NotCompiled, ParamError
 from .formats import read_onnx, read_spark, write_onnx, write_spark
-from .formats.destination import new_file
 from .model import Model
 
 __all__ = ["convert", "main"]
@@ -27,6 +28,8 @@ def read_model(path: str | os.PathLike[str]) -> Model:
     """Reads a model of any format; its content tells the format."""
     if os.path.isdir(path):
         return read_spark(path)
+    if not os.path.isfile(path):  # a pipe can be read once, a device may have no end
+        return Model.load(path)
     with open(path, "rb") as stream:
         start = stream.read(4096).lstrip(WHITE_SPACE)
     return Model.load(path) if start.startswith(b"{") else read_onnx(path)
@@ -48,8 +51,7 @@ def find_format(path: str, to: str | None) -> str:
 def write_model(model: Model, path: str, to: str, overwrite: bool = False) -> None:
     """Writes a model. Files are replaced; a folder only if it may be overwritten."""
     if to == "json":
-        with new_file(pathlib.Path(path)) as part:
-            part.write_bytes(model.to_json().encode())
+        model.save(path)
     elif to == "onnx":
         write_onnx(model, path)
     else:
@@ -64,7 +66,8 @@ def convert(source: str, target: str, to: str | None = None, overwrite: bool = F
     source : str
         A model file, a folder of Spark ML or an ONNX file.
     target : str
-        The file or folder to write. A file is replaced as a whole.
+        The file or folder to write. A file is replaced as a whole; a device or a pipe is
+        written to.
     to : "json", "spark" or "onnx", optional
         By default the suffix of `target` tells it: ``.json``, ``.onnx``, and ``.spark`` or
         no suffix.
@@ -82,8 +85,10 @@ def convert(source: str, target: str, to: str | None = None, overwrite: bool = F
     ...     convert(folder + "/xor.json", folder + "/xor.onnx")
     'onnx'
     """
+    source, target = checked_path(source), checked_path(target)
     to = find_format(target, to)
-    if to == "spark" and os.path.lexists(target) and not overwrite:
+    _core.check_outputs(("IN", source), ("-o", target), to == "spark")
+    if to == "spark" and os.path.exists(target) and not overwrite:
         raise ParamError(f"-o: {target} exists; add --overwrite to replace it")
     try:
         model = read_model(source)
@@ -145,10 +150,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         to = convert(options.source, options.output, options.to, options.overwrite)
     except (ImportError, KeyboardInterrupt, MLPError, MemoryError, OSError) as error:
-        sentence = str(error) or type(error).__name__
-        if isinstance(error, OSError):
-            sentence = f"{options.output}: cannot be written: {error.strerror or error}"
-        print(f"mlp: error: {sentence}", file=sys.stderr)
+        print(f"mlp: error: {str(error) or type(error).__name__}", file=sys.stderr)
         return exit_code(error)
     print(f"wrote {options.output}, format {to}", file=sys.stderr)
     return 0

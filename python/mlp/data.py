@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._files import checked_path
 from ._threads import num_threads
 from .errors import DataError, ParamError
 
@@ -122,7 +123,7 @@ def read_npy(path: Path, *, labels: Path | None = None, scale: float = 1.0) -> T
     options = _core.ReadOptions()
     options.set_scale(scale)
     if labels is not None:
-        options.set_labels_file(os.fspath(labels))
+        options.set_labels_file(checked_path(labels))
     return read(path, options)
 
 
@@ -132,7 +133,7 @@ def read_idx(path: Path, *, labels: Path | None = None, scale: float = 1.0) -> T
 
 
 def read(path: Path, options: _core.ReadOptions) -> Table:
-    table = _core.read(os.fspath(path), options)
+    table = _core.read(checked_path(path), options)
     labels: NDArray[Any] | None = table.labels
     if table.label_texts:
         labels = np.array(table.label_texts)
@@ -177,11 +178,12 @@ def read_parquet(path: Path, *, label: str | None = None, weight: str | None = N
         import pyarrow.dataset as dataset
     except ImportError as error:
         raise ImportError("read_parquet needs pyarrow; install spark-mlp[arrow]") from error
+    name = checked_path(path)
     try:
-        source = dataset.dataset(os.fspath(path), format="parquet", partitioning="hive")
+        source = dataset.dataset(name, format="parquet", partitioning="hive")
         table = source.to_table()
     except (OSError, ValueError) as error:
-        raise DataError(f"{os.fspath(path)}: {error}") from error
+        raise DataError(f"{name}: {error}") from error
     return read_arrow(table, label=label, weight=weight)
 
 

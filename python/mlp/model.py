@@ -12,20 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._arrays import as_features, as_rows
+from ._files import checked_path
 from ._threads import num_threads
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["Model"]
-
-
-def checked_path(path: str | os.PathLike[str]) -> str:
-    """Returns a path as text; the system would end it at a NUL character."""
-    text = os.fspath(path)
-    if "\0" in text:
-        raise ValueError(f"a path must not have a null character; got {text!r}")
-    return text
 
 
 class Model:
@@ -69,7 +62,13 @@ class Model:
         return cls(_core.Model.from_json(text))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Saves a model file. An existing file is replaced as a whole or not at all."""
+        """Saves a model file. An existing file is replaced as a whole or not at all.
+
+        Raises
+        ------
+        ResourceError
+            If the file cannot be written; an old one is as it was.
+        """
         self._core.save(checked_path(path))
 
     def to_json(self) -> str:

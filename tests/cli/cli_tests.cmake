@@ -7,7 +7,6 @@ if(TARGET mlp_program)
   console/exit_code
   console/json_output
   console/output_failures
-  console/output_files
   console/training_notes
   describe/doctor
   describe/inspect

@@ -11,3 +11,11 @@ add_test(NAME "faults: models and checkpoints reach the disk in order" COMMAND
 # A sanitizer must be the first library of a process.
 set_tests_properties("faults: models and checkpoints reach the disk in order"
   PROPERTIES LABELS process TIMEOUT 300)
+
+# The paths of outputs; tests/python/outputs_test.py runs the same cases.
+add_test(NAME "faults: outputs have any kind of path" COMMAND
+  Python3::Interpreter
+  ${CMAKE_CURRENT_SOURCE_DIR}/outputs/program_outputs.py
+  $<TARGET_FILE:mlp_program>)
+set_tests_properties("faults: outputs have any kind of path" PROPERTIES
+  LABELS process TIMEOUT 300)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A library for LD_PRELOAD that records the calls which put a file on the disk:
-// fsync of a file, rename, fsync of a folder.
+// fsync of a file, rename or exchange of names, fsync of a folder.
 //
 //     ORDER_LOG       the file that gets a line for each call, before the call
 //     ORDER_KILL_AT   if given, the call, from 1, at which the process is killed
@@ -19,6 +19,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -87,6 +88,17 @@ int rename(const char* from, const char* to) noexcept {
   return run("rename " + name_of(from) + " " + name_of(to), [&] {
     return ::syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
   });
+}
+
+int renameat2(int from_folder, const char* from, int to_folder, const char* to,
+              unsigned flags) noexcept {
+  const bool is_exchange = (flags & RENAME_EXCHANGE) != 0;
+  return run((is_exchange ? "exchange " : "rename ") + name_of(from) + " " +
+                 name_of(to),
+             [&] {
+               return ::syscall(SYS_renameat2, from_folder, from, to_folder, to,
+                                flags);
+             });
 }
 
 }  // extern "C"

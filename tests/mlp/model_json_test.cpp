@@ -184,6 +184,13 @@ TEST_SUITE("mlp/model_json") {
     CHECK_THROWS_WITH_AS(save_model("/nowhere/m.json", full_document()),
                          "/nowhere/m.json: cannot be written: no file can be "
                          "created in /nowhere: No such file or directory",
+                         mlp::ResourceError);
+  }
+
+  TEST_CASE("ends at the first byte of a device that has no end") {
+    CHECK_THROWS_WITH_AS(static_cast<void>(load_model("/dev/zero")),
+                         "/dev/zero:1:1: the file is not a model; expected "
+                         "'{', got byte 0x00",
                          mlp::ModelError);
   }
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 
 import json
 import os
-import pathlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._files import checked_path, write_file
 from ..errors import ModelError
 from ..model import Model
-from .destination import new_file
 from .document import ModelDocument, read_document
 from .library import import_library
 from .network import PlainLayer, inverse_deviation, plain_layers
@@ -84,12 +83,15 @@ def write_onnx(model: Model, path: str | os.PathLike[str]) -> None:
     ----------
     model : Model
     path : path
-        An existing file is replaced as a whole, or stays as it was.
+        An existing file is replaced as a whole, or stays as it was. A device or a pipe
+        is written to.
 
     Raises
     ------
     ModelError
         If the model encodes columns of its data file, or has more than 2 GB.
+    ResourceError
+        If the file cannot be written.
     ImportError
         If onnx is missing.
 
@@ -104,6 +106,7 @@ def write_onnx(model: Model, path: str | os.PathLike[str]) -> None:
     ...     os.listdir(folder)
     ['xor.onnx']
     """
+    checked_path(path)
     document = read_document(model)
     if document.columns:
         raise ModelError(
@@ -115,8 +118,7 @@ def write_onnx(model: Model, path: str | os.PathLike[str]) -> None:
             f"an ONNX file has at most 2 GB; the weights have {document.weights.nbytes} bytes"
         )
     graph = make_graph(document)
-    with new_file(pathlib.Path(path)) as part:
-        part.write_bytes(graph.SerializeToString(deterministic=True))
+    write_file(path, graph.SerializeToString(deterministic=True))
 
 
 def make_graph(document: ModelDocument) -> Any:

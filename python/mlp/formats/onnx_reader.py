@@ -3,14 +3,16 @@
 """ONNX graphs of multilayer perceptrons, as other libraries write them."""
 from __future__ import annotations
 
-import json
 import os
+import stat
 from dataclasses import replace
 from typing import Any, Literal
 
+from .._files import checked_path
 from ..errors import ModelError
 from ..model import Model
 from .document import ModelDocument, to_model
+from .json_text import parse_json
 from .library import import_library
 from .network import Stack
 from .onnx_operators import (
@@ -77,16 +79,20 @@ def read_onnx(path: str | os.PathLike[str], task: Task = "auto") -> Model:
 
 def load(path: str | os.PathLike[str]) -> Any:
     onnx = import_library("onnx", "onnx")
-    if os.path.getsize(path) > MAX_FILE_BYTES:
-        raise ModelError(f"{os.fspath(path)}: an ONNX file has at most 2 GB")
+    name = checked_path(path)
+    status = os.stat(name)
+    if not stat.S_ISREG(status.st_mode):
+        raise ModelError(f"{name}: must be a regular file of ONNX; it is a folder or a device")
+    if status.st_size > MAX_FILE_BYTES:
+        raise ModelError(f"{name}: an ONNX file has at most 2 GB")
     try:
-        proto = onnx.load(os.fspath(path), load_external_data=False)
+        proto = onnx.load(name, load_external_data=False)
         onnx.checker.check_model(proto)
     except OSError:
         raise
     except Exception as error:  # protobuf and onnx have no common base
         sentence = str(error).strip().partition("\n")[0]
-        raise ModelError(f"{os.fspath(path)}: is no ONNX graph; {sentence}") from error
+        raise ModelError(f"{name}: is no ONNX graph; {sentence}") from error
     return proto
 
 
@@ -150,7 +156,5 @@ def finish_raw(stack: Stack, task: Task) -> ModelDocument:
 
 
 def parse_names(text: str) -> tuple[str, ...]:
-    try:
-        return tuple(map(str, json.loads(text)))
-    except (TypeError, ValueError):
-        return ()
+    names = parse_json(text, "the metadata featureNames of the ONNX graph")
+    return tuple(map(str, names)) if isinstance(names, list) else ()

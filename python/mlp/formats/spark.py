@@ -4,15 +4,14 @@
 from __future__ import annotations
 
 import os
-import pathlib
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._files import Write, new_folder
 from ..errors import ModelError
 from ..model import Model
-from .destination import new_folder
 from .document import (
     SPARK_CLASS,
     SPARK_PARAMS,
@@ -22,7 +21,14 @@ from .document import (
     spark_default_params,
 )
 from .network import flat_weights, fold_scaler, plain_layers
-from .spark_stage import PIPELINE_CLASS, is_spark_folder, write_labels, write_stage, write_vector
+from .spark_stage import (
+    METADATA,
+    PIPELINE_CLASS,
+    below,
+    write_labels,
+    write_stage,
+    write_vector,
+)
 
 __all__ = ["check_expressible", "is_expressible", "spark_weights", "write_spark"]
 
@@ -65,6 +71,8 @@ def write_spark(
     ------
     ModelError
         If Spark does not support the network, or the folder exists.
+    ResourceError
+        If the folder cannot be written; an old one is as it was.
     ImportError
         If pyarrow is missing.
 
@@ -82,11 +90,11 @@ def write_spark(
     document = read_document(model)
     check_expressible(document)
     has_names = bool(document.labels) if pipeline == "auto" else pipeline
-    with new_folder(pathlib.Path(directory), overwrite, is_spark_folder) as folder:
+    with new_folder(directory, overwrite, METADATA) as write:
         if has_names:
-            write_pipeline(folder, document)
+            write_pipeline(write, document)
         else:
-            write_classifier(folder, document, document.label_column)
+            write_classifier(write, document, document.label_column)
 
 
 def check_expressible(document: ModelDocument) -> None:
@@ -106,7 +114,7 @@ def check_expressible(document: ModelDocument) -> None:
             )
 
 
-def write_classifier(folder: pathlib.Path, document: ModelDocument, label: str | None) -> None:
+def write_classifier(write: Write, document: ModelDocument, label: str | None) -> None:
     """Writes the network as Spark's model."""
     solver = document.params["solver"]
     params: dict[str, Any] = {"layers": list(document.layers)}
@@ -121,8 +129,8 @@ def write_classifier(folder: pathlib.Path, document: ModelDocument, label: str |
     params |= {name: to_doubles(params[name]) for name in DOUBLES if name in params}
     if label:
         params["labelCol"] = label
-    write_stage(folder, SPARK_CLASS, document.uid, params, COLUMNS | spark_default_params())
-    write_vector(folder, "weights", spark_weights(document))
+    write_stage(write, SPARK_CLASS, document.uid, params, COLUMNS | spark_default_params())
+    write_vector(write, "weights", spark_weights(document))
 
 
 def is_expressible(document: ModelDocument) -> bool:
@@ -151,7 +159,7 @@ def to_doubles(value: Any) -> Any:
     return [float(item) for item in value] if isinstance(value, list) else float(value)
 
 
-def write_pipeline(folder: pathlib.Path, document: ModelDocument) -> None:
+def write_pipeline(write: Write, document: ModelDocument) -> None:
     """Writes StringIndexerModel, the classifier and IndexToString as one model."""
     if len(set(document.class_names)) < document.layers[-1]:
         raise ModelError(
@@ -162,9 +170,9 @@ def write_pipeline(folder: pathlib.Path, document: ModelDocument) -> None:
     index = label + "Index"
     digits = document.uid.partition("_")[2]
     uids = [f"strIdx_{digits}", document.uid, f"idxToStr_{digits}"]
-    write_stage(folder, PIPELINE_CLASS, f"pipeline_{digits}", {"stageUids": uids}, {})
+    write_stage(write, PIPELINE_CLASS, f"pipeline_{digits}", {"stageUids": uids}, {})
     indexer, classifier, namer = (
-        folder / "stages" / f"{number}_{uid}" for number, uid in enumerate(uids)
+        below(write, f"stages/{number}_{uid}") for number, uid in enumerate(uids)
     )
     # "keep": scoring does not stop at a label that was not in the training data.
     write_stage(

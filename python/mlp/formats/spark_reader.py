@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._files import checked_path
 from ..errors import ModelError
 from ..model import Model
 from .document import SPARK_CLASS, SPARK_PARAMS, ModelDocument, spark_default_params, to_model
@@ -45,7 +46,7 @@ def read_spark(directory: str | os.PathLike[str]) -> Model:
     ...     read_spark(folder + "/xor").labels
     ['no', 'yes']
     """
-    stage = read_stage(pathlib.Path(directory))
+    stage = read_stage(pathlib.Path(checked_path(directory)))
     if stage.class_name == SPARK_CLASS:
         return to_model(read_classifier(stage))
     if stage.class_name == PIPELINE_CLASS:

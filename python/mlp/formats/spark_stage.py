@@ -8,7 +8,6 @@ org.apache.spark.ml.util (ReadWrite.scala), and the row as Parquet.
 from __future__ import annotations
 
 import json
-import os
 import pathlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,13 +16,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._files import Write
 from ..errors import ModelError
+from .json_text import parse_json
 from .library import import_library
 
 __all__ = [
+    "METADATA",
     "PIPELINE_CLASS",
     "Stage",
-    "is_spark_folder",
+    "below",
     "read_row",
     "read_stage",
     "to_python",
@@ -34,6 +36,7 @@ __all__ = [
 ]
 
 PIPELINE_CLASS = "org.apache.spark.ml.PipelineModel"
+METADATA = "metadata"  # the folder that each stage has
 # Every Spark from 3.0 on reads what Spark 3.5 wrote.
 SPARK_VERSION = "3.5.0"
 ARROW_EXTRA = "arrow"
@@ -67,18 +70,15 @@ class Stage:
         raise ModelError(f"{self.folder}/metadata: {param} must be an array; got {values!r}")
 
 
-def is_spark_folder(path: str | os.PathLike[str]) -> bool:
-    """True for a folder that has the metadata of a stage of Spark ML."""
-    return (pathlib.Path(path) / "metadata").is_dir()
-
-
 def read_stage(folder: pathlib.Path) -> Stage:
     """Reads the metadata of a stage."""
-    files = visible_files(folder / "metadata")
+    files = visible_files(folder / METADATA)
     data = b"".join(file.read_bytes() for file in files)
     text = data.decode(errors="backslashreplace").strip()
+    line = text.partition("\n")[0]
+    expected = "one line of JSON as Spark writes it"
+    members = parse_json(line, f"{folder}/metadata", expected)
     try:
-        members = json.loads(text.partition("\n")[0])
         set_params = dict(members["paramMap"])
         defaults = dict(members.get("defaultParamMap", {}))
         return Stage(
@@ -91,8 +91,8 @@ def read_stage(folder: pathlib.Path) -> Stage:
         )
     except (KeyError, TypeError, ValueError) as error:
         raise ModelError(
-            f"{folder}/metadata: must be one line of JSON as Spark writes it; got "
-            f"{text[:60]!r} ({type(error).__name__}: {error})"
+            f"{folder}/metadata: must be {expected}; got {text[:60]!r} "
+            f"({type(error).__name__}: {error})"
         ) from error
 
 
@@ -159,11 +159,14 @@ def to_numpy(scalar: Any) -> Array:
     return np.array(scalar.values.to_numpy(zero_copy_only=False), dtype=np.float64)
 
 
-def write_stage(folder: pathlib.Path, class_name: str, uid: str, params: dict[str, Any],
+def below(write: Write, folder: str) -> Write:
+    """Returns a function that writes the files of a folder in a new folder."""
+    return lambda file, content: write(f"{folder}/{file}", content)
+
+
+def write_stage(write: Write, class_name: str, uid: str, params: dict[str, Any],
                 defaults: dict[str, Any]) -> None:
     """Writes the metadata of a stage. The time is always 0: equal models, equal bytes."""
-    metadata = folder / "metadata"
-    metadata.mkdir(parents=True)
     members = {
         "class": class_name,
         "timestamp": 0,
@@ -173,8 +176,8 @@ def write_stage(folder: pathlib.Path, class_name: str, uid: str, params: dict[st
         "defaultParamMap": defaults,
     }
     line = json.dumps(members, ensure_ascii=False, separators=(",", ":"))
-    (metadata / "part-00000").write_text(line + "\n", encoding="utf-8")
-    (metadata / "_SUCCESS").touch()
+    write(f"{METADATA}/part-00000", f"{line}\n".encode())
+    write(f"{METADATA}/_SUCCESS", b"")
 
 
 def spark_field(name: str, kind: Any) -> dict[str, Any]:
@@ -201,7 +204,7 @@ def vector_type() -> dict[str, Any]:
     }
 
 
-def write_vector(folder: pathlib.Path, name: str, vector: Array) -> None:
+def write_vector(write: Write, name: str, vector: Array) -> None:
     """Writes a dense vector as the only column of a stage's data."""
     arrow = import_library("pyarrow", ARROW_EXTRA)
 
@@ -225,19 +228,19 @@ def write_vector(folder: pathlib.Path, name: str, vector: Array) -> None:
         values,
     ]
     column = arrow.StructArray.from_arrays(columns, fields=fields)
-    write_row(folder, name, column, vector_type())
+    write_row(write, name, column, vector_type())
 
 
-def write_labels(folder: pathlib.Path, labels: Sequence[str]) -> None:
+def write_labels(write: Write, labels: Sequence[str]) -> None:
     """Writes the data of a StringIndexerModel of one column."""
     arrow = import_library("pyarrow", ARROW_EXTRA)
     texts = arrow.list_(arrow.field("element", arrow.string()))
     kind = arrow.list_(arrow.field("element", texts))
     column = arrow.array([[list(labels)]], kind)
-    write_row(folder, "labelsArray", column, spark_array(spark_array("string", True), True))
+    write_row(write, "labelsArray", column, spark_array(spark_array("string", True), True))
 
 
-def write_row(folder: pathlib.Path, name: str, column: Any, spark_type: Any) -> None:
+def write_row(write: Write, name: str, column: Any, spark_type: Any) -> None:
     """Writes one row as Parquet, with the schema that Spark needs to read it."""
     arrow = import_library("pyarrow", ARROW_EXTRA)
     parquet = import_library("pyarrow.parquet", ARROW_EXTRA)
@@ -247,13 +250,13 @@ def write_row(folder: pathlib.Path, name: str, column: Any, spark_type: Any) -> 
         b"org.apache.spark.version": SPARK_VERSION,
     }
     schema = arrow.schema([arrow.field(name, column.type)], metadata=metadata)
-    data = folder / "data"
-    data.mkdir(parents=True)
+    file = arrow.BufferOutputStream()
     parquet.write_table(
         arrow.Table.from_arrays([column], schema=schema),
-        data / "part-00000.snappy.parquet",
+        file,
         version="1.0",
         compression="snappy",
         use_dictionary=False,
     )
-    (data / "_SUCCESS").touch()
+    write("data/part-00000.snappy.parquet", file.getvalue().to_pybytes())
+    write("data/_SUCCESS", b"")

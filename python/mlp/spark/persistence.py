@@ -16,6 +16,7 @@ from pyspark.ml.linalg import DenseVector, Vector
 from pyspark.ml.util import DefaultParamsWriter, MLReader, MLWriter
 from pyspark.sql.utils import is_remote
 
+from ..formats.json_text import parse_json
 from ..model import Model
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ class StageReader(MLReader[Any]):
     def load(self, path: str) -> Any:
         """Loads from a path, which may be on any file system of Spark."""
         session = self.sparkSession
-        metadata = json.loads(read_text(session, join(path, "metadata")))
+        metadata = parse_json(read_text(session, join(path, "metadata")), join(path, "metadata"))
         name = f"{self.cls.__module__}.{self.cls.__name__}"
         if metadata["class"] not in (name, self.spark_class):
             raise ValueError(
@@ -119,7 +120,7 @@ class StageReader(MLReader[Any]):
                 f"found class name {metadata['class']}"
             )
         try:
-            side = json.loads(read_text(session, join(path, SIDE_FOLDER)))
+            side = parse_json(read_text(session, join(path, SIDE_FOLDER)), join(path, SIDE_FOLDER))
         except AnalysisException:
             return self.cls._from_folder(path)
         model = Model.from_json(side["model"]) if "model" in side else None

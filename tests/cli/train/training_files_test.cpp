@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "../../../cli/console/usage_error.hpp"
+#include "../../../core/error.hpp"
 #include "../run_program.hpp"
 
 namespace fs = std::filesystem;
+using mlp::ParamError;
 using mlp::cli::list_training_files;
 using mlp::cli::RankRange;
 using mlp::cli::TrainOptions;
-using mlp::cli::UsageError;
 using mlp::test::data_file;
 using mlp::test::ProgramResult;
 using mlp::test::read_bytes;
@@ -122,7 +122,7 @@ TEST_SUITE("cli/train/training_files") {
                          same_file("--out", folder / "model-1.json", "DATA",
                                    folder / "part-0.csv")
                              .c_str(),
-                         UsageError);
+                         ParamError);
     CHECK_NOTHROW(list_training_files(train, {0, 1}).check_distinct());
     CHECK_NOTHROW(list_training_files(train, {1, 2}).check_distinct());
   }
@@ -136,7 +136,7 @@ TEST_SUITE("cli/train/training_files") {
     CHECK_THROWS_WITH_AS(
         list_training_files(train, {0, 1, false}).check_distinct(),
         same_file("--out", train.model_file, "DATA", train.data_file).c_str(),
-        UsageError);
+        ParamError);
   }
 
   TEST_CASE("lets ranks above 0 write only what is their own") {

@@ -3,6 +3,7 @@
 #include "../../../core/files/read_file.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <thread>
 
+#include "../../killed_writer.hpp"
 #include "../../scratch_folder.hpp"
 
 using mlp::DataError;
@@ -37,6 +39,18 @@ class Copy final : public mlp::ReadObserver {
   const char* address = nullptr;
   int num_moves = 0;
 };
+
+/// Leaves some address space to this process beside what it has.
+void limit_address_space(double bytes) {
+  const auto pages = mlp::detail::number_after(
+      mlp::detail::read_small_file("/proc/self/statm"), "");
+  const double used =
+      pages.value() * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  rlimit limit{};
+  REQUIRE(::getrlimit(RLIMIT_AS, &limit) == 0);
+  limit.rlim_cur = static_cast<rlim_t>(used + bytes);
+  REQUIRE(::setrlimit(RLIMIT_AS, &limit) == 0);
+}
 
 }  // namespace
 
@@ -132,6 +146,25 @@ TEST_SUITE("core/files/read_file") {
     CHECK_THROWS_WITH_AS(
         static_cast<void>(mlp::read_descriptor<ModelError>(-1, "model")),
         "model: cannot be read: Bad file descriptor", ModelError);
+  }
+
+  TEST_CASE("stops to read a device without an end before memory is full") {
+    constexpr double kLeftBytes = 400e6;
+    const bool is_refused = mlp::test::run_in_process([&] {
+      limit_address_space(kLeftBytes);
+      try {
+        static_cast<void>(mlp::read_file<DataError>("/dev/zero"));
+      } catch (const ResourceError& error) {
+        const std::string_view text = error.what();
+        if (text.starts_with("/dev/zero: needs ") &&
+            text.find(" of memory; ") != text.npos) {
+          return;
+        }
+      }
+      throw DataError("read, or refused for another reason");
+    });
+
+    CHECK(is_refused);
   }
 
   TEST_CASE("tells a machine without memory or handles from a bad file") {

@@ -3,6 +3,7 @@
 #include "../../../core/files/temporary_file.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +29,12 @@ pid_t ended_process() {
 /// A temporary file's name.
 std::string name_of(const std::string& machine, pid_t process) {
   return ".mlp-" + machine + '-' + std::to_string(process) + "-17.tmp";
+}
+
+/// A temporary folder's name.
+std::string folder_name_of(const std::string& machine, pid_t process,
+                           const std::string& end) {
+  return ".mlp-" + machine + '-' + std::to_string(process) + "-17" + end;
 }
 
 /// The present time, moved by some seconds.
@@ -114,6 +121,56 @@ TEST_SUITE("core/files/temporary_file") {
     mlp::detail::remove_ended_files(folder.path(), now_plus(30 * kDay));
 
     CHECK(folder.num_files() == 3);
+  }
+
+  TEST_CASE("removes the folders of processes that have ended") {
+    const ScratchFolder folder;
+    const std::string machine = mlp::detail::machine_of_process();
+    const std::string ended =
+        folder / folder_name_of(machine, ended_process(), ".folder");
+    const std::string runs =
+        folder / folder_name_of(machine, ::getppid(), ".folder");
+    fs::create_directories(ended + "/inner");
+    folder.write("target", "whole");
+    fs::create_symlink(folder / "target", ended + "/inner/link");
+    fs::create_directory(runs);
+
+    mlp::detail::remove_ended_files(folder.path(), now_plus(0));
+
+    CHECK_FALSE(fs::exists(ended));
+    CHECK(fs::exists(runs));
+    CHECK(fs::exists(folder / "target"));
+  }
+
+  TEST_CASE("puts back an old version that has no other one") {
+    const ScratchFolder folder;
+    const std::string machine = mlp::detail::machine_of_process();
+    const std::string ended =
+        folder / folder_name_of(machine, ended_process(), ".old");
+    fs::create_directories(ended + "/model/inner");
+    fs::create_directories(ended + "/other/inner");
+    fs::create_directory(folder / "other");
+    REQUIRE(::chmod(ended.c_str(), 0700) == 0);
+
+    mlp::detail::remove_ended_files(folder.path(), now_plus(0));
+
+    CHECK(fs::exists(folder / "model/inner"));
+    CHECK(fs::is_empty(folder / "other"));
+    CHECK(folder.num_files() == 2);
+  }
+
+  TEST_CASE("puts nothing back that another user may have placed") {
+    const ScratchFolder folder;
+    const std::string machine = mlp::detail::machine_of_process();
+    const std::string ended =
+        folder / folder_name_of(machine, ended_process(), ".old");
+    fs::create_directories(ended + "/model");
+    REQUIRE(::chmod(ended.c_str(), 0770) == 0);
+
+    mlp::detail::remove_ended_files(folder.path(), now_plus(0));
+
+    CHECK(fs::exists(ended + "/model"));
+    CHECK_FALSE(fs::exists(folder / "model"));
   }
 
   TEST_CASE("looks once into a folder") {

@@ -290,6 +290,17 @@ def test_refuses_a_file_that_is_no_graph(name: str, tmp_path: pathlib.Path) -> N
         read_onnx(tmp_path / "model.onnx")
 
 
+@pytest.mark.parametrize("text", ["[" * 100_000, '["a"', "[" * 40 + "]" * 40])
+def test_refuses_names_of_features_that_are_no_json(text: str, tmp_path: pathlib.Path) -> None:
+    write_onnx(random_model((4, 5, 3)), tmp_path / "model")
+    proto = onnx.load(tmp_path / "model")
+    helper.set_model_props(proto, {"featureNames": text})
+    onnx.save(proto, tmp_path / "model")
+
+    with pytest.raises(ModelError, match="the metadata featureNames of the ONNX graph: must be"):
+        read_onnx(tmp_path / "model")
+
+
 def test_no_damaged_byte_does_more_than_raise_an_error(tmp_path: pathlib.Path) -> None:
     data = bytearray((GOLDEN / "onnx/skl2onnx_two_classes_float64.onnx").read_bytes())
     num_errors = 0

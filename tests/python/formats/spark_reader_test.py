@@ -114,6 +114,22 @@ def test_names_what_is_damaged(sentence: str, tmp_path: pathlib.Path) -> None:
         read_spark(folder)
 
 
+@pytest.mark.parametrize("member", ["paramMap", "class"])
+def test_refuses_metadata_that_nest_too_deeply(member: str, tmp_path: pathlib.Path) -> None:
+    folder = copy_golden("spark-2.4/mlp-2.4.4.model", tmp_path)
+    for levels in (100, 100_000):
+        text = f'{{"{member}":' + "[" * levels + "]" * levels + "}"
+        (folder / "metadata" / "part-00000").write_text(text)
+
+        with pytest.raises(ModelError) as caught:
+            read_spark(folder)
+
+        assert str(caught.value) == (
+            f"{folder}/metadata: must be one line of JSON as Spark writes it that nests at most "
+            f"32 levels; got {text[:60]!r}"
+        )
+
+
 def test_reads_sparse_weights(tmp_path: pathlib.Path) -> None:
     folder = copy_golden("spark-3.5/iris_default.model", tmp_path)
     replace_row(

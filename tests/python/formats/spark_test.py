@@ -161,7 +161,7 @@ def test_replaces_a_folder_only_if_it_may(tmp_path: pathlib.Path) -> None:
     write_spark(MODELS["scaler"], tmp_path / "model")
     before = files_of(tmp_path / "model")
 
-    with pytest.raises(ModelError, match="model exists; choose another folder"):
+    with pytest.raises(ModelError, match="model: exists; choose another folder"):
         write_spark(MODELS["names"], tmp_path / "model")
 
     assert files_of(tmp_path / "model") == before

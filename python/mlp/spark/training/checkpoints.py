@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+from ..._files import checked_path
 from ...errors import ParamError, ResourceError
 
 __all__ = ["Checkpoints", "checkpoints_of"]
@@ -96,7 +97,7 @@ def local_path(folder: str) -> pathlib.Path:
     >>> str(local_path("file:///mnt/shared"))
     '/mnt/shared'
     """
-    url = urlsplit(folder)
+    url = urlsplit(checked_path(folder))
     if url.scheme not in ("", "file"):
         raise ParamError(
             f"checkpointDir must be a folder of a shared file system, such as /mnt/shared; got "

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cli/console/output_files.hpp"
+#include "../../../core/files/output_files.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/mount.h>
@@ -9,15 +9,14 @@
 #include <filesystem>
 #include <string>
 
-#include "../../../cli/console/usage_error.hpp"
 #include "../../../core/error.hpp"
 #include "../../scratch_folder.hpp"
 
 namespace fs = std::filesystem;
+using mlp::OutputFiles;
+using mlp::OutputKind;
+using mlp::ParamError;
 using mlp::ResourceError;
-using mlp::cli::OutputFiles;
-using mlp::cli::OutputKind;
-using mlp::cli::UsageError;
 using mlp::test::ScratchFolder;
 
 namespace {
@@ -36,6 +35,25 @@ std::string same_file(const std::string& output, const std::string& input) {
          "', which would be overwritten; name another file";
 }
 
+/// Checks an input and a folder that is replaced.
+void check_folders(const std::string& input, const std::string& output) {
+  OutputFiles files;
+  files.add_input("IN", input);
+  files.add_output("-o", output, OutputKind::kFolder);
+  files.check_distinct();
+}
+
+void check_folders_refused(const ScratchFolder& folder,
+                           const std::string& input, const std::string& output,
+                           const std::string& relation) {
+  CHECK_THROWS_WITH_AS(
+      check_folders(folder / input, folder / output),
+      ("-o: '" + (folder / output) + "' is " + relation + " IN '" +
+       (folder / input) + "', which would be overwritten; name another folder")
+          .c_str(),
+      ParamError);
+}
+
 /// Checks that an output can be written.
 void check_output(const std::string& path, OutputKind kind) {
   OutputFiles files;
@@ -45,7 +63,7 @@ void check_output(const std::string& path, OutputKind kind) {
 
 }  // namespace
 
-TEST_SUITE("cli/console/output_files") {
+TEST_SUITE("core/files/output_files") {
   TEST_CASE("refuses an output that is an input by any name") {
     const ScratchFolder folder;
     const std::string data = folder.write("data.csv", "1,2\n");
@@ -59,7 +77,7 @@ TEST_SUITE("cli/console/output_files") {
           "same/data.csv", "same/./link"}) {
       const std::string output = folder / name;
       CHECK_THROWS_WITH_AS(check_pair(data, output),
-                           same_file(output, data).c_str(), UsageError);
+                           same_file(output, data).c_str(), ParamError);
     }
   }
 
@@ -78,7 +96,7 @@ TEST_SUITE("cli/console/output_files") {
            "' is the same file as --out '" + (folder / "state") +
            "', which would be overwritten; name another file")
               .c_str(),
-          UsageError);
+          ParamError);
     }
   }
 
@@ -133,7 +151,7 @@ TEST_SUITE("cli/console/output_files") {
                             "' is a device or a pipe; expected a regular file, "
                             "which is replaced; name another file")
                                .c_str(),
-                           UsageError);
+                           ParamError);
       CHECK_NOTHROW(check_output(path, OutputKind::kAny));
     }
   }
@@ -173,6 +191,58 @@ TEST_SUITE("cli/console/output_files") {
     CHECK(sentence == path +
                           ": cannot be written: it is mounted by itself and "
                           "cannot be replaced; mount its folder instead");
+  }
+
+  TEST_CASE("refuses a folder that would replace an input, or one inside it") {
+    const ScratchFolder folder;
+    fs::create_directories(folder / "model/data");
+    folder.write("model/data/part", "");
+    fs::create_directory_symlink("model", folder / "link");
+
+    for (const std::string output : {"model", "model/", "link", "link/"}) {
+      check_folders_refused(folder, "model", output, "the same folder as");
+      check_folders_refused(folder, "model/data/part", output, "a folder with");
+    }
+    check_folders_refused(folder, "link", "model/new", "in the folder");
+    CHECK_NOTHROW(check_folders(folder / "model", folder / "model2"));
+    CHECK_NOTHROW(check_folders(folder / "model/data", folder / "other/model"));
+  }
+
+  TEST_CASE("refuses a file in a folder that is read") {
+    const ScratchFolder folder;
+    fs::create_directories(folder / "model/data");
+    folder.write("model/data/part", "");
+
+    for (const std::string name : {"model/data/part", "model/new.json"}) {
+      CHECK_THROWS_WITH_AS(check_pair(folder / "model", folder / name),
+                           ("--out: '" + (folder / name) +
+                            "' is in the folder DATA '" + (folder / "model") +
+                            "', which would be overwritten; name another file")
+                               .c_str(),
+                           ParamError);
+    }
+  }
+
+  TEST_CASE("refuses a file and a device for a folder") {
+    const ScratchFolder folder;
+    const std::string file = folder.write("file", "");
+
+    CHECK_THROWS_WITH_AS(
+        check_output(file, OutputKind::kFolder),
+        (file + ": cannot be written: it is a file; name a folder").c_str(),
+        ResourceError);
+    CHECK_THROWS_WITH_AS(check_output("/dev/null", OutputKind::kFolder),
+                         "/dev/null: cannot be written: it is a device or a "
+                         "pipe; name a folder",
+                         ResourceError);
+    CHECK_THROWS_WITH_AS(
+        check_output(folder / "none/model", OutputKind::kFolder),
+        (folder / "none/model" +
+         ": cannot be written: No such file or directory")
+            .c_str(),
+        ResourceError);
+    CHECK_NOTHROW(check_output(folder / "model/", OutputKind::kFolder));
+    CHECK(folder.num_files() == 1);
   }
 
   TEST_CASE("refuses a directory in the place of a file made by renaming") {
