@@ -101,13 +101,13 @@ class GzipInflater {
     if (bytes < kLeastCheckedBytes) return;
     const AvailableMemory available = memory_();
     if (bytes <= available.bytes) return;
-    throw ResourceError(
-        source_, "the compressed data hold more than " +
-                     format_bytes(static_cast<double>(filled)) +
-                     ", and the next part needs " + format_bytes(bytes) +
-                     " of memory; " + format_bytes(available.bytes) +
-                     " are available (" + available.limit +
-                     "); use a smaller file, or a part of it");
+    throw ResourceError(source_, "the compressed data hold more than " +
+                                     format_bytes(static_cast<double>(filled)) +
+                                     ", and the next part needs " +
+                                     format_bytes(bytes) + " of memory; " +
+                                     format_bytes(available.bytes) +
+                                     " are available (" + available.limit +
+                                     "); use a smaller file, or a part of it");
   }
 
   /// Calls inflate() once.
@@ -185,11 +185,9 @@ class GzipInflater {
 ///         max_bytes; ResourceError with both sizes if they do not fit into the
 ///         memory that is left
 /// \source RFC 1952
-[[nodiscard]] inline std::string gunzip(std::string_view bytes,
-                                        std::size_t max_bytes,
-                                        const std::string& source,
-                                        const MemoryProbe& memory =
-                                            probe_system_memory) {
+[[nodiscard]] inline std::string gunzip(
+    std::string_view bytes, std::size_t max_bytes, const std::string& source,
+    const MemoryProbe& memory = probe_system_memory) {
   constexpr std::size_t kStartBytes = std::size_t{1} << 25;
   constexpr std::size_t kUnusualRatio = 256;
   detail::GzipInflater inflater(bytes, source, memory);

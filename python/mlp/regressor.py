@@ -14,6 +14,7 @@ from ._arrays import as_numbers
 from ._base import RegressorMixin, check_rows
 from ._estimator import Estimator, EvalSet, OnIteration, check_partitions, split_eval_set
 from ._parameters import RegressorParameters
+from ._values import refuse_vector
 from .classifier import check_labels
 from .errors import DataError, ParamError
 from .model import Model
@@ -158,6 +159,8 @@ class MLPRegressor(RegressorParameters, BaseRegressor):
 
 def check_targets(y: Any, size: int) -> NDArray[np.float64]:
     """Returns targets of one dimension, or of two if there are several."""
+    if y is not None:
+        refuse_vector(y, "y")
     targets = np.asarray(y)
     if targets.ndim != 2 or targets.shape[1] < 2:
         return as_numbers(check_labels(y, size), "y", size)

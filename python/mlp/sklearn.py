@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._estimator import Computing, EvalSet, OnIteration, TableFacts
+from ._values import refuse_vector
 from .classifier import BaseClassifier
 from .errors import ParamError
 from .model import Model
@@ -240,4 +241,7 @@ def draw_seed(random_state: Any) -> int:
 
 
 def take(weights: Any, rows: NDArray[np.intp]) -> Any:
-    return None if weights is None else np.asarray(weights)[rows]
+    if weights is None:
+        return None
+    refuse_vector(weights, "sample_weight")
+    return np.asarray(weights)[rows]
