@@ -54,8 +54,11 @@ def refuse_values(X: Any) -> None:
     elif isinstance(X, (list, tuple)):
         refuse_rows(X)
     else:
-        for column in columns_of(X):
+        columns = list(columns_of(X))
+        for column in columns:
             refuse_column(column)
+        if not columns and hasattr(X, "__array__"):
+            refuse_values(np.asarray(X))
 
 
 def refuse_rows(X: Any) -> None:
@@ -77,11 +80,12 @@ def refuse_vector(values: Any, name: str, accepts_texts: bool = False) -> None:
         refuse_array(values, name, accepts_texts)
     elif isinstance(values, (list, tuple)):
         refuse_objects(values, name, accepts_texts)
-    elif hasattr(values, "dtype") or hasattr(values, "type"):  # a column of a table
-        refuse_column(describe_series(values, name), accepts_texts, name)
     else:
-        for column in columns_of(values):
+        columns = describe_series(values, name) or list(columns_of(values))
+        for column in columns:
             refuse_column(column, accepts_texts, name)
+        if not columns and hasattr(values, "__array__"):
+            refuse_array(np.asarray(values), name, accepts_texts)
 
 
 def refuse_array(array: NDArray[Any], name: str, accepts_texts: bool = False) -> None:
@@ -168,14 +172,15 @@ def columns_of(X: Any) -> Iterator[Column]:
             yield describe_arrow(X.column(number), name)
 
 
-def describe_series(values: Any, name: str) -> Column:
-    if hasattr(values, "iloc"):
-        return describe_pandas(values, name)
+def describe_series(values: Any, name: str) -> list[Column]:
+    """Returns the column of a table; nothing for what is none."""
+    if hasattr(values, "iloc") and getattr(values, "ndim", 0) == 1:
+        return [describe_pandas(values, name)]
     if hasattr(values, "null_count") and hasattr(values, "type"):
-        return describe_arrow(values, name)
-    if hasattr(values, "null_count"):
-        return describe_polars(values, name)
-    return Column(name, "", "", 0, None)
+        return [describe_arrow(values, name)]
+    if hasattr(values, "null_count") and hasattr(values, "dtype"):
+        return [describe_polars(values, name)]
+    return []
 
 
 def describe_pandas(series: Any, name: Any) -> Column:

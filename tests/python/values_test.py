@@ -164,6 +164,31 @@ def test_refuses_dates_as_labels_and_weights() -> None:
     )
 
 
+class Wrapped:
+    """What only NumPy can read, such as arrays of other libraries."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return self.array if dtype is None else self.array.astype(dtype)
+
+
+def test_refuses_dates_of_other_arrays() -> None:
+    for estimator in estimators():
+        estimator.fit(Wrapped(X), Wrapped(Y))
+        for call in (
+            lambda e=estimator: e.fit(Wrapped(DAYS.reshape(3, 2)), Y[:3]),
+            lambda e=estimator: e.predict(Wrapped(DAYS.reshape(3, 2))),
+            lambda e=estimator: e.model_.predict(Wrapped(DAYS.reshape(3, 2))),
+        ):
+            check_refused(call, f"X must be numbers; it has the type datetime64[D]; {TIME}")
+        check_refused(
+            lambda e=estimator: e.fit(X, Wrapped(DAYS)),
+            f"y must be numbers; it has the type datetime64[D]; {TIME}",
+        )
+
+
 def test_refuses_texts_as_targets_and_weights() -> None:
     texts = np.array(["1", "2"] * 3)
     classifier, regressor = estimators()

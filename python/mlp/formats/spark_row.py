@@ -3,6 +3,7 @@
 """The row of data of a stage of Spark ML, as Parquet. Sizes are checked before memory is used."""
 from __future__ import annotations
 
+import contextlib
 import pathlib
 from collections.abc import Iterator
 from typing import Any
@@ -29,31 +30,42 @@ class Row:
         self._parquet = import_library("pyarrow.parquet", ARROW_EXTRA)
         self._arrow = import_library("pyarrow", ARROW_EXTRA)
         self.stage = stage
-        files = [(file, self._open(file)) for file in visible_files(stage.folder / "data")]
-        num_rows = sum(count_rows(source.metadata) for _, source in files)
+        num_rows = 0
+        for file in visible_files(stage.folder / "data"):
+            with self._reading(file):
+                source = self._open(file)
+                num_rows += count_rows(source.metadata)
+                if source.metadata.num_rows:
+                    self._file, self._source = file, source
+                    self.columns: list[str] = list(source.schema_arrow.names)
         if num_rows != 1:
             raise ModelError(f"{stage.folder}/data: must have one row; got {num_rows}")
-        self._file, self._source = next(
-            (file, source) for file, source in files if source.metadata.num_rows
-        )
-        self.columns: list[str] = list(self._source.schema_arrow.names)
 
     def _open(self, file: pathlib.Path) -> Any:
+        source = self._parquet.ParquetFile(file)
+        texts = [
+            chunk.path_in_schema for chunk in column_chunks(source.metadata)
+            if chunk.physical_type == "BYTE_ARRAY"
+        ]
+        # Equal texts are then read once, so that their sizes are known first.
+        return self._parquet.ParquetFile(file, read_dictionary=texts) if texts else source
+
+    @contextlib.contextmanager
+    def _reading(self, file: pathlib.Path) -> Iterator[None]:
+        """Turns the errors of pyarrow into a ModelError."""
         try:
-            return self._parquet.ParquetFile(file)
-        except (self._arrow.ArrowException, OSError, ValueError) as error:
+            yield
+        except ModelError:
+            raise
+        except (self._arrow.ArrowException, OSError, LookupError, ValueError) as error:
             raise ModelError(f"{file}: is no Parquet file that can be read; {error}") from error
 
     def value(self, name: str, max_values: int) -> Any:
         """Reads a column, which has at most this many numbers or texts."""
         if self.columns.count(name) == 1:
-            self._check_size(name, max_values)
-            try:
+            with self._reading(self._file):
+                self._check_size(name, max_values)
                 scalar = self._source.read(columns=[name]).column(0)[0]
-            except (self._arrow.ArrowException, OSError, LookupError, ValueError) as error:
-                raise ModelError(
-                    f"{self._file}: is no Parquet file that can be read; {error}"
-                ) from error
             if scalar.is_valid:
                 return scalar
         raise ModelError(
@@ -96,10 +108,25 @@ def column_chunks(metadata: Any) -> Iterator[Any]:
 
 def to_python(row: Row, name: str, max_values: int) -> Any:
     """Reads numbers or texts of a row."""
+    scalar = row.value(name, max_values)
+    row.check_bytes(name, count_text_bytes(scalar))
     try:
-        return row.value(name, max_values).as_py()
+        return scalar.as_py()
     except UnicodeDecodeError as error:
         raise ModelError(f"{row.stage.folder}/data: {name} must be UTF-8; {error}") from error
+
+
+def count_text_bytes(scalar: Any) -> int:
+    """Returns the bytes of all texts in a list, or in a list of lists."""
+    compute = import_library("pyarrow.compute", ARROW_EXTRA)
+    types = import_library("pyarrow.types", ARROW_EXTRA)
+    array = getattr(scalar, "values", None)
+    while array is not None and types.is_list(array.type):
+        array = array.flatten()
+    if array is None or not types.is_dictionary(array.type):
+        return 0
+    lengths = compute.binary_length(array.dictionary)
+    return int(compute.sum(compute.take(lengths, array.indices)).as_py() or 0)
 
 
 def to_vector(row: Row, name: str, size: int, what: str) -> Array:
@@ -129,7 +156,7 @@ def to_vector(row: Row, name: str, size: int, what: str) -> Array:
     received = len(numbers) if kind == DENSE else stated
     if received != size:
         raise ModelError(f"{place} must be {size} numbers {what}; got {received}")
-    if indices is None:
+    if kind == DENSE:
         return numbers
     places = to_numpy(indices, "integer", np.int64, place)
     check_indices(places, len(numbers), size, place)
@@ -157,6 +184,8 @@ def check_indices(indices: NDArray[np.int64], num_values: int, size: int, place:
 def to_numpy(array: Any, kind: str, dtype: Any, place: str) -> NDArray[Any]:
     types = import_library("pyarrow.types", ARROW_EXTRA)
     if array is None or array.null_count or not getattr(types, f"is_{kind}")(array.type):
-        got = "nothing" if array is None else f"{array.type}, {array.null_count} of them missing"
+        got = "nothing"
+        if array is not None:
+            got = f"{array.null_count} missing ones" if array.null_count else str(array.type)
         raise ModelError(f"{place} must be a vector of Spark ML, of {kind} numbers; got {got}")
     return np.array(array.to_numpy(zero_copy_only=False), dtype=dtype)
