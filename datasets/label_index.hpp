@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -66,8 +67,10 @@ class NameTable {
     return number ? find(*number) : -1;
   }
 
-  /// \return -1 if the number is unknown
+  /// \return -1 if the number is unknown, or an integer that float64 cannot tell
+  ///         from its neighbours, whose names would be one number
   [[nodiscard]] Index find(double number) const {
+    if (std::abs(number) >= kInexactInteger) return -1;
     if (!numbers_.empty()) {
       const auto found = numbers_.find(number);
       return found == numbers_.end() ? -1 : found->second;

@@ -33,6 +33,20 @@ struct NumberCount {
                                                 : format_double(number);
 }
 
+/// 2^53: float64 can tell smaller integers from their neighbours.
+inline constexpr double kInexactInteger = 9007199254740992.0;
+
+/// Returns true if a number can be a class: it is an integer, and float64 can tell
+/// it from its neighbours.
+[[nodiscard]] inline bool is_class_number(double number) {
+  return std::abs(number) < kInexactInteger && number == std::floor(number);
+}
+
+/// Returns true if all labels are numbers that can be classes.
+[[nodiscard]] inline bool are_class_numbers(const ConstVectorRef& labels) {
+  return std::all_of(labels.begin(), labels.end(), is_class_number);
+}
+
 /// The different numbers among labels, if all are integers.
 struct LabelNumbers {
   /// False if a label is a fraction, or an integer that float64 cannot tell from
@@ -45,14 +59,9 @@ struct LabelNumbers {
   /// \param labels  [num_instances]
   /// \cost  one pass if the integers are close to each other, else a sort
   [[nodiscard]] static LabelNumbers of(const ConstVectorRef& labels) {
-    constexpr double kMaxInteger = 9007199254740992.0;  // 2^53
     LabelNumbers numbers;
     if (labels.size() == 0) return numbers;
-    for (const double label : labels) {
-      const bool is_integer =
-          std::abs(label) < kMaxInteger && label == std::floor(label);
-      if (!is_integer) return {false, {}};
-    }
+    if (!are_class_numbers(labels)) return {false, {}};
     const double smallest = labels.minCoeff();
     const double range = labels.maxCoeff() - smallest;
     constexpr double kMaxSpread = 4.0;  // counters per label

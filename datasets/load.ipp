@@ -28,17 +28,12 @@
 #include "dataset.hpp"
 #include "libsvm/libsvm.hpp"
 #include "load.hpp"
+#include "reading/limits.hpp"
 #include "reading/quoted.hpp"
 
 namespace mlp::datasets {
 
 namespace detail {
-
-/// Returns the maximum size of the contents of a compressed file. The limit is
-/// far above the compression of real data and far below a decompression bomb.
-inline std::size_t max_inflated_bytes(std::size_t compressed_bytes) {
-  return (std::size_t{64} << 20) + 256 * compressed_bytes;
-}
 
 /// Reads a file and decompresses it; "-" is standard input.
 inline std::string read_contents(const std::string& path,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <new>
 #include <string>
@@ -13,9 +14,18 @@
 #include <utility>
 
 #include "../../core/error.hpp"
+#include "../../core/memory/available_memory.hpp"
 
 /// Decompression of gzip files.
 namespace mlp::datasets {
+
+/// Tells how much memory this process can still get.
+using MemoryProbe = std::function<AvailableMemory()>;
+
+/// Asks the system.
+[[nodiscard]] inline AvailableMemory probe_system_memory() {
+  return available_memory();
+}
 
 /// Returns true if the bytes start like a gzip file.
 [[nodiscard]] inline bool is_gzip(std::string_view bytes) {
@@ -27,8 +37,11 @@ namespace detail {
 /// Decompresses the members of a gzip file one after the other.
 class GzipInflater {
  public:
-  GzipInflater(std::string_view bytes, std::string source)
-      : rest_(bytes), source_(std::move(source)) {
+  GzipInflater(std::string_view bytes, std::string source, MemoryProbe memory)
+      : num_bytes_(bytes.size()),
+        rest_(bytes),
+        source_(std::move(source)),
+        memory_(std::move(memory)) {
     // The additional 16 selects the gzip format in zlib.
     if (inflateInit2(&stream_, 16 + MAX_WBITS) != Z_OK) throw std::bad_alloc();
   }
@@ -36,19 +49,39 @@ class GzipInflater {
   GzipInflater(const GzipInflater&) = delete;
   GzipInflater& operator=(const GzipInflater&) = delete;
 
-  /// Decompresses until the end or until max_bytes bytes.
-  [[nodiscard]] std::string inflate_up_to(std::size_t max_bytes) {
-    constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
-    std::string inflated;
-    std::size_t filled = 0;
+  /// Decompresses the next bytes until the end or until max_bytes bytes.
+  ///
+  /// \param inflated    the bytes so far; the next ones are appended
+  /// \param least_bytes the memory that is allocated first
+  void append_up_to(std::size_t max_bytes, std::string& inflated,
+                    std::size_t least_bytes = std::size_t{1} << 16) {
+    std::size_t filled = inflated.size();
     while (filled < max_bytes && !is_at_end()) {
       if (filled == inflated.size()) {
-        inflated.resize(std::min(max_bytes, std::max(kFirstBytes, 2 * filled)));
+        const std::size_t size =
+            std::min(max_bytes, std::max(least_bytes, 2 * filled));
+        require_memory(filled, size);
+        inflated.resize(size);
       }
       filled += step(inflated.data() + filled, inflated.size() - filled);
     }
     inflated.resize(filled);
-    return inflated;
+  }
+
+  /// Decompresses until the end or until max_bytes bytes, and keeps none.
+  /// \returns the number of bytes, at most max_bytes
+  [[nodiscard]] std::size_t count_up_to(std::size_t max_bytes) {
+    std::string part(std::size_t{1} << 18, '\0');
+    std::size_t count = 0;
+    while (count < max_bytes && !is_at_end()) {
+      count += step(part.data(), std::min(part.size(), max_bytes - count));
+    }
+    return count;
+  }
+
+  /// Returns the number of compressed bytes that were read.
+  [[nodiscard]] std::size_t num_bytes_read() const {
+    return num_bytes_ - rest_.size();
   }
 
   /// Returns true if all members are decompressed; zeros after them are
@@ -59,6 +92,24 @@ class GzipInflater {
   }
 
  private:
+  /// Throws if the contents do not fit into the memory that is left.
+  ///
+  /// \param filled  the bytes so far, which are moved
+  /// \param size    of the memory for these and the next ones
+  void require_memory(std::size_t filled, std::size_t size) const {
+    const auto bytes = static_cast<double>(size);
+    if (bytes < kLeastCheckedBytes) return;
+    const AvailableMemory available = memory_();
+    if (bytes <= available.bytes) return;
+    throw ResourceError(source_, "the compressed data hold more than " +
+                                     format_bytes(static_cast<double>(filled)) +
+                                     ", and the next part needs " +
+                                     format_bytes(bytes) + " of memory; " +
+                                     format_bytes(available.bytes) +
+                                     " are available (" + available.limit +
+                                     "); use a smaller file, or a part of it");
+  }
+
   /// Calls inflate() once.
   /// \returns the number of bytes written
   std::size_t step(char* to, std::size_t space) {
@@ -99,8 +150,10 @@ class GzipInflater {
                         reason);
   }
 
+  std::size_t num_bytes_;
   std::string_view rest_;
   std::string source_;
+  MemoryProbe memory_;
   z_stream stream_{};
   bool is_between_members_ = true;
   std::size_t num_members_ = 0;
@@ -115,7 +168,10 @@ class GzipInflater {
 [[nodiscard]] inline std::string gunzip_prefix(std::string_view bytes,
                                                std::size_t max_bytes,
                                                const std::string& source) {
-  return detail::GzipInflater(bytes, source).inflate_up_to(max_bytes);
+  std::string inflated;
+  detail::GzipInflater(bytes, source, probe_system_memory)
+      .append_up_to(max_bytes, inflated);
+  return inflated;
 }
 
 /// Decompresses a gzip file of one or more members.
@@ -123,16 +179,35 @@ class GzipInflater {
 /// \param max_bytes  maximum size of the contents; this also limits the memory
 ///                   allocated
 /// \param source     the file name shown in messages
+/// \param memory     asked before memory for 64 MB or more is allocated
 /// \pre max_bytes < SIZE_MAX
 /// \throws DataError if the data are damaged, end too early or are larger than
-///         max_bytes
+///         max_bytes; ResourceError with both sizes if they do not fit into the
+///         memory that is left
 /// \source RFC 1952
-[[nodiscard]] inline std::string gunzip(std::string_view bytes,
-                                        std::size_t max_bytes,
-                                        const std::string& source) {
-  detail::GzipInflater inflater(bytes, source);
-  std::string inflated = inflater.inflate_up_to(max_bytes + 1);
-  if (inflated.size() > max_bytes) {
+[[nodiscard]] inline std::string gunzip(
+    std::string_view bytes, std::size_t max_bytes, const std::string& source,
+    const MemoryProbe& memory = probe_system_memory) {
+  constexpr std::size_t kStartBytes = std::size_t{1} << 25;
+  constexpr std::size_t kUnusualRatio = 256;
+  detail::GzipInflater inflater(bytes, source, memory);
+  std::string inflated;
+  inflater.append_up_to(std::min(kStartBytes, max_bytes + 1), inflated);
+  std::size_t size = inflated.size();
+  if (!inflater.is_at_end() && size <= max_bytes) {
+    // What may be a bomb is counted before memory for all of it is allocated.
+    const bool is_unusual =
+        inflated.size() / kUnusualRatio > inflater.num_bytes_read();
+    size = !is_unusual ? 0
+                       : detail::GzipInflater(bytes, source, memory)
+                             .count_up_to(max_bytes + 1);
+    if (size <= max_bytes) {
+      // One more byte, so that the last step also reads the checksum.
+      inflater.append_up_to(max_bytes + 1, inflated, size + 1);
+      size = inflated.size();
+    }
+  }
+  if (size > max_bytes) {
     throw DataError(source,
                     "the compressed data hold too much; expected at "
                     "most " +

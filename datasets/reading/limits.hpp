@@ -23,6 +23,13 @@ inline constexpr std::uint64_t kMaxMatrixBytes = std::uint64_t{1} << 40;
 /// Maximum length of a line of text in bytes, without its end.
 inline constexpr std::size_t kMaxLineBytes = std::size_t{16} << 20;
 
+/// Returns the maximum size of the contents of a compressed file. The limit is
+/// far above the compression of real data and far below a decompression bomb.
+[[nodiscard]] constexpr std::size_t max_inflated_bytes(
+    std::size_t compressed_bytes) {
+  return (std::size_t{64} << 20) + 256 * compressed_bytes;
+}
+
 /// Returns the product of two sizes, or nullopt if it exceeds 64 bits.
 [[nodiscard]] inline std::optional<std::uint64_t> checked_product(
     std::uint64_t a, std::uint64_t b) {

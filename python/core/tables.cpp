@@ -3,9 +3,15 @@
 #include "tables.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +19,9 @@
 #include "../../core/error.hpp"
 #include "../../core/names.hpp"
 #include "../../datasets/column_encoder.hpp"
+#include "../../datasets/label_numbers.hpp"
 #include "../../datasets/load.hpp"
+#include "../../datasets/reading/limits.hpp"
 #include "arrays.hpp"
 
 namespace mlp::python {
@@ -54,7 +62,9 @@ struct Table {
   nb::object features;  ///< [instances x features]
   nb::object labels;    ///< [instances], or None
   nb::object weights;   ///< [instances], or None
+  bool are_classes;     ///< the labels are numbers that can be classes
   std::vector<std::string> label_texts;
+  std::vector<std::string> long_labels;
   std::vector<std::string> feature_names;
   std::string label_name;
   std::vector<datasets::InputColumn> columns;
@@ -79,18 +89,46 @@ std::vector<datasets::InputColumn> encode(datasets::Dataset& data,
   return columns;
 }
 
+/// Reads labels again, as texts, if they are integers that float64 rounds: these may
+/// be classes, and two of them may be one number. A pipe is not read again.
+///
+/// \returns [instances], or nothing
+std::vector<std::string> read_long_labels(const std::string& path,
+                                          const ReadOptions& options,
+                                          const datasets::LoadedData& loaded) {
+  const Vector& labels = loaded.dataset.labels;
+  const auto is_integer = [](double number) {
+    return number == std::floor(number);
+  };
+  const bool is_rounded = !datasets::are_class_numbers(labels) &&
+                          std::all_of(labels.begin(), labels.end(), is_integer);
+  if (!is_rounded || !loaded.chosen_label ||
+      !std::filesystem::is_regular_file(path)) {
+    return {};
+  }
+  datasets::LoadOptions as_texts = options.load;
+  as_texts.csv.label_as_text = true;
+  return datasets::load(path, as_texts).dataset.label_texts;
+}
+
 Table read(const std::string& path, const ReadOptions& options) {
-  datasets::Dataset data;
+  datasets::LoadedData loaded;
   std::vector<datasets::InputColumn> columns;
+  std::vector<std::string> long_labels;
   {
     const nb::gil_scoped_release release;
-    data = datasets::load(path, options.load).dataset;
-    columns = encode(data, options.load.csv);
+    loaded = datasets::load(path, options.load);
+    long_labels = read_long_labels(path, options, loaded);
+    columns = encode(loaded.dataset, options.load.csv);
   }
+  datasets::Dataset& data = loaded.dataset;
+  const bool are_classes = datasets::are_class_numbers(data.labels);
   return {to_array(std::move(data.features)),
           array_or_none(std::move(data.labels)),
           array_or_none(std::move(data.weights)),
+          are_classes,
           std::move(data.label_texts),
+          std::move(long_labels),
           std::move(data.feature_names),
           std::move(data.label_name),
           std::move(columns)};
@@ -153,13 +191,30 @@ void bind_tables(nb::module_& module) {
       .def_ro("features", &Table::features)
       .def_ro("labels", &Table::labels)
       .def_ro("weights", &Table::weights)
+      .def_ro("are_classes", &Table::are_classes)
       .def_ro("label_texts", &Table::label_texts)
+      .def_ro("long_labels", &Table::long_labels)
       .def_ro("feature_names", &Table::feature_names)
       .def_ro("label_name", &Table::label_name)
       .def_prop_ro("has_columns",
                    [](const Table& table) { return !table.columns.empty(); });
   module.def("read", &read, nb::arg("path"), nb::arg("options"),
              "Reads a data file of any format.");
+  module.def(
+      "find_no_class",
+      [](const Numbers& labels) -> std::optional<std::size_t> {
+        const double* const end = labels.data() + labels.size();
+        const double* const found =
+            std::find_if_not(labels.data(), end, datasets::is_class_number);
+        if (found == end) return std::nullopt;
+        return static_cast<std::size_t>(found - labels.data());
+      },
+      nb::arg("labels"),
+      "Returns the first instance whose label is no integer that can be a "
+      "class; None if all can.");
+  module.def("max_inflated_bytes", &datasets::max_inflated_bytes,
+             nb::arg("compressed_bytes"),
+             "Returns the maximum size of the contents of a compressed file.");
 }
 
 }  // namespace mlp::python

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._values import refuse_values, refuse_vector
 from .errors import DataError, ShapeError
 
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
@@ -42,6 +43,7 @@ def as_features(X: Any) -> NDArray[Any] | _core.Columns:
         As as_rows() does.
     """
     if type(X) is not np.ndarray and is_table(X):
+        refuse_values(X)
         columns = find_columns(X)
         if columns is not None:
             return columns
@@ -100,6 +102,7 @@ def is_readable(column: NDArray[Any]) -> bool:
 
 def convert(X: Any) -> NDArray[Any]:
     """Converts data frames, tables, sparse matrices, lists and other arrays."""
+    refuse_values(X)
     if is_sparse(X):
         X = X.toarray()
     elif is_table(X):
@@ -159,6 +162,7 @@ def as_numbers(values: Any, name: str, size: int) -> NDArray[np.float64]:
     DataError
         If the values are no numbers.
     """
+    refuse_vector(values, name)
     try:
         array = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:

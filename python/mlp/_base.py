@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._arrays import FLOATS, as_rows, column_names, is_sparse
+from ._values import refuse_values
 from .errors import ShapeError
 
 try:
@@ -112,6 +113,7 @@ def check_rows(estimator: Any, X: Any, reset: bool) -> NDArray[Any]:
             refuse_width(estimator, X.shape[1])
         rows: NDArray[Any] = X
         return rows
+    refuse_values(X)
     if HAS_SKLEARN:
         return check_with_sklearn(estimator, X, reset)
     return check_alone(estimator, X, reset)

@@ -134,12 +134,16 @@ class Table:
     features: NDArray[np.float64]
     labels: NDArray[np.float64] | None
     weights: NDArray[np.float64] | None
+    are_classes: bool
     label_texts: list[str]
+    long_labels: list[str]
     feature_names: list[str]
     label_name: str
     has_columns: bool
 
 def read(path: str, options: ReadOptions) -> Table: ...
+def find_no_class(labels: NDArray[np.float64]) -> int | None: ...
+def max_inflated_bytes(compressed_bytes: int) -> int: ...
 
 class Ranks:
     rank: int

@@ -16,6 +16,7 @@ from ._estimator import (
     Estimator, EvalSet, FitCall, OnIteration, check_partitions, split_eval_set,
 )
 from ._parameters import ClassifierParameters
+from ._values import refuse_vector
 from .errors import DataError, ParamError, ShapeError
 
 __all__ = ["MLPClassifier"]
@@ -113,7 +114,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
             return eval_set
         X, y, sample_weight = split_eval_set(eval_set)
         rows = check_rows(self, X, reset=False)
-        labels = self._to_indices(np.asarray(y), len(rows))
+        labels = self._to_indices(y, len(rows))
         return _core.Instances(rows, labels, self._weights(sample_weight, len(rows)))
 
     def _encode(self, y: Any, size: int) -> tuple[NDArray[Any], NDArray[np.float64]]:
@@ -125,7 +126,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
             if is_index(numbers, num_classes):
                 kind = labels.dtype if labels.dtype.kind != "f" else np.dtype(np.float64)
                 return np.arange(num_classes, dtype=kind), numbers
-        refuse_fractions(labels)
+        refuse_no_classes(labels)
         classes, indices = np.unique(labels, return_inverse=True)
         if len(classes) < self._min_classes:
             raise DataError(
@@ -134,9 +135,9 @@ class BaseClassifier(ClassifierMixin, Estimator):
             )
         return classes, indices.astype(np.float64).ravel()
 
-    def _to_indices(self, labels: NDArray[Any], size: int) -> NDArray[np.float64]:
+    def _to_indices(self, y: Any, size: int) -> NDArray[np.float64]:
         """Returns the index of each label in the classes of the training."""
-        labels = check_labels(labels, size)
+        labels = check_labels(y, size)
         indices = np.searchsorted(self.classes_, labels)
         indices = np.minimum(indices, len(self.classes_) - 1)
         is_unknown = self.classes_[indices] != labels
@@ -197,7 +198,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
             if not is_first and not np.array_equal(given, self.classes_):
                 raise ParamError("classes must be the same in every call of partial_fit")
             self.classes_ = given
-        labels = self._to_indices(np.asarray(y), len(rows))
+        labels = self._to_indices(y, len(rows))
         changes: dict[str, Any] = {"max_iter": 1}
         if is_first:
             self._warn_of_scaler(len(rows))
@@ -308,6 +309,7 @@ def check_labels(y: Any, size: int) -> NDArray[Any]:
     """Returns labels of one dimension, one per instance."""
     if y is None:
         raise DataError("requires y to be passed, but the target y is None")
+    refuse_vector(y, "y", accepts_texts=True)
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         warnings.warn(
@@ -347,9 +349,17 @@ def conversion_warning() -> type[Warning]:
     return warning
 
 
-def refuse_fractions(labels: NDArray[Any]) -> None:
+def refuse_no_classes(labels: NDArray[Any]) -> None:
     if labels.dtype.kind == "f" and np.any(labels != np.floor(labels)):
         raise DataError(
             "Unknown label type: continuous. Labels of classes must be integers or texts; "
             "MLPRegressor predicts numbers"
+        )
+    if labels.dtype.kind not in "iuf":
+        return
+    wrong = _core.find_no_class(labels.astype(np.float64))
+    if wrong is not None:
+        raise DataError(
+            f"labels must be integers below 2^53 or texts for a classifier; instance {wrong} has "
+            f"label {labels[wrong]}; make texts of integers, for example with y.astype(str)"
         )

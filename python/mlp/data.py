@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._files import checked_path
 from ._threads import num_threads
+from ._values import describe_arrow, refuse_column
 from .errors import DataError, ParamError
 
 __all__ = ["Table", "read_arrow", "read_csv", "read_idx", "read_libsvm", "read_npy", "read_parquet"]
@@ -137,11 +138,27 @@ def read(path: Path, options: _core.ReadOptions) -> Table:
     labels: NDArray[Any] | None = table.labels
     if table.label_texts:
         labels = np.array(table.label_texts)
-    elif labels is not None and np.all(labels == np.floor(labels)):
+    elif table.long_labels:
+        labels = exact_integers(table.long_labels, labels)
+    elif labels is not None and table.are_classes:
         labels = labels.astype(np.int64)
     return Table(
         table.features, labels, table.weights, table.feature_names, table.label_name, table
     )
+
+
+def exact_integers(texts: list[str], numbers: Any) -> NDArray[Any]:
+    """Returns integers that float64 rounds as int64, or as texts if int64 has not all.
+
+    Numbers that are written in another form, such as 1e300, stay as they are.
+    """
+    try:
+        integers = [int(text) for text in texts]
+    except ValueError:
+        return np.asarray(numbers)
+    limits = np.iinfo(np.int64)
+    has_all = limits.min <= min(integers) and max(integers) <= limits.max
+    return np.array(integers, dtype=np.int64) if has_all else np.array(texts)
 
 
 def set_like(options: _core.ReadOptions, like: Table) -> None:
@@ -180,7 +197,9 @@ def read_parquet(path: Path, *, label: str | None = None, weight: str | None = N
         raise ImportError("read_parquet needs pyarrow; install spark-mlp[arrow]") from error
     name = checked_path(path)
     try:
-        source = dataset.dataset(name, format="parquet", partitioning="hive")
+        # The folders above a file are no columns of it.
+        partitioning = None if os.path.isfile(name) else "hive"
+        source = dataset.dataset(name, format="parquet", partitioning=partitioning)
         table = source.to_table()
     except (OSError, ValueError) as error:
         raise DataError(f"{name}: {error}") from error
@@ -232,13 +251,9 @@ def stack_features(table: Any, names: list[str]) -> NDArray[np.float64]:
 def read_numbers(column: Any, name: str) -> NDArray[np.float64]:
     from pyarrow import types
 
-    refuse_nulls(column, name)
-    kind = column.type
-    is_number = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
-    if not is_number and not types.is_boolean(kind):
-        raise DataError(f"column {name!r} must be numbers; it has the type {kind}")
+    refuse_column(describe_arrow(column, name))
     values = column.to_numpy()
-    if types.is_integer(kind) and not is_exact(values):
+    if types.is_integer(column.type) and not is_exact(values):
         raise DataError(
             f"column {name!r} must be at most 2^53 in absolute value, which float64 holds exactly"
         )
@@ -254,11 +269,6 @@ def is_exact(integers: NDArray[Any]) -> bool:
 
 
 def read_labels(column: Any, name: str) -> NDArray[Any]:
-    refuse_nulls(column, name)
+    refuse_column(describe_arrow(column, name), accepts_texts=True)
     labels: NDArray[Any] = np.array(column.to_pylist())
     return labels
-
-
-def refuse_nulls(column: Any, name: str) -> None:
-    if column.null_count:
-        raise DataError(f"column {name!r} has {column.null_count} missing values")

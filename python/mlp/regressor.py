@@ -16,6 +16,7 @@ from ._estimator import (
     Estimator, EvalSet, FitCall, OnIteration, check_partitions, split_eval_set,
 )
 from ._parameters import RegressorParameters
+from ._values import refuse_vector
 from .classifier import check_labels
 from .errors import DataError, ParamError
 
@@ -155,6 +156,8 @@ class MLPRegressor(RegressorParameters, BaseRegressor):
 
 def check_targets(y: Any, size: int) -> NDArray[np.float64]:
     """Returns targets of one dimension, or of two if there are several."""
+    if y is not None:
+        refuse_vector(y, "y")
     targets = np.asarray(y)
     if targets.ndim != 2 or targets.shape[1] < 2:
         return as_numbers(check_labels(y, size), "y", size)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from . import _core, errors
 from ._estimator import Computing, Estimator, FitCall, TableFacts
 from ._sklearn_watch import Watch
+from ._values import refuse_vector
 from .classifier import BaseClassifier
 from .errors import ParamError
 from .regressor import BaseRegressor, check_targets
@@ -522,4 +523,7 @@ def random_state(given: Any) -> np.random.RandomState:
 
 
 def take(weights: Any, rows: NDArray[np.intp]) -> Any:
-    return None if weights is None else np.asarray(weights)[rows]
+    if weights is None:
+        return None
+    refuse_vector(weights, "sample_weight")
+    return np.asarray(weights)[rows]

@@ -66,6 +66,22 @@ TEST_SUITE("datasets/label_index") {
         DataError);
   }
 
+  TEST_CASE("tells integers apart that are one number in float64") {
+    const LabelIndex index{{"9007199254740992", "9007199254740993"}};
+    Dataset data = labelled({});
+    data.features = Matrix::Zero(1, 1);
+    data.labels = mlp::Vector{{9007199254740992.0}};
+
+    CHECK(index.apply(labelled({"9007199254740993", "9007199254740992"})) ==
+          mlp::Vector{{1, 0}});
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(index.apply(labelled({"9007199254740992.0"}))),
+        "f.csv: instance 0: unknown label '9007199254740992.0'; expected one "
+        "of '9007199254740992', '9007199254740993'",
+        DataError);
+    CHECK_THROWS_AS(static_cast<void>(index.apply(data)), DataError);
+  }
+
   TEST_CASE("orders the species of Iris by name as they are equally many") {
     const auto iris = mlp::datasets::read_csv_file(MLP_DATA_DIR "/iris.csv");
 

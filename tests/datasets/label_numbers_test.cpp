@@ -8,6 +8,8 @@
 #include <vector>
 
 using mlp::Vector;
+using mlp::datasets::are_class_numbers;
+using mlp::datasets::is_class_number;
 using mlp::datasets::LabelNumbers;
 using mlp::datasets::number_name;
 using mlp::datasets::NumberCount;
@@ -52,6 +54,16 @@ TEST_SUITE("datasets/label_numbers") {
       CHECK_FALSE(numbers.are_integers);
       CHECK(numbers.counts.empty());
       CHECK_FALSE(numbers.are_indices(3));
+    }
+  }
+
+  TEST_CASE("takes integers below 2^53 as classes") {
+    const double largest = 9007199254740991.0;
+
+    CHECK(are_class_numbers(Vector{{-largest, -0.0, 7, largest}}));
+    for (const double odd : {largest + 1, -largest - 1, 0.5, std::nan("")}) {
+      CHECK_FALSE(is_class_number(odd));
+      CHECK_FALSE(are_class_numbers(Vector{{1, odd}}));
     }
   }
 

@@ -41,7 +41,7 @@ CASES = {
     "labels of two dimensions": (lambda: fit(y=np.c_[Y, Y]), ValueError, "y must have the shape"),
     "no labels": (lambda: fit(y=None), ValueError, "y cannot be None|y is None"),
     "NaN label": (lambda: fit(y=np.where(Y == 1, np.nan, 0.0)), ValueError, "NaN"),
-    "None label": (lambda: fit(y=np.array([None, 1, 0, 1, 0, 1])), ValueError, "NaN or None"),
+    "None label": (lambda: fit(y=np.array([None, 1, 0, 1, 0, 1])), ValueError, "y has no value in row 0"),
     "fractions": (lambda: fit(y=Y + 0.5), ValueError, "Unknown label type"),
     "mixed labels": (lambda: fit(y=np.array([0, "a"] * 3, object)), ValueError, "mixture"),
     "one class": (lambda: mlp.MLPClassifier().fit(X, Y * 0), ValueError, "one class"),

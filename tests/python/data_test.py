@@ -61,6 +61,54 @@ def test_reads_libsvm_npy_and_idx(tmp_path) -> None:
     assert (images.y == np.frombuffer(raw, np.uint8)).all()
 
 
+LARGE = 2**53
+
+
+def read_labels(tmp_path, *labels: str) -> np.ndarray:
+    path = tmp_path / "t.csv"
+    path.write_text("a,y\n" + "".join(f"{i},{label}\n" for i, label in enumerate(labels)))
+    return mlp.read_csv(path, label="y", missing="drop").y
+
+
+def test_reads_large_integers_as_labels_without_a_change(tmp_path) -> None:
+    labels = [LARGE + 1, 7, -LARGE - 1, 2**63 - 1]
+    assert read_labels(tmp_path, *map(str, labels)).tolist() == labels
+    assert read_labels(tmp_path, str(LARGE - 1), "+3").tolist() == [LARGE - 1, 3]
+    assert read_labels(tmp_path, str(LARGE + 1), "+3").dtype == np.int64
+
+
+def test_reads_integers_that_int64_has_not_as_texts(tmp_path) -> None:
+    assert read_labels(tmp_path, str(2**63), str(2**63 + 1)).tolist() == [
+        "9223372036854775808", "9223372036854775809"
+    ]
+
+
+def test_reads_other_large_numbers_as_they_are(tmp_path) -> None:
+    assert read_labels(tmp_path, "1e300", "-2e18").tolist() == [1e300, -2e18]
+    assert read_labels(tmp_path, "1e300", "0.5").tolist() == [1e300, 0.5]
+    (tmp_path / "t.libsvm").write_text("9007199254740993 1:0.5\n1e300 2:1\n")
+    assert mlp.read_libsvm(tmp_path / "t.libsvm").y.tolist() == [float(LARGE), 1e300]
+
+
+def test_refuses_to_train_on_large_integers_that_were_read(tmp_path) -> None:
+    y = read_labels(tmp_path, str(LARGE), str(LARGE + 1))
+    with pytest.raises(mlp.DataError, match="labels must be integers below 2\\^53 or texts"):
+        mlp.MLPClassifier().fit([[0.0], [1.0]], y)
+    model = mlp.MLPClassifier().fit([[0.0], [1.0]], y.astype(str)).model_
+    assert model.labels == [str(LARGE), str(LARGE + 1)]
+
+
+def test_bounds_what_a_compressed_file_contains(tmp_path) -> None:
+    path = tmp_path / "bomb.csv.gz"
+    with gzip.open(path, "wb") as file:
+        for _ in range(300):
+            file.write(b"0\n" * 500_000)
+    limit = 2**26 + 256 * path.stat().st_size
+    sentence = f"^.*bomb.csv.gz: the compressed data hold too much; expected at most {limit} bytes$"
+    with pytest.raises(mlp.DataError, match=sentence):
+        mlp.read_csv(path)
+
+
 @pytest.mark.parametrize(
     "text, sentence",
     [
@@ -126,6 +174,33 @@ def test_reads_parquet_files_and_folders(arrow_table, tmp_path) -> None:
     pyarrow.parquet.write_to_dataset(arrow_table, folder, partition_cols=["kind"])
     table = mlp.read_parquet(folder, label="kind", weight="w")
     assert sorted(zip(table.X[:, 0].tolist(), table.y.tolist())) == [(1, "x"), (2, "y"), (3, "x")]
+
+
+def test_reads_only_the_columns_of_a_single_file(arrow_table, tmp_path) -> None:
+    import pyarrow.parquet
+
+    folder = tmp_path / "run=3"
+    folder.mkdir()
+    path = folder / "date=2020.parquet"
+    pyarrow.parquet.write_table(arrow_table, path)
+    check_table(mlp.read_parquet(path, label="kind", weight="w"))
+    check_table(mlp.read_parquet(folder, label="kind", weight="w"))
+    assert mlp.read_parquet(tmp_path, label="kind", weight="w").feature_names == ["a", "b", "run"]
+
+
+def test_refuses_labels_that_are_dates() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"a": [1.0], "y": pyarrow.array([0], pyarrow.date32())})
+    with pytest.raises(
+        mlp.DataError,
+        match=r"^column 'y' must be numbers; it has the type date32\[day\]; make numbers of it, ",
+    ):
+        mlp.read_arrow(table, label="y")
+
+
+def test_says_what_helps_with_columns_of_texts(arrow_table) -> None:
+    with pytest.raises(mlp.DataError, match="type string; make one feature of each text, with "):
+        mlp.read_arrow(arrow_table)
 
 
 def test_reads_integers_of_every_type() -> None:

@@ -101,12 +101,21 @@ class Affine:
     def identity() -> Affine:
         return Affine(np.ones(1), np.zeros(1))
 
+    def check_size(self, numbers: Array) -> None:
+        if self.matrix is not None and numbers.size not in (1, self.matrix.shape[1]):
+            raise ModelError(
+                f"a constant must have {self.matrix.shape[1]} numbers, one for each output "
+                f"before it, or one for all; got {numbers.size}"
+            )
+
     def times(self, factor: Array) -> Affine:
         """Multiplies each output."""
+        self.check_size(factor)
         matrix = None if self.matrix is None else self.matrix * factor
         return Affine(self.scale * factor, self.bias * factor, matrix)
 
     def plus(self, shift: Array) -> Affine:
+        self.check_size(shift)
         return replace(self, bias=self.bias + shift)
 
     def then(self, matrix: Array) -> Affine:

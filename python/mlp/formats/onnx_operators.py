@@ -4,16 +4,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import ModelError
 from .network import Stack
+from .onnx_values import (
+    Complement,
+    Constant,
+    Features,
+    Label,
+    Network,
+    Node,
+    Probabilities,
+    Sigmoid,
+    Value,
+    stack_of,
+)
 
-__all__ = ["Constant", "Label", "Network", "Node", "Probabilities", "Sigmoid", "Value", "read_node"]
+__all__ = ["read_node"]
 
 # Operators of one input that are an activation of a model.
 ACTIVATIONS = {
@@ -26,107 +37,19 @@ ACTIVATIONS = {
 }
 # The attribute alpha that the activation of a model has.
 ALPHAS = {"LeakyRelu": 0.01, "Elu": 1.0}
-FLOATS = (1, 11)  # TensorProto.FLOAT and TensorProto.DOUBLE
-
-
-@dataclass(frozen=True)
-class Constant:
-    array: NDArray[Any]
-
-
-@dataclass(frozen=True)
-class Network:
-    """The outputs of a layer, before its activation."""
-
-    stack: Stack
-
-
-@dataclass(frozen=True)
-class Sigmoid:
-    """A sigmoid: of a hidden layer, or the probability of class 1."""
-
-    before: Stack
-
-
-@dataclass(frozen=True)
-class Complement:
-    """1 - sigmoid: the probability of class 0."""
-
-    before: Stack
-
-
-@dataclass(frozen=True)
-class Probabilities:
-    """The probabilities of all classes. `is_pair`: of 1 - sigmoid and sigmoid."""
-
-    stack: Stack
-    is_pair: bool = False
-
-
-@dataclass(frozen=True)
-class Label:
-    """The predicted class, by its index or by name."""
-
-    names: tuple[str, ...] = ()
-
-
-Value = Constant | Network | Sigmoid | Complement | Probabilities | Label
-
-
-@dataclass(frozen=True)
-class Node:
-    """A node of a graph, and the values of its inputs."""
-
-    operator: str
-    attributes: dict[str, Any]
-    inputs: tuple[Value | None, ...]
-
-    def refuse(self, reason: str) -> ModelError:
-        return ModelError(f"a model has no part for the ONNX operator {self.operator}: {reason}")
-
-    @property
-    def first(self) -> Value | None:
-        return self.inputs[0] if self.inputs else None
-
-    def constant(self, index: int) -> NDArray[Any]:
-        """Returns an input that must be a constant."""
-        value = self.inputs[index] if index < len(self.inputs) else None
-        if not isinstance(value, Constant):
-            raise self.refuse(f"input {index} must be a constant")
-        return value.array
-
-    def split(self) -> tuple[Stack, NDArray[np.float64]]:
-        """Returns the network and the constant of an operator of two inputs."""
-        for network, other in (self.inputs[:2], self.inputs[1::-1]):
-            stack = stack_of(network)
-            if stack is not None and isinstance(other, Constant):
-                return stack, self.vector(other.array)
-        raise self.refuse("its inputs must be the network and a constant")
-
-    def vector(self, array: NDArray[Any]) -> NDArray[np.float64]:
-        """Returns one number per output, or one for all."""
-        if array.size != 1 and array.size != array.shape[-1]:
-            raise self.refuse(f"its constant must be a vector; got the shape {array.shape}")
-        return np.ravel(array).astype(np.float64)
-
-    def matrix(self, index: int) -> NDArray[np.float64]:
-        array = self.constant(index)
-        if array.ndim != 2:
-            raise self.refuse(f"its constant must be a matrix; got the shape {array.shape}")
-        return array.astype(np.float64)
-
-
-def stack_of(value: Value | None) -> Stack | None:
-    """Returns the layers of a value that a next layer may read."""
-    if isinstance(value, Network):
-        return value.stack
-    if isinstance(value, Sigmoid):
-        return value.before.activate("sigmoid")
-    return None
+# Types of ONNX's TensorProto.
+FLOATS = {1: np.float32, 11: np.float64}
+# float32, int32, int64, texts, float64 and unsigned integers, which keep each label.
+LABEL_TYPES = (1, 6, 7, 8, 11, 12, 13)
 
 
 def network_of(node: Node) -> Stack:
     stack = stack_of(node.first)
+    if isinstance(node.first, Features):
+        raise node.refuse(
+            "the input of the graph must be floats [instances x features] before it, by Cast "
+            "or Flatten"
+        )
     if stack is None:
         raise node.refuse("its first input must be the network")
     return stack
@@ -163,7 +86,7 @@ def read_gemm(node: Node) -> Value:
 
 def read_add(node: Node) -> Value:
     stack, shift = node.split()
-    return Network(stack.map(stack.affine.plus(shift)))
+    return node.result(stack.map(stack.affine.plus(shift)))
 
 
 def read_multiply(node: Node) -> Value:
@@ -172,12 +95,12 @@ def read_multiply(node: Node) -> Value:
             if sigmoid.before is network.stack:
                 return Network(network.stack.activate("swish"))
     stack, factor = node.split()
-    return Network(stack.map(stack.affine.times(factor)))
+    return node.result(stack.map(stack.affine.times(factor)))
 
 
 def read_divide(node: Node) -> Value:
-    stack, divisor = network_of(node), node.vector(node.constant(1))
-    return Network(stack.map(stack.affine.times(1.0 / divisor)))
+    stack, divisor = node.split_in_order()
+    return node.result(stack.map(stack.affine.times(1.0 / divisor)))
 
 
 def read_subtract(node: Node) -> Value:
@@ -185,12 +108,18 @@ def read_subtract(node: Node) -> Value:
     if isinstance(second, Sigmoid) and isinstance(first, Constant):
         if first.array.size == 1 and first.array.item() == 1:
             return Complement(second.before)
-    stack, shift = network_of(node), node.vector(node.constant(1))
-    return Network(stack.map(stack.affine.plus(-shift)))
+    stack, shift = node.split_in_order()
+    return node.result(stack.map(stack.affine.plus(-shift)))
 
 
 def read_batch_norm(node: Node) -> Value:
     stack = network_of(node)
+    # Up to opset 13, more outputs than one mean training.
+    if node.attributes.get("training_mode", 0) or node.num_outputs > 1 or node.is_training:
+        raise node.refuse(
+            "it must be in inference mode; got training mode, which normalises by the batch; "
+            "export the network in evaluation mode"
+        )
     scale, shift, mean, variance = (node.vector(node.constant(i)) for i in range(1, 5))
     ratio = scale / np.sqrt(variance + node.attributes.get("epsilon", 1e-5))
     affine = stack.affine.plus(-mean).times(ratio).plus(shift)
@@ -227,16 +156,25 @@ def read_concat(node: Node) -> Value:
 def read_argmax(node: Node) -> Value:
     if node.attributes.get("axis", 0) not in (1, -1):
         raise node.refuse("axis must be 1")
+    if node.attributes.get("select_last_index", 0):
+        raise node.refuse("select_last_index must be 0")
     if not isinstance(node.first, (Probabilities, Network)):
         raise node.refuse("its input must be the probabilities of the classes")
-    return Label()
+    stack = node.first.stack
+    if isinstance(node.first, Network) and stack.num_outputs in (None, 1):
+        raise node.refuse("its input must have an output for each class")
+    return Label(stack)
 
 
 def read_names(node: Node) -> Value:
     """Gather and ArrayFeatureExtractor take the name of the predicted class."""
-    if not isinstance(node.inputs[1], Label):
+    label, names = node.inputs[1], node.constant(0)
+    if not isinstance(label, Label) or label.names:
         raise node.refuse("it must take the name of the predicted class")
-    return Label(tuple(map(to_name, np.ravel(node.constant(0)).tolist())))
+    is_list = names.ndim > 0 and names.size == names.shape[-1]
+    if not is_list or (node.operator == "Gather" and names.ndim != 1):
+        raise node.refuse(f"the names must be a vector; got the shape {names.shape}")
+    return replace(label, names=tuple(map(to_name, np.ravel(names).tolist())))
 
 
 def to_name(value: Any) -> str:
@@ -246,6 +184,8 @@ def to_name(value: Any) -> str:
 def read_reshape(node: Node) -> Value:
     """Labels become [instances], and the outputs of a regressor [instances x 1]."""
     shape = node.constant(1).tolist()
+    if node.attributes.get("allowzero", 0) and 0 in shape:
+        raise node.refuse("allowzero must be 0")
     if isinstance(node.first, Label):
         return node.first
     num_outputs = network_of(node).num_outputs
@@ -255,15 +195,21 @@ def read_reshape(node: Node) -> Value:
 
 
 def read_flatten(node: Node) -> Value:
-    if isinstance(node.first, Network) and node.attributes.get("axis", 1) == 1:
+    if node.attributes.get("axis", 1) != 1:
+        raise node.refuse("axis must be 1")
+    if isinstance(node.first, Features):
+        return replace(node.first, is_flat=True).settle()
+    if isinstance(node.first, Network):
         return node.first
-    raise node.refuse("axis must be 1")
+    raise node.refuse("its input must be the network")
 
 
 def read_zip_map(node: Node) -> Value:
     if not isinstance(node.first, Probabilities):
         raise node.refuse("its input must be the probabilities of the classes")
-    return node.first
+    texts = node.attributes.get("classlabels_strings") or ()
+    names = texts or node.attributes.get("classlabels_int64s") or ()
+    return replace(node.first, names=tuple(map(to_name, names)))
 
 
 def read_passed(node: Node) -> Value:
@@ -273,13 +219,23 @@ def read_passed(node: Node) -> Value:
 
 
 def read_cast(node: Node) -> Value:
-    if isinstance(node.first, Network) and node.attributes.get("to") not in FLOATS:
+    to, value = node.attributes.get("to"), read_passed(node)
+    if isinstance(value, Label):
+        if to not in LABEL_TYPES:
+            raise node.refuse("a label must be a text or a number of 32 bits or more")
+        return value
+    if to not in FLOATS:
         raise node.refuse("the network must compute with float32 or float64")
-    return read_passed(node)
+    if isinstance(value, Constant):
+        return Constant(node.numbers(value.array).astype(FLOATS[to]))
+    if isinstance(value, Features):
+        return replace(value, is_float=True).settle()
+    return value
 
 
 def read_dropout(node: Node) -> Value:
-    if len(node.inputs) > 2 and node.constant(2).any():
+    has_mode = len(node.inputs) > 2 and node.inputs[2] is not None
+    if node.is_training or (has_mode and node.constant(2).any()):
         raise node.refuse("training_mode must be false")
     return read_passed(node)
 

@@ -3,27 +3,29 @@
 """ONNX graphs of multilayer perceptrons, as other libraries write them."""
 from __future__ import annotations
 
+import math
 import os
 import stat
 from dataclasses import replace
 from typing import Any, Literal
 
 from .._files import checked_path
-from ..errors import ModelError
+from ..errors import ModelError, ParamError
 from ..model import Model
 from .document import ModelDocument, to_model
 from .json_text import parse_json
 from .library import import_library
 from .network import Stack
-from .onnx_operators import (
+from .onnx_operators import FLOATS, read_node
+from .onnx_values import (
     Constant,
+    Features,
     Label,
     Network,
     Node,
     Probabilities,
     Sigmoid,
     Value,
-    read_node,
 )
 
 __all__ = ["Task", "finish_raw", "read_onnx"]
@@ -31,6 +33,9 @@ __all__ = ["Task", "finish_raw", "read_onnx"]
 Task = Literal["auto", "classification", "regression"]
 MAX_FILE_BYTES = 2**31
 DOMAINS = ("", "ai.onnx", "ai.onnx.ml")
+TASKS = ("auto", "classification", "regression")
+# float32, float64 and the integers of 8 to 64 bits, of ONNX's TensorProto.
+NUMBERS = (*FLOATS, 2, 3, 4, 5, 6, 7, 12, 13)
 
 
 def read_onnx(path: str | os.PathLike[str], task: Task = "auto") -> Model:
@@ -67,10 +72,13 @@ def read_onnx(path: str | os.PathLike[str], task: Task = "auto") -> Model:
     ...     read_onnx(folder + "/xor.onnx").layers
     [2, 3, 2]
     """
+    if task not in TASKS:
+        raise ParamError(f"task must be one of {', '.join(TASKS)}; got {task!r}")
     proto = load(path)
-    values = read_graph(proto.graph)
-    outputs = [values.get(output.name) for output in proto.graph.output]
+    values = read_graph(proto)
+    outputs = {output.name: values.get(output.name) for output in proto.graph.output}
     document = finish(outputs, task)
+    check_width(proto.graph, document.layers[0])
     names = {entry.key: entry.value for entry in proto.metadata_props}.get("featureNames")
     if names:
         document = replace(document, feature_names=parse_names(names))
@@ -96,26 +104,70 @@ def load(path: str | os.PathLike[str]) -> Any:
     return proto
 
 
-def read_graph(graph: Any) -> dict[str, Value]:
+def read_graph(proto: Any) -> dict[str, Value]:
     """Reads the nodes in their order, which is that of the computation."""
     attribute_of = import_library("onnx.helper", "onnx").get_attribute_value
+    graph, opset = proto.graph, find_opset(proto)
     values: dict[str, Value] = {}
     for tensor in graph.initializer:
         values[tensor.name] = read_constant(tensor)
-    inputs = [entry.name for entry in graph.input if entry.name not in values]
+    values[find_input(graph).name] = read_input(find_input(graph))
+    for node in graph.node:
+        attributes = {item.name: attribute_of(item) for item in node.attribute}
+        if node.op_type == "Constant" and "value" in attributes:
+            values[node.output[0]] = read_constant(attributes["value"])
+            continue
+        if node.domain not in DOMAINS:
+            raise ModelError(f"the ONNX operator {node.op_type} of {node.domain} is not known")
+        for name in node.input:
+            if name and name not in values:
+                raise ModelError(
+                    f"the ONNX operator {node.op_type} reads {name!r}, which is no output, "
+                    "dense constant or input that this reader knows"
+                )
+        inputs = tuple(values[name] if name else None for name in node.input)
+        num_outputs = sum(1 for name in node.output if name)
+        values[node.output[0]] = read_node(
+            Node(node.op_type, attributes, inputs, num_outputs, opset)
+        )
+    return values
+
+
+def find_opset(proto: Any) -> int:
+    """Returns the version of ONNX's own operators."""
+    for function in proto.functions:
+        if function.domain in DOMAINS:
+            raise ModelError(f"the graph must not define the ONNX operator {function.name} anew")
+    return max((entry.version for entry in proto.opset_import if entry.domain in DOMAINS[:2]),
+               default=1)
+
+
+def find_input(graph: Any) -> Any:
+    constants = {tensor.name for tensor in graph.initializer}
+    inputs = [entry for entry in graph.input if entry.name not in constants]
     if len(inputs) != 1:
         raise ModelError(f"the graph must have one input, the features; got {len(inputs)}")
-    values[inputs[0]] = Network(Stack())
-    for proto in graph.node:
-        attributes = {item.name: attribute_of(item) for item in proto.attribute}
-        if proto.op_type == "Constant" and "value" in attributes:
-            values[proto.output[0]] = read_constant(attributes["value"])
-            continue
-        if proto.domain not in DOMAINS:
-            raise ModelError(f"the ONNX operator {proto.op_type} of {proto.domain} is not known")
-        known = tuple(values.get(name) for name in proto.input)
-        values[proto.output[0]] = read_node(Node(proto.op_type, attributes, known))
-    return values
+    return inputs[0]
+
+
+def read_input(entry: Any) -> Value:
+    """Reads the type and the shape of the features."""
+    kind = entry.type.tensor_type
+    if kind.elem_type not in NUMBERS:
+        raise ModelError(f"the input {entry.name!r} must be a tensor of numbers")
+    is_flat = not kind.HasField("shape") or len(kind.shape.dim) == 2
+    return Features(Stack(), kind.elem_type in FLOATS, is_flat).settle()
+
+
+def check_width(graph: Any, num_features: int) -> None:
+    """Compares the shape of the input with the first layer."""
+    entry = find_input(graph)
+    sizes = [dim.dim_value for dim in entry.type.tensor_type.shape.dim[1:]]
+    if sizes and all(sizes) and math.prod(sizes) != num_features:
+        raise ModelError(
+            f"the input {entry.name!r} must have {num_features} features, as the first layer; "
+            f"got {math.prod(sizes)}"
+        )
 
 
 def read_constant(tensor: Any) -> Constant:
@@ -127,19 +179,54 @@ def read_constant(tensor: Any) -> Constant:
         raise ModelError(f"the ONNX tensor {tensor.name} is damaged; {error}") from error
 
 
-def finish(outputs: list[Value | None], task: Task) -> ModelDocument:
+def finish(outputs: dict[str, Value | None], task: Task) -> ModelDocument:
     """Makes the document of what the graph puts out."""
-    names = next((value.names for value in outputs if isinstance(value, Label)), ())
-    for value in outputs:
-        if isinstance(value, Probabilities):
-            stack = value.stack
-            return stack.binary_classifier(names) if value.is_pair else stack.classifier(names)
-    for value in outputs:
-        if isinstance(value, Sigmoid):
-            return value.before.binary_classifier(names)
-        if isinstance(value, Network):
-            return finish_raw(value.stack, "classification" if names else task)
-    raise ModelError("the graph must put out the probabilities of classes, or numbers")
+    labels = [value for value in outputs.values() if isinstance(value, Label)]
+    others = {name: value for name, value in outputs.items() if not isinstance(value, Label)}
+    if not others:
+        raise ModelError("the graph must put out the probabilities of classes, or numbers")
+    if len(others) > 1:
+        raise ModelError(
+            "a model has one output besides the label; the graph has "
+            f"{', '.join(map(repr, others))}; save a graph with one of them"
+        )
+    ((name, value),) = others.items()
+    if isinstance(value, Sigmoid):
+        stack, is_pair = value.before, True
+    elif isinstance(value, (Network, Probabilities)):
+        stack = value.stack
+        is_pair = isinstance(value, Probabilities) and value.is_pair
+    else:
+        raise ModelError(f"the output {name!r} must be the probabilities of classes, or numbers")
+    names = find_names(value, labels, stack)
+    if task == "regression" and (labels or not isinstance(value, Network)):
+        raise ModelError(
+            "the graph predicts classes, so that it is no regressor; leave out task='regression'"
+        )
+    if isinstance(value, Network) and not labels:
+        return finish_raw(stack, task)
+    document = stack.binary_classifier(names) if is_pair else stack.classifier(names)
+    if names and len(names) != document.layers[-1]:
+        raise ModelError(
+            f"the graph must have a name for each of its {document.layers[-1]} classes; got "
+            f"{len(names)}: {', '.join(names)}"
+        )
+    return document
+
+
+def find_names(value: Value, labels: list[Label], stack: Stack) -> tuple[str, ...]:
+    """Returns the names of the classes; all outputs must agree."""
+    names = [label.names for label in labels if label.names]
+    if isinstance(value, Probabilities) and value.names:
+        names.append(value.names)
+    if any(label.stack is not stack for label in labels):
+        raise ModelError("the label must be that of the largest probability; got another network")
+    if len(set(names)) > 1:
+        raise ModelError(
+            "the outputs must have the same names of classes; got "
+            f"{' and '.join(', '.join(some) for some in names)}"
+        )
+    return names[0] if names else ()
 
 
 def finish_raw(stack: Stack, task: Task) -> ModelDocument:

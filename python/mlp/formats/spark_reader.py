@@ -16,9 +16,12 @@ from .._files import checked_path
 from ..errors import ModelError
 from ..model import Model
 from .document import SPARK_CLASS, SPARK_PARAMS, ModelDocument, spark_default_params, to_model
-from .spark_stage import PIPELINE_CLASS, Stage, read_row, read_stage, to_python, to_vector
+from .spark_row import Row, to_python, to_vector
+from .spark_stage import PIPELINE_CLASS, Stage, read_stage
 
 __all__ = ["read_spark"]
+
+MAX_LAYERS = 257  # of the library
 
 
 def read_spark(directory: str | os.PathLike[str]) -> Model:
@@ -58,22 +61,29 @@ def read_spark(directory: str | os.PathLike[str]) -> Model:
 
 
 def read_classifier(stage: Stage) -> ModelDocument:
-    row = read_row(stage)
+    row = Row(stage)
     if stage.spark_version.startswith("2."):
-        layers = to_python(row, "layers", stage)
+        layers = to_python(row, "layers", MAX_LAYERS)
     else:
         layers = stage.list_of("layers")
-    if not layers or not all(isinstance(size, int) for size in layers):
-        raise ModelError(f"{stage.folder}/metadata: layers must be sizes; got {layers!r}")
+    num_weights = count_weights(layers, stage)
     known = {name: stage.params[name] for name in SPARK_PARAMS if name in stage.params}
     return ModelDocument(
         layers=tuple(layers),
-        weights=to_vector(row, "weights", stage),
+        weights=to_vector(row, "weights", num_weights, f"for layers {layers}"),
         activations=("sigmoid",) * (len(layers) - 2),
         thresholds=tuple(stage.list_of("thresholds")),
         label_column=stage.set_params.get("labelCol"),
         params=spark_default_params() | known,
     )
+
+
+def count_weights(layers: Any, stage: Stage) -> int:
+    """Returns the number of weights of a network of these layers."""
+    is_list = isinstance(layers, list) and len(layers) > 1
+    if not is_list or not all(type(size) is int and size > 0 for size in layers):
+        raise ModelError(f"{stage.folder}/metadata: layers must be sizes; got {layers!r}")
+    return sum((inputs + 1) * outputs for inputs, outputs in zip(layers, layers[1:]))
 
 
 @dataclass(frozen=True)
@@ -102,7 +112,7 @@ def read_pipeline(pipeline: Stage) -> ModelDocument:
     params = stages.classifier.params
     document = replace(
         document,
-        labels=read_names(stages),
+        labels=read_names(stages, document.layers[-1]),
         label_column=None if stages.indexer else document.label_column,
     )
     if stages.indexer:
@@ -110,7 +120,7 @@ def read_pipeline(pipeline: Stage) -> ModelDocument:
     features = params.get("featuresCol")
     if stages.scaler:
         check_column(stages.scaler, "outputCol", features)
-        document = replace(document, scaler=read_scaler(stages.scaler))
+        document = replace(document, scaler=read_scaler(stages.scaler, document.layers[0]))
         features = stages.scaler.params.get("inputCol")
     if stages.assembler:
         check_column(stages.assembler, "outputCol", features)
@@ -151,27 +161,39 @@ def check_column(stage: Stage, param: str, expected: Any) -> None:
         )
 
 
-def read_names(stages: Pipeline) -> tuple[str, ...]:
+def read_names(stages: Pipeline, num_classes: int) -> tuple[str, ...]:
     """Returns the names of the classes, by IndexToString or else by StringIndexerModel."""
     names: Sequence[str] = ()
     if stages.indexer:
         check_column(stages.indexer, "outputCol", stages.classifier.params.get("labelCol"))
-        row = read_row(stages.indexer)
-        if "labelsArray" in row:
-            columns = to_python(row, "labelsArray", stages.indexer)
-            names = columns[0] if columns and columns[0] else ()
-        else:
-            names = to_python(row, "labels", stages.indexer)
+        names = read_labels(stages.indexer, num_classes)
     if stages.namer:
         check_column(stages.namer, "inputCol", stages.classifier.params.get("predictionCol"))
         names = stages.namer.list_of("labels") or names
     return tuple(names)
 
 
-def read_scaler(stage: Stage) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def read_labels(indexer: Stage, num_classes: int) -> Sequence[str]:
+    """Reads the labels of a StringIndexerModel of one column."""
+    row = Row(indexer)
+    name = "labelsArray" if "labelsArray" in row.columns else "labels"
+    columns = to_python(row, name, num_classes)
+    if name == "labels":
+        columns = [columns]
+    if len(columns) != 1 or not all(isinstance(text, str) for text in columns[0] or ()):
+        raise ModelError(
+            f"{indexer.folder}/data: {name} must be the labels of one column; got {columns!r:.60}"
+        )
+    return columns[0] or ()
+
+
+def read_scaler(
+    stage: Stage, num_features: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Reads the mean and the deviation that StandardScalerModel applies."""
-    row = read_row(stage)
-    mean, deviation = to_vector(row, "mean", stage), to_vector(row, "std", stage)
+    row, what = Row(stage), f"for the {num_features} features of the network"
+    mean = to_vector(row, "mean", num_features, what)
+    deviation = to_vector(row, "std", num_features, what)
     if not stage.params.get("withMean", False):
         mean = np.zeros_like(mean)
     if not stage.params.get("withStd", True):

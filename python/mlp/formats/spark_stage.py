@@ -22,14 +22,16 @@ from .json_text import parse_json
 from .library import import_library
 
 __all__ = [
+    "ARROW_EXTRA",
+    "DENSE",
     "METADATA",
     "PIPELINE_CLASS",
+    "SPARSE",
+    "Array",
     "Stage",
     "below",
-    "read_row",
     "read_stage",
-    "to_python",
-    "to_vector",
+    "visible_files",
     "write_labels",
     "write_stage",
     "write_vector",
@@ -41,7 +43,8 @@ METADATA = "metadata"  # the folder that each stage has
 SPARK_VERSION = "3.5.0"
 ARROW_EXTRA = "arrow"
 SPARK_ROW = b"org.apache.spark.sql.parquet.row.metadata"
-DENSE = 1  # the type of a vector whose values are all stored
+SPARSE, DENSE = 0, 1  # the type of a vector with indices, and of one with all values
+MAX_METADATA_BYTES = 2**26
 
 Array = NDArray[np.float64]
 
@@ -73,6 +76,11 @@ class Stage:
 def read_stage(folder: pathlib.Path) -> Stage:
     """Reads the metadata of a stage."""
     files = visible_files(folder / METADATA)
+    num_bytes = sum(file.stat().st_size for file in files)
+    if num_bytes > MAX_METADATA_BYTES:
+        raise ModelError(
+            f"{folder}/metadata: must have at most {MAX_METADATA_BYTES} bytes; got {num_bytes}"
+        )
     data = b"".join(file.read_bytes() for file in files)
     text = data.decode(errors="backslashreplace").strip()
     line = text.partition("\n")[0]
@@ -101,62 +109,6 @@ def visible_files(folder: pathlib.Path) -> list[pathlib.Path]:
     if not folder.is_dir():
         raise ModelError(f"{folder}: is missing; expected a folder that Spark ML saved")
     return sorted(f for f in folder.iterdir() if f.name[0] not in "._" and f.is_file())
-
-
-def read_row(stage: Stage) -> dict[str, Any]:
-    """Reads the only row of a stage's data."""
-    parquet = import_library("pyarrow.parquet", ARROW_EXTRA)
-    arrow = import_library("pyarrow", ARROW_EXTRA)
-    rows: list[dict[str, Any]] = []
-    for file in visible_files(stage.folder / "data"):
-        try:
-            table = parquet.ParquetFile(file).read()
-            rows += [
-                {name: table.column(name)[i] for name in table.column_names}
-                for i in range(table.num_rows)
-            ]
-        except (arrow.ArrowException, OSError, KeyError, ValueError) as error:
-            raise ModelError(f"{file}: is no Parquet file that can be read; {error}") from error
-    if len(rows) != 1:
-        raise ModelError(f"{stage.folder}/data: must have one row; got {len(rows)}")
-    return rows[0]
-
-
-def value_of(row: dict[str, Any], name: str, stage: Stage) -> Any:
-    if name not in row or not row[name].is_valid:
-        raise ModelError(
-            f"{stage.folder}/data: must have the column {name}; got {', '.join(row) or 'none'}"
-        )
-    return row[name]
-
-
-def to_python(row: dict[str, Any], name: str, stage: Stage) -> Any:
-    """Reads numbers or texts of a row."""
-    try:
-        return value_of(row, name, stage).as_py()
-    except UnicodeDecodeError as error:
-        raise ModelError(f"{stage.folder}/data: {name} must be UTF-8; {error}") from error
-
-
-def to_vector(row: dict[str, Any], name: str, stage: Stage) -> Array:
-    """Reads a dense or sparse vector of Spark."""
-    scalar = value_of(row, name, stage)
-    try:
-        values = to_numpy(scalar["values"])
-        if scalar["type"].as_py() == DENSE:
-            return values
-        dense = np.zeros(scalar["size"].as_py())
-        dense[to_numpy(scalar["indices"]).astype(np.int64)] = values
-        return dense
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise ModelError(
-            f"{stage.folder}/data: the column {name} must be a vector of Spark ML; got "
-            f"{scalar.type} ({error})"
-        ) from error
-
-
-def to_numpy(scalar: Any) -> Array:
-    return np.array(scalar.values.to_numpy(zero_copy_only=False), dtype=np.float64)
 
 
 def below(write: Write, folder: str) -> Write:

@@ -9,6 +9,7 @@
 #include "compress.hpp"
 
 using mlp::DataError;
+using mlp::ResourceError;
 using mlp::datasets::compress;
 using mlp::datasets::gunzip;
 using mlp::datasets::gunzip_prefix;
@@ -65,6 +66,62 @@ TEST_SUITE("datasets/binary/gzip") {
         static_cast<void>(gunzip(bomb, 9999999, "f")),
         "f: the compressed data hold too much; expected at most 9999999 bytes",
         DataError);
+  }
+
+  TEST_CASE("stops a bomb before it needs more memory than is left") {
+    const std::string bomb = compress(std::string(300000000, '\0'));
+    int num_probes = 0;
+    const auto memory = [&] {
+      ++num_probes;
+      return mlp::AvailableMemory{1e8, "limit of this test"};
+    };
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(gunzip(bomb, kPlenty, "f", memory)),
+        "f: the compressed data hold more than 34 MB, and the next part needs "
+        "300 MB of memory; 100 MB are available (limit of this test); use a "
+        "smaller file, or a part of it",
+        ResourceError);
+    CHECK(num_probes == 1);
+  }
+
+  TEST_CASE("counts a bomb and allocates nothing for it") {
+    const std::string bomb = compress(std::string(300000000, '\0'));
+    const auto memory = [] {
+      FAIL("asks for memory");
+      return mlp::AvailableMemory{};
+    };
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(gunzip(bomb, 299999999, "f", memory)),
+        "f: the compressed data hold too much; expected at most 299999999 "
+        "bytes",
+        DataError);
+    CHECK(gunzip(bomb, 300000000, "f").size() == 300000000);
+  }
+
+  TEST_CASE("stops usual data before they need more memory than is left") {
+    std::string text;
+    for (int i = 0; i < 9000000; ++i) text += std::to_string(i) + ',';
+    const auto memory = [] {
+      return mlp::AvailableMemory{6e7, "limit of this test"};
+    };
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(gunzip(compress(text), kPlenty, "f", memory)),
+        "f: the compressed data hold more than 34 MB, and the next part needs "
+        "67 MB of memory; 60 MB are available (limit of this test); use a "
+        "smaller file, or a part of it",
+        ResourceError);
+  }
+
+  TEST_CASE("inflates what fits into the memory that is left") {
+    const std::string text(70000000, 'x');
+    const auto memory = [] {
+      return mlp::AvailableMemory{1.5e8, "limit of this test"};
+    };
+
+    CHECK(gunzip(compress(text), text.size(), "f", memory) == text);
   }
 
   TEST_CASE("refuses every beginning of a file") {

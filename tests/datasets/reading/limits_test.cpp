@@ -29,6 +29,11 @@ TEST_SUITE("datasets/reading/limits") {
         check_matrix_size("f", std::uint64_t{1} << 20, std::uint64_t{1} << 17));
   }
 
+  TEST_CASE("limits the contents of a compressed file by its size") {
+    CHECK(mlp::datasets::max_inflated_bytes(0) == 67108864);
+    CHECK(mlp::datasets::max_inflated_bytes(10000000) == 2627108864);
+  }
+
   TEST_CASE("refuses one feature too many") {
     CHECK_THROWS_WITH_AS(
         check_matrix_size("f", (std::uint64_t{1} << 20) + 1, 1),

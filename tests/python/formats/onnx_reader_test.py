@@ -247,7 +247,7 @@ REFUSED: dict[str, tuple[Node, ...]] = {
     ),
     "Gemm: transA must be 0": (("Gemm", ["-", "W"], {"transA": 1}),),
     "Add: its constant must be a vector": (MATMUL, ("Add", ["-", "column"], {})),
-    "Add: operands could not be broadcast": (MATMUL, ("Add", ["-", "four"], {})),
+    "a constant must have 2 numbers, one for each output": (MATMUL, ("Add", ["-", "four"], {})),
     "Add: its inputs must be the network and a constant": (MATMUL, ("Add", ["-", "-"], {})),
     "Cast: the network must compute with float": (("Cast", ["-"], {"to": 7}), MATMUL),
     "Dropout: training_mode must be false": (("Dropout", ["-", "", "yes"], {}), MATMUL),

@@ -90,7 +90,7 @@ DAMAGES = {
     r"layers must be sizes; got \[\]": lambda f: replace_text(f, '"layers"', '"sizes"'),
     "layers must be an array; got 4": lambda f: replace_text(f, "[4,5,4,3]", "4"),
     "layers must be sizes; got": lambda f: replace_text(f, "[4,5,4,3]", '["4",5]'),
-    "must be 43": lambda f: replace_text(f, "[4,5,4,3]", "[4,5,3]"),
+    "must have at most 43 values": lambda f: replace_text(f, "[4,5,4,3]", "[4,5,3]"),
     "metadata: is missing": lambda f: shutil.rmtree(f / "metadata"),
     "data: is missing": lambda f: shutil.rmtree(f / "data"),
     "must have one row; got 0": lambda f: row_file(f).unlink(),
