@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "../../core/names.hpp"
 #include "../../datasets/column_encoder.hpp"
 #include "../../datasets/load.hpp"
+#include "../../datasets/reading/known_columns.hpp"
 #include "arrays.hpp"
 
 namespace mlp::python {
@@ -58,6 +60,7 @@ struct Table {
   std::vector<std::string> feature_names;
   std::string label_name;
   std::vector<datasets::InputColumn> columns;
+  std::optional<datasets::KnownLabel> label;
 };
 
 nb::object array_or_none(Vector vector) {
@@ -82,9 +85,14 @@ std::vector<datasets::InputColumn> encode(datasets::Dataset& data,
 Table read(const std::string& path, const ReadOptions& options) {
   datasets::Dataset data;
   std::vector<datasets::InputColumn> columns;
+  std::optional<datasets::KnownLabel> label;
   {
     const nb::gil_scoped_release release;
-    data = datasets::load(path, options.load).dataset;
+    datasets::LoadedData loaded = datasets::load(path, options.load);
+    if (const auto& chosen = loaded.chosen_label) {
+      label = datasets::KnownLabel{chosen->name, chosen->column};
+    }
+    data = std::move(loaded.dataset);
     columns = encode(data, options.load.csv);
   }
   return {to_array(std::move(data.features)),
@@ -93,7 +101,8 @@ Table read(const std::string& path, const ReadOptions& options) {
           std::move(data.label_texts),
           std::move(data.feature_names),
           std::move(data.label_name),
-          std::move(columns)};
+          std::move(columns),
+          std::move(label)};
 }
 
 void bind_options(nb::module_& module) {
@@ -127,6 +136,7 @@ void bind_options(nb::module_& module) {
       .def("set_like",
            [](ReadOptions& o, const Table& table) {
              o.load.csv.use_columns(table.columns);
+             o.load.csv.known_label = table.label;
            })
       .def("set_num_features",
            [](ReadOptions& o, Index number) {

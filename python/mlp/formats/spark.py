@@ -86,7 +86,7 @@ def write_spark(
         if has_names:
             write_pipeline(folder, document)
         else:
-            write_classifier(folder, document, document.label_column)
+            write_classifier(folder, document, document.label_name)
 
 
 def check_expressible(document: ModelDocument) -> None:
@@ -158,7 +158,7 @@ def write_pipeline(folder: pathlib.Path, document: ModelDocument) -> None:
             "the names of classes must differ in a pipeline; got "
             f"{', '.join(document.class_names)}: a class without a name has its index"
         )
-    label = document.label_column or COLUMNS["labelCol"]
+    label = document.label_name or COLUMNS["labelCol"]
     index = label + "Index"
     digits = document.uid.partition("_")[2]
     uids = [f"strIdx_{digits}", document.uid, f"idxToStr_{digits}"]
