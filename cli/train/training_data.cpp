@@ -144,6 +144,9 @@ datasets::Dataset read_validation(const TrainingData& data,
   load.labels_file.clear();
   if (data.label != datasets::KnownLabel()) load.csv.label.clear();
   load.csv.known_label = data.label;
+  if (!data.train.target_names.empty()) {
+    datasets::expect_targets(load.csv, data.train.target_names);
+  }
   load.csv.feature_names = data.train.feature_names;
   load.csv.num_features = data.train.num_features();
   if (!data.input_columns.empty()) load.csv.use_columns(data.input_columns);

@@ -4,7 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
 #include <string_view>
+
+using mlp::printable;
 
 TEST_SUITE("core/utf8") {
   TEST_CASE("accepts the first and the last character of each UTF-8 form") {
