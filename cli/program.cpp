@@ -82,15 +82,6 @@ int run(const std::vector<std::string>& words) {
   return run_command(line);
 }
 
-/// One line, whatever a file or a flag contains: control characters become '?'.
-std::string one_line(std::string text) {
-  for (char& letter : text) {
-    const auto byte = static_cast<unsigned char>(letter);
-    if (byte < 0x20 || byte == 0x7F) letter = '?';
-  }
-  return text;
-}
-
 /// Reports that there is no memory, without allocating any. If several threads
 /// do, the first one reports it, and the others give it the time.
 ExitCode report_no_memory() {
@@ -112,7 +103,7 @@ ExitCode report_no_memory() {
 ExitCode report_failure() {
   try {
     const Failure failure = describe_failure(std::current_exception());
-    write_message("mlp: error: " + one_line(failure.sentence) + '\n');
+    write_error(failure.sentence);
     return failure.exit_code;
   } catch (const std::bad_alloc&) {
     return report_no_memory();

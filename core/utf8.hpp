@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
-/// Checks UTF-8 and measures its characters.
+/// Checks UTF-8, measures its characters, and makes texts harmless for a terminal.
 namespace mlp {
 
 namespace detail {
@@ -65,6 +67,63 @@ inline constexpr Utf8Form kUtf8Forms[] = {
 /// True if every byte belongs to a well-formed UTF-8 character.
 [[nodiscard]] inline bool is_utf8(std::string_view text) {
   return utf8_prefix(text).size() == text.size();
+}
+
+namespace detail {
+
+/// Returns the code point of a well-formed UTF-8 character.
+inline unsigned code_point(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character.front());
+  if (character.size() == 1) return first;
+  unsigned code = first & (0x7Fu >> character.size());
+  for (const char byte : character.substr(1)) {
+    code = (code << 6) | (static_cast<unsigned char>(byte) & 0x3Fu);
+  }
+  return code;
+}
+
+/// Returns true for characters that control a terminal or the direction of a text.
+///
+/// \source Unicode 15, chapters 23.1 and 23.2; UAX #9, section 2
+inline bool is_control(unsigned code) {
+  const bool is_c0_or_c1 = code < 0x20 || (code >= 0x7F && code <= 0x9F);
+  const bool is_line_end = code == 0x2028 || code == 0x2029;
+  return is_c0_or_c1 || is_line_end || code == 0x061C || code == 0x200E ||
+         code == 0x200F || (code >= 0x202A && code <= 0x202E) ||
+         (code >= 0x2066 && code <= 0x2069);
+}
+
+inline void append_escape(std::string& text, unsigned code, bool is_byte) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  text += is_byte ? "\\x" : "\\u";
+  for (int shift = is_byte ? 4 : 12; shift >= 0; shift -= 4) {
+    text += kDigits[(code >> shift) & 0xFu];
+  }
+}
+
+}  // namespace detail
+
+/// Returns a text on one line, without power over the terminal that shows it.
+///
+/// Control characters, those of the direction of a text too, are written as \x1b or
+/// \u202e, and bytes that are not UTF-8 as \xe9. All others are copied.
+[[nodiscard]] inline std::string printable(std::string_view text) {
+  std::string shown;
+  shown.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t size = utf8_character_bytes(text);
+    const std::string_view character =
+        text.substr(0, std::max<std::size_t>(size, 1));
+    const unsigned code = size == 0 ? static_cast<unsigned char>(text.front())
+                                    : detail::code_point(character);
+    if (size == 0 || detail::is_control(code)) {
+      detail::append_escape(shown, code, size <= 1);
+    } else {
+      shown += character;
+    }
+    text.remove_prefix(character.size());
+  }
+  return shown;
 }
 
 }  // namespace mlp

@@ -2,16 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <unordered_set>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "../core/error.hpp"
 #include "../core/types.hpp"
+#include "csv/missing_marker.hpp"
 #include "dataset.hpp"
 #include "input_column.hpp"
 #include "reading/limits.hpp"
@@ -68,15 +72,19 @@ inline double most_frequent(const Dataset& data, Index column,
                                            : static_cast<double>(most);
 }
 
-/// \throws DataError if two features have the same name
-inline void check_feature_names(const std::vector<std::string>& names,
+/// \throws DataError if features of columns with different names have the same
+///         name
+inline void check_feature_names(const std::vector<InputColumn>& columns,
                                 const std::string& source) {
-  std::unordered_set<std::string> known;
-  for (const std::string& name : names) {
-    if (known.insert(name).second) continue;
-    throw DataError(source, "two features are named " + in_quotes(name) +
-                                ", a column and a category of another one; "
-                                "rename one of the columns");
+  std::unordered_map<std::string, std::string> column_of_feature;
+  for (const InputColumn& column : columns) {
+    for (const std::string& name : expanded_names({&column, 1})) {
+      const auto known = column_of_feature.emplace(name, column.name).first;
+      if (known->second == column.name) continue;
+      throw DataError(source, "two features are named " + in_quotes(name) +
+                                  ", a column and a category of another one; "
+                                  "rename one of the columns");
+    }
   }
 }
 
@@ -151,6 +159,35 @@ inline void fit_missing_values(const Dataset& data,
   }
 }
 
+/// Returns the texts of a column of categories as a dataset stores them: as the
+/// indices of their categories, and NaN for missing ones.
+///
+/// \param at     the index of the column
+/// \param texts  empty where the value is missing   [num_instances]
+/// \throws DataError naming the first text that is no category by its row
+[[nodiscard]] inline Vector category_codes(
+    const std::vector<InputColumn>& columns, std::size_t at,
+    const std::vector<std::optional<std::string>>& texts) {
+  const std::vector<std::string>& categories = columns[at].categories;
+  Vector codes(static_cast<Index>(texts.size()));
+  for (std::size_t row = 0; row < texts.size(); ++row) {
+    double& code = codes[static_cast<Index>(row)];
+    code = std::nan("");
+    if (!texts[row] || detail::is_missing_marker(*texts[row])) continue;
+    const std::string& text = *texts[row];
+    const auto found =
+        std::lower_bound(categories.begin(), categories.end(), text);
+    if (found == categories.end() || *found != text) {
+      throw DataError("row " + std::to_string(row) + ": " +
+                      unknown_category(text,
+                                       detail::describe_input(columns, at),
+                                       categories));
+    }
+    code = static_cast<double>(found - categories.begin());
+  }
+  return codes;
+}
+
 /// Turns the columns of a dataset into features: missing values are replaced, and
 /// each category becomes a feature, 1 or 0 (one-hot).
 ///
@@ -171,7 +208,7 @@ inline void encode(Dataset& data, const std::vector<InputColumn>& columns) {
   }
   if (!data.feature_names.empty()) {
     data.feature_names = expanded_names(columns);
-    detail::check_feature_names(data.feature_names, data.source);
+    detail::check_feature_names(columns, data.source);
   }
   detail::fill_missing(data, columns);
   data.columns.clear();

@@ -6,10 +6,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "../core/number_text.hpp"
 #include "../core/types.hpp"
+#include "reading/quoted.hpp"
 
 /// Columns of a data file, as they become features of a network.
 namespace mlp::datasets {
@@ -95,6 +97,16 @@ struct InputColumn {
                       return x.name == y.name && x.kind == y.kind &&
                              x.categories == y.categories;
                     });
+}
+
+/// Says that a column has a text that is none of its categories.
+///
+/// \param column  its name or index with the word column
+[[nodiscard]] inline std::string unknown_category(
+    std::string_view text, const std::string& column,
+    const std::vector<std::string>& categories) {
+  return "unknown category " + in_quotes(text) + " in " + column +
+         "; expected one of " + quoted_list(categories);
 }
 
 /// Returns all that columns have as one text, to hash it or to compare it.

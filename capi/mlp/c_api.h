@@ -81,6 +81,22 @@ MLP_API int64_t mlp_model_size(const mlp_model* model, int64_t index);
 /** The name of a class; NULL if the index is no class or the class has no name. */
 MLP_API const char* mlp_model_label(const mlp_model* model, int64_t index);
 
+/** The name of a feature; NULL if the index is no feature or the features have no
+ * names. */
+MLP_API const char* mlp_model_feature_name(const mlp_model* model,
+                                           int64_t index);
+
+/** Finds the features of a model among the columns of a table, by their names: in
+ * any order, and columns of one name by their order among themselves. Functions
+ * that predict take features in the order of the model, without names.
+ * \param      names    of the columns of the table   [num_names]
+ * \param[out] columns  the 0-based column of each feature   [num_features]
+ * \return MLP_DATA_ERROR if a feature is missing or ambiguous; MLP_PARAM_ERROR if
+ *         the model has no names */
+MLP_API mlp_status mlp_model_find_columns(const mlp_model* model,
+                                          const char* const* names,
+                                          int64_t num_names, int64_t* columns);
+
 /** The weights in Spark's order   [*size]; valid as long as the model. */
 MLP_API const double* mlp_model_weights(const mlp_model* model, int64_t* size);
 

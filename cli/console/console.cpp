@@ -54,8 +54,12 @@ void write_message(std::string_view text) {
   static_cast<void>(write_all(STDERR_FILENO, text));
 }
 
+void write_error(std::string_view sentence) {
+  write_message("mlp: error: " + printable(sentence) + '\n');
+}
+
 void write_warning(const std::string& sentence) {
-  write_message("mlp: warning: " + sentence + '\n');
+  write_message("mlp: warning: " + printable(sentence) + '\n');
 }
 
 }  // namespace mlp::cli

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "../../core/utf8.hpp"
+
 namespace mlp::cli {
 
 /// Prepares the process for closed standard streams, closed pipes and a limit of
@@ -23,6 +25,9 @@ void write_output(std::string_view text);
 /// Writes to standard error. Failures are ignored.
 void write_message(std::string_view text);
 
+/// Writes an error on one line, with control characters escaped.
+void write_error(std::string_view sentence);
+
 /// Writes a warning, even if the program is quiet.
 void write_warning(const std::string& sentence);
 
@@ -31,9 +36,9 @@ struct Console {
   bool is_quiet = false;
   bool is_verbose = false;
 
-  /// Writes a note, unless the program is quiet.
+  /// Writes a note on one line, unless the program is quiet.
   void note(const std::string& sentence) const {
-    if (!is_quiet) write_message("mlp: note: " + sentence + '\n');
+    if (!is_quiet) write_message("mlp: note: " + printable(sentence) + '\n');
   }
 
   /// Writes a note only if the program is verbose.

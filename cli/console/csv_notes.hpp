@@ -60,7 +60,7 @@ inline void note_columns(const Console& console, const std::string& source,
   if (guesses.repeated_name) {
     console.note("more than one feature of " + source + " is named " +
                  datasets::in_quotes(*guesses.repeated_name) +
-                 "; features are known by their positions instead of names");
+                 "; only their order tells them apart");
   }
 }
 

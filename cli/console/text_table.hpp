@@ -22,15 +22,10 @@ class TextTable {
     add(std::move(header));
   }
 
-  /// Adds a row with as many cells as the header. Control characters are
-  /// replaced by '?', so that a file cannot control the terminal.
+  /// Adds a row with as many cells as the header. Control characters are escaped,
+  /// so that a file cannot control the terminal.
   void add(std::vector<std::string> cells) {
-    for (std::string& cell : cells) {
-      for (char& letter : cell) {
-        const auto byte = static_cast<unsigned char>(letter);
-        if (byte < 0x20 || byte == 0x7F) letter = '?';
-      }
-    }
+    for (std::string& cell : cells) cell = printable(cell);
     rows_.push_back(std::move(cells));
   }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../datasets/reading/quoted.hpp"
 #include "../console/json_output.hpp"
 #include "../console/text_table.hpp"
 #include "column_ranges.hpp"
@@ -244,7 +245,9 @@ std::string describe_label(const DataReport& report) {
   if (report.chosen_label) {
     const datasets::ChosenLabel& label = *report.chosen_label;
     text = "column " + std::to_string(label.column) +
-           (label.name.empty() ? "" : " ('" + label.name + "')") + ", ";
+           (label.name.empty() ? ""
+                               : " (" + datasets::in_quotes(label.name) + ")") +
+           ", ";
   }
   if (report.is_regression) return text + "numbers to predict";
   const std::string kind = label_kind(report);

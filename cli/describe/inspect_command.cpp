@@ -96,9 +96,7 @@ int inspect_data(const std::string& path, const CommandLine& line,
   DataReport report;
   report.chosen_label = std::move(loaded.chosen_label);
   report.delimiter = loaded.delimiter;
-  // Features whose names are not unique are known by position.
-  report.has_header = !loaded.dataset.feature_names.empty() ||
-                      loaded.guesses.repeated_name.has_value();
+  report.has_header = loaded.has_header;
   report.missing = std::move(loaded.missing.of_features);
   report.has_texts = !loaded.dataset.label_texts.empty();
   report.is_regression = train.params.task == Task::kRegression;

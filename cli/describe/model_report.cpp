@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../../core/number_text.hpp"
+#include "../../core/utf8.hpp"
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/param_table.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 /// The largest number of names listed; further names are counted.
 constexpr std::size_t kMaxTexts = 10;
 
-/// Joins texts of a file on one line, without control characters.
+/// Joins texts of a file on one line, with control characters escaped.
 std::string join(const std::vector<std::string>& texts) {
   std::string line;
   for (std::size_t i = 0; i < std::min(texts.size(), kMaxTexts); ++i) {
@@ -27,11 +28,7 @@ std::string join(const std::vector<std::string>& texts) {
   if (texts.size() > kMaxTexts) {
     line += " and " + std::to_string(texts.size() - kMaxTexts) + " more";
   }
-  for (char& letter : line) {
-    const auto byte = static_cast<unsigned char>(letter);
-    if (byte < 0x20 || byte == 0x7F) letter = '?';
-  }
-  return line;
+  return printable(line);
 }
 
 std::string format_params(const Params& params) {
@@ -95,6 +92,13 @@ std::string describe_columns(
   return lines;
 }
 
+/// Describes the label column, which has an index if the file had no header.
+std::string describe_label(const Model& model) {
+  const datasets::KnownLabel label = model.known_label();
+  return label.name.empty() ? "column " + std::to_string(label.column)
+                            : join({label.name});
+}
+
 }  // namespace
 
 std::string format_model_json(std::string_view text,
@@ -127,7 +131,7 @@ std::string format_model_text(const ModelDocument& document) {
     text += "features     " + join(model.feature_names()) + '\n';
   }
   if (!model.label_column().empty()) {
-    text += "label        " + join({model.label_column()}) + '\n';
+    text += "label        " + describe_label(model) + '\n';
   }
   if (!model.input_columns().empty()) {
     text += describe_columns(model.input_columns());
@@ -140,7 +144,7 @@ std::string format_model_text(const ModelDocument& document) {
     text += "thresholds   " + format_list(model.thresholds()) + '\n';
   }
   if (model.scaler()) text += "input        is scaled by the model\n";
-  text += "params       " + format_params(document.params) + '\n';
+  text += "params       " + printable(format_params(document.params)) + '\n';
   text += "training     " + std::to_string(summary.total_iterations()) +
           " iterations on " + std::to_string(document.num_instances) +
           " instances" +

@@ -9,6 +9,7 @@
 #include "../../datasets/csv/column_error.hpp"
 #include "../../datasets/csv/column_survey.hpp"
 #include "../../datasets/csv/csv_header.hpp"
+#include "../../datasets/reading/known_columns.hpp"
 #include "../console/csv_notes.hpp"
 #include "../console/encoding_note.hpp"
 #include "../console/label_note.hpp"
@@ -165,6 +166,8 @@ datasets::LoadedData load_table(const std::string& path,
   } catch (const datasets::ColumnError& error) {
     note_assumptions(*error.survey(), path, options.csv, use, console);
     throw with_column_advice(error, options.csv, use);
+  } catch (const datasets::LabelError& error) {
+    throw error.with_advice(": --label COL");
   } catch (const DataError& error) {
     const std::string sentence = with_encoding_advice(error.what(), use);
     if (sentence == error.what()) throw;

@@ -195,7 +195,7 @@ datasets::Dataset load_labelled_instances(const Model& model,
   datasets::LoadOptions options =
       scoring_options(model, flags, global.num_threads);
   options.labels_file = flags.text("labels");
-  options.csv.usual_label = model.label_column();
+  options.csv.known_label = model.known_label();
   options.csv.label_as_text =
       !model.is_regressor() && !model.label_names().empty();
   flags.refuse_both("label", "labels");

@@ -275,7 +275,7 @@ int train_here(const TrainOptions& train, const GlobalOptions& given,
 /// ends without leaving.
 [[noreturn]] void end_mpi_rank() {
   const Failure failure = describe_failure(std::current_exception());
-  write_message("mlp: error: " + failure.sentence + '\n');
+  write_error(failure.sentence);
   ::_exit(failure.exit_code);
 }
 
@@ -311,9 +311,8 @@ int run_train(const CommandLine& line, const GlobalOptions& given) {
     return run_rank_processes(line.words, train.ranks, options.num_threads);
   }
   const ImmediateStop before_training;
-  const auto group = join_group(train.ranks, [](const std::string& sentence) {
-    write_message("mlp: error: " + sentence + '\n');
-  });
+  const auto group = join_group(
+      train.ranks, [](const std::string& sentence) { write_error(sentence); });
   if (group) return train_in_group(train, options, *group);
   check_training_files(train, nullptr);
   return train_here(train, options, nullptr);

@@ -22,9 +22,10 @@ namespace mlp::cli {
 
 namespace {
 
-/// Returns the name of the label column, or "" if a model file cannot store it.
+/// Returns the label column, or "" if a model file cannot store it.
 std::string stored_label_column(const TrainingData& data) {
-  const std::string& label = data.train.label_name;
+  const std::string label =
+      datasets::label_text(data.label, !data.train.feature_names.empty());
   const auto has_label = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), label) != names.end();
   };

@@ -78,14 +78,18 @@ datasets::LoadedData load_for(const TrainOptions& options,
   }
 }
 
-datasets::Dataset read_labelled(const TrainOptions& options,
-                                const GlobalOptions& global) {
+/// Reads the instances, and notes which column has the labels.
+void read_labelled(TrainingData& data, const TrainOptions& options,
+                   const GlobalOptions& global) {
   datasets::LoadedData loaded = read_data_file(options, global);
   if (!loaded.dataset.has_labels()) {
     throw DataError(loaded.dataset.source,
                     "has no labels; name the file that has them: --labels");
   }
-  return std::move(loaded.dataset);
+  if (const auto& label = loaded.chosen_label) {
+    data.label = {label->name, label->column};
+  }
+  data.train = std::move(loaded.dataset);
 }
 
 void partition(datasets::Dataset& data, const TrainOptions& options) {
@@ -138,7 +142,11 @@ datasets::Dataset read_validation(const TrainingData& data,
                                   const GlobalOptions& global) {
   datasets::LoadOptions load = load_options(options, global);
   load.labels_file.clear();
-  load.csv.usual_label = data.train.label_name;
+  if (data.label != datasets::KnownLabel()) load.csv.label.clear();
+  load.csv.known_label = data.label;
+  if (!data.train.target_names.empty()) {
+    datasets::expect_targets(load.csv, data.train.target_names);
+  }
   load.csv.feature_names = data.train.feature_names;
   load.csv.num_features = data.train.num_features();
   if (!data.input_columns.empty()) load.csv.use_columns(data.input_columns);
@@ -274,7 +282,7 @@ TrainingData read_training_data(const TrainOptions& options,
                                 const GlobalOptions& global,
                                 distributed::Allreduce* group) {
   TrainingData data;
-  data.train = read_labelled(options, global);
+  read_labelled(data, options, global);
   global.console.detail("read " + std::to_string(data.train.num_instances()) +
                         " instances of " +
                         std::to_string(data.train.num_features()) +

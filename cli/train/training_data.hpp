@@ -10,6 +10,7 @@
 #include "../../datasets/dataset.hpp"
 #include "../../datasets/input_column.hpp"
 #include "../../datasets/load.hpp"
+#include "../../datasets/reading/known_columns.hpp"
 #include "../../datasets/standard_scaler.hpp"
 #include "../../distributed/allreduce.hpp"
 #include "../../mlp/instances/label_scale.hpp"
@@ -26,6 +27,7 @@ struct TrainingData {
   /// Not trained on, scaled as train is; with --validation.
   std::optional<datasets::Dataset> validation;
 
+  datasets::KnownLabel label;            ///< the column of the labels
   std::vector<std::string> label_names;  ///< if the labels were texts
   Index num_classes = 0;
   Index num_instances = 0;  ///< of train, over all ranks

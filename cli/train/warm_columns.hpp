@@ -8,6 +8,7 @@
 #include "../../core/error.hpp"
 #include "../../datasets/csv/csv_options.hpp"
 #include "../../datasets/input_column.hpp"
+#include "../../datasets/reading/known_columns.hpp"
 #include "../../mlp/model/model.hpp"
 #include "train_options.hpp"
 
@@ -17,7 +18,8 @@ namespace mlp::cli {
 /// Expects the label and the features of the model of --warm-start, by their names
 /// if it has names: its weights belong to them.
 inline void expect_warm_columns(datasets::CsvOptions& csv, const Model& model) {
-  csv.usual_label = model.label_column();
+  const datasets::KnownLabel label = model.known_label();
+  if (label != datasets::KnownLabel()) csv.known_label = label;
   csv.feature_names = model.input_columns().empty()
                           ? model.feature_names()
                           : datasets::column_names(model.input_columns());

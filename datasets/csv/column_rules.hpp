@@ -192,7 +192,7 @@ class ColumnRules {
     std::vector<InputColumn> all;
     for (Index slot = 0; is_needed && slot < layout.num_features; ++slot) {
       InputColumn& input = all.emplace_back();
-      if (layout.has_header && !layout.guesses.repeated_name) {
+      if (layout.has_header) {
         input.name = layout.column_names[static_cast<std::size_t>(
             column_of_slot(layout, slot))];
       }

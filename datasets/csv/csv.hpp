@@ -260,7 +260,6 @@ class CsvReader {
     }
     if (!layout_.has_header) return;
     if (layout_.label) data.label_name = layout_.label->name;
-    if (layout_.guesses.repeated_name) return;
     data.feature_names.resize(static_cast<std::size_t>(layout_.num_features));
     for (std::size_t i = 0; i < layout_.slots.size(); ++i) {
       const Index slot = layout_.slots[i];

@@ -32,6 +32,9 @@ class CsvColumns {
     return cells_[static_cast<std::size_t>(column)];
   }
 
+  /// Returns the name of the file.
+  [[nodiscard]] const std::string& source() const { return source_; }
+
   [[nodiscard]] bool has_header() const { return has_header_; }
   void set_has_header(bool has_header) { has_header_ = has_header; }
 
@@ -123,7 +126,6 @@ class CsvColumns {
                  std::to_string(-size()));
   }
 
- private:
   /// Returns the name that was probably meant, or "".
   [[nodiscard]] std::string find_nearest(const std::string& text) const {
     constexpr std::size_t kMinLetters = 3;  // shorter names are all similar
@@ -140,6 +142,7 @@ class CsvColumns {
     return suggestion.best();
   }
 
+ private:
   std::vector<std::string> cells_;
   std::string source_;
   bool has_header_ = false;

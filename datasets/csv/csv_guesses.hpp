@@ -29,7 +29,7 @@ struct CsvGuesses {
   /// Columns without a name that are features although no option lists them.
   std::vector<Index> unnamed_features;
 
-  /// A name that several features have; the features are then known by position.
+  /// A name that several features have; their order tells them apart.
   std::optional<std::string> repeated_name;
 
   friend bool operator==(const CsvGuesses&, const CsvGuesses&) = default;

@@ -14,6 +14,7 @@
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../../core/utf8.hpp"
+#include "../reading/known_columns.hpp"
 #include "../reading/quoted.hpp"
 #include "csv_columns.hpp"
 #include "csv_guesses.hpp"
@@ -76,7 +77,7 @@ class CsvLayoutFinder {
         num_expected_(options.feature_names.empty()
                           ? options.num_features
                           : static_cast<Index>(options.feature_names.size())) {
-    if (!options.feature_names.empty()) names_.emplace(columns_);
+    if (!options.feature_names.empty()) names_.emplace(columns_.cells());
   }
 
   /// \throws DataError if the options name columns that do not exist, or expect
@@ -176,10 +177,7 @@ class CsvLayoutFinder {
   }
 
   [[nodiscard]] bool has_all_feature_names() const {
-    const auto& names = options_.feature_names;
-    return names_ && std::all_of(names.begin(), names.end(), [&](auto& name) {
-             return names_->find(name) != nullptr;
-           });
+    return names_ && names_->has_all(options_.feature_names);
   }
 
   /// Returns true if an option gives a text of the first row that is not a number,
@@ -288,7 +286,7 @@ class CsvLayoutFinder {
   void choose_features() {
     FeatureSlots slots(columns_, roles_);
     if (selects_by_name()) {
-      slots.choose_by_name(options_.feature_names, *names_);
+      slots.choose_by_name(options_.feature_names);
     } else {
       slots.choose_by_position(num_expected_);
       if (layout_.has_header) {
@@ -309,7 +307,7 @@ class CsvLayoutFinder {
   CsvColumns columns_;
 
   /// The columns by name; only if the options name features.
-  std::optional<NameIndex> names_;
+  std::optional<ColumnMatch> names_;
 
   Index num_expected_;
   ColumnRoles roles_;

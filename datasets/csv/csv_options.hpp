@@ -3,12 +3,14 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "../../core/names.hpp"
 #include "../../core/types.hpp"
 #include "../input_column.hpp"
+#include "../reading/known_columns.hpp"
 
 /// Options of the CSV reader.
 namespace mlp::datasets {
@@ -70,13 +72,13 @@ inline constexpr auto kUnknownRuleNames = std::to_array<Named<UnknownRule>>({
 struct CsvOptions {
   /// The label column: a name or a 0-based index; negative indices count from
   /// the end. If both match, the name is used. If empty, the label is the
-  /// column named label, class, target or species in any case, or else the last
-  /// column.
+  /// known one, or without it the column named label, class, target or species in
+  /// any case, or else the last column.
   std::string label;
 
-  /// The name of the column that is the label if `label` is empty and the header
-  /// has this name once. It comes before the usual names.
-  std::string usual_label;
+  /// The label column of the training that the file is for, used if `label` is
+  /// empty. The file must have it: the reader never takes another column then.
+  std::optional<KnownLabel> known_label;
 
   /// The column with the weights of the instances, given like the label. It is
   /// not a feature. If empty, there are no weights.
@@ -154,7 +156,7 @@ struct ChosenLabel {
   /// Empty if the file has no header.
   std::string name;
 
-  /// True if neither label nor usual_label names it.
+  /// True if neither label nor known_label tells it.
   bool is_default = false;
 
   friend bool operator==(const ChosenLabel&, const ChosenLabel&) = default;

@@ -236,11 +236,10 @@ class CsvRowReader {
 
   [[noreturn]] void throw_unknown(const CsvField& field, Index column,
                                   Index slot) const {
-    throw DataError(instances_.data.source, field.position,
-                    "unknown category " + in_quotes(field.value()) + " in " +
-                        describe_column(layout_, column) +
-                        "; expected one of " +
-                        quoted_list(instances_.rules.categories(slot)));
+    throw DataError(
+        instances_.data.source, field.position,
+        unknown_category(field.value(), describe_column(layout_, column),
+                         instances_.rules.categories(slot)));
   }
 
   /// Returns what the values of a feature must be.

@@ -7,12 +7,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "../../core/types.hpp"
+#include "../reading/known_columns.hpp"
 #include "../reading/quoted.hpp"
 #include "csv_columns.hpp"
 #include "csv_guesses.hpp"
@@ -24,34 +24,6 @@ namespace mlp::datasets::detail {
 inline constexpr Index kLabelSlot = -1;
 inline constexpr Index kIgnoredSlot = -2;
 inline constexpr Index kWeightSlot = -3;
-
-/// The columns of each name.
-class NameIndex {
- public:
-  /// The first column of a name, and how many columns have it.
-  struct Entry {
-    Index first = 0;
-    Index count = 0;
-  };
-
-  /// \param columns  must outlive this object
-  explicit NameIndex(const CsvColumns& columns) {
-    for (Index i = columns.size(); i-- > 0;) {
-      Entry& entry = entries_[columns.cell(i)];
-      entry.first = i;
-      ++entry.count;
-    }
-  }
-
-  /// Returns null if no column has the name.
-  [[nodiscard]] const Entry* find(std::string_view name) const {
-    const auto found = entries_.find(name);
-    return found == entries_.end() ? nullptr : &found->second;
-  }
-
- private:
-  std::unordered_map<std::string_view, Entry> entries_;
-};
 
 /// The roles that columns have before the features are chosen.
 struct ColumnRoles {
@@ -74,21 +46,15 @@ class FeatureSlots {
   /// Chooses features by name and ignores the other columns.
   ///
   /// \throws DataError if a name is missing, ambiguous or left out
-  void choose_by_name(const std::vector<std::string>& names,
-                      const NameIndex& index) {
+  void choose_by_name(const std::vector<std::string>& names) {
     set_other_slots();
-    for (const std::string& name : names) {
-      const NameIndex::Entry* const entry = index.find(name);
-      if (entry == nullptr) {
-        throw columns_.error("there is no column " + in_quotes(name) +
-                             "; expected the features by their names, got " +
-                             quoted_list(columns_.cells()));
-      }
-      if (entry->count > 1) {
-        throw columns_.error("more than one column is named " +
-                             in_quotes(name) + "; expected each feature once");
-      }
-      choose(entry->first);
+    std::vector<bool> has_role = roles_.is_left_out;
+    for (const Index column : {roles_.label, roles_.weight}) {
+      if (column >= 0) has_role[static_cast<std::size_t>(column)] = true;
+    }
+    const ColumnMatch match(columns_.cells(), has_role);
+    for (const Index column : match.find(names, columns_.source())) {
+      choose(column);
     }
     if (!roles_.features.empty()) check_same_features(names);
   }

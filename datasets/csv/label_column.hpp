@@ -14,6 +14,7 @@
 #include "../../core/types.hpp"
 #include "../../core/utf8.hpp"
 #include "../dataset.hpp"
+#include "../reading/known_columns.hpp"
 #include "../reading/quoted.hpp"
 #include "csv_columns.hpp"
 #include "csv_header.hpp"
@@ -42,16 +43,17 @@ class LabelColumn {
   [[nodiscard]] Index find_in_first_row() const {
     const bool is_named =
         !options_.label.empty() && options_.label_rule != LabelRule::kAbsent;
-    const Index column =
-        is_named ? columns_.find_cell(options_.label)
-                 : find_usual_label(columns_.cells(), options_.usual_label);
+    const Index column = is_named
+                             ? columns_.find_cell(options_.label)
+                             : find_usual_label(columns_.cells(), known_name());
     return column >= 0 && parse_double(columns_.cell(column)) ? -1 : column;
   }
 
   /// Returns the column of the label if there is no header, or -1.
   [[nodiscard]] Index find_in_data() const {
     if (options_.label_rule == LabelRule::kAbsent) return -1;
-    const Index label = columns_.find_index(options_.label);
+    Index label = columns_.find_index(options_.label);
+    if (label < 0) label = known_column();
     if (label >= 0 || !may_have_label() || columns_.size() == 1) return label;
     return last_free_column();
   }
@@ -67,8 +69,8 @@ class LabelColumn {
     if (is_left_out(column)) throw has_two_roles(column, "to ignore");
     const std::string name =
         columns_.has_header() ? columns_.cell(column) : std::string();
-    const bool is_known = !name.empty() && name == options_.usual_label;
-    return ChosenLabel{column, name, options_.label.empty() && !is_known};
+    const bool is_default = options_.label.empty() && !options_.known_label;
+    return ChosenLabel{column, name, is_default};
   }
 
   [[nodiscard]] bool is_feature_name(Index column) const {
@@ -104,38 +106,107 @@ class LabelColumn {
 
   /// Returns the label column, or -1 if there is none and none is required.
   [[nodiscard]] Index find_column(bool selects_by_name) const {
-    const bool is_needed = options_.label_rule == LabelRule::kRequired;
     if (options_.label_rule == LabelRule::kAbsent) return -1;
     if (!selects_by_name && !may_have_label()) return -1;
-    Index label = columns_.has_header() ? find_by_name() : -1;
-    if (label < 0 && !options_.label.empty()) {
-      label = columns_.find_index(options_.label);
-      if (label < 0 && is_needed) {
-        throw columns_.no_such_column("label", options_.label);
-      }
-      return label;
+    Index label = -1;
+    if (!options_.label.empty()) {
+      label = columns_.find_name(options_.label, "label");
+      if (label < 0) return find_given_index();
+    } else if (options_.known_label) {
+      return find_known(*options_.known_label);
+    } else {
+      label = find_default(selects_by_name);
     }
-    if (label < 0) label = last_column_as_label(selects_by_name);
     if (label < 0 || !selects_by_name || !is_feature_name(label)) return label;
-    if (!is_needed) return -1;
+    if (!is_needed()) return -1;
     throw is_feature(label);
   }
 
-  /// Returns the column that the options name in the header, or else one with a
-  /// usual name that is not left out; -1 if there is none.
-  [[nodiscard]] Index find_by_name() const {
-    if (!options_.label.empty()) {
-      return columns_.find_name(options_.label, "label");
-    }
+  [[nodiscard]] bool is_needed() const {
+    return options_.label_rule == LabelRule::kRequired;
+  }
+
+  /// Returns the column that the options give by its index.
+  [[nodiscard]] Index find_given_index() const {
+    const Index label = columns_.find_index(options_.label);
+    if (label >= 0 || !is_needed()) return label;
+    throw columns_.no_such_column("label", options_.label);
+  }
+
+  /// Returns the column with a usual name that is not left out, or else the last
+  /// one; -1 if it cannot be the label.
+  [[nodiscard]] Index find_default(bool selects_by_name) const {
     const Index usual =
-        find_usual_label(columns_.cells(), options_.usual_label);
-    return usual >= 0 && is_left_out(usual) ? -1 : usual;
+        columns_.has_header() ? find_usual_label(columns_.cells()) : -1;
+    if (usual >= 0 && !is_left_out(usual)) return usual;
+    return last_column_as_label(selects_by_name);
+  }
+
+  /// Returns the label column of the training: by its name, or by its index if the
+  /// file or that of the training has no header.
+  [[nodiscard]] Index find_known(const KnownLabel& known) const {
+    if (!columns_.has_header() || known.name.empty()) {
+      if (known_column() >= 0 || !is_needed()) return known_column();
+      throw lacks_index(known);
+    }
+    const auto& cells = columns_.cells();
+    const auto count = std::count(cells.begin(), cells.end(), known.name);
+    const Index same = known_column();
+    if (count > 1 && same >= 0 && columns_.cell(same) == known.name) {
+      return same;
+    }
+    if (count != 0) return columns_.find_name(known.name, "label");
+    if (!is_needed()) return -1;
+    throw lacks_name(known.name);
+  }
+
+  /// Returns the name of the known label, or "".
+  [[nodiscard]] std::string known_name() const {
+    return options_.known_label ? options_.known_label->name : "";
+  }
+
+  /// Returns the known label by its index; -1 if the file has no such column.
+  [[nodiscard]] Index known_column() const {
+    const Index column =
+        options_.known_label ? options_.known_label->column : -1;
+    return column < columns_.size() ? column : -1;
+  }
+
+  [[nodiscard]] LabelError label_error(const std::string& sentence) const {
+    return LabelError(columns_.source(), FilePosition{1, 1}, sentence);
+  }
+
+  [[nodiscard]] LabelError lacks_name(const std::string& name) const {
+    const std::string nearest = columns_.find_nearest(name);
+    return label_error(
+        "expected the label column of the training, " + in_quotes(name) +
+        ", got the columns " + quoted_list(columns_.cells()) +
+        "; if the label has another name" +
+        (nearest.empty() ? "" : ", such as " + in_quotes(nearest)) +
+        ", name it");
+  }
+
+  [[nodiscard]] LabelError lacks_index(const KnownLabel& known) const {
+    if (known.column >= 0) {
+      return label_error(
+          "expected the label in column " + std::to_string(known.column) +
+          ", as in the training, got " + std::to_string(columns_.size()) +
+          " columns; if it is another column, name it");
+    }
+    if (known.name.empty()) {
+      return label_error(
+          "nothing tells which column is the label, because the model does not "
+          "know that of its training; name it");
+    }
+    return label_error("there is no header, so nothing tells which column is " +
+                       in_quotes(known.name) +
+                       ", the label of the training; name it by its index");
   }
 
   /// Returns the last column if it can be the label, otherwise -1.
   [[nodiscard]] Index last_column_as_label(bool selects_by_name) const {
     const Index last = last_free_column();
-    if (options_.label_rule == LabelRule::kRequired) return last;
+    if (is_needed()) return last;
     const bool has_one_more =
         num_expected_ != 0 && num_candidates() == num_expected_ + 1;
     return has_one_more && !selects_by_name ? last : -1;
@@ -153,14 +224,6 @@ class LabelColumn {
       return columns_.error("column " + column +
                             " is a feature; expected another column as the "
                             "label");
-    }
-    const std::string& known = options_.usual_label;
-    if (!known.empty()) {
-      return columns_.error(
-          "there is no column " + in_quotes(known) +
-          ", the label of the model; expected a column with the labels, of "
-          "this name or chosen by its name, got " +
-          quoted_list(columns_.cells()));
     }
     return columns_.error(
         "there is no label column, because the last column, " + column +

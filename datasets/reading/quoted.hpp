@@ -14,7 +14,7 @@
 namespace mlp::datasets {
 
 /// Text of a file as a message shows it: in quotes, on one line, at most 40
-/// bytes of it, control characters as '?'.
+/// bytes of it, control characters escaped.
 [[nodiscard]] inline std::string in_quotes(std::string_view text) {
   constexpr std::size_t kMaxBytes = 40;
   std::size_t size = text.size();
@@ -22,13 +22,8 @@ namespace mlp::datasets {
     size = kMaxBytes;
     while (size > 0 && is_utf8_continuation(text[size])) --size;
   }
-  std::string shown = "'";
-  for (const char byte : text.substr(0, size)) {
-    const auto code = static_cast<unsigned char>(byte);
-    shown += code < 0x20 || code == 0x7F ? '?' : byte;
-  }
-  if (size < text.size()) shown += "...";
-  return shown + '\'';
+  const std::string_view rest = size < text.size() ? "..." : "";
+  return '\'' + printable(text.substr(0, size)).append(rest) + '\'';
 }
 
 /// What is wrong with a text that is not UTF-8, and what to do, as the end of a

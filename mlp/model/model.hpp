@@ -11,6 +11,7 @@
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../../datasets/input_column.hpp"
+#include "../../datasets/reading/known_columns.hpp"
 #include "../../datasets/standard_scaler.hpp"
 #include "../backend/backend.hpp"
 #include "../backend/reference_backend.hpp"
@@ -74,9 +75,31 @@ class Model {
     return feature_names_;
   }
 
-  /// Returns the name of the label column of the training; empty if it had none.
+  /// Returns the label column of the training, as datasets::label_text() writes it;
+  /// empty if it is not known.
   [[nodiscard]] const std::string& label_column() const {
     return label_column_;
+  }
+
+  /// Returns the label column of the training, to find it in other files.
+  [[nodiscard]] datasets::KnownLabel known_label() const {
+    return datasets::parse_known_label(label_column_, !feature_names_.empty());
+  }
+
+  /// Finds the features among the columns of a table, by their names.
+  ///
+  /// \param names  of the columns of the table
+  /// \return 0-based indices   [num_features]
+  /// \throws ParamError if the features have no names; DataError if one is missing
+  ///         or ambiguous
+  [[nodiscard]] std::vector<Index> find_features(
+      const std::vector<std::string>& names) const {
+    if (!feature_names_.empty()) {
+      return datasets::ColumnMatch(names).find(feature_names_);
+    }
+    throw ParamError("model",
+                     "must have names of its features; got a model without "
+                     "them, which takes columns in their order");
   }
 
   /// Returns the columns of a data file that become the features, if some of them

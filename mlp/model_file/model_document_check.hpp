@@ -31,7 +31,7 @@ class DocumentCheck {
   void run() const {
     check_params();
     check_input();
-    check_names("$.labels", document_.model.label_names());
+    check_classes("$.labels", document_.model.label_names());
     check_thresholds();
     check_finite("$.weights.data", document_.model.weights());
     check_statistics();
@@ -69,7 +69,7 @@ class DocumentCheck {
   }
 
   void check_input() const {
-    check_names("$.input.featureNames", document_.model.feature_names());
+    check_utf8("$.input.featureNames", document_.model.feature_names());
     check_label_column();
     check_columns(document_.model.input_columns(),
                   document_.model.feature_names(), file_);
@@ -145,15 +145,22 @@ class DocumentCheck {
     }
   }
 
-  void check_names(const std::string& path,
-                   const std::vector<std::string>& names) const {
+  void check_utf8(const std::string& path,
+                  const std::vector<std::string>& names) const {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (is_utf8(names[i])) continue;
+      refuse(path + '[' + std::to_string(i) + ']',
+             "must be UTF-8; got " + shown_json_string(names[i]) +
+                 ": convert the name to UTF-8");
+    }
+  }
+
+  void check_classes(const std::string& path,
+                     const std::vector<std::string>& names) const {
+    check_utf8(path, names);
     std::unordered_map<std::string_view, std::size_t> places;
     for (std::size_t i = 0; i < names.size(); ++i) {
       const std::string place = path + '[' + std::to_string(i) + ']';
-      if (!is_utf8(names[i])) {
-        refuse(place, "must be UTF-8; got " + shown_json_string(names[i]) +
-                          ": convert the name to UTF-8");
-      }
       const auto [same, is_new] = places.emplace(names[i], i);
       if (is_new) continue;
       refuse(place, "must differ from " + path + '[' +

@@ -9,12 +9,15 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../../datasets/column_encoder.hpp"
+#include "../../datasets/reading/known_columns.hpp"
 #include "../../mlp/backend/reference_backend.hpp"
 #include "../../mlp/model_json.hpp"
 #include "../../mlp/params/param_table.hpp"
@@ -69,6 +72,53 @@ std::string param(const ScoredModel& model, std::string_view name) {
   return info == nullptr ? "" : info->format(model.document().params);
 }
 
+/// Returns which columns of a table are the inputs of a model, by their names, and
+/// true if they are columns to encode.
+std::pair<std::vector<Index>, bool> match_columns(
+    const ScoredModel& model, const std::vector<std::string>& names) {
+  const std::vector<std::string> columns =
+      datasets::column_names(model.model().input_columns());
+  const datasets::ColumnMatch match(names);
+  const std::vector<std::string>& features = model.model().feature_names();
+  const bool is_encoded =
+      columns.empty() || (!match.has_all(columns) && match.has_all(features));
+  return {match.find(is_encoded ? features : columns), !is_encoded};
+}
+
+std::vector<bool> category_columns(const ScoredModel& model) {
+  std::vector<bool> are_categories;
+  for (const datasets::InputColumn& column : model.model().input_columns()) {
+    are_categories.push_back(column.kind == datasets::ColumnKind::kCategory);
+  }
+  return are_categories;
+}
+
+/// Encodes the columns of a table as features   [instances x features]
+///
+/// \param columns  in the order of the model: float64, NaN where missing, or for
+///                 categories a list of texts, None where missing
+nb::object encode(const ScoredModel& model, const nb::list& columns) {
+  const std::vector<datasets::InputColumn>& inputs =
+      model.model().input_columns();
+  datasets::Dataset data;
+  data.columns = inputs;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const bool is_category = inputs[i].kind == datasets::ColumnKind::kCategory;
+    const Vector values =
+        is_category
+            ? datasets::category_codes(
+                  inputs, i,
+                  nb::cast<std::vector<std::optional<std::string>>>(columns[i]))
+            : to_vector(nb::cast<Numbers>(columns[i]));
+    if (i == 0) {
+      data.features.resize(static_cast<Index>(inputs.size()), values.size());
+    }
+    data.features.row(static_cast<Index>(i)) = values.transpose();
+  }
+  datasets::encode(data, inputs);
+  return to_array(std::move(data.features));
+}
+
 void bind_content(nb::class_<ScoredModel>& model) {
   const auto get = [&](const char* name, auto function) {
     model.def_prop_ro(name, function);
@@ -84,6 +134,7 @@ void bind_content(nb::class_<ScoredModel>& model) {
       [](const ScoredModel& m) { return m.model().label_column(); });
   get("has_encoding",
       [](const ScoredModel& m) { return !m.model().input_columns().empty(); });
+  get("category_columns", &category_columns);
   get("thresholds",
       [](const ScoredModel& m) { return m.model().thresholds(); });
   get("scaler", &scaler);
@@ -143,6 +194,10 @@ void bind_model(nb::module_& module) {
   model.def("save", &save, nb::arg("path"));
   model.def("to_json",
             [](const ScoredModel& m) { return to_json(m.document()); });
+  model.def("match_columns", &match_columns, nb::arg("names"),
+            "Finds the inputs of the model among the columns of a table.");
+  model.def("encode", &encode, nb::arg("columns"),
+            "Encodes the columns of a table as features.");
   bind_scoring(model);
   bind_content(model);
 }

@@ -22,6 +22,7 @@
 #include "../../datasets/label_numbers.hpp"
 #include "../../datasets/load.hpp"
 #include "../../datasets/reading/limits.hpp"
+#include "../../datasets/reading/known_columns.hpp"
 #include "arrays.hpp"
 
 namespace mlp::python {
@@ -68,6 +69,7 @@ struct Table {
   std::vector<std::string> feature_names;
   std::string label_name;
   std::vector<datasets::InputColumn> columns;
+  std::optional<datasets::KnownLabel> label;
 };
 
 nb::object array_or_none(Vector vector) {
@@ -115,9 +117,13 @@ Table read(const std::string& path, const ReadOptions& options) {
   datasets::LoadedData loaded;
   std::vector<datasets::InputColumn> columns;
   std::vector<std::string> long_labels;
+  std::optional<datasets::KnownLabel> label;
   {
     const nb::gil_scoped_release release;
     loaded = datasets::load(path, options.load);
+    if (const auto& chosen = loaded.chosen_label) {
+      label = datasets::KnownLabel{chosen->name, chosen->column};
+    }
     long_labels = read_long_labels(path, options, loaded);
     columns = encode(loaded.dataset, options.load.csv);
   }
@@ -131,7 +137,8 @@ Table read(const std::string& path, const ReadOptions& options) {
           std::move(long_labels),
           std::move(data.feature_names),
           std::move(data.label_name),
-          std::move(columns)};
+          std::move(columns),
+          std::move(label)};
 }
 
 void bind_options(nb::module_& module) {
@@ -165,6 +172,7 @@ void bind_options(nb::module_& module) {
       .def("set_like",
            [](ReadOptions& o, const Table& table) {
              o.load.csv.use_columns(table.columns);
+             o.load.csv.known_label = table.label;
            })
       .def("set_num_features",
            [](ReadOptions& o, Index number) {

@@ -140,7 +140,7 @@ def table_to_array(X: Any) -> NDArray[Any]:
     """Returns the columns of a data frame or table as an array [rows x columns]."""
     if hasattr(X, "to_numpy"):
         return np.asarray(X.to_numpy())
-    columns = [np.asarray(column) for column in X.to_pydict().values()]
+    columns = [np.asarray(column) for column in X.columns]  # pyarrow.RecordBatch
     return np.column_stack(columns) if columns else np.empty((0, 0))
 
 

@@ -69,6 +69,7 @@ class Model:
     label_names: list[str]
     label_column: str
     has_encoding: bool
+    category_columns: list[bool]
     thresholds: list[float]
     scaler: tuple[NDArray[np.float64], NDArray[np.float64]] | None
     offsets: list[tuple[int, int]]
@@ -86,6 +87,10 @@ class Model:
     @staticmethod
     def from_json(text: str, name: str = "model") -> Model: ...
     def save(self, path: str) -> None: ...
+    def match_columns(self, names: Sequence[str]) -> tuple[list[int], bool]: ...
+    def encode(
+        self, columns: list[NDArray[np.float64] | list[str | None]]
+    ) -> NDArray[np.float64]: ...
     def to_json(self) -> str: ...
     def predict_index(
         self, X: NDArray[Any] | Columns, threads: int = 1

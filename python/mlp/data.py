@@ -83,7 +83,8 @@ def read_csv(
         False if the file may have no label column.
     like : Table, optional
         Replaces missing values and encodes texts as that table does: with its means and
-        its categories.
+        its categories. Unless ``label`` names another, the label is the column that is the
+        label of that table, and a file without it is refused.
 
     Raises
     ------

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._arrays import as_features, as_rows
+from ._columns import take_inputs
 from ._files import checked_path
 from ._threads import num_threads
 
@@ -150,7 +151,10 @@ class Model:
         X : array-like of shape (instances, features)
             Rows of float64 or float32 that lie one after another are scored where they
             lie. Rows of other layouts, and columns of Arrow tables and data frames, are
-            gathered in small parts.
+            gathered in small parts. The columns of a data frame or table are found by the
+            names of the model's features, in any order, and others are ignored. A model
+            that encodes texts or missing values takes the columns that it was trained on.
+            Without names, in the model or in the data, columns are taken in their order.
         n_jobs : int, optional
             The number of threads; it never changes the result.
 
@@ -159,10 +163,15 @@ class Model:
         array of shape (instances,)
             Names or indices of classes; numbers for a regressor, with one column for each
             number if it predicts several.
+
+        Raises
+        ------
+        DataError
+            If a data frame or table lacks a feature, or has its name another number of times.
         """
         if self.is_regressor and self.layers[-1] > 1:
-            return self._core.predict_raw(as_features(X), num_threads(n_jobs))
-        prediction = self._core.predict_index(as_features(X), num_threads(n_jobs))
+            return self._core.predict_raw(self._features(X), num_threads(n_jobs))
+        prediction = self._core.predict_index(self._features(X), num_threads(n_jobs))
         if self.is_regressor:
             return prediction
         indices = prediction.astype(np.intp)
@@ -172,15 +181,18 @@ class Model:
         """Computes the probability of each class [instances x classes]."""
         if self.is_regressor:
             raise TypeError("predict_proba needs classes; this model predicts numbers")
-        return self._core.predict_probability(as_features(X), num_threads(n_jobs))
+        return self._core.predict_probability(self._features(X), num_threads(n_jobs))
 
     def decision_function(self, X: ArrayLike, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Computes the outputs of the last layer [instances x outputs]."""
-        return self._core.predict_raw(as_features(X), num_threads(n_jobs))
+        return self._core.predict_raw(self._features(X), num_threads(n_jobs))
 
     def transform(self, X: ArrayLike, layer: int = 1) -> NDArray[np.float64]:
         """Computes the output of a hidden layer, counted from 1 [instances x units]."""
-        return self._core.hidden_output(as_rows(X), layer)
+        return self._core.hidden_output(as_rows(take_inputs(self._core, X)), layer)
+
+    def _features(self, X: ArrayLike) -> NDArray[Any] | _core.Columns:
+        return as_features(take_inputs(self._core, X))
 
     def plot_history(self, ax: Axes | None = None) -> Axes:
         """Draws the objective over the iterations. It needs matplotlib."""

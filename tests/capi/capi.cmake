@@ -9,6 +9,12 @@ if(TARGET mlp_c)
   target_link_libraries(mlp_c_api_test PRIVATE mlp::c m)
   add_test(NAME "capi: works from C"
     COMMAND mlp_c_api_test ${CMAKE_CURRENT_BINARY_DIR})
+  add_executable(mlp_c_columns_test capi/columns_test.c)
+  set_target_properties(mlp_c_columns_test PROPERTIES C_STANDARD 11)
+  target_link_libraries(mlp_c_columns_test PRIVATE mlp::c)
+  add_test(NAME "capi: finds columns by name from C"
+    COMMAND mlp_c_columns_test
+    ${CMAKE_CURRENT_SOURCE_DIR}/corpus/good/named.json)
   add_test(NAME "capi: exports the functions of its header alone"
     COMMAND Python3::Interpreter
     ${CMAKE_CURRENT_SOURCE_DIR}/capi/exported_names_test.py

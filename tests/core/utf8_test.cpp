@@ -4,7 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
 #include <string_view>
+
+using mlp::printable;
 
 TEST_SUITE("core/utf8") {
   TEST_CASE("accepts the first and the last character of each UTF-8 form") {
@@ -54,5 +57,46 @@ TEST_SUITE("core/utf8") {
     for (const char byte : {'a', '\0', '\x7F', '\xC0', '\xFF'}) {
       CHECK_FALSE(mlp::is_utf8_continuation(byte));
     }
+  }
+
+  TEST_CASE("copies texts of every script") {
+    const std::string text =
+        "a b~ \xC3\xA9 \xC2\xA0 \xE2\x82\xAC \xF0\x9F\x98\x80 C:\\x";
+
+    CHECK(printable(text) == text);
+    CHECK(printable("").empty());
+  }
+
+  TEST_CASE("escapes what controls a terminal") {
+    CHECK(printable("\x1B[31mred\n\t\x7F") == R"(\x1b[31mred\x0a\x09\x7f)");
+    CHECK(printable(std::string(1, '\0')) == R"(\x00)");
+    CHECK(printable("\xC2\x80\xC2\x9F") == R"(\u0080\u009f)");
+  }
+
+  TEST_CASE("escapes what changes the direction or ends a line") {
+    CHECK(printable("\xE2\x80\x8E\xE2\x80\x8F") == R"(\u200e\u200f)");
+    CHECK(printable("\xE2\x80\xAA\xE2\x80\xAE") == R"(\u202a\u202e)");
+    CHECK(printable("\xE2\x81\xA6\xE2\x81\xA9") == R"(\u2066\u2069)");
+    CHECK(printable("\xD8\x9C\xE2\x80\xA8\xE2\x80\xA9") ==
+          R"(\u061c\u2028\u2029)");
+  }
+
+  TEST_CASE("keeps the characters beside those that it escapes") {
+    const std::string text =
+        "\xE2\x80\x8D\xE2\x80\x90\xE2\x80\xAF\xE2\x81\xA5\xE2\x81\xAA";
+
+    CHECK(printable(text) == text);
+  }
+
+  TEST_CASE("escapes bytes that are not UTF-8") {
+    CHECK(printable("caf\xE9!") == R"(caf\xe9!)");
+    CHECK(printable("\x9B[2J") == R"(\x9b[2J)");
+    CHECK(printable("\xE2\x80") == R"(\xe2\x80)");
+  }
+
+  TEST_CASE("changes nothing in a text that is printable already") {
+    const std::string once = printable("a\x1B\xE2\x80\xAE");
+
+    CHECK(printable(once) == once);
   }
 }

@@ -71,6 +71,12 @@ class ModelDocument:
     uid: str = "mlpc_000000000000"
 
     @property
+    def label_name(self) -> Any:
+        """The name of the label column; None if it is not known, or only its index is."""
+        is_index = not self.feature_names and str(self.label_column).isdecimal()
+        return None if is_index else self.label_column
+
+    @property
     def is_regressor(self) -> bool:
         return self.loss == SQUARED_ERROR
 

@@ -94,7 +94,7 @@ def write_spark(
         if has_names:
             write_pipeline(write, document)
         else:
-            write_classifier(write, document, document.label_column)
+            write_classifier(write, document, document.label_name)
 
 
 def check_expressible(document: ModelDocument) -> None:
@@ -166,7 +166,7 @@ def write_pipeline(write: Write, document: ModelDocument) -> None:
             "the names of classes must differ in a pipeline; got "
             f"{', '.join(document.class_names)}: a class without a name has its index"
         )
-    label = document.label_column or COLUMNS["labelCol"]
+    label = document.label_name or COLUMNS["labelCol"]
     index = label + "Index"
     digits = document.uid.partition("_")[2]
     uids = [f"strIdx_{digits}", document.uid, f"idxToStr_{digits}"]

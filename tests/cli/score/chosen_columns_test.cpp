@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which columns of a CSV file are read: the same in train, evaluate and predict.
+// Which columns of a CSV file are read: the same in train, evaluate and predict; the
+// label is that of the training.
 
 #include <doctest/doctest.h>
 
@@ -14,6 +15,7 @@
 
 #include "../run_program.hpp"
 
+using mlp::test::read_bytes;
 using mlp::test::run_program;
 using mlp::test::ScratchFolder;
 using nlohmann::json;
@@ -54,6 +56,53 @@ std::string read_text(const std::string& path) {
 constexpr const char* kWithIndex =
     ",a,b,kind\n0,0,5,x\n1,1,6,y\n2,0,7,x\n3,1,9,y\n";
 constexpr const char* kWithoutIndex = "a,b,kind\n0,5,x\n1,6,y\n0,7,x\n1,9,y\n";
+
+constexpr const char* kFlowers = "x,y,flower\n0,5,a\n1,6,b\n0,7,a\n1,9,b\n";
+constexpr const char* kLabelFirst = "a,0,5\nb,1,6\na,0,7\nb,1,9\n";
+
+Words train_words(const ScratchFolder& folder, const std::string& data,
+                  const Words& flags = {}) {
+  Words words = {"train",   data,           "--layers", "2,2,2",
+                 "--quiet", "--max-iter=3", "-o",       folder / "model.json"};
+  words.insert(words.end(), flags.begin(), flags.end());
+  return words;
+}
+
+/// Trains on a text and returns the path of the model.
+std::string train_on(const ScratchFolder& folder, const std::string& text,
+                     const Words& flags = {}) {
+  const std::string data = folder.write("train.csv", text);
+  const auto result = run_program(train_words(folder, data, flags));
+  INFO(result.messages);
+  REQUIRE(result.exit_code == 0);
+  return folder / "model.json";
+}
+
+/// Checks that a file is refused with a sentence behind its name.
+void refuses(const Words& words, const std::string& file,
+             const std::string& sentence) {
+  const auto result = run_program(words);
+  CHECK(result.exit_code == 3);
+  CHECK(result.output.empty());
+  CHECK(result.messages == "mlp: error: " + file + ":1:1: " + sentence + '\n');
+}
+
+std::string lacks_flower(const std::string& columns,
+                         const std::string& nearest = "") {
+  return "expected the label column of the training, 'flower', got the "
+         "columns " +
+         columns + "; if the label has another name" +
+         (nearest.empty() ? "" : ", such as " + nearest) +
+         ", name it: --label COL";
+}
+
+json metrics_of(Words words) {
+  words.insert(words.end(), {"--json", "-q"});
+  const auto result = run_program(words);
+  INFO(result.messages);
+  REQUIRE(result.exit_code == 0);
+  return json::parse(result.output);
+}
 
 }  // namespace
 
@@ -149,5 +198,136 @@ TEST_SUITE("cli/score/chosen_columns") {
     CHECK(first["id"] == "007");
     CHECK(json::parse(lines[1])["id"] == "x,\"y\"");
     CHECK(rows[2].rfind("\"x,\"\"y\"\"\",", 0) == 0);
+  }
+
+  TEST_CASE("evaluate refuses a file without the label of the training") {
+    const ScratchFolder folder;
+    const std::string model = train_on(folder, kFlowers);
+    const std::string other =
+        folder.write("o.csv", "x,y,class\n0,5,a\n1,6,b\n");
+    const std::string near =
+        folder.write("n.csv", "Flower,x,y\na,0,5\nb,1,6\n");
+
+    refuses({"evaluate", model, other}, other,
+            lacks_flower("'x', 'y', 'class'"));
+    refuses({"evaluate", model, near}, near,
+            lacks_flower("'Flower', 'x', 'y'", "'Flower'"));
+    CHECK(metrics_of({"evaluate", model, other, "--label", "class"})["rows"] ==
+          2);
+  }
+
+  TEST_CASE(
+      "evaluate refuses a file without a header for a label with a name") {
+    const ScratchFolder folder;
+    const std::string model = train_on(folder, kFlowers);
+    const std::string rows = folder.write("r.csv", "0,5,a\n1,6,b\n");
+
+    refuses({"evaluate", model, rows, "-q"}, rows,
+            "there is no header, so nothing tells which column is 'flower', "
+            "the label of the training; name it by its index: --label COL");
+    CHECK(metrics_of({"evaluate", model, rows, "--label", "2"})["rows"] == 2);
+  }
+
+  TEST_CASE(
+      "evaluate takes the label by the index of a training without names") {
+    const ScratchFolder folder;
+    const std::string model = train_on(folder, kLabelFirst, {"--label", "-3"});
+    const std::string rows = folder / "train.csv";
+    const std::string narrow = folder.write("n.csv", "1,2\n3,4\n");
+
+    CHECK(json::parse(read_bytes(model))["input"]["label"] == "0");
+    CHECK(metrics_of({"evaluate", model, rows}) ==
+          metrics_of({"evaluate", model, rows, "--label", "0"}));
+    CHECK(run_program({"inspect", model})
+              .output.find("label        column 0\n") != std::string::npos);
+    refuses(
+        {"evaluate", train_on(folder, "0,5,a\n1,6,b\n0,7,a\n"), narrow}, narrow,
+        "expected the label in column 2, as in the training, got 2 columns; "
+        "if it is another column, name it: --label COL");
+  }
+
+  TEST_CASE("--validation refuses a file without the label of the training") {
+    const ScratchFolder folder;
+    const std::string data = folder.write("d.csv", kFlowers);
+    const std::string other =
+        folder.write("o.csv", "x,y,class\n0,5,a\n1,6,b\n");
+
+    for (const Words& flags : {Words{}, Words{"--label", "2"}}) {
+      Words words = train_words(folder, data, flags);
+      words.insert(words.end(), {"--validation", other});
+      refuses(words, other, lacks_flower("'x', 'y', 'class'"));
+    }
+  }
+
+  TEST_CASE("--validation takes the label wherever it stands") {
+    const ScratchFolder folder;
+    const std::string data = folder.write("d.csv", kFlowers);
+    for (const char* const text :
+         {"class,flower,y,x\n3,a,5,0\n4,b,6,1\n", "0,5,a\n1,6,b\n"}) {
+      const std::string other = folder.write("v.csv", text);
+      for (const Words& label : {Words{}, Words{"--label", "2"}}) {
+        Words words = train_words(folder, data, label);
+        words.insert(words.end(), {"--validation", other});
+        CHECK(metrics_of(words)["validationRows"] == 2);
+      }
+    }
+  }
+
+  TEST_CASE("--warm-start refuses a file without the label of its model") {
+    const ScratchFolder folder;
+    const std::string model = train_on(folder, kFlowers);
+    const std::string other =
+        folder.write("o.csv", "x,y,class\n0,5,a\n1,6,b\n");
+    const Words words = {"train", other, "--warm-start",        model,
+                         "-q",    "-o",  folder / "second.json"};
+
+    refuses(words, other, lacks_flower("'x', 'y', 'class'"));
+  }
+
+  TEST_CASE("predict tells features of one name apart by their order") {
+    const ScratchFolder folder;
+    const std::string model =
+        train_on(folder, "x,x,kind\n0,5,a\n1,6,b\n0,7,a\n1,9,b\n");
+    const auto predict = [&](const std::string& text) {
+      return run_program({"predict", model, folder.write("p.csv", text),
+                          "--output", "rawPrediction"});
+    };
+
+    CHECK(json::parse(read_bytes(model))["input"]["featureNames"] ==
+          json{"x", "x"});
+    CHECK(predict("kind,x,id,x\na,0,q,5\nb,1,r,6\n").output ==
+          predict("x,x\n0,5\n1,6\n").output);
+    const auto once = predict("x,y\n0,5\n");
+    CHECK(once.exit_code == 3);
+    CHECK(once.messages ==
+          "mlp: error: " + folder / "p.csv" +
+              ":1:1: 1 column is named 'x'; expected 2, because only their "
+              "order tells them apart\n");
+  }
+
+  TEST_CASE("names and classes have no power over the terminal") {
+    const ScratchFolder folder;
+    const std::string model =
+        train_on(folder,
+                 "\x1B[31mx,y\xE2\x80\xAE,kind\n0,5,\xC2\x9B"
+                 "a\n1,6,b\n");
+    const std::string rows = folder / "train.csv";
+
+    const std::string inspected = run_program({"inspect", model}).output;
+    const std::string evaluated = run_program({"evaluate", model, rows}).output;
+
+    CHECK(inspected.find("features     \\x1b[31mx, y\\u202e\n") !=
+          std::string::npos);
+    CHECK(evaluated.find("\\u009ba") != std::string::npos);
+    CHECK(run_program({"inspect", rows}).output.find("y\\u202e ") !=
+          std::string::npos);
+    for (const std::string& text : {inspected, evaluated}) {
+      CHECK(text.find('\x1B') == std::string::npos);
+      CHECK(text.find("\xC2\x9B") == std::string::npos);
+      CHECK(text.find("\xE2\x80\xAE") == std::string::npos);
+    }
+    CHECK(run_program({"predict", model, rows})
+              .output.find("\xC2\x9B"
+                           "a") != std::string::npos);
   }
 }

@@ -99,6 +99,24 @@ TEST_SUITE("cli/score/several_labels") {
     CHECK(run_program({"evaluate", model, data}).exit_code == 0);
   }
 
+  TEST_CASE("finds label columns for validation by their names") {
+    const ScratchFolder folder;
+    const std::string data =
+        folder.write("d.csv", "x,a,b\n1,5,2\n2,6,4\n3,7,6\n4,8,9\n");
+    const auto validate = [&](const std::string& text) {
+      const auto result = run_program(
+          {"train", data, "--task", "regression", "--label", "1,2", "--layers",
+           "1,2", "--validation", folder.write("v.csv", text), "--json", "-q",
+           "-o", folder / "m.json"});
+      INFO(result.messages);
+      REQUIRE(result.exit_code == 0);
+      return json::parse(result.output)["validationHistory"];
+    };
+
+    CHECK(validate("b,x,a\n2,1,5\n4,2,6\n") ==
+          validate("x,a,b\n1,5,2\n2,6,4\n"));
+  }
+
   TEST_CASE("appends label columns to the outputs of a hidden layer") {
     const ScratchFolder folder;
     const std::string data = write_surface(folder);

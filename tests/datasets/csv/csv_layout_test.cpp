@@ -15,6 +15,7 @@ using mlp::ParamError;
 using mlp::datasets::ChosenLabel;
 using mlp::datasets::CsvOptions;
 using mlp::datasets::HeaderRule;
+using mlp::datasets::LabelError;
 using mlp::datasets::LabelRule;
 using mlp::datasets::detail::CsvLayout;
 using mlp::datasets::detail::CsvLayoutFinder;
@@ -72,17 +73,41 @@ TEST_SUITE("datasets/csv/csv_layout") {
     CHECK_FALSE(find("0,1,setosa\n").has_header);
   }
 
-  TEST_CASE("takes a column with a known name before those with usual names") {
+  TEST_CASE("takes the label of the training and no other column for it") {
     CsvOptions options;
-    options.usual_label = "kind";
+    options.known_label = {"kind", 2};
 
     CHECK(find("kind,class,x\n", options).label ==
           ChosenLabel{0, "kind", false});
-    CHECK(find("a,class,x\n", options).label == ChosenLabel{1, "class", true});
-    // Two columns have the name, so it chooses none of them.
-    options.feature_names = {"x"};
-    CHECK(find("kind,kind,class,x\n", options).label ==
-          ChosenLabel{2, "class", true});
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("a,class,x\n", options)),
+        "f.csv:1:1: expected the label column of the training, 'kind', got the "
+        "columns 'a', 'class', 'x'; if the label has another name, name it",
+        LabelError);
+  }
+
+  TEST_CASE("tells features of one name apart by their order") {
+    const CsvOptions twice = optional(0, {"a", "b", "a"});
+    CHECK(find("a,a,b\n", twice).slots == Slots{0, 2, 1});
+    CHECK(find("b,x,a,c,a\n", twice).slots == Slots{1, -2, 0, -2, 2});
+
+    CHECK_THROWS_WITH_AS(static_cast<void>(find("a,b\n", twice)),
+                         "f.csv:1:1: 1 column is named 'a'; expected 2, "
+                         "because only their order "
+                         "tells them apart",
+                         DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(find("a,a,a,b\n", twice)),
+        "f.csv:1:1: 3 columns are named 'a'; expected 2, because only their "
+        "order tells them apart",
+        DataError);
+  }
+
+  TEST_CASE("finds a feature beside a column of its name with another role") {
+    CsvOptions options = optional(0, {"a"});
+    options.ignored = {"0"};
+
+    CHECK(find("a,a,b\n", options).slots == Slots{-2, 0, -2});
   }
 
   TEST_CASE("finds the label by name and by index and from the end") {

@@ -78,18 +78,17 @@ TEST_SUITE("datasets/csv/feature_slots") {
 
   TEST_CASE("refuses a list of other features than the expected ones") {
     const CsvColumns columns = make_columns();
-    const NameIndex names(columns);
     ColumnRoles roles = make_roles();
     roles.features = {0, 1};
     FeatureSlots other(columns, roles);
-    CHECK_THROWS_WITH_AS(other.choose_by_name({"a", "b"}, names),
+    CHECK_THROWS_WITH_AS(other.choose_by_name({"a", "b"}),
                          "f.csv:1:1: column 'id' is listed as a feature, but "
                          "the expected features are 'a', 'b'",
                          DataError);
 
     roles.features = {1};
     FeatureSlots fewer(columns, roles);
-    CHECK_THROWS_WITH_AS(fewer.choose_by_name({"a", "b"}, names),
+    CHECK_THROWS_WITH_AS(fewer.choose_by_name({"a", "b"}),
                          "f.csv:1:1: too few features are listed; expected "
                          "'a', 'b', got 1 of them",
                          DataError);

@@ -12,6 +12,8 @@
 using mlp::DataError;
 using mlp::datasets::ChosenLabel;
 using mlp::datasets::CsvOptions;
+using mlp::datasets::KnownLabel;
+using mlp::datasets::LabelError;
 using mlp::datasets::LabelRule;
 using namespace mlp::datasets::detail;
 
@@ -27,6 +29,24 @@ ColumnRoles no_roles() {
   ColumnRoles roles;
   roles.is_left_out.assign(3, false);
   return roles;
+}
+
+/// Checks that a known label is refused with a sentence, but only if there must be a
+/// label and the options do not give another.
+void refuses(bool has_header, const KnownLabel& known,
+             const std::string& sentence) {
+  const CsvColumns columns = make_columns(has_header);
+  const ColumnRoles roles = no_roles();
+  CsvOptions options;
+  options.known_label = known;
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(LabelColumn(columns, options, roles, 0).find(false)),
+      ("f.csv:1:1: " + sentence).c_str(), LabelError);
+
+  options.label_rule = LabelRule::kOptional;
+  CHECK_FALSE(LabelColumn(columns, options, roles, 0).find(false));
+  options.label = "0";
+  CHECK(LabelColumn(columns, options, roles, 0).find(false));
 }
 
 }  // namespace
@@ -60,9 +80,56 @@ TEST_SUITE("datasets/csv/label_column") {
     const CsvColumns columns({"5", "2"}, "f.csv");
     const ColumnRoles roles;
     CsvOptions options;
-    options.usual_label = "2";
+    options.known_label = KnownLabel{"2", -1};
 
     CHECK(LabelColumn(columns, options, roles, 0).find_in_first_row() == -1);
+  }
+
+  TEST_CASE("finds the label of the training by its name or its index") {
+    const ColumnRoles roles = no_roles();
+    const auto find = [&](bool has_header, const KnownLabel& known) {
+      const CsvColumns columns = make_columns(has_header);
+      CsvOptions options;
+      options.known_label = known;
+      return LabelColumn(columns, options, roles, 0).find(false);
+    };
+
+    CHECK(find(true, {"a", 2}) == ChosenLabel{0, "a", false});
+    CHECK(find(true, {"", 1}) == ChosenLabel{1, "b", false});
+    CHECK(find(false, {"a", 2}) == ChosenLabel{2, "", false});
+  }
+
+  TEST_CASE("takes the index of a known label whose name occurs twice") {
+    CsvColumns columns({"y", "x", "y"}, "f.csv");
+    columns.set_has_header(true);
+    const ColumnRoles roles = no_roles();
+    CsvOptions options;
+    options.known_label = KnownLabel{"y", 2};
+    CHECK(LabelColumn(columns, options, roles, 0).find(false) ==
+          ChosenLabel{2, "y", false});
+
+    options.known_label = KnownLabel{"y", 1};
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(LabelColumn(columns, options, roles, 0).find(false)),
+        "f.csv:1:1: more than one column is named 'y'; expected one label "
+        "column; name it by its 0-based index",
+        DataError);
+  }
+
+  TEST_CASE("refuses a file in which nothing is the label of the training") {
+    refuses(true, {"kin", 0},
+            "expected the label column of the training, 'kin', got the columns "
+            "'a', 'b', 'kind'; if the label has another name, such as 'kind', "
+            "name it");
+    refuses(false, {"kind", -1},
+            "there is no header, so nothing tells which column is 'kind', the "
+            "label of the training; name it by its index");
+    refuses(false, {"", 3},
+            "expected the label in column 3, as in the training, got 3 "
+            "columns; if it is another column, name it");
+    refuses(true, {},
+            "nothing tells which column is the label, because the model does "
+            "not know that of its training; name it");
   }
 
   TEST_CASE("says that data without labels have none") {

@@ -16,8 +16,8 @@ TEST_SUITE("datasets/reading/quoted") {
     CHECK(in_quotes("") == "''");
   }
 
-  TEST_CASE("shows control characters as question marks on one line") {
-    CHECK(in_quotes("a\nb\x7F\x1B[2J") == "'a?b??[2J'");
+  TEST_CASE("escapes control characters on one line") {
+    CHECK(in_quotes("a\nb\x7F\x1B[2J") == R"('a\x0ab\x7f\x1b[2J')");
   }
 
   TEST_CASE("cuts a long text after 40 bytes") {

@@ -41,7 +41,7 @@ inline CsvInput split_csv_input(const std::uint8_t* data, std::size_t size) {
   if ((bits & 128) != 0) {
     options.weight = "w";
     options.feature_names = {"b", "c"};
-    options.usual_label = "a";
+    options.known_label = {"a", 1};
   }
   const unsigned columns = data[size - 2];
   options.header = static_cast<datasets::HeaderRule>((columns & 3) % 3);

@@ -98,12 +98,13 @@ TEST_SUITE("mlp/model_file/model_document_check") {
         "which is $.input.featureNames[1]");
   }
 
-  TEST_CASE("refuses two names that are alike") {
+  TEST_CASE("refuses classes of one name, and takes features of one name") {
+    CHECK(refusal([](ModelDocument& d) {
+            d.model.set_label_names({"a", "a"});
+          }) == "m.json: $.labels[1]: must differ from $.labels[0]; got \"a\"");
     CHECK(refusal([](ModelDocument& d) {
             d.model.set_feature_names({"a", "a"});
-          }) ==
-          "m.json: $.input.featureNames[1]: must differ from "
-          "$.input.featureNames[0]; got \"a\"");
+          }) == "");
   }
 
   TEST_CASE("refuses a scaler that is not finite or negative") {
