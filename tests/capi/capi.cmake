@@ -26,4 +26,9 @@ if(TARGET mlp_c)
     COMMAND Python3::Interpreter
     ${CMAKE_CURRENT_SOURCE_DIR}/capi/exported_names_test.py
     $<TARGET_FILE:mlp_c> ${PROJECT_SOURCE_DIR}/capi/mlp/c_api.h)
+  add_test(NAME "capi: statuses are the exit codes of the program"
+    COMMAND Python3::Interpreter
+    ${CMAKE_CURRENT_SOURCE_DIR}/capi/status_test.py
+    ${PROJECT_SOURCE_DIR}/capi/mlp/c_api.h
+    ${PROJECT_SOURCE_DIR}/cli/console/exit_code.hpp)
 endif()
