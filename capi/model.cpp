@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "../core/error.hpp"
 #include "../mlp/model_json.hpp"
@@ -17,7 +18,9 @@
 
 using mlp::Index;
 using mlp::capi::guarded;
+using mlp::capi::guarded_value;
 using mlp::capi::require;
+using mlp::capi::require_array;
 
 namespace {
 
@@ -25,26 +28,73 @@ Eigen::Map<const mlp::Matrix> features_of(const mlp_model* model,
                                           const double* features,
                                           std::int64_t num_rows) {
   require(model, "model");
-  if (num_rows != 0) require(features, "features");
   const Index width = model->document.model.num_features();
   mlp::capi::require_rows(num_rows, width);
+  if (num_rows != 0) require_array(features, "features");
   return {features, width, num_rows};
 }
+
+/// An array of the caller, and its name in errors.
+struct Result {
+  double* numbers;
+  const char* name;
+};
 
 /// Computes results for rows and copies them to the caller.
 ///
 /// \param compute  (features) -> a matrix or vector whose columns are rows
 template <typename Compute>
 mlp_status score(const mlp_model* model, const double* features,
-                 std::int64_t num_rows, int num_threads, double* result,
+                 std::int64_t num_rows, int num_threads, Result result,
                  const Compute& compute) {
   return guarded([&] {
     const auto rows = features_of(model, features, num_rows);
     mlp::capi::require_threads(num_threads);
     if (num_rows == 0) return;
-    require(result, "the array of the result");
+    require_array(result.numbers, result.name);
     const auto computed = compute(rows);
-    std::copy_n(computed.data(), computed.size(), result);
+    std::copy_n(computed.data(), computed.size(), result.numbers);
+  });
+}
+
+/// Returns a number of a model; -1 without a model.
+template <typename Get>
+std::int64_t number_of(const mlp_model* model, const Get& get) {
+  return guarded_value<std::int64_t>(-1, [&] {
+    require(model, "model");
+    return std::int64_t{get(model->document.model)};
+  });
+}
+
+/// Returns the address of an entry, or null.
+template <typename Entry>
+const Entry* entry(const std::vector<Entry>& entries, std::int64_t index) {
+  const bool is_valid =
+      index >= 0 && index < static_cast<std::int64_t>(entries.size());
+  return is_valid ? &entries[static_cast<std::size_t>(index)] : nullptr;
+}
+
+/// Returns a text that a model may have, or null.
+template <typename Find>
+const char* text_of(const mlp_model* model, const Find& find) {
+  return guarded_value<const char*>(nullptr, [&] {
+    require(model, "model");
+    const std::string* const text = find();
+    return text == nullptr ? nullptr : text->c_str();
+  });
+}
+
+/// Returns an array of a model and its size; null without a model.
+template <typename Get>
+const double* numbers_of(const mlp_model* model, std::int64_t* size,
+                         const Get& get) {
+  return guarded_value<const double*>(nullptr, [&] {
+    require_array(size, "size");
+    *size = 0;
+    require(model, "model");
+    const auto& numbers = get();
+    *size = static_cast<std::int64_t>(numbers.size());
+    return numbers.data();
   });
 }
 
@@ -72,6 +122,12 @@ mlp_status mlp_model_from_json(const char* text, size_t size,
     require(model, "model");
     *model = nullptr;
     require(text, "text");
+    if (size > PTRDIFF_MAX) {
+      throw mlp::ParamError("size",
+                            "must be the number of bytes of the text; "
+                            "got " +
+                                std::to_string(size));
+    }
     *model = new mlp_model(mlp::from_json({text, size}, "model"));
   });
 }
@@ -102,57 +158,71 @@ void mlp_model_free(mlp_model* model) { delete model; }
 void mlp_text_free(char* text) { std::free(text); }
 
 int64_t mlp_model_num_features(const mlp_model* model) {
-  return model->document.model.num_features();
+  return number_of(
+      model, [](const mlp::Model& network) { return network.num_features(); });
 }
 
 int64_t mlp_model_num_outputs(const mlp_model* model) {
-  return model->document.model.num_classes();
+  return number_of(
+      model, [](const mlp::Model& network) { return network.num_classes(); });
 }
 
 int mlp_model_is_regressor(const mlp_model* model) {
-  return model->document.model.is_regressor() ? 1 : 0;
+  return static_cast<int>(number_of(model, [](const mlp::Model& network) {
+    return network.is_regressor() ? 1 : 0;
+  }));
 }
 
 int64_t mlp_model_num_sizes(const mlp_model* model) {
-  return static_cast<int64_t>(model->document.model.layers().size());
+  return number_of(model, [](const mlp::Model& network) {
+    return static_cast<std::int64_t>(network.layers().size());
+  });
 }
 
 int64_t mlp_model_size(const mlp_model* model, int64_t index) {
-  const auto& layers = model->document.model.layers();
-  const bool is_valid =
-      index >= 0 && index < static_cast<int64_t>(layers.size());
-  return is_valid ? layers[static_cast<std::size_t>(index)] : 0;
+  return number_of(model, [&](const mlp::Model& network) {
+    const Index* const size = entry(network.layers(), index);
+    return size == nullptr ? 0 : *size;
+  });
 }
 
 const char* mlp_model_label(const mlp_model* model, int64_t index) {
-  const auto& names = model->document.model.label_names();
-  const bool is_valid =
-      index >= 0 && index < static_cast<int64_t>(names.size());
-  return is_valid ? names[static_cast<std::size_t>(index)].c_str() : nullptr;
+  return text_of(
+      model, [&] { return entry(model->document.model.label_names(), index); });
+}
+
+const char* mlp_model_feature_name(const mlp_model* model, int64_t index) {
+  return text_of(model, [&] {
+    return entry(model->document.model.feature_names(), index);
+  });
 }
 
 const double* mlp_model_weights(const mlp_model* model, int64_t* size) {
-  *size = model->document.model.weights().size();
-  return model->document.model.weights().data();
+  return numbers_of(model, size, [&]() -> const mlp::Vector& {
+    return model->document.model.weights();
+  });
 }
 
 const double* mlp_model_objective_history(const mlp_model* model,
                                           int64_t* size) {
-  const auto& history = model->document.summary.objective_history;
-  *size = static_cast<int64_t>(history.size());
-  return history.data();
+  return numbers_of(model, size, [&]() -> const std::vector<double>& {
+    return model->document.summary.objective_history;
+  });
 }
 
 const char* mlp_model_convergence_reason(const mlp_model* model) {
-  return mlp::optim::text_of(model->document.summary.convergence_reason)
-      .name.data();
+  return guarded_value<const char*>(nullptr, [&] {
+    require(model, "model");
+    return mlp::optim::text_of(model->document.summary.convergence_reason)
+        .name.data();
+  });
 }
 
 mlp_status mlp_model_predict(const mlp_model* model, const double* features,
                              int64_t num_rows, int num_threads,
                              double* prediction) {
-  return score(model, features, num_rows, num_threads, prediction,
-               [&](const auto& rows) {
+  return score(model, features, num_rows, num_threads,
+               {prediction, "prediction"}, [&](const auto& rows) {
                  return model->scorer.predict(rows, num_threads);
                });
 }
@@ -160,7 +230,7 @@ mlp_status mlp_model_predict(const mlp_model* model, const double* features,
 mlp_status mlp_model_predict_raw(const mlp_model* model, const double* features,
                                  int64_t num_rows, int num_threads,
                                  double* raw) {
-  return score(model, features, num_rows, num_threads, raw,
+  return score(model, features, num_rows, num_threads, {raw, "raw"},
                [&](const auto& rows) {
                  return model->scorer.predict_raw(rows, num_threads);
                });
@@ -170,8 +240,8 @@ mlp_status mlp_model_predict_probability(const mlp_model* model,
                                          const double* features,
                                          int64_t num_rows, int num_threads,
                                          double* probability) {
-  return score(model, features, num_rows, num_threads, probability,
-               [&](const auto& rows) {
+  return score(model, features, num_rows, num_threads,
+               {probability, "probability"}, [&](const auto& rows) {
                  require_classes(*model);
                  return model->scorer.predict_probability(rows, num_threads);
                });
@@ -185,6 +255,9 @@ mlp_status mlp_model_score(const mlp_model* model, const double* features,
     const auto rows = features_of(model, features, num_rows);
     mlp::capi::require_threads(num_threads);
     if (probability != nullptr) require_classes(*model);
+    mlp::capi::require_alignment(prediction, alignof(double), "prediction");
+    mlp::capi::require_alignment(raw, alignof(double), "raw");
+    mlp::capi::require_alignment(probability, alignof(double), "probability");
     if (num_rows == 0) return;
     const mlp::Model& network = model->document.model;
     const mlp::Matrix outputs = model->scorer.predict_raw(rows, num_threads);

@@ -7,6 +7,10 @@
  * The C interface: other languages load models, score rows and train through it.
  *
  * Every function that can fail returns a status; mlp_last_error() has the sentence.
+ * A function that returns a number of a model returns -1 if the model is NULL, and one
+ * that returns an address returns NULL; mlp_last_error() has that sentence too.
+ * An argument may be NULL only where its function says so; the functions whose names
+ * end in _free do nothing with NULL.
  * Rows are instances: features are row-major [rows x features]. Objects may be read
  * by several threads at the same time; a model never changes. */
 
@@ -44,7 +48,7 @@ typedef struct mlp_params mlp_params;
 MLP_API const char* mlp_version(void);
 
 /** The sentence of the last error of this thread; "" before the first one. It is valid
- * until the next call in this thread. */
+ * until the next call in this thread; other threads do not change it. */
 MLP_API const char* mlp_last_error(void);
 
 /** Loads a model file.
@@ -71,10 +75,11 @@ MLP_API int64_t mlp_model_num_features(const mlp_model* model);
 /** The number of classes, or of the numbers that a regressor predicts. */
 MLP_API int64_t mlp_model_num_outputs(const mlp_model* model);
 
-/** 1 if the model predicts numbers, 0 if it predicts classes. */
+/** 1 if the model predicts numbers, 0 if it predicts classes, -1 without a model. */
 MLP_API int mlp_model_is_regressor(const mlp_model* model);
 
-/** The number of layer sizes, and each of them, from the features on. */
+/** The number of layer sizes, and each of them, from the features on; 0 if the index is
+ * no layer. */
 MLP_API int64_t mlp_model_num_sizes(const mlp_model* model);
 MLP_API int64_t mlp_model_size(const mlp_model* model, int64_t index);
 
@@ -100,7 +105,8 @@ MLP_API mlp_status mlp_model_find_columns(const mlp_model* model,
 /** The weights in Spark's order   [*size]; valid as long as the model. */
 MLP_API const double* mlp_model_weights(const mlp_model* model, int64_t* size);
 
-/** The objective at the start and after each iteration   [*size]. */
+/** The objective at the start and after each iteration   [*size]. A model that was
+ * not trained by this library may have none: *size is 0. */
 MLP_API const double* mlp_model_objective_history(const mlp_model* model,
                                                   int64_t* size);
 
@@ -108,8 +114,10 @@ MLP_API const double* mlp_model_objective_history(const mlp_model* model,
 MLP_API const char* mlp_model_convergence_reason(const mlp_model* model);
 
 /** Predicts class indices, or the number of a regressor.
+ * Arrays of these functions may be NULL if there are no rows. A feature that is NaN
+ * gives outputs that are NaN, as in Spark.
  * \param      features    [num_rows x num_features], row-major
- * \param      num_threads >= 1; it never changes the result
+ * \param      num_threads 1 to 1024; it never changes the result
  * \param[out] prediction  [num_rows] */
 MLP_API mlp_status mlp_model_predict(const mlp_model* model,
                                      const double* features, int64_t num_rows,
@@ -146,23 +154,36 @@ MLP_API mlp_status mlp_params_set(mlp_params* params, const char* name,
 
 MLP_API void mlp_params_free(mlp_params* params);
 
-/** Called after each iteration; 0 stops the training. */
+/** Called after each iteration, in the thread that called mlp_fit(); 0 stops the
+ * training. A function of C++ must not throw: mlp_fit() then fails. */
 typedef int (*mlp_iteration_callback)(void* user, int64_t iteration,
                                       double objective);
 
-/** What a training reads besides the data. mlp_fit_options_init() sets the defaults. */
+/** What a training reads besides the data. mlp_fit_options_init() sets the defaults.
+ *
+ * Later versions add members at the end, for which 0 is the default. A library reads
+ * struct_size bytes: members that it has and the caller does not are 0, and bytes of the
+ * caller that it does not know must be 0, up to 4096 in all. Other sizes are refused. */
 typedef struct mlp_fit_options {
-  size_t struct_size;             /**< set by mlp_fit_options_init() */
-  int num_threads;                /**< 1; it never changes the result */
-  int is_standardizing;           /**< 0; 1 scales the features */
-  const double* weights;          /**< NULL, or one per row */
+  size_t struct_size;    /**< set by mlp_fit_options_init() */
+  int num_threads;       /**< 1, to 1024; it never changes the result */
+  int is_standardizing;  /**< 0; 1 scales the features */
+  const double* weights; /**< NULL, or one per row */
   const int64_t* partition_sizes; /**< NULL, or the rows of each partition */
-  int64_t num_partitions;
+  int64_t num_partitions;         /**< 0, or the number of partition_sizes */
   mlp_iteration_callback on_iteration; /**< NULL */
   void* user;                          /**< passed to the callback */
 } mlp_fit_options;
 
-MLP_API void mlp_fit_options_init(mlp_fit_options* options);
+/** Sets the defaults of a struct of that size; see mlp_fit_options. */
+MLP_API mlp_status mlp_fit_options_init_sized(mlp_fit_options* options,
+                                              size_t struct_size);
+
+/** Sets the defaults. It is compiled into the caller, so that a newer library knows which
+ * members the caller has. */
+static inline mlp_status mlp_fit_options_init(mlp_fit_options* options) {
+  return mlp_fit_options_init_sized(options, sizeof(mlp_fit_options));
+}
 
 /** Trains a model, exactly as Spark does with these layers.
  * \param      features  [num_rows x num_features], row-major, finite

@@ -5,57 +5,21 @@
 #include <jni.h>
 
 #include <cstdint>
-#include <exception>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "java_error.hpp"
 #include "mlp/c_api.h"
 
+using mlp::jvm::check;
+using mlp::jvm::guarded;
+using mlp::jvm::java_text;
+using mlp::jvm::JavaError;
+using mlp::jvm::refuse;
+
 namespace {
-
-/// A Java exception is pending.
-struct JavaError {};
-
-void throw_java(JNIEnv* env, const char* name, const std::string& sentence) {
-  if (env->ExceptionCheck() != JNI_FALSE) return;
-  if (jclass type = env->FindClass(name)) {
-    env->ThrowNew(type, sentence.c_str());
-  }
-}
-
-[[noreturn]] void refuse(JNIEnv* env, const std::string& sentence) {
-  throw_java(env, "java/lang/IllegalArgumentException", sentence);
-  throw JavaError();
-}
-
-/// Throws the last error of the library, unless the status is MLP_OK.
-void check(JNIEnv* env, mlp_status status) {
-  if (status == MLP_OK) return;
-  const bool is_of_caller = status == MLP_PARAM_ERROR ||
-                            status == MLP_DATA_ERROR ||
-                            status == MLP_MODEL_ERROR;
-  throw_java(env,
-             is_of_caller ? "java/lang/IllegalArgumentException"
-                          : "java/lang/IllegalStateException",
-             mlp_last_error());
-  throw JavaError();
-}
-
-/// Runs a function whose errors become Java exceptions.
-template <typename Function>
-auto guarded(JNIEnv* env, Function&& function) noexcept
-    -> decltype(function()) {
-  using Result = decltype(function());
-  try {
-    return function();
-  } catch (const JavaError&) {
-  } catch (const std::exception& error) {
-    throw_java(env, "java/lang/IllegalStateException", error.what());
-  }
-  return Result();
-}
 
 const mlp_model* model_of(JNIEnv* env, jlong address) {
   if (address == 0) refuse(env, "the model is closed; load it again");
@@ -130,40 +94,65 @@ struct Owner {
   Object* object = nullptr;
 };
 
-jlong fit_model(JNIEnv* env, jobjectArray names, jobjectArray values,
-                jdoubleArray features, jdoubleArray labels,
-                jdoubleArray weights, jlongArray partition_sizes,
-                jint threads) {
-  Owner<mlp_params, mlp_params_free> params;
-  check(env, mlp_params_new(&params.object));
+/// The arrays of Java that a training reads.
+struct TrainingArrays {
+  jobjectArray names;
+  jobjectArray values;
+  jdoubleArray features;
+  jdoubleArray labels;
+  jdoubleArray weights;        // or null
+  jlongArray partition_sizes;  // or null
+};
+
+void set_params(JNIEnv* env, mlp_params* params, jobjectArray names,
+                jobjectArray values) {
+  if (names == nullptr || values == nullptr) {
+    refuse(env, "the hyper-parameters must not be null");
+  }
   for (jsize i = 0; i < env->GetArrayLength(names); ++i) {
     const std::string name = text_of(env, env->GetObjectArrayElement(names, i));
     const std::string value =
         text_of(env, env->GetObjectArrayElement(values, i));
-    check(env, mlp_params_set(params.object, name.c_str(), value.c_str()));
+    check(env, mlp_params_set(params, name.c_str(), value.c_str()));
   }
-  const std::vector<double> x = numbers_of(env, features);
-  const std::vector<double> y = numbers_of(env, labels);
-  const std::vector<double> w = numbers_of(env, weights);
-  std::vector<jlong> sizes;
-  if (partition_sizes != nullptr) {
-    sizes.resize(
-        static_cast<std::size_t>(env->GetArrayLength(partition_sizes)));
-    env->GetLongArrayRegion(partition_sizes, 0,
-                            static_cast<jsize>(sizes.size()), sizes.data());
+}
+
+/// The numbers of a Java array, copied; empty for null.
+std::vector<std::int64_t> sizes_of(JNIEnv* env, jlongArray array) {
+  if (array == nullptr) return {};
+  std::vector<jlong> sizes(
+      static_cast<std::size_t>(env->GetArrayLength(array)));
+  env->GetLongArrayRegion(array, 0, static_cast<jsize>(sizes.size()),
+                          sizes.data());
+  if (env->ExceptionCheck() != JNI_FALSE) throw JavaError();
+  return {sizes.begin(), sizes.end()};
+}
+
+jlong fit_model(JNIEnv* env, const TrainingArrays& arrays,
+                jboolean keeps_diverged, jint threads) {
+  Owner<mlp_params, mlp_params_free> params;
+  check(env, mlp_params_new(&params.object));
+  set_params(env, params.object, arrays.names, arrays.values);
+  if (arrays.features == nullptr || arrays.labels == nullptr) {
+    refuse(env, "the features and the labels must not be null");
   }
-  const std::vector<std::int64_t> partitions(sizes.begin(), sizes.end());
-  if (!w.empty() && w.size() != y.size()) {
+  const std::vector<double> x = numbers_of(env, arrays.features);
+  const std::vector<double> y = numbers_of(env, arrays.labels);
+  const std::vector<double> w = numbers_of(env, arrays.weights);
+  const std::vector<std::int64_t> partitions =
+      sizes_of(env, arrays.partition_sizes);
+  if (arrays.weights != nullptr && w.size() != y.size()) {
     refuse(env, "there must be a weight for each of the " +
                     std::to_string(y.size()) + " rows; got " +
                     std::to_string(w.size()));
   }
   mlp_fit_options options;
-  mlp_fit_options_init(&options);
+  check(env, mlp_fit_options_init(&options));
   options.num_threads = threads;
-  options.weights = weights == nullptr ? nullptr : w.data();
+  options.weights = w.empty() ? nullptr : w.data();
   options.partition_sizes = partitions.empty() ? nullptr : partitions.data();
   options.num_partitions = static_cast<std::int64_t>(partitions.size());
+  options.keeps_diverged = keeps_diverged == JNI_FALSE ? 0 : 1;
   const std::size_t num_features = y.empty() ? 0 : x.size() / y.size();
   if (num_features * y.size() != x.size()) {
     refuse(env, "every row must have as many features");
@@ -246,6 +235,26 @@ JNIEXPORT jboolean JNICALL Java_io_mlp_spark_Native_isRegressor(JNIEnv* env,
   });
 }
 
+JNIEXPORT jobjectArray JNICALL
+Java_io_mlp_spark_Native_warnings(JNIEnv* env, jclass, jlong address) {
+  return guarded(env, [&]() -> jobjectArray {
+    const mlp_model* const model = model_of(env, address);
+    const std::int64_t count = mlp_model_num_warnings(model);
+    jclass type = env->FindClass("java/lang/String");
+    if (type == nullptr) throw JavaError();
+    jobjectArray texts =
+        env->NewObjectArray(static_cast<jsize>(count), type, nullptr);
+    if (texts == nullptr) throw JavaError();
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::string text = std::string(mlp_model_warning_code(model, i)) +
+                               ": " + mlp_model_warning(model, i);
+      env->SetObjectArrayElement(texts, static_cast<jsize>(i),
+                                 java_text(env, text.c_str()));
+    }
+    return texts;
+  });
+}
+
 JNIEXPORT void JNICALL Java_io_mlp_spark_Native_score(
     JNIEnv* env, jclass, jlong address, jdoubleArray features, jint rows,
     jdoubleArray prediction, jdoubleArray raw, jdoubleArray probability) {
@@ -273,10 +282,11 @@ JNIEXPORT void JNICALL Java_io_mlp_spark_Native_score(
 JNIEXPORT jlong JNICALL Java_io_mlp_spark_Native_fit(
     JNIEnv* env, jclass, jobjectArray names, jobjectArray values,
     jdoubleArray features, jdoubleArray labels, jdoubleArray weights,
-    jlongArray partition_sizes, jint threads) {
+    jlongArray partition_sizes, jboolean keeps_diverged, jint threads) {
   return guarded(env, [&] {
-    return fit_model(env, names, values, features, labels, weights,
-                     partition_sizes, threads);
+    return fit_model(
+        env, {names, values, features, labels, weights, partition_sizes},
+        keeps_diverged, threads);
   });
 }
 

@@ -21,8 +21,8 @@
 #include "../../datasets/column_encoder.hpp"
 #include "../../datasets/label_numbers.hpp"
 #include "../../datasets/load.hpp"
-#include "../../datasets/reading/limits.hpp"
 #include "../../datasets/reading/known_columns.hpp"
+#include "../../datasets/reading/limits.hpp"
 #include "arrays.hpp"
 
 namespace mlp::python {

@@ -1,45 +1,15 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* The C interface from C, as other languages use it. A failed check prints its line and
- * ends the program with 1. Usage: c_api_test FOLDER, for files of its own. */
+/* The C interface from C, as other languages use it.
+ * Usage: c_api_test FOLDER MODEL: a folder for files of its own, and the model file
+ * tests/corpus/good/named.json. */
 #include <math.h>
-#include <mlp/c_api.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#define CHECK(condition)                                                      \
-  do {                                                                        \
-    if (!(condition)) {                                                       \
-      fprintf(stderr, "%s:%d: %s failed; the last error is '%s'\n", __FILE__, \
-              __LINE__, #condition, mlp_last_error());                        \
-      exit(1);                                                                \
-    }                                                                         \
-  } while (0)
-
-static const double kFeatures[8] = {0, 0, 0, 1, 1, 0, 1, 1};
-static const double kLabels[4] = {0, 1, 1, 0};
+#include "c_api_check.h"
 
 static int has_error(const char* part) {
   return strstr(mlp_last_error(), part) != NULL;
-}
-
-static mlp_params* make_params(void) {
-  mlp_params* params = NULL;
-  CHECK(mlp_params_new(&params) == MLP_OK);
-  CHECK(mlp_params_set(params, "layers", "2,5,2") == MLP_OK);
-  CHECK(mlp_params_set(params, "seed", "123") == MLP_OK);
-  CHECK(mlp_params_set(params, "blockSize", "1") == MLP_OK);
-  return params;
-}
-
-static mlp_model* train(const mlp_fit_options* options) {
-  mlp_params* params = make_params();
-  mlp_model* model = NULL;
-  CHECK(mlp_fit(params, kFeatures, kLabels, 4, 2, options, &model) == MLP_OK);
-  mlp_params_free(params);
-  return model;
 }
 
 static void trains_and_predicts(void) {
@@ -71,7 +41,9 @@ static void trains_and_predicts(void) {
   CHECK(mlp_model_num_sizes(model) == 3);
   CHECK(mlp_model_size(model, 1) == 5);
   CHECK(mlp_model_size(model, 3) == 0);
+  CHECK(mlp_model_size(model, -1) == 0);
   CHECK(mlp_model_label(model, 0) == NULL);
+  CHECK(mlp_model_feature_name(model, 0) == NULL);
   CHECK(mlp_model_weights(model, &size) != NULL && size == 27);
   CHECK(mlp_model_objective_history(model, &size)[0] > 0.6 && size > 10);
   CHECK(strlen(mlp_model_convergence_reason(model)) > 0);
@@ -98,6 +70,16 @@ static void files_have_the_whole_model(const char* folder) {
   mlp_text_free(again);
   mlp_model_free(parsed);
   mlp_model_free(loaded);
+  mlp_model_free(model);
+}
+
+static void names_are_those_of_the_model_file(const char* path) {
+  mlp_model* model = NULL;
+  CHECK(mlp_model_load(path, &model) == MLP_OK);
+  CHECK(strcmp(mlp_model_feature_name(model, 0), "width") == 0);
+  CHECK(strcmp(mlp_model_feature_name(model, 1), "height") == 0);
+  CHECK(mlp_model_feature_name(model, 2) == NULL);
+  CHECK(mlp_model_feature_name(model, -1) == NULL);
   mlp_model_free(model);
 }
 
@@ -188,11 +170,12 @@ static void refuses_what_a_model_cannot_do(void) {
 }
 
 int main(int argc, char** argv) {
-  CHECK(argc == 2);
+  CHECK(argc == 3);
   CHECK(strcmp(mlp_last_error(), "") == 0);
   CHECK(strchr(mlp_version(), '.') != NULL);
   trains_and_predicts();
   files_have_the_whole_model(argv[1]);
+  names_are_those_of_the_model_file(argv[2]);
   options_change_the_training();
   refuses_bad_arguments();
   refuses_what_a_model_cannot_do();

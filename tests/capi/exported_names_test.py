@@ -14,8 +14,9 @@ import sys
 def main():
     library, header = sys.argv[1:]
     text = pathlib.Path(header).read_text(encoding="utf-8")
-    declared = set(re.findall(r"\b(mlp_\w+)\(", re.sub(r"/\*.*?\*/", "", text,
-                                                      flags=re.DOTALL)))
+    # Comments declare nothing, and inline functions are not exported.
+    text = re.sub(r"/\*.*?\*/|static inline .*?\n}", "", text, flags=re.DOTALL)
+    declared = set(re.findall(r"\b(mlp_\w+)\(", text))
     listed = subprocess.run(["nm", "-D", "--defined-only", library], check=True,
                             capture_output=True, text=True).stdout
     # A name has its version behind it; the version itself is listed, too.

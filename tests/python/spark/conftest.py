@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""The session of Spark that the tests share."""
+"""What the tests share: the session of Spark and the classes of the jar."""
 from __future__ import annotations
 
 import contextlib
@@ -39,3 +39,16 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     session.sparkContext.setLogLevel("ERROR")
     yield session
     session.stop()
+
+
+@pytest.fixture
+def classes(session: Session) -> Any:
+    """The package io.mlp.spark; skips a test if there is no jar."""
+    from mlp import NotCompiled
+    from mlp.spark import jar_path
+
+    try:
+        jar_path()
+    except NotCompiled as error:
+        pytest.skip(str(error))
+    return session._jvm.io.mlp.spark

@@ -37,7 +37,7 @@ final class BatchScorer implements MapPartitionsFunction<Row, Row> {
 
   @Override
   public Iterator<Row> call(Iterator<Row> rows) {
-    NativeModel model = ModelCache.get(digest, "the model", text::value);
+    NativeModel model = ModelCache.ofText(digest, "the model", text::value);
     return new Iterator<Row>() {
       private Row[] batch = new Row[0];
       private int next;
@@ -63,7 +63,8 @@ final class BatchScorer implements MapPartitionsFunction<Row, Row> {
   /** Scores the next rows; returns none at the end of the partition. */
   private Row[] score(NativeModel model, Iterator<Row> rows) {
     int width = model.numFeatures();
-    int maxRows = Math.max(1, Math.min(MAX_ROWS, MAX_NUMBERS / width));
+    int outputs = model.numOutputs();
+    int maxRows = Math.max(1, Math.min(MAX_ROWS, MAX_NUMBERS / Math.max(width, outputs)));
     Row[] batch = new Row[maxRows];
     double[] features = new double[maxRows * width];
     int size = 0;
@@ -72,7 +73,6 @@ final class BatchScorer implements MapPartitionsFunction<Row, Row> {
       Features.copy(Features.of(batch[size], featuresIndex), width, features, size * width);
     }
     if (size == 0) return new Row[0];
-    int outputs = model.numOutputs();
     double[] prediction = hasPrediction ? new double[size] : null;
     double[] raw = hasRaw ? new double[size * outputs] : null;
     double[] probability = hasProbability ? new double[size * outputs] : null;

@@ -5,9 +5,14 @@ package io.mlp.spark;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
 
 /** Model files, on every file system that Hadoop knows. */
@@ -30,10 +35,35 @@ final class ModelFile {
       }
       return text.toByteArray();
     } catch (IOException error) {
-      throw new IllegalArgumentException("cannot read the model " + path + ": " + error.getMessage()
-              + "; the path must be readable on this machine",
-          error);
+      throw unreadable(path, error);
     }
+  }
+
+  /**
+   * Returns a text that changes when the file is replaced or written: its size and the time
+   * of its last change, and for a file of this machine also its identity, because two
+   * files of one size may be written within a tick of the clock.
+   */
+  static String version(String path, Configuration configuration) {
+    Path file = new Path(path);
+    try {
+      FileSystem system = file.getFileSystem(configuration);
+      FileStatus status = system.getFileStatus(file);
+      if (!(system instanceof LocalFileSystem)) {
+        return status.getLen() + " " + status.getModificationTime();
+      }
+      BasicFileAttributes facts = Files.readAttributes(
+          ((LocalFileSystem) system).pathToFile(file).toPath(), BasicFileAttributes.class);
+      return facts.size() + " " + facts.lastModifiedTime().toInstant() + " " + facts.fileKey();
+    } catch (IOException error) {
+      throw unreadable(path, error);
+    }
+  }
+
+  private static IllegalArgumentException unreadable(String path, IOException error) {
+    return new IllegalArgumentException("cannot read the model " + path + ": " + error.getMessage()
+            + "; the path must be readable on this machine",
+        error);
   }
 
   /** Returns a text that identifies the contents of a model file. */

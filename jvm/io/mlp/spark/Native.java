@@ -14,8 +14,8 @@ import java.nio.file.StandardCopyOption;
  *
  * <p>It is unpacked once per JVM, into a folder that only this user can read. Models are
  * addresses of objects of the C interface. Errors are IllegalArgumentException for bad
- * arguments, data and models, and IllegalStateException otherwise, with the sentence of the
- * library.
+ * arguments, data and models, DivergedException, and IllegalStateException otherwise, with
+ * the sentence of the library.
  */
 final class Native {
   static {
@@ -39,6 +39,9 @@ final class Native {
 
   static native boolean isRegressor(long model);
 
+  /** The warnings of the training that made a model: a code, a colon and a sentence. */
+  static native String[] warnings(long model);
+
   /**
    * Scores rows.
    *
@@ -59,9 +62,10 @@ final class Native {
    * @param labels [rows]
    * @param weights [rows], or null
    * @param partitionSizes rows of each partition of Spark, or null
+   * @param keepsDiverged returns the model of a training that diverged
    */
   static native long fit(String[] names, String[] values, double[] features, double[] labels,
-      double[] weights, long[] partitionSizes, int threads);
+      double[] weights, long[] partitionSizes, boolean keepsDiverged, int threads);
 
   private static void load() {
     String resource = "linux-" + architecture() + "/libmlp_jni.so";

@@ -25,16 +25,21 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Trains Spark's multilayer perceptron in native code, in one task.
  *
  * <p>Hyper-parameters have the names of Spark's MultilayerPerceptronClassifier. One that is not
  * set has Spark's default, so that the model is Spark's. The task holds all rows in memory.
+ * The driver logs what the library warns of. What it refuses is an IllegalArgumentException.
  */
 public final class NativeMlpClassifier
     extends Estimator<NativeMlpModel> implements DefaultParamsWritable {
   private static final long serialVersionUID = 1;
+  private static final int MAX_THREADS = 1024; // of the C interface
+  private static final Logger LOG = LoggerFactory.getLogger(NativeMlpClassifier.class);
 
   private final String uid;
   private final Param<String> featuresCol;
@@ -50,6 +55,7 @@ public final class NativeMlpClassifier
   private final IntParam blockSize;
   private final Param<String> solver;
   private final DoubleParam stepSize;
+  private final Param<String> onDivergence;
 
   public NativeMlpClassifier() {
     this(Identifiable$.MODULE$.randomUID("nativeMlp"));
@@ -71,6 +77,9 @@ public final class NativeMlpClassifier
     blockSize = new IntParam(this, "blockSize", "rows whose gradients are summed first");
     solver = new Param<>(this, "solver", "l-bfgs, gd, sgd, adam or adamw");
     stepSize = new DoubleParam(this, "stepSize", "step size of the solvers but l-bfgs");
+    onDivergence = new Param<>(this, "onDivergence",
+        "what a fit does whose objective or weights are not finite: error or model");
+    setDefault(onDivergence, "error");
     setDefault(featuresCol, "features");
     setDefault(labelCol, "label");
     setDefault(predictionCol, "prediction");
@@ -133,6 +142,10 @@ public final class NativeMlpClassifier
 
   public DoubleParam stepSize() {
     return stepSize;
+  }
+
+  public Param<String> onDivergence() {
+    return onDivergence;
   }
 
   public NativeMlpClassifier setFeaturesCol(String name) {
@@ -200,6 +213,15 @@ public final class NativeMlpClassifier
     return this;
   }
 
+  /**
+   * Chooses what a fit does whose objective or weights are not finite: it throws a
+   * DivergedException ("error"), or returns the model as Spark does ("model").
+   */
+  public NativeMlpClassifier setOnDivergence(String value) {
+    set(onDivergence, value);
+    return this;
+  }
+
   @Override
   public NativeMlpModel fit(Dataset<?> dataset) {
     transformSchema(dataset.schema());
@@ -210,18 +232,21 @@ public final class NativeMlpClassifier
       names.add(param.name());
       values.add(textOf(getOrDefault(param)));
     }
-    List<byte[]> texts =
+    List<Row> outcomes =
         select(dataset)
             .coalesce(1)
-            .mapPartitions(new TrainingRows(names.toArray(new String[0]),
-                               values.toArray(new String[0]), isSet(weightCol), threads(dataset)),
-                Encoders.BINARY())
+            .mapPartitions(
+                new TrainingRows(names.toArray(new String[0]), values.toArray(new String[0]),
+                    isSet(weightCol), getOrDefault(onDivergence).equals("model"), threads(dataset)),
+                Encoders.row(TrainingOutcome.SCHEMA))
             .collectAsList();
-    if (texts.isEmpty()) {
+    if (outcomes.isEmpty()) {
       throw new IllegalArgumentException("there are no rows to train on");
     }
+    byte[] text =
+        TrainingOutcome.modelOf(outcomes.get(0), warning -> LOG.warn("{}: {}", uid, warning));
     NativeMlpModel model = new NativeMlpModel(uid)
-                               .setModelText(new String(texts.get(0), StandardCharsets.UTF_8))
+                               .setModelText(new String(text, StandardCharsets.UTF_8))
                                .setFeaturesCol(getOrDefault(featuresCol))
                                .setPredictionCol(getOrDefault(predictionCol))
                                .setProbabilityCol(getOrDefault(probabilityCol))
@@ -235,6 +260,10 @@ public final class NativeMlpClassifier
     if (!isSet(layers)) {
       throw new IllegalArgumentException(
           "layers is not set; expected the sizes of the layers, from the features to the classes");
+    }
+    String choice = getOrDefault(onDivergence);
+    if (!"error".equals(choice) && !"model".equals(choice)) {
+      throw new IllegalArgumentException("onDivergence must be error or model; got " + choice);
     }
     return schema;
   }
@@ -271,8 +300,9 @@ public final class NativeMlpClassifier
 
   private static int threads(Dataset<?> dataset) {
     org.apache.spark.SparkContext context = dataset.sparkSession().sparkContext();
-    return context.isLocal() ? Runtime.getRuntime().availableProcessors()
-                             : context.getConf().getInt("spark.task.cpus", 1);
+    int threads = context.isLocal() ? Runtime.getRuntime().availableProcessors()
+                                    : context.getConf().getInt("spark.task.cpus", 1);
+    return Math.min(MAX_THREADS, threads);
   }
 
   private static String textOf(Object value) {

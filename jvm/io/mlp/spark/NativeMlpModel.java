@@ -138,7 +138,7 @@ public final class NativeMlpModel extends Model<NativeMlpModel> implements Defau
     byte[] text = readText();
     String digest = ModelFile.digest(text);
     NativeModel model = load(text, digest);
-    StructType schema = transformSchema(dataset.schema());
+    StructType schema = append(dataset.schema(), model);
     Broadcast<byte[]> shared =
         JavaSparkContext.fromSparkContext(dataset.sparkSession().sparkContext()).broadcast(text);
     BatchScorer scorer = new BatchScorer(shared, digest,
@@ -150,16 +150,8 @@ public final class NativeMlpModel extends Model<NativeMlpModel> implements Defau
 
   @Override
   public StructType transformSchema(StructType schema) {
-    Features.requireColumn(schema, getOrDefault(featuresCol));
     byte[] text = readText();
-    NativeModel model = load(text, ModelFile.digest(text));
-    List<StructField> fields = new ArrayList<>(Arrays.asList(schema.fields()));
-    if (!model.isRegressor()) {
-      append(fields, rawPredictionCol, model.numOutputs());
-      append(fields, probabilityCol, model.numOutputs());
-    }
-    append(fields, predictionCol, 0);
-    return new StructType(fields.toArray(new StructField[0]));
+    return append(schema, load(text, ModelFile.digest(text)));
   }
 
   @Override
@@ -181,6 +173,18 @@ public final class NativeMlpModel extends Model<NativeMlpModel> implements Defau
     return !getOrDefault(column).isEmpty();
   }
 
+  /** Appends the columns of the results of a model. */
+  private StructType append(StructType schema, NativeModel model) {
+    Features.requireColumn(schema, getOrDefault(featuresCol));
+    List<StructField> fields = new ArrayList<>(Arrays.asList(schema.fields()));
+    if (!model.isRegressor()) {
+      append(fields, rawPredictionCol, model.numOutputs());
+      append(fields, probabilityCol, model.numOutputs());
+    }
+    append(fields, predictionCol, 0);
+    return new StructType(fields.toArray(new StructField[0]));
+  }
+
   /** Appends a vector of that size, or a number for 0. */
   private void append(List<StructField> fields, Param<String> column, int size) {
     if (!isWritten(column)) return;
@@ -200,7 +204,7 @@ public final class NativeMlpModel extends Model<NativeMlpModel> implements Defau
 
   private NativeModel load(byte[] text, String digest) {
     String name = isDefined(modelText) ? "modelText" : getOrDefault(modelPath);
-    return ModelCache.get(digest, name, () -> text);
+    return ModelCache.ofText(digest, name, () -> text);
   }
 
   private byte[] readText() {

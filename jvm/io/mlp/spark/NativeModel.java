@@ -50,6 +50,13 @@ final class NativeModel {
     return result;
   }
 
+  /** Returns the warnings of the training that made this model. */
+  String[] warnings() {
+    String[] texts = Native.warnings(address);
+    isUsed = true;
+    return texts;
+  }
+
   /** Scores rows, as Native.score() does. */
   void score(double[] features, int rows, double[] prediction, double[] raw, double[] probability) {
     Native.score(address, features, rows, prediction, raw, probability);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mlp.spark;
 
-import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.ml.linalg.SQLDataTypes;
 import org.apache.spark.ml.linalg.Vectors;
 import org.apache.spark.sql.SparkSession;
@@ -18,7 +17,8 @@ import org.apache.spark.sql.types.DataTypes;
  * SELECT mlp_predict(features, '/models/iris.json') FROM flowers
  * </pre>
  *
- * <p>Each JVM reads the model once. The features are a vector or an array of numbers; the
+ * <p>Each JVM reads the model once, and again if a task finds that the file was replaced.
+ * The features are a vector or an array of numbers; the
  * result is the index of the class, or the number that a regressor predicts.
  */
 public final class ScoreUdf implements UDF2<Object, String, Double> {
@@ -28,7 +28,7 @@ public final class ScoreUdf implements UDF2<Object, String, Double> {
   public Double call(Object features, String path) {
     if (features == null || path == null) return null;
     double[] prediction = new double[1];
-    score(load(path), features, prediction, null);
+    score(ModelCache.ofFile(path), features, prediction, null);
     return prediction[0];
   }
 
@@ -40,7 +40,7 @@ public final class ScoreUdf implements UDF2<Object, String, Double> {
    * @param path of a model file, which each executor must be able to read
    */
   public static void register(SparkSession spark, String name, String path) {
-    NativeModel model = load(path);
+    NativeModel model = ModelCache.ofFile(path);
     spark.udf().register(name,
         (UDF1<Object, Double>) features
         -> new ScoreUdf().call(features, path),
@@ -52,14 +52,10 @@ public final class ScoreUdf implements UDF2<Object, String, Double> {
 
   private static Object probability(Object features, String path) {
     if (features == null) return null;
-    NativeModel model = load(path);
+    NativeModel model = ModelCache.ofFile(path);
     double[] result = new double[model.numOutputs()];
     score(model, features, null, result);
     return Vectors.dense(result);
-  }
-
-  private static NativeModel load(String path) {
-    return ModelCache.get(path, path, () -> ModelFile.read(path, new Configuration()));
   }
 
   private static void score(

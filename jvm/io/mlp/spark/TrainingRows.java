@@ -11,29 +11,36 @@ import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.sql.Row;
 
 /** Collects the rows of all partitions in one task, and trains a model on them. */
-final class TrainingRows implements MapPartitionsFunction<Row, byte[]> {
+final class TrainingRows implements MapPartitionsFunction<Row, Row> {
   private static final long serialVersionUID = 1;
   private static final int MOST_NUMBERS = Integer.MAX_VALUE - 8;
 
   private final String[] names;
   private final String[] values;
   private final boolean hasWeights;
+  private final boolean keepsDiverged;
   private final int threads;
 
   /**
    * @param names of hyper-parameters, as Spark names them
    * @param hasWeights rows have a fourth column
+   * @param keepsDiverged returns a model even if it is not finite
    */
-  TrainingRows(String[] names, String[] values, boolean hasWeights, int threads) {
+  TrainingRows(
+      String[] names, String[] values, boolean hasWeights, boolean keepsDiverged, int threads) {
     this.names = names;
     this.values = values;
     this.hasWeights = hasWeights;
+    this.keepsDiverged = keepsDiverged;
     this.threads = threads;
   }
 
-  /** Rows are: features, label, Spark's identifier of the row, and the weight. */
+  /**
+   * Returns a TrainingOutcome, or nothing without rows. Rows are: features, label, Spark's
+   * identifier of the row, and the weight.
+   */
   @Override
-  public Iterator<byte[]> call(Iterator<Row> rows) {
+  public Iterator<Row> call(Iterator<Row> rows) {
     double[] features = new double[1 << 10];
     double[] labels = new double[1 << 8];
     double[] weights = hasWeights ? new double[1 << 8] : null;
@@ -61,10 +68,22 @@ final class TrainingRows implements MapPartitionsFunction<Row, byte[]> {
       ++size;
     }
     if (size == 0) return Collections.emptyIterator();
-    long model = Native.fit(names, values, Arrays.copyOf(features, size * width),
-        Arrays.copyOf(labels, size), hasWeights ? Arrays.copyOf(weights, size) : null,
-        sizes.stream().mapToLong(Long::longValue).toArray(), threads);
-    return Collections.singletonList(new NativeModel(model).toJson()).iterator();
+    return Collections
+        .singletonList(train(Arrays.copyOf(features, size * width), Arrays.copyOf(labels, size),
+            hasWeights ? Arrays.copyOf(weights, size) : null,
+            sizes.stream().mapToLong(Long::longValue).toArray()))
+        .iterator();
+  }
+
+  private Row train(double[] features, double[] labels, double[] weights, long[] sizes) {
+    try {
+      return TrainingOutcome.of(new NativeModel(
+          Native.fit(names, values, features, labels, weights, sizes, keepsDiverged, threads)));
+    } catch (DivergedException error) {
+      return TrainingOutcome.of(error);
+    } catch (IllegalArgumentException error) {
+      return TrainingOutcome.of(error);
+    }
   }
 
   private static double number(Row row, int index, String what) {

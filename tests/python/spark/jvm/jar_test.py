@@ -16,45 +16,16 @@ from conftest import read_iris  # noqa: E402
 from mlp import MLPClassifier, MLPRegressor, Model, NotCompiled, ParamError  # noqa: E402
 from mlp.spark import MultilayerPerceptronClassificationModel, jar_path  # noqa: E402
 from pyspark.ml.linalg import Vectors  # noqa: E402
-from pyspark.sql import DataFrame  # noqa: E402
 from pyspark.sql.types import DoubleType  # noqa: E402
 
 from formats.networks import random_model  # noqa: E402
 from spark.frames import XOR, check_history, iris_frame, make_frame, read_golden  # noqa: E402
+from spark.jvm.stages import estimator_of, transform  # noqa: E402
 
 TOLERANCE = 1e-12  # of outputs from equal weights
 OLDEST_GLIBC = (2, 36)  # that the wheel needs
 X, Y = read_iris()
 NETWORK = random_model((4, 5, 3), thresholds=(0.5, 0.0, 0.2))
-
-
-@pytest.fixture(scope="module")
-def classes(session: Any) -> Any:
-    try:
-        jar_path()
-    except NotCompiled as error:
-        pytest.skip(str(error))
-    return session._jvm.io.mlp.spark
-
-
-def transform(stage: Any, frame: Any) -> Any:
-    return DataFrame(stage.transform(frame._jdf), frame.sparkSession)
-
-
-def int_array(session: Any, numbers: list[int]) -> Any:
-    gateway = session.sparkContext._gateway
-    array = gateway.new_array(gateway.jvm.int, len(numbers))
-    for place, number in enumerate(numbers):
-        array[place] = number
-    return array
-
-
-def estimator_of(classes: Any, session: Any, **params: Any) -> Any:
-    estimator = classes.NativeMlpClassifier()
-    for name, value in params.items():
-        given = int_array(session, value) if isinstance(value, list) else value
-        getattr(estimator, f"set{name[0].upper()}{name[1:]}")(given)
-    return estimator
 
 
 def arrays_of(frame: Any, name: str) -> np.ndarray:
