@@ -128,6 +128,11 @@ def refuse_width(estimator: Any, width: int) -> None:
 
 def check_with_sklearn(estimator: Any, X: Any, reset: bool) -> NDArray[Any]:
     options = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "reset": reset}
+    if hasattr(X, "to_struct_array") and not hasattr(X, "to_batches"):
+        # scikit-learn reads no names of a pyarrow.RecordBatch.
+        import pyarrow
+
+        X = pyarrow.Table.from_batches([X])
     try:
         from sklearn.utils.validation import validate_data
     except ImportError:  # scikit-learn before 1.6

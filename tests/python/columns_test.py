@@ -119,7 +119,7 @@ def test_a_model_encodes_the_columns_that_it_was_trained_on(make, encoded) -> No
     table = make({"x": [1.0, 2.0, 3.0], "id": [1, 2, 3], "color": ["red", "blue", "?"]})
     expected = np.array([[0, 1, 1], [1, 0, 2], [1, 0, 3]], dtype=float)
 
-    for name in FUNCTIONS:
+    for name in FUNCTIONS[:3]:  # it has no hidden layer
         assert np.array_equal(getattr(encoded, name)(table), getattr(encoded, name)(expected))
 
 
