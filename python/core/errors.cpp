@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <exception>
+#include <string_view>
 
 #include "../../core/error.hpp"
 #include "../../mlp/result/diverged_error.hpp"
@@ -20,7 +21,12 @@ namespace nb = nanobind;
 /// Raises an exception of mlp/errors.py with the sentence of an error.
 void raise(const char* type, const std::exception& error) {
   const nb::object exception = nb::module_::import_("mlp.errors").attr(type);
-  PyErr_SetString(exception.ptr(), error.what());
+  // The name of a file need not be UTF-8.
+  const std::string_view sentence = error.what();
+  const auto text = nb::steal(PyUnicode_DecodeUTF8(
+      sentence.data(), static_cast<Py_ssize_t>(sentence.size()),
+      "surrogateescape"));
+  PyErr_SetObject(exception.ptr(), text.ptr());
 }
 
 /// Raises an exception that has the objective of each iteration.

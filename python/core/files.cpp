@@ -3,9 +3,11 @@
 #include "files.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,7 +25,7 @@ namespace {
 namespace nb = nanobind;
 
 /// A file or a folder with the name that messages have for it.
-using NamedPath = std::pair<std::string, std::string>;
+using NamedPath = std::pair<std::string, std::filesystem::path>;
 
 /// Returns a path that OutputFiles does not take for a standard stream.
 std::string file_path(const std::string& path) {
@@ -38,8 +40,9 @@ void check_outputs(const NamedPath& input, const NamedPath& output,
                    bool is_folder) {
   const nb::gil_scoped_release release;
   OutputFiles files;
-  files.add_input(input.first, file_path(input.second));
-  files.add_output(output.first, file_path(output.second), kind_of(is_folder));
+  files.add_input(input.first, file_path(input.second.string()));
+  files.add_output(output.first, file_path(output.second.string()),
+                   kind_of(is_folder));
   files.check_distinct();
   files.check_writable();
 }
@@ -50,7 +53,8 @@ void check_writable(const std::string& path, bool is_folder) {
   files.check_writable();
 }
 
-void write_file(const std::string& path, const nb::bytes& content) {
+void write_file(const std::filesystem::path& file, const nb::bytes& content) {
+  const std::string path = file.string();
   const std::string_view bytes(content.c_str(), content.size());
   const nb::gil_scoped_release release;
   check_writable(path, /*is_folder=*/false);
@@ -60,8 +64,9 @@ void write_file(const std::string& path, const nb::bytes& content) {
 /// A folder that replaces another one when it is complete.
 class NewFolder {
  public:
-  NewFolder(const std::string& path, bool may_exist,
+  NewFolder(const std::filesystem::path& folder, bool may_exist,
             const std::string& marker) {
+    const std::string path = folder.string();
     const nb::gil_scoped_release release;
     check_writable(path, /*is_folder=*/true);
     replacement_.emplace(path, ReplacedFolder{may_exist, marker});
@@ -101,7 +106,7 @@ void bind_files(nb::module_& module) {
   module.def("write_file", &write_file, nb::arg("path"), nb::arg("content"),
              "Replaces a file as a whole, or writes to a device or a pipe.");
   nb::class_<NewFolder>(module, "NewFolder")
-      .def(nb::init<const std::string&, bool, const std::string&>(),
+      .def(nb::init<const std::filesystem::path&, bool, const std::string&>(),
            nb::arg("path"), nb::arg("may_exist"), nb::arg("marker"))
       .def("write", &NewFolder::write, nb::arg("file"), nb::arg("content"))
       .def("take_place", &NewFolder::take_place)

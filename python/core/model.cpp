@@ -3,12 +3,14 @@
 #include "model.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -164,9 +166,9 @@ void bind_content(nb::class_<ScoredModel>& model) {
             "Returns a hyper-parameter of the training as JSON.");
 }
 
-ScoredModel load(const std::string& path) {
+ScoredModel load(const std::filesystem::path& path) {
   const nb::gil_scoped_release release;
-  return ScoredModel(load_model(path));
+  return ScoredModel(load_model(path.string()));
 }
 
 ScoredModel read_text(std::string_view text, const std::string& name) {
@@ -174,7 +176,8 @@ ScoredModel read_text(std::string_view text, const std::string& name) {
   return ScoredModel(from_json(text, name));
 }
 
-void save(const ScoredModel& model, const std::string& path) {
+void save(const ScoredModel& model, const std::filesystem::path& file) {
+  const std::string path = file.string();
   const nb::gil_scoped_release release;
   check_writable_file(path);
   save_model(path, model.document());

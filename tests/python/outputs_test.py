@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable
 
 import pytest
-from mlp import Model, ModelError, ParamError
+from mlp import Model, ModelError, ParamError, ResourceError
 from mlp._files import new_folder, write_file
 from mlp.convert import convert, exit_code
 from mlp.formats import read_onnx, read_spark, write_onnx, write_spark
@@ -326,6 +326,22 @@ def test_paths_have_no_null_character(tmp_path: pathlib.Path) -> None:
             call()
         assert str(caught.value) == f"a path must not have a null character; got {name!r}"
     assert os.listdir(tmp_path) == []
+
+
+def test_names_need_not_be_utf_8(tmp_path: pathlib.Path) -> None:
+    name = os.fsdecode(os.fsencode(tmp_path) + b"/\xff")
+    NEW.save(name)
+    write_onnx(NEW, name + ".onnx")
+    write_spark(NEW, name + ".spark")
+
+    with pytest.raises(ResourceError) as caught:
+        NEW.save(name + "/m.json")
+
+    os.rename(name + ".spark", tmp_path / "model")  # pyarrow reads no such name
+    assert Model.load(name) == NEW
+    assert read_spark(tmp_path / "model").layers == NEW.layers
+    assert len(os.listdir(tmp_path)) == 3
+    assert str(caught.value) == f"{name}/m.json: cannot be written: Not a directory"
 
 
 def test_a_device_without_an_end_is_no_model(tmp_path: pathlib.Path) -> None:
