@@ -95,8 +95,9 @@ class Row:
 
 
 def count_rows(metadata: Any) -> int:
-    groups = (abs(metadata.row_group(i).num_rows) for i in range(metadata.num_row_groups))
-    return max(int(metadata.num_rows), sum(groups))
+    groups = (abs(int(metadata.row_group(i).num_rows)) for i in range(metadata.num_row_groups))
+    num_rows: int = metadata.num_rows
+    return max(num_rows, sum(groups))
 
 
 def column_chunks(metadata: Any) -> Iterator[Any]:

@@ -134,7 +134,8 @@ REFUSED: dict[str, tuple[str, str, int, str]] = {
         f"{OPERATOR}Cast: the network must compute with float32 or float64",
     ),
     "batch norm in training": (
-        f"{NORM} <training_mode = 1> (z, b, b, b, variance)", "double[N,M] p", 17, OPERATOR + TRAINING,
+        f"{NORM} <training_mode = 1> (z, b, b, b, variance)",
+        "double[N,M] p", 17, OPERATOR + TRAINING,
     ),
     "batch norm with statistics": (
         "z = MatMul(x, W) p, m, v, sm, sv = BatchNormalization (z, b, b, b, variance)",

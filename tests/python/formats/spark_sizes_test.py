@@ -90,7 +90,8 @@ def check_refused(folder: pathlib.Path, sentence: str) -> None:
 SPARSE = {"type": 0, "size": 64, "indices": [1, 63], "values": [2.0, 3.0]}
 # The members of the vector of weights that differ from SPARSE, and the sentence.
 VECTORS = {
-    "size": ({"size": 2**31 - 1}, "weights must be 64 numbers for layers [4, 5, 4, 3]; got 2147483647"),
+    "size": (
+        {"size": 2**31 - 1}, "weights must be 64 numbers for layers [4, 5, 4, 3]; got 2147483647"),
     "negative size": ({"size": -64}, "weights must be 64 numbers for layers [4, 5, 4, 3]; got -64"),
     "no size": ({"size": None}, "weights must be 64 numbers for layers [4, 5, 4, 3]; got None"),
     "negative index": ({"indices": [-1, 3]}, "weights must have indices from 0 to 63; got -1"),
