@@ -75,6 +75,10 @@ mlp_fit_options complete(const mlp_fit_options* given) {
   std::memcpy(&options, given, std::min(given->struct_size, sizeof options));
   options.struct_size = sizeof options;
   mlp::capi::require_threads(options.num_threads);
+  if (options.reserved != 0) {
+    throw mlp::ParamError("reserved",
+                          "must be 0; got " + std::to_string(options.reserved));
+  }
   return options;
 }
 
@@ -94,6 +98,8 @@ mlp::FitOptions options_of(const mlp_fit_options& given) {
   options.backend = &mlp::cpu::backend();
   options.num_threads = given.num_threads;
   options.is_standardizing = given.is_standardizing != 0;
+  options.on_divergence = given.keeps_diverged != 0 ? mlp::OnDivergence::kReturn
+                                                    : mlp::OnDivergence::kThrow;
   if (given.on_iteration != nullptr) {
     options.on_iteration = [given](const mlp::optim::Iteration& iteration) {
       return call(given, iteration);
@@ -200,9 +206,11 @@ mlp_status mlp_fit(const mlp_params* params, const double* features,
     const mlp::datasets::Dataset data =
         data_of(features, labels, num_rows, num_features, options);
     mlp::FitResult result = train(params->params, data, options_of(options));
-    *model = new mlp_model(mlp::make_model_document(
-        std::move(result.model), params->params, std::move(result.summary),
-        data, mlp::cpu::backend()));
+    *model =
+        new mlp_model(mlp::make_model_document(
+                          std::move(result.model), params->params,
+                          std::move(result.summary), data, mlp::cpu::backend()),
+                      std::move(result.warnings));
   });
 }
 

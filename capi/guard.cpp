@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "../core/error.hpp"
+#include "../mlp/result/diverged_error.hpp"
 
 namespace mlp::capi {
 
@@ -45,6 +46,8 @@ mlp_status status_of_exception() noexcept {
     return fail(MLP_DATA_ERROR, error.what());
   } catch (const ModelError& error) {
     return fail(MLP_MODEL_ERROR, error.what());
+  } catch (const DivergedError& error) {
+    return fail(MLP_DIVERGED, error.what());
   } catch (const ResourceError& error) {
     return fail(MLP_RESOURCE_ERROR, error.what());
   } catch (const DeviceError& error) {

@@ -218,6 +218,29 @@ const char* mlp_model_convergence_reason(const mlp_model* model) {
   });
 }
 
+int64_t mlp_model_num_warnings(const mlp_model* model) {
+  return guarded_value<std::int64_t>(-1, [&] {
+    require(model, "model");
+    return static_cast<std::int64_t>(model->warnings.size());
+  });
+}
+
+const char* mlp_model_warning_code(const mlp_model* model, int64_t index) {
+  return guarded_value<const char*>(nullptr, [&] {
+    require(model, "model");
+    const mlp::FitWarning* const warning = entry(model->warnings, index);
+    return warning == nullptr ? nullptr
+                              : mlp::warning_name(warning->code).data();
+  });
+}
+
+const char* mlp_model_warning(const mlp_model* model, int64_t index) {
+  return text_of(model, [&] {
+    const mlp::FitWarning* const warning = entry(model->warnings, index);
+    return warning == nullptr ? nullptr : &warning->sentence;
+  });
+}
+
 mlp_status mlp_model_predict(const mlp_model* model, const double* features,
                              int64_t num_rows, int num_threads,
                              double* prediction) {

@@ -34,6 +34,7 @@ typedef enum mlp_status {
   MLP_PARAM_ERROR = 2,    /**< a hyper-parameter or an argument is wrong */
   MLP_DATA_ERROR = 3,     /**< data cannot be used */
   MLP_MODEL_ERROR = 4,    /**< a model cannot be read or written */
+  MLP_DIVERGED = 5,       /**< the objective or the weights are not finite */
   MLP_RESOURCE_ERROR = 6, /**< memory or disk space is missing */
   MLP_DEVICE_ERROR = 7    /**< a device or a part of this build is missing */
 } mlp_status;
@@ -113,6 +114,14 @@ MLP_API const double* mlp_model_objective_history(const mlp_model* model,
 /** Why the training stopped, such as "maxIter". */
 MLP_API const char* mlp_model_convergence_reason(const mlp_model* model);
 
+/** The number of warnings of the training, and the name and the sentence of each, such
+ * as "stillImproving"; NULL if the index is none. Only a model of mlp_fit() has them:
+ * files do not store warnings. */
+MLP_API int64_t mlp_model_num_warnings(const mlp_model* model);
+MLP_API const char* mlp_model_warning_code(const mlp_model* model,
+                                           int64_t index);
+MLP_API const char* mlp_model_warning(const mlp_model* model, int64_t index);
+
 /** Predicts class indices, or the number of a regressor.
  * Arrays of these functions may be NULL if there are no rows. A feature that is NaN
  * gives outputs that are NaN, as in Spark.
@@ -173,6 +182,8 @@ typedef struct mlp_fit_options {
   int64_t num_partitions;         /**< 0, or the number of partition_sizes */
   mlp_iteration_callback on_iteration; /**< NULL */
   void* user;                          /**< passed to the callback */
+  int keeps_diverged; /**< 0; 1 returns the model instead of MLP_DIVERGED */
+  int reserved;       /**< 0 */
 } mlp_fit_options;
 
 /** Sets the defaults of a struct of that size; see mlp_fit_options. */
@@ -185,7 +196,8 @@ static inline mlp_status mlp_fit_options_init(mlp_fit_options* options) {
   return mlp_fit_options_init_sized(options, sizeof(mlp_fit_options));
 }
 
-/** Trains a model, exactly as Spark does with these layers.
+/** Trains a model, exactly as Spark does with these layers. A training whose objective
+ * or weights end up not finite is MLP_DIVERGED; its sentence says what may help.
  * \param      features  [num_rows x num_features], row-major, finite
  * \param      labels    [num_rows], class indices or numbers
  * \param      options   NULL for the defaults

@@ -37,13 +37,22 @@ std::vector<double> numbers_of(JNIEnv* env, jdoubleArray array) {
   return numbers;
 }
 
+/// The UTF-8 of a Java string, which GetStringUTFChars() does not give.
 std::string text_of(JNIEnv* env, jobject text) {
+  if (env->ExceptionCheck() != JNI_FALSE) throw JavaError();
   if (text == nullptr) refuse(env, "a hyper-parameter is null");
-  auto* const string = static_cast<jstring>(text);
-  const char* const letters = env->GetStringUTFChars(string, nullptr);
-  if (letters == nullptr) throw JavaError();
-  std::string copy(letters);
-  env->ReleaseStringUTFChars(string, letters);
+  jmethodID get_bytes = env->GetMethodID(env->GetObjectClass(text), "getBytes",
+                                         "(Ljava/lang/String;)[B");
+  if (get_bytes == nullptr) throw JavaError();
+  auto* const bytes = static_cast<jbyteArray>(
+      env->CallObjectMethod(text, get_bytes, java_text(env, "UTF-8")));
+  if (env->ExceptionCheck() != JNI_FALSE) throw JavaError();
+  std::string copy(static_cast<std::size_t>(env->GetArrayLength(bytes)), '\0');
+  env->GetByteArrayRegion(bytes, 0, static_cast<jsize>(copy.size()),
+                          reinterpret_cast<jbyte*>(copy.data()));
+  if (copy.find('\0') != std::string::npos) {
+    refuse(env, "a hyper-parameter has a null character");
+  }
   return copy;
 }
 
@@ -109,11 +118,14 @@ void set_params(JNIEnv* env, mlp_params* params, jobjectArray names,
   if (names == nullptr || values == nullptr) {
     refuse(env, "the hyper-parameters must not be null");
   }
+  constexpr jint kMostReferences = 16;  // of one hyper-parameter
   for (jsize i = 0; i < env->GetArrayLength(names); ++i) {
+    if (env->PushLocalFrame(kMostReferences) != 0) throw JavaError();
     const std::string name = text_of(env, env->GetObjectArrayElement(names, i));
     const std::string value =
         text_of(env, env->GetObjectArrayElement(values, i));
     check(env, mlp_params_set(params, name.c_str(), value.c_str()));
+    env->PopLocalFrame(nullptr);
   }
 }
 

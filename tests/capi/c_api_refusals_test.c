@@ -24,6 +24,9 @@ static void refuses_null_models(void) {
   REFUSED(mlp_model_is_regressor(NULL), -1, sentence);
   REFUSED(mlp_model_num_sizes(NULL), -1, sentence);
   REFUSED(mlp_model_size(NULL, 0), -1, sentence);
+  REFUSED(mlp_model_num_warnings(NULL), -1, sentence);
+  REFUSED(mlp_model_warning_code(NULL, 0) != NULL, 0, sentence);
+  REFUSED(mlp_model_warning(NULL, 0) != NULL, 0, sentence);
   REFUSED(mlp_model_label(NULL, 0) != NULL, 0, sentence);
   REFUSED(mlp_model_feature_name(NULL, 0) != NULL, 0, sentence);
   REFUSED(mlp_model_convergence_reason(NULL) != NULL, 0, sentence);
@@ -183,6 +186,34 @@ static void refuses_bad_partitions(void) {
   REFUSED(fit(&options), MLP_PARAM_ERROR, "partition_sizes must not be NULL");
 }
 
+static void refuses_bad_weights(void) {
+  const double bad[7] = {-1, -5e-324, NAN, INFINITY, -INFINITY, -NAN, 1e308};
+  mlp_fit_options options;
+  double weights[4] = {1, 1, 1, 1};
+  CHECK(mlp_fit_options_init(&options) == MLP_OK);
+  options.weights = weights;
+
+  for (int i = 0; i < 7; ++i) {
+    weights[2] = weights[3] = bad[i];
+    CHECK(fit(&options) == MLP_DATA_ERROR);
+    CHECK(strstr(mlp_last_error(), "weight") != NULL);
+  }
+  weights[3] = 1;
+  weights[2] = -2;
+  REFUSED(fit(&options), MLP_DATA_ERROR,
+          "weights must be finite and >= 0; instance 2 has weight -2");
+  memset(weights, 0, sizeof weights);
+  REFUSED(
+      fit(&options), MLP_DATA_ERROR,
+      "instance weights times class weights must have a finite sum > 0; got 0");
+  weights[1] = 1;
+  CHECK(fit(&options) == MLP_OK);
+  options.weights = off_by_one(&options);
+  REFUSED(fit(&options), MLP_PARAM_ERROR,
+          "weights must be aligned to 8 bytes; got an address that is 1 bytes "
+          "off; copy it to an array");
+}
+
 static void refuses_bad_threads(void) {
   mlp_model* model = train(NULL);
   mlp_fit_options options;
@@ -292,6 +323,14 @@ static void refuses_newer_options_that_are_set(void) {
   REFUSED(fit(&later.known), MLP_PARAM_ERROR, sentence);
 }
 
+static void refuses_reserved_options(void) {
+  mlp_fit_options options;
+  CHECK(mlp_fit_options_init(&options) == MLP_OK);
+  CHECK(options.keeps_diverged == 0 && options.reserved == 0);
+  options.reserved = 2;
+  REFUSED(fit(&options), MLP_PARAM_ERROR, "reserved must be 0; got 2");
+}
+
 static int never_called(void* user, int64_t iteration, double objective) {
   (void)iteration;
   (void)objective;
@@ -333,6 +372,8 @@ int main(void) {
   refuses_texts_longer_than_memory();
   refuses_options_of_no_version();
   refuses_newer_options_that_are_set();
+  refuses_reserved_options();
+  refuses_bad_weights();
   completes_options_of_an_older_caller();
   puts("the C interface refuses what it cannot use");
   return 0;

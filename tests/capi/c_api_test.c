@@ -47,6 +47,7 @@ static void trains_and_predicts(void) {
   CHECK(mlp_model_weights(model, &size) != NULL && size == 27);
   CHECK(mlp_model_objective_history(model, &size)[0] > 0.6 && size > 10);
   CHECK(strlen(mlp_model_convergence_reason(model)) > 0);
+  CHECK(mlp_model_num_warnings(model) == 0);
   mlp_model_free(model);
 }
 
@@ -107,6 +108,48 @@ static void options_change_the_training(void) {
   CHECK(mlp_model_objective_history(model, &size) != NULL && size == 4);
   CHECK(strcmp(mlp_model_convergence_reason(model), "stoppedByCallback") == 0);
   mlp_model_free(model);
+}
+
+static void a_training_that_diverges_has_its_own_status(void) {
+  mlp_params* params = make_params();
+  mlp_model* model = NULL;
+  mlp_fit_options options;
+  int64_t size = 0;
+  CHECK(mlp_params_set(params, "solver", "sgd") == MLP_OK);
+  CHECK(mlp_params_set(params, "activation", "relu") == MLP_OK);
+  CHECK(mlp_params_set(params, "stepSize", "1e200") == MLP_OK);
+
+  CHECK(mlp_fit(params, kFeatures, kLabels, 4, 2, NULL, &model) ==
+        MLP_DIVERGED);
+  CHECK(has_error("must stay finite") && has_error("; try "));
+  CHECK(model == NULL && MLP_DIVERGED == 5);
+
+  CHECK(mlp_fit_options_init(&options) == MLP_OK);
+  options.keeps_diverged = 1;
+  CHECK(mlp_fit(params, kFeatures, kLabels, 4, 2, &options, &model) == MLP_OK);
+  const double* const weights = mlp_model_weights(model, &size);
+  CHECK(size == 27 && isnan(weights[0]));
+  const double* const history = mlp_model_objective_history(model, &size);
+  CHECK(isnan(history[size - 1]));
+  mlp_model_free(model);
+  mlp_params_free(params);
+}
+
+static void a_training_that_stops_early_warns(void) {
+  mlp_params* params = make_params();
+  mlp_model* model = NULL;
+  CHECK(mlp_params_set(params, "maxIter", "20") == MLP_OK);
+
+  CHECK(mlp_fit(params, kFeatures, kLabels, 4, 2, NULL, &model) == MLP_OK);
+
+  CHECK(mlp_model_num_warnings(model) == 1);
+  CHECK(strcmp(mlp_model_warning_code(model, 0), "stillImproving") == 0);
+  CHECK(strstr(mlp_model_warning(model, 0), "maxIter") != NULL);
+  CHECK(mlp_model_warning_code(model, 1) == NULL);
+  CHECK(mlp_model_warning_code(model, -1) == NULL);
+  CHECK(mlp_model_warning(model, 1) == NULL);
+  mlp_model_free(model);
+  mlp_params_free(params);
 }
 
 static void refuses_bad_arguments(void) {
@@ -177,6 +220,8 @@ int main(int argc, char** argv) {
   files_have_the_whole_model(argv[1]);
   names_are_those_of_the_model_file(argv[2]);
   options_change_the_training();
+  a_training_that_diverges_has_its_own_status();
+  a_training_that_stops_early_warns();
   refuses_bad_arguments();
   refuses_what_a_model_cannot_do();
   mlp_model_free(NULL);

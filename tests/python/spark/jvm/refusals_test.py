@@ -18,8 +18,13 @@ from spark.frames import iris_frame, make_frame  # noqa: E402
 from spark.jvm.stages import estimator_of  # noqa: E402
 
 X, Y = read_iris()
-DIVERGING = {"layers": [4, 8, 3], "solver": "sgd", "stepSize": 1e200, "seed": 1}
+DIVERGING = {"layers": [4, 3], "solver": "sgd", "stepSize": 1e200, "seed": 1}
 REFUSAL = "java.lang.IllegalArgumentException"
+
+
+def large_frame(session: Any) -> Any:
+    """Rows from which a training of DIVERGING diverges."""
+    return make_frame(session, 1e100 * X, Y)
 
 
 def fit(classes: Any, session: Any, frame: Any, **params: Any) -> Any:
@@ -82,14 +87,14 @@ def test_null_in_a_row_is_refused(column: str, session: Any, classes: Any) -> No
 
 
 def test_a_training_that_diverges_has_an_exception_of_its_own(session: Any, classes: Any) -> None:
-    name, sentence = error_of(classes, session, iris_frame(session), **DIVERGING)
+    name, sentence = error_of(classes, session, large_frame(session), **DIVERGING)
 
     assert name == "io.mlp.spark.DivergedException"
     assert "must stay finite" in sentence and "; try " in sentence
 
 
 def test_the_model_of_a_training_that_diverges(session: Any, classes: Any) -> None:
-    frame = iris_frame(session)
+    frame = large_frame(session)
 
     model = fit(classes, session, frame, onDivergence="model", **DIVERGING)
 
@@ -128,7 +133,7 @@ def test_the_driver_logs_warnings(session: Any, classes: Any, log: Any) -> None:
 
 
 def test_a_model_that_is_not_finite_predicts(session: Any, classes: Any) -> None:
-    frame = iris_frame(session)
+    frame = large_frame(session)
 
     model = fit(classes, session, frame, onDivergence="model", **DIVERGING)
 

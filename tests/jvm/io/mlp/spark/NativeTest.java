@@ -10,7 +10,7 @@ final class NativeTest {
   private static final double[] X = {0, 0, 0, 1, 1, 0, 1, 1};
   private static final double[] Y = {0, 1, 1, 0};
   private static final String[] NAMES = {"layers", "seed", "maxIter"};
-  private static final String[] VALUES = {"2,5,2", "123", "3"};
+  private static final String[] VALUES = {"2,5,2", "123", "20"};
 
   private NativeTest() {}
 
@@ -38,6 +38,8 @@ final class NativeTest {
         () -> fit(NAMES, VALUES, null, Y, null, null));
     refuses("the features and the labels must not be null",
         () -> fit(NAMES, VALUES, X, null, null, null));
+    refuses("a hyper-parameter has a null character",
+        () -> fit(new String[] {"seed"}, new String[] {"1\0002"}, X, Y, null, null));
     refuses("the text of the model is null", () -> Native.fromJson(null));
   }
 
@@ -108,13 +110,11 @@ final class NativeTest {
   }
 
   private static void throwsDivergedException() {
-    double[] large = Arrays.stream(X).map(x -> 1e200 * x).toArray();
     String[] names = {"layers", "solver", "activation", "stepSize", "seed"};
-    String[] values = {"2,5,2", "sgd", "relu", "10", "1"};
+    String[] values = {"2,5,2", "sgd", "relu", "1e200", "123"};
 
-    expect(DivergedException.class, "must stay finite",
-        () -> fit(names, values, large, Y, null, null));
-    long model = Native.fit(names, values, large, Y, null, null, true, 1);
+    expect(DivergedException.class, "must stay finite", () -> fit(names, values, X, Y, null, null));
+    long model = Native.fit(names, values, X, Y, null, null, true, 1);
     Native.free(model);
   }
 
