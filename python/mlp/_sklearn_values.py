@@ -34,7 +34,7 @@ THEIR_NAMES: dict[str, tuple[str, str | None]] = {
     "activation": ("activation", None),
     "regParam": ("alpha", None),
     "maxIter": ("max_iter", None),
-    "tol": ("tol", None),
+    "tol": ("tol", "must be a number >= 0"),
     "gradientTol": ("tol", None),
     "stepSize": ("learning_rate_init", None),
     "batchSize": ("batch_size", "must be an integer > 0 or 'auto'"),

@@ -104,7 +104,7 @@ def test_holds_instances_out_for_early_stopping(iris) -> None:
         ({"hidden_layer_sizes": (3, 0)}, "hidden_layer_sizes must be integers > 0; got (3, 0)"),
         ({"hidden_layer_sizes": 2.5}, "hidden_layer_sizes must be integers > 0; got 2.5"),
         ({"max_iter": -1}, "max_iter must be an integer >= 0; got -1"),
-        ({"tol": -1.0}, "tol must be a number >= 0, and <= 1 with solver gd; got -1.0"),
+        ({"tol": -1.0}, "tol must be a number >= 0; got -1.0"),
         ({"tol": -1.0, "solver": "lbfgs"}, "tol must be a number >= 0; got -1.0"),
         ({"learning_rate_init": 0.0}, "learning_rate_init must be a number > 0; got 0.0"),
         ({"batch_size": 0}, "batch_size must be an integer > 0 or 'auto'; got 0"),
