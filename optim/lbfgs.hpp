@@ -6,20 +6,19 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "../core/byte_stream.hpp"
 #include "../core/types.hpp"
 #include "convergence_reason.hpp"
 #include "iteration_callback.hpp"
-#include "more_thuente.hpp"
 #include "objective.hpp"
 #include "point.hpp"
 #include "resumable.hpp"
+#include "scipy/more_thuente.hpp"
+#include "scipy/scipy_stop.hpp"
 #include "strong_wolfe.hpp"
 #include "summary.hpp"
 #include "value_window.hpp"
@@ -40,20 +39,25 @@ struct LbfgsOptions {
   /// usually ends only if the line search fails or max_iter is reached.
   double tol = 1e-6;
 
-  /// If set, the run searches and stops as SciPy's L-BFGS-B: it stops if no
-  /// element of the gradient is larger than this, or if an iteration lowers f by
-  /// at most 1e7 roundings of max(|f|, |f before|, 1).
+  /// If set, the run searches and stops as SciPy's L-BFGS-B, without tol.
   std::optional<double> gradient_tol;
 
   /// Number of corrections kept. More corrections approximate the curvature
   /// better and use 2 num_weights doubles each.
   Index history_size = 10;
+
+  /// Continues where Breeze gives up: in the line search (StrongWolfe), at steps
+  /// below its floor, and at a gradient that is small only beside a value above 1,
+  /// whose square root replaces it in the test. A search that succeeds in Breeze
+  /// has the same trials. Set it unless the run must end where Spark's does.
+  bool continues = false;
 };
 
 /// Limited-memory BFGS, with the same steps as Breeze takes under Spark.
 ///
 /// The first step, the line search, the handling of failed searches and the
-/// order of the stop tests are those of Breeze.
+/// order of the stop tests are those of Breeze. With
+/// LbfgsOptions::continues fewer searches fail.
 ///
 /// \source Breeze optimize/FirstOrderMinimizer.scala and LBFGS.scala, as called
 ///         by Spark mllib/optimization/LBFGS.scala; Liu and Nocedal 1989
@@ -200,36 +204,34 @@ class Lbfgs final : public Resumable {
 
   [[nodiscard]] ConvergenceReason test_convergence() {
     if (iteration_ >= options_.max_iter) return ConvergenceReason::kMaxIter;
-    if (options_.gradient_tol) return test_as_scipy();
+    if (options_.gradient_tol) {
+      const double largest = evaluate_or_report(
+          on_failure_, [&] { return vectors_.gradient_max(); });
+      return or_failed(test_as_scipy(largest, *options_.gradient_tol,
+                                     summary_.objective_history, failed_once_));
+    }
     if (window_.is_flat(value_, options_.tol * std::abs(first_value_))) {
       return ConvergenceReason::kFunctionValuesConverged;
     }
     const double bound =
-        std::max(options_.tol * std::abs(value_), kGradientFloor);
+        std::max(options_.tol * gradient_scale(), kGradientFloor);
     const double norm = evaluate_or_report(
         on_failure_, [&] { return vectors_.gradient_norm(); });
     if (norm <= bound) return ConvergenceReason::kGradientConverged;
-    return search_failed_ ? ConvergenceReason::kLineSearchFailed
-                          : ConvergenceReason::kNone;
+    return or_failed(ConvergenceReason::kNone);
   }
 
-  /// \source SciPy optimize/_lbfgsb_py.py, whose defaults of ftol it uses
-  [[nodiscard]] ConvergenceReason test_as_scipy() {
-    const double largest = evaluate_or_report(
-        on_failure_, [&] { return vectors_.gradient_max(); });
-    if (largest <= *options_.gradient_tol) {
-      return ConvergenceReason::kGradientConverged;
-    }
-    const std::vector<double>& history = summary_.objective_history;
-    if (history.size() > 1 && !failed_once_) {
-      const double before = history[history.size() - 2];
-      const double size = std::max({std::abs(before), std::abs(value_), 1.0});
-      if (before - value_ <= kScipyFtol * size) {
-        return ConvergenceReason::kFunctionValuesConverged;
-      }
-    }
-    return search_failed_ ? ConvergenceReason::kLineSearchFailed
-                          : ConvergenceReason::kNone;
+  [[nodiscard]] ConvergenceReason or_failed(ConvergenceReason reason) const {
+    if (reason != ConvergenceReason::kNone || !search_failed_) return reason;
+    return ConvergenceReason::kLineSearchFailed;
+  }
+
+  /// What the gradient is compared with. Breeze's scale, the value, is the square
+  /// of a label's unit in a regression, whose gradient grows with the unit only:
+  /// large labels would end the run at its start.
+  [[nodiscard]] double gradient_scale() const {
+    const double value = std::abs(value_);
+    return options_.continues && value > 1.0 ? std::sqrt(value) : value;
   }
 
   [[nodiscard]] bool choose_direction() {
@@ -250,15 +252,23 @@ class Lbfgs final : public Resumable {
         iteration_ == 0 ? 1.0 / vectors_.direction_norm() : 1.0;
     const auto phi = [this](double t) { return trial(t); };
     const std::optional<double> accepted =
-        options_.gradient_tol ? MoreThuente(origin).search(phi, first_step)
-                              : StrongWolfe(origin).search(phi, first_step);
-    if (!accepted || *accepted * vectors_.gradient_norm() < kStepFloor) {
+        options_.gradient_tol
+            ? MoreThuente(origin).search(phi, first_step)
+            : StrongWolfe(origin, options_.continues).search(phi, first_step);
+    if (!accepted || is_too_short(*accepted)) {
       // A trial step may be so short that the trial point rounds to x.
       has_left_x_ = has_left_x_ && vectors_.has_moved();
       return false;
     }
     step_length_ = *accepted;
     return true;
+  }
+
+  /// Tests if the accepted step is no progress: below Breeze's floor, which does
+  /// not know the scale of x, or if the search continues, lost by rounding.
+  [[nodiscard]] bool is_too_short(double t) {
+    if (!(t * vectors_.gradient_norm() < kStepFloor)) return false;
+    return !options_.continues || !vectors_.has_moved();
   }
 
   LinePoint trial(double t) {
@@ -285,14 +295,11 @@ class Lbfgs final : public Resumable {
   static constexpr std::string_view kStateName = "l-bfgs 1";
   static constexpr double kGradientFloor = 1e-8;
   static constexpr double kStepFloor = 1e-10;
-  static constexpr double kScipyFtol =
-      1e7 * std::numeric_limits<double>::epsilon();
 
   Vectors& vectors_;
   LbfgsOptions options_;
   IterationCallback callback_;
   FailureCallback on_failure_;
-
   double value_ = 0.0;
   double trial_value_ = 0.0;
   double first_value_ = 0.0;

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 /// A line search that satisfies the strong Wolfe conditions, as in Breeze.
@@ -46,12 +48,27 @@ inline double interpolate(const LinePoint& l, const LinePoint& r) {
 /// |phi'(t)| <= c2 |phi'(0)|. The constants and the limits of 10 bracketing and
 /// 10 zooming trials are those of Breeze.
 ///
+/// A search that continues has 50 more trials of each kind and does the same as
+/// Breeze's until that fails. Then bracketing multiplies the step by 10, or
+/// bisects below a step whose value is not finite. Zooming bisects where the
+/// interpolation is NaN and after its 10 trials, and from there on accepts
+/// phi'(t) >= c2 phi'(0) as the second condition: along a kink, as of relu, no
+/// step may satisfy the strong one. If no trial satisfies both conditions, the
+/// best step with the first is accepted. So the search fails only if no trial
+/// decreases phi enough.
+///
 /// \source Nocedal and Wright 2006, algorithms 3.5 and 3.6; Breeze
-///         optimize/StrongWolfe.scala
+///         optimize/StrongWolfe.scala; Lewis and Overton 2013, Nonsmooth
+///         optimization via quasi-Newton methods (bisection and the weak
+///         condition)
 class StrongWolfe {
  public:
-  /// \param origin  phi at t = 0
-  explicit StrongWolfe(const LinePoint& origin) : origin_(origin) {}
+  /// \param origin     phi at t = 0
+  /// \param continues  continues where Breeze gives up
+  explicit StrongWolfe(const LinePoint& origin, bool continues = false)
+      : origin_(origin),
+        continues_(continues),
+        max_trials_(continues ? kMaxTrials + kMaxContinued : kMaxTrials) {}
 
   /// Runs the search.
   ///
@@ -62,11 +79,15 @@ class StrongWolfe {
   template <typename Phi>
   [[nodiscard]] std::optional<double> search(Phi&& phi, double first_step) {
     if (origin_.derivative > 0.0) return std::nullopt;
+    if (continues_ && std::isnan(origin_.derivative)) return std::nullopt;
     LinePoint low = origin_;
+    double ceiling = std::numeric_limits<double>::infinity();
     double t = first_step;
-    for (int trial = 0; trial < kMaxTrials; ++trial) {
+    for (int trial = 0; trial < max_trials_; ++trial) {
+      if (trial >= kMaxTrials) t = extend(low.t, ceiling);
       const LinePoint point = phi(t);
       if (!std::isfinite(point.value)) {
+        ceiling = std::min(ceiling, t);
         t /= 2.0;
         continue;
       }
@@ -77,17 +98,23 @@ class StrongWolfe {
       low = point;
       t *= 1.5;
     }
-    return std::nullopt;
+    return fall_back(phi, low);
   }
 
  private:
   template <typename Phi>
   std::optional<double> zoom(Phi&& phi, LinePoint low, LinePoint high) {
-    for (int trial = 0; trial < kMaxTrials; ++trial) {
-      const double t = low.t > high.t ? detail::interpolate(high, low)
-                                      : detail::interpolate(low, high);
+    for (int trial = 0; trial < max_trials_; ++trial) {
+      const bool is_continued = trial >= kMaxTrials;
+      double t = low.t > high.t ? detail::interpolate(high, low)
+                                : detail::interpolate(low, high);
+      if (continues_ && (is_continued || std::isnan(t))) {
+        if (is_too_narrow(low, high)) break;
+        t = low.t == 0.0 ? high.t / kGrowth : middle(low.t, high.t);
+      }
       const LinePoint point = phi(t);
       if (std::isnan(t)) return std::nullopt;
+      if (is_continued && decreases(point) && is_less_steep(point)) return t;
       if (!decreases(point) || point.value >= low.value) {
         high = point;
       } else {
@@ -96,11 +123,41 @@ class StrongWolfe {
         low = point;
       }
     }
-    return std::nullopt;
+    return fall_back(phi, low);
   }
 
-  /// Tests the first Wolfe condition. A NaN value passes, as in Breeze.
+  /// Returns the next bracketing step of a search that continues.
+  ///
+  /// \param ceiling  the smallest step whose value is not finite
+  static double extend(double low, double ceiling) {
+    return std::isinf(ceiling) ? kGrowth * low : middle(low, ceiling);
+  }
+
+  static double middle(double a, double b) { return a + 0.5 * (b - a); }
+
+  /// Accepts the lowest step of a search that continues if it decreases phi.
+  template <typename Phi>
+  std::optional<double> fall_back(Phi&& phi, const LinePoint& low) const {
+    if (!continues_ || low.t == 0.0) return std::nullopt;
+    phi(low.t);
+    return low.t;
+  }
+
+  /// Tests if no double lies between two steps, or if phi(0) cannot decrease by
+  /// more than its rounding error between them.
+  [[nodiscard]] bool is_too_narrow(const LinePoint& low,
+                                   const LinePoint& high) const {
+    constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+    const double t = middle(low.t, high.t);
+    if (t == low.t || t == high.t) return true;
+    return low.t == 0.0 &&
+           -origin_.derivative * high.t <= kEpsilon * std::abs(origin_.value);
+  }
+
+  /// Tests the first Wolfe condition. A NaN value passes, as in Breeze, unless
+  /// the search continues.
   [[nodiscard]] bool decreases(const LinePoint& point) const {
+    if (continues_ && std::isnan(point.value)) return false;
     return !(point.value > origin_.value + kC1 * point.t * origin_.derivative);
   }
 
@@ -109,11 +166,20 @@ class StrongWolfe {
     return std::abs(point.derivative) <= kC2 * std::abs(origin_.derivative);
   }
 
+  /// Tests the second of the weak Wolfe conditions.
+  [[nodiscard]] bool is_less_steep(const LinePoint& point) const {
+    return point.derivative >= kC2 * origin_.derivative;
+  }
+
   static constexpr double kC1 = 1e-4;
   static constexpr double kC2 = 0.9;
+  static constexpr double kGrowth = 10.0;
   static constexpr int kMaxTrials = 10;
+  static constexpr int kMaxContinued = 50;
 
   LinePoint origin_;
+  bool continues_;
+  int max_trials_;
 };
 
 }  // namespace mlp::optim

@@ -22,6 +22,7 @@
 #include "../objective/distributed_objective.hpp"
 #include "../objective/penalized_objective.hpp"
 #include "../objective/training_objective.hpp"
+#include "../params/param_table.hpp"
 #include "../params/params.hpp"
 #include "fit_options.hpp"
 #include "rank_instances.hpp"
@@ -41,6 +42,8 @@ struct SolverRun {
 
   /// When it resumes, calls the callback again for the iteration that was saved.
   bool repeats_callback = false;
+
+  bool continues = false;  ///< LbfgsOptions::continues
 };
 
 /// Runs a solver, from its start or from a state.
@@ -59,6 +62,7 @@ optim::Summary minimize(Vectors& vectors, const SolverRun& run,
   options.tol = run.params.tol;
   options.gradient_tol = run.params.gradient_tol;
   options.history_size = run.params.history_size;
+  options.continues = run.continues;
   return run_solver(
       optim::Lbfgs(vectors, options, run.callback, run.on_failure), run,
       weights);
@@ -161,6 +165,7 @@ optim::Summary solve(const Topology& topology, const Params& params,
     return watch.observe(iteration);
   };
   run.on_failure = [&watch] { watch.rescue(); };
+  run.continues = !(topology.is_spark() && has_spark_params(params));
   ByteReader reader(options.checkpoint.state, options.checkpoint.state_name);
   if (!options.checkpoint.state.empty()) {
     run.state = &reader;

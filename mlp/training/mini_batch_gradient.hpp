@@ -107,9 +107,9 @@ class MiniBatchGradient {
       limit_threads(distribution_.plan);
       if (distribution_.is_autotuned) begin_tuning();
     } else if (instances.summation() == Summation::kExact) {
-      gradient_.resize(static_cast<std::size_t>(num_weights_) + 1);
+      sums_.resize(static_cast<std::size_t>(num_weights_) + 2);
       leaf_gradient_.resize(static_cast<std::size_t>(num_weights_));
-      exact_.emplace(num_weights_ + 1, static_cast<Index>(RankStatus::kSize));
+      exact_.emplace(num_weights_ + 2, static_cast<Index>(RankStatus::kSize));
     }
   }
 
@@ -206,7 +206,8 @@ class MiniBatchGradient {
   double sum_by_plan(const Call& call, Number* gradient) {
     share_.choose(call.step, instances_.share().first, instances_.range().size,
                   instances_.share().first);
-    RankStatus status = make_status(call);
+    RankStatus status =
+        make_status(call, instances_.range().weight_sum(share_.instances()));
     const std::int64_t number = call.step.number + 1;
     double loss = 0.0;
     sender_->start(gradient, number);
@@ -252,9 +253,7 @@ class MiniBatchGradient {
   }
 
   double sum_exactly(const Call& call, Number* gradient) {
-    share_.choose(call.step, instances_.share().first, instances_.range().size,
-                  instances_.share().first);
-    RankStatus status = make_status(call);
+    RankStatus status = make_status(call, 0.0);
     const std::int64_t number = call.step.number + 1;
     double scale = 1.0;
     do {
@@ -271,14 +270,13 @@ class MiniBatchGradient {
       status.check(exact_->plain(), instances_.allreduce(), number);
       scale *= distributed::ExactSum::kGrowth;
     } while (RankStatus::has_misfit(exact_->plain()));
-    exact_->read(0, gradient_.data(), num_weights_ + 1);
-    std::transform(gradient_.begin(), gradient_.end() - 1, gradient,
+    exact_->read(0, sums_.data(), num_weights_ + 2);
+    std::transform(sums_.begin(), sums_.end() - 2, gradient,
                    [](double x) { return static_cast<Number>(x); });
-    return rescale(call, gradient_.back(),
-                   RankStatus::total_weight(exact_->plain()), gradient);
+    return rescale(call, *(sums_.end() - 2), sums_.back(), gradient);
   }
 
-  /// Adds the gradient of each leaf; false if a number does not fit.
+  /// Adds the numbers of each leaf to the sums; false if one does not fit.
   bool add_leaves(const Call& call) {
     double largest = 0.0;
     const Leaves& leaves = *instances_.leaves();
@@ -289,13 +287,13 @@ class MiniBatchGradient {
       if (share_.empty()) continue;
       MiniBatch batch = share_.batch(call.step);
       batch.is_stopping = is_stopping_;
-      gradient_.back() = evaluator_->value_and_gradient(
+      *(sums_.end() - 2) = evaluator_->value_and_gradient(
           batch, call.weights, call.statistics, leaf_gradient_.data(), pool_);
       poll();
-      std::copy(leaf_gradient_.begin(), leaf_gradient_.end(),
-                gradient_.begin());
+      sums_.back() = instances_.range().weight_sum(share_.instances());
+      std::copy(leaf_gradient_.begin(), leaf_gradient_.end(), sums_.begin());
       largest =
-          std::max(largest, exact_->add(0, gradient_.data(), num_weights_ + 1));
+          std::max(largest, exact_->add(0, sums_.data(), num_weights_ + 2));
     }
     return distributed::ExactSum::fits(largest);
   }
@@ -312,9 +310,9 @@ class MiniBatchGradient {
     return loss * factor;
   }
 
-  [[nodiscard]] RankStatus make_status(const Call& call) const {
+  [[nodiscard]] RankStatus make_status(const Call& call, double weight) const {
     using Weights = Eigen::Matrix<Number, Eigen::Dynamic, 1>;
-    return RankStatus(instances_.range().weight_sum(share_.instances()),
+    return RankStatus(weight,
                       Eigen::Map<const Weights>(call.weights, num_weights_));
   }
 
@@ -341,7 +339,7 @@ class MiniBatchGradient {
   std::optional<ExchangeTuner> tuner_;  // until it is done
 
   // With Summation::kExact only:
-  std::vector<double> gradient_;       // and objective, of a leaf
+  std::vector<double> sums_;  // gradient, objective and weight of a leaf
   std::vector<Number> leaf_gradient_;  // [num_weights]
   std::optional<distributed::ExactSum> exact_;
 };

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <exception>
 #include <optional>
@@ -141,16 +140,19 @@ class RankInstances {
     return of_all.segment(share_.first, range().size);
   }
 
-  /// Computes the mean over the instances of all ranks, by their weights.
+  /// Computes means over the instances of all ranks, by their weights.
   ///
-  /// \param mean_of  mean_of(instances) computes it over an InstanceRange, by the
-  ///                 weights of its own; may throw optim::Interrupted
-  /// \throws optim::Interrupted on all ranks if mean_of throws it on one
-  template <typename MeanOf>
-  [[nodiscard]] double mean(const MeanOf& mean_of,
-                            const Topology& topology) const {
-    if (summation_ == Summation::kOwn) return mean_of(range());
-    distributed::ExactSum sum(2, 2);
+  /// \param count     how many means
+  /// \param means_of  means_of(instances) returns them over an InstanceRange, by
+  ///                  the weights of its own   [count]; may throw
+  ///                  optim::Interrupted
+  /// \throws optim::Interrupted on all ranks if means_of throws it on one
+  template <typename MeansOf>
+  [[nodiscard]] Vector means(Index count, const MeansOf& means_of,
+                             const Topology& topology) const {
+    if (summation_ == Summation::kOwn) return means_of(range());
+    distributed::ExactSum sum(count + 1, 2);
+    Vector terms(count + 1);
     allreduce().announce("start", 1);
     const auto add_leaves = [&] {
       double largest = 0.0;
@@ -159,8 +161,8 @@ class RankInstances {
             begin, size, topology.num_features(), topology.num_classes());
         const double weight = leaf.weight_sum();
         if (weight == 0.0) return;
-        const std::array<double, 2> terms{weight * mean_of(leaf), weight};
-        largest = std::max(largest, sum.add(0, terms.data(), 2));
+        terms << weight * means_of(leaf), weight;
+        largest = std::max(largest, sum.add(0, terms.data(), count + 1));
       });
       return largest;
     };
@@ -173,9 +175,18 @@ class RankInstances {
       }
     });
     if (sum.plain()[0] > 0.0) throw optim::Interrupted();
-    std::array<double, 2> sums{};
-    sum.read(0, sums.data(), 2);
-    return sums[0] / sums[1];
+    sum.read(0, terms.data(), count + 1);
+    return terms.head(count) / terms[count];
+  }
+
+  /// Computes one mean, as means() does.
+  template <typename MeanOf>
+  [[nodiscard]] double mean(const MeanOf& mean_of,
+                            const Topology& topology) const {
+    const auto means_of = [&](const InstanceRange& instances) {
+      return Vector(Vector::Constant(1, mean_of(instances)));
+    };
+    return means(1, means_of, topology)[0];
   }
 
  private:

@@ -217,7 +217,9 @@ TrainedWeights train(const Topology& topology, const Params& params,
   TrainingMonitor monitor(topology, params, own, pool);
   StartWeights start = start_weights(topology, params, own.warm_start);
   if (params.one_output) use_one_output(topology, start.weights);
-  if (own.label_scale && start.has_given_output) {
+  if (!own.label_scale) {
+    start_at_mean(topology, params, instances, start);
+  } else if (start.has_given_output) {
     own.label_scale->scale_output(topology, start.weights);
   }
   TrainedWeights result{

@@ -2,16 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
+#include "../instances/instance_range.hpp"
+#include "../instances/target_mean.hpp"
 #include "../model/model.hpp"
 #include "../network/batch_norm.hpp"
 #include "../network/initial_weights.hpp"
+#include "../network/layer_views.hpp"
 #include "../network/topology.hpp"
 #include "../params/params.hpp"
+#include "rank_instances.hpp"
 
 namespace mlp {
 
@@ -83,6 +88,30 @@ struct StartWeights {
   start.statistics.head(num_statistics) =
       model->statistics().head(num_statistics);
   return start;
+}
+
+/// Starts the biases of linear outputs at the mean of their targets over the
+/// instances of all ranks, by their weights: the rest of the network then learns
+/// what differs from the mean, however far that is from 0. Does nothing if the
+/// outputs are classes, given or frozen, or if a mean is not finite.
+///
+/// \param         instances  with unscaled targets
+/// \param[in,out] start      start_weights()
+inline void start_at_mean(const Topology& topology, const Params& params,
+                          const RankInstances& instances, StartWeights& start) {
+  const Index last = topology.num_layers() - 1;
+  const auto is_last = [&](Index layer) { return layer == last + 1; };
+  if (topology.loss() != Loss::kSquaredError || start.has_given_output ||
+      std::any_of(params.freeze.begin(), params.freeze.end(), is_last)) {
+    return;
+  }
+  const Index num_outputs = topology.num_classes();
+  const auto means_of = [&](const InstanceRange& range) {
+    return mean_targets(range, num_outputs);
+  };
+  const Vector means = instances.means(num_outputs, means_of, topology);
+  if (!means.allFinite()) return;
+  view_layer(topology, last, start.weights.data()).biases = means;
 }
 
 }  // namespace mlp

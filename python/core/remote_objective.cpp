@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "../../core/error.hpp"
 #include "../../distributed/identity.hpp"
@@ -80,7 +81,8 @@ std::unique_ptr<Evaluator> RemoteBackend::make_evaluator(
       topology.num_weights());
 }
 
-datasets::Dataset make_stand_in(const Settings& settings) {
+datasets::Dataset make_stand_in(const Settings& settings,
+                                const std::vector<double>& target_means) {
   const Params& params = settings.params;
   validate(params);
   if (has_mini_batches(params.solver)) {
@@ -98,8 +100,12 @@ datasets::Dataset make_stand_in(const Settings& settings) {
   }
   datasets::Dataset data;
   data.features = Matrix::Zero(topology.num_features(), 1);
-  if (params.task == Task::kRegression && topology.num_classes() > 1) {
+  if (params.task == Task::kRegression) {
     data.targets = Matrix::Zero(topology.num_classes(), 1);
+    if (!target_means.empty()) {
+      const auto size = static_cast<Index>(target_means.size());
+      data.targets = Eigen::Map<const Vector>(target_means.data(), size);
+    }
   } else {
     data.labels = Vector::Zero(1);
   }

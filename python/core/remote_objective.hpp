@@ -7,6 +7,7 @@
 #include <memory>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "../../datasets/dataset.hpp"
 #include "../../mlp/backend/backend.hpp"
@@ -43,9 +44,12 @@ class RemoteBackend final : public Backend {
 
 /// Makes one instance, which stands for those that are elsewhere.
 ///
+/// \param target_means  the targets of the instance, so that a regression starts
+///                      where their mean is; 0 if empty
 /// \throws ParamError for invalid hyper-parameters, and for those that need the
 ///         instances
-[[nodiscard]] datasets::Dataset make_stand_in(const Settings& settings);
+[[nodiscard]] datasets::Dataset make_stand_in(
+    const Settings& settings, const std::vector<double>& target_means);
 
 /// Computes the objective of instances and its gradient, without a penalty.
 ///

@@ -125,12 +125,13 @@ Outcome fit(const Settings& settings, const Instances& instances,
 Outcome minimize(const Settings& settings, Index num_instances,
                  const nb::object& objective,
                  const std::optional<Instances>& validation,
-                 const nb::object& on_iteration) {
+                 const nb::object& on_iteration,
+                 const std::vector<double>& target_means) {
   const RemoteBackend backend(objective);
   Training training;
   training.options = options_of(settings);
   training.options.backend = &backend;
-  training.data = make_stand_in(settings);
+  training.data = make_stand_in(settings, target_means);
   training.num_instances = num_instances;
   if (validation) {
     training.bytes_copied = take(*validation, training.held_out);
@@ -159,6 +160,7 @@ void bind_training(nb::module_& module) {
              nb::arg("num_instances"), nb::arg("objective"),
              nb::arg("validation") = nb::none(),
              nb::arg("on_iteration") = nb::none(),
+             nb::arg("target_means") = std::vector<double>(),
              "Trains a network whose objective a function computes.");
   module.def("evaluate", &evaluate, nb::arg("settings"), nb::arg("instances"),
              nb::arg("weights"),

@@ -166,6 +166,7 @@ def minimize(
     objective: Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]],
     validation: Instances | None = None,
     on_iteration: OnIteration | None = None,
+    target_means: Sequence[float] = (),
 ) -> Outcome: ...
 def evaluate(
     settings: Settings, instances: Instances, weights: NDArray[np.float64]

@@ -33,9 +33,10 @@ struct Run {
 
 using Curve = std::function<Answer(double t)>;
 
-Run search(const Answer& origin, const Curve& curve, double first_step = 1.0) {
+Run search(const Answer& origin, const Curve& curve, double first_step = 1.0,
+           bool continues = false) {
   Run run;
-  StrongWolfe wolfe({0.0, origin.value, origin.derivative});
+  StrongWolfe wolfe({0.0, origin.value, origin.derivative}, continues);
   run.accepted = wolfe.search(
       [&](double t) {
         run.trials.push_back(t);
@@ -44,6 +45,12 @@ Run search(const Answer& origin, const Curve& curve, double first_step = 1.0) {
       },
       first_step);
   return run;
+}
+
+/// A search that continues where Breeze gives up.
+Run search_on(const Answer& origin, const Curve& curve,
+              double first_step = 1.0) {
+  return search(origin, curve, first_step, true);
 }
 
 /// Answers one after another, whatever t is.
@@ -59,6 +66,27 @@ Curve parabola(double minimum) {
     return Answer{(t - minimum) * (t - minimum), 2.0 * (t - minimum)};
   };
 }
+
+/// A parabola of a minimum, plus a wave of a frequency.
+Curve wave(double minimum, double frequency) {
+  return [=](double t) {
+    const double u = t / minimum - 1.0;
+    const double slope = 2.0 * u + 0.3 * frequency * std::cos(frequency * u);
+    return Answer{u * u + 0.3 * std::sin(frequency * u), slope / minimum};
+  };
+}
+
+/// -t up to a kink at 1, then a slope.
+Curve kink(double slope) {
+  return [slope](double t) {
+    if (t <= 1.0) return Answer{-t, -1.0};
+    return Answer{-1.0 + slope * (t - 1.0), slope};
+  };
+}
+
+// Trials of Breeze, and of a search that continues.
+constexpr std::size_t kBreezeTrials = 10;
+constexpr std::size_t kMaxTrials = 60;
 
 void check_close(const std::optional<double>& t, double expected) {
   REQUIRE(t.has_value());
@@ -275,6 +303,170 @@ TEST_SUITE("optim/strong_wolfe interpolation") {
   TEST_CASE("is no number where the cubic has no minimum") {
     CHECK(std::isnan(
         detail::interpolate({0.0, 0.0, -1.0}, {1.0, -2.0 / 3.0, -1.0})));
+  }
+}
+
+TEST_SUITE("optim/strong_wolfe continued") {
+  // Sums of a parabola and a wave, with minima from 1e-6 to 1e6 away.
+  TEST_CASE("has the trials of Breeze wherever that search succeeds") {
+    int succeeded = 0;
+    int failed = 0;
+    for (int i = 0; i < 600; ++i) {
+      const Curve curve = wave(std::pow(10.0, -6.0 + 0.02 * i), 0.1 * (i % 30));
+
+      const Run breeze = search(curve(0.0), curve);
+      const Run run = search_on(curve(0.0), curve);
+
+      CAPTURE(i);
+      if (breeze.accepted) {
+        CHECK(run.trials == breeze.trials);
+        CHECK(run.accepted == breeze.accepted);
+      } else if (curve(0.0).derivative < 0.0) {
+        CHECK(run.accepted.has_value());
+        CHECK(run.trials.size() > breeze.trials.size());
+      }
+      (breeze.accepted ? succeeded : failed) += 1;
+    }
+    CHECK(succeeded > 100);
+    CHECK(failed > 100);
+  }
+
+  TEST_CASE("reaches a minimum that is far beyond the first step") {
+    const Run breeze = search({1e24, -2e12}, parabola(1e12));
+    const Run run = search_on({1e24, -2e12}, parabola(1e12));
+
+    CHECK_FALSE(breeze.accepted.has_value());
+    REQUIRE(run.accepted.has_value());
+    CHECK(std::abs(*run.accepted / 1e12 - 1.0) <= 0.9);
+    for (std::size_t i = 0; i < kBreezeTrials; ++i) {
+      CHECK(run.trials[i] == breeze.trials[i]);
+    }
+    CHECK(run.trials[kBreezeTrials] == 10.0 * run.trials[kBreezeTrials - 1]);
+  }
+
+  TEST_CASE("reaches a minimum that is far below the first step") {
+    const Run run = search_on({1e-24, -2e-12}, parabola(1e-12));
+
+    CHECK_FALSE(search({1e-24, -2e-12}, parabola(1e-12)).accepted.has_value());
+    check_close(*run.accepted / 1e-12, 1.0);
+  }
+
+  TEST_CASE("follows an exponential as far as it must") {
+    const Curve decay = [](double t) {
+      return Answer{std::exp(-1e-9 * t), -1e-9 * std::exp(-1e-9 * t)};
+    };
+
+    const Run run = search_on(decay(0.0), decay);
+
+    CHECK_FALSE(search(decay(0.0), decay).accepted.has_value());
+    REQUIRE(run.accepted.has_value());
+    CHECK(decay(*run.accepted).derivative >= 0.9 * decay(0.0).derivative);
+    CHECK(run.trials.size() < 2 * kBreezeTrials);
+  }
+
+  TEST_CASE("leaves a region of values that are not finite") {
+    const Curve narrow = [](double t) {
+      return t > 1e-9 ? Answer{kInfinity, 1.0} : parabola(5e-10)(t);
+    };
+
+    const Run run = search_on(narrow(0.0), narrow);
+
+    CHECK_FALSE(search(narrow(0.0), narrow).accepted.has_value());
+    REQUIRE(run.accepted.has_value());
+    CHECK(std::abs(*run.accepted / 5e-10 - 1.0) <= 0.9);
+  }
+
+  TEST_CASE("approaches a step beyond which values are not finite") {
+    const Curve cliff = [](double t) {
+      return t > 90.0 ? Answer{kInfinity, 1.0} : Answer{-t, -1.0};
+    };
+
+    const Run run = search_on(cliff(0.0), cliff);
+
+    REQUIRE(run.accepted.has_value());
+    CHECK(*run.accepted <= 90.0);
+    CHECK(*run.accepted > 90.0 - 1e-9);
+    CHECK(run.trials.back() == *run.accepted);
+  }
+
+  TEST_CASE("bisects where the interpolation is no number") {
+    const Run from_origin =
+        search_on({0.0, -1.0}, script({{1.0, std::nan("")}, {-0.1, 0.0}}));
+    const Run from_low = search_on(
+        {0.0, -1.0}, script({{-1.0, -1.0}, {9.0, std::nan("")}, {-1.1, 0.0}}));
+
+    CHECK(from_origin.trials == std::vector<double>{1.0, 0.1});
+    CHECK(from_low.trials == std::vector<double>{1.0, 1.5, 1.25});
+    CHECK(from_low.accepted == 1.25);
+  }
+
+  TEST_CASE("does not accept a value that is no number") {
+    const Run run = search_on(
+        {0.0, -1.0}, script({{1.0, 3.0}, {std::nan(""), 0.0}, {-0.1, 0.0}}));
+
+    CHECK(run.trials.size() == 3);
+    CHECK(run.accepted == run.trials.back());
+  }
+
+  // No step has a slope of at most 0.9 of either sign.
+  TEST_CASE("ends just beyond a kink, where the weak conditions hold") {
+    for (const double slope : {0.95, 5.0, 1000.0}) {
+      const Run run = search_on({0.0, -1.0}, kink(slope));
+
+      CAPTURE(slope);
+      CHECK_FALSE(search({0.0, -1.0}, kink(slope)).accepted.has_value());
+      REQUIRE(run.accepted.has_value());
+      CHECK(*run.accepted > 1.0);
+      CHECK(kink(slope)(*run.accepted).value < 0.0);
+      CHECK(run.trials.size() < 4 * kBreezeTrials);
+    }
+  }
+
+  TEST_CASE("accepts the lowest step if none satisfies both conditions") {
+    const Run line = search_on({0.0, -1.0}, [](double t) {
+      return Answer{-t, -1.0};
+    });
+    const Run step = search_on({0.0, -1.0}, [](double t) {
+      return t <= 1.0 ? Answer{-t, -1.0} : Answer{5.0, -1.0};
+    });
+
+    CHECK(line.trials.size() == kMaxTrials + 1);
+    CHECK(line.accepted == line.trials[kMaxTrials - 1]);
+    REQUIRE(step.accepted.has_value());
+    CHECK(*step.accepted == doctest::Approx(1.0));
+    CHECK(*step.accepted <= 1.0);
+    CHECK(step.trials.back() == *step.accepted);
+  }
+
+  TEST_CASE("fails after a bounded number of trials") {
+    const Run infinite = search_on({0.0, -1.0}, [](double) {
+      return Answer{kInfinity, -1.0};
+    });
+    const Run rising = search_on({0.0, -1.0}, [](double) {
+      return Answer{1.0, 1.0};
+    });
+
+    CHECK_FALSE(infinite.accepted.has_value());
+    CHECK(infinite.trials.size() == kMaxTrials);
+    CHECK_FALSE(rising.accepted.has_value());
+    CHECK(rising.trials.size() <= 1 + kMaxTrials);
+  }
+
+  TEST_CASE("fails at once where the decrease is below the rounding") {
+    // Near a minimum: phi(0) = 1e6 can fall by 1e-12.
+    const Run run = search_on({1e6, -1e-12}, [](double t) {
+      return Answer{1e6 + 1e-9, 1e-12 * (t - 0.5)};
+    });
+
+    CHECK_FALSE(run.accepted.has_value());
+    CHECK(run.trials.size() == 1 + kBreezeTrials);
+  }
+
+  TEST_CASE("refuses a slope that is no number without a trial") {
+    const Run run = search_on({1.0, std::nan("")}, parabola(1.0));
+
+    CHECK_FALSE(run.accepted.has_value());
+    CHECK(run.trials.empty());
   }
 }
 

@@ -148,6 +148,22 @@ TEST_SUITE("mlp/training/mini_batch_gradient") {
     check_equal_on_ranks(data);
   }
 
+  TEST_CASE("divides by an exact sum of the weights where asked to") {
+    // Each sum of some of these weights rounds, and depends on the order.
+    datasets::Dataset data = testing::make_rings(40);
+    data.weights = Vector::LinSpaced(40, 0.1, 7.3).array().exp();
+    FitOptions options;
+    options.distribution.is_reproducible = true;
+    const Params params = make_params();
+
+    const Computed alone = compute(data, 1, options, params).front();
+
+    const Computed plain = compute(data, 1).front();
+    CHECK(std::abs(alone.value - plain.value) <= kRounding);
+    CHECK((alone.gradient - plain.gradient).lpNorm<Eigen::Infinity>() <=
+          kRounding);
+  }
+
   TEST_CASE("gives 0 where no instance of the mini-batch counts") {
     datasets::Dataset data = testing::make_rings(40);
     data.weights = Vector::Zero(40);

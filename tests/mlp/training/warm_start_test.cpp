@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../../../mlp/params/param_rules.hpp"
+#include "../../../mlp/training/train.hpp"
 
 namespace mlp {
 
@@ -35,6 +36,31 @@ Model model_of(const Params& params) {
 StartWeights start(const Params& params, const Model* model) {
   return start_weights(topology_of(params), params, model);
 }
+
+Params regression_of(std::vector<Index> layers) {
+  Params params = params_of(std::move(layers));
+  params.task = Task::kRegression;
+  params.max_iter = 0;
+  return params;
+}
+
+/// Two targets with the means 4.75 and 5e6 by their weights.
+datasets::Dataset make_targets() {
+  datasets::Dataset data;
+  data.features = Matrix{{1, 2, 3}, {0, 1, 0}};
+  data.targets = Matrix{{1, 2, 6}, {-1e7, 0, 1e7}};
+  data.weights = Vector{{1, 0, 3}};
+  return data;
+}
+
+/// Where a training begins, which is all that one without steps has.
+Vector start_of(const Params& params, const datasets::Dataset& data,
+                const FitOptions& options = {}) {
+  return train(topology_of(params), params, data, options).weights;
+}
+
+/// The weights from the seed: what is not learnt from the targets.
+Vector drawn(const Params& params) { return start(params, nullptr).weights; }
 
 }  // namespace
 
@@ -106,6 +132,72 @@ TEST_SUITE("mlp/training/warm_start") {
     // A residual connection of equal sizes has no weights.
     CHECK(count_shared_layers(plain, second_residual) == 3);
     CHECK(count_shared_layers(plain, first_residual) == 0);
+  }
+
+  TEST_CASE("starts the outputs of a regression at their weighted means") {
+    for (const Solver solver :
+         {Solver::kLbfgs, Solver::kGradientDescent, Solver::kAdam}) {
+      Params params = regression_of({2, 3, 2});
+      params.solver = solver;
+      Vector expected = drawn(params);
+      expected.tail(2) << 4.75, 5e6;
+
+      CHECK(start_of(params, make_targets()) == expected);
+    }
+  }
+
+  TEST_CASE("averages the targets of equal weights") {
+    datasets::Dataset data = make_targets();
+    data.weights.resize(0);
+    data.labels = data.targets.row(0).transpose();
+    data.targets.resize(0, 0);
+
+    CHECK(start_of(regression_of({2, 1}), data)[2] == 3.0);
+  }
+
+  TEST_CASE(
+      "starts a new output of a model at the mean, and keeps a given one") {
+    const Model other = model_of(regression_of({2, 3, 4}));
+    const Model same = model_of(regression_of({2, 3, 2}));
+    const Params params = regression_of({2, 3, 2});
+    FitOptions options;
+
+    options.warm_start = &other;
+    CHECK(start_of(params, make_targets(), options).tail(2) ==
+          Vector{{4.75, 5e6}});
+    options.warm_start = &same;
+    CHECK(start_of(params, make_targets(), options) == same.weights());
+  }
+
+  TEST_CASE("leaves biases that are given, frozen or of scaled targets") {
+    Params params = regression_of({2, 3, 2});
+    const Vector from_seed = drawn(params);
+
+    params.freeze = {1, 2};
+    CHECK(start_of(params, make_targets()) == from_seed);
+    params.freeze = {1};
+    CHECK(start_of(params, make_targets()) != from_seed);
+    params.freeze.clear();
+    params.initial_weights = Vector::LinSpaced(17, -1.0, 1.0);
+    CHECK(start_of(params, make_targets()) == *params.initial_weights);
+    params.initial_weights.reset();
+    FitOptions options;
+    options.label_scale = LabelScale{Vector::Zero(2), Vector::Ones(2)};
+    CHECK(start_of(params, make_targets(), options) == from_seed);
+  }
+
+  TEST_CASE("leaves the biases of classes, and where a mean overflows") {
+    Params params = params_of({2, 3, 2});
+    params.max_iter = 0;
+    datasets::Dataset data = make_targets();
+    data.targets.resize(0, 0);
+    data.labels = Vector{{0, 1, 1}};
+    CHECK(start_of(params, data) == drawn(params));
+
+    params = regression_of({2, 3, 1});
+    params.solver = Solver::kLbfgs;
+    data.labels = Vector::Constant(3, 1.7e308);
+    CHECK(start_of(params, data) == drawn(params));
   }
 
   TEST_CASE("rejects a model that shares no layer") {

@@ -8,10 +8,11 @@ optimiser, and each job reads all rows again.
 from __future__ import annotations
 
 import logging
+import math
 import pickle
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,8 +62,8 @@ def train_jobs(rows: DataFrame, request: FitRequest) -> FitResult:
 
 
 def minimize(rows: DataFrame, request: FitRequest) -> FitResult:
-    num_instances, validation = survey(rows, request)
-    if num_instances == 0:
+    found = survey(rows, request)
+    if found.num_instances == 0:
         raise DataError("the training data must have at least 1 instance; got none")
     # The driver evaluates the rows that only validate, and the tasks all others.
     settings = make_settings(replace(request, device="cpu"), [])
@@ -72,7 +73,8 @@ def minimize(rows: DataFrame, request: FitRequest) -> FitResult:
 
     with make_progress(request, settings, True) as callback:
         outcome = _core.minimize(
-            settings, num_instances, objective, make_validation(validation), callback
+            settings, found.num_instances, objective, make_validation(found.validation), callback,
+            found.target_means,
         )
     return FitResult(outcome.model.to_json())
 
@@ -87,16 +89,35 @@ def run_job(rows: DataFrame, function: str, arguments: tuple[Any, ...]) -> list[
     return [pickle.loads(reply.payload) for reply in sorted(replies)]
 
 
-def survey(rows: DataFrame, request: FitRequest) -> tuple[int, HeldOut | None]:
-    """Returns the number of rows to train on, and the rows that only validate."""
+class Survey(NamedTuple):
+    """What the driver knows of the rows."""
+
+    num_instances: int
+    """To train on."""
+    validation: HeldOut | None
+    """The rows that only validate."""
+    target_means: tuple[float, ...]
+    """The mean label of a regression, by the weights of the rows."""
+
+
+def survey(rows: DataFrame, request: FitRequest) -> Survey:
+    """Counts the rows, and collects those that only validate.
+
+    The mean label is the one that a training in one process starts at, up to the rounding
+    of another order of additions.
+    """
     found = run_job(rows, "survey_rows", (asdict(request),))
-    held_out = [part for _, part in found if part is not None]
+    held_out = [part for *_, part in found if part is not None]
     validation = None
     if held_out:
         X, y, weights = zip(*held_out)
         joined = None if weights[0] is None else np.concatenate(weights)
         validation = HeldOut(np.concatenate(X), np.concatenate(y), joined)
-    return sum(count for count, _ in found), validation
+    weight_sum = sum(weight for _, weight, _, _ in found)
+    label_sum = sum(label for _, _, label, _ in found)
+    has_mean = request.task == "regression" and weight_sum > 0.0 and math.isfinite(label_sum)
+    means = (label_sum / weight_sum,) if has_mean else ()
+    return Survey(sum(count for count, *_ in found), validation, means)
 
 
 def evaluate(rows: DataFrame, request: FitRequest, weights: Vector) -> tuple[float, Vector]:
@@ -119,7 +140,9 @@ def evaluate(rows: DataFrame, request: FitRequest, weights: Vector) -> tuple[flo
 def survey_rows(batches: Iterable[Any], fields: dict[str, Any]) -> Iterator[Reply]:
     arrays, number = load(batches, FitRequest(**fields))
     held_out = None if arrays.validation is None else tuple(arrays.validation)
-    yield Reply(number, PART, "", pickle.dumps((len(arrays.y), held_out)))
+    weights = np.ones(len(arrays.y)) if arrays.weights is None else arrays.weights
+    part = (len(arrays.y), float(weights.sum()), float(weights @ arrays.y), held_out)
+    yield Reply(number, PART, "", pickle.dumps(part))
 
 
 def evaluate_rows(

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../optim/more_thuente.hpp"
+#include "../../../optim/scipy/more_thuente.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "../../core/byte_stream.hpp"
-#include "../../optim/lbfgs.hpp"
-#include "test_objectives.hpp"
+#include "../../../core/byte_stream.hpp"
+#include "../../../optim/lbfgs.hpp"
+#include "../test_objectives.hpp"
 
 namespace mlp::optim {
 
@@ -92,7 +92,7 @@ void check_trials(const Run& run, const std::vector<double>& expected) {
 
 // The expected trials are those of scipy.optimize._dcsrch.DCSRCH in SciPy 1.17
 // with ftol 1e-3, gtol 0.9, xtol 0.1, stpmin 0 and stpmax 1e10.
-TEST_SUITE("optim/more_thuente") {
+TEST_SUITE("optim/scipy/more_thuente") {
   TEST_CASE("looks where SciPy looks along a curve with one minimum") {
     check_trials(search(first_curve, 0.001),
                  {0.001, 0.005, 0.021, 0.085, 0.341});
