@@ -6,20 +6,19 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "../core/byte_stream.hpp"
 #include "../core/types.hpp"
 #include "convergence_reason.hpp"
 #include "iteration_callback.hpp"
-#include "more_thuente.hpp"
 #include "objective.hpp"
 #include "point.hpp"
 #include "resumable.hpp"
+#include "scipy/more_thuente.hpp"
+#include "scipy/scipy_stop.hpp"
 #include "strong_wolfe.hpp"
 #include "summary.hpp"
 #include "value_window.hpp"
@@ -40,9 +39,7 @@ struct LbfgsOptions {
   /// usually ends only if the line search fails or max_iter is reached.
   double tol = 1e-6;
 
-  /// If set, the run searches and stops as SciPy's L-BFGS-B: it stops if no
-  /// element of the gradient is larger than this, or if an iteration lowers f by
-  /// at most 1e7 roundings of max(|f|, |f before|, 1).
+  /// If set, the run searches and stops as SciPy's L-BFGS-B, without tol.
   std::optional<double> gradient_tol;
 
   /// Number of corrections kept. More corrections approximate the curvature
@@ -207,7 +204,12 @@ class Lbfgs final : public Resumable {
 
   [[nodiscard]] ConvergenceReason test_convergence() {
     if (iteration_ >= options_.max_iter) return ConvergenceReason::kMaxIter;
-    if (options_.gradient_tol) return test_as_scipy();
+    if (options_.gradient_tol) {
+      const double largest = evaluate_or_report(
+          on_failure_, [&] { return vectors_.gradient_max(); });
+      return or_failed(test_as_scipy(largest, *options_.gradient_tol,
+                                     summary_.objective_history, failed_once_));
+    }
     if (window_.is_flat(value_, options_.tol * std::abs(first_value_))) {
       return ConvergenceReason::kFunctionValuesConverged;
     }
@@ -216,27 +218,12 @@ class Lbfgs final : public Resumable {
     const double norm = evaluate_or_report(
         on_failure_, [&] { return vectors_.gradient_norm(); });
     if (norm <= bound) return ConvergenceReason::kGradientConverged;
-    return search_failed_ ? ConvergenceReason::kLineSearchFailed
-                          : ConvergenceReason::kNone;
+    return or_failed(ConvergenceReason::kNone);
   }
 
-  /// \source SciPy optimize/_lbfgsb_py.py, whose defaults of ftol it uses
-  [[nodiscard]] ConvergenceReason test_as_scipy() {
-    const double largest = evaluate_or_report(
-        on_failure_, [&] { return vectors_.gradient_max(); });
-    if (largest <= *options_.gradient_tol) {
-      return ConvergenceReason::kGradientConverged;
-    }
-    const std::vector<double>& history = summary_.objective_history;
-    if (history.size() > 1 && !failed_once_) {
-      const double before = history[history.size() - 2];
-      const double size = std::max({std::abs(before), std::abs(value_), 1.0});
-      if (before - value_ <= kScipyFtol * size) {
-        return ConvergenceReason::kFunctionValuesConverged;
-      }
-    }
-    return search_failed_ ? ConvergenceReason::kLineSearchFailed
-                          : ConvergenceReason::kNone;
+  [[nodiscard]] ConvergenceReason or_failed(ConvergenceReason reason) const {
+    if (reason != ConvergenceReason::kNone || !search_failed_) return reason;
+    return ConvergenceReason::kLineSearchFailed;
   }
 
   /// What the gradient is compared with. Breeze's scale, the value, is the square
@@ -308,14 +295,11 @@ class Lbfgs final : public Resumable {
   static constexpr std::string_view kStateName = "l-bfgs 1";
   static constexpr double kGradientFloor = 1e-8;
   static constexpr double kStepFloor = 1e-10;
-  static constexpr double kScipyFtol =
-      1e7 * std::numeric_limits<double>::epsilon();
 
   Vectors& vectors_;
   LbfgsOptions options_;
   IterationCallback callback_;
   FailureCallback on_failure_;
-
   double value_ = 0.0;
   double trial_value_ = 0.0;
   double first_value_ = 0.0;

@@ -29,7 +29,7 @@ TYPES = {
     "file": "ArrayLike",
     "": "bool",
 }
-ONLY_CLASSES = {"thresholds", "classWeights", "labelSmoothing"}
+ONLY_CLASSES = {"thresholds", "classWeights", "labelSmoothing", "oneOutput"}
 ESTIMATORS = {"ClassifierParameters": set(), "RegressorParameters": ONLY_CLASSES}
 
 HEAD = '''\

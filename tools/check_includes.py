@@ -79,7 +79,8 @@ SUBFOLDERS = {
     "optim": {
         "vectors": ("lbfgs_history.hpp", "objective.hpp", "resumable.hpp",
                     "strong_wolfe.hpp"),
-        ".": ("vectors",),
+        "scipy": ("convergence_reason.hpp", "strong_wolfe.hpp"),
+        ".": ("vectors", "scipy"),
     },
     "mlp": {
         "network": (),

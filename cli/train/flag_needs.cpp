@@ -65,6 +65,16 @@ bool has_classes(const TrainOptions& options, const FlagReader& /*flags*/) {
   return options.params.task == Task::kClassification;
 }
 
+bool reads_tol(const TrainOptions& options, const FlagReader& /*flags*/) {
+  return !has_mini_batches(options.params.solver) ||
+         options.params.stall_epochs > 0;
+}
+
+bool has_no_gradient_tol(const TrainOptions& /*options*/,
+                         const FlagReader& flags) {
+  return !flags.has("gradient-tol");
+}
+
 bool has_checkpoint(const TrainOptions& /*options*/, const FlagReader& flags) {
   return flags.has("checkpoint");
 }
@@ -129,7 +139,9 @@ constexpr auto kFlagNeeds = std::to_array<FlagNeed>({
      "has no effect with solver l-bfgs, which searches for the size of each "
      "step",
      true},
-    {"tol", has_no_batches, kHasNoBatches, true},
+    {"tol", reads_tol, kHasNoBatches, true},
+    {"tol", has_no_gradient_tol,
+     "has no effect with --gradient-tol, which stops l-bfgs instead", true},
     {"block-size", has_no_batches, kHasNoBatches, true},
     {"partitions", has_no_batches, kHasNoBatches, true},
     {"partition-sizes", has_no_batches, kHasNoBatches, true},

@@ -205,7 +205,7 @@ class Estimator(BaseEstimator):
             warnings.warn(
                 f"the features are standardised by the {num_rows} instances of this first call "
                 "of partial_fit; later calls keep these means and deviations",
-                stacklevel=4,
+                stacklevel=3,
             )
 
     def _start(self, init_model: Any) -> Model | None:

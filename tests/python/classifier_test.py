@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -192,3 +193,38 @@ def test_has_the_matrices_of_the_layers_as_views(iris) -> None:
     np.testing.assert_allclose(output, estimator.hidden_output(features, 2), rtol=1e-12)
     assert np.shares_memory(estimator.coefs_[0], estimator.coefs_[0])
     assert not estimator.coefs_[0].flags.writeable
+
+
+def test_refuses_patience_without_instances_for_validation(iris) -> None:
+    for estimator in (mlp.MLPClassifier(patience=5), mlp.MLPRegressor(patience=5)):
+        with pytest.raises(mlp.ParamError) as caught:
+            estimator.fit(*iris)
+        assert str(caught.value) == (
+            "patience needs instances for validation; got patience 5 and no eval_set: give "
+            "eval_set=(X, y) to fit"
+        )
+    mlp.MLPClassifier(patience=10, max_iter=1).fit(*iris)
+
+
+@pytest.mark.parametrize("kind", [mlp.MLPClassifier, mlp.MLPRegressor])
+def test_partial_fit_says_which_rows_the_scaler_saw(iris, kind) -> None:
+    estimator = kind(solver="adam", standardize=True)
+    options = {"classes": [0, 1, 2]} if kind is mlp.MLPClassifier else {}
+    with pytest.warns(UserWarning) as caught:
+        estimator.partial_fit(iris[0][::3], iris[1][::3], **options)
+    assert [str(warning.message) for warning in caught] == [
+        "the features are standardised by the 50 instances of this first call of partial_fit; "
+        "later calls keep these means and deviations"
+    ]
+    assert caught[0].filename == __file__
+    scaler = estimator.model_._core.scaler
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        estimator.partial_fit(*iris)
+    np.testing.assert_array_equal(estimator.model_._core.scaler[0], scaler[0])
+
+
+def test_errors_name_their_hyper_parameter(iris) -> None:
+    with pytest.raises(mlp.ParamError) as caught:
+        mlp.MLPClassifier(layers=[4, 3], reg_param=-1.0).fit(*iris)
+    assert caught.value.parameter == "regParam"

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "../../../optim/lbfgs.hpp"
-#include "../test_objectives.hpp"
+#include "../../optim/lbfgs.hpp"
+#include "test_objectives.hpp"
 
 namespace mlp::optim {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "strong_wolfe.hpp"
+#include "../strong_wolfe.hpp"
 
 /// The line search of Moré and Thuente, as in SciPy's L-BFGS-B.
 namespace mlp::optim {

@@ -1,0 +1,151 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the values of scikit-learn's hyper-parameters mean in this package."""
+from __future__ import annotations
+
+import contextlib
+import math
+import numbers
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import ParamError
+
+ACTIVATIONS = {"logistic": "sigmoid", "tanh": "tanh", "relu": "relu"}
+SOLVERS = {"lbfgs": "l-bfgs", "sgd": "sgd", "adam": "adam"}
+LEARNING_RATES = ("constant", "invscaling", "adaptive")
+# The hyper-parameters whose values are passed on, by solver: scikit-learn's names, and
+# those of the library.
+SAME_VALUE = {
+    "lbfgs": {"tol": "gradient_tol"},
+    "sgd": {"tol": "tol", "learning_rate_init": "step_size", "momentum": "momentum"},
+    "adam": {
+        "tol": "tol", "learning_rate_init": "step_size", "beta_1": "beta1", "beta_2": "beta2",
+        "epsilon": "epsilon",
+    },
+}
+# scikit-learn's names of the hyper-parameters that errors of the library name, and what
+# they must be where the library speaks of another value.
+THEIR_NAMES: dict[str, tuple[str, str | None]] = {
+    "layers": ("hidden_layer_sizes", "must be integers > 0"),
+    "activation": ("activation", None),
+    "regParam": ("alpha", None),
+    "maxIter": ("max_iter", None),
+    "tol": ("tol", "must be a number >= 0"),
+    "gradientTol": ("tol", None),
+    "stepSize": ("learning_rate_init", None),
+    "batchSize": ("batch_size", "must be an integer > 0 or 'auto'"),
+    "momentum": ("momentum", None),
+    "beta1": ("beta_1", None),
+    "beta2": ("beta_2", None),
+    "epsilon": ("epsilon", None),
+    "schedule": ("power_t", "must be a number >= 0"),
+}
+
+
+@contextlib.contextmanager
+def their_names(estimator: Any) -> Iterator[None]:
+    """Raises errors of the library with scikit-learn's names and the user's values."""
+    try:
+        yield
+    except ParamError as error:
+        if error.parameter not in THEIR_NAMES:
+            raise
+        name, rule = THEIR_NAMES[error.parameter]
+        if rule is None:
+            rule = str(error)[len(error.parameter) + 1:].rpartition("; got ")[0]
+        raise ParamError(f"{name} {rule}; got {getattr(estimator, name)!r}", name) from None
+
+
+def draw_weights(
+    estimator: Any, random: np.random.RandomState, num_features: int, num_outputs: int
+) -> NDArray[np.float64] | None:
+    """Draws the weights at which scikit-learn starts with the same random state."""
+    sizes = list_sizes(estimator.hidden_layer_sizes)
+    if not all(isinstance(size, numbers.Integral) and size > 0 for size in sizes):
+        return None  # The library refuses them.
+    factor = 2.0 if estimator.activation == "logistic" else 6.0
+    has_one_output = estimator._has_one_output()
+    parts = []
+    for inputs, outputs in zip(
+        [num_features, *sizes], [*sizes, 1 if has_one_output else num_outputs]
+    ):
+        bound = np.sqrt(factor / (inputs + outputs))
+        parts += [random.uniform(-bound, bound, (inputs, outputs)),
+                  random.uniform(-bound, bound, (1, outputs))]
+    if has_one_output:
+        parts[-2:] = [np.hstack([np.zeros_like(part), part]) for part in parts[-2:]]
+    return np.concatenate([part.ravel() for part in parts])
+
+
+def split_rows(
+    estimator: Any, random: np.random.RandomState, targets: NDArray[Any]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Returns the rows that scikit-learn trains on, and those of its validation."""
+    size = len(targets)
+    share = estimator.validation_fraction
+    if not isinstance(share, numbers.Real) or not 0 <= share < 1:
+        raise ParamError(f"validation_fraction must be >= 0 and < 1; got {share!r}")
+    num_held_out = math.ceil(share * size)
+    if num_held_out < 2 or num_held_out >= size:
+        raise ParamError(
+            "validation_fraction must hold at least 2 instances out and leave some to train "
+            f"on; got {share} of {size} instances"
+        )
+    if estimator._has_one_output():
+        with contextlib.suppress(ImportError):
+            from sklearn.model_selection import train_test_split
+
+            kept, held_out = train_test_split(
+                np.arange(size), test_size=share, random_state=random, stratify=targets
+            )
+            return kept, held_out
+    order = random.permutation(size)
+    return order[num_held_out:], order[:num_held_out]
+
+
+def choose(name: str, value: Any, known: Iterable[str]) -> None:
+    if not isinstance(value, str) or value not in known:
+        raise ParamError(f"{name} must be one of {', '.join(known)} with mlp; got {value!r}")
+
+
+def require_integer(name: str, value: Any) -> None:
+    if value == math.inf and name == "n_iter_no_change":
+        return
+    if not isinstance(value, numbers.Integral) or value < 1:
+        raise ParamError(f"{name} must be an integer > 0; got {value!r}")
+
+
+def list_sizes(sizes: Any) -> list[Any]:
+    """Returns the sizes of hidden layers, which may be one number."""
+    return list(sizes) if isinstance(sizes, Iterable) else [sizes]
+
+
+def divide(value: Any, divisor: float) -> Any:
+    """Returns what is no number as it is, for the library to refuse."""
+    is_divided = isinstance(value, numbers.Real) and divisor > 0
+    return value / divisor if is_divided else value
+
+
+def random_state(given: Any) -> np.random.RandomState:
+    """Returns what scikit-learn draws random numbers from."""
+    if given is None or given is np.random:
+        state: np.random.RandomState = np.random.mtrand._rand  # type: ignore[attr-defined]
+        return state
+    if isinstance(given, np.random.RandomState):
+        return given
+    if isinstance(given, numbers.Integral) and 0 <= given < 2**32:
+        return np.random.RandomState(int(given))
+    raise ParamError(
+        "random_state must be an integer from 0 to 4294967295, a RandomState or None; "
+        f"got {given!r}"
+    )
+
+
+def take(
+    weights: NDArray[np.float64] | None, rows: NDArray[np.intp]
+) -> NDArray[np.float64] | None:
+    return None if weights is None else weights[rows]
