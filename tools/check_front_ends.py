@@ -4,16 +4,16 @@
 """Compares the tables of the front ends with the cases of tests/front_ends: the summary
 in docs/architecture.md, and all cases in tests/front_ends/README.md.
 
-Usage: check_front_ends.py [--fix]
---fix writes the tables. Prints file and sentence of each difference; exits 1 on any.
+Usage: check_front_ends.py [--fix] [ROOT]
+--fix writes the tables. ROOT is where the documents are. Prints file and sentence of each difference; exits 1 on any.
 """
 
 import pathlib
 import sys
 from collections import Counter
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+HERE = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(HERE / "tests"))
 
 from front_ends.cases import CASES  # noqa: E402
 from front_ends.front_ends import FRONT_ENDS, reason_against  # noqa: E402
@@ -119,20 +119,24 @@ def with_summary(text):
 
 
 def main():
+    words = sys.argv[1:]
+    is_fixing = "--fix" in words
+    words = [word for word in words if word != "--fix"]
+    root = pathlib.Path(words[0]) if words else HERE
     expected = {
-        SUMMARY: with_summary((ROOT / SUMMARY).read_text(encoding="utf-8")),
+        SUMMARY: with_summary((root / SUMMARY).read_text(encoding="utf-8")),
         PAGE: page(),
     }
     has_findings = False
     for file, text in expected.items():
-        path = ROOT / file
+        path = root / file
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         has_findings = True
         print(f"{file}: differs from the cases; run tools/check_front_ends.py --fix")
-        if "--fix" in sys.argv[1:]:
+        if is_fixing:
             path.write_text(text, encoding="utf-8")
-    return 1 if has_findings and "--fix" not in sys.argv[1:] else 0
+    return 1 if has_findings and not is_fixing else 0
 
 
 if __name__ == "__main__":
