@@ -8,6 +8,7 @@ import os
 import pathlib
 from collections.abc import Sequence
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int64, c_size_t, c_void_p
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -58,6 +59,8 @@ def library() -> Any:
     loaded.mlp_last_error.restype = c_char_p
     loaded.mlp_model_num_outputs.restype = c_int64
     loaded.mlp_model_num_outputs.argtypes = [c_void_p]
+    loaded.mlp_model_num_features.restype = c_int64
+    loaded.mlp_model_num_features.argtypes = [c_void_p]
     loaded.mlp_model_free.argtypes = [c_void_p]
     loaded.mlp_params_free.argtypes = [c_void_p]
     loaded.mlp_params_set.argtypes = [c_void_p, c_char_p, c_char_p]
@@ -105,7 +108,7 @@ def set_params(params: c_void_p, case: Case) -> int:
 
 def options_of(case: Case) -> FitOptions:
     options = FitOptions()
-    library().mlp_fit_options_init(byref(options))
+    library().mlp_fit_options_init_sized(byref(options), c_size_t(ctypes.sizeof(options)))
     options.is_standardizing = int(case.standardize)
     if case.table.weights is not None:
         options.weights = doubles(case.table.weights)
@@ -144,15 +147,32 @@ def given_model() -> c_void_p:
     return model
 
 
+def find_columns(model: c_void_p, names: Sequence[str]) -> tuple[int, list[int]]:
+    """Returns a status, and the column of each feature of a model."""
+    given = (c_char_p * len(names))(*(name.encode() for name in names))
+    columns = (c_int64 * library().mlp_model_num_features(model))()
+    find = library().mlp_model_find_columns
+    find.argtypes = [c_void_p, POINTER(c_char_p), c_int64, POINTER(c_int64)]
+    status: int = find(model, given, len(names), columns)
+    return status, list(columns)
+
+
 def predict(case: Case, folder: pathlib.Path) -> Result:
     model, table = given_model(), case.table
+    status = 0
+    if table.names is not None:
+        status, columns = find_columns(model, table.names)
+        if status == 0:
+            table = replace(table, rows=[[row[place] for place in columns] for row in table.rows])
     size = len(table.rows) * library().mlp_model_num_outputs(model)
     numbers = (c_double * size)()
-    status = library().mlp_model_predict_probability(
-        model, flat(table), len(table.rows), 1, numbers
-    )
+    if status == 0:
+        status = library().mlp_model_predict_probability(
+            model, flat(table), len(table.rows), 1, numbers
+        )
+    result = result_of(status, numbers=list(numbers))
     library().mlp_model_free(model)
-    return result_of(status, numbers=list(numbers))
+    return result
 
 
 def load(case: Case, folder: pathlib.Path) -> Result:

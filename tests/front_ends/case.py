@@ -105,7 +105,8 @@ class Case:
         found = [self.action]
         found += [f"task {self.task}"] if self.task != "classification" else []
         found += ["weights"] if any(table.weights is not None for table in tables) else []
-        found += ["names"] if any(table.names is not None for table in tables) else []
+        has_names = any(table.names is not None for table in tables)
+        found += [f"names to {self.action}"] if has_names else []
         found += ["validation"] if self.validation is not None else []
         found += ["partition sizes"] if self.partition_sizes is not None else []
         found += ["class_weight"] if self.class_weight is not None else []

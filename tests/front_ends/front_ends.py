@@ -82,7 +82,8 @@ LACKS: dict[str, dict[str, str]] = {
         "evaluate": "it has no score",
     },
     "c": {
-        "names": NO_NAMES,
+        "names to fit": "mlp_fit() has no names of columns",
+        "rows without names": "rows never have names; mlp_model_find_columns() has them",
         "evaluate": "it has no metrics",
         "validation": "its options have no validation set",
         "lengths": ARRAYS,
@@ -99,9 +100,10 @@ LACKS: dict[str, dict[str, str]] = {
         "param onDivergence": SWITCH,
         "NUL in paths": "a path ends at NUL",
         "an input file": "a model is read as a whole before it is saved",
-    } | of_kinds("features are an array of double") | LABEL_FILES,
+    } | of_kinds("features are an array of double", KINDS[1:]) | LABEL_FILES,
     "jvm": {
-        "names": NO_NAMES,
+        "names to fit": NO_NAMES,
+        "names to predict": NO_NAMES,
         "save": "toJson() gives the text",
         "evaluate": "Spark's evaluators do it",
         "validation": "it has no validation set",
@@ -119,7 +121,8 @@ LACKS: dict[str, dict[str, str]] = {
         "rows without names": NO_NAMES,
     } | of_kinds(VECTORS) | LABEL_FILES,
     "spark": {
-        "names": NO_NAMES,
+        "names to fit": NO_NAMES,
+        "names to predict": NO_NAMES,
         "evaluate": "Spark's evaluators do it",
         "standardize": "Spark's StandardScaler does it",
         "lengths": ONE_VALUE,
