@@ -20,10 +20,12 @@ def model_text() -> str:
 
 
 def sigmoid(x: float) -> float:
-    return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
+    return 0.0 if x < -700 else 1 / (1 + math.exp(-x))
 
 
 def softmax(outputs: Sequence[float]) -> list[float]:
+    if any(map(math.isnan, outputs)):
+        return [math.nan] * len(outputs)
     largest = max(outputs)
     powers = [math.exp(output - largest) for output in outputs]
     return [power / sum(powers) for power in powers]

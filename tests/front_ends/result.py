@@ -91,6 +91,6 @@ def compare_numbers(told: str, case: Case, result: Result) -> str:
         return f"{told}{len(result.numbers)} outputs instead of {len(reference)}"
     for place, (received, right) in enumerate(zip(result.numbers, reference)):
         is_equal = math.isclose(received, right, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
-        if not is_equal and not math.isnan(right):
+        if not is_equal and not (math.isnan(right) and math.isnan(received)):
             return f"{told}output {received} instead of {right} at {place}"
     return ""

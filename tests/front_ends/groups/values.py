@@ -44,7 +44,7 @@ CASES = [
     predict("an infinite feature to predict", "data", with_value(INF), differs=AS_SPARK),
     predict("a missing feature to predict", "data", with_value(None),
             needs=("missing values",)),
-    predict("features of 1e308 to predict", "predicts", scaled(1e308)),
+    predict("features of 1e300 to predict", "predicts", scaled(1e300)),
     fit("denormal features", "trains", scaled(5e-324)),
     fit("a denormal column with standardize", "trains", column(lambda i, x: x * 1e-310),
         standardize=True),
