@@ -31,7 +31,7 @@ ONE_VALUE = "a row has one value in each column"
 NO_TRAINING = "it does not train"
 OF_MODEL = "mlp.Model does it"
 OF_PROGRAM = "only the program reads labels from files by name"
-SWITCH = "its Params choose for a whole search; here a caller catches the error"
+SWITCH = "Spark's Params choose for a whole search; here a caller catches the error"
 OF_C = "only the C interface has this number"
 LAYERS = "the data tell the first and the last size"
 
@@ -157,7 +157,9 @@ SKLEARN_PARAMS = {
     "learningSpeed": "learningSpeed",
     "max_iterations": "max_iterations",
 }
-JVM_PARAMS = ("layers", "maxIter", "tol", "seed", "blockSize", "solver", "stepSize")
+JVM_PARAMS = (
+    "layers", "maxIter", "tol", "seed", "blockSize", "solver", "stepSize", "onDivergence",
+)
 # Names that no front end knows; where names are methods, there is nothing to call.
 UNKNOWN_PARAMS = ("learningSpeed", "max_iterations")
 

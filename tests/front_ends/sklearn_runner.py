@@ -10,7 +10,7 @@ import mlp.sklearn
 
 from . import arrays
 from .case import BASE, NAMED, Case
-from .estimator_runner import fit_keywords
+from .estimator_runner import fit_keywords, trouble_of
 from .exceptions import attempt
 from .front_ends import SKLEARN_PARAMS
 from .result import Result
@@ -44,7 +44,7 @@ def fit(case: Case) -> Result:
         keywords = fit_keywords(case)
         made = estimator(case)
         made.fit(arrays.features(case.table), arrays.labels(case.table), **keywords)
-        return {}
+        return {"trouble": trouble_of(made.model_)}
 
     return attempt(work)
 

@@ -28,8 +28,9 @@ def two(first: Any, second: Any) -> Table:
 CASES = [
     labels("labels that are whole numbers as floats", "trains", two(0.0, 1.0)),
     labels("a fractional label", "data", with_label(0.5)),
-    labels("a negative label among 0 and 1", "data", with_label(-1)),
-    labels("a label as large as the number of classes", "data", with_label(2)),
+    labels("a negative label among 0 and 1", "data", with_label(-1), needs=("outer layers",)),
+    labels("a label as large as the number of classes", "data", with_label(2),
+           needs=("outer layers",)),
     labels("a label of NaN", "data", with_label(NAN)),
     labels("an infinite label", "data", with_label(INF)),
     labels("a missing label", "data", with_label(None)),

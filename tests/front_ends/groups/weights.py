@@ -8,6 +8,10 @@ from typing import Any
 
 from ..case import BASE, INF, NAN, ROWS, Case, Table, all_weights, weights_with
 
+PRODUCTS = {"estimator": ("data", "class_weight is multiplied into the weights of rows")}
+PARTS = {"estimator": ("trains", "a dict may leave out classes, whose weight is 1")}
+PENALTY = {"sklearn": ("param", "scikit-learn divides alpha by the sum of the weights")}
+
 ONE_ROW = (0.0,) * 5 + (2.0,) + (0.0,) * (len(ROWS) - 6)
 
 
@@ -31,7 +35,7 @@ CASES = [
     rows("fractional weights", "trains",
          replace(BASE, weights=tuple(0.25 + i % 3 / 7 for i in range(len(ROWS))))),
     rows("weights of 1e300", "trains", all_weights(1e300)),
-    rows("the smallest weights", "trains", all_weights(5e-324)),
+    rows("the smallest weights", "trains", all_weights(5e-324), differs=PENALTY),
     rows("fewer weights than rows", "data", replace(BASE, weights=(1.0,) * 5),
          needs=("lengths",)),
     rows("a missing weight", "data", weights_with(None), needs=("missing values",)),
@@ -47,11 +51,11 @@ CASES = [
     of_classes("class weights", "trains", "1,2.5"),
     of_classes("a class weight of 0", "trains", "0,1"),
     of_classes("class weights and weights of rows", "trains", "1,2.5", table=weights_with(3.0)),
-    of_classes("a negative class weight", "param", "1,-1"),
-    of_classes("a class weight of NaN", "param", "1,nan"),
-    of_classes("an infinite class weight", "param", "1,inf"),
-    of_classes("class weights that are all 0", "param", "0,0"),
-    of_classes("a class weight for one class of two", "param", "1"),
+    of_classes("a negative class weight", "param", "1,-1", differs=PRODUCTS),
+    of_classes("a class weight of NaN", "param", "1,nan", differs=PRODUCTS),
+    of_classes("an infinite class weight", "param", "1,inf", differs=PRODUCTS),
+    of_classes("class weights that are all 0", "param", "0,0", differs=PRODUCTS),
+    of_classes("a class weight for one class of two", "param", "1", differs=PARTS),
     of_classes("class weights for three classes of two", "param", "1,1,1"),
     Case("weights", "a class weight for a class that does not occur", "param",
          class_weight={0: 1.0, 7: 2.0}, only="the others have one class weight per class"),
