@@ -8,7 +8,7 @@ from typing import Any
 from pyspark.ml.linalg import Vectors, VectorUDT
 from pyspark.sql.types import BooleanType, DoubleType, StructField, StructType
 
-from .case import Case, Table
+from .case import BASE, Case, Table
 
 
 def number(value: Any) -> float | None:
@@ -52,5 +52,7 @@ class Frames:
     def of(self, case: Case) -> Any:
         key = repr((case.table, case.validation))
         if key not in self.made:
-            self.made[key] = make_frame(self.session, case.table, case.validation)
+            frame = make_frame(self.session, case.table, case.validation)
+            # Most cases have this table; stored rows need no shuffle.
+            self.made[key] = frame.cache() if case.table == BASE else frame
         return self.made[key]
