@@ -30,7 +30,7 @@ warning, or a refusal with its code: `param` (exit code 2 of the program), `data
 all that need no Spark, and `tests/python/spark/front_ends_test.py` the JVM and `mlp.spark`.
 
 An exception of another language may stand for several codes: Spark and the JVM have one for Params, data and models, and scikit-learn's
-checks raise `ValueError`. The C interface and the JVM have no warnings; there a case that warns must train.
+checks raise `ValueError`. The JVM only logs its warnings; there a case that warns must train.
 
 A case is added to a module of `groups/`; then `tools/check_front_ends.py --fix` writes this page and the table of docs/architecture.md.
 """

@@ -37,6 +37,8 @@ class FitOptions(ctypes.Structure):
         ("num_partitions", c_int64),
         ("on_iteration", c_void_p),
         ("user", c_void_p),
+        ("keeps_diverged", c_int),
+        ("reserved", c_int),
     ]
 
 
@@ -61,6 +63,8 @@ def library() -> Any:
     loaded.mlp_model_num_outputs.argtypes = [c_void_p]
     loaded.mlp_model_num_features.restype = c_int64
     loaded.mlp_model_num_features.argtypes = [c_void_p]
+    loaded.mlp_model_num_warnings.restype = c_int64
+    loaded.mlp_model_num_warnings.argtypes = [c_void_p]
     loaded.mlp_model_free.argtypes = [c_void_p]
     loaded.mlp_params_free.argtypes = [c_void_p]
     loaded.mlp_params_set.argtypes = [c_void_p, c_char_p, c_char_p]
@@ -98,6 +102,7 @@ def width_of(table: Table) -> int:
 
 def set_params(params: c_void_p, case: Case) -> int:
     given = case.all_params() | {"task": case.task}
+    given.pop("onDivergence", None)  # an option of the training
     for name, value in given.items():
         text = "true" if value is True else value_text(value)
         status: int = library().mlp_params_set(params, name.encode(), text.encode())
@@ -110,6 +115,7 @@ def options_of(case: Case) -> FitOptions:
     options = FitOptions()
     library().mlp_fit_options_init_sized(byref(options), c_size_t(ctypes.sizeof(options)))
     options.is_standardizing = int(case.standardize)
+    options.keeps_diverged = int(case.params.get("onDivergence") == "model")
     if case.table.weights is not None:
         options.weights = doubles(case.table.weights)
     if case.partition_sizes is not None:
@@ -119,6 +125,14 @@ def options_of(case: Case) -> FitOptions:
     if "number of partitions" in case.needs:
         options.num_partitions = -1
     return options
+
+
+def warnings_of(model: c_void_p) -> tuple[str, ...]:
+    """Returns the codes of the warnings of a training."""
+    code_of = library().mlp_model_warning_code
+    code_of.restype, code_of.argtypes = c_char_p, [c_void_p, c_int64]
+    count = library().mlp_model_num_warnings(model)
+    return tuple(code_of(model, index).decode() for index in range(count))
 
 
 def fit(case: Case, folder: pathlib.Path) -> Result:
@@ -133,7 +147,7 @@ def fit(case: Case, folder: pathlib.Path) -> Result:
             params, flat(table), labels, len(table.rows), width_of(table), byref(options),
             byref(model),
         )
-    result = result_of(status)
+    result = result_of(status, warnings=warnings_of(model) if status == 0 else ())
     library().mlp_params_free(params)
     library().mlp_model_free(model)
     return result

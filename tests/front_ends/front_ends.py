@@ -16,8 +16,8 @@ FRONT_ENDS = {
 }
 # Those that need a running Spark.
 IN_SPARK = ("jvm", "spark")
-# A warning has no place in their results.
-WITHOUT_WARNINGS = ("c", "jvm")
+# Only the log of the JVM has its warnings.
+WITHOUT_WARNINGS = ("jvm",)
 
 KINDS = (
     "pandas", "polars", "arrow", "categories", "datetimes", "datetime64", "masked", "complex",
@@ -97,7 +97,7 @@ LACKS: dict[str, dict[str, str]] = {
         "texts": NUMBERS,
         "truth values": NUMBERS,
         "class_weight": "class weights are one per class",
-        "param onDivergence": SWITCH,
+        "texts of switches": "a switch is 0 or 1",
         "NUL in paths": "a path ends at NUL",
         "an input file": "a model is read as a whole before it is saved",
     } | of_kinds("features are an array of double", KINDS[1:]) | LABEL_FILES,
