@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""One value outside the interval of every hyper-parameter."""
+from __future__ import annotations
+
+from typing import Any
+
+from ..case import INF, LABELS, NAN, ROWS, Case, Table
+
+BATCHES = {"solver": "sgd"}
+
+
+def param(given: str, outcome: str = "param", needs: tuple[str, ...] = (), **params: Any) -> Case:
+    return Case("params", given, outcome, params=params, needs=needs)
+
+
+CASES = [
+    param("maxIter -1", maxIter=-1),
+    param("maxIter 1.5", maxIter=1.5),
+    param("tol -1", tol=-1.0),
+    param("tol NaN", tol=NAN),
+    param("tol 2 with gd", solver="gd", tol=2.0),
+    param("tol 2 with l-bfgs", "trains", tol=2.0),
+    param("blockSize 0", blockSize=0),
+    param("stepSize 0", stepSize=0.0, solver="gd"),
+    param("stepSize -1", stepSize=-1.0, solver="gd"),
+    param("stepSize infinite", stepSize=INF, solver="gd"),
+    param("stepSize NaN with sgd", stepSize=NAN, **BATCHES),
+    param("an unknown solver", solver="newton"),
+    param("a seed of 2^70", seed=2**70),
+    param("a seed that is no number", seed="lucky"),
+    param("a seed that is negative", "trains", seed=-7),
+    param("thresholds for three classes of two", thresholds=(0.5, 0.3, 0.2)),
+    param("a negative threshold", thresholds=(0.5, -0.1)),
+    param("two thresholds of 0", thresholds=(0.0, 0.0)),
+    param("an unknown activation", activation="step"),
+    param("two activations for one layer", activation="relu,tanh"),
+    param("an unknown init", init="ones"),
+    param("too few initial weights", initialWeights=(0.5, 0.5)),
+    Case("params", "initial weights of NaN", "param", params={"initialWeights": (NAN,) * 26},
+         differs={"program": ("model", "they are a file, which is no model")}),
+    param("initial weights", "trains", initialWeights=(0.1,) * 26),
+    param("dropout 1", dropout=1.0),
+    param("dropout -0.1", dropout=-0.1),
+    param("dropout for two layers of one", dropout=(0.1, 0.1), **BATCHES),
+    param("regParam -1", regParam=-1.0),
+    param("regParam NaN", regParam=NAN),
+    param("labelSmoothing 1.5", labelSmoothing=1.5),
+    param("clipNorm -1", clipNorm=-1.0),
+    param("clipValue -1", clipValue=-1.0),
+    param("patience 0", patience=0, needs=("given patience",)),
+    param("patience without a validation set", patience=5, needs=("given patience",)),
+    param("historySize -1", historySize=-1),
+    param("historySize 1001", historySize=1001),
+    param("batchSize 0", batchSize=0, **BATCHES),
+    param("momentum 1", momentum=1.0, **BATCHES),
+    param("an unknown schedule", schedule="sometimes", **BATCHES),
+    param("freeze of a layer that is none", freeze=(9,)),
+    param("freeze of layer 0", freeze=(0,)),
+    Case("params", "batchNorm with one row", "data", table=Table(ROWS[:1], LABELS[:1]),
+         params={"batchNorm": True, **BATCHES}),
+    param("batchNorm with l-bfgs", batchNorm=True),
+    param("a name that is no hyper-parameter", learningSpeed=1.0),
+    param("a name in another spelling", max_iterations=3),
+]

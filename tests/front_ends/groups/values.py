@@ -1,0 +1,84 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Values of features, and the types that hold them."""
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ..case import BASE, INF, LABELS, NAN, ROWS, Case, Table, scaled, with_value
+
+AS_SPARK = {name: ("predicts", "NaN gives NaN, as in Spark") for name in ("c", "jvm", "spark")}
+NO_ADVICE = {"sklearn": ("trains", "scikit-learn leaves the scale of features to its users")}
+
+
+def column(values: Any) -> Table:
+    """Returns the rows with another second column."""
+    rows = tuple((row[0], values(i, row[1]), row[2]) for i, row in enumerate(ROWS))
+    return replace(BASE, rows=rows)
+
+
+def fit(given: str, outcome: str, table: Table, **more: Any) -> Case:
+    return Case("values", given, outcome, table=table, **more)
+
+
+def predict(given: str, outcome: str, table: Table, **more: Any) -> Case:
+    return Case("values", given, outcome, "predict", replace(table, labels=None), **more)
+
+
+def of_kind(given: str, outcome: str, kind: str, rows: Any = ROWS) -> Case:
+    return fit(given, outcome, Table(rows, LABELS, kind=kind))
+
+
+WHOLE = tuple(tuple(round(10 * x) for x in row) for row in ROWS)
+TRUTHS = tuple(tuple(x > 0.5 for x in row) for row in ROWS)
+DATES = tuple((f"2020-01-{1 + i % 28:02d}", *row[1:]) for i, row in enumerate(ROWS))
+UNEVEN = column(lambda i, x: 1e6 * x)
+
+CASES = [
+    fit("a feature of NaN", "data", with_value(NAN)),
+    fit("an infinite feature", "data", with_value(INF)),
+    fit("a feature of minus infinity", "data", with_value(-INF)),
+    fit("a feature of NaN with standardize", "data", with_value(NAN), standardize=True),
+    fit("a missing feature", "data", with_value(None), needs=("missing values",)),
+    predict("a feature of NaN to predict", "data", with_value(NAN), differs=AS_SPARK),
+    predict("an infinite feature to predict", "data", with_value(INF), differs=AS_SPARK),
+    predict("a missing feature to predict", "data", with_value(None),
+            needs=("missing values",)),
+    predict("features of 1e300 to predict", "predicts", scaled(1e300)),
+    fit("denormal features", "trains", scaled(5e-324)),
+    fit("a denormal column with standardize", "trains", column(lambda i, x: x * 1e-310),
+        standardize=True),
+    fit("a column that is constant", "trains", column(lambda i, x: 5.0),
+        silent=("unevenScale",)),
+    fit("a constant column with standardize", "trains", column(lambda i, x: 5.0),
+        standardize=True, silent=("unevenScale",)),
+    fit("all features constant", "trains", replace(BASE, rows=((1.0, 2.0, 3.0),) * 24)),
+    fit("a column of 1e6", "warns unevenScale", UNEVEN, differs=NO_ADVICE),
+    fit("a column of 1e6 with standardize", "trains", UNEVEN, standardize=True,
+        silent=("unevenScale",)),
+    fit("all columns of 1e6", "warns unevenScale", scaled(1e6), differs=NO_ADVICE),
+    fit("features above 2^53", "trains", scaled(float(2**54))),
+    fit("features of minus 0", "trains", column(lambda i, x: -0.0)),
+    fit("a text among the features", "data", with_value("red"), needs=("texts",)),
+    predict("a text among the features to predict", "data", with_value("red"),
+            needs=("texts",)),
+    fit("a column of texts in a data frame", "data", needs=("texts",),
+        table=Table(tuple((row[0], "red", row[2]) for row in ROWS), LABELS, kind="pandas")),
+    of_kind("a column of texts in polars", "data", "polars",
+            tuple((row[0], "red", row[2]) for row in ROWS)),
+    of_kind("a column of categories", "data", "categories",
+            tuple((row[0], "red", row[2]) for row in ROWS)),
+    of_kind("datetimes in a data frame", "data", "datetimes", DATES),
+    of_kind("an array of datetimes", "data", "datetime64",
+            tuple(tuple(10 * i + j for j in range(3)) for i in range(24))),
+    of_kind("a masked array", "data", "masked"),
+    of_kind("complex numbers", "data", "complex"),
+    of_kind("float32", "trains", "float32"),
+    of_kind("column-major float64", "trains", "fortran"),
+    of_kind("integers", "trains", "int64", WHOLE),
+    of_kind("truth values", "trains", "bool", TRUTHS),
+    of_kind("lists", "trains", "lists"),
+    of_kind("a sparse matrix", "trains", "sparse"),
+    of_kind("big-endian numbers", "trains", "big-endian"),
+]

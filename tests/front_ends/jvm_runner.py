@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs cases with the jar: NativeMlpClassifier and NativeMlpModel, without Python in tasks."""
+from __future__ import annotations
+
+import pathlib
+import re
+from typing import Any
+
+from pyspark.sql import DataFrame
+
+from .case import Case
+from .damage import damaged_file
+from .network import model_text
+from .result import Result
+from .spark_frames import Frames
+
+NAME = "jvm"
+# The exceptions of the jar, by the status of the C interface.
+CODES = {
+    "IllegalArgumentException": ("param", "data", "model"),
+    "DivergedException": ("diverged",),
+}
+EXCEPTION = re.compile(r"(?:java\.lang|io\.mlp\.spark)\.(\w+Exception): ([^\n]*)")
+
+
+def attempt(work: Any) -> Result:
+    """Calls work, which returns the other attributes of a result."""
+    try:
+        found = work()
+    except (AttributeError, NameError, AssertionError):
+        raise
+    except Exception as error:  # noqa: BLE001  each exception of Java is a result
+        return result_of(error)
+    return Result(**found)
+
+
+def result_of(error: Exception) -> Result:
+    text = str(error)
+    for name, sentence in EXCEPTION.findall(text):
+        if name in CODES:
+            return Result(CODES[name], sentence)
+    # PySpark translates the exceptions of the driver.
+    if type(error).__name__ in CODES:
+        return Result(CODES[type(error).__name__], text)
+    return Result(trouble=f"{type(error).__name__}: {text[:500]}")
+
+
+def set_params(session: Any, stage: Any, params: dict[str, Any]) -> None:
+    for name, value in params.items():
+        given = int_array(session, value) if isinstance(value, tuple) else value
+        try:
+            getattr(stage, f"set{name[0].upper()}{name[1:]}")(given)
+        except Exception as error:
+            # A value of another type finds no method.
+            if "does not exist" not in str(error):
+                raise
+            raise TypeError(f"set{name[0].upper()}{name[1:]}({given!r}) is no method") from error
+
+
+def int_array(session: Any, sizes: tuple[int, ...]) -> Any:
+    gateway = session.sparkContext._gateway
+    array = gateway.new_array(gateway.jvm.int, len(sizes))
+    for place, size in enumerate(sizes):
+        array[place] = size
+    return array
+
+
+def fit(case: Case, folder: pathlib.Path, frames: Frames) -> Result:
+    session = frames.session
+    stage = session._jvm.io.mlp.spark.NativeMlpClassifier()
+    if case.table.weights is not None:
+        stage.setWeightCol("weight")
+    try:
+        set_params(session, stage, case.all_params())
+    except TypeError as error:
+        return Result(("param",), str(error))
+
+    def work() -> dict[str, Any]:
+        stage.fit(frames.of(case)._jdf)
+        return {}
+
+    return attempt(work)
+
+
+def scored(frames: Frames, case: Case, model: Any) -> list[Any]:
+    frame = DataFrame(model.transform(frames.of(case)._jdf), frames.session)
+    rows: list[Any] = frame.select("probability").collect()
+    return rows
+
+
+def predict(case: Case, folder: pathlib.Path, frames: Frames) -> Result:
+    model = frames.session._jvm.io.mlp.spark.NativeMlpModel().setModelText(model_text())
+
+    def work() -> dict[str, Any]:
+        rows = scored(frames, case, model)
+        return {"numbers": [x for row in rows for x in row.probability.toArray().tolist()]}
+
+    return attempt(work)
+
+
+def load(case: Case, folder: pathlib.Path, frames: Frames) -> Result:
+    path = damaged_file(case.change, folder)
+    model = frames.session._jvm.io.mlp.spark.NativeMlpModel().setModelPath(f"file://{path}")
+
+    def work() -> dict[str, Any]:
+        model.transform(frames.of(case)._jdf)
+        return {}
+
+    return attempt(work)
+
+
+ACTIONS = {"fit": fit, "predict": predict, "load": load}
+
+
+def run(case: Case, folder: pathlib.Path, frames: Frames) -> Result:
+    return ACTIONS[case.action](case, folder, frames)

@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""The model of the cases, and what a network of sigmoid units gives, in plain Python."""
+from __future__ import annotations
+
+import json
+import math
+import pathlib
+from collections.abc import Sequence
+
+from .case import Table
+
+# Trained on the rows of the cases, whose columns are a, b and c.
+MODEL_FILE = pathlib.Path(__file__).parent / "model.json"
+COLUMNS = ("a", "b", "c")
+
+
+def model_text() -> str:
+    return MODEL_FILE.read_text(encoding="utf-8")
+
+
+def sigmoid(x: float) -> float:
+    return 0.0 if x < -700 else 1 / (1 + math.exp(-x))
+
+
+def softmax(outputs: Sequence[float]) -> list[float]:
+    if any(map(math.isnan, outputs)):
+        return [math.nan] * len(outputs)
+    largest = max(outputs)
+    powers = [math.exp(output - largest) for output in outputs]
+    return [power / sum(powers) for power in powers]
+
+
+def probabilities(text: str, rows: Sequence[Sequence[float]]) -> list[float]:
+    """Returns the probabilities of all classes, row by row.
+
+    Weights are in Spark's order: of each layer the matrix [inputs x outputs] whose columns
+    are inputs, then the biases.
+    """
+    document = json.loads(text)
+    layers, weights = document["layers"], document["weights"]["data"]
+    found: list[float] = []
+    for row in rows:
+        values, begin = list(row), 0
+        for number, (inputs, outputs) in enumerate(zip(layers, layers[1:])):
+            biases = weights[begin + inputs * outputs : begin + (inputs + 1) * outputs]
+            values = [
+                biases[o] + sum(weights[begin + i * outputs + o] * values[i] for i in range(inputs))
+                for o in range(outputs)
+            ]
+            begin += (inputs + 1) * outputs
+            if number < len(layers) - 2:
+                values = [sigmoid(value) for value in values]
+        found += softmax(values)
+    return found
+
+
+def rows_by_name(table: Table) -> list[list[float]]:
+    """Returns the rows of a table in the order of the columns of the training."""
+    if table.names is None or not set(COLUMNS) <= set(table.names):
+        return [list(row) for row in table.rows]
+    order = [table.names.index(name) for name in COLUMNS]
+    return [[row[place] for place in order] for row in table.rows]
