@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import pathlib
+import resource
 
 import numpy as np
 import pytest
@@ -107,6 +109,23 @@ def test_bounds_what_a_compressed_file_contains(tmp_path) -> None:
     sentence = f"^.*bomb.csv.gz: the compressed data hold too much; expected at most {limit} bytes$"
     with pytest.raises(mlp.DataError, match=sentence):
         mlp.read_csv(path)
+
+
+def test_compares_what_a_compressed_file_contains_with_the_memory(tmp_path) -> None:
+    path = tmp_path / "large.csv.gz"
+    path.write_bytes(gzip.compress(b"0\n" * 40_000_000))
+    pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + 70_000_000, hard))
+    sentence = (
+        "large.csv.gz: the compressed data hold more than 34 MB, and the next part needs 80 MB of "
+        r"memory; [0-9]+ MB are available \(limit of the address space, ulimit -v\); use a "
+    )
+    try:
+        with pytest.raises(mlp.ResourceError, match=sentence):
+            mlp.read_csv(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 @pytest.mark.parametrize(
