@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 
 pytest.importorskip("pyspark")
@@ -94,16 +93,6 @@ def test_a_training_that_diverges_has_an_exception_of_its_own(session: Any, clas
     assert "must stay finite" in sentence and "; try " in sentence
 
 
-def test_the_model_of_a_training_that_diverges(session: Any, classes: Any) -> None:
-    frame = large_frame(session)
-
-    model = fit(classes, session, frame, onDivergence="model", **DIVERGING)
-
-    assert "NaN" in model.toJson() or "Infinity" in model.toJson()
-    name, sentence = error_of(classes, session, frame, onDivergence="stop", layers=[4, 3])
-    assert (name, sentence) == (REFUSAL, "onDivergence must be error or model; got stop")
-
-
 @pytest.fixture
 def log(session: Any) -> Iterator[Any]:
     """What the classifier logs."""
@@ -131,12 +120,3 @@ def test_the_driver_logs_warnings(session: Any, classes: Any, log: Any) -> None:
 
     assert "nativeMlp_" in first and "stillImproving: " in first
     assert log.toString() == first
-
-
-def test_a_model_that_is_not_finite_predicts(session: Any, classes: Any) -> None:
-    frame = large_frame(session)
-
-    model = fit(classes, session, frame, onDivergence="model", **DIVERGING)
-
-    rows = model.transform(frame._jdf).select("prediction", []).collectAsList()
-    assert {row.getDouble(0) for row in rows} <= set(np.unique(Y).tolist())
