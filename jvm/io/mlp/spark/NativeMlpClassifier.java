@@ -55,7 +55,6 @@ public final class NativeMlpClassifier
   private final IntParam blockSize;
   private final Param<String> solver;
   private final DoubleParam stepSize;
-  private final Param<String> onDivergence;
 
   public NativeMlpClassifier() {
     this(Identifiable$.MODULE$.randomUID("nativeMlp"));
@@ -77,9 +76,6 @@ public final class NativeMlpClassifier
     blockSize = new IntParam(this, "blockSize", "rows whose gradients are summed first");
     solver = new Param<>(this, "solver", "l-bfgs, gd, sgd, adam or adamw");
     stepSize = new DoubleParam(this, "stepSize", "step size of the solvers but l-bfgs");
-    onDivergence = new Param<>(this, "onDivergence",
-        "what a fit does whose objective or weights are not finite: error or model");
-    setDefault(onDivergence, "error");
     setDefault(featuresCol, "features");
     setDefault(labelCol, "label");
     setDefault(predictionCol, "prediction");
@@ -142,10 +138,6 @@ public final class NativeMlpClassifier
 
   public DoubleParam stepSize() {
     return stepSize;
-  }
-
-  public Param<String> onDivergence() {
-    return onDivergence;
   }
 
   public NativeMlpClassifier setFeaturesCol(String name) {
@@ -214,14 +206,11 @@ public final class NativeMlpClassifier
   }
 
   /**
-   * Chooses what a fit does whose objective or weights are not finite: it throws a
-   * DivergedException ("error"), or returns the model as Spark does ("model").
+   * Trains a model.
+   *
+   * @throws DivergedException if the objective or the weights are not finite: a model file,
+   *     which a model is kept as, has finite numbers only
    */
-  public NativeMlpClassifier setOnDivergence(String value) {
-    set(onDivergence, value);
-    return this;
-  }
-
   @Override
   public NativeMlpModel fit(Dataset<?> dataset) {
     transformSchema(dataset.schema());
@@ -235,9 +224,8 @@ public final class NativeMlpClassifier
     List<Row> outcomes =
         select(dataset)
             .coalesce(1)
-            .mapPartitions(
-                new TrainingRows(names.toArray(new String[0]), values.toArray(new String[0]),
-                    isSet(weightCol), getOrDefault(onDivergence).equals("model"), threads(dataset)),
+            .mapPartitions(new TrainingRows(names.toArray(new String[0]),
+                               values.toArray(new String[0]), isSet(weightCol), threads(dataset)),
                 Encoders.row(TrainingOutcome.SCHEMA))
             .collectAsList();
     if (outcomes.isEmpty()) {
@@ -260,10 +248,6 @@ public final class NativeMlpClassifier
     if (!isSet(layers)) {
       throw new IllegalArgumentException(
           "layers is not set; expected the sizes of the layers, from the features to the classes");
-    }
-    String choice = getOrDefault(onDivergence);
-    if (!"error".equals(choice) && !"model".equals(choice)) {
-      throw new IllegalArgumentException("onDivergence must be error or model; got " + choice);
     }
     return schema;
   }

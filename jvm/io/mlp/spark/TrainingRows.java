@@ -18,20 +18,16 @@ final class TrainingRows implements MapPartitionsFunction<Row, Row> {
   private final String[] names;
   private final String[] values;
   private final boolean hasWeights;
-  private final boolean keepsDiverged;
   private final int threads;
 
   /**
    * @param names of hyper-parameters, as Spark names them
    * @param hasWeights rows have a fourth column
-   * @param keepsDiverged returns a model even if it is not finite
    */
-  TrainingRows(
-      String[] names, String[] values, boolean hasWeights, boolean keepsDiverged, int threads) {
+  TrainingRows(String[] names, String[] values, boolean hasWeights, int threads) {
     this.names = names;
     this.values = values;
     this.hasWeights = hasWeights;
-    this.keepsDiverged = keepsDiverged;
     this.threads = threads;
   }
 
@@ -78,7 +74,7 @@ final class TrainingRows implements MapPartitionsFunction<Row, Row> {
   private Row train(double[] features, double[] labels, double[] weights, long[] sizes) {
     try {
       return TrainingOutcome.of(new NativeModel(
-          Native.fit(names, values, features, labels, weights, sizes, keepsDiverged, threads)));
+          Native.fit(names, values, features, labels, weights, sizes, false, threads)));
     } catch (DivergedException error) {
       return TrainingOutcome.of(error);
     } catch (IllegalArgumentException error) {

@@ -7,12 +7,10 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 
 pytest.importorskip("pyspark")
 from conftest import read_iris  # noqa: E402
-from py4j.protocol import Py4JJavaError  # noqa: E402
 
 from spark.frames import iris_frame, make_frame  # noqa: E402
 from spark.jvm.stages import estimator_of  # noqa: E402
@@ -33,9 +31,11 @@ def fit(classes: Any, session: Any, frame: Any, **params: Any) -> Any:
 
 def error_of(classes: Any, session: Any, frame: Any, **params: Any) -> tuple[str, str]:
     """Returns the class and the message of the exception of a fit."""
-    with pytest.raises(Py4JJavaError) as caught:
+    with pytest.raises(Exception) as caught:
         fit(classes, session, frame, **params)
-    error = caught.value.java_exception
+    # PySpark has its own classes for some exceptions of Java.
+    raised: Any = caught.value
+    error = getattr(raised, "_origin", None) or raised.java_exception
     return error.getClass().getName(), error.getMessage()
 
 
@@ -93,16 +93,6 @@ def test_a_training_that_diverges_has_an_exception_of_its_own(session: Any, clas
     assert "must stay finite" in sentence and "; try " in sentence
 
 
-def test_the_model_of_a_training_that_diverges(session: Any, classes: Any) -> None:
-    frame = large_frame(session)
-
-    model = fit(classes, session, frame, onDivergence="model", **DIVERGING)
-
-    assert "NaN" in model.toJson() or "Infinity" in model.toJson()
-    name, sentence = error_of(classes, session, frame, onDivergence="stop", layers=[4, 3])
-    assert (name, sentence) == (REFUSAL, "onDivergence must be error or model; got stop")
-
-
 @pytest.fixture
 def log(session: Any) -> Iterator[Any]:
     """What the classifier logs."""
@@ -130,12 +120,3 @@ def test_the_driver_logs_warnings(session: Any, classes: Any, log: Any) -> None:
 
     assert "nativeMlp_" in first and "stillImproving: " in first
     assert log.toString() == first
-
-
-def test_a_model_that_is_not_finite_predicts(session: Any, classes: Any) -> None:
-    frame = large_frame(session)
-
-    model = fit(classes, session, frame, onDivergence="model", **DIVERGING)
-
-    rows = model.transform(frame._jdf).select("prediction", []).collectAsList()
-    assert {row.getDouble(0) for row in rows} <= set(np.unique(Y).tolist())
