@@ -208,7 +208,7 @@ class Lbfgs final : public Resumable {
       const double largest = evaluate_or_report(
           on_failure_, [&] { return vectors_.gradient_max(); });
       return or_failed(test_as_scipy(largest, *options_.gradient_tol,
-                                     summary_.objective_history, failed_once_));
+                                     summary_.objective_history));
     }
     if (window_.is_flat(value_, options_.tol * std::abs(first_value_))) {
       return ConvergenceReason::kFunctionValuesConverged;

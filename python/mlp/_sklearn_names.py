@@ -181,6 +181,9 @@ class SklearnNames(Estimator):
             values[of_library] = getattr(self, name)
         if self._has_mini_batches():
             values |= self._mini_batches(facts, values["patience"])
+        else:
+            # A tenth, so that rounding does not decide whose loss is lower at the stop.
+            values["gradient_tol"] = divide(self.tol, 10.0)
         return values
 
     def _mini_batches(self, facts: TableFacts, stalled: int) -> dict[str, Any]:

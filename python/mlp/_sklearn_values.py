@@ -19,8 +19,8 @@ SOLVERS = {"lbfgs": "l-bfgs", "sgd": "sgd", "adam": "adam"}
 LEARNING_RATES = ("constant", "invscaling", "adaptive")
 # The hyper-parameters whose values are passed on, by solver: scikit-learn's names, and
 # those of the library.
-SAME_VALUE = {
-    "lbfgs": {"tol": "gradient_tol"},
+SAME_VALUE: dict[str, dict[str, str]] = {
+    "lbfgs": {},
     "sgd": {"tol": "tol", "learning_rate_init": "step_size", "momentum": "momentum"},
     "adam": {
         "tol": "tol", "learning_rate_init": "step_size", "beta_1": "beta1", "beta_2": "beta2",

@@ -146,6 +146,16 @@ class MLPRegressor(SklearnNames, BaseRegressor):
         self._check_attribute("out_activation_")
         return "identity"
 
+    @property
+    def loss_curve_(self) -> list[float]:
+        """The objective at the start and after each iteration, as the mean of the targets."""
+        return [value / self.n_outputs_ for value in super().loss_curve_]
+
+    @property
+    def loss_(self) -> float:
+        """The last objective, as the mean of the targets."""
+        return self.loss_curve_[-1]
+
     def _check_own(self) -> None:
         super()._check_own()
         if not isinstance(self.loss, str):
