@@ -31,13 +31,15 @@ def is_available() -> str:
     return "" if shutil.which("mlp") else "there is no program mlp on the PATH"
 
 
-def call(arguments: list[str]) -> subprocess.CompletedProcess[str]:
-    """Runs the program; one that does not end has the exit code -9."""
+def call(
+    arguments: list[str], is_limited: bool = False
+) -> subprocess.CompletedProcess[str]:
+    """Runs the program, with little memory if asked; one that does not end has code -9."""
     try:
         return subprocess.run(
             ["mlp", *arguments], capture_output=True, text=True, timeout=SECONDS,
             stdin=subprocess.DEVNULL, errors="surrogateescape", check=False,
-            preexec_fn=limit_child,
+            preexec_fn=limit_child if is_limited else None,
         )
     except subprocess.TimeoutExpired:
         sentence = f"it did not end within {SECONDS} seconds"
@@ -161,7 +163,7 @@ def predict(case: Case, folder: pathlib.Path) -> Result:
 def load(case: Case, folder: pathlib.Path) -> Result:
     data = write_table(folder / "data.csv", case.table)
     model = damaged_file(case.change, folder)
-    return result_of(call(["predict", model, data, *column_flags(case.table)]))
+    return result_of(call(["predict", model, data, *column_flags(case.table)], True))
 
 
 def evaluate(case: Case, folder: pathlib.Path) -> Result:
