@@ -101,9 +101,9 @@ TEST_SUITE("cli/describe/inspect") {
     const auto result = run_program({"inspect", folder / "m.json"});
     const auto missing = run_program({"inspect", "no\nfile\x1b.csv"});
 
-    CHECK(result.output.find("features     plain, ?[31mred\n") !=
+    CHECK(result.output.find("features     plain, \\x1b[31mred\n") !=
           std::string::npos);
-    CHECK(missing.messages.find("no?file?.csv") != std::string::npos);
+    CHECK(missing.messages.find("no\\x0afile\\x1b.csv") != std::string::npos);
     CHECK(missing.messages.find('\n') + 1 == missing.messages.size());
   }
 

@@ -31,9 +31,11 @@ constexpr const char* kThreeRows = "1,2,0\n1,0,0\n1,0,1\n";
 
 using Scaling = std::optional<mlp::datasets::StandardScaler>;
 
+/// Saves a model whose label is the column behind its features.
 std::string save(const ScratchFolder& folder, Model model,
                  const Scaling& scaling = {}) {
   if (scaling) model.set_scaler(*scaling);
+  model.set_label_column(std::to_string(model.num_features()));
   mlp::datasets::Dataset data;
   data.features = Matrix::Ones(model.num_features(), 1);
   mlp::save_model(folder / "model.json",
