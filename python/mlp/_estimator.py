@@ -236,10 +236,13 @@ class Estimator(BaseEstimator):
             if progress is not None:
                 progress.close()
         self._take(outcome)
-        if outcome.interrupt is None:
+        interrupt = outcome.interrupt
+        # Its traceback refers to this frame, and an outcome is not known to the collector.
+        del outcome
+        if interrupt is None:
             return
-        if call.on_interrupt == "raise" or not isinstance(outcome.interrupt, KeyboardInterrupt):
-            raise outcome.interrupt
+        if call.on_interrupt == "raise" or not isinstance(interrupt, KeyboardInterrupt):
+            raise interrupt
         warnings.warn(
             "the training was interrupted; the model is the best so far", stacklevel=4
         )
