@@ -245,10 +245,13 @@ class Estimator(BaseEstimator):
         self._take(outcome)
         for code, sentence, values in outcome.warnings:
             warnings.warn(self._convergence_warning()(sentence, code, values), stacklevel=4)
-        if outcome.interrupt is None:
+        interrupt = outcome.interrupt
+        # Its traceback refers to this frame, and an outcome is not known to the collector.
+        del outcome
+        if interrupt is None:
             return
-        if call.on_interrupt == "raise" or not isinstance(outcome.interrupt, KeyboardInterrupt):
-            raise outcome.interrupt
+        if call.on_interrupt == "raise" or not isinstance(interrupt, KeyboardInterrupt):
+            raise interrupt
         warnings.warn(
             "the training was interrupted; the model is the best so far", stacklevel=4
         )

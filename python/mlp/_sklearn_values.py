@@ -65,7 +65,7 @@ def draw_weights(
 ) -> NDArray[np.float64] | None:
     """Draws the weights at which scikit-learn starts with the same random state."""
     sizes = list_sizes(estimator.hidden_layer_sizes)
-    if not all(isinstance(size, numbers.Integral) and size > 0 for size in sizes):
+    if not all(isinstance(size, (int, np.integer)) and size > 0 for size in sizes):
         return None  # The library refuses them.
     factor = 2.0 if estimator.activation == "logistic" else 6.0
     has_one_output = estimator._has_one_output()
@@ -87,9 +87,9 @@ def split_rows(
     """Returns the rows that scikit-learn trains on, and those of its validation."""
     size = len(targets)
     share = estimator.validation_fraction
-    if not isinstance(share, numbers.Real) or not 0 <= share < 1:
+    if not isinstance(share, (int, float, np.number)) or not 0 <= share < 1:
         raise ParamError(f"validation_fraction must be >= 0 and < 1; got {share!r}")
-    num_held_out = math.ceil(share * size)
+    num_held_out = math.ceil(float(share) * size)
     if num_held_out < 2 or num_held_out >= size:
         raise ParamError(
             "validation_fraction must hold at least 2 instances out and leave some to train "
@@ -133,11 +133,10 @@ def divide(value: Any, divisor: float) -> Any:
 def random_state(given: Any) -> np.random.RandomState:
     """Returns what scikit-learn draws random numbers from."""
     if given is None or given is np.random:
-        state: np.random.RandomState = np.random.mtrand._rand  # type: ignore[attr-defined]
-        return state
+        return np.random.mtrand._rand
     if isinstance(given, np.random.RandomState):
         return given
-    if isinstance(given, numbers.Integral) and 0 <= given < 2**32:
+    if isinstance(given, (int, np.integer)) and 0 <= given < 2**32:
         return np.random.RandomState(int(given))
     raise ParamError(
         "random_state must be an integer from 0 to 4294967295, a RandomState or None; "

@@ -83,6 +83,7 @@ TEST_SUITE("mlp/params/param_table") {
     params.schedule = {optim::StepSchedule::Shape::kInverse, 1, 1e-3, 0.5};
     params.dropout = {0.1, 1.0 / 3.0};
     params.freeze = {2, 1};
+    params.gradient_tol = 1.0 / 7.0;
 
     for (const ParamInfo& info : kParamTable) {
       std::string text = info.format(params);
@@ -104,9 +105,15 @@ TEST_SUITE("mlp/params/param_table") {
       CHECK(info.parse(params, info.example));
       CHECK(info.is_valid(params));
     }
-    // The only pair of task and solver that allows all others.
+    // The pair of task and solver that allows all but those of other solvers and of
+    // two classes.
     params.task = Task::kClassification;
     params.solver = Solver::kSgd;
+    params.one_output = false;
+    params.gradient_tol.reset();
+    params.beta1 = Params().beta1;
+    params.beta2 = Params().beta2;
+    params.epsilon = Params().epsilon;
     CHECK_NOTHROW(validate(params));
   }
 

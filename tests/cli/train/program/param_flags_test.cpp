@@ -73,6 +73,17 @@ const std::vector<ParamCase> kCases = {
      [](Params& p) {
        p.schedule = {Shape::kStep, 2, 0.5, 1.0};
      }},
+    {Solver::kLbfgs, "--gradient-tol 0.5",
+     [](Params& p) { p.gradient_tol = 0.5; }},
+    {Solver::kAdam, "--beta1 0.5", [](Params& p) { p.beta1 = 0.5; }},
+    {Solver::kAdam, "--beta2 0.5", [](Params& p) { p.beta2 = 0.5; }},
+    {Solver::kAdamW, "--epsilon 0.125", [](Params& p) { p.epsilon = 0.125; }},
+    {Solver::kSgd, "--in-order", [](Params& p) { p.in_order = true; }},
+    {Solver::kSgd, "--stall-epochs 2 --tol 0.5",
+     [](Params& p) {
+       p.stall_epochs = 2;
+       p.tol = 0.5;
+     }},
     {Solver::kLbfgs, "--freeze 1", [](Params& p) { p.freeze = {1}; }},
 };
 
@@ -122,7 +133,8 @@ void check_params(const Params& received, const Params& expected) {
 
 TEST_SUITE("cli/train/program/param_flags") {
   TEST_CASE("covers every flag of a hyper-parameter") {
-    std::string all = "--layers --solver --initial-weights --task --patience ";
+    std::string all =
+        "--layers --solver --initial-weights --task --patience --one-output ";
     for (const ParamCase& test : kCases) all.append(test.flags).append(1, ' ');
 
     for (const ParamInfo& info : kParamTable) {
