@@ -8,6 +8,7 @@ from typing import Any
 from ..case import INF, LABELS, NAN, ROWS, Case, Table
 
 BATCHES = {"solver": "sgd"}
+SEEDS = {"sklearn": ("param", "scikit-learn's seeds are from 0 to 2^32 - 1")}
 
 
 def param(given: str, outcome: str = "param", needs: tuple[str, ...] = (), **params: Any) -> Case:
@@ -29,7 +30,7 @@ CASES = [
     param("an unknown solver", solver="newton"),
     param("a seed of 2^70", seed=2**70),
     param("a seed that is no number", seed="lucky"),
-    param("a seed that is negative", "trains", seed=-7),
+    Case("params", "a seed that is negative", "trains", params={"seed": -7}, differs=SEEDS),
     param("thresholds for three classes of two", thresholds=(0.5, 0.3, 0.2)),
     param("a negative threshold", thresholds=(0.5, -0.1)),
     param("two thresholds of 0", thresholds=(0.0, 0.0)),
