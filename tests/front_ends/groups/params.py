@@ -28,7 +28,7 @@ CASES = [
     param("stepSize infinite", stepSize=INF, solver="gd"),
     param("stepSize NaN with sgd", stepSize=NAN, **BATCHES),
     param("an unknown solver", solver="newton"),
-    param("a seed of 2^70", seed=2**70),
+    param("a seed of 2^70", seed=2**70, needs=("integers above 2^63",)),
     param("a seed that is no number", seed="lucky"),
     Case("params", "a seed that is negative", "trains", params={"seed": -7}, differs=SEEDS),
     param("thresholds for three classes of two", thresholds=(0.5, 0.3, 0.2)),

@@ -49,8 +49,8 @@ final class ModelFile {
 
   private static void refuseNul(String path) {
     if (path.indexOf('\0') < 0) return;
-    throw new IllegalArgumentException("the path of a model must not have a null character; got "
-        + path.replace("\0", "\\0"));
+    throw new IllegalArgumentException(
+        "the path of a model must not have a null character; got " + path.replace("\0", "\\0"));
   }
 
   /**
