@@ -8,6 +8,10 @@ from typing import Any
 from ..case import INF, LABELS, NAN, ROWS, Case, Table
 
 BATCHES = {"solver": "sgd"}
+NO_EFFECT = {
+    name: ("trains", "a hyper-parameter without effect is ignored, as in Spark")
+    for name in ("c", "spark")
+}
 SEEDS = {"sklearn": ("param", "scikit-learn's seeds are from 0 to 2^32 - 1")}
 
 
@@ -50,7 +54,8 @@ CASES = [
     param("clipNorm -1", clipNorm=-1.0),
     param("clipValue -1", clipValue=-1.0),
     param("patience 0", patience=0, needs=("given patience",)),
-    param("patience without a validation set", patience=5, needs=("given patience",)),
+    Case("params", "patience without a validation set", "param", params={"patience": 5},
+         needs=("given patience",), differs=NO_EFFECT),
     param("historySize -1", historySize=-1),
     param("historySize 1001", historySize=1001),
     param("batchSize 0", batchSize=0, **BATCHES),
