@@ -3,7 +3,7 @@
 """The front ends, and what each cannot express."""
 from __future__ import annotations
 
-from .case import CODES, Case
+from .case import Case
 
 FRONT_ENDS = {
     "program": "the program `mlp`",
@@ -188,7 +188,3 @@ def expected(front_end: str, case: Case) -> str:
     if outcome.startswith("warns") and front_end in WITHOUT_WARNINGS:
         return "trains"
     return outcome
-
-
-def is_refusal(outcome: str) -> bool:
-    return outcome in CODES

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..case import INF, LABELS, NAN, ROWS, Case, Table
 
-BATCHES = {"solver": "sgd"}
+BATCHES: dict[str, Any] = {"solver": "sgd"}
 NO_EFFECT = {
     name: ("trains", "a hyper-parameter without effect is ignored, as in Spark")
     for name in ("c", "spark")
