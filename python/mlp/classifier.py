@@ -88,7 +88,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
         weights = self._class_weights(labels, self._weights(sample_weight, len(rows)))
         settings = self._settings(rows, self._num_outputs(), weights, call.changes)
         if settings.params.layers[-1] != self._num_outputs():
-            raise ParamError(
+            raise ShapeError(
                 f"layers must end with the number of classes, {len(self.classes_)}; "
                 f"got {settings.params.layers}"
             )

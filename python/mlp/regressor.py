@@ -18,7 +18,7 @@ from ._estimator import (
 from ._parameters import RegressorParameters
 from ._values import refuse_vector
 from .classifier import check_labels
-from .errors import DataError, ParamError
+from .errors import DataError, ShapeError
 
 __all__ = ["MLPRegressor"]
 
@@ -57,7 +57,7 @@ class BaseRegressor(RegressorMixin, Estimator):
         num_targets = targets.shape[1] if targets.ndim == 2 else 1
         settings = self._settings(rows, num_targets, weights, call.changes)
         if settings.params.layers[-1] != num_targets:
-            raise ParamError(
+            raise ShapeError(
                 f"layers must end with the number of targets, {num_targets}; "
                 f"got {settings.params.layers}"
             )

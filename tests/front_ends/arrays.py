@@ -9,7 +9,7 @@ import numpy as np
 
 from .case import Table
 
-TYPES = {
+TYPES: dict[str, Any] = {
     "float64": np.float64,
     "float32": np.float32,
     "int64": np.int64,

@@ -3,7 +3,7 @@
 """The front ends, and what each cannot express."""
 from __future__ import annotations
 
-from .case import CODES, Case
+from .case import Case
 
 FRONT_ENDS = {
     "program": "the program `mlp`",
@@ -118,6 +118,9 @@ LACKS: dict[str, dict[str, str]] = {
         "texts": "a vector has numbers",
         "truth values": "StringIndexer makes indices of them",
         "class_weight": "it has no class weights",
+        "param onDivergence": SWITCH,
+        "integers above 2^31": "an int of Java ends at 2^31 - 1",
+        "integers above 2^63": "a long of Java ends at 2^63 - 1",
         "rows without names": NO_NAMES,
     } | of_kinds(VECTORS) | LABEL_FILES,
     "spark": {
@@ -157,9 +160,7 @@ SKLEARN_PARAMS = {
     "learningSpeed": "learningSpeed",
     "max_iterations": "max_iterations",
 }
-JVM_PARAMS = (
-    "layers", "maxIter", "tol", "seed", "blockSize", "solver", "stepSize", "onDivergence",
-)
+JVM_PARAMS = ("layers", "maxIter", "tol", "seed", "blockSize", "solver", "stepSize")
 # Names that no front end knows; where names are methods, there is nothing to call.
 UNKNOWN_PARAMS = ("learningSpeed", "max_iterations")
 
@@ -187,7 +188,3 @@ def expected(front_end: str, case: Case) -> str:
     if outcome.startswith("warns") and front_end in WITHOUT_WARNINGS:
         return "trains"
     return outcome
-
-
-def is_refusal(outcome: str) -> bool:
-    return outcome in CODES

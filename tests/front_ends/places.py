@@ -15,7 +15,10 @@ OLD = b"what was there before\n"
 # The mode of a file that only its owner may read.
 PRIVATE = 0o600
 PIPE_BYTES = 1 << 16
-DEVICES = ("/dev/null", "/dev/full", "/proc/mlp-model.json")
+# The numbers of the devices, of which a place has nodes of its own: a front end that
+# replaces a device must not harm the machine.
+DEVICES = {"/dev/null": os.makedev(1, 3), "/dev/full": os.makedev(1, 7)}
+NO_FILES = "/proc/mlp-model.json"
 
 
 class Place:
@@ -33,7 +36,7 @@ class Place:
 
     def prepare(self, own_input: str) -> None:
         if self.target in DEVICES:
-            self.path = self.target
+            self.path = self.device_node()
         elif self.target in ("existing", "private", "below-file"):
             self.file.write_bytes(OLD)
         elif self.target == "link":
@@ -47,6 +50,7 @@ class Place:
         if self.target == "private":
             self.file.chmod(PRIVATE)
         other = {
+            NO_FILES: NO_FILES,
             "letters": str(self.folder / "größe 'x' \".json"),
             "missing": str(self.folder / "no" / "model.json"),
             "below-file": str(self.file / "model.json"),
@@ -56,6 +60,13 @@ class Place:
             "input": own_input,
         }
         self.path = other.get(self.target, self.path)
+
+    def device_node(self) -> str:
+        """Returns the path of a device that no front end can replace, or of its own node."""
+        if not os.access("/dev", os.W_OK):
+            return self.target
+        os.mknod(self.file, 0o666 | stat.S_IFCHR, DEVICES[self.target])
+        return str(self.file)
 
     def names(self) -> list[str]:
         return sorted(os.listdir(self.folder))
@@ -76,18 +87,19 @@ class Place:
             return "a refusal that changed the file"
         if self.target == "folder" and os.listdir(self.file):
             return "a refusal that left files in the folder"
-        return self.trouble_of_devices()
+        return self.trouble_of_device()
 
-    def trouble_of_devices(self) -> str:
-        for device in ("/dev/null", "/dev/full"):
-            if not stat.S_ISCHR(os.stat(device).st_mode):
-                return f"that {device} is no device any more"
-        return ""
+    def trouble_of_device(self) -> str:
+        if self.target not in DEVICES or stat.S_ISCHR(os.stat(self.path).st_mode):
+            return ""
+        return "that the device was replaced"
 
     def trouble_after_success(self) -> str:
         """Returns what is wrong after a front end wrote there."""
         if self.target in DEVICES:
-            return self.trouble_of_devices()
+            return self.trouble_of_device()
+        if self.target in (NO_FILES, "input"):
+            return ""
         if self.target == "fifo":
             return self.trouble_of_pipe()
         path = pathlib.Path(self.path)

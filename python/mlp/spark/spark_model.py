@@ -26,6 +26,8 @@ from pyspark.ml.param import Params
 from pyspark.ml.wrapper import JavaWrapper
 from pyspark.sql.utils import is_remote
 
+from .. import _core
+from .._settings import to_text
 from ..formats.document import ModelDocument
 from .extra_params import has_mini_batches
 
@@ -87,6 +89,8 @@ def check_params(source: Params, dataset: DataFrame) -> None:
     """
     if is_remote():
         return
+    # A seed that is no long of Java would end in an error of Py4J.
+    _core.Params().set("seed", to_text(source.getOrDefault("seed")))
     spark = make_spark_classifier(source)
     spark._transfer_params_to_java()
     spark._java_obj.transformSchema(dataset._jdf.schema())

@@ -55,7 +55,7 @@ CASES = [
     fit("the model of a training that diverged", "trains", table=OVERFLOWING,
         params=SGD | {"onDivergence": "model"}),
     fit("a value of onDivergence that is none", "param", params={"onDivergence": "maybe"},
-        needs=("texts of switches",)),
+        needs=("texts of switches",), only="only mlp.spark chooses by a text"),
     fit("a gradient that is clipped", "trains", table=LARGE,
         params=SGD | {"stepSize": 1e-9, "clipNorm": 1.0}),
     fit("a training of no iteration", "trains", params={"maxIter": 0}),

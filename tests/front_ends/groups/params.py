@@ -7,7 +7,12 @@ from typing import Any
 
 from ..case import INF, LABELS, NAN, ROWS, Case, Table
 
-BATCHES = {"solver": "sgd"}
+BATCHES: dict[str, Any] = {"solver": "sgd"}
+NO_EFFECT = {
+    name: ("trains", "a hyper-parameter without effect is ignored, as in Spark")
+    for name in ("c", "spark")
+}
+SEEDS = {"sklearn": ("param", "scikit-learn's seeds are from 0 to 2^32 - 1")}
 
 
 def param(given: str, outcome: str = "param", needs: tuple[str, ...] = (), **params: Any) -> Case:
@@ -27,9 +32,9 @@ CASES = [
     param("stepSize infinite", stepSize=INF, solver="gd"),
     param("stepSize NaN with sgd", stepSize=NAN, **BATCHES),
     param("an unknown solver", solver="newton"),
-    param("a seed of 2^70", seed=2**70),
+    param("a seed of 2^70", seed=2**70, needs=("integers above 2^63",)),
     param("a seed that is no number", seed="lucky"),
-    param("a seed that is negative", "trains", seed=-7),
+    Case("params", "a seed that is negative", "trains", params={"seed": -7}, differs=SEEDS),
     param("thresholds for three classes of two", thresholds=(0.5, 0.3, 0.2)),
     param("a negative threshold", thresholds=(0.5, -0.1)),
     param("two thresholds of 0", thresholds=(0.0, 0.0)),
@@ -49,7 +54,8 @@ CASES = [
     param("clipNorm -1", clipNorm=-1.0),
     param("clipValue -1", clipValue=-1.0),
     param("patience 0", patience=0, needs=("given patience",)),
-    param("patience without a validation set", patience=5, needs=("given patience",)),
+    Case("params", "patience without a validation set", "param", params={"patience": 5},
+         needs=("given patience",), differs=NO_EFFECT),
     param("historySize -1", historySize=-1),
     param("historySize 1001", historySize=1001),
     param("batchSize 0", batchSize=0, **BATCHES),

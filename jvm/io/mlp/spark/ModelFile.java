@@ -26,17 +26,31 @@ final class ModelFile {
    *     system
    */
   static byte[] read(String path, Configuration configuration) {
+    refuseNul(path);
     Path file = new Path(path);
     try (InputStream input = file.getFileSystem(configuration).open(file)) {
       ByteArrayOutputStream text = new ByteArrayOutputStream();
       byte[] part = new byte[1 << 16];
       for (int size = input.read(part); size >= 0; size = input.read(part)) {
         text.write(part, 0, size);
+        // A device may have no end; the library says what is wrong with these bytes.
+        if (text.size() == size && size > 0 && !canBeModel(part[0])) break;
       }
       return text.toByteArray();
     } catch (IOException error) {
       throw unreadable(path, error);
     }
+  }
+
+  /** True for the first byte of an object in JSON, and for white space before it. */
+  private static boolean canBeModel(byte first) {
+    return " \t\r\n{".indexOf(first) >= 0;
+  }
+
+  private static void refuseNul(String path) {
+    if (path.indexOf('\0') < 0) return;
+    throw new IllegalArgumentException(
+        "the path of a model must not have a null character; got " + path.replace("\0", "\\0"));
   }
 
   /**
@@ -45,6 +59,7 @@ final class ModelFile {
    * files of one size may be written within a tick of the clock.
    */
   static String version(String path, Configuration configuration) {
+    refuseNul(path);
     Path file = new Path(path);
     try {
       FileSystem system = file.getFileSystem(configuration);
