@@ -60,6 +60,21 @@ def test_the_gradient_is_the_slope_of_the_objective(iris) -> None:
     assert difference / 2e-6 == pytest.approx(gradient[7], rel=1e-6)
 
 
+@pytest.mark.parametrize("means", [[1.5, -2.0, 1e6], []])
+def test_a_regression_starts_at_the_means_of_the_targets(means: list[float]) -> None:
+    starts = []
+
+    def objective(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        starts.append(weights)
+        return 1.0, np.zeros_like(weights)
+
+    _core.minimize(
+        make_settings(task="regression"), 150, objective, target_means=means
+    )
+
+    assert starts[0][-3:].tolist() == (means or [0.0, 0.0, 0.0])
+
+
 def test_what_the_objective_raises_is_raised() -> None:
     def objective(weights: np.ndarray) -> tuple[float, np.ndarray]:
         raise KeyError("the job failed")
@@ -86,3 +101,10 @@ def test_refuses_a_gradient_of_another_size() -> None:
         _core.minimize(make_settings(), 1, lambda weights: (0.0, np.zeros(2)))
     with pytest.raises(errors.ShapeError, match="weights must have 43 numbers; got 2"):
         evaluate(np.zeros((1, 4)), np.zeros(1), np.zeros(2))
+
+
+def test_refuses_means_of_another_number_of_targets() -> None:
+    with pytest.raises(errors.ShapeError, match="labels must be 3 per instance"):
+        _core.minimize(
+            make_settings(task="regression"), 1, lambda weights: (0.0, weights), target_means=[1.0]
+        )

@@ -24,7 +24,7 @@ function(mlp_add_rank_test name script)
 endfunction()
 
 foreach(transport ${transports})
-  foreach(problem iris digits mnist_shape)
+  foreach(problem iris digits weights weighted_numbers mnist_shape)
     mlp_add_rank_test("ranks by ${transport} on ${problem}"
       rank_matrix.py ${transport} ${problem})
   endforeach()
@@ -45,6 +45,7 @@ set_tests_properties("cli: trainings of 2 million rows stop at once"
   PROPERTIES LABELS "process;rest" TIMEOUT 3000)
 # What takes longest, and is done by another transport or on fewer numbers too.
 foreach(name "ranks by gloo on mnist_shape" "ranks by mpi on digits"
+    "ranks by mpi on weights" "ranks by mpi on weighted_numbers"
     "ranks by mpi on mnist_shape" "ranks of gloo are lost often"
     "ranks of mpi are lost")
   if(TEST "cli: ${name}")

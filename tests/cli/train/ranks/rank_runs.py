@@ -50,6 +50,17 @@ def write_parts(data, folder, ranks):
     return str(whole), str(folder / "part-{rank}.csv")
 
 
+def write_weighted(data, folder):
+    """Writes the digits with a column of weights that are no integers."""
+    header, *rows = (data / "digits.csv").read_text().splitlines()
+    source = random.Random(1)
+    file = folder / "weighted.csv"
+    file.write_text("\n".join([
+        f"weight,{header}",
+        *(f"{source.uniform(0, 3)},{row}" for row in rows)]) + "\n")
+    return [str(file), "--weight-col", "weight", "--scale", "16"]
+
+
 def problems(data, folder):
     """The arguments of each problem: data, layers and preparation."""
     return {
@@ -57,6 +68,9 @@ def problems(data, folder):
                  "--standardize"],
         "digits": [str(data / "digits.csv"), "--layers", "64,32,10",
                    "--scale", "16"],
+        "weights": write_weighted(data, folder) + ["--layers", "64,16,10"],
+        "weighted_numbers": write_weighted(data, folder) + [
+            "--layers", "64,16,1", "--task", "regression"],
         "mnist_shape": write_pixels(folder) + ["--layers", "784,30,10",
                                                "--scale", "255"],
     }

@@ -55,6 +55,20 @@ def test_weights_and_rows_that_only_validate_give_the_model_of_one_task(session:
     assert len(model._core.validation_history) > 1
 
 
+def test_a_regression_starts_at_the_mean_as_in_one_task(session: Any) -> None:
+    frame = iris_frame(session, [40, 0, 110]).selectExpr(
+        "features", "100 + 3 * label as label", "1 + label / 3 as weight",
+        "abs(hash(features)) % 4 = 0 as held_out",
+    )
+    rows = training_rows(frame, "features", "label", "weight", "held_out")
+    request = FitRequest("regression", {"layers": "4,5,1", "maxIter": "4", "seed": "1"})
+
+    model = check_same(rows, request)
+
+    # Half the mean of 100^2 would be 5000.
+    assert model.objective_history[0] < 100.0
+
+
 def test_a_wrong_row_is_the_error_of_the_library(session: Any) -> None:
     frame = iris_frame(session, [50, 50, 50]).selectExpr("features", "label + 1 as label")
 
