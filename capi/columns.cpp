@@ -4,7 +4,6 @@
 // The features of a model by their names.
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,14 +15,6 @@
 
 using mlp::capi::guarded;
 using mlp::capi::require;
-
-const char* mlp_model_feature_name(const mlp_model* model, int64_t index) {
-  if (model == nullptr) return nullptr;
-  const auto& names = model->document.model.feature_names();
-  const bool is_valid =
-      index >= 0 && index < static_cast<int64_t>(names.size());
-  return is_valid ? names[static_cast<std::size_t>(index)].c_str() : nullptr;
-}
 
 mlp_status mlp_model_find_columns(const mlp_model* model,
                                   const char* const* names, int64_t num_names,

@@ -10,9 +10,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, errors
-from ._estimator import Computing, Estimator, FitCall, TableFacts
-from ._sklearn_values import (
+from .. import _core, errors
+from .._estimator import Computing, Estimator, FitCall, TableFacts
+from ._values import (
     ACTIVATIONS,
     LEARNING_RATES,
     SAME_VALUE,
@@ -27,8 +27,8 @@ from ._sklearn_values import (
     take,
     their_names,
 )
-from ._sklearn_watch import Watch
-from .errors import ParamError
+from ._watch import Watch
+from ..errors import ParamError
 
 try:
     from sklearn.exceptions import ConvergenceWarning as _TheirWarning

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._progress import Iteration
+from .._progress import Iteration
 
 # More than the evaluations of one iteration of l-bfgs.
 MOST_EVALUATIONS = 22

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import ParamError
+from ..errors import ParamError
 
 ACTIVATIONS = {"logistic": "sigmoid", "tanh": "tanh", "relu": "relu"}
 SOLVERS = {"lbfgs": "l-bfgs", "sgd": "sgd", "adam": "adam"}

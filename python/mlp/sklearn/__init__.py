@@ -13,11 +13,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ._estimator import FitCall
-from ._sklearn_names import ConvergenceWarning, SklearnNames
-from .classifier import BaseClassifier
-from .errors import ParamError
-from .regressor import BaseRegressor, check_targets
+from .._estimator import FitCall
+from ._names import ConvergenceWarning, SklearnNames
+from ..classifier import BaseClassifier
+from ..errors import ParamError
+from ..regressor import BaseRegressor, check_targets
 
 __all__ = ["ConvergenceWarning", "MLPClassifier", "MLPRegressor"]
 
