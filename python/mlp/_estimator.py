@@ -59,6 +59,8 @@ class FitCall(NamedTuple):
     on_interrupt: str = "raise"
     changes: dict[str, Any] = {}
     """Hyper-parameters that replace those of the estimator."""
+    is_partial: bool = False
+    """One call of many: what it has learned alone is no reason for a warning."""
 
 
 class Estimator(BaseEstimator):
@@ -243,7 +245,7 @@ class Estimator(BaseEstimator):
             if progress is not None:
                 progress.close()
         self._take(outcome)
-        for code, sentence, values in outcome.warnings:
+        for code, sentence, values in [] if call.is_partial else outcome.warnings:
             warnings.warn(self._convergence_warning()(sentence, code, values), stacklevel=4)
         interrupt = outcome.interrupt
         # Its traceback refers to this frame, and an outcome is not known to the collector.

@@ -205,7 +205,8 @@ class BaseClassifier(ClassifierMixin, Estimator):
         else:
             changes["layers"] = self.model_.layers
         start = None if is_first else self.model_
-        return self._fit(rows, labels, sample_weight, FitCall(start=start, changes=changes))
+        call = FitCall(start=start, changes=changes, is_partial=True)
+        return self._fit(rows, labels, sample_weight, call)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predicts the label of each row of X."""

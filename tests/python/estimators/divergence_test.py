@@ -99,3 +99,13 @@ def test_the_choice_of_a_scale_silences_its_warning(recwarn: pytest.WarningsReco
         )
 
     assert not [w for w in recwarn if "reaches" in str(w.message)]
+
+
+def test_partial_fit_does_not_warn_of_what_one_call_has_not_learned(
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    estimator = mlp.MLPClassifier(layers=[2, 3, 2], solver="sgd", standardize=False)
+    for _ in range(3):
+        estimator.partial_fit(X * 1000.0, Y, classes=[0, 1])
+
+    assert not [w for w in recwarn if isinstance(w.message, mlp.ConvergenceWarning)]
