@@ -102,7 +102,8 @@ class BaseRegressor(RegressorMixin, Estimator):
         else:
             changes["layers"] = self.model_.layers
         start = None if is_first else self.model_
-        return self._fit(rows, y, sample_weight, FitCall(start=start, changes=changes, is_partial=True))
+        call = FitCall(start=start, changes=changes, is_partial=True)
+        return self._fit(rows, y, sample_weight, call)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predicts the numbers of each row of X [instances], or [instances x targets]."""
