@@ -25,6 +25,8 @@ from .result import Result
 from .spark_frames import Frames
 
 NAME = "spark"
+# Spark's own model scores few rows, and refuses them in a function of SQL.
+OF_SPARKS_MODEL = "[FAILED_EXECUTE_UDF]"
 LOGGER = logging.getLogger("mlp.spark")
 
 
@@ -49,6 +51,8 @@ def attempt(work: Any) -> Result:
         # Spark has one exception for Params and for columns.
         return Result(("param", "data"), str(error))
     except Exception as error:  # noqa: BLE001  each exception is a result
+        if OF_SPARKS_MODEL in str(error):
+            return Result(("data",), str(error))
         return result_of(error)
     finally:
         LOGGER.removeHandler(heard)

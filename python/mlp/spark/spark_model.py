@@ -29,7 +29,7 @@ from pyspark.sql.utils import is_remote
 from .. import _core
 from .._settings import to_text
 from ..formats.document import ModelDocument
-from .extra_params import has_mini_batches
+from .extra_params import has_mini_batches, optional
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,6 +51,7 @@ __all__ = [
 ]
 
 PACKAGE = "org.apache.spark.ml.classification."
+MOST_INT = 2**31 - 1  # of Java
 
 
 def copy_params(source: Params, target: Params) -> None:
@@ -89,12 +90,21 @@ def check_params(source: Params, dataset: DataFrame) -> None:
     """
     if is_remote():
         return
-    # A seed that is no long of Java would end in an error of Py4J.
-    _core.Params().set("seed", to_text(source.getOrDefault("seed")))
+    refuse_large_integers(source)
     spark = make_spark_classifier(source)
     spark._transfer_params_to_java()
     spark._java_obj.transformSchema(dataset._jdf.schema())
     spark._call_java("getLayers")
+
+
+def refuse_large_integers(source: Params) -> None:
+    """Refuses what is no long or int of Java, which has no sentence for it."""
+    params = _core.Params()
+    params.set("seed", to_text(source.getOrDefault("seed")))
+    layers = optional(source, "layers") or []
+    if any(size > MOST_INT for size in layers):
+        params.set("layers", to_text(layers))
+        params.validate()
 
 
 def make_spark_model(source: Params, weights: NDArray[np.float64]) -> SparkModel:
