@@ -25,7 +25,7 @@
 #include "../checkpoint/state_saver.hpp"
 #include "../instances/instance_range.hpp"
 #include "../network/topology.hpp"
-#include "../objective/baseline_loss.hpp"
+#include "../objective/baseline.hpp"
 #include "../objective/penalized_objective.hpp"
 #include "../objective/validation_loss.hpp"
 #include "../objective/weight_ranges.hpp"
@@ -86,16 +86,20 @@ inline void check_lent_features(const datasets::Dataset& data,
                    "lend none");
 }
 
-/// Computes the mean loss of a network over the instances of all ranks.
+/// Computes the mean loss, or the accuracy, of a network over the instances of all
+/// ranks.
 ///
+/// \param compute  &ValidationLoss::compute or &ValidationLoss::accuracy
 /// \throws optim::Interrupted on all ranks if one asked to stop
-inline double mean_loss(const Topology& topology, const FitOptions& options,
-                        const RankInstances& instances, ThreadPool& pool,
-                        const TrainedWeights& network) {
+inline double mean_of_all(const Topology& topology, const FitOptions& options,
+                          const RankInstances& instances, ThreadPool& pool,
+                          const TrainedWeights& network,
+                          double (ValidationLoss::*compute)(const Vector&,
+                                                            const Vector&)) {
   const auto mean_of = [&](const InstanceRange& range) {
-    return ValidationLoss(topology, *options.backend, range, pool,
-                          options.is_stopping)
-        .compute(network.weights, network.statistics);
+    ValidationLoss of_range(topology, *options.backend, range, pool,
+                            options.is_stopping);
+    return (of_range.*compute)(network.weights, network.statistics);
   };
   return instances.mean(mean_of, topology);
 }
@@ -115,7 +119,8 @@ inline optim::Summary run_batch_solver(
   double objective = 0.0;
   if (options.checkpoint.state.empty()) {
     try {
-      objective = mean_loss(topology, options, instances, pool, result) +
+      objective = mean_of_all(topology, options, instances, pool, result,
+                              &ValidationLoss::compute) +
                   penalty_value(make_penalty(topology, params), result.weights);
     } catch (const optim::Interrupted&) {
       optim::Summary summary;
@@ -190,14 +195,44 @@ inline optim::Summary train_instances(
   return train(topology, params, options, instances, pool, monitor, result);
 }
 
+/// Returns the warning of a network that is no better than a prediction without
+/// features.
+///
+/// \throws optim::Interrupted on all ranks if one asked to stop
+inline std::optional<FitWarning> compare_with_baseline(
+    const Topology& topology, const Params& params, const FitOptions& options,
+    const RankInstances& instances, ThreadPool& pool, const Baseline& baseline,
+    const TrainedWeights& network) {
+  const auto best = static_cast<std::size_t>(network.summary.best_iteration());
+  const double loss =
+      network.summary.objective_history[best] -
+      penalty_value(make_penalty(topology, params), network.weights);
+  const auto mean_of = [&](auto compute) {
+    return mean_of_all(topology, options, instances, pool, network, compute);
+  };
+  const bool is_scaled = options.has_final_scale;
+  // Weights of classes make a network wrong more often on purpose.
+  if (has_classes(topology.loss()) && params.class_weights.empty() &&
+      may_be_wrong_as_often(loss, params.label_smoothing, baseline)) {
+    if (auto warning = warn_of_accuracy(mean_of(&ValidationLoss::accuracy),
+                                        baseline, is_scaled)) {
+      return warning;
+    }
+  }
+  if (!is_near_baseline(loss, baseline.loss)) return std::nullopt;
+  // The objective may be a mean over an epoch, or have dropout.
+  return warn_of_loss(mean_of(&ValidationLoss::compute), baseline.loss,
+                      has_classes(topology.loss()), is_scaled);
+}
+
 /// Adds what a finished training warns of.
 ///
-/// \param         baseline  baseline_loss() of the instances of all ranks
+/// \param         baseline  of the instances of all ranks
 /// \param[in,out] result    of the solver
 inline void add_warnings(const Topology& topology, const Params& params,
                          const FitOptions& options,
                          const RankInstances& instances, ThreadPool& pool,
-                         double baseline, TrainedWeights& result) {
+                         const Baseline& baseline, TrainedWeights& result) {
   const optim::Summary& summary = result.summary;
   const auto add = [&](std::optional<FitWarning> warning) {
     if (warning) result.warnings.push_back(*std::move(warning));
@@ -211,17 +246,11 @@ inline void add_warnings(const Topology& topology, const Params& params,
   add(warn_of_search(summary));
   add(warn_of_max_iter(summary));
   add(warn_of_validation(summary));
-  const auto best = static_cast<std::size_t>(summary.best_iteration());
-  const double loss =
-      summary.objective_history[best] -
-      penalty_value(make_penalty(topology, params), result.weights);
-  if (!is_near_baseline(loss, baseline)) return;
   try {
-    // The objective may be a mean over an epoch, or have dropout.
-    add(warn_of_loss(mean_loss(topology, options, instances, pool, result),
-                     baseline, has_classes(topology.loss()),
-                     options.has_final_scale));
+    add(compare_with_baseline(topology, params, options, instances, pool,
+                              baseline, result));
   } catch (const optim::Interrupted&) {
+    // The training is over; nobody waits for a warning.
   }
 }
 
@@ -249,8 +278,8 @@ TrainedWeights train(const Topology& topology, const Params& params,
     throw DataError(data.source,
                     "batch normalisation needs at least 2 instances; got 1");
   }
-  const double baseline =
-      baseline_loss(topology, instances.range(), instances.allreduce());
+  const Baseline baseline =
+      compute_baseline(topology, instances.range(), instances.allreduce());
   ThreadPool pool(
       has_mini_batches(params.solver) || own.validation ? own.num_threads : 1);
   TrainingMonitor monitor(topology, params, own, pool);

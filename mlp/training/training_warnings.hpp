@@ -14,6 +14,7 @@
 #include "../../datasets/dataset.hpp"
 #include "../../optim/convergence_reason.hpp"
 #include "../../optim/summary.hpp"
+#include "../objective/baseline.hpp"
 #include "../result/fit_warning.hpp"
 
 /// The rules by which a fit warns of a result that is probably not what the caller
@@ -27,6 +28,12 @@ inline std::string short_number(double number) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", number);
   return text;
+}
+
+/// What may help a network that has not learned.
+inline std::string describe_next_step(bool is_scaled) {
+  return is_scaled ? "train longer, or use other layers"
+                   : "standardised features often help";
 }
 
 inline std::string feature_name(const datasets::Dataset& data, Index i) {
@@ -119,9 +126,41 @@ inline std::string feature_name(const datasets::Dataset& data, Index i) {
       {{"decrease", decrease}, {"iterations", static_cast<double>(tail)}}};
 }
 
+/// Returns true if a loss is so large that a classifier may be right no more often
+/// than a prediction of the largest class: an instance that it gets wrong has a loss
+/// of at least ln 2.
+///
+/// \param smoothing  of the labels
+[[nodiscard]] inline bool may_be_wrong_as_often(double loss, double smoothing,
+                                                const Baseline& baseline) {
+  return baseline.loss > 0.0 &&
+         loss >= (1.0 - smoothing) * (1.0 - baseline.accuracy) * std::log(2.0);
+}
+
+/// Warns of a classifier that is right no more often than a prediction of the
+/// largest class.
+///
+/// \param accuracy   share of the training instances, by their weights
+/// \param is_scaled  the features are standardised, or should not be
+[[nodiscard]] inline std::optional<FitWarning> warn_of_accuracy(
+    double accuracy, const Baseline& baseline, bool is_scaled) {
+  constexpr double kRounding = 1e-9;
+  if (baseline.loss == 0.0 || accuracy > baseline.accuracy + kRounding) {
+    return std::nullopt;
+  }
+  return FitWarning{
+      FitWarningCode::kNoBetterThanConstant,
+      "the network is right for " + detail::short_number(100.0 * accuracy) +
+          " % of the training rows, and a prediction of the largest class is "
+          "for " +
+          detail::short_number(100.0 * baseline.accuracy) + " %; " +
+          detail::describe_next_step(is_scaled),
+      {{"accuracy", accuracy}, {"baseline", baseline.accuracy}}};
+}
+
 /// Returns true if a loss is hardly below that of a prediction without features.
 ///
-/// \param baseline  baseline_loss(); 0 if there is nothing to learn
+/// \param baseline  Baseline::loss; 0 if there is nothing to learn
 [[nodiscard]] inline bool is_near_baseline(double loss, double baseline) {
   constexpr double kLeastGain = 0.01;
   return baseline > 0.0 && loss > (1.0 - kLeastGain) * baseline;
@@ -142,8 +181,7 @@ inline std::string feature_name(const datasets::Dataset& data, Index i) {
                                      : "the mean of the labels") +
                         ": a loss of " + detail::short_number(loss) +
                         ", against " + detail::short_number(baseline) + "; " +
-                        (is_scaled ? "train longer, or use other layers"
-                                   : "standardised features often help"),
+                        detail::describe_next_step(is_scaled),
                     {{"loss", loss}, {"baseline", baseline}}};
 }
 

@@ -108,6 +108,23 @@ TEST_SUITE("mlp/objective/validation_loss") {
     }
   }
 
+  TEST_CASE("computes the accuracy by the weights of instances") {
+    // The outputs are (x, 0): class 0 if x > 0. The last of three is wrong.
+    const Topology topology({1, 2});
+    const std::vector<double> features{1.0, -1.0, 2.0};
+    const std::vector<std::int32_t> labels{0, 1, 1};
+    const std::vector<double> instance_weights{1.0, 1.0, 2.0};
+    InstanceRange range;
+    range.size = 3;
+    range.features = features.data();
+    range.labels = labels.data();
+    range.weights = instance_weights.data();
+    ThreadPool pool(1);
+    ValidationLoss loss(topology, reference_backend(), range, pool);
+
+    CHECK(loss.accuracy(Vector{{1.0, 0.0, 0.0, 0.0}}, {}) == 0.5);
+  }
+
   TEST_CASE("gives the same bits for any number of threads") {
     const Topology topology({3, 4, 3});
     const auto instances = testing::draw_instances(topology, 5000);

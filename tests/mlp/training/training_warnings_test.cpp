@@ -119,6 +119,31 @@ TEST_SUITE("mlp/training/training_warnings") {
     CHECK_FALSE(warn_of_loss(0.1, 0.0, true, false));
   }
 
+  TEST_CASE("warns of a classifier that is right as often as a constant") {
+    const Baseline baseline{0.5623, 0.75};
+
+    const auto warning = warn_of_accuracy(0.75, baseline, false);
+
+    REQUIRE(warning);
+    CHECK(warning->code == FitWarningCode::kNoBetterThanConstant);
+    CHECK(warning->sentence ==
+          "the network is right for 75 % of the training rows, and a "
+          "prediction of the largest class is for 75 %; standardised features "
+          "often help");
+    CHECK_FALSE(warn_of_accuracy(0.76, baseline, false));
+    CHECK_FALSE(warn_of_accuracy(1.0, {0.0, 1.0}, false));
+  }
+
+  TEST_CASE("looks at the accuracy only if the loss allows it to be low") {
+    const Baseline baseline{0.5623, 0.75};
+
+    // A quarter of the instances is wrong, each with a loss of ln 2 = 0.693.
+    CHECK_FALSE(may_be_wrong_as_often(0.173, 0.0, baseline));
+    CHECK(may_be_wrong_as_often(0.174, 0.0, baseline));
+    CHECK(may_be_wrong_as_often(0.1, 0.5, baseline));
+    CHECK_FALSE(may_be_wrong_as_often(9.0, 0.0, {0.0, 1.0}));
+  }
+
   TEST_CASE("warns of a validation loss that never fell, or is not finite") {
     optim::Summary summary = summary_of({3, 2, 1}, ConvergenceReason::kMaxIter);
     CHECK_FALSE(warn_of_validation(summary));

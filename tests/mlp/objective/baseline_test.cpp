@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../mlp/objective/baseline_loss.hpp"
+#include "../../../mlp/objective/baseline.hpp"
 
 #include <doctest/doctest.h>
 
@@ -31,18 +31,27 @@ InstanceRange range_of_classes(Index first, Index size) {
 
 }  // namespace
 
-TEST_SUITE("mlp/objective/baseline_loss") {
+TEST_SUITE("mlp/objective/baseline") {
   TEST_CASE("is the entropy of the classes, by the weights of instances") {
     distributed::Identity alone;
     const Topology topology({1, 2});
     InstanceRange range = range_of_classes(0, 4);
 
     // -(1/4 ln 1/4 + 3/4 ln 3/4)
-    CHECK(std::abs(baseline_loss(topology, range, alone) - 0.5623351446188083) <
-          kRounding);
+    CHECK(std::abs(compute_baseline(topology, range, alone).loss -
+                   0.5623351446188083) < kRounding);
     range.weights = kWeights.data();
-    CHECK(std::abs(baseline_loss(topology, range, alone) - std::log(2.0)) <
-          kRounding);
+    CHECK(std::abs(compute_baseline(topology, range, alone).loss -
+                   std::log(2.0)) < kRounding);
+  }
+
+  TEST_CASE("has the share of the largest class, by the weights of instances") {
+    distributed::Identity alone;
+    InstanceRange range = range_of_classes(0, 4);
+
+    CHECK(compute_baseline(Topology({1, 2}), range, alone).accuracy == 0.75);
+    range.weights = kWeights.data();
+    CHECK(compute_baseline(Topology({1, 2}), range, alone).accuracy == 0.5);
   }
 
   TEST_CASE("smooths the classes as the labels are") {
@@ -50,16 +59,16 @@ TEST_SUITE("mlp/objective/baseline_loss") {
     const Topology topology({1, 2}, LossFunction(Loss::kSoftmaxNll, 0.5));
 
     // 0.5 * (1/4, 3/4) + 0.25 = (3/8, 5/8)
-    CHECK(std::abs(baseline_loss(topology, range_of_classes(0, 4), alone) +
-                   0.375 * std::log(0.375) + 0.625 * std::log(0.625)) <
-          kRounding);
+    CHECK(std::abs(
+              compute_baseline(topology, range_of_classes(0, 4), alone).loss +
+              0.375 * std::log(0.375) + 0.625 * std::log(0.625)) < kRounding);
   }
 
   TEST_CASE("is 0 if there is one class only") {
     distributed::Identity alone;
 
-    CHECK(baseline_loss(Topology({1, 2}), range_of_classes(1, 3), alone) ==
-          0.0);
+    CHECK(compute_baseline(Topology({1, 2}), range_of_classes(1, 3), alone)
+              .loss == 0.0);
   }
 
   TEST_CASE("is half the sum of the variances of the targets") {
@@ -70,20 +79,23 @@ TEST_SUITE("mlp/objective/baseline_loss") {
     range.targets = targets.data();
 
     // variances 1 and 4
-    CHECK(baseline_loss(Topology({1, 2}, Loss::kSquaredError), range, alone) ==
-          2.5);
+    CHECK(compute_baseline(Topology({1, 2}, Loss::kSquaredError), range, alone)
+              .loss == 2.5);
   }
 
   TEST_CASE("is of the instances of all ranks") {
     distributed::Identity alone;
     const Topology topology({1, 2});
-    const double whole = baseline_loss(topology, range_of_classes(0, 4), alone);
+    const double whole =
+        compute_baseline(topology, range_of_classes(0, 4), alone).loss;
     distributed::ThreadGroup group(2, 10.0);
     std::array<double, 2> losses{};
 
     distributed::testing::run_ranks(2, [&](int rank) {
-      losses[static_cast<std::size_t>(rank)] = baseline_loss(
-          topology, range_of_classes(2 * rank, 2), group.rank(rank));
+      losses[static_cast<std::size_t>(rank)] =
+          compute_baseline(topology, range_of_classes(2 * rank, 2),
+                           group.rank(rank))
+              .loss;
     });
 
     CHECK(losses[0] == whole);

@@ -13,6 +13,16 @@
 
 namespace mlp {
 
+/// What the best prediction that ignores the features reaches.
+struct Baseline {
+  /// Mean loss of the frequencies of the classes in nats, or of the mean of the
+  /// targets in half a squared unit. 0 if all labels are equal.
+  double loss = 0.0;
+
+  /// Share of the largest class; 0 without classes.
+  double accuracy = 0.0;
+};
+
 namespace detail {
 
 /// Adds numbers over all ranks of a group, in place.
@@ -23,10 +33,10 @@ inline void sum_labels(distributed::Allreduce& group, Vector& numbers) {
                               static_cast<std::size_t>(numbers.size())));
 }
 
-/// Returns the entropy of the classes, smoothed as the labels are.
-inline double class_entropy(const Topology& topology,
-                            const InstanceRange& range,
-                            distributed::Allreduce& group) {
+/// The loss is the entropy of the classes, smoothed as the labels are.
+inline Baseline class_baseline(const Topology& topology,
+                               const InstanceRange& range,
+                               distributed::Allreduce& group) {
   Vector weights = Vector::Zero(topology.num_classes());
   for (Index i = 0; i < range.size; ++i) {
     weights[range.labels[i]] += range.weight(i);
@@ -36,12 +46,12 @@ inline double class_entropy(const Topology& topology,
   const double uniform =
       smoothing / static_cast<double>(topology.num_classes());
   const double sum = weights.sum();
-  double entropy = 0.0;
+  Baseline baseline{0.0, weights.maxCoeff() / sum};
   for (const double weight : weights) {
     const double probability = (1.0 - smoothing) * weight / sum + uniform;
-    if (probability > 0.0) entropy -= probability * std::log(probability);
+    if (probability > 0.0) baseline.loss -= probability * std::log(probability);
   }
-  return entropy;
+  return baseline;
 }
 
 /// Returns half the sum of the variances of the targets.
@@ -69,21 +79,20 @@ inline double half_variance(const Topology& topology,
 
 }  // namespace detail
 
-/// Computes the mean loss of the best prediction that ignores the features: the
-/// frequencies of the classes, or the mean of the targets.
+/// Computes what a prediction without features reaches on the instances of all
+/// ranks.
 ///
 /// \param range  the instances of this rank, with their own weights
 /// \param group  of all ranks
-/// \return nats for classes; half a squared unit of the targets otherwise; 0 if all
-///         labels are equal
 /// \cost one pass over the labels
 /// \throws CommunicationError if a rank is lost
-[[nodiscard]] inline double baseline_loss(const Topology& topology,
-                                          const InstanceRange& range,
-                                          distributed::Allreduce& group) {
-  return has_classes(topology.loss())
-             ? detail::class_entropy(topology, range, group)
-             : detail::half_variance(topology, range, group);
+[[nodiscard]] inline Baseline compute_baseline(const Topology& topology,
+                                               const InstanceRange& range,
+                                               distributed::Allreduce& group) {
+  if (has_classes(topology.loss())) {
+    return detail::class_baseline(topology, range, group);
+  }
+  return {detail::half_variance(topology, range, group), 0.0};
 }
 
 }  // namespace mlp
