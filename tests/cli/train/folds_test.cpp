@@ -9,6 +9,7 @@
 #include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,7 @@ FoldScores validate(const CommandLine& line, const Look& look) {
   params.max_iter = 1;
   const auto fit = [&](const TrainingData& data, const std::string&) {
     look(data);
-    return Classifier(params).fit(data.train);
+    return RankFit{Classifier(params).fit(data.train), std::nullopt, "", {}};
   };
   return cross_validate(read_training_data(options, global), options, global,
                         signal, fit)

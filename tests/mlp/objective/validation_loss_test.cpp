@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "../../../mlp/backend/reference_backend.hpp"
