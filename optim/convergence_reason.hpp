@@ -17,7 +17,7 @@ enum class ConvergenceReason {
   kWeightsConverged,
   kStoppedByCallback,
   kValidationStalled,
-  kDiverged,
+  kDiverged,  ///< the objective or a weight is not finite
 };
 
 /// The name of a reason in JSON, and a sentence that explains it.
@@ -44,7 +44,7 @@ inline constexpr auto kConvergenceTexts = std::to_array<ConvergenceText>({
     {ConvergenceReason::kValidationStalled, "validationStalled",
      "the validation loss did not fall for patience iterations or epochs"},
     {ConvergenceReason::kDiverged, "diverged",
-     "the objective is not finite any more"},
+     "the objective or a weight is not finite"},
 });
 
 /// Returns the texts of a reason.

@@ -39,9 +39,6 @@ struct LbfgsOptions {
   /// usually ends only if the line search fails or max_iter is reached.
   double tol = 1e-6;
 
-  /// If set, the run searches and stops as SciPy's L-BFGS-B, without tol.
-  std::optional<double> gradient_tol;
-
   /// Number of corrections kept. More corrections approximate the curvature
   /// better and use 2 num_weights doubles each.
   Index history_size = 10;
@@ -51,6 +48,9 @@ struct LbfgsOptions {
   /// whose square root replaces it in the test. A search that succeeds in Breeze
   /// has the same trials. Set it unless the run must end where Spark's does.
   bool continues = false;
+
+  /// If set, the run searches and stops as SciPy's L-BFGS-B, without tol.
+  std::optional<double> gradient_tol = std::nullopt;
 };
 
 /// Limited-memory BFGS, with the same steps as Breeze takes under Spark.

@@ -44,7 +44,8 @@ inline constexpr auto kExitCodeTable = std::to_array<ExitCodeInfo>({
     {kUsageFailure, "usage",
      "A flag, an argument or a hyper-parameter is wrong."},
     {kDataFailure, "data",
-     "A data file cannot be read, or does not match the model."},
+     "A data file cannot be read, or does not match the model; with --strict, "
+     "also: the training has a warning."},
     {kModelFailure, "model", "A model or checkpoint file cannot be used."},
     {kDiverged, "diverged",
      "The objective or the weights are not finite; no model is written."},

@@ -35,6 +35,7 @@ inline constexpr auto kFlagNotes = std::to_array<FlagNote>({
     {"max-iter", "",
      "100; 300 with the preset modern and without mini-batches"},
     {"tol", "", "1e-06; 1e-04 with the preset modern"},
+    {"gradient-tol", "", "off"},
     {"block-size", "", "128; 1 with the preset modern"},
     {"dropout", "", "off"},
     {"reg-param", "",

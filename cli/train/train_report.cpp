@@ -181,6 +181,7 @@ void FoldScores::add(const Quality& quality) {
   if (const auto* accuracy = std::get_if<Accuracy>(&quality)) {
     scores.push_back(accuracy->ratio());
   } else if (const auto* metrics = std::get_if<RegressionMetrics>(&quality)) {
+    has_undefined = has_undefined || !std::isfinite(metrics->r2);
     scores.push_back(defined_or_zero(metrics->r2));
     rmse.push_back(metrics->rmse);
   }
@@ -222,9 +223,12 @@ void add_overfit_warning(TrainReport& report) {
   const auto* accuracy = std::get_if<Accuracy>(&report.train);
   const auto* metrics = std::get_if<RegressionMetrics>(&report.train);
   if (!report.folds || (!accuracy && !metrics)) return;
+  // R2 of one row has no value.
+  if (report.folds->has_undefined) return;
   const auto [mean, deviation] = MeanAndDeviation::of(report.folds->scores);
+  const auto num_folds = static_cast<double>(report.folds->scores.size());
   if (auto warning = warn_of_overfit(accuracy ? accuracy->ratio() : metrics->r2,
-                                     mean, deviation)) {
+                                     mean, deviation / std::sqrt(num_folds))) {
     report.warnings.push_back(*std::move(warning));
   }
 }

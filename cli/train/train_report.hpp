@@ -75,7 +75,8 @@ struct FoldScores {
   /// Accuracy or R2 of each fold; 0 for an R2 without a value, as that of one row.
   std::vector<double> scores;
 
-  std::vector<double> rmse;  ///< of each fold of a regression
+  std::vector<double> rmse;    ///< of each fold of a regression
+  bool has_undefined = false;  ///< an R2 has no value
 
   /// Adds the score of a fold, unless it was not measured.
   void add(const Quality& quality);

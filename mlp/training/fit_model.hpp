@@ -7,6 +7,7 @@
 
 #include "../../core/types.hpp"
 #include "../../datasets/dataset.hpp"
+#include "../../optim/convergence_reason.hpp"
 #include "../model/model.hpp"
 #include "../network/topology.hpp"
 #include "../params/param_rules.hpp"
@@ -41,6 +42,7 @@ namespace mlp {
       std::move(trained.summary), std::move(trained.warnings)};
   result.model.set_statistics(std::move(trained.statistics));
   if (options.on_divergence == OnDivergence::kThrow && has_diverged(result)) {
+    result.summary.convergence_reason = optim::ConvergenceReason::kDiverged;
     const std::string sentence =
         describe_divergence(result, params, options.has_final_scale);
     throw DivergedError(sentence, std::move(result));

@@ -195,6 +195,19 @@ inline optim::Summary train_instances(
   return train(topology, params, options, instances, pool, monitor, result);
 }
 
+/// Returns what may help a training that has not learned.
+inline NextStep next_step_of(const Params& params, const FitOptions& options,
+                             const optim::Summary& summary) {
+  const auto& history = summary.objective_history;
+  if (params.solver != Solver::kLbfgs && history.back() > history.front()) {
+    return NextStep::kSmallerSteps;
+  }
+  if (!options.has_final_scale) return NextStep::kScale;
+  return summary.convergence_reason == optim::ConvergenceReason::kMaxIter
+             ? NextStep::kTrainLonger
+             : NextStep::kOtherData;
+}
+
 /// Returns the warning of a network that is no better than a prediction without
 /// features.
 ///
@@ -203,26 +216,25 @@ inline std::optional<FitWarning> compare_with_baseline(
     const Topology& topology, const Params& params, const FitOptions& options,
     const RankInstances& instances, ThreadPool& pool, const Baseline& baseline,
     const TrainedWeights& network) {
-  const auto best = static_cast<std::size_t>(network.summary.best_iteration());
-  const double loss =
-      network.summary.objective_history[best] -
-      penalty_value(make_penalty(topology, params), network.weights);
+  const optim::Summary& summary = network.summary;
+  // At least the loss, up to the noise of an epoch or of dropout.
+  const double objective = summary.objective_history[static_cast<std::size_t>(
+      summary.best_iteration())];
   const auto mean_of = [&](auto compute) {
     return mean_of_all(topology, options, instances, pool, network, compute);
   };
-  const bool is_scaled = options.has_final_scale;
+  const NextStep step = next_step_of(params, options, summary);
   // Weights of classes make a network wrong more often on purpose.
   if (has_classes(topology.loss()) && params.class_weights.empty() &&
-      may_be_wrong_as_often(loss, params.label_smoothing, baseline)) {
+      may_be_wrong_as_often(objective, params.label_smoothing, baseline)) {
     if (auto warning = warn_of_accuracy(mean_of(&ValidationLoss::accuracy),
-                                        baseline, is_scaled)) {
+                                        baseline, step)) {
       return warning;
     }
   }
-  if (!is_near_baseline(loss, baseline.loss)) return std::nullopt;
-  // The objective may be a mean over an epoch, or have dropout.
+  if (!is_near_baseline(objective, baseline.loss)) return std::nullopt;
   return warn_of_loss(mean_of(&ValidationLoss::compute), baseline.loss,
-                      has_classes(topology.loss()), is_scaled);
+                      has_classes(topology.loss()), step);
 }
 
 /// Adds what a finished training warns of.
@@ -245,7 +257,11 @@ inline void add_warnings(const Topology& topology, const Params& params,
   }
   add(warn_of_search(summary));
   add(warn_of_max_iter(summary));
-  add(warn_of_validation(summary));
+  if (auto warning = warn_of_validation(summary)) {
+    // The weights are the initial ones: what they lack needs no second sentence.
+    add(std::move(warning));
+    return;
+  }
   try {
     add(compare_with_baseline(topology, params, options, instances, pool,
                               baseline, result));

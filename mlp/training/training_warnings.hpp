@@ -21,6 +21,14 @@
 /// wants.
 namespace mlp {
 
+/// What may help a network that has not learned.
+enum class NextStep {
+  kSmallerSteps,  ///< the objective rose
+  kScale,
+  kTrainLonger,  ///< maxIter ended the training
+  kOtherData,
+};
+
 namespace detail {
 
 /// Formats a number with the digits that a reader needs.
@@ -30,10 +38,18 @@ inline std::string short_number(double number) {
   return text;
 }
 
-/// What may help a network that has not learned.
-inline std::string describe_next_step(bool is_scaled) {
-  return is_scaled ? "train longer, or use other layers"
-                   : "standardised features often help";
+inline std::string describe(NextStep step) {
+  switch (step) {
+    case NextStep::kSmallerSteps:
+      return "the objective rose, so a smaller stepSize may help";
+    case NextStep::kScale:
+      return "standardised features often help";
+    case NextStep::kTrainLonger:
+      return "a larger maxIter, or other layers may help";
+    default:
+      return "the features may say nothing about the labels; other layers may "
+             "help";
+  }
 }
 
 inline std::string feature_name(const datasets::Dataset& data, Index i) {
@@ -106,6 +122,7 @@ inline std::string feature_name(const datasets::Dataset& data, Index i) {
 [[nodiscard]] inline std::optional<FitWarning> warn_of_max_iter(
     const optim::Summary& summary) {
   constexpr double kLeastDecrease = 0.01;
+  constexpr double kLeastShare = 1e-3;
   constexpr Index kFraction = 10;
   const auto& history = summary.objective_history;
   const Index tail = summary.total_iterations() / kFraction;
@@ -116,7 +133,10 @@ inline std::string feature_name(const datasets::Dataset& data, Index i) {
   const double before =
       history[history.size() - 1 - static_cast<std::size_t>(tail)];
   const double decrease = (before - history.back()) / std::abs(before);
-  if (!(decrease > kLeastDecrease)) return std::nullopt;
+  // An objective near 0 falls for ever.
+  const bool is_visible =
+      before - history.back() > kLeastShare * std::abs(history.front());
+  if (!(decrease > kLeastDecrease) || !is_visible) return std::nullopt;
   return FitWarning{
       FitWarningCode::kStillImproving,
       "the training ended at maxIter while the objective still fell, by " +
@@ -140,10 +160,9 @@ inline std::string feature_name(const datasets::Dataset& data, Index i) {
 /// Warns of a classifier that is right no more often than a prediction of the
 /// largest class.
 ///
-/// \param accuracy   share of the training instances, by their weights
-/// \param is_scaled  the features are standardised, or should not be
+/// \param accuracy  share of the training instances, by their weights
 [[nodiscard]] inline std::optional<FitWarning> warn_of_accuracy(
-    double accuracy, const Baseline& baseline, bool is_scaled) {
+    double accuracy, const Baseline& baseline, NextStep step) {
   constexpr double kRounding = 1e-9;
   if (baseline.loss == 0.0 || accuracy > baseline.accuracy + kRounding) {
     return std::nullopt;
@@ -154,7 +173,7 @@ inline std::string feature_name(const datasets::Dataset& data, Index i) {
           " % of the training rows, and a prediction of the largest class is "
           "for " +
           detail::short_number(100.0 * baseline.accuracy) + " %; " +
-          detail::describe_next_step(is_scaled),
+          detail::describe(step),
       {{"accuracy", accuracy}, {"baseline", baseline.accuracy}}};
 }
 
@@ -168,12 +187,11 @@ inline std::string feature_name(const datasets::Dataset& data, Index i) {
 
 /// Warns of a network that is no better than a prediction without features.
 ///
-/// \param loss       the mean loss of the network, without a penalty
-/// \param is_scaled  the features are standardised, or should not be
+/// \param loss  the mean loss of the network, without a penalty
 [[nodiscard]] inline std::optional<FitWarning> warn_of_loss(double loss,
                                                             double baseline,
                                                             bool has_classes,
-                                                            bool is_scaled) {
+                                                            NextStep step) {
   if (!is_near_baseline(loss, baseline)) return std::nullopt;
   return FitWarning{FitWarningCode::kNoBetterThanConstant,
                     std::string("the network predicts no better than ") +
@@ -181,7 +199,7 @@ inline std::string feature_name(const datasets::Dataset& data, Index i) {
                                      : "the mean of the labels") +
                         ": a loss of " + detail::short_number(loss) +
                         ", against " + detail::short_number(baseline) + "; " +
-                        detail::describe_next_step(is_scaled),
+                        detail::describe(step),
                     {{"loss", loss}, {"baseline", baseline}}};
 }
 
@@ -197,10 +215,10 @@ inline std::string feature_name(const datasets::Dataset& data, Index i) {
                      "the validation loss ",
                      {{"first", losses.front()}, {"last", losses.back()}}};
   if (is_finite) {
-    warning.sentence += "never fell below " +
-                        detail::short_number(losses.front()) +
-                        ", its start, so the model has its initial weights; a "
-                        "smaller stepSize or standardised features often help";
+    warning.sentence +=
+        "never fell below " + detail::short_number(losses.front()) +
+        ", its start, so the model has its initial weights; are "
+        "its rows like those of the training?";
   } else {
     warning.sentence += "is " + format_double(losses.back()) +
                         " at the end; the model has the weights of iteration " +
@@ -212,13 +230,15 @@ inline std::string feature_name(const datasets::Dataset& data, Index i) {
 
 /// Warns of a model that is far better on its training rows than on unseen ones.
 ///
-/// \param train      accuracy or R2 on the training rows
-/// \param unseen     the mean over the folds of a cross-validation
-/// \param deviation  between the folds
-[[nodiscard]] inline std::optional<FitWarning> warn_of_overfit(
-    double train, double unseen, double deviation) {
-  constexpr double kLargestGap = 0.1;
-  if (!(train - unseen > std::max(kLargestGap, deviation))) return std::nullopt;
+/// \param train   accuracy or R2 on the training rows
+/// \param unseen  the mean over the folds of a cross-validation
+/// \param error   of this mean: the deviation between the folds by the root of
+///                their number
+[[nodiscard]] inline std::optional<FitWarning> warn_of_overfit(double train,
+                                                               double unseen,
+                                                               double error) {
+  constexpr double kLargestGap = 0.15;
+  if (!(train - unseen > std::max(kLargestGap, error))) return std::nullopt;
   const auto round = [](double score) {
     return format_double(std::round(100.0 * score) / 100.0);
   };

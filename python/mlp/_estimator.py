@@ -145,6 +145,10 @@ class Estimator(BaseEstimator):
     def _convergence_warning(self) -> type[ConvergenceWarning]:
         return ConvergenceWarning
 
+    def _words(self, sentence: str) -> str:
+        """Returns a sentence of the library with the names of this estimator."""
+        return sentence
+
     def _has_mini_batches(self) -> bool:
         return self.solver in MINI_BATCH_SOLVERS
 
@@ -246,7 +250,8 @@ class Estimator(BaseEstimator):
                 progress.close()
         self._take(outcome)
         for code, sentence, values in [] if call.is_partial else outcome.warnings:
-            warnings.warn(self._convergence_warning()(sentence, code, values), stacklevel=4)
+            words = self._words(sentence)
+            warnings.warn(self._convergence_warning()(words, code, values), stacklevel=4)
         interrupt = outcome.interrupt
         # Its traceback refers to this frame, and an outcome is not known to the collector.
         del outcome

@@ -131,7 +131,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
         if len(classes) < self._min_classes:
             raise DataError(
                 f"{type(self).__name__} needs at least 2 classes; the labels have one class, "
-                f"{classes[0]!r}"
+                f"{classes[:1].tolist()[0]!r}"
             )
         return classes, indices.astype(np.float64).ravel()
 
@@ -143,7 +143,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
         is_unknown = self.classes_[indices] != labels
         if is_unknown.any():
             raise DataError(
-                f"label {labels[is_unknown][0]!r} is none of the classes of the training, "
+                f"label {labels[is_unknown][:1].tolist()[0]!r} is none of the classes of the training, "
                 f"{self.classes_.tolist()}"
             )
         return indices.astype(np.float64)

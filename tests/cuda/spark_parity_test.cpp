@@ -25,6 +25,7 @@ FitResult fit(const GoldenFit& golden, const Backend& backend) {
   FitOptions options;
   options.backend = &backend;
   options.num_threads = 1;
+  options.on_divergence = OnDivergence::kReturn;
   return Classifier(golden.params).fit(golden.data, options);
 }
 

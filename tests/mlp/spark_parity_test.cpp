@@ -40,6 +40,7 @@ const std::array<const Backend*, 2>& backends() {
 FitResult fit_with(const Backend& backend, const GoldenFit& golden) {
   FitOptions options;
   options.backend = &backend;
+  options.on_divergence = OnDivergence::kReturn;
   return Classifier(golden.params).fit(golden.data, options);
 }
 

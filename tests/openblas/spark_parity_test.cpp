@@ -28,6 +28,7 @@ constexpr double kEntryShare = 0.9;
 optim::Summary fit_summary(const GoldenFit& golden) {
   FitOptions options;
   options.backend = &openblas::backend();
+  options.on_divergence = OnDivergence::kReturn;
   return Classifier(golden.params).fit(golden.data, options).summary;
 }
 

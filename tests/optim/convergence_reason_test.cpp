@@ -16,7 +16,7 @@ TEST_SUITE("optim/convergence_reason") {
       CHECK(kConvergenceTexts[i].reason == reason);
       CHECK(&text_of(reason) == &kConvergenceTexts[i]);
     }
-    CHECK(static_cast<std::size_t>(ConvergenceReason::kValidationStalled) + 1 ==
+    CHECK(static_cast<std::size_t>(ConvergenceReason::kDiverged) + 1 ==
           kConvergenceTexts.size());
   }
 

@@ -20,6 +20,7 @@ from ._values import (
     choose,
     divide,
     draw_weights,
+    in_their_words,
     list_sizes,
     random_state,
     require_integer,
@@ -126,6 +127,9 @@ class SklearnNames(Estimator):
 
     def _convergence_warning(self) -> type[errors.ConvergenceWarning]:
         return ConvergenceWarning
+
+    def _words(self, sentence: str) -> str:
+        return in_their_words(sentence)
 
     def _has_one_output(self) -> bool:
         """True if scikit-learn's network has one output where this one has two."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ParamError
+from ..errors import DivergedError, ParamError
 
 ACTIVATIONS = {"logistic": "sigmoid", "tanh": "tanh", "relu": "relu"}
 SOLVERS = {"lbfgs": "l-bfgs", "sgd": "sgd", "adam": "adam"}
@@ -46,6 +46,18 @@ THEIR_NAMES: dict[str, tuple[str, str | None]] = {
 }
 
 
+# In advice of the library: hyper-parameters that scikit-learn lacks, and the names of
+# the others.
+THEIR_WORDS = (
+    ("smaller initialWeights, ", ""),
+    ("smaller initialWeights or ", ""),
+    (" or clipNorm 1", ""),
+    ("stepSize", "learning_rate_init"),
+    ("maxIter", "max_iter"),
+    ("solver adam", "solver 'adam'"),
+)
+
+
 @contextlib.contextmanager
 def their_names(estimator: Any) -> Iterator[None]:
     """Raises errors of the library with scikit-learn's names and the user's values."""
@@ -58,6 +70,17 @@ def their_names(estimator: Any) -> Iterator[None]:
         if rule is None:
             rule = str(error)[len(error.parameter) + 1:].rpartition("; got ")[0]
         raise ParamError(f"{name} {rule}; got {getattr(estimator, name)!r}", name) from None
+    except DivergedError as error:
+        diverged = DivergedError(in_their_words(str(error)))
+        diverged.objective_history = error.objective_history
+        raise diverged from None
+
+
+def in_their_words(sentence: str) -> str:
+    """Returns a sentence of the library without what scikit-learn has no name for."""
+    for ours, theirs in THEIR_WORDS:
+        sentence = sentence.replace(ours, theirs)
+    return sentence
 
 
 def draw_weights(

@@ -78,8 +78,8 @@ TEST_SUITE("cli/console/training_notes") {
         "features often help\n");
     CHECK(notes_on(rows, "--standardize") ==
           "mlp: note: the network is right for 66.67 % of the training rows, "
-          "and a prediction of the largest class is for 66.67 %; train longer, "
-          "or use other layers\n");
+          "and a prediction of the largest class is for 66.67 %; the features "
+          "may say nothing about the labels; other layers may help\n");
   }
 
   TEST_CASE("does not compare with the largest class if there is only one") {

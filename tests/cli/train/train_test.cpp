@@ -186,8 +186,8 @@ TEST_SUITE("cli/train/train") {
     CHECK(
         result.messages ==
         "mlp: error: the objective must stay finite; it is NaN at iteration 1 "
-        "and was 2.25619 before; no model was written; try --standardize, a "
-        "--step-size below 1e+300 or --clip-norm 1\n");
+        "and was 2.25619 before; try standardised features, a stepSize below "
+        "1e+300 or clipNorm 1; no model was written\n");
     const json report = json::parse(result.output);
     CHECK(report["objectiveHistory"].back() == "NaN");
     CHECK(report["model"].is_null());

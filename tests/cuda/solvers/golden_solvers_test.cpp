@@ -22,6 +22,7 @@ constexpr double kEntryShare = 0.9;
 optim::Summary fit_with(const Backend& backend, const GoldenFit& golden) {
   FitOptions options;
   options.backend = &backend;
+  options.on_divergence = OnDivergence::kReturn;
   return Classifier(golden.params).fit(golden.data, options).summary;
 }
 

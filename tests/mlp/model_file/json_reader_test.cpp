@@ -441,12 +441,13 @@ TEST_SUITE("mlp/model_file/json_reader") {
     CHECK(refusal("\"totalIterations\":2", "\"totalIterations\":3") ==
           "m.json: $.training.totalIterations: must be 2, one less than "
           "objectiveHistory has entries; got 3");
-    CHECK(refusal("\"convergenceReason\":\"maxIter\"",
-                  "\"convergenceReason\":\"MaxIter\"") ==
-          "m.json: $.training.convergenceReason: must be one of none, maxIter, "
-          "functionValuesConverged, gradientConverged, lineSearchFailed, "
-          "weightsConverged, stoppedByCallback, validationStalled; got "
-          "\"MaxIter\"");
+    CHECK(
+        refusal("\"convergenceReason\":\"maxIter\"",
+                "\"convergenceReason\":\"MaxIter\"") ==
+        "m.json: $.training.convergenceReason: must be one of none, maxIter, "
+        "functionValuesConverged, gradientConverged, lineSearchFailed, "
+        "weightsConverged, stoppedByCallback, validationStalled, diverged; got "
+        "\"MaxIter\"");
     CHECK(refusal("\"rows\":1", "\"rows\":-1") ==
           "m.json: $.training.rows: must be an integer >= 0; got -1");
   }

@@ -83,7 +83,8 @@ TEST_SUITE("mlp/model_file/json_writer") {
 
     for (const char* line :
          {R"("formatVersion": 2)", R"("solver":"sgd","stepSize":0.001,)",
-          R"("momentum":0.9,"nesterov":true,"schedule":"cosine,warmup:2",)",
+          R"("momentum":0.9,"nesterov":true,)",
+          R"("schedule":"cosine,warmup:2",)",
           R"("activation": "tanh,leaky-relu")",
           R"("network": {"loss":"softmaxNll","residual":[1,2],)"
           R"("batchNorm":[1,2],"dropout":[0.25,0],"statistics":[-0.125,)",

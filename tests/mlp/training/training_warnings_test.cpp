@@ -96,6 +96,24 @@ TEST_SUITE("mlp/training/training_warnings") {
         warn_of_max_iter(summary_of(history, ConvergenceReason::kMaxIter)));
   }
 
+  TEST_CASE("names smaller steps where the objective rose, and no other data") {
+    CHECK(warn_of_loss(3.0, 2.0, false, NextStep::kSmallerSteps)
+              ->sentence.ends_with(
+                  "; the objective rose, so a smaller stepSize may help"));
+    CHECK(warn_of_loss(3.0, 2.0, false, NextStep::kOtherData)
+              ->sentence.ends_with("; the features may say nothing about the "
+                                   "labels; other layers may help"));
+  }
+
+  TEST_CASE("says nothing of an objective that falls near 0") {
+    std::vector<double> history(21, 1e-4);
+    history.front() = 1.0;
+    history.back() = 1e-5;
+
+    CHECK_FALSE(
+        warn_of_max_iter(summary_of(history, ConvergenceReason::kMaxIter)));
+  }
+
   TEST_CASE("says nothing of maxIter after another end or few iterations") {
     CHECK_FALSE(warn_of_max_iter(
         summary_of(std::vector<double>{9, 8, 7, 6, 5, 4, 3, 2, 1, 0.5, 0.1},
@@ -105,24 +123,24 @@ TEST_SUITE("mlp/training/training_warnings") {
   }
 
   TEST_CASE("warns of a loss near that of a prediction without features") {
-    const auto warning = warn_of_loss(0.6930, 0.6931, true, false);
+    const auto warning = warn_of_loss(0.6930, 0.6931, true, NextStep::kScale);
 
     REQUIRE(warning);
     CHECK(warning->code == FitWarningCode::kNoBetterThanConstant);
     CHECK(warning->sentence ==
           "the network predicts no better than the frequencies of the classes: "
           "a loss of 0.693, against 0.6931; standardised features often help");
-    CHECK(warn_of_loss(3.0, 2.0, false, true)->sentence ==
+    CHECK(warn_of_loss(3.0, 2.0, false, NextStep::kTrainLonger)->sentence ==
           "the network predicts no better than the mean of the labels: a loss "
-          "of 3, against 2; train longer, or use other layers");
-    CHECK_FALSE(warn_of_loss(0.6, 0.6931, true, false));
-    CHECK_FALSE(warn_of_loss(0.1, 0.0, true, false));
+          "of 3, against 2; a larger maxIter, or other layers may help");
+    CHECK_FALSE(warn_of_loss(0.6, 0.6931, true, NextStep::kScale));
+    CHECK_FALSE(warn_of_loss(0.1, 0.0, true, NextStep::kScale));
   }
 
   TEST_CASE("warns of a classifier that is right as often as a constant") {
     const Baseline baseline{0.5623, 0.75};
 
-    const auto warning = warn_of_accuracy(0.75, baseline, false);
+    const auto warning = warn_of_accuracy(0.75, baseline, NextStep::kScale);
 
     REQUIRE(warning);
     CHECK(warning->code == FitWarningCode::kNoBetterThanConstant);
@@ -130,8 +148,8 @@ TEST_SUITE("mlp/training/training_warnings") {
           "the network is right for 75 % of the training rows, and a "
           "prediction of the largest class is for 75 %; standardised features "
           "often help");
-    CHECK_FALSE(warn_of_accuracy(0.76, baseline, false));
-    CHECK_FALSE(warn_of_accuracy(1.0, {0.0, 1.0}, false));
+    CHECK_FALSE(warn_of_accuracy(0.76, baseline, NextStep::kScale));
+    CHECK_FALSE(warn_of_accuracy(1.0, {0.0, 1.0}, NextStep::kScale));
   }
 
   TEST_CASE("looks at the accuracy only if the loss allows it to be low") {
@@ -151,8 +169,7 @@ TEST_SUITE("mlp/training/training_warnings") {
     summary.validation_history = {1.0, 1.5, 2.0};
     CHECK(warn_of_validation(summary)->sentence ==
           "the validation loss never fell below 1, its start, so the model has "
-          "its initial weights; a smaller stepSize or standardised features "
-          "often help");
+          "its initial weights; are its rows like those of the training?");
     summary.validation_history = {1.0, 0.5, kNaN};
     CHECK(warn_of_validation(summary)->sentence ==
           "the validation loss is NaN at the end; the model has the weights of "
@@ -167,6 +184,7 @@ TEST_SUITE("mlp/training/training_warnings") {
           "training rows by heart; a larger regParam or more rows help");
     CHECK_FALSE(warn_of_overfit(0.98, 0.71, 0.3));
     CHECK_FALSE(warn_of_overfit(0.98, 0.9, 0.0));
+    CHECK_FALSE(warn_of_overfit(0.59, 0.48, 0.0));
   }
 }
 

@@ -319,3 +319,16 @@ def test_is_stored_by_skops_and_pickle(iris) -> None:
 def test_draws_another_seed_each_time_without_a_random_state(iris) -> None:
     first, second = (mlp.sklearn.MLPClassifier(max_iter=1).fit(*iris) for _ in range(2))
     assert first.model_.weights.tolist() != second.model_.weights.tolist()
+
+
+def test_a_diverged_training_advises_in_the_names_of_scikit_learn() -> None:
+    X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]] * 10)
+    estimator = mlp.sklearn.MLPClassifier(
+        (8,), solver="sgd", learning_rate_init=1e300, random_state=1
+    )
+
+    with pytest.raises(mlp.DivergedError, match="a learning_rate_init below 1e\\+300") as caught:
+        estimator.fit(X * 1e6, [0, 1, 1, 0] * 10)
+
+    assert "clipNorm" not in str(caught.value) and "initialWeights" not in str(caught.value)
+    assert caught.value.objective_history

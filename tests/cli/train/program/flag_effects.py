@@ -42,9 +42,15 @@ CASES = {
     "patience": ["1", "--validation", "0.3", "--step-size", "100",
                  "--max-iter", "40"],
     "history-size": ["1"],
+    "gradient-tol": ["0.01"],
     "batch-size": ["16"],
     "momentum": ["0.9"],
     "nesterov": ["", "--momentum", "0.9"],
+    "beta1": ["0.5"],
+    "beta2": ["0.9"],
+    "epsilon": ["0.1"],
+    "in-order": [""],
+    "stall-epochs": ["1", "--tol", "10"],
     "schedule": ["cosine"],
     "freeze": ["1"],
     "preset": ["modern"],
@@ -80,10 +86,11 @@ ELSEWHERE = {
         "timeline"],
     "where it computes, which never changes a result": [
         "threads", "backend", "device", "device-memory"],
-    "what is printed": ["json", "quiet", "verbose", "progress", "help",
+    "what is printed, and the exit code": ["strict", "json", "quiet", "verbose", "progress", "help",
                         "version"],
     "the product of this test": ["solver"],
     "the preset modern, which --layers leaves": ["no-standardize"],
+    "networks of two classes": ["one-output"],
     "an older checkpoint, which there is none of here": ["force"],
 }
 

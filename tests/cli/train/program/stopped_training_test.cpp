@@ -161,8 +161,8 @@ TEST_SUITE("cli/train/program/stopped_training") {
     CHECK(
         result.messages ==
         "mlp: error: the weights must stay finite; the network has 2 infinite "
-        "weights of 4 after iteration 1; no model was written; try "
-        "--standardize, a --step-size below 1e+308 or --clip-norm 1\n");
+        "weights of 4 after iteration 1; try standardised features, a stepSize "
+        "below 1e+308 or clipNorm 1; no model was written\n");
     const json report = json::parse(result.output);
     CHECK(report["objectiveHistory"].back().is_number());
     CHECK(report["model"].is_null());
