@@ -142,8 +142,9 @@ class BaseClassifier(ClassifierMixin, Estimator):
         indices = np.minimum(indices, len(self.classes_) - 1)
         is_unknown = self.classes_[indices] != labels
         if is_unknown.any():
+            first = labels[is_unknown][:1].tolist()[0]
             raise DataError(
-                f"label {labels[is_unknown][:1].tolist()[0]!r} is none of the classes of the training, "
+                f"label {first!r} is none of the classes of the training, "
                 f"{self.classes_.tolist()}"
             )
         return indices.astype(np.float64)
