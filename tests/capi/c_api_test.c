@@ -138,7 +138,7 @@ static void a_training_that_diverges_has_its_own_status(void) {
 static void a_training_that_stops_early_warns(void) {
   mlp_params* params = make_params();
   mlp_model* model = NULL;
-  CHECK(mlp_params_set(params, "maxIter", "20") == MLP_OK);
+  CHECK(mlp_params_set(params, "maxIter", "11") == MLP_OK);
 
   CHECK(mlp_fit(params, kFeatures, kLabels, 4, 2, NULL, &model) == MLP_OK);
 
