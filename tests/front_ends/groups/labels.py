@@ -10,7 +10,6 @@ from ..case import BASE, INF, LABELS, NAN, TARGETS, Case, Table, with_label
 
 INDICES = "labels are class indices, as in Spark"
 INDEX_ONLY = {name: ("data", INDICES) for name in ("c", "jvm", "spark")}
-EXACT = INDEX_ONLY | {"program": ("data", "a file has integers up to 2^53")}
 
 
 def labels(given: str, outcome: str, table: Table, **more: Any) -> Case:
@@ -39,9 +38,8 @@ CASES = [
     labels("labels that are texts", "trains", two("no", "yes")),
     labels("labels -1 and 1", "trains", two(-1, 1), differs=INDEX_ONLY),
     labels("labels 1 and 2", "trains", two(1, 2), differs=INDEX_ONLY),
-    labels("labels above 2^53", "trains", two(0, 2**53 + 2), differs=EXACT),
-    labels("labels that are equal as float64", "trains", two(2**53, 2**53 + 1),
-           differs=EXACT),
+    labels("labels above 2^53", "data", two(0, 2**53 + 2)),
+    labels("labels that are equal as float64", "data", two(2**53, 2**53 + 1)),
     labels("labels that are truth values", "trains", two(False, True), needs=("truth values",)),
     labels("texts and numbers as labels", "data", with_label("a")),
     labels("fewer labels than rows", "data", replace(BASE, labels=LABELS[:5]),
