@@ -138,7 +138,9 @@ class LabelColumn {
   [[nodiscard]] Index find_default(bool selects_by_name) const {
     const Index usual =
         columns_.has_header() ? find_usual_label(columns_.cells()) : -1;
-    if (usual >= 0 && !is_left_out(usual)) return usual;
+    if (usual >= 0 && !is_left_out(usual)) {
+      return columns_.find_name(columns_.cell(usual), "label");
+    }
     return last_column_as_label(selects_by_name);
   }
 
@@ -150,12 +152,9 @@ class LabelColumn {
       throw lacks_index(known);
     }
     const auto& cells = columns_.cells();
-    const auto count = std::count(cells.begin(), cells.end(), known.name);
-    const Index same = known_column();
-    if (count > 1 && same >= 0 && columns_.cell(same) == known.name) {
-      return same;
+    if (std::count(cells.begin(), cells.end(), known.name) > 0) {
+      return columns_.find_name(known.name, "label");  // throws if it repeats
     }
-    if (count != 0) return columns_.find_name(known.name, "label");
     if (!is_needed()) return -1;
     throw lacks_name(known.name);
   }

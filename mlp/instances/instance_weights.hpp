@@ -80,10 +80,11 @@ inline void check_instance_weights(const datasets::Dataset& data) {
 /// \throws DataError
 inline void check_weight_sum(double sum, const std::string& source) {
   if (sum > 0.0 && std::isfinite(sum)) return;
-  throw DataError(source,
-                  "instance weights times class weights must have a finite sum "
-                  "> 0; got " +
-                      format_double(sum));
+  throw DataError(
+      source,
+      "instance weights times class weights must have a finite sum "
+      "> 0; " +
+          (sum == 0.0 ? "they are all zero" : "got " + format_double(sum)));
 }
 
 }  // namespace mlp

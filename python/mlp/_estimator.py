@@ -145,6 +145,9 @@ class Estimator(BaseEstimator):
     def _convergence_warning(self) -> type[ConvergenceWarning]:
         return ConvergenceWarning
 
+    # From the training to the caller of ``fit``.
+    _stack_level = 4
+
     def _words(self, sentence: str) -> str:
         """Returns a sentence of the library with the names of this estimator."""
         return sentence
@@ -249,13 +252,16 @@ class Estimator(BaseEstimator):
             if progress is not None:
                 progress.close()
         self._take(outcome)
-        for code, sentence, values in [] if call.is_partial else outcome.warnings:
-            words = self._words(sentence)
-            warnings.warn(self._convergence_warning()(words, code, values), stacklevel=4)
         interrupt = outcome.interrupt
+        found = [] if call.is_partial else outcome.warnings
         # Its traceback refers to this frame, and an outcome is not known to the collector.
         del outcome
         if interrupt is None:
+            for code, sentence, values in found:
+                warnings.warn(
+                    self._convergence_warning()(self._words(sentence), code, values),
+                    stacklevel=self._stack_level,
+                )
             return
         if call.on_interrupt == "raise" or not isinstance(interrupt, KeyboardInterrupt):
             raise interrupt

@@ -335,6 +335,12 @@ def unify(labels: NDArray[Any]) -> NDArray[Any]:
     if any(label is None or label != label for label in labels):
         raise DataError("Input y contains NaN or None; labels must be known")
     kinds = {type(label) for label in labels}
+    ends_with_nul = [str(label) for label in labels if str(label).endswith("\0")]
+    if ends_with_nul:
+        raise DataError(
+            "labels must not end with a NUL character, which NumPy drops; got "
+            f"{ends_with_nul[0]!r}"
+        )
     if kinds <= {str} or len(kinds) > 1 and str not in kinds:
         return np.array(labels.tolist())
     if str in kinds:

@@ -203,9 +203,10 @@ static void refuses_bad_weights(void) {
   REFUSED(fit(&options), MLP_DATA_ERROR,
           "weights must be finite and >= 0; instance 2 has weight -2");
   memset(weights, 0, sizeof weights);
-  REFUSED(
-      fit(&options), MLP_DATA_ERROR,
-      "instance weights times class weights must have a finite sum > 0; got 0");
+  REFUSED(fit(&options), MLP_DATA_ERROR,
+          "instance weights times class weights must have a finite sum > 0; "
+          "they are "
+          "all zero");
   weights[1] = 1;
   CHECK(fit(&options) == MLP_OK);
   options.weights = off_by_one(&options);

@@ -14,6 +14,7 @@ from .. import _core, errors
 from .._estimator import Computing, Estimator, FitCall, TableFacts
 from ._values import (
     ACTIVATIONS,
+    NUMBERS,
     LEARNING_RATES,
     SAME_VALUE,
     SOLVERS,
@@ -24,6 +25,7 @@ from ._values import (
     list_sizes,
     random_state,
     require_integer,
+    require_number,
     split_rows,
     take,
     their_names,
@@ -128,6 +130,8 @@ class SklearnNames(Estimator):
     def _convergence_warning(self) -> type[errors.ConvergenceWarning]:
         return ConvergenceWarning
 
+    _stack_level = 6
+
     def _words(self, sentence: str) -> str:
         return in_their_words(sentence)
 
@@ -162,6 +166,8 @@ class SklearnNames(Estimator):
         choose("activation", self.activation, ACTIVATIONS)
         choose("solver", self.solver, SOLVERS)
         choose("learning_rate", self.learning_rate, LEARNING_RATES)
+        for name in NUMBERS:
+            require_number(name, getattr(self, name))
         require_integer("n_iter_no_change", self.n_iter_no_change)
         require_integer("max_fun", self.max_fun)
 
@@ -230,8 +236,8 @@ class SklearnNames(Estimator):
         if self.early_stopping and self._has_mini_batches() and call.eval_set is None:
             if call.changes:
                 raise ParamError("partial_fit does not support early_stopping=True")
-            kept, held_out = split_rows(self, random, targets)
             sample_weight = self._weights(sample_weight, len(rows))
+            kept, held_out = split_rows(self, random, targets)
         changes["seed"] = int(random.randint(NEVER))
         if self.learning_rate == "invscaling" and call.changes and not is_new:
             # The step size of a partial_fit goes on from the instances seen before.

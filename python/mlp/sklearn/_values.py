@@ -46,6 +46,12 @@ THEIR_NAMES: dict[str, tuple[str, str | None]] = {
 }
 
 
+NUMBERS = (
+    "alpha", "learning_rate_init", "power_t", "max_iter", "tol", "momentum",
+    "validation_fraction", "beta_1", "beta_2", "epsilon",
+)
+# Of the library, which refuses what is larger.
+MAX_SIZE, MAX_WEIGHTS = 2**20, 2**31 - 1
 # In advice of the library: hyper-parameters that scikit-learn lacks, and the names of
 # the others.
 THEIR_WORDS = (
@@ -90,6 +96,11 @@ def draw_weights(
     sizes = list_sizes(estimator.hidden_layer_sizes)
     if not all(isinstance(size, (int, np.integer)) and size > 0 for size in sizes):
         return None  # The library refuses them.
+    ends = [num_features, *sizes, num_outputs]
+    if max(sizes, default=0) > MAX_SIZE or sum(
+        (inputs + 1) * outputs for inputs, outputs in zip(ends, ends[1:])
+    ) > MAX_WEIGHTS:
+        return None  # It refuses these too, without allocating them.
     factor = 2.0 if estimator.activation == "logistic" else 6.0
     has_one_output = estimator._has_one_output()
     parts = []
@@ -140,6 +151,12 @@ def require_integer(name: str, value: Any) -> None:
         return
     if not isinstance(value, numbers.Integral) or value < 1:
         raise ParamError(f"{name} must be an integer > 0; got {value!r}")
+
+
+def require_number(name: str, value: Any) -> None:
+    """Refuses texts and other values that the library would read as numbers."""
+    if not isinstance(value, numbers.Real) or isinstance(value, (bool, np.bool_)):
+        raise ParamError(f"{name} must be a number; got {value!r}", name)
 
 
 def list_sizes(sizes: Any) -> list[Any]:

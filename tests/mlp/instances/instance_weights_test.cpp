@@ -90,7 +90,7 @@ TEST_SUITE("mlp/instances/instance_weights") {
         check_weight_sum(instance_weights(data, kXorLabels, params).sum(),
                          data.source),
         "xor.csv: instance weights times class weights must have a finite sum "
-        "> 0; got 0",
+        "> 0; they are all zero",
         DataError);
   }
 }

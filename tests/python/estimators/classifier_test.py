@@ -228,3 +228,8 @@ def test_errors_name_their_hyper_parameter(iris) -> None:
     with pytest.raises(mlp.ParamError) as caught:
         mlp.MLPClassifier(layers=[4, 3], reg_param=-1.0).fit(*iris)
     assert caught.value.parameter == "regParam"
+
+
+def test_refuses_labels_that_numpy_would_make_equal() -> None:
+    with pytest.raises(mlp.DataError, match="must not end with a NUL character.*got 'a\\\\x00'"):
+        mlp.MLPClassifier().fit([[0.0], [1.0], [2.0]], np.array(["a\0", "a", "b"], dtype=object))

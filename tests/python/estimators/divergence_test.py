@@ -50,11 +50,13 @@ def test_a_weight_that_is_negative_or_not_finite_is_refused(weight: float, name:
             estimator.fit(X, Y, eval_set=(X, Y, weights))
 
 
-@pytest.mark.parametrize(("weights", "total"), [([0.0] * 4, "0"), ([1e308] * 4, "Infinity")])
+@pytest.mark.parametrize(("weights", "total"), [
+    ([0.0] * 4, "they are all zero"), ([1e308] * 4, "got Infinity"),
+])
 def test_weights_without_a_finite_sum_above_0_are_refused(
     weights: list[float], total: str
 ) -> None:
-    with pytest.raises(mlp.DataError, match=f"must have a finite sum > 0; got {total}"):
+    with pytest.raises(mlp.DataError, match=f"must have a finite sum > 0; {total}"):
         mlp.MLPClassifier(layers=[2, 3, 2]).fit(X, Y, sample_weight=weights)
 
 

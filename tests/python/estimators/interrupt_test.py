@@ -65,7 +65,7 @@ import signal, sys, numpy as np, mlp
 from sklearn.model_selection import GridSearchCV, cross_val_score
 features = np.random.default_rng(0).normal(size=(20_000, 50))
 labels = np.random.default_rng(1).integers(0, 2, len(features))
-estimator = mlp.MLPClassifier(layers=[50, 100, 2], max_iter=10**9, tol=0, n_jobs=1)
+estimator = mlp.MLPClassifier(layers=[50, 100, 2], solver="adam", max_iter=10**9, n_jobs=1)
 print("begin", flush=True)
 try:
     {search}

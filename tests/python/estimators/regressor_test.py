@@ -73,7 +73,7 @@ def test_predicts_several_targets(surface, tmp_path) -> None:
 
 def test_refuses_another_number_of_targets(surface) -> None:
     features, targets = surface
-    with pytest.raises(mlp.ParamError, match="number of targets, 2"):
+    with pytest.raises(mlp.ShapeError, match="number of targets, 2"):
         mlp.MLPRegressor(layers=[2, 4, 1]).fit(features, np.c_[targets, targets])
     with pytest.raises(mlp.DataError, match="NaN"):
         mlp.MLPRegressor().fit(features, np.c_[targets, targets * np.nan])

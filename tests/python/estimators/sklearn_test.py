@@ -332,3 +332,27 @@ def test_a_diverged_training_advises_in_the_names_of_scikit_learn() -> None:
 
     assert "clipNorm" not in str(caught.value) and "initialWeights" not in str(caught.value)
     assert caught.value.objective_history
+
+
+@pytest.mark.parametrize("name", ["alpha", "tol", "learning_rate_init", "max_iter", "momentum"])
+@pytest.mark.parametrize("value", ["1", None, True])
+def test_refuses_values_that_only_look_like_numbers(name: str, value: object) -> None:
+    estimator = mlp.sklearn.MLPClassifier((3,), solver="lbfgs", **{name: value})
+
+    with pytest.raises(mlp.ParamError, match=f"{name} must be a number; got {value!r}"):
+        estimator.fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("sizes", [(10**9,), (10**6, 10**6)])
+def test_refuses_networks_that_no_memory_holds_at_once(sizes: tuple[int, ...]) -> None:
+    with pytest.raises((mlp.ParamError, mlp.ResourceError)):
+        mlp.sklearn.MLPClassifier(sizes, max_iter=2).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_warnings_point_at_the_caller() -> None:
+    with pytest.warns(mlp.sklearn.ConvergenceWarning) as caught:
+        mlp.sklearn.MLPClassifier((3,), solver="lbfgs", random_state=1).fit(
+            [[1.0], [1.0], [1.0]], [0, 1, 1]
+        )
+
+    assert caught[0].filename == __file__

@@ -12,7 +12,7 @@ from mlp.formats import from_torch
 
 from formats.networks import TOLERANCE, random_rows
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch.nn")
 nn = torch.nn
 
 X = random_rows(4) / 4
