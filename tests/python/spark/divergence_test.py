@@ -44,7 +44,7 @@ def test_gives_a_model_that_ignores_the_features_if_asked(session: Any) -> None:
 
 
 def test_one_point_of_a_grid_does_not_end_a_cross_validation(session: Any) -> None:
-    estimator = make_classifier(onDivergence="model", **LOST)
+    estimator = make_classifier(onDivergence="model", **(LOST | {"maxIter": 200}))
     grid = ParamGridBuilder().addGrid(estimator.stepSize, [1e300, 0.1]).build()
     validator = CrossValidator(
         estimator=estimator, estimatorParamMaps=grid, numFolds=2, seed=1,

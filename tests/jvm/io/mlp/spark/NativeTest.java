@@ -119,7 +119,8 @@ final class NativeTest {
   }
 
   private static void warnsOfATrainingThatStillImproves() {
-    long model = Native.fit(NAMES, VALUES, X, Y, null, null, false, 1);
+    String[] values = {"2,5,2", "1234", "11"};
+    long model = Native.fit(NAMES, values, X, Y, null, null, false, 1);
     String[] warnings = Native.warnings(model);
     Native.free(model);
     check(Arrays.stream(warnings).anyMatch(text -> text.startsWith("stillImproving: ")),
