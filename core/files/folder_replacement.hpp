@@ -84,10 +84,10 @@ inline void swap_by_two_renames(const std::string& part,
 /// If the path is a symbolic link, its target is replaced. An existing folder keeps
 /// its permission bits; the process becomes its owner. The first new version in a
 /// directory also removes the temporary files and folders of killed processes
-/// there. Readers see the complete old folder or the complete new one, if the file
-/// system can exchange two names; without that, there is no folder for a moment,
-/// and the next new version in the directory puts the old one back if the process
-/// is killed at that moment.
+/// there. If the file system can exchange two names, readers see the complete old
+/// folder or the complete new one. Otherwise the folder is missing for a moment; if
+/// the process is killed at that moment, the next replacement in the directory puts
+/// the old folder back.
 ///
 /// \tparam FileError  the error of a folder that may not be replaced
 template <class FileError>

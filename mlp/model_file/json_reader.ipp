@@ -37,10 +37,6 @@ inline ModelDocument read_model_text(std::string_view text,
   return document;
 }
 
-}  // namespace detail
-
-namespace detail {
-
 /// Computes the checksum of a model file while it is read, and ends the reading at
 /// the first byte that no model has: a device may have no end.
 class ModelFileReader final : public ReadObserver {

@@ -23,8 +23,8 @@ namespace mlp {
 
 /// The error of a training whose last objective or whose weights are not finite.
 ///
-/// It carries what the training ended with, so that a caller can still write the
-/// history.
+/// It carries the last weights and the summary, so that a caller can still write
+/// the history.
 class DivergedError : public Error {
  public:
   DivergedError(const std::string& sentence, FitResult result)

@@ -3,21 +3,13 @@
 #ifndef MLP_TESTS_CAPI_C_API_CHECK_H
 #define MLP_TESTS_CAPI_C_API_CHECK_H
 
-/* What the tests of the C interface share. A failed check prints its line and ends the
- * program with 1. */
+/* What the tests of the C interface share. */
 #include <mlp/c_api.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition)                                                      \
-  do {                                                                        \
-    if (!(condition)) {                                                       \
-      fprintf(stderr, "%s:%d: %s failed; the last error is '%s'\n", __FILE__, \
-              __LINE__, #condition, mlp_last_error());                        \
-      exit(1);                                                                \
-    }                                                                         \
-  } while (0)
+#include "check.h"
 
 /* Checks the status of a call and the whole sentence of its error. */
 #define REFUSED(call, status, sentence)                                       \

@@ -1,22 +1,13 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-/* The features of a model by their names, from C. A failed check prints its line and
- * ends the program with 1. Usage: columns_test MODEL, of the features width and
- * height. */
+/* The features of a model by their names, from C.
+ * Usage: columns_test MODEL, of the features width and height. */
 #include <mlp/c_api.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
-#define CHECK(condition)                                                      \
-  do {                                                                        \
-    if (!(condition)) {                                                       \
-      fprintf(stderr, "%s:%d: %s failed; the last error is '%s'\n", __FILE__, \
-              __LINE__, #condition, mlp_last_error());                        \
-      exit(1);                                                                \
-    }                                                                         \
-  } while (0)
+#include "check.h"
 
 static int last_error_is(const char* sentence) {
   return strcmp(mlp_last_error(), sentence) == 0;

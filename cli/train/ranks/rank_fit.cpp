@@ -28,8 +28,8 @@ namespace mlp::cli {
 
 namespace {
 
-/// Fits, and lends the features to the fit: what is measured on them afterwards is
-/// of the numbers that were trained on.
+/// Fits, and lends the features to the fit. Later scores use the features as
+/// trained: rounded, if the precision is float32.
 RankFit fit(const Params& params, datasets::Dataset& data, FitOptions options) {
   options.lent_features = data.features.data();
   options.may_round_lent_features = true;
