@@ -49,6 +49,23 @@ PYTHON = {
     "param onDivergence": SWITCH,
 } | LABEL_FILES
 
+# What the rows of Spark cannot express, in both of its front ends.
+ROWS_OF_SPARK = {
+    "names to fit": NO_NAMES,
+    "names to predict": NO_NAMES,
+    "evaluate": "Spark's evaluators do it",
+    "standardize": "Spark's StandardScaler does it",
+    "lengths": ONE_VALUE,
+    "label columns": ONE_VALUE,
+    "dimensions": "a column has one dimension",
+    "partition sizes": "Spark's partitions have the rows that they have",
+    "number of partitions": OF_C,
+    "text labels": "StringIndexer makes indices of texts",
+    "texts": "a vector has numbers",
+    "truth values": "StringIndexer makes indices of them",
+    "rows without names": NO_NAMES,
+}
+
 # Front end -> what a case may need -> why the front end does not have it.
 LACKS: dict[str, dict[str, str]] = {
     "program": {
@@ -102,46 +119,20 @@ LACKS: dict[str, dict[str, str]] = {
         "an input file": "a model is read as a whole before it is saved",
     } | of_kinds("features are an array of double", KINDS[1:]) | LABEL_FILES,
     "jvm": {
-        "names to fit": NO_NAMES,
-        "names to predict": NO_NAMES,
         "save": "toJson() gives the text",
-        "evaluate": "Spark's evaluators do it",
         "validation": "it has no validation set",
         "task regression": "it trains classifiers",
-        "standardize": "Spark's StandardScaler does it",
-        "lengths": ONE_VALUE,
-        "label columns": ONE_VALUE,
-        "dimensions": "a column has one dimension",
-        "partition sizes": "Spark's partitions have the rows that they have",
-        "number of partitions": OF_C,
-        "text labels": "StringIndexer makes indices of texts",
-        "texts": "a vector has numbers",
-        "truth values": "StringIndexer makes indices of them",
         "class_weight": "it has no class weights",
         "param onDivergence": SWITCH,
         "integers above 2^31": "an int of Java ends at 2^31 - 1",
         "integers above 2^63": "a long of Java ends at 2^63 - 1",
-        "rows without names": NO_NAMES,
-    } | of_kinds(VECTORS) | LABEL_FILES,
+    } | ROWS_OF_SPARK | of_kinds(VECTORS) | LABEL_FILES,
     "spark": {
-        "names to fit": NO_NAMES,
-        "names to predict": NO_NAMES,
-        "evaluate": "Spark's evaluators do it",
-        "standardize": "Spark's StandardScaler does it",
-        "lengths": ONE_VALUE,
-        "label columns": ONE_VALUE,
-        "dimensions": "a column has one dimension",
-        "partition sizes": "Spark's partitions have the rows that they have",
-        "number of partitions": OF_C,
-        "text labels": "StringIndexer makes indices of texts",
-        "texts": "a vector has numbers",
-        "truth values": "StringIndexer makes indices of them",
         "class_weight": "class weights are one per class",
-        "rows without names": NO_NAMES,
         "no held-out rows": "a column marks the rows, which may be none",
         "width of held-out rows": "they are rows of the same column",
         "an input file": "a model is read as a whole before it is saved",
-    } | of_kinds(VECTORS) | LABEL_FILES,
+    } | ROWS_OF_SPARK | of_kinds(VECTORS) | LABEL_FILES,
 }
 
 # The hyper-parameters of front ends that do not have all of the table.
