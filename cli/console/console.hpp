@@ -41,6 +41,10 @@ struct Console {
     if (!is_quiet) write_message("mlp: note: " + printable(sentence) + '\n');
   }
 
+  /// Writes a warning on one line, also if the program is quiet: the result is
+  /// probably wrong.
+  void warn(const std::string& sentence) const { write_warning(sentence); }
+
   /// Writes a note only if the program is verbose.
   void detail(const std::string& sentence) const {
     if (is_verbose) note(sentence);
