@@ -15,7 +15,7 @@
 
 #include "../core/error.hpp"
 #include "../core/types.hpp"
-#include "csv/missing_marker.hpp"
+#include "csv/csv_dialect.hpp"
 #include "dataset.hpp"
 #include "input_column.hpp"
 #include "reading/limits.hpp"
@@ -173,7 +173,7 @@ inline void fit_missing_values(const Dataset& data,
   for (std::size_t row = 0; row < texts.size(); ++row) {
     double& code = codes[static_cast<Index>(row)];
     code = std::nan("");
-    if (!texts[row] || detail::is_missing_marker(*texts[row])) continue;
+    if (!texts[row] || MissingTexts().has(*texts[row])) continue;
     const std::string& text = *texts[row];
     const auto found =
         std::lower_bound(categories.begin(), categories.end(), text);

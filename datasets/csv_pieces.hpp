@@ -23,6 +23,7 @@
 #include "csv/csv_options.hpp"
 #include "csv/csv_rows.hpp"
 #include "csv/kept_columns.hpp"
+#include "csv/row_names.hpp"
 #include "data_format.hpp"
 #include "load.hpp"
 #include "reading/limits.hpp"
@@ -75,7 +76,8 @@ class CsvPieces {
     const bool has_numbers_only =
         options.columns.empty() && !options.one_hot.is_on() &&
         options.missing == MissingRule::kRefuse && options.targets.empty() &&
-        options.weight.empty();
+        options.weight.empty() && options.decimal == '.' &&
+        !options.missing_texts.given();
     const bool takes_any_label =
         options.label_rule == LabelRule::kAbsent || options.label_as_text;
     if (!has_numbers_only || !takes_any_label || path == "-") return nullptr;
@@ -108,7 +110,7 @@ class CsvPieces {
     LoadedData loaded;
     loaded.dataset.source = path_;
     loaded.guesses = layout_.guesses;
-    loaded.delimiter = layout_.delimiter;
+    loaded.delimiter = layout_.dialect.delimiter;
     loaded.has_header = layout_.has_header;
     for (const Index column : layout_.kept) {
       const auto at = static_cast<std::size_t>(column);
@@ -206,7 +208,10 @@ class CsvPieces {
     const bool has_open_quote = std::count(line.begin(), line.end(), '"') % 2;
     if (options_.delimiter == 0 && has_open_quote) return false;
     const std::vector<std::string>& names = layout_.column_names;
-    if (std::find(names.begin(), names.end(), "") != names.end()) return false;
+    if (layout_.has_trailing_delimiter ||
+        std::any_of(names.begin(), names.end(), detail::is_unnamed)) {
+      return false;
+    }
     if (options_.label_rule == LabelRule::kAbsent ||
         options_.header != HeaderRule::kAuto) {
       return true;
@@ -275,6 +280,8 @@ class CsvPieces {
     if (num_headers != 0) rows.skip_record();
     while (rows.read_row()) {
     }
+    // Other rows of a column of True and False may have other numbers.
+    if (piece.instances_.rules.has_boolean()) refuse();
     piece.num_rows_ = rows.next_row();
     piece.kept_ =
         detail::read_kept_columns(text, layout_, piece.instances_.data.lines);

@@ -10,6 +10,8 @@
 #include "binary/npy.hpp"
 #include "csv/csv_header.hpp"
 #include "libsvm/libsvm_line.hpp"
+#include "reading/ascii_case.hpp"
+#include "reading/text_encoding.hpp"
 #include "reading/text_lines.hpp"
 
 /// The format of a data file, by its name and its first bytes.
@@ -70,13 +72,13 @@ inline bool starts_as_idx(std::string_view bytes) {
   return bytes.substr(0, 2) == std::string_view("\0\0", 2);
 }
 
-/// Returns true for a file that is read as CSV and is not compressed.
+/// Returns true for a file that is read as CSV, without being decompressed or decoded.
 ///
 /// \param bytes  the file, or its first lines
 inline bool is_plain_csv(std::string_view path, std::string_view bytes) {
   return !is_gzip(bytes) && !is_npy_file(path, bytes) &&
-         !starts_as_idx(bytes) && !find_foreign_format(bytes) &&
-         !is_libsvm_file(path, bytes);
+         !starts_as_idx(bytes) && find_encoding(bytes) == TextEncoding::kUtf8 &&
+         !find_foreign_format(bytes) && !is_libsvm_file(path, bytes);
 }
 
 }  // namespace mlp::datasets::detail

@@ -55,6 +55,9 @@ struct LoadedData {
 
   /// Of a CSV file whose values may be missing or categories.
   MissingValues missing = {};
+
+  /// Between the rows of a CSV file; they are skipped.
+  Index num_empty_lines = 0;
 };
 
 /// Reads labels from a .npy or idx file   [num_instances].
@@ -62,7 +65,7 @@ struct LoadedData {
 /// \throws DataError if the file is missing, broken or of another format
 [[nodiscard]] Vector load_labels(const std::string& path);
 
-/// Reads the bytes of a data file, decompressed if they are compressed.
+/// Reads the text of a data file, decompressed and as UTF-8.
 ///
 /// \param path  a file; "-" is standard input
 /// \throws DataError if the file is missing or broken

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "../core/error.hpp"
 #include "../core/files/read_file.hpp"
@@ -23,6 +24,7 @@
 #include "binary/npy.hpp"
 #include "column_encoder.hpp"
 #include "csv/csv.hpp"
+#include "csv/csv_dialect.hpp"
 #include "csv/csv_options.hpp"
 #include "data_format.hpp"
 #include "dataset.hpp"
@@ -30,6 +32,7 @@
 #include "load.hpp"
 #include "reading/limits.hpp"
 #include "reading/quoted.hpp"
+#include "reading/text_encoding.hpp"
 
 namespace mlp::datasets {
 
@@ -86,6 +89,7 @@ inline void check_no_columns(const CsvOptions& csv, const std::string& source,
   for (const auto& [is_given, what] :
        {std::pair(csv.header != HeaderRule::kAuto, "a header needs"),
         std::pair(csv.delimiter != 0, "a delimiter needs"),
+        std::pair(csv.decimal != '.', "a decimal separator needs"),
         std::pair(!csv.features.empty(), "chosen features need"),
         std::pair(!csv.ignored.empty(), "ignored columns need"),
         std::pair(!csv.kept.empty(), "kept columns need"),
@@ -113,6 +117,17 @@ inline LoadedData without_columns(Dataset data) {
   return loaded;
 }
 
+/// Writes numbers that have decimal commas with a point.
+inline void write_points(std::vector<KeptColumn>& columns) {
+  for (KeptColumn& column : columns) {
+    for (std::string& text : column.texts) {
+      if (parse_comma_number(text)) {
+        std::replace(text.begin(), text.end(), ',', '.');
+      }
+    }
+  }
+}
+
 /// Reads a file of any format. A separate labels file is not read.
 inline LoadedData read_any(const std::string& path, const std::string& source,
                            const CsvOptions& csv) {
@@ -128,6 +143,7 @@ inline LoadedData read_any(const std::string& path, const std::string& source,
         read_idx_features(bytes, source, csv.num_threads, bytes.data()));
   }
   check_known_format(bytes, source);
+  decode_text(bytes, source);
   if (is_libsvm_file(path, bytes)) {
     check_no_columns(csv, source, "a LIBSVM file");
     const Index num_features =
@@ -146,11 +162,13 @@ inline LoadedData read_any(const std::string& path, const std::string& source,
       loaded.kept.end() - static_cast<std::ptrdiff_t>(csv.targets.size());
   loaded.targets.assign(std::make_move_iterator(first_target),
                         std::make_move_iterator(loaded.kept.end()));
+  if (csv.decimal == ',') write_points(loaded.targets);
   loaded.kept.erase(first_target, loaded.kept.end());
   loaded.guesses = std::move(table.guesses);
   loaded.delimiter = table.delimiter;
   loaded.has_header = table.has_header;
   loaded.missing = std::move(table.missing);
+  loaded.num_empty_lines = table.num_empty_lines;
   return loaded;
 }
 
@@ -191,7 +209,10 @@ Vector load_labels(const std::string& path) {
 }
 
 std::string read_data_bytes(const std::string& path) {
-  return detail::read_contents(path, detail::source_name(path));
+  const std::string source = detail::source_name(path);
+  std::string bytes = detail::read_contents(path, source);
+  detail::decode_text(bytes, source);
+  return bytes;
 }
 
 LoadedData load(const std::string& path, const LoadOptions& options) {

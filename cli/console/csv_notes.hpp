@@ -9,6 +9,7 @@
 #include "../../core/types.hpp"
 #include "../../datasets/csv/csv_guesses.hpp"
 #include "../../datasets/dataset.hpp"
+#include "../../datasets/load.hpp"
 #include "../../datasets/reading/quoted.hpp"
 #include "console.hpp"
 
@@ -43,19 +44,18 @@ inline void note_columns(const Console& console, const std::string& source,
   const auto column = [&](Index index) {
     return "column " + std::to_string(index) + " of " + source;
   };
-  for (const Index index : guesses.index_columns) {
-    console.note(column(index) +
-                 " has no name and numbers the rows; it is left out");
+  for (const Index index : guesses.row_names) {
+    console.note(
+        column(index) +
+        " has no name and a different value in each row, so it has the "
+        "names of the rows; it is left out unless --features lists it");
   }
   constexpr std::size_t kMaxNotes = 3;
   for (std::size_t i = 0; i < guesses.unnamed_features.size(); ++i) {
     if (i == kMaxNotes) break;
     const Index index = guesses.unnamed_features[i];
-    console.note(
-        column(index) +
-        " has no name and does not number the rows 0, 1, 2, ...; it is "
-        "a feature; --ignore " +
-        std::to_string(index) + " leaves it out");
+    console.note(column(index) + " has no name; it is a feature; --ignore " +
+                 std::to_string(index) + " leaves it out");
   }
   if (guesses.repeated_name) {
     console.note("more than one feature of " + source + " is named " +
@@ -95,11 +95,26 @@ inline void note_counters(const Console& console,
   }
 }
 
+/// Notes the lines of a CSV file that are no rows.
+inline void note_empty_lines(const Console& console, const std::string& source,
+                             Index num_lines) {
+  if (num_lines == 0) return;
+  console.note(source + ": " + std::to_string(num_lines) + " empty line" +
+               (num_lines == 1 ? " is" : "s are") + " skipped");
+}
+
 /// Notes everything that was assumed about a CSV file.
 inline void note_guesses(const Console& console, const std::string& source,
                          const datasets::CsvGuesses& guesses) {
   note_header(console, source, guesses);
   note_columns(console, source, guesses);
+}
+
+/// Notes everything that was assumed about a data file.
+inline void note_guesses(const Console& console,
+                         const datasets::LoadedData& loaded) {
+  note_guesses(console, loaded.dataset.source, loaded.guesses);
+  note_empty_lines(console, loaded.dataset.source, loaded.num_empty_lines);
 }
 
 }  // namespace mlp::cli

@@ -227,6 +227,7 @@ std::string format_classes(const DataReport& report) {
 
 std::string delimiter_name(char delimiter) {
   if (delimiter == '\t') return "a tab";
+  if (delimiter == ' ') return "spaces";
   return std::string("'") + delimiter + '\'';
 }
 

@@ -17,10 +17,12 @@ namespace mlp::cli {
 namespace {
 
 std::optional<char> parse_delimiter(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, char>, 6> kDelimiters = {
+  constexpr std::array<std::pair<std::string_view, char>, 8> kDelimiters = {
       {{",", ','},
        {";", ';'},
        {"|", '|'},
+       {"space", ' '},
+       {" ", ' '},
        {"tab", '\t'},
        {"\\t", '\t'},
        {"\t", '\t'}}};
@@ -60,8 +62,14 @@ datasets::CsvOptions read_csv_flags(const FlagReader& flags) {
   options.header =
       flags.choice("header", kHeaderNames, datasets::HeaderRule::kAuto);
   options.delimiter =
-      flags.parsed("delimiter", parse_delimiter, "',', ';', '|' or tab")
+      flags.parsed("delimiter", parse_delimiter, "',', ';', '|', tab or space")
           .value_or('\0');
+  options.decimal = flags.choice("decimal", kDecimalNames, '.');
+  if (auto texts = flags.parsed("na", parse_columns,
+                                "texts, separated by commas; one with a comma "
+                                "is in double quotes")) {
+    options.missing_texts = datasets::MissingTexts(std::move(*texts));
+  }
   options.features = read_columns(flags, "features");
   options.ignored = read_columns(flags, "ignore");
   options.kept = read_columns(flags, "keep");

@@ -27,11 +27,14 @@ struct Advice {
   std::string_view in_scoring;
 };
 
+/// The advice about missing values is the first one.
 constexpr auto kAdvice = std::to_array<Advice>({
     {"fill in the missing value or remove the row",
      "; or add --missing drop or --missing mean",
      "; a model that was trained with --missing mean fills it in"},
     {"leave the column out", ": --ignore COL", ""},
+    {"choose the comma as the decimal separator", ": --decimal ,",
+     ": --decimal ,"},
     {"; expected one kind; correct the column", ": --one-hot COL", ""},
     {"unknown category", "; --unknown ignore takes it as none of them",
      "; --unknown ignore takes it as none of them"},
@@ -143,7 +146,8 @@ std::string with_encoding_advice(const std::string& sentence, ReadFor use,
     if (!is_found || !is_fitting(advice, sentence)) continue;
     // A label or a weight is never filled in.
     if (sentence.find("expected a weight") != sentence.npos) return sentence;
-    if (sentence.find("expected a label") != sentence.npos) {
+    const bool is_missing = &advice == kAdvice.data();
+    if (is_missing && sentence.find("expected a label") != sentence.npos) {
       return sentence +
              (use == ReadFor::kTraining ? "; or add --missing drop" : "");
     }

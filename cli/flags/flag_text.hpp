@@ -81,6 +81,8 @@ inline constexpr auto kFlagNotes = std::to_array<FlagNote>({
     {"progress", "", "auto: if standard error is a terminal"},
     {"header", "", "auto"},
     {"delimiter", "", "found in the file"},
+    {"decimal", "", "."},
+    {"na", "", "?,NA,N/A,NULL,NaN"},
     {"features", "", "all columns but the label and the weights"},
     {"ignore", "", "none"},
     {"missing", "", "refuse"},

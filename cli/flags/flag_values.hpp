@@ -70,6 +70,12 @@ inline constexpr auto kHeaderNames =
         {datasets::HeaderRule::kNo, "no"},
     });
 
+/// What separates the decimals of numbers.
+inline constexpr auto kDecimalNames = std::to_array<Named<char>>({
+    {'.', "."},
+    {',', ","},
+});
+
 /// The backends; choose_backend() returns the one with a name.
 inline constexpr std::array<std::string_view, 4> kBackendNames = {
     "auto", "cpu", "openblas", "reference"};

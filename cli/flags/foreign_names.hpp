@@ -37,7 +37,7 @@ inline constexpr std::string_view kHintOfKept =
     "write --keep COLUMN to copy it to the predictions, or --ignore COLUMN to "
     "leave it out";
 inline constexpr std::string_view kHintOfDelimiter =
-    "write --delimiter: ',', ';', '|' or tab";
+    "write --delimiter: ',', ';', '|', tab or space";
 inline constexpr std::string_view kHintOfMissing =
     "write --missing mean or --missing drop";
 inline constexpr std::string_view kHintOfStored =
@@ -123,10 +123,6 @@ inline constexpr auto kForeignFlags = std::to_array<ForeignFlag>({
     {"drop-columns", kHintOfIgnored, kReadsData},
     {"sep", kHintOfDelimiter, kReadsData},
     {"separator", kHintOfDelimiter, kReadsData},
-    {"decimal",
-     "numbers have a decimal point; replace the commas first, in a file "
-     "without other commas with tr , . < OLD > NEW",
-     kReadsData},
     {"median", kHintOfMissing, kReadsTable},
     {"impute", kHintOfMissing, kReadsTable},
     {"fillna", kHintOfMissing, kReadsTable},

@@ -27,9 +27,9 @@ inline constexpr auto kBasicFlags = std::to_array<std::string_view>(
      "no-standardize", "split", "folds", "seed", "layer", "output", "keep",
      "format", "strict", "verify", "man"});
 inline constexpr auto kDataFlags = std::to_array<std::string_view>(
-    {"header", "delimiter", "features", "ignore", "missing", "one-hot",
-     "unknown", "label-kind", "labels", "weight-col", "scale", "stratify",
-     "write-split"});
+    {"header", "delimiter", "decimal", "na", "features", "ignore", "missing",
+     "one-hot", "unknown", "label-kind", "labels", "weight-col", "scale",
+     "stratify", "write-split"});
 inline constexpr auto kNetworkFlags = std::to_array<std::string_view>(
     {"activation", "init", "initial-weights", "warm-start", "freeze",
      "residual", "one-output", "batch-norm", "dropout", "thresholds"});

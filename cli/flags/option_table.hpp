@@ -65,9 +65,13 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      kTrain | kPredict | kEvaluate | kInspect | kFeaturize,
      kNamesOf<kHeaderNames>},
     {"delimiter", 0, "character",
-     "What separates the columns of a CSV file: ',', ';', '|' or tab. Default: "
-     "found in the first row.",
+     "What separates the columns of a CSV file: ',', ';', '|', tab, or space "
+     "for any number of spaces and tabs. Default: found in the first row.",
      kTrain | kPredict | kEvaluate | kInspect | kFeaturize},
+    {"decimal", 0, "character",
+     "What separates the decimals of the numbers of a CSV file.",
+     kTrain | kPredict | kEvaluate | kInspect | kFeaturize,
+     kNamesOf<kDecimalNames>},
     {"features", 0, "columns",
      "The columns that are features, in this order: names or 0-based indices, "
      "separated by commas. Default: all others.",
@@ -83,8 +87,13 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
     {"weight-col", 0, "column",
      "The column of the instance weights, numbers >= 0: a name or an index.",
      kReadsTable},
+    {"na", 0, "texts",
+     "The texts that mean a missing value, separated by commas; a number "
+     "stands for all of its spellings. An empty field is always missing; the "
+     "model stores the texts. Default: ?,NA,N/A,NULL,NaN, in any case.",
+     kReadsTable},
     {"missing", 0, "rule",
-     "What happens to missing features (empty, ?, NA, N/A, NULL, NaN): refuse "
+     "What happens to missing features: refuse "
      "the file, drop the row, or replace them by the mean, or the most "
      "frequent category, of the training rows; the model stores it. Default: "
      "refuse.",

@@ -173,7 +173,7 @@ void note_instances(const Model& model, const datasets::LoadOptions& options,
                     const datasets::LoadedData& loaded,
                     const Console& console) {
   note_unknown_rule(console, options.csv);
-  note_guesses(console, loaded.dataset.source, loaded.guesses);
+  note_guesses(console, loaded);
   note_positions(console, model, loaded);
 }
 
@@ -182,7 +182,7 @@ datasets::LoadedData load_instances(const Model& model, const CommandLine& line,
                                     const GlobalOptions& global) {
   const datasets::LoadOptions options = instance_options(model, line, global);
   datasets::LoadedData loaded = load_with_hint(path, options, global.console);
-  note_guesses(global.console, loaded.dataset.source, loaded.guesses);
+  note_guesses(global.console, loaded);
   note_positions(global.console, model, loaded);
   return loaded;
 }
@@ -203,7 +203,7 @@ datasets::Dataset load_labelled_instances(const Model& model,
   if (!targets.empty()) datasets::expect_targets(options.csv, targets);
   datasets::LoadedData loaded = load_with_hint(path, options, global.console);
   if (!targets.empty()) datasets::take_targets(loaded);
-  note_guesses(global.console, loaded.dataset.source, loaded.guesses);
+  note_guesses(global.console, loaded);
   note_positions(global.console, model, loaded);
   note_label(global.console, loaded, options.csv.label);
   index_labels(loaded.dataset, model);

@@ -272,7 +272,7 @@ datasets::LoadedData read_data_file(const TrainOptions& options,
   const auto columns = columns_of_warm_start(options);
   if (!columns.empty()) load.csv.use_columns(columns);
   datasets::LoadedData loaded = load_for(options, load, global.console);
-  note_guesses(global.console, loaded.dataset.source, loaded.guesses);
+  note_guesses(global.console, loaded);
   note_label(global.console, loaded, options.label);
   note_counters(global.console, loaded.dataset);
   return loaded;

@@ -101,12 +101,44 @@ class ColumnRules {
   /// Remembers that a column of numbers has a text. The rows must be read again.
   void take_text(Index slot) { column(slot).has_text = true; }
 
+  /// Remembers that a column of numbers has True or False.
+  void take_boolean(Index slot) { column(slot).has_boolean = true; }
+
+  /// Returns true if any column of numbers has True or False.
+  [[nodiscard]] bool has_boolean() const {
+    return std::any_of(
+        columns_.begin(), columns_.end(),
+        [](const Column& column) { return column.has_boolean.load(); });
+  }
+
+  /// Refuses columns that have True or False beside other numbers than 0 and 1.
+  ///
+  /// \param features  [num_features x num_rows]
+  /// \throws ColumnError naming the first such column
+  void check_booleans(const Matrix& features, const CsvLayout& layout,
+                      const std::string& source) const {
+    for (Index slot = 0; slot < features.rows(); ++slot) {
+      if (!column(slot).has_boolean) continue;
+      for (const double value : features.row(slot)) {
+        if (std::isnan(value) || value == 0.0 || value == 1.0) continue;
+        const Index at = column_of_slot(layout, slot);
+        throw ColumnError(source, FilePosition{}, at,
+                          describe_column(layout, at) +
+                              " has both True or False and numbers, such as " +
+                              format_double(value) +
+                              "; expected one kind; correct the column, or "
+                              "choose it by its name to encode all its values "
+                              "as categories");
+      }
+    }
+  }
+
   /// Forgets the categories and texts of rows that will be read again.
   void forget() {
     if (has_model_) return;
     for (Column& column : columns_) {
       column.codes.clear();
-      column.has_text = column.has_too_many = false;
+      column.has_text = column.has_too_many = column.has_boolean = false;
     }
   }
 
@@ -210,6 +242,7 @@ class ColumnRules {
     bool has_missing_value = false;
     bool has_too_many = false;  ///< categories, so that codes lack some
     std::atomic<bool> has_text = false;
+    std::atomic<bool> has_boolean = false;
 
     /// In the order of the bytes of the texts.
     std::map<std::string, Index> codes;

@@ -12,12 +12,12 @@
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
-#include "comma_number.hpp"
+#include "../reading/comma_number.hpp"
+#include "csv_dialect.hpp"
 #include "csv_guesses.hpp"
 #include "csv_layout.hpp"
 #include "csv_options.hpp"
 #include "csv_scanner.hpp"
-#include "missing_marker.hpp"
 
 /// What the columns of a CSV file have, for files that cannot be read as numbers.
 namespace mlp::datasets {
@@ -57,13 +57,15 @@ struct CsvSurvey {
 namespace detail {
 
 /// Counts one value of a column.
-inline void survey_value(ColumnSurvey& column, const CsvField& field) {
+inline void survey_value(ColumnSurvey& column, const CsvField& field,
+                         const CsvDialect& dialect) {
   constexpr std::size_t kMaxValues = 1001;
-  if (is_missing_marker(field.text)) {
+  if (dialect.missing.has(field.text)) {
     ++column.num_missing;
     return;
   }
-  const bool is_number = parse_double(field.text).has_value();
+  const bool is_number = dialect.number(field.text).has_value() ||
+                         parse_boolean(field.text).has_value();
   const bool has_commas =
       !is_number && comma_use(field.text) != CommaUse::kNone;
   column.num_numbers += is_number ? 1 : 0;
@@ -73,7 +75,8 @@ inline void survey_value(ColumnSurvey& column, const CsvField& field) {
 }
 
 /// Counts the values of the rows. A wrong row ends the look.
-inline void survey_rows(CsvScanner& scanner, CsvSurvey& survey) try {
+inline void survey_rows(CsvScanner& scanner, const CsvLayout& layout,
+                        CsvSurvey& survey) try {
   constexpr Index kMaxRows = 100'000;
   while (scanner.next_record()) {
     if (survey.num_rows == kMaxRows) {
@@ -83,10 +86,12 @@ inline void survey_rows(CsvScanner& scanner, CsvSurvey& survey) try {
     std::size_t at = 0;
     do {
       const CsvField field = scanner.read_field();
-      if (at < survey.columns.size()) survey_value(survey.columns[at], field);
+      if (at < survey.columns.size()) {
+        survey_value(survey.columns[at], field, layout.dialect);
+      }
       ++at;
     } while (!scanner.record_ended());
-    if (at != survey.columns.size()) return;
+    if (at != layout.slots.size()) return;
     ++survey.num_rows;
   }
 } catch (const DataError&) {
@@ -100,20 +105,21 @@ inline CsvSurvey survey_columns(std::string_view text,
   survey.has_header = layout.has_header;
   survey.chosen_label = layout.label;
   survey.guesses = layout.guesses;
-  survey.columns.resize(layout.slots.size());
-  for (std::size_t i = 0; i < layout.slots.size(); ++i) {
+  survey.columns.resize(layout.slots.size() -
+                        (layout.has_trailing_delimiter ? 1 : 0));
+  for (std::size_t i = 0; i < survey.columns.size(); ++i) {
     ColumnSurvey& column = survey.columns[i];
     if (layout.has_header) column.name = layout.column_names[i];
     column.is_feature = layout.slots[i] >= 0;
     column.is_label = layout.slots[i] == kLabelSlot;
   }
-  CsvScanner scanner(text, layout.delimiter, "");
+  CsvScanner scanner(text, layout.dialect.delimiter, "");
   if (layout.has_header && scanner.next_record()) {
     do {
       static_cast<void>(scanner.read_field());
     } while (!scanner.record_ended());
   }
-  survey_rows(scanner, survey);
+  survey_rows(scanner, layout, survey);
   return survey;
 }
 

@@ -53,6 +53,9 @@ struct CsvTable {
 
   /// Of all rows of the file, those that were left out included.
   MissingValues missing;
+
+  /// Between the rows; they are skipped.
+  Index num_empty_lines = 0;
 };
 
 namespace detail {
@@ -90,7 +93,7 @@ class CsvReader {
     finish();
     if (!options_.label_as_text) {
       check_label_texts(instances_.data, layout_.label, text_,
-                        layout_.delimiter);
+                        layout_.dialect.delimiter);
     }
     MissingValues missing = finish_columns();
     std::vector<KeptColumn> kept =
@@ -98,10 +101,11 @@ class CsvReader {
     return CsvTable{std::move(instances_.data),
                     std::move(layout_.label),
                     layout_.has_header,
-                    layout_.delimiter,
+                    layout_.dialect.delimiter,
                     std::move(kept),
                     std::move(layout_.guesses),
-                    std::move(missing)};
+                    std::move(missing),
+                    num_empty_lines_};
   } catch (ColumnError& error) {
     error.set_survey(
         std::make_shared<const CsvSurvey>(survey_columns(text_, layout_)));
@@ -155,6 +159,7 @@ class CsvReader {
     while (rows.read_row()) {
     }
     num_rows_ = rows.next_row();
+    num_empty_lines_ = rows.num_empty_lines();
     return !rows.has_odd_label();
   }
 
@@ -188,7 +193,10 @@ class CsvReader {
     CsvRowReader rows(chunk, layout_, instances_, first_row);
     while (rows.read_row()) {
     }
-    if (is_last) num_rows_ = rows.next_row();
+    if (is_last) {
+      num_rows_ = rows.next_row();
+      num_empty_lines_ = rows.num_empty_lines();
+    }
     const auto num_read = static_cast<std::size_t>(rows.next_row() - first_row);
     return !rows.has_odd_label() && (is_last || num_read == chunk.num_lines);
   } catch (const DataError&) {
@@ -274,6 +282,7 @@ class CsvReader {
   [[nodiscard]] MissingValues finish_columns() {
     ColumnRules& rules = instances_.rules;
     Dataset& data = instances_.data;
+    rules.check_booleans(data.features, layout_, data.source);
     if (!rules.is_set()) return {};
     MissingValues missing = count_missing(data, layout_, rules);
     if (options_.columns.empty()) check_any_value(missing, data.source);
@@ -289,6 +298,7 @@ class CsvReader {
   const CsvOptions& options_;
   CsvInstances instances_;
   Index num_rows_ = 0;
+  Index num_empty_lines_ = 0;
 };
 
 /// Reads CSV text as read_csv() does, in pieces of other sizes.

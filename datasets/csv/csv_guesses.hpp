@@ -23,8 +23,8 @@ struct CsvGuesses {
   /// row may be data then.
   std::optional<Index> number_as_name;
 
-  /// Columns without a name that number the rows 0, 1, 2, ...; they are left out.
-  std::vector<Index> index_columns;
+  /// Columns without a name that name the rows; they are left out.
+  std::vector<Index> row_names;
 
   /// Columns without a name that are features although no option lists them.
   std::vector<Index> unnamed_features;

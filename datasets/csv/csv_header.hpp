@@ -12,22 +12,16 @@
 #include <system_error>
 #include <vector>
 
+#include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
-#include "comma_number.hpp"
+#include "../reading/ascii_case.hpp"
+#include "../reading/comma_number.hpp"
+#include "csv_dialect.hpp"
+#include "csv_scanner.hpp"
 
 /// Detection of the delimiter, header and label column of a CSV file.
 namespace mlp::datasets::detail {
-
-/// Compares two texts, ignoring the case of the letters A to Z.
-inline bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char letter) {
-    const bool is_upper = letter >= 'A' && letter <= 'Z';
-    return is_upper ? static_cast<char>(letter - 'A' + 'a') : letter;
-  };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
-}
 
 /// Returns true for a missing value: an empty text or NA in any case.
 inline bool is_missing(std::string_view text) {
@@ -56,17 +50,19 @@ inline bool starts_as_name(std::string_view text) {
 /// Classifies a field of the first row, to decide if the row is a header.
 enum class FieldLook {
   kNumber,      ///< a number
+  kBoolean,     ///< True or False
   kUnknown,     ///< a missing or non-finite value, or a number with commas:
                 ///< decides nothing
   kNumberLike,  ///< starts like a number: 0x10, 1st
   kName         ///< a name
 };
 
-inline FieldLook look_of_field(std::string_view text) {
-  if (parse_double(text)) return FieldLook::kNumber;
-  if (is_missing(text) || is_not_finite(text)) return FieldLook::kUnknown;
-  if (text == "?" || equals_ignoring_case(text, "NULL") ||
-      equals_ignoring_case(text, "N/A") || comma_use(text) != CommaUse::kNone) {
+inline FieldLook look_of_field(std::string_view text,
+                               const CsvDialect& dialect = {}) {
+  if (dialect.missing.has(text)) return FieldLook::kUnknown;
+  if (dialect.number(text)) return FieldLook::kNumber;
+  if (parse_boolean(text)) return FieldLook::kBoolean;
+  if (is_not_finite(text) || comma_use(text) != CommaUse::kNone) {
     return FieldLook::kUnknown;
   }
   std::string_view rest = text;
@@ -100,16 +96,48 @@ inline Index find_usual_label(const std::vector<std::string>& row,
   return -1;
 }
 
-/// The possible delimiters. If two are equally frequent, the first one is used.
+/// The possible delimiters beside the space. If two are equally frequent, the first
+/// one is used.
 inline constexpr std::string_view kDelimiters = "\t;,|";
+
+/// Returns true if spaces separate the fields of the first two records: the second
+/// one has a number, and as many fields as the first one or one more.
+inline bool has_spaces_between_fields(std::string_view text) try {
+  CsvScanner scanner(text, ' ', "");
+  std::array<std::size_t, 2> sizes{};
+  bool has_number = false;
+  for (std::size_t& size : sizes) {
+    has_number = false;
+    if (!scanner.next_record()) return false;
+    do {
+      has_number =
+          parse_double(scanner.read_field().text).has_value() || has_number;
+      ++size;
+    } while (!scanner.record_ended());
+  }
+  return has_number && sizes[1] > 1 &&
+         (sizes[1] == sizes[0] || sizes[1] == sizes[0] + 1);
+} catch (const DataError&) {
+  return false;
+}
+
+/// Returns the text from its first line on that is not empty.
+inline std::string_view without_empty_first_lines(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \r\n");
+  if (first == text.npos) return {};
+  const std::size_t line_end = text.substr(0, first).rfind('\n');
+  return line_end == text.npos ? text : text.substr(line_end + 1);
+}
 
 /// Chooses the delimiter of the first record.
 ///
 /// \returns ';' if all fields between ';' are numbers, some with a comma;
 ///          otherwise the most frequent of tab, ';' and ',' outside quotes, in
-///          this order if two are equally frequent; '|' if none of these occurs;
-///          ',' if there is no delimiter
+///          this order if two are equally frequent; '|' if none of these occurs,
+///          and ' ' if that does not occur either and spaces separate fields;
+///          otherwise ','
 inline char sniff_delimiter(std::string_view text) {
+  text = without_empty_first_lines(text);
   std::array<std::size_t, kDelimiters.size()> counts{};
   bool is_in_quotes = false;
   std::size_t size = 0;
@@ -124,7 +152,10 @@ inline char sniff_delimiter(std::string_view text) {
   if (has_decimal_commas(text.substr(0, size))) return ';';
   const auto bar = counts.end() - 1;
   const auto most = std::max_element(counts.begin(), bar);
-  if (*most == 0) return *bar != 0 ? '|' : ',';
+  if (*most == 0) {
+    if (*bar != 0) return '|';
+    return has_spaces_between_fields(text) ? ' ' : ',';
+  }
   return kDelimiters[static_cast<std::size_t>(most - counts.begin())];
 }
 

@@ -17,22 +17,31 @@
 #include "../reading/known_columns.hpp"
 #include "../reading/quoted.hpp"
 #include "csv_columns.hpp"
+#include "csv_dialect.hpp"
 #include "csv_guesses.hpp"
 #include "csv_header.hpp"
 #include "csv_look_ahead.hpp"
 #include "csv_options.hpp"
 #include "csv_scanner.hpp"
 #include "feature_slots.hpp"
+#include "first_row.hpp"
 #include "header_decision.hpp"
 #include "label_column.hpp"
+#include "row_names.hpp"
 
 /// The layout of a CSV file: which columns are features, label and weight.
 namespace mlp::datasets::detail {
 
 /// The role of each column of a CSV file.
 struct CsvLayout {
-  char delimiter = ',';
+  CsvDialect dialect;
   bool has_header = false;
+
+  /// The header has no field for the row names, the first column.
+  bool lacks_row_names = false;
+
+  /// Each row ends with a delimiter; the last slot is ignored.
+  bool has_trailing_delimiter = false;
 
   /// The slot of each column   [num_columns].
   std::vector<Index> slots;
@@ -55,10 +64,34 @@ struct CsvLayout {
 
   CsvGuesses guesses;
 
+  /// Returns the number of fields of a row.
   [[nodiscard]] Index num_columns() const {
     return static_cast<Index>(slots.size());
   }
 };
+
+/// Returns how a file writes its fields.
+///
+/// \throws ParamError for a delimiter or a decimal separator that is not supported
+inline CsvDialect make_dialect(std::string_view text,
+                               const CsvOptions& options) {
+  const auto quoted = [](const char& byte) {
+    return in_quotes(std::string_view(&byte, 1));
+  };
+  const char given = options.delimiter;
+  if (given != 0 && given != ' ' &&
+      kDelimiters.find(given) == kDelimiters.npos) {
+    throw ParamError(
+        "delimiter must be ',' or ';' or '|' or a tab or a space, got " +
+        quoted(given));
+  }
+  if (options.decimal != '.' && options.decimal != ',') {
+    throw ParamError("decimal must be '.' or ',', got " +
+                     quoted(options.decimal));
+  }
+  return {given == 0 ? sniff_delimiter(text) : given, options.decimal,
+          options.missing_texts};
+}
 
 /// Determines the layout of a CSV file from its first record and the options.
 class CsvLayoutFinder {
@@ -72,8 +105,11 @@ class CsvLayoutFinder {
       : text_(text),
         source_(source),
         options_(options),
-        delimiter_(choose_delimiter()),
-        columns_(read_first_row(source), source),
+        dialect_(make_dialect(text, options)),
+        first_row_(read_first_row(read_first_cells(source), text, dialect_,
+                                  options.header == HeaderRule::kYes,
+                                  options.header == HeaderRule::kNo)),
+        columns_(first_row_.cells, source),
         num_expected_(options.feature_names.empty()
                           ? options.num_features
                           : static_cast<Index>(options.feature_names.size())) {
@@ -83,11 +119,12 @@ class CsvLayoutFinder {
   /// \throws DataError if the options name columns that do not exist, or expect
   ///         another number of features
   [[nodiscard]] CsvLayout find() {
-    layout_.delimiter = delimiter_;
-    layout_.has_header = decide_header();
+    layout_.dialect = dialect_;
+    layout_.lacks_row_names = first_row_.lacks_row_names;
+    layout_.has_header = layout_.lacks_row_names || decide_header();
     columns_.set_has_header(layout_.has_header);
     find_listed_columns();
-    find_index_columns();
+    find_row_names();
     layout_.label = label_column().find(selects_by_name());
     roles_.label = layout_.label ? layout_.label->column : -1;
     roles_.has_default_label = layout_.label && layout_.label->is_default;
@@ -100,21 +137,14 @@ class CsvLayoutFinder {
       check_names();
       layout_.column_names = columns_.cells();
     }
+    if (first_row_.has_trailing_delimiter) add_trailing_column();
     return std::move(layout_);
   }
 
  private:
-  [[nodiscard]] char choose_delimiter() const {
-    const char given = options_.delimiter;
-    if (given == 0) return sniff_delimiter(text_);
-    if (kDelimiters.find(given) != kDelimiters.npos) return given;
-    throw ParamError("delimiter must be ',' or ';' or '|' or a tab, got " +
-                     in_quotes(std::string_view(&given, 1)));
-  }
-
-  [[nodiscard]] std::vector<std::string> read_first_row(
+  [[nodiscard]] std::vector<std::string> read_first_cells(
       const std::string& source) const {
-    CsvScanner scanner(text_, delimiter_, source);
+    CsvScanner scanner(text_, dialect_.delimiter, source);
     if (scanner.next_record()) {
       std::vector<std::string> cells = read_texts(scanner);
       check_no_comment(cells, source);
@@ -146,7 +176,8 @@ class CsvLayoutFinder {
       const Index slot = layout_.slots[static_cast<std::size_t>(i)];
       const bool is_stored = slot >= 0 || slot == kLabelSlot;
       if (!is_stored || is_utf8(columns_.cell(i))) continue;
-      throw DataError(source_, find_field(text_, delimiter_, 1, i),
+      const Index field = layout_.lacks_row_names ? i - 1 : i;
+      throw DataError(source_, find_field(text_, dialect_.delimiter, 1, field),
                       "the name of column " + std::to_string(i) + ", " +
                           in_quotes(columns_.cell(i)) + ", " +
                           not_utf8(source_));
@@ -169,7 +200,7 @@ class CsvLayoutFinder {
       const auto& cells = columns_.cells();
       layout_.guesses.is_number_header = std::all_of(
           cells.begin(), cells.end(),
-          [](const auto& cell) { return parse_double(cell).has_value(); });
+          [&](const auto& cell) { return dialect_.number(cell).has_value(); });
       return true;
     }
     if (has_named_column()) return true;
@@ -235,7 +266,7 @@ class CsvLayoutFinder {
     const Index named = options_.label_rule == LabelRule::kAbsent
                             ? -1
                             : columns_.find_cell(options_.label);
-    return HeaderDecision(text_, delimiter_, columns_, std::move(is_feature),
+    return HeaderDecision(text_, dialect_, columns_, std::move(is_feature),
                           named >= 0 ? named : label, options_.may_have_texts())
         .is_header(layout_.guesses);
   }
@@ -263,24 +294,43 @@ class CsvLayoutFinder {
     roles_.features = columns_.require_all(options_.features, "feature");
   }
 
-  /// Leaves out columns without a name that number the rows.
-  void find_index_columns() {
+  /// Leaves out columns without a name that name the rows: the first ones if their
+  /// values differ, others if they count the rows.
+  void find_row_names() {
     constexpr int kMaxExamined = 4;
     if (!layout_.has_header || selects_by_name() || !roles_.features.empty()) {
       return;
     }
+    const std::vector<Index> categories =
+        columns_.require_all(options_.one_hot.columns, "column of categories");
     const Index label = columns_.find_index(options_.label);
+    const auto has_role = [&](Index i) {
+      return i == label || i == roles_.weight ||
+             roles_.is_left_out[static_cast<std::size_t>(i)] ||
+             std::count(categories.begin(), categories.end(), i) != 0;
+    };
     int num_examined = 0;
+    bool is_leading = true;
     for (Index i = 0; i < columns_.size(); ++i) {
-      if (!columns_.cell(i).empty() || i == label || i == roles_.weight ||
-          roles_.is_left_out[static_cast<std::size_t>(i)] ||
+      if (!is_unnamed(columns_.cell(i))) is_leading = false;
+      if (!is_unnamed(columns_.cell(i)) || has_role(i) ||
           num_examined++ == kMaxExamined) {
         continue;
       }
-      if (!numbers_rows(text_, delimiter_, i)) continue;
+      const char delimiter = dialect_.delimiter;
+      if (!counts_rows(text_, delimiter, i) &&
+          !(is_leading && has_distinct_names(text_, delimiter, i))) {
+        continue;
+      }
       roles_.is_left_out[static_cast<std::size_t>(i)] = true;
-      layout_.guesses.index_columns.push_back(i);
+      layout_.guesses.row_names.push_back(i);
     }
+  }
+
+  void add_trailing_column() {
+    layout_.has_trailing_delimiter = true;
+    layout_.slots.push_back(kIgnoredSlot);
+    if (layout_.has_header) layout_.column_names.emplace_back();
   }
 
   void choose_features() {
@@ -303,7 +353,8 @@ class CsvLayoutFinder {
   std::string_view text_;
   const std::string& source_;
   const CsvOptions& options_;
-  char delimiter_;
+  CsvDialect dialect_;
+  FirstRow first_row_;
   CsvColumns columns_;
 
   /// The columns by name; only if the options name features.

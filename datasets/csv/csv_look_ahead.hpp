@@ -102,17 +102,6 @@ inline FilePosition find_field(std::string_view text, char delimiter,
   return {line, 1};
 }
 
-/// Returns true if a column has the values 0, 1, 2, ... below the first row.
-inline bool numbers_rows(std::string_view text, char delimiter, Index column) {
-  CsvLookAhead rows(text, delimiter);
-  Index row = 0;
-  while (const auto value = rows.next(column)) {
-    if (*value != std::to_string(row)) return false;
-    ++row;
-  }
-  return row != 0 && rows.is_at_end();
-}
-
 /// Returns true if a text occurs below the first row of its column, or if there
 /// are no rows below.
 inline bool occurs_below(std::string_view text, char delimiter, Index column,

@@ -11,6 +11,7 @@
 #include "../../core/types.hpp"
 #include "../input_column.hpp"
 #include "../reading/known_columns.hpp"
+#include "csv_dialect.hpp"
 
 /// Options of the CSV reader.
 namespace mlp::datasets {
@@ -30,7 +31,7 @@ enum class HeaderRule {
 };
 
 /// What the reader does with a feature that is missing: an empty field, or one of
-/// ?, NA, N/A, NULL and NaN in any case.
+/// CsvOptions::missing_texts.
 enum class MissingRule {
   kRefuse,  ///< refuses the file
   kDrop,    ///< leaves out the row, also if its label is missing
@@ -117,8 +118,15 @@ struct CsvOptions {
   /// texts are returned after those of the kept columns.
   std::vector<std::string> targets;
 
-  /// ',', ';', tab or '|'; 0 selects the most frequent one in the first record.
+  /// ',', ';', tab, '|' or ' ', which stands for any number of spaces and tabs; 0
+  /// chooses by the first record.
   char delimiter = 0;
+
+  /// '.' or ',': what separates the decimals of numbers.
+  char decimal = '.';
+
+  /// The texts that mean a missing value.
+  MissingTexts missing_texts;
 
   /// Missing values of a file whose columns are not known.
   MissingRule missing = MissingRule::kRefuse;

@@ -13,15 +13,16 @@
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
+#include "../reading/comma_number.hpp"
 #include "../reading/quoted.hpp"
 #include "../reading/text_chunks.hpp"
 #include "column_error.hpp"
 #include "column_rules.hpp"
-#include "comma_number.hpp"
+#include "csv_dialect.hpp"
 #include "csv_header.hpp"
 #include "csv_layout.hpp"
 #include "csv_scanner.hpp"
-#include "missing_marker.hpp"
+#include "number_advice.hpp"
 
 /// Reader for consecutive rows of a CSV file.
 namespace mlp::datasets::detail {
@@ -69,7 +70,8 @@ class CsvRowReader {
                CsvInstances& instances, Index first_row)
       : layout_(layout),
         instances_(instances),
-        scanner_(chunk.text, layout.delimiter, instances.data.source,
+        has_plain_numbers_(layout.dialect.has_plain_numbers()),
+        scanner_(chunk.text, layout.dialect.delimiter, instances.data.source,
                  chunk.first_line),
         row_(first_row) {
     find_runs();
@@ -114,6 +116,11 @@ class CsvRowReader {
   /// Returns the index of the next row's instance.
   [[nodiscard]] Index next_row() const { return row_; }
 
+  /// Returns the number of empty lines between the rows so far.
+  [[nodiscard]] Index num_empty_lines() const {
+    return scanner_.num_empty_lines();
+  }
+
   [[nodiscard]] const char* next_byte() const { return scanner_.next_byte(); }
   [[nodiscard]] std::size_t next_line() const { return scanner_.next_line(); }
 
@@ -124,6 +131,7 @@ class CsvRowReader {
   void find_runs() {
     const std::vector<Index>& slots = layout_.slots;
     run_lengths_.assign(slots.size(), 0);
+    if (!has_plain_numbers_) return;
     for (std::size_t i = slots.size() - 1; i-- > 0;) {
       if (slots[i] < 0 || instances_.rules.is_category(slots[i])) continue;
       const bool goes_on = slots[i + 1] == slots[i] + 1;
@@ -156,19 +164,30 @@ class CsvRowReader {
   }
 
   void read_feature(Index column, Index slot, double& value) {
-    if (scanner_.read_number(value)) return;
+    if (has_plain_numbers_ && scanner_.read_number(value)) return;
     const CsvField field = scanner_.read_field();
-    const auto number = parse_double(field.text);
-    value = number ? *number : read_no_number(field, column, slot);
+    const auto number = layout_.dialect.number(field.text);
+    const bool is_value = number && !is_missing_number(*number);
+    value = is_value ? *number : read_no_number(field, column, slot);
+  }
+
+  [[nodiscard]] bool is_missing_number(double number) const {
+    return layout_.dialect.missing.has_number(number);
   }
 
   /// Returns what is stored for a field of a feature that is not a number.
   double read_no_number(const CsvField& field, Index column, Index slot) {
     ColumnRules& rules = instances_.rules;
-    if (is_missing_marker(field.text)) {
+    if (layout_.dialect.missing.has(field.text)) {
       if (rules.may_be_missing(slot)) return kMissing;
-    } else if (rules.takes_texts() &&
-               comma_use(field.text) == CommaUse::kNone) {
+      throw_no_number(field, column);
+    }
+    if (const auto boolean = parse_boolean(field.text)) {
+      rules.take_boolean(slot);
+      return *boolean;
+    }
+    check_no_header(field, column);
+    if (rules.takes_texts() && comma_use(field.text) == CommaUse::kNone) {
       rules.take_text(slot);
       return 0.0;
     }
@@ -178,11 +197,12 @@ class CsvRowReader {
   void read_category(Index column, Index slot, double& value) {
     const CsvField field = scanner_.read_field();
     ColumnRules& rules = instances_.rules;
-    if (is_missing_marker(field.text)) {
+    if (layout_.dialect.missing.has(field.text)) {
       if (!rules.may_be_missing(slot)) throw_no_number(field, column);
       value = kMissing;
       return;
     }
+    check_no_header(field, column);
     const Index code = find_code(slot, field.value());
     if (code < 0 && !rules.ignores_unknown())
       throw_unknown(field, column, slot);
@@ -206,20 +226,20 @@ class CsvRowReader {
   void read_label(Index column) {
     double value = 0.0;
     const bool is_text = instances_.labels_are_texts;
-    if (!is_text && scanner_.read_number(value)) {
+    if (!is_text && has_plain_numbers_ && scanner_.read_number(value)) {
       return store(instances_.labels, row_, value);
     }
     const CsvField field = scanner_.read_field();
-    const bool is_name = starts_as_name(field.text);
-    if (instances_.rules.drops_rows() && is_missing_marker(field.text)) {
+    const CsvDialect& dialect = layout_.dialect;
+    if (instances_.rules.drops_rows() && dialect.missing.has(field.text)) {
       if (is_text) return store(instances_.data.label_texts, row_, {});
       return store(instances_.labels, row_, kMissing);
     }
-    const auto number = is_name ? std::nullopt : parse_double(field.text);
+    if (is_missing_label(field.text)) throw_no_number(field, column);
+    const bool is_name = starts_as_name(field.text) && !dialect.missing.given();
+    const auto number = is_name ? std::nullopt : dialect.number(field.text);
     if (number && !is_text) return store(instances_.labels, row_, *number);
-    if (!is_name && (is_missing(field.text) || is_not_finite(field.text))) {
-      throw_no_number(field, column);
-    }
+    check_no_header(field, column);
     if (!is_text && comma_use(field.text) != CommaUse::kNone) {
       throw_no_number(field, column);
     }
@@ -227,10 +247,47 @@ class CsvRowReader {
     if (is_text) store(instances_.data.label_texts, row_, field.value());
   }
 
+  /// Returns true for a label that no class can have: one that says that it is
+  /// missing, or is not finite. A class may be named like some of the default texts
+  /// for missing values.
+  [[nodiscard]] bool is_missing_label(std::string_view text) const {
+    const MissingTexts& missing = layout_.dialect.missing;
+    if (missing.given()) return missing.has(text) || is_not_finite(text);
+    return !starts_as_name(text) && (is_missing(text) || is_not_finite(text));
+  }
+
+  /// Refuses a row that repeats the header.
+  ///
+  /// \param field  of this column; the header is only compared if it has this name
+  void check_no_header(const CsvField& field, Index column) const {
+    if (!layout_.has_header) return;
+    const std::vector<std::string>& names = layout_.column_names;
+    if (field.text.empty() ||
+        field.text != names[static_cast<std::size_t>(column)]) {
+      return;
+    }
+    CsvScanner scanner(scanner_.record_text(), layout_.dialect.delimiter, "");
+    if (!scanner.next_record()) return;
+    const std::vector<std::string> fields = read_texts(scanner);
+    const std::ptrdiff_t first = layout_.lacks_row_names ? 1 : 0;
+    if (!std::equal(fields.begin(), fields.end(), names.begin() + first,
+                    names.end())) {
+      return;
+    }
+    throw DataError(instances_.data.source,
+                    FilePosition{scanner_.record_line(), 1},
+                    "this line repeats the header; expected a row of data; if "
+                    "several files were joined into one, remove the other "
+                    "headers, or give the files one by one");
+  }
+
   void read_weight(Index column) {
     const CsvField field = scanner_.read_field();
-    const auto number = parse_double(field.text);
-    if (!number || *number < 0) throw_no_number(field, column);
+    const auto number = layout_.dialect.number(field.text);
+    check_no_header(field, column);
+    if (!number || *number < 0 || is_missing_number(*number)) {
+      throw_no_number(field, column);
+    }
     store(instances_.weights, row_, *number);
   }
 
@@ -255,8 +312,9 @@ class CsvRowReader {
                                                    : feature_kind(slot);
     const std::string expected = "expected a " + kind + " in " +
                                  describe_column(layout_, column) + ", got ";
+    const MissingTexts& missing = layout_.dialect.missing;
     if (is_missing(field.text) ||
-        (slot >= 0 && is_missing_marker(field.text))) {
+        ((slot >= 0 || missing.given()) && missing.has(field.text))) {
       throw ColumnError(
           instances_.data.source, field.position, column,
           expected +
@@ -265,7 +323,7 @@ class CsvRowReader {
     }
     throw ColumnError(instances_.data.source, field.position, column,
                       expected + in_quotes(field.text) +
-                          comma_advice(field.text, layout_.delimiter));
+                          number_advice(field.text, layout_.dialect));
   }
 
   /// \param num_read  number of fields of the record that were already read
@@ -279,8 +337,9 @@ class CsvRowReader {
     }
     throw DataError(instances_.data.source, position,
                     "expected " + std::to_string(layout_.num_columns()) +
-                        " fields as in the first row, got " +
-                        std::to_string(received) +
+                        " fields as in the " +
+                        (layout_.lacks_row_names ? "second" : "first") +
+                        " row, got " + std::to_string(received) +
                         advice_on_row_names(received));
   }
 
@@ -295,6 +354,7 @@ class CsvRowReader {
 
   const CsvLayout& layout_;
   CsvInstances& instances_;
+  bool has_plain_numbers_;
   CsvScanner scanner_;
   std::vector<double> excess_row_;
   std::vector<Index> run_lengths_;

@@ -45,7 +45,8 @@ struct CsvField {
 ///
 /// Lines end with LF or CRLF; the last line may end with the file. A quoted
 /// field may contain delimiters, line ends and doubled quotes. Spaces around a
-/// field are ignored.
+/// field are ignored, and so are empty lines. If the delimiter is a space, any number
+/// of spaces and tabs separates two fields, and those around a record are ignored.
 /// \source RFC 4180
 class CsvScanner {
  public:
@@ -66,27 +67,30 @@ class CsvScanner {
   /// Moves to the next record.
   ///
   /// \pre the last record was read to its end
-  /// \returns false at the end of the text; empty lines at the end are ignored
-  /// \throws DataError if there is an empty line between records
+  /// \returns false at the end of the text
   bool next_record() {
     // Most records start with a byte other than white space.
-    if (at_ != end_ && static_cast<unsigned char>(*at_) > ' ') {
-      record_line_ = line_;
-      return true;
-    }
-    const FilePosition here = position_of(at_);
-    const bool has_empty_line = skip_empty_lines();
-    if (at_ == end_) return false;
-    if (has_empty_line) {
-      throw DataError(source_, here,
-                      "expected a row, got an empty line; remove the line");
+    if (at_ == end_ || static_cast<unsigned char>(*at_) <= ' ') {
+      const Index num_empty = skip_empty_lines();
+      if (at_ == end_) return false;
+      num_empty_lines_ += num_empty;
+      if (is_blank(delimiter_)) at_ = skip_spaces(at_);
     }
     record_line_ = line_;
+    record_begin_ = at_;
     return true;
   }
 
   /// Returns the 1-based line on which the record starts.
   [[nodiscard]] std::size_t record_line() const { return record_line_; }
+
+  /// Returns the text from the start of the record on.
+  [[nodiscard]] std::string_view record_text() const {
+    return text_between(record_begin_, end_);
+  }
+
+  /// Returns the number of empty lines before records.
+  [[nodiscard]] Index num_empty_lines() const { return num_empty_lines_; }
 
   /// Returns a pointer to the first unread byte.
   [[nodiscard]] const char* next_byte() const { return at_; }
@@ -127,6 +131,7 @@ class CsvScanner {
   /// \param[out] values  [count]
   /// \returns the number of fields read; read_field() must read the others
   Index read_numbers(double* values, Index count) {
+    if (is_blank(delimiter_)) return 0;
     const char* at = at_;
     Index num_read = 0;
     while (num_read < count) {
@@ -195,8 +200,15 @@ class CsvScanner {
     return {line_, static_cast<std::size_t>(byte - line_begin_) + 1};
   }
 
+  /// Returns true for the delimiter of fields that spaces separate.
+  [[nodiscard]] static bool is_blank(char byte) { return byte == ' '; }
+
   [[nodiscard]] bool is_space(char byte) const {
     return byte == ' ' || (byte == '\t' && delimiter_ != '\t');
+  }
+
+  [[nodiscard]] bool is_delimiter(char byte) const {
+    return byte == delimiter_ || (is_blank(delimiter_) && byte == '\t');
   }
 
   [[nodiscard]] const char* skip_spaces(const char* at) const {
@@ -210,7 +222,7 @@ class CsvScanner {
   }
 
   [[nodiscard]] bool is_field_end(const char* at) const {
-    return at == end_ || *at == delimiter_ || is_line_end(at);
+    return at == end_ || is_delimiter(*at) || is_line_end(at);
   }
 
   /// Moves past a line end.
@@ -225,6 +237,7 @@ class CsvScanner {
 
   /// Moves past the delimiter or line end after a field.
   void finish_field(const char* at) {
+    if (is_blank(delimiter_)) return finish_blank_field(at);
     record_ended_ = at == end_ || *at != delimiter_;
     if (record_ended_) {
       finish_line(at);
@@ -233,15 +246,24 @@ class CsvScanner {
     }
   }
 
-  bool skip_empty_lines() {
-    bool is_any = false;
+  /// Moves past the spaces after a field, and the line end if there is one.
+  void finish_blank_field(const char* at) {
+    at = skip_spaces(at);
+    record_ended_ = is_line_end(at);
+    at_ = at;
+    if (record_ended_) finish_line(at);
+  }
+
+  /// \returns the number of lines
+  Index skip_empty_lines() {
+    Index num_lines = 0;
     while (at_ != end_) {
       const char* const at = skip_spaces(at_);
       if (!is_line_end(at)) break;
-      is_any = true;
+      ++num_lines;
       finish_line(at);
     }
-    return is_any;
+    return num_lines;
   }
 
   CsvField read_quoted_field(const char* opening) {
@@ -254,7 +276,8 @@ class CsvScanner {
     }
     field.text = text_between(opening + 1, closing);
     count_lines(field.text);
-    const char* const next = skip_spaces(closing + 1);
+    const char* const next =
+        is_blank(delimiter_) ? closing + 1 : skip_spaces(closing + 1);
     if (!is_field_end(next)) {
       throw DataError(source_, position_of(next),
                       "expected a delimiter after the closing quote, got " +
@@ -289,7 +312,9 @@ class CsvScanner {
   const char* at_;
   const char* end_;
   const char* line_begin_;
+  const char* record_begin_ = at_;
   std::size_t line_;
+  Index num_empty_lines_ = 0;
   std::size_t record_line_ = 1;
   bool record_ended_ = false;
   char delimiter_;

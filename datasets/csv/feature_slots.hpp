@@ -16,6 +16,7 @@
 #include "../reading/quoted.hpp"
 #include "csv_columns.hpp"
 #include "csv_guesses.hpp"
+#include "row_names.hpp"
 
 /// Choice of the features among the columns of a CSV file.
 namespace mlp::datasets::detail {
@@ -98,12 +99,12 @@ class FeatureSlots {
     return std::nullopt;
   }
 
-  /// Returns the features whose name is empty.
+  /// Returns the features that the header does not name.
   [[nodiscard]] std::vector<Index> find_unnamed() const {
     std::vector<Index> unnamed;
     for (Index i = 0; i < columns_.size(); ++i) {
       const bool is_feature = slots_[static_cast<std::size_t>(i)] >= 0;
-      if (is_feature && columns_.cell(i).empty()) unnamed.push_back(i);
+      if (is_feature && is_unnamed(columns_.cell(i))) unnamed.push_back(i);
     }
     return unnamed;
   }

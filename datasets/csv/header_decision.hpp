@@ -14,10 +14,10 @@
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "csv_columns.hpp"
+#include "csv_dialect.hpp"
 #include "csv_guesses.hpp"
 #include "csv_header.hpp"
 #include "csv_look_ahead.hpp"
-#include "missing_marker.hpp"
 
 /// Decision whether the first row of a CSV file is a header.
 namespace mlp::datasets::detail {
@@ -26,6 +26,7 @@ namespace mlp::datasets::detail {
 ///
 /// The rules, in this order:
 /// - A feature field that is a name above a number is the name of a column.
+/// - A row with True or False among the features is data.
 /// - If features may be texts, names above texts are data if the row also has a
 ///   number or a marker such as '?', or if one of them occurs again in its column
 ///   (in the first 1,000 rows). They are a header if only other texts occur again,
@@ -39,15 +40,16 @@ namespace mlp::datasets::detail {
 ///   field of the label does not occur below.
 class HeaderDecision {
  public:
+  /// \param dialect     must outlive this object
   /// \param columns     must outlive this object
   /// \param is_feature  the columns that would be features of data
   /// \param label       the column that would be the label, or -1
   /// \param may_have_texts  features may be texts, not only numbers
-  HeaderDecision(std::string_view text, char delimiter,
+  HeaderDecision(std::string_view text, const CsvDialect& dialect,
                  const CsvColumns& columns, std::vector<bool> is_feature,
                  Index label, bool may_have_texts = false)
       : text_(text),
-        delimiter_(delimiter),
+        dialect_(dialect),
         columns_(columns),
         is_feature_(std::move(is_feature)),
         label_(label),
@@ -62,6 +64,7 @@ class HeaderDecision {
       guesses.number_as_name = odd_number;
       return true;
     }
+    if (looks.has_boolean) return false;
     if (looks.has_name && may_have_texts_) return is_above_texts(looks);
     if (looks.has_name) {
       if (odd_number || find_repetition() == Repetition::kFirstRow) {
@@ -81,6 +84,7 @@ class HeaderDecision {
     bool has_name_above_number = false;
     bool has_numbers_below = true;
     bool has_marker = false;  ///< of a missing value, such as '?'
+    bool has_boolean = false;
     Index num_number_like = 0;
     Index num_numbers = 0;
   };
@@ -96,20 +100,21 @@ class HeaderDecision {
   }
 
   [[nodiscard]] bool is_number(FieldLook look) const {
-    return look == FieldLook::kNumber ||
+    return look == FieldLook::kNumber || look == FieldLook::kBoolean ||
            (!may_have_texts_ && look == FieldLook::kNumberLike);
   }
 
   [[nodiscard]] Looks look() const {
     const std::vector<std::string> below =
-        CsvLookAhead(text_, delimiter_).next_texts();
+        CsvLookAhead(text_, dialect_.delimiter).next_texts();
     Looks looks;
     for (std::size_t i = 0; i < is_feature_.size(); ++i) {
       if (!is_feature_[i]) continue;
-      const FieldLook above = look_of_field(columns_.cells()[i]);
+      const FieldLook above = look_of_field(columns_.cells()[i], dialect_);
       // A row without rows below it has names, rather than no names at all.
-      const FieldLook next =
-          i < below.size() ? look_of_field(below[i]) : FieldLook::kNumber;
+      const FieldLook next = i < below.size()
+                                 ? look_of_field(below[i], dialect_)
+                                 : FieldLook::kNumber;
       const bool is_name = is_text(above);
       looks.has_name = looks.has_name || is_name;
       looks.has_name_above_number =
@@ -117,8 +122,9 @@ class HeaderDecision {
       looks.has_numbers_below =
           looks.has_numbers_below && next == FieldLook::kNumber;
       looks.has_marker =
-          looks.has_marker || (is_missing_marker(columns_.cells()[i]) &&
+          looks.has_marker || (dialect_.missing.has(columns_.cells()[i]) &&
                                !is_missing(columns_.cells()[i]));
+      looks.has_boolean = looks.has_boolean || above == FieldLook::kBoolean;
       looks.num_number_like += above == FieldLook::kNumberLike ? 1 : 0;
       looks.num_numbers += above == FieldLook::kNumber ? 1 : 0;
     }
@@ -131,7 +137,7 @@ class HeaderDecision {
     std::optional<Index> last;
     for (std::size_t i = 0; i < is_feature_.size(); ++i) {
       const std::string& cell = columns_.cells()[i];
-      if (!is_feature_[i] || !parse_double(cell)) continue;
+      if (!is_feature_[i] || !dialect_.number(cell)) continue;
       const std::optional<Index> number = parse_int(cell);
       const bool is_plain = number && *number >= 0 && cell.front() != '+';
       if (!is_plain || (last && *number != *last + 1)) {
@@ -145,7 +151,7 @@ class HeaderDecision {
   /// Returns the first feature whose field is a number.
   [[nodiscard]] std::optional<Index> find_number() const {
     for (std::size_t i = 0; i < is_feature_.size(); ++i) {
-      if (is_feature_[i] && parse_double(columns_.cells()[i])) {
+      if (is_feature_[i] && dialect_.number(columns_.cells()[i])) {
         return static_cast<Index>(i);
       }
     }
@@ -156,7 +162,7 @@ class HeaderDecision {
   /// those of the first row.
   [[nodiscard]] Repetition find_repetition() const {
     constexpr int kMaxRows = 1000;
-    CsvLookAhead rows(text_, delimiter_);
+    CsvLookAhead rows(text_, dialect_.delimiter);
     std::vector<std::unordered_set<std::string>> known(is_feature_.size());
     Repetition repetition = Repetition::kNone;
     for (int row = 0; row < kMaxRows; ++row) {
@@ -164,7 +170,8 @@ class HeaderDecision {
       if (below.empty()) break;
       const std::size_t size = std::min(below.size(), is_feature_.size());
       for (std::size_t i = 0; i < size; ++i) {
-        if (!is_feature_[i] || !is_text(look_of_field(below[i]))) continue;
+        if (!is_feature_[i] || !is_text(look_of_field(below[i], dialect_)))
+          continue;
         if (below[i] == columns_.cells()[i]) return Repetition::kFirstRow;
         if (may_have_texts_ && !known[i].insert(below[i]).second) {
           repetition = Repetition::kBelow;
@@ -193,9 +200,9 @@ class HeaderDecision {
   /// Returns true if the field of the label is a name, and a number is below it.
   [[nodiscard]] bool has_label_above_number() const {
     if (label_ < 0) return false;
-    const auto below = CsvLookAhead(text_, delimiter_).next(label_);
-    return below && parse_double(*below) &&
-           look_of_field(columns_.cell(label_)) == FieldLook::kName;
+    const auto below = CsvLookAhead(text_, dialect_.delimiter).next(label_);
+    return below && dialect_.number(*below) &&
+           look_of_field(columns_.cell(label_), dialect_) == FieldLook::kName;
   }
 
   [[nodiscard]] bool is_number_header(CsvGuesses& guesses,
@@ -214,13 +221,15 @@ class HeaderDecision {
   /// Returns true if the fields of the row are 0, 1, 2, ... or 1, 2, 3, ... in
   /// order. Empty fields and a label that is a text are skipped.
   [[nodiscard]] bool reads_as_sequence() const {
-    const auto first = std::find_if(
-        columns_.cells().begin(), columns_.cells().end(),
-        [](const std::string& cell) { return parse_double(cell).has_value(); });
+    const auto first =
+        std::find_if(columns_.cells().begin(), columns_.cells().end(),
+                     [&](const std::string& cell) {
+                       return dialect_.number(cell).has_value();
+                     });
     Index expected = *first == "0" ? 0 : 1;
     for (Index i = 0; i < columns_.size(); ++i) {
       const std::string& cell = columns_.cell(i);
-      if (is_missing(cell) || (i == label_ && !parse_double(cell))) continue;
+      if (is_missing(cell) || (i == label_ && !dialect_.number(cell))) continue;
       if (cell != std::to_string(expected)) return false;
       ++expected;
     }
@@ -230,14 +239,14 @@ class HeaderDecision {
   /// Returns true if the label field of the first row is the name of the column.
   [[nodiscard]] bool has_name_of_label(const Looks& looks) const {
     const std::string& name = columns_.cell(label_);
-    const bool is_number = parse_double(name).has_value();
+    const bool is_number = dialect_.number(name).has_value();
     if (is_missing(name) || (is_number && looks.num_numbers < 2)) return false;
-    if (occurs_below(text_, delimiter_, label_, name)) return false;
-    return is_number || has_repetition(text_, delimiter_, label_);
+    if (occurs_below(text_, dialect_.delimiter, label_, name)) return false;
+    return is_number || has_repetition(text_, dialect_.delimiter, label_);
   }
 
   std::string_view text_;
-  char delimiter_;
+  const CsvDialect& dialect_;
   const CsvColumns& columns_;
   std::vector<bool> is_feature_;
   Index label_;

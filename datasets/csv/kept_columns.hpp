@@ -44,7 +44,7 @@ inline std::vector<KeptColumn> read_kept_columns(
     kept.back().texts.reserve(lines.size());
   }
   if (kept.empty()) return kept;
-  CsvScanner scanner(text, layout.delimiter, "");
+  CsvScanner scanner(text, layout.dialect.delimiter, "");
   std::size_t next = 0;
   while (next < lines.size() && scanner.next_record()) {
     const bool is_instance =

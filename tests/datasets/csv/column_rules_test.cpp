@@ -109,7 +109,7 @@ TEST_SUITE("datasets/csv/column_rules") {
     const CsvTable table =
         read(",c,size,label\n0,a,S,0\n1,b,M,1\n2,a,S,1\n", one_hot());
 
-    CHECK(table.guesses.index_columns == std::vector<mlp::Index>{0});
+    CHECK(table.guesses.row_names == std::vector<mlp::Index>{0});
     CHECK(table.dataset.features == Matrix{{0, 1, 0}, {1, 0, 1}});
   }
 

@@ -57,6 +57,15 @@ TEST_SUITE("datasets/csv/csv_header") {
     CHECK(sniff_delimiter("\"a,b,c\nd,e\";x;y\n") == ';');
   }
 
+  TEST_CASE("sniffs spaces only between numbers and where nothing else is") {
+    CHECK(sniff_delimiter("a b\n1 2\n") == ' ');
+    CHECK(sniff_delimiter("a b\n\"1\" 2 3\n") == ' ');
+    CHECK(sniff_delimiter("a b\nc d\n") == ',');
+    CHECK(sniff_delimiter("a b\n1\n") == ',');
+    CHECK(sniff_delimiter("a b,c\n1 2,3\n") == ',');
+    CHECK(sniff_delimiter("\n\na;b\n") == ';');
+  }
+
   TEST_CASE("sniffs a bar only where there is no other delimiter") {
     CHECK(sniff_delimiter("a|b|c\n") == '|');
     CHECK(sniff_delimiter("a|b|c,d\n") == ',');

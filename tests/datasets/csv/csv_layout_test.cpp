@@ -362,8 +362,8 @@ TEST_SUITE("datasets/csv/csv_layout") {
     CsvOptions options;
     options.delimiter = ':';
     CHECK_THROWS_WITH_AS(static_cast<void>(find("1:2\n", options)),
-                         "delimiter must be ',' or ';' or '|' or a tab, got "
-                         "':'",
+                         "delimiter must be ',' or ';' or '|' or a tab or a "
+                         "space, got ':'",
                          ParamError);
   }
 
@@ -392,15 +392,48 @@ TEST_SUITE("datasets/csv/csv_layout") {
     CHECK(layout.num_features == 3);
   }
 
-  TEST_CASE("leaves out columns without a name that number the rows") {
-    const CsvLayout layout = find(",a,b,c\n0,5,6,x\n1,7,8,y\n");
-    const CsvLayout other = find(",a,b,c\n1,5,6,x\n2,7,8,y\n");
+  TEST_CASE("leaves out columns without a name that name the rows") {
+    for (const char* const text :
+         {",a,b,c\n0,5,6,x\n1,7,8,y\n", ",a,b,c\n1,5,6,x\n2,7,8,y\n",
+          ",a,b,c\n9,5,6,x\n3,7,8,y\n", ",a,b,c\nBob,5,6,x\nAnn,7,8,y\n",
+          "Unnamed: 0,a,b,c\n9,5,6,x\n3,7,8,y\n",
+          "a,b,c\n9,5,6,x\n3,7,8,y\n"}) {
+      const CsvLayout layout = find(text);
 
-    CHECK(layout.slots == Slots{-2, 0, 1, -1});
-    CHECK(layout.guesses.index_columns == Slots{0});
-    CHECK(other.slots == Slots{0, 1, 2, -1});
-    CHECK(other.guesses.index_columns.empty());
-    CHECK(other.guesses.unnamed_features == Slots{0});
+      CHECK_MESSAGE((layout.slots == Slots{-2, 0, 1, -1}), text);
+      CHECK_MESSAGE((layout.guesses.row_names == Slots{0}), text);
+    }
+  }
+
+  TEST_CASE("keeps columns without a name that repeat, or stand elsewhere") {
+    const CsvLayout repeats = find(",a,b,c\n1,5,6,x\n1,7,8,y\n");
+    const CsvLayout behind = find("a,,b,c\n1,5,6,x\n2,7,8,y\n");
+
+    CHECK(repeats.slots == Slots{0, 1, 2, -1});
+    CHECK(repeats.guesses.row_names.empty());
+    CHECK(repeats.guesses.unnamed_features == Slots{0});
+    CHECK(behind.slots == Slots{0, 1, 2, -1});
+    CHECK(find("a,,b,c\n1,0,6,x\n2,1,8,y\n").slots == Slots{0, -2, 1, -1});
+  }
+
+  TEST_CASE("keeps row names that an option chooses") {
+    CsvOptions features;
+    features.features = {"0", "1"};
+    CsvOptions categories;
+    categories.one_hot.columns = {"0"};
+    const std::string text = ",a,b,c\n9,5,6,x\n3,7,8,y\n";
+
+    CHECK(find(text, features).slots == Slots{0, 1, -2, -1});
+    CHECK(find(text, categories).slots == Slots{0, 1, 2, -1});
+    CHECK(find(text, label("0")).slots == Slots{-1, 0, 1, 2});
+  }
+
+  TEST_CASE("adds no column for a delimiter at the end of each row") {
+    const CsvLayout layout = find("a,b,c,\n1,2,x,\n3,4,y,\n");
+
+    CHECK(layout.slots == Slots{0, 1, -1, -2});
+    CHECK(layout.has_trailing_delimiter);
+    CHECK(layout.label == ChosenLabel{2, "c", true});
   }
 
   TEST_CASE("leaves a column without a name out by position as by name") {

@@ -30,15 +30,6 @@ TEST_SUITE("datasets/csv/csv_look_ahead") {
     CHECK(quotes.next_texts().empty());
   }
 
-  TEST_CASE("knows a column that numbers the rows") {
-    CHECK(numbers_rows(",a\n0,5\n1,6\n2,7\n", ',', 0));
-    CHECK(numbers_rows("a;\r\n\"x\ny\";0\r\n5;1", ';', 1));
-    CHECK_FALSE(numbers_rows(",a\n0,5\n2,6\n", ',', 0));
-    CHECK_FALSE(numbers_rows(",a\n1,5\n2,6\n", ',', 0));
-    CHECK_FALSE(numbers_rows(",a\n0,5\n\n1,6\n", ',', 0));
-    CHECK_FALSE(numbers_rows(",a\n", ',', 0));
-  }
-
   TEST_CASE("finds values that occur below the first row") {
     CHECK(occurs_below("a,b\n1,x\n2,b\n", ',', 1, "b"));
     CHECK_FALSE(occurs_below("a,b\nb,x\n", ',', 1, "b"));

@@ -16,12 +16,14 @@ namespace {
 /// Decides for a text whose columns are features except the label.
 bool is_header(const std::string& text, Index label, CsvGuesses& guesses,
                bool may_have_texts = false) {
+  const CsvDialect dialect;
   CsvScanner scanner(text, ',', "f.csv");
   REQUIRE(scanner.next_record());
   const CsvColumns columns(read_texts(scanner), "f.csv");
   std::vector<bool> is_feature(columns.cells().size(), true);
   if (label >= 0) is_feature[static_cast<std::size_t>(label)] = false;
-  return HeaderDecision(text, ',', columns, is_feature, label, may_have_texts)
+  return HeaderDecision(text, dialect, columns, is_feature, label,
+                        may_have_texts)
       .is_header(guesses);
 }
 
@@ -52,6 +54,12 @@ TEST_SUITE("datasets/csv/header_decision") {
     CHECK_FALSE(is_header("5.1,3.5,setosa\n4.9,3.0,virginica\n", 2));
     CHECK_FALSE(is_header("setosa,5.1,3.5\n", 0));
     CHECK_FALSE(is_header("-1,+2,1e-400\n", -1));
+  }
+
+  TEST_CASE("takes a row with True or False for data") {
+    CHECK_FALSE(is_header("red,True,5\nblue,False,3\n", 2));
+    CHECK(is_header("flag,size,kind\nTrue,1,x\n", 2));
+    CHECK(is_header("flag,kind\nTrue,x\nFalse,y\n", 1));
   }
 
   TEST_CASE("takes a row with broken numbers for data to be refused") {

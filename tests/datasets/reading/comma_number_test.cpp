@@ -1,18 +1,17 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../datasets/csv/comma_number.hpp"
+#include "../../../datasets/reading/comma_number.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-using mlp::datasets::detail::comma_advice;
 using mlp::datasets::detail::comma_use;
 using mlp::datasets::detail::CommaUse;
 using mlp::datasets::detail::has_decimal_commas;
 
-TEST_SUITE("datasets/csv/comma_number") {
+TEST_SUITE("datasets/reading/comma_number") {
   TEST_CASE("knows what the commas of a number separate") {
     CHECK(comma_use("3,14") == CommaUse::kDecimals);
     CHECK(comma_use("-0,5e3") == CommaUse::kDecimals);
@@ -28,17 +27,6 @@ TEST_SUITE("datasets/csv/comma_number") {
           "1,-2", "1, 2", "1,a", "5,80.0", ",800.0", "5.8,000"}) {
       CHECK_MESSAGE(comma_use(text) == CommaUse::kNone, text);
     }
-  }
-
-  TEST_CASE("says how to write the number") {
-    const std::string point = "; decimals are separated by a point: write ";
-    const std::string plain = "; thousands are not separated: write ";
-
-    CHECK(comma_advice("3,14", ';') == point + "3.14");
-    CHECK(comma_advice("1,234", ';') == point + "1.234");
-    CHECK(comma_advice("1,234", ',') == plain + "1234");
-    CHECK(comma_advice("1,234,567", ';') == plain + "1234567");
-    CHECK(comma_advice("abc", ',').empty());
   }
 
   TEST_CASE("finds decimal commas between semicolons") {

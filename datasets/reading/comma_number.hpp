@@ -55,27 +55,6 @@ inline CommaUse comma_use(std::string_view text) {
   return parse_double(joined) ? CommaUse::kThousands : CommaUse::kNone;
 }
 
-/// Returns how a number with commas is to be written, as the end of a message;
-/// empty for other texts.
-///
-/// \param delimiter  a file separated by commas has no decimal commas
-inline std::string comma_advice(std::string_view text, char delimiter) {
-  CommaUse use = comma_use(text);
-  if (use == CommaUse::kNone) return "";
-  if (use == CommaUse::kEither) {
-    use = delimiter == ',' ? CommaUse::kThousands : CommaUse::kDecimals;
-  }
-  std::string number;
-  for (const char c : text) {
-    if (c != ',') number += c;
-    if (c == ',' && use == CommaUse::kDecimals) number += '.';
-  }
-  return (use == CommaUse::kDecimals
-              ? "; decimals are separated by a point: write "
-              : "; thousands are not separated: write ") +
-         number;
-}
-
 /// Returns true if all fields of a line that is separated by ';' are numbers or
 /// empty, and one has a comma.
 inline bool has_decimal_commas(std::string_view line) {

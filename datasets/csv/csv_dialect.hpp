@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../core/number_text.hpp"
+#include "../reading/ascii_case.hpp"
+
+/// How the fields of a CSV file write numbers and missing values.
+namespace mlp::datasets {
+
+/// The texts that stand for a missing value, in any case, if no option gives others.
+/// An empty field is always missing.
+inline constexpr std::array<std::string_view, 5> kMissingTexts = {
+    "?", "NA", "N/A", "NULL", "NaN"};
+
+/// The texts of a file that mean a missing value, beside the empty one.
+class MissingTexts {
+ public:
+  /// The default: kMissingTexts.
+  MissingTexts() = default;
+
+  /// Replaces the default. A number stands for all of its spellings.
+  explicit MissingTexts(std::vector<std::string> texts)
+      : given_(std::move(texts)) {
+    for (const std::string& text : *given_) {
+      if (const auto number = parse_double(text)) numbers_.push_back(*number);
+    }
+  }
+
+  /// Returns true if a field says that its value is missing.
+  [[nodiscard]] bool has(std::string_view text) const {
+    if (text.empty()) return true;
+    const auto is_text = [&](std::string_view missing) {
+      return detail::equals_ignoring_case(text, missing);
+    };
+    if (!given_) {
+      constexpr std::size_t kMaxBytes = 4;
+      return text.size() <= kMaxBytes &&
+             std::any_of(kMissingTexts.begin(), kMissingTexts.end(), is_text);
+    }
+    if (std::any_of(given_->begin(), given_->end(), is_text)) return true;
+    const auto number = numbers_.empty() ? std::nullopt : parse_double(text);
+    return number && has_number(*number);
+  }
+
+  [[nodiscard]] bool has_number(double number) const {
+    return std::find(numbers_.begin(), numbers_.end(), number) !=
+           numbers_.end();
+  }
+
+  /// Returns true if a number may stand for a missing value.
+  [[nodiscard]] bool has_numbers() const { return !numbers_.empty(); }
+
+  /// The texts that replace the default; nothing if none are given.
+  [[nodiscard]] const std::optional<std::vector<std::string>>& given() const {
+    return given_;
+  }
+
+ private:
+  std::optional<std::vector<std::string>> given_;
+  std::vector<double> numbers_;
+};
+
+namespace detail {
+
+/// Returns the value of True and False, written so or in one case; nothing for other
+/// texts.
+[[nodiscard]] inline std::optional<double> parse_boolean(
+    std::string_view text) {
+  for (const std::string_view yes : {"True", "TRUE", "true"}) {
+    if (text == yes) return 1.0;
+  }
+  for (const std::string_view no : {"False", "FALSE", "false"}) {
+    if (text == no) return 0.0;
+  }
+  return std::nullopt;
+}
+
+/// Reads a number whose decimals are separated by a comma; a point makes it none.
+[[nodiscard]] inline std::optional<double> parse_comma_number(
+    std::string_view text) {
+  if (text.find('.') != text.npos) return std::nullopt;
+  std::string with_point(text);
+  std::replace(with_point.begin(), with_point.end(), ',', '.');
+  return parse_double(with_point);
+}
+
+/// What separates fields and decimals, and what is missing.
+struct CsvDialect {
+  char delimiter = ',';  ///< ' ': one or more spaces or tabs
+  char decimal = '.';    ///< or ','
+  MissingTexts missing;
+
+  /// Reads a number; nothing for other texts.
+  [[nodiscard]] std::optional<double> number(std::string_view text) const {
+    return decimal == '.' ? parse_double(text) : parse_comma_number(text);
+  }
+
+  /// Returns true if each plain decimal of the text is the number of its field.
+  [[nodiscard]] bool has_plain_numbers() const {
+    return decimal == '.' && !missing.has_numbers();
+  }
+};
+
+}  // namespace detail
+
+}  // namespace mlp::datasets

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../core/types.hpp"
+#include "csv_dialect.hpp"
+#include "csv_look_ahead.hpp"
+#include "csv_scanner.hpp"
+
+/// The first row of a CSV file, and how many columns the rows below have.
+namespace mlp::datasets::detail {
+
+/// The fields of the first row, one for each column of the rows below.
+struct FirstRow {
+  std::vector<std::string> cells;
+
+  /// True if the row is a header without a field for the row names, as R's
+  /// write.table() writes it; `cells` then starts with an empty name.
+  bool lacks_row_names = false;
+
+  /// True if each row ends with a delimiter; it makes no column.
+  bool has_trailing_delimiter = false;
+};
+
+/// Returns true if each row below the first one has one more field than `size`
+/// columns, and it is empty.
+inline bool ends_with_delimiters(std::string_view text, char delimiter,
+                                 std::size_t size) {
+  CsvLookAhead rows(text, delimiter);
+  bool has_rows = false;
+  while (true) {
+    const std::vector<std::string> fields = rows.next_texts();
+    if (fields.empty()) return has_rows;
+    if (fields.size() != size + 1 || !fields.back().empty()) return false;
+    has_rows = true;
+  }
+}
+
+/// Reads the first row.
+///
+/// \param cells      the fields of the first row
+/// \param is_header  an option says that it is a header
+/// \param is_data    an option says that it is data
+/// \cost   a look at two rows, or at all if the first ones end with a delimiter
+inline FirstRow read_first_row(std::vector<std::string> cells,
+                               std::string_view text, const CsvDialect& dialect,
+                               bool is_header, bool is_data) {
+  FirstRow row{std::move(cells)};
+  const std::vector<std::string> below =
+      CsvLookAhead(text, dialect.delimiter).next_texts();
+  const std::size_t size = row.cells.size();
+  const bool ends_empty = size > 1 && row.cells.back().empty();
+  const auto is_number = [&](const std::string& cell) {
+    return dialect.number(cell).has_value();
+  };
+  const bool may_be_header =
+      is_header ||
+      (!is_data && std::none_of(row.cells.begin(), row.cells.end(), is_number));
+  const bool has_one_more = may_be_header && below.size() == size + 1;
+  if (ends_empty && (below.empty() ||
+                     ends_with_delimiters(text, dialect.delimiter, size - 1))) {
+    row.cells.pop_back();
+    row.has_trailing_delimiter = true;
+  } else if (has_one_more && below.back().empty()) {
+    row.has_trailing_delimiter =
+        ends_with_delimiters(text, dialect.delimiter, size);
+  } else if (has_one_more) {
+    row.cells.insert(row.cells.begin(), "");
+    row.lacks_row_names = true;
+  }
+  return row;
+}
+
+}  // namespace mlp::datasets::detail
