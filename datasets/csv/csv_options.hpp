@@ -57,17 +57,6 @@ struct OneHotRule {
   friend bool operator==(const OneHotRule&, const OneHotRule&) = default;
 };
 
-/// What the reader does with a category that CsvOptions::columns does not have.
-enum class UnknownRule {
-  kRefuse,  ///< refuses the file
-  kIgnore   ///< the row has none of the categories: all their features are 0
-};
-
-inline constexpr auto kUnknownRuleNames = std::to_array<Named<UnknownRule>>({
-    {UnknownRule::kRefuse, "refuse"},
-    {UnknownRule::kIgnore, "ignore"},
-});
-
 /// Options for reading a CSV file.
 struct CsvOptions {
   /// The label column: a name or a 0-based index; negative indices count from
@@ -130,6 +119,7 @@ struct CsvOptions {
   /// use_columns() sets them.
   std::vector<InputColumn> columns;
 
+  /// What the reader does with a category that `columns` does not have.
   UnknownRule unknown = UnknownRule::kRefuse;
 
   /// Expects the columns of a model, by their names if they have names.

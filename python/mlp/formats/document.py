@@ -63,6 +63,8 @@ class ModelDocument:
     scaler: tuple[Vector, Vector] | None = None  # mean, std  [num_features]
     label_column: Any = None
     columns: tuple[dict[str, Any], ...] = ()
+    unknown: str = "refuse"  # what happens to a text that is no category
+    missing_texts: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     thresholds: tuple[float, ...] = ()
     params: dict[str, Any] = field(default_factory=spark_default_params)
@@ -112,6 +114,8 @@ def read_document(model: Model) -> ModelDocument:
         scaler=(to_array(source["mean"]), to_array(source["std"])) if "mean" in source else None,
         label_column=source.get("label"),
         columns=tuple(source.get("columns", ())),
+        unknown=source.get("unknown", "refuse"),
+        missing_texts=tuple(source.get("missingTexts", ())),
         labels=tuple(members.get("labels", ())),
         thresholds=tuple(members.get("thresholds", ())),
         params=members["params"],
@@ -188,7 +192,8 @@ def describe(document: ModelDocument) -> dict[str, Any]:
         is_spark
         and set(document.params) <= set(SPARK_PARAMS)
         and document.params["solver"] in SPARK_SOLVERS
-        and not document.columns
+        and not (document.columns or document.missing_texts)
+        and document.unknown == "refuse"
     )
     members: dict[str, Any] = {
         "format": "mlp-model",
@@ -254,6 +259,10 @@ def describe_input(document: ModelDocument) -> dict[str, Any]:
         source["label"] = document.label_column
     if document.columns:
         source["columns"] = list(document.columns)
+    if document.unknown != "refuse":
+        source["unknown"] = document.unknown
+    if document.missing_texts:
+        source["missingTexts"] = list(document.missing_texts)
     return source
 
 
