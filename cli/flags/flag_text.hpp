@@ -104,6 +104,11 @@ struct CommandSentence {
 };
 
 inline constexpr auto kCommandSentences = std::to_array<CommandSentence>({
+    {kTrain, "unknown",
+     "What happens later to a category that is not in DATA, and in a file of "
+     "--validation: refuse the file, or ignore it, which sets all features of "
+     "the column to 0; the model stores it.",
+     ""},
     {kTrain, "out", "The file for the model; - is standard output.",
      "the model is not saved"},
     {kPredict, "out", "The file for the predictions; - is standard output.",

@@ -97,7 +97,7 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
     {"unknown", 0, "rule",
      "What happens to a category that the model does not have: refuse the "
      "file, or ignore it, which sets all features of the column to 0. Default: "
-     "refuse.",
+     "what train stored in the model, otherwise refuse.",
      kTrain | kPredict | kEvaluate | kFeaturize,
      kNamesOf<datasets::kUnknownRuleNames>},
     {"partitions", 0, "integer",

@@ -47,10 +47,11 @@ datasets::LoadOptions scoring_options(const Model& model,
   options.csv.label = flags.text("label");
   options.csv.feature_names = model.feature_names();
   options.csv.num_features = model.num_features();
-  options.csv.unknown = read_unknown_rule(flags);
   if (!model.input_columns().empty()) {
     options.csv.use_columns(model.input_columns());
   }
+  options.csv.use_rules(model.input_rules());
+  options.csv.unknown = read_unknown_rule(flags, options.csv.unknown);
   return options;
 }
 

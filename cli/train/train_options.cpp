@@ -221,6 +221,9 @@ void read_warm_start(TrainOptions& options, const FlagReader& flags) {
   if (!flags.has("residual")) params.residual = network.residual;
   if (!flags.has("batch-norm")) params.batch_norm = network.batch_norm;
   if (!flags.has("task")) params.task = network.task;
+  if (!flags.has("unknown")) {
+    options.encoding.unknown = options.warm_start->input_rules().unknown;
+  }
   if (!flags.has("label-smoothing")) {
     params.label_smoothing = network.label_smoothing;
   }

@@ -129,6 +129,13 @@ struct CsvOptions {
     num_features = static_cast<Index>(of_model.size());
   }
 
+  /// Reads fields as a model says, Model::input_rules(), if it has categories.
+  ///
+  /// \pre use_columns() was called if it has columns
+  void use_rules(const InputRules& of_model) {
+    if (has_categories(columns)) unknown = of_model.unknown;
+  }
+
   /// Returns true if features may be texts.
   [[nodiscard]] bool may_have_texts() const {
     return one_hot.is_on() || has_categories(columns);
