@@ -103,7 +103,8 @@ datasets::LoadedData load_with_hint(const std::string& path,
                       "; use --label COL or --ignore COLS to leave columns "
                       "out");
     }
-    if (may_name_label && says("there is no column")) {
+    const bool is_other_case = says("names must have the same case");
+    if (may_name_label && says("there is no column") && !is_other_case) {
       throw DataError(sentence +
                       "; if the first row is not a header, use --header no, "
                       "and --label COL to leave out the label");

@@ -13,21 +13,12 @@
 #include <vector>
 
 #include "../../core/number_text.hpp"
+#include "../../core/suggestion.hpp"
 #include "../../core/types.hpp"
 #include "comma_number.hpp"
 
 /// Detection of the delimiter, header and label column of a CSV file.
 namespace mlp::datasets::detail {
-
-/// Compares two texts, ignoring the case of the letters A to Z.
-inline bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char letter) {
-    const bool is_upper = letter >= 'A' && letter <= 'Z';
-    return is_upper ? static_cast<char>(letter - 'A' + 'a') : letter;
-  };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
-}
 
 /// Returns true for a missing value: an empty text or NA in any case.
 inline bool is_missing(std::string_view text) {
