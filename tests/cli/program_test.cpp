@@ -15,6 +15,7 @@
 #include "run_program.hpp"
 
 using mlp::test::data_file;
+using mlp::test::read_bytes;
 using mlp::test::run_program;
 using mlp::test::ScratchFolder;
 using mlp::test::split_words;
