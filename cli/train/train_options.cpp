@@ -17,6 +17,7 @@
 #include "../flags/csv_flags.hpp"
 #include "../flags/flag_reader.hpp"
 #include "../flags/lenient_value.hpp"
+#include "export_flag.hpp"
 #include "flag_needs.hpp"
 #include "initial_weights_file.hpp"
 #include "preset.hpp"
@@ -347,6 +348,7 @@ TrainOptions read_train_options(const CommandLine& line) {
   options.notes = check_flag_needs(options, flags);
   read_initial_weights(options, flags);
   validate_flags(options.params, options.num_targets());
+  read_export_format(options, flags);
   return options;
 }
 

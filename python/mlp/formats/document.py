@@ -17,7 +17,7 @@ from .. import _core
 from ..errors import ModelError
 from ..model import Model
 
-__all__ = ["ModelDocument", "read_document", "to_model"]
+__all__ = ["ModelDocument", "find_export_problem", "read_document", "to_model"]
 
 SPARK_CLASS = "org.apache.spark.ml.classification.MultilayerPerceptronClassificationModel"
 SPARK_PARAMS = ("maxIter", "tol", "blockSize", "solver", "stepSize", "seed")
@@ -91,6 +91,18 @@ class ModelDocument:
     def class_names(self) -> tuple[str, ...]:
         """A name for each class; a class without a name has its index."""
         return self.labels + tuple(str(i) for i in range(len(self.labels), self.layers[-1]))
+
+
+def find_export_problem(document: ModelDocument, format: str) -> str:
+    """Returns why a format, spark or onnx, cannot express a model; empty if it can."""
+    return _core.find_export_problem(
+        format,
+        is_regressor=document.is_regressor,
+        has_columns=bool(document.columns),
+        activations=list(document.activations),
+        is_residual=bool(document.residual),
+        num_weights=len(document.weights),
+    )
 
 
 def read_document(model: Model) -> ModelDocument:
