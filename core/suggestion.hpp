@@ -13,6 +13,17 @@
 
 namespace mlp {
 
+/// Compares two words, ignoring the case of the letters A to Z.
+[[nodiscard]] constexpr bool equals_ignoring_case(std::string_view a,
+                                                  std::string_view b) {
+  const auto lower = [](char letter) {
+    const bool is_upper = letter >= 'A' && letter <= 'Z';
+    return is_upper ? static_cast<char>(letter - 'A' + 'a') : letter;
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 /// Counts the letters to insert, remove, replace or swap with their neighbour
 /// to turn one word into the other.
 ///

@@ -160,14 +160,17 @@ inline void fit_missing_values(const Dataset& data,
 }
 
 /// Returns the texts of a column of categories as a dataset stores them: as the
-/// indices of their categories, and NaN for missing ones.
+/// indices of their categories, NaN for missing ones, and -1 for unknown ones.
 ///
-/// \param at     the index of the column
-/// \param texts  empty where the value is missing   [num_instances]
-/// \throws DataError naming the first text that is no category by its row
+/// \param at       the index of the column
+/// \param texts    empty where the value is missing   [num_instances]
+/// \param unknown  what happens to a text that is no category
+/// \throws DataError naming the first text that is no category by its row, if these
+///         are refused
 [[nodiscard]] inline Vector category_codes(
     const std::vector<InputColumn>& columns, std::size_t at,
-    const std::vector<std::optional<std::string>>& texts) {
+    const std::vector<std::optional<std::string>>& texts,
+    UnknownRule unknown = UnknownRule::kRefuse) {
   const std::vector<std::string>& categories = columns[at].categories;
   Vector codes(static_cast<Index>(texts.size()));
   for (std::size_t row = 0; row < texts.size(); ++row) {
@@ -178,6 +181,8 @@ inline void fit_missing_values(const Dataset& data,
     const auto found =
         std::lower_bound(categories.begin(), categories.end(), text);
     if (found == categories.end() || *found != text) {
+      code = -1.0;
+      if (unknown == UnknownRule::kIgnore) continue;
       throw DataError("row " + std::to_string(row) + ": " +
                       unknown_category(text,
                                        detail::describe_input(columns, at),

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "../core/names.hpp"
 #include "../core/number_text.hpp"
 #include "../core/types.hpp"
 #include "reading/quoted.hpp"
@@ -44,6 +46,28 @@ struct InputColumn {
   }
 
   friend bool operator==(const InputColumn&, const InputColumn&) = default;
+};
+
+/// What happens to a category that a column does not have.
+enum class UnknownRule {
+  kRefuse,  ///< the file is refused
+  kIgnore   ///< the row has none of the categories: all their features are 0
+};
+
+inline constexpr auto kUnknownRuleNames = std::to_array<Named<UnknownRule>>({
+    {UnknownRule::kRefuse, "refuse"},
+    {UnknownRule::kIgnore, "ignore"},
+});
+
+/// How the fields of a data file are read, where columns do not tell it.
+struct InputRules {
+  UnknownRule unknown = UnknownRule::kRefuse;
+
+  /// Texts that mean a missing value, beside those that always do: not empty,
+  /// each once.
+  std::vector<std::string> missing_texts;
+
+  friend bool operator==(const InputRules&, const InputRules&) = default;
 };
 
 /// Returns true if a column is one of categories.

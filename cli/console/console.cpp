@@ -41,13 +41,19 @@ void prepare_console() {
   }
 }
 
-void write_output(std::string_view text) {
+void write_output_part(std::string_view text) {
   const int failure = write_all(STDOUT_FILENO, text);
   if (failure == 0) return;
+  if (failure == EPIPE) throw OutputUnread();
   throw ResourceError("standard output",
                       std::string("cannot be written: ") +
                           std::strerror(failure) +
                           "; the result is lost or incomplete");
+}
+
+void write_output(std::string_view text) try {
+  write_output_part(text);
+} catch (const OutputUnread&) {
 }
 
 void write_message(std::string_view text) {

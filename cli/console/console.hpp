@@ -3,6 +3,7 @@
 #pragma once
 /// Writes to standard output and standard error.
 
+#include <exception>
 #include <string>
 #include <string_view>
 
@@ -16,11 +17,24 @@ namespace mlp::cli {
 /// Must be called once, before everything else.
 void prepare_console();
 
-/// Writes data to standard output.
+/// Writes data to standard output. If the reader of a pipe has ended, as that of
+/// `mlp ... | head` does, the data are dropped: they were asked for by nobody.
 ///
-/// \throws ResourceError if it is closed, the reader has ended or the disk is
-///         full
+/// \throws ResourceError if it is closed or the disk is full
 void write_output(std::string_view text);
+
+/// The reader of standard output has ended.
+struct OutputUnread : std::exception {
+  [[nodiscard]] const char* what() const noexcept override {
+    return "the reader of standard output has ended";
+  }
+};
+
+/// Writes a part of data to standard output, whose other parts need time.
+///
+/// \throws OutputUnread if the reader of a pipe has ended; otherwise as
+///         write_output()
+void write_output_part(std::string_view text);
 
 /// Writes to standard error. Failures are ignored.
 void write_message(std::string_view text);
@@ -36,6 +50,9 @@ struct Console {
   bool is_quiet = false;
   bool is_verbose = false;
 
+  /// No warnings either: another rank writes the same.
+  bool is_silent = false;
+
   /// Writes a note on one line, unless the program is quiet.
   void note(const std::string& sentence) const {
     if (!is_quiet) write_message("mlp: note: " + printable(sentence) + '\n');
@@ -43,7 +60,9 @@ struct Console {
 
   /// Writes a warning on one line, also if the program is quiet: the result is
   /// probably wrong.
-  void warn(const std::string& sentence) const { write_warning(sentence); }
+  void warn(const std::string& sentence) const {
+    if (!is_silent) write_warning(sentence);
+  }
 
   /// Writes a note only if the program is verbose.
   void detail(const std::string& sentence) const {

@@ -17,7 +17,8 @@
 /// What a training says about its result and its labels.
 namespace mlp::cli {
 
-/// Notes what a fit warns of, and the flags that help.
+/// Says what a fit warns of, and the flags that help: what is serious as a warning,
+/// which a quiet program writes too, and the rest as notes.
 ///
 /// \param names_preset  the note about the scale names --preset modern too
 inline void note_warnings(const Console& console,
@@ -33,7 +34,11 @@ inline void note_warnings(const Console& console,
             "tables";
       }
     }
-    console.note(note);
+    if (is_serious(warning.code)) {
+      console.warn(note);
+    } else {
+      console.note(note);
+    }
   }
 }
 

@@ -79,7 +79,8 @@ std::string describe_columns(
     if (column.missing_value) {
       const double value = *column.missing_value;
       detail +=
-          (detail.empty() ? "missing: " : ", missing: ") +
+          std::string(detail.empty() ? "" : "; ") +
+          "a missing value is replaced by " +
           (is_category ? column.categories[static_cast<std::size_t>(value)]
                        : short_number(value));
     }
@@ -135,6 +136,9 @@ std::string format_model_text(const ModelDocument& document) {
   }
   if (!model.input_columns().empty()) {
     text += describe_columns(model.input_columns());
+  }
+  if (model.input_rules().unknown == datasets::UnknownRule::kIgnore) {
+    text += "unknown      categories are ignored\n";
   }
   if (!model.label_names().empty()) {
     text += (model.is_regressor() ? "labels       " : "classes      ") +

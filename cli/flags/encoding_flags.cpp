@@ -119,9 +119,9 @@ std::optional<datasets::OneHotRule> parse_one_hot(std::string_view text) {
   return rule;
 }
 
-datasets::UnknownRule read_unknown_rule(const FlagReader& flags) {
-  return flags.choice("unknown", datasets::kUnknownRuleNames,
-                      datasets::UnknownRule::kRefuse);
+datasets::UnknownRule read_unknown_rule(const FlagReader& flags,
+                                        datasets::UnknownRule preset) {
+  return flags.choice("unknown", datasets::kUnknownRuleNames, preset);
 }
 
 EncodingFlags read_encoding_flags(const FlagReader& flags) {

@@ -33,8 +33,12 @@ struct EncodingFlags {
 /// \throws ParamError naming the flag and what it must be
 [[nodiscard]] EncodingFlags read_encoding_flags(const FlagReader& flags);
 
-/// Reads --unknown; refuses unknown categories if it is not given.
-[[nodiscard]] datasets::UnknownRule read_unknown_rule(const FlagReader& flags);
+/// Reads --unknown.
+///
+/// \param preset  the rule if the flag is not given, such as that of a model
+[[nodiscard]] datasets::UnknownRule read_unknown_rule(
+    const FlagReader& flags,
+    datasets::UnknownRule preset = datasets::UnknownRule::kRefuse);
 
 /// Reads a list of columns as parse_columns() does; auto stands for all columns
 /// of texts.

@@ -78,7 +78,7 @@ inline constexpr auto kFlagNotes = std::to_array<FlagNote>({
     {"device", "", "auto"},
     {"device-memory", "a number of bytes, such as 500MB or 8GB",
      "what is free"},
-    {"progress", "", "auto: if standard error is a terminal"},
+    {"progress", "", "auto: only if standard error is a terminal"},
     {"header", "", "auto"},
     {"delimiter", "", "found in the file"},
     {"decimal", "", "."},
@@ -92,6 +92,7 @@ inline constexpr auto kFlagNotes = std::to_array<FlagNote>({
     {"format", "", "csv"},
     {"label-kind", "", "auto"},
     {"preset", "", "modern without --layers, otherwise spark"},
+    {"for", "", "none"},
     {"history", "", "off"},
     {"write-split", "", "off"},
     {"folds", "", "off"},
@@ -106,6 +107,11 @@ struct CommandSentence {
 };
 
 inline constexpr auto kCommandSentences = std::to_array<CommandSentence>({
+    {kTrain, "unknown",
+     "What happens later to a category that is not in DATA, and in a file of "
+     "--validation: refuse the file, or ignore it, which sets all features of "
+     "the column to 0; the model stores it.",
+     ""},
     {kTrain, "out", "The file for the model; - is standard output.",
      "the model is not saved"},
     {kPredict, "out", "The file for the predictions; - is standard output.",

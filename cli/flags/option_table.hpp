@@ -13,6 +13,7 @@
 #include "../../datasets/csv/csv_options.hpp"
 #include "../../mlp/backend/precision.hpp"
 #include "../../mlp/exchange/exchange_plan.hpp"
+#include "../../mlp/params/export_format.hpp"
 #include "../../mlp/params/param_table.hpp"
 #include "../../mlp/params/preset.hpp"
 #include "command_table.hpp"
@@ -49,6 +50,11 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      "table, spark takes Spark's defaults. Default: modern without --layers, "
      "--warm-start and --initial-weights, otherwise spark.",
      kTrain, kNamesOf<kPresetNames>},
+    {"for", 0, "format",
+     "What the model will be converted to. A flag that the format cannot "
+     "express is refused, and the preset modern chooses no value that it "
+     "cannot express.",
+     kTrain, kNamesOf<kExportFormatNames>},
     {"label", 0, "column",
      "The label column: a name or a 0-based index; a negative index counts "
      "from the end. With --task regression several, separated by commas.",
@@ -106,7 +112,7 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
     {"unknown", 0, "rule",
      "What happens to a category that the model does not have: refuse the "
      "file, or ignore it, which sets all features of the column to 0. Default: "
-     "refuse.",
+     "what train stored in the model, otherwise refuse.",
      kTrain | kPredict | kEvaluate | kFeaturize,
      kNamesOf<datasets::kUnknownRuleNames>},
     {"partitions", 0, "integer",
@@ -234,7 +240,8 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
     {"out", 'o', "file", "The file to write; - is standard output.",
      kTrain | kPredict | kFeaturize},
     {"json", 0, "", "Prints one JSON document on standard output."},
-    {"quiet", 'q', "", "Prints only errors."},
+    {"quiet", 'q', "",
+     "Prints only errors and warnings that the result is probably wrong."},
     {"verbose", 'v', "", "Prints more details."},
     {"threads", 0, "integer",
      "The maximum number of threads; it never changes a result. Default: all "
@@ -253,7 +260,7 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      "The most memory of the device that is used; larger data are copied to it "
      "in parts.",
      kTrain | kPredict | kEvaluate | kFeaturize},
-    {"progress", 0, "when", "When to show progress.", kEveryCommand,
+    {"progress", 0, "when", "When train shows its progress.", kEveryCommand,
      kNamesOf<kProgressNames>},
     {"help", 'h', "", "Explains the command."},
     {"version", 'V', "", "Prints the version."},

@@ -47,10 +47,11 @@ datasets::LoadOptions scoring_options(const Model& model,
   options.csv.label = flags.text("label");
   options.csv.feature_names = model.feature_names();
   options.csv.num_features = model.num_features();
-  options.csv.unknown = read_unknown_rule(flags);
   if (!model.input_columns().empty()) {
     options.csv.use_columns(model.input_columns());
   }
+  options.csv.use_rules(model.input_rules());
+  options.csv.unknown = read_unknown_rule(flags, options.csv.unknown);
   return options;
 }
 
@@ -102,7 +103,8 @@ datasets::LoadedData load_with_hint(const std::string& path,
                       "; use --label COL or --ignore COLS to leave columns "
                       "out");
     }
-    if (may_name_label && says("there is no column")) {
+    const bool is_other_case = says("names must have the same case");
+    if (may_name_label && says("there is no column") && !is_other_case) {
       throw DataError(sentence +
                       "; if the first row is not a header, use --header no, "
                       "and --label COL to leave out the label");

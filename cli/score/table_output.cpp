@@ -9,6 +9,18 @@
 
 namespace mlp::cli {
 
+namespace {
+
+/// Writes to standard output, until its reader has ended.
+void write_while_read(const std::function<void(const TextSink&)>& write_table) {
+  try {
+    write_table(write_output_part);
+  } catch (const OutputUnread&) {
+  }
+}
+
+}  // namespace
+
 TableOutput::TableOutput(const CommandLine& line)
     : path_(FlagReader(line).text("out", "-")) {
   OutputFiles files;
@@ -26,7 +38,7 @@ bool TableOutput::is_replaced() const {
 void TableOutput::write(const std::function<void(const TextSink&)>& write_table,
                         const std::string& contents,
                         const Console& console) const {
-  if (path_ == "-") return write_table(write_output);
+  if (path_ == "-") return write_while_read(write_table);
   write_pieces_atomically<ResourceError>(path_, write_table);
   console.note("wrote " + contents + " to " + path_);
 }

@@ -25,7 +25,7 @@ class TableOutput {
   [[nodiscard]] bool is_replaced() const;
 
   /// Writes the table, and a note if it is a file. A regular file is replaced when
-  /// the table is complete.
+  /// the table is complete. Standard output is written while somebody reads it.
   ///
   /// \param write_table  passes the table on, in pieces. If it throws, an old file
   ///                     is unchanged; standard output, a device or a pipe may have

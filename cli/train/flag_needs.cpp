@@ -79,9 +79,11 @@ bool has_checkpoint(const TrainOptions& /*options*/, const FlagReader& flags) {
   return flags.has("checkpoint");
 }
 
-bool has_validation_file(const TrainOptions& options,
+bool may_have_categories(const TrainOptions& options,
                          const FlagReader& /*flags*/) {
-  return !options.validation_file.empty();
+  return options.encoding.one_hot.is_on() ||
+         (options.warm_start &&
+          datasets::has_categories(options.warm_start->input_columns()));
 }
 
 bool has_no_initial_weights(const TrainOptions& /*options*/,
@@ -117,8 +119,8 @@ constexpr auto kFlagNeeds = std::to_array<FlagNeed>({
      "needs --solver l-bfgs; the others have no history"},
     {"patience", has_validation,
      "needs rows for validation; add --validation with a share or a file"},
-    {"unknown", has_validation_file,
-     "is about the categories of a file for validation; add --validation FILE"},
+    {"unknown", may_have_categories,
+     "needs columns of categories; add --one-hot"},
     {"label-kind", has_classes,
      "needs classes, which --task regression does not have; use only one of "
      "them"},

@@ -12,6 +12,7 @@
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/preset.hpp"
 #include "../../mlp/training/training_memory.hpp"
+#include "export_flag.hpp"
 
 namespace mlp::cli {
 
@@ -84,7 +85,12 @@ std::string describe_modern(const TrainOptions& options, const Params& params,
     const auto& given = options.params_given;
     return std::find(given.begin(), given.end(), name) != given.end();
   };
-  std::string values = is_given("activation") ? "" : " with relu";
+  std::string values;
+  if (!is_given("activation")) {
+    values = " with ";
+    values += params.activation.empty() ? Activation().name()
+                                        : params.activation.front().name();
+  }
   if (!is_given("regParam")) {
     values += values.empty() ? " with " : " and ";
     values += "--reg-param " + format_double(params.reg_param);
@@ -92,17 +98,15 @@ std::string describe_modern(const TrainOptions& options, const Params& params,
   return (has_layers ? "the preset modern " : "no --layers, so mlp ") +
          describe_scaling(options) + "trains layers " +
          format_list(params.layers) + values +
-         (has_layers ? "" : " (preset modern)") + "; -v lists all values; " +
-         (has_layers ? "--preset spark" : describe_spark(params)) +
-         " trains with Spark's defaults";
+         (has_layers ? "" : " (preset modern)") + "; -v lists all values";
 }
 
 Params apply_preset(const TrainOptions& options, const TrainingData& data,
                     const GlobalOptions& global,
                     distributed::Allreduce* group) {
   Params params = options.params;
-  const TableFacts facts{data.num_features(), data.num_classes,
-                         data.weight_sum};
+  const TableFacts facts{data.num_features(), data.num_classes, data.weight_sum,
+                         options.export_format};
   const bool has_layers = !params.layers.empty();
   std::string taken = apply_modern(params, facts, options.params_given);
   const Index chosen = params.layers[1];
@@ -120,6 +124,9 @@ Params apply_preset(const TrainOptions& options, const TrainingData& data,
   if (!taken.empty()) {
     global.console.detail("the preset modern gives " + taken);
   }
+  global.console.detail(
+      (has_layers ? "--preset spark" : describe_spark(params)) +
+      " trains with Spark's defaults");
   return params;
 }
 
@@ -158,6 +165,7 @@ Params choose_params(const TrainOptions& options, const TrainingData& data,
     params = apply_preset(options, data, global, group);
   }
   validate_flags(params, options.num_targets());
+  check_export(options, params, data, global.console);
   const Index num_features = data.num_features();
   if (params.layers.front() != num_features) {
     throw DataError(data.train.source,

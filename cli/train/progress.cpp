@@ -21,7 +21,6 @@ namespace mlp::cli {
 namespace {
 
 constexpr double kRedrawSeconds = 0.1;
-constexpr double kSparseSeconds = 10.0;
 
 template <typename... Arguments>
 std::string print(const char* format, Arguments... arguments) {
@@ -135,8 +134,8 @@ ProgressStyle choose_progress_style(const GlobalOptions& options) {
       options.console.is_quiet || options.progress == ProgressMode::kNever;
   if (is_silent) return ProgressStyle::kSilent;
   if (is_redrawable_terminal()) return ProgressStyle::kRedrawn;
-  return options.progress == ProgressMode::kAlways ? ProgressStyle::kDense
-                                                   : ProgressStyle::kSparse;
+  return options.progress == ProgressMode::kAlways ? ProgressStyle::kPlain
+                                                   : ProgressStyle::kSilent;
 }
 
 ProgressDisplay::ProgressDisplay(ProgressStyle style, ProgressState state)
@@ -152,10 +151,8 @@ void ProgressDisplay::show(const optim::Iteration& iteration) {
   take(iteration);
   state_.elapsed_seconds = std::chrono::duration<double>(now - start_).count();
   is_pending_ = true;
-  const bool is_sparse = style_ == ProgressStyle::kSparse;
-  const bool is_first = !is_drawn_ && style_ == ProgressStyle::kDense;
-  const double interval = is_sparse ? kSparseSeconds : kRedrawSeconds;
-  if (!is_first && since_drawn.count() < interval) return;
+  const bool is_first = !is_drawn_ && style_ == ProgressStyle::kPlain;
+  if (!is_first && since_drawn.count() < kRedrawSeconds) return;
   last_drawn_ = now;
   if (can_write_line()) draw();
 }
@@ -197,7 +194,7 @@ void ProgressDisplay::draw() {
 void ProgressDisplay::finish() {
   if (style_ == ProgressStyle::kRedrawn && is_drawn_) {
     write_message("\r\033[K");
-  } else if (style_ == ProgressStyle::kDense && is_pending_) {
+  } else if (style_ == ProgressStyle::kPlain && is_pending_) {
     if (can_write_line()) draw();
   }
 }

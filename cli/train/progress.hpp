@@ -62,8 +62,7 @@ struct ProgressState {
 enum class ProgressStyle {
   kSilent,
   kRedrawn,  ///< one line of a terminal, at most ten times a second
-  kSparse,   ///< a plain line every ten seconds
-  kDense     ///< a plain line an iteration, at most ten a second
+  kPlain     ///< a line an iteration, at most ten a second
 };
 
 /// Chooses how progress is shown, by the flags, the terminal and TERM.

@@ -17,6 +17,7 @@
 #include "../flags/csv_flags.hpp"
 #include "../flags/flag_reader.hpp"
 #include "../flags/lenient_value.hpp"
+#include "export_flag.hpp"
 #include "flag_needs.hpp"
 #include "initial_weights_file.hpp"
 #include "preset.hpp"
@@ -221,6 +222,9 @@ void read_warm_start(TrainOptions& options, const FlagReader& flags) {
   if (!flags.has("residual")) params.residual = network.residual;
   if (!flags.has("batch-norm")) params.batch_norm = network.batch_norm;
   if (!flags.has("task")) params.task = network.task;
+  if (!flags.has("unknown")) {
+    options.encoding.unknown = options.warm_start->input_rules().unknown;
+  }
   if (!flags.has("label-smoothing")) {
     params.label_smoothing = network.label_smoothing;
   }
@@ -344,6 +348,7 @@ TrainOptions read_train_options(const CommandLine& line) {
   options.notes = check_flag_needs(options, flags);
   read_initial_weights(options, flags);
   validate_flags(options.params, options.num_targets());
+  read_export_format(options, flags);
   return options;
 }
 

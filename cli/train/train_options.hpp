@@ -39,6 +39,9 @@ struct TrainOptions {
   Preset preset = Preset::kSpark;
   bool is_spark_by_layers = false;  ///< only --layers chooses the preset
 
+  /// The format that the model must be convertible to.
+  std::optional<ExportFormat> export_format;
+
   /// Spark's names of the hyper-parameters that the preset must not set.
   std::vector<std::string_view> params_given;
 

@@ -303,7 +303,7 @@ void note_classes(const TrainingData& data, const DataTotals& totals,
                   const TrainOptions& options, const Console& console) {
   const auto occurring = occurring_classes(data, totals);
   if (occurring.size() == 1) {
-    console.note("all labels are " + datasets::in_quotes(*occurring.begin()) +
+    console.warn("all labels are " + datasets::in_quotes(*occurring.begin()) +
                  ", so the model can predict nothing else; expected 2 classes "
                  "or more");
   }

@@ -14,6 +14,7 @@
 
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
+#include "../../core/suggestion.hpp"
 #include "../../core/types.hpp"
 #include "../reading/ascii_case.hpp"
 #include "../reading/comma_number.hpp"

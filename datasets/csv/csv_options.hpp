@@ -58,17 +58,6 @@ struct OneHotRule {
   friend bool operator==(const OneHotRule&, const OneHotRule&) = default;
 };
 
-/// What the reader does with a category that CsvOptions::columns does not have.
-enum class UnknownRule {
-  kRefuse,  ///< refuses the file
-  kIgnore   ///< the row has none of the categories: all their features are 0
-};
-
-inline constexpr auto kUnknownRuleNames = std::to_array<Named<UnknownRule>>({
-    {UnknownRule::kRefuse, "refuse"},
-    {UnknownRule::kIgnore, "ignore"},
-});
-
 /// Options for reading a CSV file.
 struct CsvOptions {
   /// The label column: a name or a 0-based index; negative indices count from
@@ -138,6 +127,7 @@ struct CsvOptions {
   /// use_columns() sets them.
   std::vector<InputColumn> columns;
 
+  /// What the reader does with a category that `columns` does not have.
   UnknownRule unknown = UnknownRule::kRefuse;
 
   /// Expects the columns of a model, by their names if they have names.
@@ -145,6 +135,13 @@ struct CsvOptions {
     columns = of_model;
     feature_names = column_names(of_model);
     num_features = static_cast<Index>(of_model.size());
+  }
+
+  /// Reads fields as a model says, Model::input_rules(), if it has categories.
+  ///
+  /// \pre use_columns() was called if it has columns
+  void use_rules(const InputRules& of_model) {
+    if (has_categories(columns)) unknown = of_model.unknown;
   }
 
   /// Returns true if features may be texts.

@@ -11,6 +11,7 @@
 
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
+#include "../../core/suggestion.hpp"
 #include "../../core/types.hpp"
 #include "quoted.hpp"
 
@@ -107,6 +108,12 @@ class ColumnMatch {
   }
 
   [[nodiscard]] std::string lacks(const std::string& name) const {
+    for (const std::string& other : names_) {
+      if (!equals_ignoring_case(name, other)) continue;
+      return "there is no column " + in_quotes(name) + ", only " +
+             in_quotes(other) +
+             "; names must have the same case: rename the column";
+    }
     return "there is no column " + in_quotes(name) +
            "; expected the features by their names, got " + quoted_list(names_);
   }

@@ -81,6 +81,10 @@ std::unique_ptr<Allreduce> make_gloo_allreduce(Rendezvous& rendezvous,
   return std::make_unique<PluginAllreduce>(plugin, given);
 }
 
+void require_gloo(const std::string& plugin_file) {
+  static_cast<void>(load_plugin(kGloo, plugin_file));
+}
+
 PluginProbe probe_gloo(const std::string& plugin_file) {
   return probe_plugin(kGloo, plugin_file);
 }

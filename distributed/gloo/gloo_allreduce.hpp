@@ -80,6 +80,13 @@ struct GlooOptions {
 [[nodiscard]] std::unique_ptr<Allreduce> make_gloo_allreduce(
     Rendezvous& rendezvous, const GlooOptions& options);
 
+/// Loads the plugin, before ranks are started that would each fail for the same
+/// reason.
+///
+/// \param plugin_file  empty for the one of this program
+/// \throws NotCompiled if there is none; ResourceError if it cannot be loaded
+void require_gloo(const std::string& plugin_file);
+
 /// Loads the plugin and checks whether it works on this machine.
 [[nodiscard]] PluginProbe probe_gloo(const std::string& plugin_file);
 

@@ -110,6 +110,12 @@ class Model {
     return input_columns_;
   }
 
+  /// Returns how fields of a data file are read: what happens to an unknown
+  /// category, and which texts mean a missing value.
+  [[nodiscard]] const datasets::InputRules& input_rules() const {
+    return input_rules_;
+  }
+
   /// Returns the names of the classes. There may be fewer names than classes; a
   /// class without a name is called by its index.
   [[nodiscard]] const std::vector<std::string>& label_names() const {
@@ -146,6 +152,10 @@ class Model {
                   datasets::count_features(columns));
     }
     input_columns_ = std::move(columns);
+  }
+
+  void set_input_rules(datasets::InputRules rules) {
+    input_rules_ = std::move(rules);
   }
 
   /// \throws ShapeError if there are more names than classes
@@ -315,6 +325,7 @@ class Model {
   std::vector<std::string> feature_names_;
   std::string label_column_;
   std::vector<datasets::InputColumn> input_columns_;
+  datasets::InputRules input_rules_;
   std::vector<std::string> label_names_;
   std::optional<datasets::StandardScaler> scaler_;
 };

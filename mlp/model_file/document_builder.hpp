@@ -129,10 +129,14 @@ class DocumentBuilder {
       refuse("$.formatVersion",
              "must be 2 for a model that Spark does not support; got 1");
     }
-    if (parsed_.columns) {
-      refuse("$.formatVersion",
-             "must be 2 for a model with input.columns; got 1");
-    }
+    const bool has_missing_texts = parsed_.missing_texts.has_value();
+    const char* const member = parsed_.columns     ? "columns"
+                               : parsed_.unknown   ? "unknown"
+                               : has_missing_texts ? "missingTexts"
+                                                   : nullptr;
+    if (member == nullptr) return;
+    refuse("$.formatVersion", "must be 2 for a model with input." +
+                                  std::string(member) + "; got 1");
   }
 
   void set_statistics(Model& model) {
@@ -214,6 +218,8 @@ class DocumentBuilder {
       model.set_label_column(std::move(*label));
     }
     set_columns(model);
+    model.set_input_rules(
+        build_rules(parsed_.unknown, std::move(parsed_.missing_texts), file_));
     if (!parsed_.mean && !parsed_.standard_deviation) return;
     if (!parsed_.mean || !parsed_.standard_deviation) {
       refuse("$.input",

@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The member input.columns of a model file: its values as columns.
+// The members of a model file that say how a data file is read: input.columns,
+// input.unknown and input.missingTexts.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,6 +69,48 @@ inline std::vector<datasets::InputColumn> build_columns(
          parsed[i].missing});
   }
   return columns;
+}
+
+/// Turns the values of a file into the rules for its fields.
+///
+/// \throws ModelError if the rule is unknown, or there is no text
+inline datasets::InputRules build_rules(
+    const std::optional<std::string>& unknown,
+    std::optional<std::vector<std::string>> missing_texts,
+    const std::string& file) {
+  datasets::InputRules rules;
+  if (unknown) {
+    const auto rule = find_named(datasets::kUnknownRuleNames, *unknown);
+    if (!rule) {
+      throw ModelError(file, "$.input.unknown",
+                       "must be \"refuse\" or \"ignore\"; got " +
+                           shown_json_string(*unknown));
+    }
+    rules.unknown = *rule;
+  }
+  if (missing_texts && missing_texts->empty()) {
+    throw ModelError(file, "$.input.missingTexts",
+                     "must be at least 1 text, or be left out; got none");
+  }
+  if (missing_texts) rules.missing_texts = std::move(*missing_texts);
+  return rules;
+}
+
+/// Checks that texts for missing values are UTF-8, not empty, and differ.
+///
+/// \throws ModelError naming the first wrong text by its JSON path
+inline void check_rules(const datasets::InputRules& rules,
+                        const std::string& file) {
+  const std::vector<std::string>& texts = rules.missing_texts;
+  for (auto text = texts.begin(); text != texts.end(); ++text) {
+    const bool is_first = std::find(texts.begin(), text, *text) == text;
+    if (is_first && !text->empty() && is_utf8(*text)) continue;
+    throw ModelError(
+        file,
+        "$.input.missingTexts[" + std::to_string(text - texts.begin()) + ']',
+        "must be UTF-8 and not empty, each text once; got " +
+            shown_json_string(*text));
+  }
 }
 
 /// Checks that categories are sorted UTF-8 and that values for missing ones can be

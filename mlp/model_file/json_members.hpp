@@ -88,6 +88,8 @@ struct ParsedModel {
   std::optional<ParsedNetwork> network;
   std::optional<std::vector<std::string>> feature_names;
   std::optional<std::vector<ParsedColumn>> columns;
+  std::optional<std::string> unknown;
+  std::optional<std::vector<std::string>> missing_texts;
   std::optional<std::vector<double>> mean;
   std::optional<std::vector<double>> standard_deviation;
   std::optional<std::string> label;
@@ -173,7 +175,7 @@ constexpr std::array<Member, kNumStoredParams> make_param_members(
 inline constexpr auto kParamMembers =
     make_param_members(std::make_index_sequence<kParamTable.size()>{});
 
-inline constexpr std::array<Member, 5> kInputMembers{{
+inline constexpr std::array<Member, 7> kInputMembers{{
     {"featureNames", false,
      [](ParsedModel& m) -> Slot { return &m.feature_names.emplace(); }},
     {"mean", false, [](ParsedModel& m) -> Slot { return &m.mean.emplace(); }},
@@ -182,6 +184,10 @@ inline constexpr std::array<Member, 5> kInputMembers{{
     {"label", false, [](ParsedModel& m) -> Slot { return &m.label.emplace(); }},
     {"columns", false,
      [](ParsedModel& m) -> Slot { return &m.columns.emplace(); }},
+    {"unknown", false,
+     [](ParsedModel& m) -> Slot { return &m.unknown.emplace(); }},
+    {"missingTexts", false,
+     [](ParsedModel& m) -> Slot { return &m.missing_texts.emplace(); }},
 }};
 
 /// The members of the column that was added last.

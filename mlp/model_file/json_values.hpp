@@ -147,6 +147,14 @@ inline std::string json_input(const Model& model) {
   if (!model.input_columns().empty()) {
     object.add("columns", json_columns(model));
   }
+  const datasets::InputRules& rules = model.input_rules();
+  if (rules.unknown != datasets::UnknownRule::kRefuse) {
+    object.add("unknown", json_string(name_in(datasets::kUnknownRuleNames,
+                                              rules.unknown)));
+  }
+  if (!rules.missing_texts.empty()) {
+    object.add("missingTexts", json_strings(rules.missing_texts));
+  }
   return object.text();
 }
 

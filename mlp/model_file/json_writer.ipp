@@ -57,7 +57,8 @@ inline std::string json_head(const ModelDocument& document,
   lines.add("format", json_string(kModelFormat));
   const bool is_spark = model.topology().is_spark();
   const bool is_first_version = is_spark && has_spark_params(document.params) &&
-                                model.input_columns().empty();
+                                model.input_columns().empty() &&
+                                model.input_rules() == datasets::InputRules();
   lines.add("formatVersion",
             std::to_string(is_first_version ? kSparkFormatVersion
                                             : kModelFormatVersion));

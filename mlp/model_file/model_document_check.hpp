@@ -73,6 +73,7 @@ class DocumentCheck {
     check_label_column();
     check_columns(document_.model.input_columns(),
                   document_.model.feature_names(), file_);
+    check_rules(document_.model.input_rules(), file_);
     if (!document_.model.scaler()) return;
     const Vector& deviation = document_.model.scaler()->standard_deviation;
     check_finite("$.input.mean", document_.model.scaler()->mean);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@
 #include "../../core/names.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
+#include "../network/initialization.hpp"
+#include "export_format.hpp"
 #include "params.hpp"
 
 /// Sets of hyper-parameters for a table, so that a user needs to choose none.
@@ -36,6 +39,9 @@ struct TableFacts {
   /// Of the training rows, over all ranks; their number if they have no weights.
   /// A row of weight 2 counts as two rows.
   double weight_sum = 0.0;
+
+  /// The format that must be able to express the model.
+  std::optional<ExportFormat> format = std::nullopt;
 };
 
 /// Chooses the size of the hidden layer of the preset modern: twice the features
@@ -70,6 +76,17 @@ struct TableFacts {
   return params.solver == Solver::kSgd ? 0.1 * (1.0 - params.momentum) : 0.01;
 }
 
+/// Returns true if the preset modern takes ReLU: no format must express the model, or
+/// one that can express it. Sigmoid and Spark's initial weights are taken otherwise.
+/// They are larger than those of he-normal, in which sigmoids with a penalty may not
+/// learn at all.
+[[nodiscard]] inline bool takes_relu(const TableFacts& facts) {
+  ExportFacts with_relu;
+  with_relu.activations.emplace_back(
+      Activation::of<activations::Relu>().name());
+  return !facts.format || !find_export_problem(*facts.format, with_relu);
+}
+
 /// One hyper-parameter that the preset modern sets.
 struct ModernSetting {
   std::string_view name;  ///< Spark's
@@ -86,15 +103,23 @@ struct ModernSetting {
 /// for regression the labels too: FitOptions::is_standardizing.
 inline constexpr auto kModernSettings = std::to_array<ModernSetting>({
     {"activation",
-     [](Params& params, const TableFacts& /*facts*/) {
-       params.activation = {Activation::of<activations::Relu>()};
+     [](Params& params, const TableFacts& facts) {
+       params.activation.clear();
+       if (!takes_relu(facts)) return;
+       params.activation.push_back(Activation::of<activations::Relu>());
      },
-     [](const Params& /*params*/) { return std::string("ReLU"); }},
+     [](const Params& params) {
+       return std::string(params.activation.empty() ? Activation().name()
+                                                    : "ReLU");
+     }},
     {"init",
-     [](Params& params, const TableFacts& /*facts*/) {
-       params.init = Initialization::kHeNormal;
+     [](Params& params, const TableFacts& facts) {
+       params.init = takes_relu(facts) ? Initialization::kHeNormal
+                                       : Initialization::kSpark;
      },
-     [](const Params& /*params*/) { return std::string("init he-normal"); }},
+     [](const Params& params) {
+       return "init " + std::string(name_in(kInitializationNames, params.init));
+     }},
     {"regParam",
      [](Params& params, const TableFacts& facts) {
        params.reg_param = modern_reg_param(facts);

@@ -49,4 +49,12 @@ struct FitWarning {
   return name_in(kFitWarningNames, code);
 }
 
+/// Returns true if the model is probably of no use. Other warnings are advice: the
+/// model has learned, and may learn more.
+[[nodiscard]] constexpr bool is_serious(FitWarningCode code) {
+  return code == FitWarningCode::kSearchFailed ||
+         code == FitWarningCode::kNoBetterThanConstant ||
+         code == FitWarningCode::kValidationDiverged;
+}
+
 }  // namespace mlp

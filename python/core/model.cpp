@@ -110,7 +110,8 @@ nb::object encode(const ScoredModel& model, const nb::list& columns) {
         is_category
             ? datasets::category_codes(
                   inputs, i,
-                  nb::cast<std::vector<std::optional<std::string>>>(columns[i]))
+                  nb::cast<std::vector<std::optional<std::string>>>(columns[i]),
+                  model.model().input_rules().unknown)
             : to_vector(nb::cast<Numbers>(columns[i]));
     if (i == 0) {
       data.features.resize(static_cast<Index>(inputs.size()), values.size());

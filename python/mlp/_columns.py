@@ -25,7 +25,8 @@ def take_inputs(core: _core.Model, X: Any) -> Any:
     Raises
     ------
     DataError
-        If a column is missing or ambiguous, or a text is no category of the model.
+        If a column is missing or ambiguous, or a text is no category of a model that refuses
+        unknown ones.
     """
     if type(X) is np.ndarray or not core.feature_names:
         return X

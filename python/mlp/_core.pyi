@@ -23,6 +23,16 @@ class Params:
     ) -> str: ...
     def validate(self) -> None: ...
 
+def find_export_problem(
+    format: str,
+    *,
+    is_regressor: bool,
+    has_columns: bool,
+    activations: Sequence[str],
+    is_residual: bool,
+    num_weights: int,
+) -> str: ...
+
 class CheckpointSettings:
     file: str
     seconds: float

@@ -195,6 +195,33 @@ class EncodingTest(unittest.TestCase):
         self.assert_close(received, probabilities(
             model, encode(["1", "pink", "S", "50"], columns)))
 
+    def test_train_stores_what_happens_to_an_unknown_category(self):
+        model = self.train("--missing", "drop", "--one-hot", "auto",
+                           "--standardize", "--unknown", "ignore")
+        new = table([["1", "pink", "S", "50"]], HEADER[:-1])
+
+        (received,) = self.predict(new)
+        refused = self.run_mlp("predict", "m.json", "new.csv", "--unknown",
+                               "refuse", exit_code=3)
+
+        self.assertEqual(model["input"]["unknown"], "ignore")
+        self.assert_close(received, probabilities(
+            model, encode(["1", "pink", "S", "50"], model["input"]["columns"])))
+        self.assertIn("new.csv:2:3: unknown category 'pink'", refused.stderr)
+
+    def test_warm_start_keeps_the_rule_for_unknown_categories(self):
+        self.train("--missing", "drop", "--one-hot", "auto", "--unknown",
+                   "ignore")
+        (self.folder / "first.json").write_text(
+            (self.folder / "m.json").read_text())
+        flags = ("--missing", "drop", "--warm-start", "first.json")
+
+        kept = self.train(*flags)
+        changed = self.train(*flags, "--unknown", "refuse")
+
+        self.assertEqual(kept["input"]["unknown"], "ignore")
+        self.assertNotIn("unknown", changed["input"])
+
     def test_a_file_without_header_is_read_by_position(self):
         lines = table(self.rows).split("\n", 1)[1]
         (self.folder / "data.csv").write_text(lines)

@@ -15,6 +15,7 @@
 #include "run_program.hpp"
 
 using mlp::test::data_file;
+using mlp::test::read_bytes;
 using mlp::test::run_program;
 using mlp::test::ScratchFolder;
 using mlp::test::split_words;
@@ -223,14 +224,31 @@ TEST_SUITE("cli/program") {
                        " -q -o /dev/full 2> /dev/null") == 6);
   }
 
-  TEST_CASE("exits 6 where the reader is gone") {
+  TEST_CASE("ends quietly where the reader is gone") {
     const ScratchFolder folder;
-    const std::string script =
-        folder.write("pipe.bash", "set -o pipefail\n{ sleep 0.3; " +
-                                      std::string(MLP_PROGRAM) +
-                                      " --help 2> /dev/null; } | true\n");
+    const std::string model = folder / "m.json";
+    const std::string history = folder / "h.csv";
+    const std::string errors = folder / "errors";
+    const std::string data = data_file("iris.csv");
+    const std::string train = "train " + data + " --layers 4,3 --max-iter 20";
 
-    CHECK(WEXITSTATUS(std::system(("bash " + script).c_str())) == 6);
+    for (const std::string& words :
+         {train + " --progress never -o " + model + " --history " + history,
+          train + " -q -o -", train + " -q --history - -o " + model,
+          train + " -q --json -o " + model, std::string("--help"),
+          "predict " + model + " " + data, "evaluate " + model + " " + data,
+          "inspect " + model, std::string("doctor"),
+          std::string("completion bash")}) {
+      const std::string script =
+          folder.write("pipe.bash", "set -o pipefail\n{ sleep 0.1; " +
+                                        std::string(MLP_PROGRAM) + " " + words +
+                                        " 2> " + errors + "; } | true\n");
+      CAPTURE(words);
+
+      CHECK(WEXITSTATUS(std::system(("bash " + script).c_str())) == 0);
+      CHECK(read_bytes(errors).find("error") == std::string::npos);
+    }
+    CHECK(read_bytes(history).find("iteration") == 0);
   }
 
   TEST_CASE("works with every stream closed") {

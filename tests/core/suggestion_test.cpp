@@ -8,6 +8,14 @@ using mlp::edit_distance;
 using mlp::Suggestion;
 
 TEST_SUITE("core/suggestion") {
+  TEST_CASE("ignores the case of the letters A to Z and of no others") {
+    CHECK(mlp::equals_ignoring_case("Label", "lABEL"));
+    CHECK(mlp::equals_ignoring_case("", ""));
+    CHECK_FALSE(mlp::equals_ignoring_case("label", "labels"));
+    CHECK_FALSE(mlp::equals_ignoring_case("\xC3\x84", "\xC3\xA4"));
+    CHECK_FALSE(mlp::equals_ignoring_case("[", "{"));
+  }
+
   TEST_CASE("counts insertions removals replacements and swaps") {
     CHECK(edit_distance("", "") == 0);
     CHECK(edit_distance("", "abc") == 3);

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,11 +16,13 @@ using mlp::Index;
 using mlp::Matrix;
 using mlp::ShapeError;
 using mlp::Vector;
+using mlp::datasets::category_codes;
 using mlp::datasets::ColumnKind;
 using mlp::datasets::Dataset;
 using mlp::datasets::encode;
 using mlp::datasets::fit_missing_values;
 using mlp::datasets::InputColumn;
+using mlp::datasets::UnknownRule;
 
 namespace {
 
@@ -107,6 +110,22 @@ TEST_SUITE("datasets/column_encoder") {
     encode(data, columns);
 
     CHECK(data.features == Matrix{{1.0}, {0.0}, {0.0}, {0.0}});
+  }
+
+  TEST_CASE("refuses a text that is no category, or takes it as none") {
+    const std::vector<InputColumn> columns = make_data().columns;
+    const std::vector<std::optional<std::string>> texts = {"red", "pink", "?"};
+
+    const Vector codes =
+        category_codes(columns, 1, texts, UnknownRule::kIgnore);
+
+    CHECK(codes.head(2) == Vector{{2.0, -1.0}});
+    CHECK(std::isnan(codes[2]));
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(category_codes(columns, 1, texts)),
+        "row 1: unknown category 'pink' in column 'color'; expected one of "
+        "'blue', 'green', 'red'",
+        DataError);
   }
 
   TEST_CASE("refuses a missing value that nothing replaces") {

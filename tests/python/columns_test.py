@@ -162,6 +162,15 @@ def test_an_encoding_model_refuses_other_columns(make, columns, sentence, encode
         encoded.predict(make(columns))
 
 
+@KINDS
+def test_a_model_ignores_unknown_categories_if_it_says_so(make, encoded) -> None:
+    model = to_model(replace(read_document(encoded), unknown="ignore"))
+    table = make({"x": [1.0, 2.0], "color": ["red", "green"]})
+    expected = np.array([[0, 1, 1], [0, 0, 2]], dtype=float)
+
+    assert np.array_equal(model.predict_proba(table), model.predict_proba(expected))
+
+
 def test_a_table_like_another_has_the_label_of_that_table(tmp_path) -> None:
     first = tmp_path / "first.csv"
     first.write_text("kind,x\na,1\nb,2\na,\n")

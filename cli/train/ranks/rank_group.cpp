@@ -65,6 +65,7 @@ void take_rank(TrainOptions& train, GlobalOptions& options,
   }
   if (group.rank() == 0) return;
   options.console.is_quiet = true;
+  options.console.is_silent = true;
   options.progress = ProgressMode::kNever;
   if (!is_own_model) train.model_file.clear();
 }

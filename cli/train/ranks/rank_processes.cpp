@@ -26,6 +26,7 @@
 #include "../../../core/files/temporary_folder.hpp"
 #include "../../../core/number_text.hpp"
 #include "../../../cuda/nccl_transport.hpp"
+#include "../../../distributed/gloo/gloo_allreduce.hpp"
 #include "../../console/console.hpp"
 #include "../../console/exit_code.hpp"
 #include "../../flags/option_table.hpp"
@@ -266,6 +267,7 @@ int run_rank_processes(std::vector<std::string> words,
   if (is_nccl) words.insert(words.begin(), "--transport=nccl");
   words.insert(words.begin(), "--threads=" + std::to_string(num_threads));
   if (options.transport == Transport::kMpi) return run_mpirun(words, options);
+  if (!is_nccl) distributed::require_gloo("");
   const TemporaryFolder folder("mlp-ranks-");  // to meet in
   words.insert(
       words.begin(),

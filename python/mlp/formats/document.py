@@ -17,7 +17,7 @@ from .. import _core
 from ..errors import ModelError
 from ..model import Model
 
-__all__ = ["ModelDocument", "read_document", "to_model"]
+__all__ = ["ModelDocument", "find_export_problem", "read_document", "to_model"]
 
 SPARK_CLASS = "org.apache.spark.ml.classification.MultilayerPerceptronClassificationModel"
 SPARK_PARAMS = ("maxIter", "tol", "blockSize", "solver", "stepSize", "seed")
@@ -63,6 +63,8 @@ class ModelDocument:
     scaler: tuple[Vector, Vector] | None = None  # mean, std  [num_features]
     label_column: Any = None
     columns: tuple[dict[str, Any], ...] = ()
+    unknown: str = "refuse"  # what happens to a text that is no category
+    missing_texts: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     thresholds: tuple[float, ...] = ()
     params: dict[str, Any] = field(default_factory=spark_default_params)
@@ -91,6 +93,18 @@ class ModelDocument:
         return self.labels + tuple(str(i) for i in range(len(self.labels), self.layers[-1]))
 
 
+def find_export_problem(document: ModelDocument, format: str) -> str:
+    """Returns why a format, spark or onnx, cannot express a model; empty if it can."""
+    return _core.find_export_problem(
+        format,
+        is_regressor=document.is_regressor,
+        has_columns=bool(document.columns),
+        activations=list(document.activations),
+        is_residual=bool(document.residual),
+        num_weights=len(document.weights),
+    )
+
+
 def read_document(model: Model) -> ModelDocument:
     """Returns the document of a model, which the C++ library has checked."""
     members = json.loads(model.to_json())
@@ -112,6 +126,8 @@ def read_document(model: Model) -> ModelDocument:
         scaler=(to_array(source["mean"]), to_array(source["std"])) if "mean" in source else None,
         label_column=source.get("label"),
         columns=tuple(source.get("columns", ())),
+        unknown=source.get("unknown", "refuse"),
+        missing_texts=tuple(source.get("missingTexts", ())),
         labels=tuple(members.get("labels", ())),
         thresholds=tuple(members.get("thresholds", ())),
         params=members["params"],
@@ -188,7 +204,8 @@ def describe(document: ModelDocument) -> dict[str, Any]:
         is_spark
         and set(document.params) <= set(SPARK_PARAMS)
         and document.params["solver"] in SPARK_SOLVERS
-        and not document.columns
+        and not (document.columns or document.missing_texts)
+        and document.unknown == "refuse"
     )
     members: dict[str, Any] = {
         "format": "mlp-model",
@@ -254,6 +271,10 @@ def describe_input(document: ModelDocument) -> dict[str, Any]:
         source["label"] = document.label_column
     if document.columns:
         source["columns"] = list(document.columns)
+    if document.unknown != "refuse":
+        source["unknown"] = document.unknown
+    if document.missing_texts:
+        source["missingTexts"] = list(document.missing_texts)
     return source
 
 

@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 from .._files import checked_path, write_file
 from ..errors import ModelError
 from ..model import Model
-from .document import ModelDocument, read_document
+from .document import ModelDocument, find_export_problem, read_document
 from .library import import_library
 from .network import PlainLayer, inverse_deviation, plain_layers
 
 __all__ = ["write_onnx"]
 
 OPSET, IR_VERSION = 17, 8  # of onnxruntime 1.13 (2022) and later
-MAX_FILE_BYTES = 2**31 - 2**20  # protobuf's limit, less the names and the graph
 
 
 class GraphBuilder:
@@ -108,15 +107,10 @@ def write_onnx(model: Model, path: str | os.PathLike[str]) -> None:
     """
     checked_path(path)
     document = read_document(model)
-    if document.columns:
-        raise ModelError(
-            "ONNX cannot express this model: it encodes columns of its data file; train "
-            "it on encoded features"
-        )
-    if document.weights.nbytes > MAX_FILE_BYTES:
-        raise ModelError(
-            f"an ONNX file has at most 2 GB; the weights have {document.weights.nbytes} bytes"
-        )
+    reason = find_export_problem(document, "onnx")
+    if reason:
+        advice = "; train it on encoded features" if document.columns else ""
+        raise ModelError(f"ONNX cannot express this model: {reason}{advice}")
     graph = make_graph(document)
     write_file(path, graph.SerializeToString(deterministic=True))
 

@@ -17,6 +17,7 @@ from .document import (
     SPARK_PARAMS,
     SPARK_SOLVERS,
     ModelDocument,
+    find_export_problem,
     read_document,
     spark_default_params,
 )
@@ -99,19 +100,12 @@ def write_spark(
 
 def check_expressible(document: ModelDocument) -> None:
     """Refuses what Spark cannot score."""
-    others = sorted(set(document.activations) - {"sigmoid"})
-    reasons = [
-        (document.is_regressor, "it predicts numbers, and Spark's model predicts classes"),
-        (bool(document.columns), "it encodes columns of its data file"),
-        (bool(others), f"its hidden layers have the activation {', '.join(others)}"),
-        (bool(document.residual), "it has residual connections"),
-    ]
-    for applies, reason in reasons:
-        if applies:
-            raise ModelError(
-                f"Spark's MultilayerPerceptronClassificationModel cannot express this model: "
-                f"{reason}; it has sigmoid hidden layers and a softmax"
-            )
+    reason = find_export_problem(document, "spark")
+    if reason:
+        raise ModelError(
+            f"Spark's MultilayerPerceptronClassificationModel cannot express this model: "
+            f"{reason}; it has sigmoid hidden layers and a softmax"
+        )
 
 
 def write_classifier(write: Write, document: ModelDocument, label: str | None) -> None:
@@ -135,11 +129,7 @@ def write_classifier(write: Write, document: ModelDocument, label: str | None) -
 
 def is_expressible(document: ModelDocument) -> bool:
     """True if Spark's model can score the network."""
-    try:
-        check_expressible(document)
-    except ModelError:
-        return False
-    return True
+    return not find_export_problem(document, "spark")
 
 
 def spark_weights(document: ModelDocument) -> NDArray[np.float64]:

@@ -71,15 +71,16 @@ TEST_SUITE("cli/console/training_notes") {
   TEST_CASE("notes a network that is no better than the largest class") {
     const std::string rows = "a,b,y\n1,1,p\n1,1,q\n1,1,p\n";
 
+    CHECK(notes_on(rows) ==
+          "mlp: warning: the network is right for 66.67 % of the training "
+          "rows, and "
+          "a prediction of the largest class is for 66.67 %; standardised "
+          "features often help\n");
     CHECK(
-        notes_on(rows) ==
-        "mlp: note: the network is right for 66.67 % of the training rows, and "
-        "a prediction of the largest class is for 66.67 %; standardised "
-        "features often help\n");
-    CHECK(notes_on(rows, "--standardize") ==
-          "mlp: note: the network is right for 66.67 % of the training rows, "
-          "and a prediction of the largest class is for 66.67 %; the features "
-          "may say nothing about the labels; other layers may help\n");
+        notes_on(rows, "--standardize") ==
+        "mlp: warning: the network is right for 66.67 % of the training rows, "
+        "and a prediction of the largest class is for 66.67 %; the features "
+        "may say nothing about the labels; other layers may help\n");
   }
 
   TEST_CASE("does not compare with the largest class if there is only one") {

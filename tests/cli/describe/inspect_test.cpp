@@ -59,9 +59,9 @@ TEST_SUITE("cli/describe/inspect") {
     const std::string text = run_program({"inspect", model}).output;
 
     CAPTURE(text);
-    CHECK(text.find("\ncolumns      x (missing: 0.666667)\n"
-                    "             color (2 categories, missing: red)\n") !=
-          std::string::npos);
+    CHECK(text.find("\ncolumns      x (a missing value is replaced by "
+                    "0.666667)\n             color (2 categories; a missing "
+                    "value is replaced by red)\n") != std::string::npos);
     const std::string number = text.substr(text.find("objective    ") + 13);
     CHECK(number.size() <= 12);
   }

@@ -54,7 +54,7 @@ TEST_SUITE("cli/train/progress") {
   TEST_CASE("does not wait for a reader that has stopped to read") {
     const mlp::Vector weights;
     const FullStandardError full;
-    ProgressDisplay display(ProgressStyle::kDense, {});
+    ProgressDisplay display(ProgressStyle::kPlain, {});
 
     display.show({1, 0.5, 1.0, 2, weights});  // would wait for ever
     display.finish();
@@ -180,5 +180,22 @@ TEST_SUITE("cli/train/progress") {
     options.progress = ProgressMode::kAlways;
     options.console.is_quiet = true;
     CHECK(choose_progress_style(options) == ProgressStyle::kSilent);
+  }
+
+  TEST_CASE("shows nothing without a terminal unless it is told so") {
+    const int terminal = ::dup(STDERR_FILENO);
+    const int null = ::open("/dev/null", O_WRONLY);
+    GlobalOptions options;
+
+    ::dup2(null, STDERR_FILENO);
+    const ProgressStyle by_default = choose_progress_style(options);
+    options.progress = ProgressMode::kAlways;
+    const ProgressStyle always = choose_progress_style(options);
+    ::dup2(terminal, STDERR_FILENO);
+    ::close(terminal);
+    ::close(null);
+
+    CHECK(by_default == ProgressStyle::kSilent);
+    CHECK(always == ProgressStyle::kPlain);
   }
 }

@@ -163,6 +163,17 @@ TEST_SUITE("datasets/csv/column_rules") {
     CHECK(table.missing.num_unknown == 1);
   }
 
+  TEST_CASE("takes the rule of a model only if it has categories") {
+    CsvOptions with_categories = of_model();
+    CsvOptions with_numbers;
+
+    with_categories.use_rules({UnknownRule::kIgnore, {}});
+    with_numbers.use_rules({UnknownRule::kIgnore, {}});
+
+    CHECK(with_categories.unknown == UnknownRule::kIgnore);
+    CHECK(with_numbers.unknown == UnknownRule::kRefuse);
+  }
+
   TEST_CASE("forgets categories whose rows are all left out") {
     CsvOptions options = one_hot();
     options.missing = mlp::datasets::MissingRule::kDrop;

@@ -6,6 +6,8 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "../../../mlp/model_file/json_reader.hpp"
 #include "../../../mlp/model_file/json_writer.hpp"
@@ -15,7 +17,10 @@ using mlp::ModelDocument;
 using mlp::read_model_json;
 using mlp::write_model_json;
 using mlp::datasets::ColumnKind;
+using mlp::datasets::InputRules;
+using mlp::datasets::UnknownRule;
 using mlp::tests::columns_document;
+using mlp::tests::plain_document;
 using mlp::tests::replaced;
 
 namespace {
@@ -26,6 +31,24 @@ const std::string kText = write_model_json(columns_document(), "m.json");
 std::string refusal(const std::string& old, const std::string& by) {
   try {
     static_cast<void>(read_model_json(replaced(kText, old, by), "m.json"));
+  } catch (const mlp::ModelError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// A document with other rules.
+ModelDocument with_rules(ModelDocument document, InputRules rules) {
+  document.model.set_input_rules(std::move(rules));
+  return document;
+}
+
+/// What the writer says about texts for missing values.
+std::string refusal_of_texts(std::vector<std::string> texts) {
+  try {
+    static_cast<void>(write_model_json(
+        with_rules(plain_document(), {UnknownRule::kRefuse, std::move(texts)}),
+        "m.json"));
   } catch (const mlp::ModelError& error) {
     return error.what();
   }
@@ -138,5 +161,77 @@ TEST_SUITE("mlp/model_file/json_columns") {
         static_cast<void>(write_model_json(document, "m.json")),
         "m.json: $.input.columns[0].missing: must be a finite number; got NaN",
         mlp::ModelError);
+  }
+
+  TEST_CASE("writes the rules for fields and reads them back") {
+    const InputRules rules{UnknownRule::kIgnore, {"-999", "n/a \"x\""}};
+
+    const std::string text =
+        write_model_json(with_rules(columns_document(), rules), "m.json");
+    const ModelDocument read = read_model_json(text, "m.json");
+
+    CHECK(text.find("\"missing\":1}],\"unknown\":\"ignore\",\"missingTexts\":"
+                    "[\"-999\",\"n/a \\\"x\\\"\"]}") != text.npos);
+    CHECK(read.model.input_rules() == rules);
+    CHECK(write_model_json(read, "m.json") == text);
+  }
+
+  TEST_CASE("writes no rules that are the defaults") {
+    CHECK(kText.find("\"unknown\"") == kText.npos);
+    CHECK(kText.find("missingTexts") == kText.npos);
+    CHECK(read_model_json(kText, "m.json").model.input_rules() == InputRules());
+  }
+
+  TEST_CASE("writes a model with texts for missing values as version 2") {
+    const std::string text = write_model_json(
+        with_rules(plain_document(), {UnknownRule::kRefuse, {"-999"}}),
+        "m.json");
+    const std::string first =
+        replaced(text, "\"formatVersion\": 2", "\"formatVersion\": 1");
+
+    CHECK(text.find("\"columns\"") == text.npos);
+    CHECK(read_model_json(text, "m.json").model.input_rules().missing_texts ==
+          std::vector<std::string>{"-999"});
+    CHECK_THROWS_WITH_AS(static_cast<void>(read_model_json(first, "m.json")),
+                         "m.json: $.formatVersion: must be 2 for a model with "
+                         "input.missingTexts; got 1",
+                         mlp::ModelError);
+  }
+
+  TEST_CASE("refuses a rule that is none") {
+    const std::string text = write_model_json(
+        with_rules(columns_document(), {UnknownRule::kIgnore, {"-999"}}),
+        "m.json");
+    const auto refused = [&](const char* old, const char* by) {
+      try {
+        static_cast<void>(read_model_json(replaced(text, old, by), "m.json"));
+      } catch (const mlp::ModelError& error) {
+        return std::string(error.what());
+      }
+      return std::string();
+    };
+
+    CHECK(refused("\"ignore\"", "\"drop\"") ==
+          "m.json: $.input.unknown: must be \"refuse\" or \"ignore\"; got "
+          "\"drop\"");
+    CHECK(refused("\"ignore\"", "true") ==
+          "m.json: $.input.unknown: must be a string; got true");
+    CHECK(refused("[\"-999\"]", "[]") ==
+          "m.json: $.input.missingTexts: must be at least 1 text, or be left "
+          "out; got none");
+    CHECK(refused("[\"-999\"]", "[-999]") ==
+          "m.json: $.input.missingTexts[0]: must be a string; got -999");
+  }
+
+  TEST_CASE("refuses texts for missing values that are not as they must be") {
+    const std::string must =
+        ": must be UTF-8 and not empty, each text once; got ";
+
+    CHECK(refusal_of_texts({"-1", ""}) ==
+          "m.json: $.input.missingTexts[1]" + must + "\"\"");
+    CHECK(refusal_of_texts({"-1", "-9", "-1"}) ==
+          "m.json: $.input.missingTexts[2]" + must + "\"-1\"");
+    CHECK(refusal_of_texts({"\xff"}).find("m.json: $.input.missingTexts[0]" +
+                                          must) == 0);
   }
 }

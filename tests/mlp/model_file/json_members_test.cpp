@@ -72,7 +72,7 @@ TEST_SUITE("mlp/model_file/json_members") {
       }
     }
 
-    CHECK(names.size() == 16 + kParamMembers.size() + 5 + 4 + 5 + 4 + 7 + 4);
+    CHECK(names.size() == 16 + kParamMembers.size() + 5 + 4 + 7 + 4 + 7 + 4);
     CHECK(places.size() == names.size() - 5);  // less the 5 objects
   }
 

@@ -95,6 +95,14 @@ inline ModelDocument columns_document() {
                              plain_document().summary, data);
 }
 
+/// As columns_document(), with rules for the fields of its data files.
+inline ModelDocument rules_document() {
+  ModelDocument document = columns_document();
+  document.model.set_input_rules(
+      {datasets::UnknownRule::kIgnore, {"-999", "n/a"}});
+  return document;
+}
+
 /// A model that predicts numbers.
 inline ModelDocument regressor_document() {
   Params params;

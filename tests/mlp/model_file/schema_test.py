@@ -131,6 +131,18 @@ COLUMN_MUTATIONS = [
     (["input", "columns", 1, "url"], "http://example.org"),
 ]
 
+# The same of a file with rules for the fields of a data file.
+RULE_MUTATIONS = [
+    (["formatVersion"], 1),
+    (["input", "unknown"], "drop"),
+    (["input", "unknown"], True),
+    (["input", "missingTexts"], []),
+    (["input", "missingTexts"], "-999"),
+    (["input", "missingTexts", 0], ""),
+    (["input", "missingTexts", 0], -999),
+    (["input", "missingTexts", 0], "n/a"),
+]
+
 
 def mutated(document, path, value):
     """A copy in which one member has another value, or is gone."""
@@ -178,7 +190,7 @@ class SchemaTest(unittest.TestCase):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
     def test_accepts_what_the_library_writes(self):
-        self.assertEqual(len(self.files), 8)
+        self.assertEqual(len(self.files), 9)
         for file in self.files:
             with self.subTest(file.name):
                 self.validator.validate(self.read(file.name))
@@ -191,7 +203,8 @@ class SchemaTest(unittest.TestCase):
     def test_refuses_what_is_wrong(self):
         for name, mutations in (("full.json", MUTATIONS),
                                 ("network.json", NETWORK_MUTATIONS),
-                                ("columns.json", COLUMN_MUTATIONS)):
+                                ("columns.json", COLUMN_MUTATIONS),
+                                ("rules.json", RULE_MUTATIONS)):
             document = self.read(name)
             for path, value in mutations:
                 with self.subTest(name, path=path, value=value):

@@ -45,6 +45,20 @@ TEST_SUITE("mlp/params/preset") {
     CHECK(params.reg_param == 0.0);
   }
 
+  TEST_CASE("chooses an activation that the format can express") {
+    Params for_spark;
+    Params for_onnx;
+
+    const std::string taken =
+        apply_modern(for_spark, {13, 3, 125.0, ExportFormat::kSpark});
+    apply_modern(for_onnx, {13, 3, 125.0, ExportFormat::kOnnx});
+
+    CHECK(taken.find("layers [13, 48, 3], sigmoid, init spark, ") == 0);
+    CHECK_FALSE(find_export_problem(ExportFormat::kSpark,
+                                    export_facts(for_spark, false)));
+    CHECK(for_onnx.activation.front().name() == "relu");
+  }
+
   TEST_CASE("takes larger steps for mini-batches, in as many epochs") {
     constexpr std::array<std::string_view, 1> kSet{"solver"};
     Params params;

@@ -18,6 +18,15 @@ TEST_SUITE("mlp/result/fit_warning") {
     }
     CHECK(names.size() == 6);
   }
+
+  TEST_CASE("tells a model of no use from advice") {
+    CHECK(is_serious(FitWarningCode::kSearchFailed));
+    CHECK(is_serious(FitWarningCode::kNoBetterThanConstant));
+    CHECK(is_serious(FitWarningCode::kValidationDiverged));
+    CHECK_FALSE(is_serious(FitWarningCode::kStillImproving));
+    CHECK_FALSE(is_serious(FitWarningCode::kOverfit));
+    CHECK_FALSE(is_serious(FitWarningCode::kUnevenScale));
+  }
 }
 
 }  // namespace mlp

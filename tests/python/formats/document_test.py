@@ -32,6 +32,10 @@ MODELS = {
         (3, 2),
         columns=({"kind": "number", "missing": 0.5}, {"kind": "category", "categories": ["a", "b"]}),
     ),
+    "unknown categories": random_model(
+        (2, 2), columns=({"kind": "category", "categories": ["a", "b"]},), unknown="ignore"
+    ),
+    "texts for missing values": random_model((2, 2), missing_texts=("-999", "n/a")),
 }
 
 

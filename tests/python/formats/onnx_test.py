@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mlp import Model, ModelError
+from mlp import Model, ModelError, _core
 from mlp.formats import write_onnx
 from mlp.formats.document import ModelDocument, to_model
 
@@ -137,9 +137,13 @@ def test_refuses_a_model_that_encodes_columns(tmp_path: pathlib.Path) -> None:
 def test_refuses_a_model_that_is_too_large_for_a_file(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mlp.formats.onnx.MAX_FILE_BYTES", 119)
+    find = _core.find_export_problem
+    monkeypatch.setattr(
+        "mlp.formats.document._core.find_export_problem",
+        lambda *words, **facts: find(*words, **facts | {"num_weights": 2**28}),
+    )
 
-    with pytest.raises(ModelError, match="at most 2 GB; the weights have 120 bytes"):
+    with pytest.raises(ModelError, match="its weights have 2147483648 bytes, and a file has"):
         write_onnx(random_model((4, 3)), tmp_path / "model.onnx")
 
 

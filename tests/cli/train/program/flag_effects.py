@@ -90,6 +90,7 @@ ELSEWHERE = {
                         "version"],
     "the product of this test": ["solver"],
     "the preset modern, which --layers leaves": ["no-standardize"],
+    "what is refused, and the preset modern": ["for"],
     "networks of two classes": ["one-output"],
     "an older checkpoint, which there is none of here": ["force"],
 }

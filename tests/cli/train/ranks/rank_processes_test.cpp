@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -137,6 +138,21 @@ TEST_SUITE("cli/train/ranks/rank_processes") {
 
     CHECK(refused.exit_code == 7);
     CHECK(refused.messages.starts_with("mlp: error: NCCL"));
+    CHECK(refused.messages.find('\n') == refused.messages.size() - 1);
+  }
+
+  TEST_CASE("says once that a program without the plugin has no Gloo") {
+    const ScratchFolder folder;
+    const std::string program = folder / "mlp";
+    std::filesystem::copy_file(MLP_PROGRAM, program);
+
+    const auto refused =
+        run_program({"train", data_file("iris.csv"), "--layers", "4,5,3",
+                     "--ranks", "2", "--transport", "gloo"},
+                    program);
+
+    CHECK(refused.exit_code == 7);
+    CHECK(refused.messages.starts_with("mlp: error: Gloo (there is no file "));
     CHECK(refused.messages.find('\n') == refused.messages.size() - 1);
   }
 }

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../mlp/params/export_format.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using mlp::Activation;
+using mlp::export_facts;
+using mlp::ExportFacts;
+using mlp::ExportFormat;
+using mlp::find_export_problem;
+using mlp::Params;
+
+namespace {
+
+/// The parameter and the reason of a problem; empty if there is none.
+std::string problem(ExportFormat format, const ExportFacts& facts) {
+  const auto found = find_export_problem(format, facts);
+  return found ? std::string(found->parameter) + ": " + found->reason : "";
+}
+
+}  // namespace
+
+TEST_SUITE("mlp/params/export_format") {
+  TEST_CASE("finds no problem in a network of sigmoids and a softmax") {
+    Params params;
+    params.layers = {4, 5, 5, 3};
+    params.batch_norm = true;
+    params.dropout = {0.5};
+    params.activation = {Activation()};
+
+    CHECK(problem(ExportFormat::kSpark, export_facts(params, false)) == "");
+    CHECK(problem(ExportFormat::kOnnx, export_facts(params, false)) == "");
+  }
+
+  TEST_CASE("finds what Spark cannot express") {
+    Params params;
+    params.layers = {4, 5, 5, 3};
+    params.activation = {*Activation::find("tanh"), *Activation::find("relu")};
+    Params residual;
+    residual.residual = true;
+    Params regression;
+    regression.task = mlp::Task::kRegression;
+
+    CHECK(problem(ExportFormat::kSpark, export_facts(params, false)) ==
+          "activation: its hidden layers have the activation relu, tanh");
+    CHECK(problem(ExportFormat::kSpark, export_facts(residual, false)) ==
+          "residual: it has residual connections");
+    CHECK(problem(ExportFormat::kSpark, export_facts(regression, false)) ==
+          "task: it predicts numbers, and Spark's model predicts classes");
+    CHECK(problem(ExportFormat::kSpark, export_facts(Params(), true)) ==
+          "columns: it encodes columns of its data file");
+  }
+
+  TEST_CASE("finds what ONNX cannot express") {
+    Params params;
+    params.task = mlp::Task::kRegression;
+    params.residual = true;
+    params.activation = {*Activation::find("swish")};
+    Params large;
+    large.layers = {1 << 14, 1 << 14, 2};
+
+    CHECK(problem(ExportFormat::kOnnx, export_facts(params, false)) == "");
+    CHECK(problem(ExportFormat::kOnnx, export_facts(params, true)) ==
+          "columns: it encodes columns of its data file");
+    // (2^14 + 1) 2^14 + (2^14 + 1) 2 weights of 8 bytes
+    CHECK(problem(ExportFormat::kOnnx, export_facts(large, false)) ==
+          "layers: its weights have 2147876880 bytes, and a file has at most 2 "
+          "GB");
+  }
+
+  TEST_CASE("says nothing about activations without hidden layers") {
+    Params params;
+    params.layers = {4, 3};
+    params.activation = {*Activation::find("relu")};
+
+    CHECK(problem(ExportFormat::kSpark, export_facts(params, false)) == "");
+  }
+}
