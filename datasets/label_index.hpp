@@ -92,6 +92,17 @@ struct LabelCount {
   Index count = 0;
 };
 
+/// Returns the names of numbers, ascending, and how often they occur.
+[[nodiscard]] inline std::vector<LabelCount> name_numbers(
+    const LabelNumbers& numbers) {
+  std::vector<LabelCount> labels;
+  labels.reserve(numbers.counts.size());
+  for (const auto& [number, count] : numbers.counts) {
+    labels.push_back({number_name(number), count});
+  }
+  return labels;
+}
+
 /// Counts each text   [number of different texts], in any order.
 [[nodiscard]] inline std::vector<LabelCount> count_labels(
     std::span<const std::string> texts) {

@@ -114,6 +114,12 @@ struct LabelNumbers {
     return text;
   }
 
+  /// \pre  there are labels
+  [[nodiscard]] double smallest() const { return counts.front().number; }
+
+  /// \pre  there are labels
+  [[nodiscard]] double largest() const { return counts.back().number; }
+
   [[nodiscard]] Index num_instances() const {
     Index sum = 0;
     for (const NumberCount& entry : counts) sum += entry.count;

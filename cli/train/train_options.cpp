@@ -245,8 +245,9 @@ void read_data_flags(TrainOptions& options, const CommandLine& line,
   options.data_file = line.arguments.front();
   options.given_data_file = options.data_file;
   options.label = flags.text("label");
-  options.label_kind =
-      flags.choice("label-kind", kLabelKindNames, LabelKind::kAuto);
+  options.label_kind = flags.choice("label-kind", datasets::kLabelKindNames,
+                                    datasets::LabelKind::kAuto);
+  options.has_task = flags.has("task");
   options.labels_file = flags.text("labels");
   options.csv = read_csv_flags(flags);
   options.weight = flags.text("weight-col");

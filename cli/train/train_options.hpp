@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../../datasets/csv/csv_options.hpp"
+#include "../../datasets/label_kind.hpp"
 #include "../../mlp/backend/precision.hpp"
 #include "../../mlp/model/model.hpp"
 #include "../../mlp/params/params.hpp"
@@ -52,7 +53,8 @@ struct TrainOptions {
     return static_cast<Index>(targets.size());
   }
 
-  LabelKind label_kind = LabelKind::kAuto;
+  datasets::LabelKind label_kind = datasets::LabelKind::kAuto;
+  bool has_task = false;     ///< a flag says whether to predict classes
   std::string labels_file;   ///< empty: the data file has them
   datasets::CsvOptions csv;  ///< the flags about columns, but for the label
   Index num_partitions = 1;  ///< if partition_sizes is empty

@@ -64,11 +64,13 @@ std::string preparation_facts(const TrainOptions& options) {
                         ? "a file for each rank"
                         : "one file for all ranks");
   facts.add("task", name_in(kTaskNames, options.params.task));
+  facts.add("task given", options.has_task ? "yes" : "no");
   facts.add("label", options.label);
   for (const std::string& name : options.targets) {
     facts.add("label column", name);
   }
-  facts.add("label-kind", name_in(kLabelKindNames, options.label_kind));
+  facts.add("label-kind",
+            name_in(datasets::kLabelKindNames, options.label_kind));
   facts.add("weight-col", options.weight);
   facts.add("split", format_list(options.split));
   facts.add("validation", format_double(options.validation_share));
