@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "../core/error.hpp"
@@ -264,6 +265,39 @@ inline void check_texts(std::span<const LabelCount> labels,
   if (num_texts <= kMostTexts || request.is_classification) return;
   throw ClassError(ClassRefusal::kTooManyTexts, source,
                    found + std::to_string(kMostTexts) + " to be classes");
+}
+
+namespace detail {
+
+/// Returns a name without spaces and with small letters, those of ASCII.
+inline std::string fold_name(const std::string& name) {
+  std::string folded;
+  for (const char letter : name) {
+    if (letter == ' ' || letter == '\t') continue;
+    const bool is_capital = letter >= 'A' && letter <= 'Z';
+    folded += is_capital ? static_cast<char>(letter - 'A' + 'a') : letter;
+  }
+  return folded;
+}
+
+}  // namespace detail
+
+/// Says that two classes differ only in case or spaces, and so may be one; empty if
+/// none do. Names of one letter are codes and may differ in case.
+[[nodiscard]] inline std::string describe_similar(
+    const std::vector<std::string>& names) {
+  std::unordered_map<std::string, std::string> first;
+  for (const std::string& name : names) {
+    if (name.size() < 2) continue;
+    const auto [known, is_new] =
+        first.try_emplace(detail::fold_name(name), name);
+    if (is_new) continue;
+    return "the classes " + in_quotes(known->second) + " and " +
+           in_quotes(name) +
+           " differ only in case or spaces; if they are one class, write them "
+           "in one way";
+  }
+  return "";
 }
 
 }  // namespace mlp::datasets

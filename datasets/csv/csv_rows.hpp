@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
+#include "../reading/label_spellings.hpp"
 #include "../reading/quoted.hpp"
 #include "../reading/text_chunks.hpp"
 #include "column_error.hpp"
@@ -34,6 +37,7 @@ struct CsvInstances {
   /// The labels if they are numbers; otherwise data has the texts.
   std::vector<double> labels;
   bool labels_are_texts = false;
+  LabelSpellings spellings;
 
   /// Empty if no column has the weights.
   std::vector<double> weights;
@@ -113,6 +117,9 @@ class CsvRowReader {
 
   /// Returns the index of the next row's instance.
   [[nodiscard]] Index next_row() const { return row_; }
+
+  /// The spellings of the labels of the rows that were read.
+  [[nodiscard]] const LabelSpellings& spellings() const { return spellings_; }
 
   [[nodiscard]] const char* next_byte() const { return scanner_.next_byte(); }
   [[nodiscard]] std::size_t next_line() const { return scanner_.next_line(); }
@@ -206,7 +213,9 @@ class CsvRowReader {
   void read_label(Index column) {
     double value = 0.0;
     const bool is_text = instances_.labels_are_texts;
+    const char* const begin = scanner_.next_byte();
     if (!is_text && scanner_.read_number(value)) {
+      note_spelling(value, begin);
       return store(instances_.labels, row_, value);
     }
     const CsvField field = scanner_.read_field();
@@ -216,7 +225,10 @@ class CsvRowReader {
       return store(instances_.labels, row_, kMissing);
     }
     const auto number = is_name ? std::nullopt : parse_double(field.text);
-    if (number && !is_text) return store(instances_.labels, row_, *number);
+    if (number && !is_text) {
+      if (!is_plain_integer(field.text)) spellings_.add(*number, field.text);
+      return store(instances_.labels, row_, *number);
+    }
     if (!is_name && (is_missing(field.text) || is_not_finite(field.text))) {
       throw_no_number(field, column);
     }
@@ -225,6 +237,19 @@ class CsvRowReader {
     }
     has_odd_label_ = !is_text;
     if (is_text) store(instances_.data.label_texts, row_, field.value());
+  }
+
+  /// Remembers how a label was written.
+  ///
+  /// \param begin  of its field, which has been read
+  void note_spelling(double number, const char* begin) {
+    const std::string_view rest(
+        begin, static_cast<std::size_t>(scanner_.next_byte() - begin));
+    const std::size_t start =
+        std::min(rest.find_first_not_of(' '), rest.size());
+    const std::string_view text = rest.substr(
+        start, rest.find_first_not_of("0123456789+-.eE", start) - start);
+    if (!is_plain_integer(text)) spellings_.add(number, text);
   }
 
   void read_weight(Index column) {
@@ -302,6 +327,7 @@ class CsvRowReader {
   /// The known codes of each feature; empty until there is a category.
   std::vector<std::unordered_map<std::string, Index>> codes_;
 
+  LabelSpellings spellings_;
   Index row_;
   bool has_odd_label_ = false;
 };

@@ -116,6 +116,14 @@ TEST_SUITE("datasets/label_kind") {
     CHECK_NOTHROW(check_texts(make_texts(1001, 3), ask_for_classes(), "", ""));
   }
 
+  TEST_CASE("finds classes that differ only in case or spaces") {
+    CHECK(describe_similar({"Yes", "no", "yes"}) ==
+          "the classes 'Yes' and 'yes' differ only in case or spaces; if they "
+          "are one class, write them in one way");
+    CHECK_FALSE(describe_similar({"New York", "NewYork"}).empty());
+    CHECK(describe_similar({"a", "A", "yes", "no"}).empty());
+  }
+
   TEST_CASE("refuses indices most of which never occur") {
     LabelNumbers numbers = count_up(0, 1, 1);
     numbers.counts.push_back({900000, 1});
