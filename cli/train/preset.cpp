@@ -12,6 +12,7 @@
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/preset.hpp"
 #include "../../mlp/training/training_memory.hpp"
+#include "class_numbers.hpp"
 
 namespace mlp::cli {
 
@@ -157,6 +158,7 @@ Params choose_params(const TrainOptions& options, const TrainingData& data,
   if (options.preset == Preset::kModern) {
     params = apply_preset(options, data, global, group);
   }
+  set_class_numbers(params, options, data, global.console, group);
   validate_flags(params, options.num_targets());
   const Index num_features = data.num_features();
   if (params.layers.front() != num_features) {

@@ -12,6 +12,7 @@
 #include "../../datasets/label_kind.hpp"
 #include "../../mlp/backend/precision.hpp"
 #include "../../mlp/model/model.hpp"
+#include "../../mlp/params/class_values.hpp"
 #include "../../mlp/params/params.hpp"
 #include "../../mlp/params/preset.hpp"
 #include "../flags/command_line.hpp"
@@ -31,11 +32,22 @@ struct CheckpointFlags {
   bool is_forced = false;  ///< an existing checkpoint is replaced
 };
 
+/// Numbers of classes that a flag does not give as a list.
+struct ClassNumbers {
+  NamedNumbers named;
+  bool is_balanced = false;
+
+  [[nodiscard]] bool is_given() const { return is_balanced || !named.empty(); }
+};
+
 /// The values of the flags of train.
 struct TrainOptions {
   /// layers is empty if no flag gives it. The values that no flag gives are Spark's
   /// defaults until choose_params().
   Params params;
+
+  ClassNumbers class_weights;
+  ClassNumbers thresholds;
 
   Preset preset = Preset::kSpark;
   bool is_spark_by_layers = false;  ///< only --layers chooses the preset

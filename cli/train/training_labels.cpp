@@ -228,20 +228,27 @@ void keep_indices(TrainingData& data, const DataTotals& totals,
 std::unordered_set<std::string> occurring_classes(const TrainingData& data,
                                                   const DataTotals& totals) {
   std::unordered_set<std::string> classes;
-  for (const auto& label : totals.labels) classes.insert(label.text);
-  for (const auto& label : totals.numbers.counts) {
-    classes.insert(datasets::number_name(label.number));
+  const datasets::detail::NameTable table(data.label_names);
+  const auto add = [&](Index index, const std::string& text) {
+    const bool is_name = index >= 0;
+    classes.insert(is_name ? data.label_names[static_cast<std::size_t>(index)]
+                           : text);
+  };
+  for (const auto& label : totals.labels) {
+    add(table.find(label.text), label.text);
   }
-  // The names of a model may be other texts for the same numbers.
-  const bool is_same = classes.size() == data.label_names.size();
-  if (!is_same) return classes;
-  return {data.label_names.begin(), data.label_names.end()};
+  for (const auto& label : totals.numbers.counts) {
+    add(table.find(label.number), datasets::number_name(label.number));
+  }
+  return classes;
 }
 
 /// Notes what a user may have wanted otherwise: a single class, classes without
 /// instances, and units of the output layer without a class.
 void note_classes(const TrainingData& data, const DataTotals& totals,
                   const TrainOptions& options, const Console& console) {
+  const std::string similar = datasets::describe_similar(data.label_names);
+  if (!similar.empty()) console.warn(similar);
   const auto occurring = occurring_classes(data, totals);
   if (occurring.size() == 1) {
     console.note("all labels are " + datasets::in_quotes(*occurring.begin()) +
