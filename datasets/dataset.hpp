@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../core/types.hpp"
@@ -62,6 +63,10 @@ struct Dataset {
   /// The labels as texts if one of them is not a number   [num_instances];
   /// otherwise empty.
   std::vector<std::string> label_texts;
+
+  /// The numbers among labels that the file writes in one way only, and not as
+  /// integers usually are: 1.0 or 01. Ascending.
+  std::vector<std::pair<double, std::string>> label_spellings;
 
   /// [num_features]; empty if the file has no names.
   std::vector<std::string> feature_names;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -91,6 +93,37 @@ struct LabelCount {
   std::string text;
   Index count = 0;
 };
+
+/// Returns the names of numbers, ascending, and how often they occur.
+[[nodiscard]] inline std::vector<LabelCount> name_numbers(
+    const LabelNumbers& numbers) {
+  std::vector<LabelCount> labels;
+  labels.reserve(numbers.counts.size());
+  for (const auto& [number, count, spelling] : numbers.counts) {
+    labels.push_back(
+        {spelling.empty() ? number_name(number) : spelling, count});
+  }
+  return labels;
+}
+
+/// Returns the indices of names in the order of the names: numbers, if all are, by
+/// their value, texts by their bytes   [number of names]
+[[nodiscard]] inline std::vector<Index> order_by_name(
+    const std::vector<std::string>& names) {
+  std::vector<std::optional<double>> numbers;
+  for (const std::string& name : names) numbers.push_back(parse_double(name));
+  const bool are_numbers =
+      std::all_of(numbers.begin(), numbers.end(),
+                  [](const auto& number) { return number.has_value(); });
+  std::vector<Index> order(names.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) {
+    const auto i = static_cast<std::size_t>(a);
+    const auto j = static_cast<std::size_t>(b);
+    return are_numbers ? *numbers[i] < *numbers[j] : names[i] < names[j];
+  });
+  return order;
+}
 
 /// Counts each text   [number of different texts], in any order.
 [[nodiscard]] inline std::vector<LabelCount> count_labels(

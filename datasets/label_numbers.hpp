@@ -21,6 +21,9 @@ struct NumberCount {
   double number = 0.0;
   Index count = 0;
 
+  /// How the file writes it, if that is not number_name() and always the same.
+  std::string spelling = {};
+
   friend bool operator==(const NumberCount&, const NumberCount&) = default;
 };
 
@@ -73,6 +76,17 @@ struct LabelNumbers {
     return numbers;
   }
 
+  /// Takes over how a file writes numbers: Dataset::label_spellings.
+  void set_spellings(
+      const std::vector<std::pair<double, std::string>>& spellings) {
+    auto next = spellings.begin();
+    for (NumberCount& entry : counts) {
+      while (next != spellings.end() && next->first < entry.number) ++next;
+      if (next == spellings.end()) return;
+      if (next->first == entry.number) entry.spelling = next->second;
+    }
+  }
+
   /// Adds the labels of another part of the data.
   void add(const LabelNumbers& part) {
     are_integers = are_integers && part.are_integers;
@@ -114,6 +128,12 @@ struct LabelNumbers {
     return text;
   }
 
+  /// \pre  there are labels
+  [[nodiscard]] double smallest() const { return counts.front().number; }
+
+  /// \pre  there are labels
+  [[nodiscard]] double largest() const { return counts.back().number; }
+
   [[nodiscard]] Index num_instances() const {
     Index sum = 0;
     for (const NumberCount& entry : counts) sum += entry.count;
@@ -124,8 +144,11 @@ struct LabelNumbers {
   void append(const NumberCount& next) {
     if (!counts.empty() && counts.back().number == next.number) {
       counts.back().count += next.count;
+      if (counts.back().spelling != next.spelling) {
+        counts.back().spelling.clear();
+      }
     } else {
-      counts.push_back({next.number + 0.0, next.count});
+      counts.push_back({next.number + 0.0, next.count, next.spelling});
     }
   }
 

@@ -51,6 +51,10 @@ inline void note_missing(const Console& console,
       missing.num_values != 0) {
     console.note(start + describe_missing(missing, csv));
   }
+  for (const std::string& warning :
+       datasets::warn_of_missing(missing, csv.missing, !csv.columns.empty())) {
+    console.warn(start + warning);
+  }
   if (missing.num_unknown != 0) {
     console.note(start + count_of(missing.num_unknown, "category value") +
                  " unknown to the model, taken as none of its categories");

@@ -29,7 +29,10 @@ inline constexpr auto kFlagNotes = std::to_array<FlagNote>({
      "0.01 with adam and adamw"},
     {"schedule", "EPOCHS >= 1, 0 < FACTOR <= 1 and DECAY >= 0", ""},
     {"initial-weights", "", "weights from the seed"},
-    {"thresholds", "", "none: the largest probability is predicted"},
+    {"thresholds",
+     "NAME=NUMBER for each class, or numbers in the order of the names of the "
+     "classes",
+     "none: the largest probability is predicted"},
     {"activation", "", "sigmoid; relu with the preset modern"},
     {"init", "", "spark; he-normal with the preset modern"},
     {"max-iter", "",
@@ -40,7 +43,10 @@ inline constexpr auto kFlagNotes = std::to_array<FlagNote>({
     {"dropout", "", "off"},
     {"reg-param", "",
      "off; by features, outputs and rows with the preset modern"},
-    {"class-weights", "", "1 for each class"},
+    {"class-weights",
+     "NAME=NUMBER for some classes, balanced, or numbers in the order of the "
+     "names of the classes",
+     "1 for each class"},
     {"label-smoothing", "", "off"},
     {"clip-norm", "", "off"},
     {"clip-value", "", "off"},

@@ -24,19 +24,6 @@ inline constexpr auto kTransportNames = std::to_array<Named<Transport>>({
     {Transport::kNccl, "nccl"},
 });
 
-/// What labels that are numbers stand for.
-enum class LabelKind {
-  kAuto,   ///< indices if they can be, otherwise names if there are few
-  kIndex,  ///< class indices
-  kName    ///< names of classes
-};
-
-inline constexpr auto kLabelKindNames = std::to_array<Named<LabelKind>>({
-    {LabelKind::kAuto, "auto"},
-    {LabelKind::kIndex, "index"},
-    {LabelKind::kName, "name"},
-});
-
 /// When progress is shown.
 enum class ProgressMode { kAuto, kAlways, kNever };
 

@@ -11,6 +11,7 @@
 
 #include "../../core/spark_random.hpp"
 #include "../../datasets/csv/csv_options.hpp"
+#include "../../datasets/label_kind.hpp"
 #include "../../mlp/backend/precision.hpp"
 #include "../../mlp/exchange/exchange_plan.hpp"
 #include "../../mlp/params/export_format.hpp"
@@ -62,7 +63,7 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
     {"label-kind", 0, "kind",
      "What labels that are numbers are: class indices from 0, or names of "
      "classes. auto: names if they are integers, not 0 to k - 1, and few.",
-     kReadsTable, kNamesOf<kLabelKindNames>},
+     kReadsTable, kNamesOf<datasets::kLabelKindNames>},
     {"labels", 0, "file",
      "The file that has the labels of an .npy or idx matrix.",
      kTrain | kEvaluate | kInspect},

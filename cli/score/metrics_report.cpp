@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "../../core/number_text.hpp"
+#include "../../datasets/label_index.hpp"
 #include "../../mlp/model/scorer.hpp"
 #include "../console/defined_metric.hpp"
 #include "../console/json_output.hpp"
@@ -31,21 +31,11 @@ std::vector<Index> row_of(const Counts& counts, Index row) {
 /// Returns the class indices in the order of the names, numbers by their value;
 /// classes without a name come last   [num_classes]
 std::vector<Index> classes_by_name(const Model& model) {
-  const std::vector<std::string>& names = model.label_names();
-  std::vector<std::optional<double>> numbers;
-  for (const std::string& name : names) numbers.push_back(parse_double(name));
-  const bool are_numbers =
-      std::all_of(numbers.begin(), numbers.end(),
-                  [](const auto& number) { return number.has_value(); });
-  std::vector<Index> classes(static_cast<std::size_t>(model.num_classes()));
-  std::iota(classes.begin(), classes.end(), Index{0});
-  const auto end_of_names =
-      classes.begin() + static_cast<std::ptrdiff_t>(names.size());
-  std::sort(classes.begin(), end_of_names, [&](Index a, Index b) {
-    const auto i = static_cast<std::size_t>(a);
-    const auto j = static_cast<std::size_t>(b);
-    return are_numbers ? *numbers[i] < *numbers[j] : names[i] < names[j];
-  });
+  std::vector<Index> classes = datasets::order_by_name(model.label_names());
+  for (auto i = static_cast<Index>(classes.size()); i < model.num_classes();
+       ++i) {
+    classes.push_back(i);
+  }
   return classes;
 }
 

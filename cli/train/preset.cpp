@@ -13,6 +13,7 @@
 #include "../../mlp/params/preset.hpp"
 #include "../../mlp/training/training_memory.hpp"
 #include "export_flag.hpp"
+#include "class_numbers.hpp"
 
 namespace mlp::cli {
 
@@ -164,6 +165,7 @@ Params choose_params(const TrainOptions& options, const TrainingData& data,
   if (options.preset == Preset::kModern) {
     params = apply_preset(options, data, global, group);
   }
+  set_class_numbers(params, options, data, global.console, group);
   validate_flags(params, options.num_targets());
   check_export(options, params, data, global.console);
   const Index num_features = data.num_features();

@@ -18,6 +18,7 @@
 #include "../flags/flag_reader.hpp"
 #include "../flags/lenient_value.hpp"
 #include "export_flag.hpp"
+#include "class_numbers.hpp"
 #include "flag_needs.hpp"
 #include "initial_weights_file.hpp"
 #include "preset.hpp"
@@ -39,13 +40,15 @@ void name_flags(Check check) {
   }
 }
 
-void set_params(Params& params, const CommandLine& line) {
+void set_params(TrainOptions& options, const CommandLine& line) {
+  Params& params = options.params;
   for (const GivenOption& given : line.options) {
     const ParamInfo* info = given.option->param;
     if (info == nullptr || info->name == "initialWeights") continue;
     if (!value_hint(*given.option, given.value).empty()) {
       refuse_value(given.option->name, info->interval, given.value);
     }
+    if (take_class_numbers(options, info->name, given.value)) continue;
     name_flags([&] {
       set_param(params, *info,
                 given.option->is_switch() ? "true" : given.value);
@@ -55,6 +58,14 @@ void set_params(Params& params, const CommandLine& line) {
       refuse_value(given.option->name, info->interval, given.value);
     }
   }
+}
+
+/// Refuses numbers of classes for a regression, as lists of them are refused.
+void check_class_numbers(const TrainOptions& options) {
+  Params params = options.params;
+  if (options.class_weights.is_given()) params.class_weights = {1.0};
+  if (options.thresholds.is_given()) params.thresholds = {1.0};
+  name_flags([&] { mlp::detail::check_task(params); });
 }
 
 void read_initial_weights(TrainOptions& options, const FlagReader& flags) {
@@ -249,8 +260,9 @@ void read_data_flags(TrainOptions& options, const CommandLine& line,
   options.data_file = line.arguments.front();
   options.given_data_file = options.data_file;
   options.label = flags.text("label");
-  options.label_kind =
-      flags.choice("label-kind", kLabelKindNames, LabelKind::kAuto);
+  options.label_kind = flags.choice("label-kind", datasets::kLabelKindNames,
+                                    datasets::LabelKind::kAuto);
+  options.has_task = flags.has("task");
   options.labels_file = flags.text("labels");
   options.csv = read_csv_flags(flags);
   options.weight = flags.text("weight-col");
@@ -314,7 +326,7 @@ TrainOptions read_data_options(const CommandLine& line) {
   const FlagReader flags(line);
   TrainOptions options;
   read_data_flags(options, line, flags);
-  set_params(options.params, line);
+  set_params(options, line);
   read_targets(options);
   validate_flags(options.params, options.num_targets());
   options.notes = check_flag_needs(options, flags);
@@ -328,7 +340,7 @@ TrainOptions read_train_options(const CommandLine& line) {
   read_outputs(options, flags);
   options.is_strict = flags.has("strict");
   options.scale = read_scale(flags);
-  set_params(options.params, line);
+  set_params(options, line);
   options.ranks = read_rank_options(line);
   read_split(options, flags);
   read_folds(options, flags);
@@ -345,6 +357,7 @@ TrainOptions read_train_options(const CommandLine& line) {
       flags.choice("precision", kPrecisionNames, Precision::kFloat64);
   read_preset(options, flags);
   validate_flags(options.params, options.num_targets());
+  check_class_numbers(options);
   options.notes = check_flag_needs(options, flags);
   read_initial_weights(options, flags);
   validate_flags(options.params, options.num_targets());

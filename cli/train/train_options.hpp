@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "../../datasets/csv/csv_options.hpp"
+#include "../../datasets/label_kind.hpp"
 #include "../../mlp/backend/precision.hpp"
 #include "../../mlp/model/model.hpp"
+#include "../../mlp/params/class_values.hpp"
 #include "../../mlp/params/params.hpp"
 #include "../../mlp/params/preset.hpp"
 #include "../flags/command_line.hpp"
@@ -30,11 +32,22 @@ struct CheckpointFlags {
   bool is_forced = false;  ///< an existing checkpoint is replaced
 };
 
+/// Numbers of classes that a flag does not give as a list.
+struct ClassNumbers {
+  NamedNumbers named;
+  bool is_balanced = false;
+
+  [[nodiscard]] bool is_given() const { return is_balanced || !named.empty(); }
+};
+
 /// The values of the flags of train.
 struct TrainOptions {
   /// layers is empty if no flag gives it. The values that no flag gives are Spark's
   /// defaults until choose_params().
   Params params;
+
+  ClassNumbers class_weights;
+  ClassNumbers thresholds;
 
   Preset preset = Preset::kSpark;
   bool is_spark_by_layers = false;  ///< only --layers chooses the preset
@@ -55,7 +68,8 @@ struct TrainOptions {
     return static_cast<Index>(targets.size());
   }
 
-  LabelKind label_kind = LabelKind::kAuto;
+  datasets::LabelKind label_kind = datasets::LabelKind::kAuto;
+  bool has_task = false;     ///< a flag says whether to predict classes
   std::string labels_file;   ///< empty: the data file has them
   datasets::CsvOptions csv;  ///< the flags about columns, but for the label
   Index num_partitions = 1;  ///< if partition_sizes is empty

@@ -175,6 +175,27 @@ Index count_instances(const Quality& quality) {
   return std::visit([](const auto& q) { return q.num_instances; }, quality);
 }
 
+/// Returns accuracy or R2; nothing if it has no value.
+std::optional<double> score_of(const Quality& quality) {
+  if (const auto* accuracy = std::get_if<Accuracy>(&quality)) {
+    return accuracy->ratio();
+  }
+  const auto* metrics = std::get_if<RegressionMetrics>(&quality);
+  if (!metrics || !std::isfinite(metrics->r2)) return std::nullopt;
+  return metrics->r2;
+}
+
+/// Warns if the score is far above that of the test.
+void add_test_warning(TrainReport& report) {
+  const auto train = score_of(report.train);
+  const auto test = score_of(*report.test);
+  if (!train || !test) return;
+  if (auto warning = warn_of_overfit_on_test(
+          *train, *test, count_instances(*report.test), !report.is_regressor)) {
+    report.warnings.push_back(*std::move(warning));
+  }
+}
+
 }  // namespace
 
 void FoldScores::add(const Quality& quality) {
@@ -222,6 +243,7 @@ std::string describe_stop(const FitResult& fit, int signal) {
 void add_overfit_warning(TrainReport& report) {
   const auto* accuracy = std::get_if<Accuracy>(&report.train);
   const auto* metrics = std::get_if<RegressionMetrics>(&report.train);
+  if (report.test) add_test_warning(report);
   if (!report.folds || (!accuracy && !metrics)) return;
   // R2 of one row has no value.
   if (report.folds->has_undefined) return;

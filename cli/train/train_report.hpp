@@ -153,7 +153,8 @@ struct TrainReport {
                                       const StopSignal& signal,
                                       distributed::Allreduce* group);
 
-/// Adds a warning to the report if its score is far above that of the folds.
+/// Adds a warning to the report if its score is far above that of the folds or of
+/// the test.
 void add_overfit_warning(TrainReport& report);
 
 /// The report for scripts.

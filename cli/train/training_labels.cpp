@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training_labels.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
-#include <string_view>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -13,6 +11,7 @@
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
 #include "../../datasets/label_index.hpp"
+#include "../../datasets/label_kind.hpp"
 #include "../../datasets/reading/quoted.hpp"
 #include "../../mlp/instances/training_instances.hpp"
 #include "../../mlp/network/topology.hpp"
@@ -22,20 +21,14 @@ namespace mlp::cli {
 
 namespace {
 
+using datasets::ClassRefusal;
+using datasets::ClassRequest;
+using datasets::LabelKind;
 using datasets::LabelNumbers;
-using datasets::number_name;
 
-/// More different numbers than this are rather quantities than classes.
-constexpr std::size_t kManyClasses = 100;
-
-/// So many different numbers are few, however few instances there are.
-constexpr std::size_t kFewClasses = 10;
-
-/// Makes an error about the labels of a file.
-DataError label_error(const datasets::Dataset& data,
-                      const std::string& sentence) {
-  return DataError(data.label_source.empty() ? data.source : data.label_source,
-                   sentence);
+/// The name of the file that has the labels.
+const std::string& label_source(const datasets::Dataset& data) {
+  return data.label_source.empty() ? data.source : data.label_source;
 }
 
 /// Returns the model of --warm-start if its last layer is kept, else null.
@@ -46,42 +39,28 @@ const Model* kept_classes(const TrainOptions& options) {
   return is_kept ? &*options.warm_start : nullptr;
 }
 
-/// Returns true if the model of --warm-start has a class for each label.
-bool knows_all(const Model* model,
-               const std::vector<datasets::LabelCount>& labels) {
-  if (model == nullptr || model->label_names().empty()) return false;
-  const std::vector<std::string>& names = model->label_names();
-  const std::unordered_set<std::string_view> known(names.begin(), names.end());
-  return std::all_of(labels.begin(), labels.end(), [&](const auto& label) {
-    return known.count(label.text) != 0;
-  });
-}
-
-/// Returns the names of the numbers and how often they occur.
-std::vector<datasets::LabelCount> name_numbers(const LabelNumbers& numbers) {
-  std::vector<datasets::LabelCount> labels;
-  labels.reserve(numbers.counts.size());
-  for (const auto& [number, count] : numbers.counts) {
-    labels.push_back({number_name(number), count});
+/// What the flags say about the classes.
+ClassRequest request_of(const TrainOptions& options) {
+  ClassRequest request;
+  request.kind = options.label_kind;
+  request.is_classification = options.has_task;
+  const std::vector<Index>& layers = options.params.layers;
+  if (!layers.empty()) request.num_outputs = layers.back();
+  if (const Model* const model = kept_classes(options)) {
+    request.known_names = model->label_names();
   }
-  return labels;
-}
-
-/// Returns true if the integers are few enough to be the names of classes.
-bool are_few(const LabelNumbers& numbers, const std::vector<Index>& layers) {
-  const std::size_t num_classes = numbers.counts.size();
-  if (!layers.empty()) {
-    return static_cast<Index>(num_classes) <= layers.back();
-  }
-  return num_classes <= kFewClasses ||
-         (num_classes <= kManyClasses &&
-          static_cast<Index>(2 * num_classes) <= numbers.num_instances());
+  return request;
 }
 
 /// Refuses class indices for a model whose classes have names: nothing tells which
 /// index is which name.
-void require_known(const Model* model, const LabelNumbers& numbers) {
-  if (model == nullptr || model->label_names().empty()) return;
+void require_known(const LabelNumbers& numbers, const TrainOptions& options) {
+  const Model* const model = kept_classes(options);
+  const bool is_index = options.label_kind == LabelKind::kAuto &&
+                        numbers.are_indices(options.params.layers.empty()
+                                                ? 0
+                                                : options.params.layers.back());
+  if (model == nullptr || model->label_names().empty() || !is_index) return;
   throw DataError(
       "--warm-start: expected the labels of the model, " +
       datasets::quoted_list(model->label_names()) + ", got " + numbers.list() +
@@ -89,46 +68,65 @@ void require_known(const Model* model, const LabelNumbers& numbers) {
       "train its last layer for other classes");
 }
 
-/// Decides whether labels that are numbers are names of classes.
-bool are_names(const LabelNumbers& numbers, const TrainOptions& options,
-               const Console& console) {
-  if (options.label_kind != LabelKind::kAuto) {
-    return options.label_kind == LabelKind::kName && numbers.are_integers;
-  }
-  if (!numbers.are_integers) return false;
-  const std::vector<Index>& layers = options.params.layers;
-  const Model* const model = kept_classes(options);
-  if (knows_all(model, name_numbers(numbers))) return true;
-  const bool are_indices = layers.empty() ? numbers.are_all_indices()
-                                          : numbers.are_indices(layers.back());
-  // The classes of a model without names are indices.
-  const bool has_indices = model != nullptr && model->label_names().empty();
-  if (are_indices) require_known(model, numbers);
-  if (are_indices || has_indices || !are_few(numbers, layers)) return false;
-  const Index num_classes = layers.empty()
-                                ? static_cast<Index>(numbers.counts.size())
-                                : layers.back();
-  console.note(
-      "the labels " + numbers.list() + " are not the integers 0.." +
-      std::to_string(num_classes - 1) +
-      ", so each is taken as the name of a class; --label-kind chooses, "
-      "and --task regression predicts numbers");
-  return true;
-}
-
 /// Returns what helps with labels that are not class indices, as the end of a
 /// sentence.
 std::string describe_help(const LabelNumbers& numbers,
                           const TrainOptions& options) {
-  const std::string regression = "add --task regression to predict numbers";
-  if (!numbers.are_integers) return "; " + regression;
+  const std::string regression = "; add --task regression to predict numbers";
+  if (!numbers.are_integers) return regression;
   const Index num_classes = static_cast<Index>(numbers.counts.size());
   const std::vector<Index>& layers = options.params.layers;
   const bool is_wide = layers.empty() || num_classes <= layers.back();
-  return "; " + regression + ", or --label-kind name to make each of the " +
-         std::to_string(num_classes) + " different integers a class" +
+  const bool is_open = layers.empty() && options.label_kind == LabelKind::kAuto;
+  return regression +
+         (is_open ? ", or --task classification" : ", or --label-kind name") +
+         " to make each of the " + std::to_string(num_classes) +
+         " different integers a class" +
          (is_wide ? ""
                   : " and end --layers with " + std::to_string(num_classes));
+}
+
+/// Returns the flags that help with labels that the library refuses.
+std::string describe_help(ClassRefusal reason, const LabelNumbers& numbers,
+                          const TrainOptions& options) {
+  const std::string other = "; choose another column with --label COL, or add ";
+  const std::string text = " to make each text a class";
+  switch (reason) {
+    case ClassRefusal::kTextsOfRows:
+      return other + "--label-kind name" + text;
+    case ClassRefusal::kTooManyTexts:
+      return other + "--task classification" + text;
+    default:
+      return describe_help(numbers, options);
+  }
+}
+
+/// Runs a rule of the library, and adds the flags that help to its errors.
+template <typename Rule>
+auto advise(const LabelNumbers& numbers, const TrainOptions& options,
+            const Rule& rule) {
+  try {
+    return rule();
+  } catch (const datasets::ClassError& error) {
+    throw DataError(error.what() +
+                    describe_help(error.reason(), numbers, options));
+  }
+}
+
+/// Decides whether labels that are numbers are names of classes.
+bool are_names(const datasets::Dataset& train, const LabelNumbers& numbers,
+               const TrainOptions& options, const Console& console) {
+  const auto classes = advise(numbers, options, [&] {
+    return datasets::decide_classes(numbers, request_of(options),
+                                    label_source(train));
+  });
+  if (!classes.are_names) require_known(numbers, options);
+  if (!classes.note.empty()) {
+    console.note(classes.note + "; " +
+                 (classes.is_guess ? "--label-kind chooses, and " : "") +
+                 "--task regression predicts numbers");
+  }
+  return classes.are_names;
 }
 
 /// Refuses labels that are not class indices.
@@ -157,24 +155,6 @@ void check_indices(const datasets::Dataset& train, const LabelNumbers& numbers,
   }
 }
 
-/// Refuses integers that could be classes or quantities.
-void check_clear(const datasets::Dataset& train, const LabelNumbers& numbers,
-                 const TrainOptions& options) {
-  const bool is_clear = options.label_kind != LabelKind::kAuto ||
-                        !options.params.layers.empty() ||
-                        !numbers.are_integers || numbers.are_all_indices();
-  if (is_clear) return;
-  throw label_error(
-      train,
-      "labels must be 0, 1, 2, ... or few different integers to be "
-      "classes; got " +
-          std::to_string(numbers.counts.size()) + " different integers from " +
-          number_name(numbers.counts.front().number) + " to " +
-          number_name(numbers.counts.back().number) + " in " +
-          std::to_string(numbers.num_instances()) + " instances" +
-          describe_help(numbers, options));
-}
-
 void refuse_too_many(const TrainingData& data,
                      const std::vector<Index>& layers) {
   const std::string count = std::to_string(data.num_classes);
@@ -193,7 +173,7 @@ void set_names(TrainingData& data,
   datasets::Dataset& train = data.train;
   const Model* const model = kept_classes(options);
   datasets::LabelIndex index;
-  if (knows_all(model, labels)) {
+  if (model != nullptr && datasets::knows_all(model->label_names(), labels)) {
     index.names = model->label_names();
   } else {
     index = datasets::LabelIndex::fit(labels);
@@ -215,28 +195,6 @@ void set_names(TrainingData& data,
   }
 }
 
-/// Refuses texts that rather describe rows than classes, such as names of people.
-void check_few_texts(const TrainingData& data, const DataTotals& totals,
-                     const TrainOptions& options) {
-  const auto& labels = totals.labels;
-  const bool is_chosen =
-      options.label_kind == LabelKind::kName || !options.params.layers.empty();
-  if (is_chosen || labels.size() <= kManyClasses) return;
-  Index num_rows = 0;
-  for (const auto& label : labels) num_rows += label.count;
-  if (2 * static_cast<Index>(labels.size()) <= num_rows) return;
-  const std::string& name = data.train.label_name;
-  throw label_error(
-      data.train,
-      "the label column" +
-          (name.empty() ? "" : " " + datasets::in_quotes(name)) + " has " +
-          std::to_string(labels.size()) + " different texts in " +
-          std::to_string(num_rows) +
-          " rows; expected at most 100, or half as many as rows, to be "
-          "classes; choose another column with --label COL, or add "
-          "--label-kind name to make each text a class");
-}
-
 void index_texts(TrainingData& data, const DataTotals& totals,
                  const TrainOptions& options, const Console& console) {
   if (options.params.task == Task::kRegression) refuse_texts(data.train);
@@ -247,60 +205,50 @@ void index_texts(TrainingData& data, const DataTotals& totals,
                         datasets::in_quotes(data.train.label_texts.front()) +
                         "; leave the flag out");
   }
-  check_few_texts(data, totals, options);
+  advise(totals.numbers, options, [&] {
+    datasets::check_texts(totals.labels, request_of(options),
+                          data.train.label_name, label_source(data.train));
+  });
   set_names(data, totals.labels, options, console);
-}
-
-/// Refuses class indices if most of them never occur and no flag gives the size of
-/// the output layer.
-void check_dense(const TrainingData& data, const LabelNumbers& numbers,
-                 const TrainOptions& options) {
-  constexpr Index kMaxClassesPerLabel = 10;
-  const auto num_labels = static_cast<Index>(numbers.counts.size());
-  const Index most = std::max(static_cast<Index>(kManyClasses),
-                              kMaxClassesPerLabel * num_labels);
-  if (!options.params.layers.empty() || data.num_classes <= most) return;
-  throw label_error(
-      data.train, "the largest label " + std::to_string(data.num_classes - 1) +
-                      " asks for " + std::to_string(data.num_classes) +
-                      " classes, but only " + std::to_string(num_labels) +
-                      " occur" + describe_help(numbers, options));
 }
 
 /// Takes labels that are numbers as class indices.
 void keep_indices(TrainingData& data, const DataTotals& totals,
-                  const TrainOptions& options, const Console& console) {
+                  const TrainOptions& options) {
   const LabelNumbers& numbers = totals.numbers;
-  check_clear(data.train, numbers, options);
   check_indices(data.train, numbers, options);
   data.num_classes = totals.num_classes;
-  check_dense(data, numbers, options);
-  const bool is_quantity =
-      options.params.layers.empty() && numbers.counts.size() > kManyClasses;
-  if (!is_quantity) return;
-  console.note("the labels are " + std::to_string(numbers.counts.size()) +
-               " different integers, which become classes; --task regression "
-               "predicts numbers");
+  advise(numbers, options, [&] {
+    datasets::check_dense_indices(numbers, request_of(options),
+                                  label_source(data.train));
+  });
 }
 
 /// The classes that occur in the labels, by name.
 std::unordered_set<std::string> occurring_classes(const TrainingData& data,
                                                   const DataTotals& totals) {
   std::unordered_set<std::string> classes;
-  for (const auto& label : totals.labels) classes.insert(label.text);
-  for (const auto& label : totals.numbers.counts) {
-    classes.insert(number_name(label.number));
+  const datasets::detail::NameTable table(data.label_names);
+  const auto add = [&](Index index, const std::string& text) {
+    const bool is_name = index >= 0;
+    classes.insert(is_name ? data.label_names[static_cast<std::size_t>(index)]
+                           : text);
+  };
+  for (const auto& label : totals.labels) {
+    add(table.find(label.text), label.text);
   }
-  // The names of a model may be other texts for the same numbers.
-  const bool is_same = classes.size() == data.label_names.size();
-  if (!is_same) return classes;
-  return {data.label_names.begin(), data.label_names.end()};
+  for (const auto& label : totals.numbers.counts) {
+    add(table.find(label.number), datasets::number_name(label.number));
+  }
+  return classes;
 }
 
 /// Notes what a user may have wanted otherwise: a single class, classes without
 /// instances, and units of the output layer without a class.
 void note_classes(const TrainingData& data, const DataTotals& totals,
                   const TrainOptions& options, const Console& console) {
+  const std::string similar = datasets::describe_similar(data.label_names);
+  if (!similar.empty()) console.warn(similar);
   const auto occurring = occurring_classes(data, totals);
   if (occurring.size() == 1) {
     console.warn("all labels are " + datasets::in_quotes(*occurring.begin()) +
@@ -335,10 +283,10 @@ void index_labels(TrainingData& data, const DataTotals& totals,
     index_texts(data, totals, options, console);
   } else if (options.params.task == Task::kRegression) {
     return;
-  } else if (are_names(totals.numbers, options, console)) {
-    set_names(data, name_numbers(totals.numbers), options, console);
+  } else if (are_names(data.train, totals.numbers, options, console)) {
+    set_names(data, datasets::name_numbers(totals.numbers), options, console);
   } else {
-    keep_indices(data, totals, options, console);
+    keep_indices(data, totals, options);
   }
   note_classes(data, totals, options, console);
 }

@@ -13,12 +13,8 @@ namespace mlp::cli {
 /// Turns the labels of data.train into class indices, and sets the names and the
 /// number of the classes.
 ///
-/// Texts become classes, the most frequent first. Numbers are class indices or
-/// names, as --label-kind says. With `auto`, integers from 0 to k - 1 are indices,
-/// where k is the last of --layers; without --layers, if each of 0 to the largest
-/// occurs. Other integers are names if at most k of them differ; without --layers,
-/// at most 10, or at most 100 and half as many as instances. Labels of a
-/// regression stay as they are.
+/// The rules are those of datasets/label_kind.hpp. Labels of a regression stay as
+/// they are.
 ///
 /// \param totals  of all ranks
 /// \throws DataError for labels that are not classes, naming the first one and

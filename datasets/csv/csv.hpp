@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -143,6 +144,7 @@ class CsvReader {
   /// \returns false if a label is not a number, so that labels must be read as
   ///          texts
   bool read_rows(ThreadPool& pool) {
+    instances_.spellings = {};
     if (layout_.label && instances_.labels_are_texts) {
       reserve_vector(instances_.data.label_texts,
                      static_cast<std::size_t>(instances_.data.features.cols()));
@@ -151,8 +153,10 @@ class CsvReader {
       CsvRowReader first(TextChunk{text_}, layout_, instances_, 0);
       if (layout_.has_header) first.skip_record();
       if (!first.read_row()) return !first.has_odd_label();
+      instances_.spellings.merge(first.spellings());
       if (read_chunks(first, pool)) return true;
       instances_.rules.forget();
+      instances_.spellings = {};
     }
     CsvRowReader rows(TextChunk{text_}, layout_, instances_, 0);
     if (layout_.has_header) rows.skip_record();
@@ -160,6 +164,7 @@ class CsvReader {
     }
     num_rows_ = rows.next_row();
     num_empty_lines_ = rows.num_empty_lines();
+    instances_.spellings.merge(rows.spellings());
     return !rows.has_odd_label();
   }
 
@@ -196,6 +201,10 @@ class CsvReader {
     if (is_last) {
       num_rows_ = rows.next_row();
       num_empty_lines_ = rows.num_empty_lines();
+    }
+    {
+      const std::lock_guard lock(spellings_mutex_);
+      instances_.spellings.merge(rows.spellings());
     }
     const auto num_read = static_cast<std::size_t>(rows.next_row() - first_row);
     return !rows.has_odd_label() && (is_last || num_read == chunk.num_lines);
@@ -261,6 +270,7 @@ class CsvReader {
     } else if (layout_.label) {
       data.labels =
           Eigen::Map<const Vector>(instances_.labels.data(), num_rows_);
+      data.label_spellings = instances_.spellings.of(data.labels);
     }
     if (has_weights()) {
       data.weights =
@@ -289,6 +299,9 @@ class CsvReader {
     if (rules.drops_rows() && missing.num_rows != 0) drop_missing_rows(data);
     rules.sort_categories(data.features, layout_, data.source);
     data.columns = rules.columns(layout_, options_);
+    if (options_.columns.empty()) {
+      missing.codes = find_missing_codes(text_, layout_, rules, missing);
+    }
     return missing;
   }
 
@@ -297,6 +310,7 @@ class CsvReader {
   CsvLayout layout_;
   const CsvOptions& options_;
   CsvInstances instances_;
+  std::mutex spellings_mutex_;
   Index num_rows_ = 0;
   Index num_empty_lines_ = 0;
 };

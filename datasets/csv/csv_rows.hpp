@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
 #include "../reading/comma_number.hpp"
+#include "../reading/label_spellings.hpp"
 #include "../reading/quoted.hpp"
 #include "../reading/text_chunks.hpp"
 #include "column_error.hpp"
@@ -35,6 +38,7 @@ struct CsvInstances {
   /// The labels if they are numbers; otherwise data has the texts.
   std::vector<double> labels;
   bool labels_are_texts = false;
+  LabelSpellings spellings;
 
   /// Empty if no column has the weights.
   std::vector<double> weights;
@@ -120,6 +124,9 @@ class CsvRowReader {
   [[nodiscard]] Index num_empty_lines() const {
     return scanner_.num_empty_lines();
   }
+
+  /// The spellings of the labels of the rows that were read.
+  [[nodiscard]] const LabelSpellings& spellings() const { return spellings_; }
 
   [[nodiscard]] const char* next_byte() const { return scanner_.next_byte(); }
   [[nodiscard]] std::size_t next_line() const { return scanner_.next_line(); }
@@ -226,7 +233,9 @@ class CsvRowReader {
   void read_label(Index column) {
     double value = 0.0;
     const bool is_text = instances_.labels_are_texts;
+    const char* const begin = scanner_.next_byte();
     if (!is_text && has_plain_numbers_ && scanner_.read_number(value)) {
+      note_spelling(value, begin);
       return store(instances_.labels, row_, value);
     }
     const CsvField field = scanner_.read_field();
@@ -238,7 +247,12 @@ class CsvRowReader {
     if (is_missing_label(field.text)) throw_no_number(field, column);
     const bool is_name = starts_as_name(field.text) && !dialect.missing.given();
     const auto number = is_name ? std::nullopt : dialect.number(field.text);
-    if (number && !is_text) return store(instances_.labels, row_, *number);
+    if (number && !is_text) {
+      const bool is_unusual =
+          dialect.decimal == '.' && !is_plain_integer(field.text);
+      if (is_unusual) spellings_.add(*number, field.text);
+      return store(instances_.labels, row_, *number);
+    }
     check_no_header(field, column);
     if (!is_text && comma_use(field.text) != CommaUse::kNone) {
       throw_no_number(field, column);
@@ -279,6 +293,19 @@ class CsvRowReader {
                     "this line repeats the header; expected a row of data; if "
                     "several files were joined into one, remove the other "
                     "headers, or give the files one by one");
+  }
+
+  /// Remembers how a label was written.
+  ///
+  /// \param begin  of its field, which has been read
+  void note_spelling(double number, const char* begin) {
+    const std::string_view rest(
+        begin, static_cast<std::size_t>(scanner_.next_byte() - begin));
+    const std::size_t start =
+        std::min(rest.find_first_not_of(' '), rest.size());
+    const std::string_view text = rest.substr(
+        start, rest.find_first_not_of("0123456789+-.eE", start) - start);
+    if (!is_plain_integer(text)) spellings_.add(number, text);
   }
 
   void read_weight(Index column) {
@@ -362,6 +389,7 @@ class CsvRowReader {
   /// The known codes of each feature; empty until there is a category.
   std::vector<std::unordered_map<std::string, Index>> codes_;
 
+  LabelSpellings spellings_;
   Index row_;
   bool has_odd_label_ = false;
 };

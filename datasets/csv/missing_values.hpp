@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,8 @@
 #include "column_error.hpp"
 #include "column_rules.hpp"
 #include "csv_layout.hpp"
+#include "csv_options.hpp"
+#include "csv_scanner.hpp"
 
 /// Missing values among the rows of a CSV file: their number, and rows without.
 namespace mlp::datasets {
@@ -36,7 +39,51 @@ struct MissingValues {
   Index num_most = 0;
 
   Index num_unknown = 0;  ///< categories that the model does not have
+
+  /// Columns of codes of two letters whose 'NA' was taken as missing, such as
+  /// "column 'country'".
+  std::vector<std::string> codes;
 };
+
+/// Returns what is probably wrong with the rows that are left, or with the values
+/// that replace missing ones.
+///
+/// \param rule      of the reader
+/// \param is_known  a model, and not these rows, gives the values
+[[nodiscard]] inline std::vector<std::string> warn_of_missing(
+    const MissingValues& missing, MissingRule rule, bool is_known) {
+  std::vector<std::string> warnings;
+  const auto is_most = [&](Index count) {
+    return 2 * count > missing.num_all_rows;
+  };
+  const std::string all = " of " + std::to_string(missing.num_all_rows);
+  if (rule == MissingRule::kDrop && is_most(missing.num_rows)) {
+    warnings.push_back("more than half of the rows are left out, " +
+                       std::to_string(missing.num_rows) + all +
+                       ", because of missing values; most in " + missing.most +
+                       " (" + std::to_string(missing.num_most) + ')');
+  }
+  const bool is_filled = rule == MissingRule::kMean && !is_known;
+  if (is_filled && is_most(missing.num_most)) {
+    const Index num_others = std::count_if(missing.of_features.begin(),
+                                           missing.of_features.end(), is_most) -
+                             1;
+    warnings.push_back(
+        missing.most + " has no value in more than half of the rows, " +
+        std::to_string(missing.num_most) + all +
+        ", which get the mean or the most frequent category of the others" +
+        (num_others == 0
+             ? ""
+             : "; so do " + std::to_string(num_others) + " more columns"));
+  }
+  for (const std::string& column : missing.codes) {
+    warnings.push_back("'NA' in " + column +
+                       " is taken as missing, but its other values are codes "
+                       "of two letters; if NA is a code too, write it in "
+                       "another way");
+  }
+  return warnings;
+}
 
 namespace detail {
 
@@ -84,6 +131,46 @@ inline MissingValues count_missing(const Dataset& data, const CsvLayout& layout,
   missing.num_columns = std::count_if(counts.begin(), counts.end(),
                                       [](Index count) { return count != 0; });
   return missing;
+}
+
+/// Returns true if all categories are codes of two capital letters.
+inline bool are_two_letter_codes(const std::vector<std::string>& categories) {
+  const auto is_code = [](const std::string& text) {
+    return text.size() == 2 && text[0] >= 'A' && text[0] <= 'Z' &&
+           text[1] >= 'A' && text[1] <= 'Z';
+  };
+  return categories.size() > 1 &&
+         std::all_of(categories.begin(), categories.end(), is_code);
+}
+
+/// Returns the columns of codes of two letters that have 'NA' as a missing value.
+///
+/// \cost reads the text again if such a column has missing values
+inline std::vector<std::string> find_missing_codes(
+    std::string_view text, const CsvLayout& layout, const ColumnRules& rules,
+    const MissingValues& missing) {
+  std::vector<Index> columns;
+  for (std::size_t i = 0; i < layout.slots.size(); ++i) {
+    const Index slot = layout.slots[i];
+    if (slot < 0 || !rules.is_category(slot)) continue;
+    if (missing.of_features[static_cast<std::size_t>(slot)] == 0) continue;
+    if (are_two_letter_codes(rules.categories(slot))) {
+      columns.push_back(static_cast<Index>(i));
+    }
+  }
+  std::vector<std::string> found;
+  for (const Index column : columns) {
+    CsvScanner scanner(text, layout.delimiter, "");
+    bool has_code = false;
+    while (!has_code && scanner.next_record()) {
+      for (Index i = 0; i == 0 || !scanner.record_ended(); ++i) {
+        const CsvField field = scanner.read_field();
+        has_code = has_code || (i == column && field.text == "NA");
+      }
+    }
+    if (has_code) found.push_back(describe_column(layout, column));
+  }
+  return found;
 }
 
 /// Refuses a column without any value: neither rows nor a mean are left.

@@ -249,4 +249,25 @@ inline std::string feature_name(const datasets::Dataset& data, Index i) {
                     {{"train", train}, {"unseen", unseen}}};
 }
 
+/// Warns of the same if the unseen rows are those of one split. It says nothing of
+/// fewer than 10 rows.
+///
+/// \param test         accuracy or R2 on the rows of the test
+/// \param num_rows     of the test
+/// \param is_accuracy  otherwise R2
+/// \source Olkin, Finn 1995, Correlations redux, for the deviation of R2
+[[nodiscard]] inline std::optional<FitWarning> warn_of_overfit_on_test(
+    double train, double test, Index num_rows, bool is_accuracy) {
+  constexpr Index kFewestRows = 10;
+  constexpr double kDeviations = 2.0;
+  if (num_rows < kFewestRows) return std::nullopt;
+  const auto n = static_cast<double>(num_rows);
+  // Not 0 if all rows are right, or none.
+  const double share = (test * n + 1.0) / (n + 2.0);
+  const double deviation =
+      is_accuracy ? std::sqrt(share * (1.0 - share) / n)
+                  : 2.0 * std::sqrt(std::abs(test) / n) * (1.0 - test);
+  return warn_of_overfit(train, test, kDeviations * deviation);
+}
+
 }  // namespace mlp

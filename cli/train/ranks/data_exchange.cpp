@@ -64,11 +64,13 @@ std::string preparation_facts(const TrainOptions& options) {
                         ? "a file for each rank"
                         : "one file for all ranks");
   facts.add("task", name_in(kTaskNames, options.params.task));
+  facts.add("task given", options.has_task ? "yes" : "no");
   facts.add("label", options.label);
   for (const std::string& name : options.targets) {
     facts.add("label column", name);
   }
-  facts.add("label-kind", name_in(kLabelKindNames, options.label_kind));
+  facts.add("label-kind",
+            name_in(datasets::kLabelKindNames, options.label_kind));
   facts.add("weight-col", options.weight);
   facts.add("split", format_list(options.split));
   facts.add("validation", format_double(options.validation_share));
@@ -148,6 +150,7 @@ std::string pack(const DataTotals& totals) {
   for (const datasets::NumberCount& entry : totals.numbers.counts) {
     writer.write(entry.number);
     writer.write(std::int64_t{entry.count});
+    writer.write_text(entry.spelling);
   }
   writer.write(totals.weight_sum);
   writer.write(std::uint64_t{totals.labels.size()});
@@ -164,8 +167,8 @@ datasets::LabelNumbers read_numbers(ByteReader& reader) {
   const auto num_counts = reader.read<std::uint64_t>();
   for (std::uint64_t i = 0; i < num_counts; ++i) {
     const auto number = reader.read<double>();
-    numbers.counts.push_back(
-        {number, static_cast<Index>(reader.read<std::int64_t>())});
+    const auto count = static_cast<Index>(reader.read<std::int64_t>());
+    numbers.counts.push_back({number, count, reader.read_text()});
   }
   return numbers;
 }
@@ -232,6 +235,7 @@ DataTotals totals_of(const datasets::Dataset& data, Task task) {
   totals.labels = datasets::count_labels(data.label_texts);
   if (task != Task::kRegression) {
     totals.numbers = datasets::LabelNumbers::of(data.labels);
+    totals.numbers.set_spellings(data.label_spellings);
   }
   totals.sizes = {data.num_instances()};
   totals.weight_sum = sum_weights(data);
@@ -245,6 +249,15 @@ DataTotals unite_totals(const datasets::Dataset& data, Task task,
     add_packed(totals, std::move(reader));
   });
   return totals;
+}
+
+Vector sum_over_ranks(const Vector& own, distributed::Allreduce& group) {
+  ByteWriter writer;
+  writer.write_vector(own);
+  Vector sum = Vector::Zero(own.size());
+  gather(group, std::move(writer).bytes(),
+         [&](ByteReader reader, int) { sum += reader.read_vector<Vector>(); });
+  return sum;
 }
 
 Matrix gather_first_features(const Matrix& own, const std::vector<Index>& sizes,

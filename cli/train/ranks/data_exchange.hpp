@@ -49,6 +49,10 @@ void require_matching_data(const TrainOptions& options,
 [[nodiscard]] DataTotals unite_totals(const datasets::Dataset& data, Task task,
                                       distributed::Allreduce& group);
 
+/// Returns the sum of the vectors of all ranks, which have the same size.
+[[nodiscard]] Vector sum_over_ranks(const Vector& own,
+                                    distributed::Allreduce& group);
+
 /// Returns the features of the first instances of all ranks.
 ///
 /// \param own    of this rank

@@ -186,6 +186,18 @@ TEST_SUITE("mlp/training/training_warnings") {
     CHECK_FALSE(warn_of_overfit(0.98, 0.9, 0.0));
     CHECK_FALSE(warn_of_overfit(0.59, 0.48, 0.0));
   }
+
+  TEST_CASE("warns of a test that is far worse than the training rows") {
+    const auto warning = warn_of_overfit_on_test(1.0, 0.6, 100, true);
+
+    REQUIRE(warning);
+    CHECK(warning->code == FitWarningCode::kOverfit);
+    CHECK(warn_of_overfit_on_test(1.0, 0.2, 100, false));
+    CHECK_FALSE(warn_of_overfit_on_test(1.0, 0.9, 100, true));
+    // One of ten rows less would be right by chance.
+    CHECK_FALSE(warn_of_overfit_on_test(1.0, 0.8, 10, true));
+    CHECK_FALSE(warn_of_overfit_on_test(1.0, 0.0, 9, true));
+  }
 }
 
 }  // namespace mlp

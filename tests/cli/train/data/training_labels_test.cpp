@@ -123,10 +123,11 @@ TEST_SUITE("cli/train/data/training_labels") {
     CHECK(refusal(prices, {}) ==
           "f.csv: labels must be 0, 1, 2, ... or few different integers to be "
           "classes; got 11 different integers from 100 to 200 in 11 instances; "
-          "add --task regression to predict numbers, or --label-kind name to "
-          "make each of the 11 different integers a class");
+          "add --task regression to predict numbers, or --task classification "
+          "to make each of the 11 different integers a class");
     CHECK(index(prices.replicate(2, 1), {}).num_classes == 11);
     CHECK(index(prices, {"--label-kind", "name"}).num_classes == 11);
+    CHECK(index(prices, {"--task", "classification"}).num_classes == 11);
     CHECK(index(prices, {"--task", "regression"}).train.labels == prices);
   }
 
