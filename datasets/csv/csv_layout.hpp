@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -65,11 +66,15 @@ class CsvLayoutFinder {
  public:
   /// \param source   must outlive this object
   /// \param options  must outlive this object
+  /// \param texts    of all files that are read as one, with this text; empty if it
+  ///                 is the only one
   /// \throws DataError if the text has no record; ParamError if the delimiter
   ///         is not supported
   CsvLayoutFinder(std::string_view text, const std::string& source,
-                  const CsvOptions& options)
+                  const CsvOptions& options,
+                  std::span<const std::string_view> texts = {})
       : text_(text),
+        texts_(texts.begin(), texts.end()),
         source_(source),
         options_(options),
         delimiter_(choose_delimiter()),
@@ -77,6 +82,7 @@ class CsvLayoutFinder {
         num_expected_(options.feature_names.empty()
                           ? options.num_features
                           : static_cast<Index>(options.feature_names.size())) {
+    if (texts_.empty()) texts_.push_back(text);
     if (!options.feature_names.empty()) names_.emplace(columns_.cells());
   }
 
@@ -277,7 +283,7 @@ class CsvLayoutFinder {
           num_examined++ == kMaxExamined) {
         continue;
       }
-      if (!numbers_rows(text_, delimiter_, i)) continue;
+      if (!numbers_rows(texts_, delimiter_, i)) continue;
       roles_.is_left_out[static_cast<std::size_t>(i)] = true;
       layout_.guesses.index_columns.push_back(i);
     }
@@ -301,6 +307,7 @@ class CsvLayoutFinder {
   }
 
   std::string_view text_;
+  std::vector<std::string_view> texts_;
   const std::string& source_;
   const CsvOptions& options_;
   char delimiter_;

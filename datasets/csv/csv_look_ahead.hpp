@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -102,15 +103,23 @@ inline FilePosition find_field(std::string_view text, char delimiter,
   return {line, 1};
 }
 
-/// Returns true if a column has the values 0, 1, 2, ... below the first row.
-inline bool numbers_rows(std::string_view text, char delimiter, Index column) {
-  CsvLookAhead rows(text, delimiter);
-  Index row = 0;
-  while (const auto value = rows.next(column)) {
-    if (*value != std::to_string(row)) return false;
-    ++row;
+/// Returns true if a column has the values 0, 1, 2, ... below the first rows of the
+/// texts: each text continues the one before it, or begins with 0 again.
+inline bool numbers_rows(std::span<const std::string_view> texts,
+                         char delimiter, Index column) {
+  Index num_rows = 0;
+  for (const std::string_view text : texts) {
+    CsvLookAhead rows(text, delimiter);
+    std::optional<Index> number;
+    while (const auto value = rows.next(column)) {
+      if (!number) number = *value == "0" ? 0 : num_rows;
+      if (*value != std::to_string(*number)) return false;
+      ++*number;
+      ++num_rows;
+    }
+    if (!rows.is_at_end()) return false;
   }
-  return row != 0 && rows.is_at_end();
+  return num_rows != 0;
 }
 
 /// Returns true if a text occurs below the first row of its column, or if there

@@ -14,6 +14,7 @@
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
 #include "../reading/quoted.hpp"
+#include "../reading/source_file.hpp"
 #include "../reading/text_chunks.hpp"
 #include "column_error.hpp"
 #include "column_rules.hpp"
@@ -65,12 +66,16 @@ class CsvRowReader {
   /// \param layout     must outlive this object
   /// \param instances  must outlive this object
   /// \param first_row  index of the first row's instance
+  /// \param file       the file of the chunk, which must outlive this object; null
+  ///                   if the instances have only one
   CsvRowReader(const TextChunk& chunk, const CsvLayout& layout,
-               CsvInstances& instances, Index first_row)
+               CsvInstances& instances, Index first_row,
+               const SourceFile* file = nullptr)
       : layout_(layout),
         instances_(instances),
-        scanner_(chunk.text, layout.delimiter, instances.data.source,
-                 chunk.first_line),
+        source_(file ? file->name : instances.data.source),
+        lines_before_(file ? file->lines_before : 0),
+        scanner_(chunk.text, layout.delimiter, source_, chunk.first_line),
         row_(first_row) {
     find_runs();
   }
@@ -102,7 +107,7 @@ class CsvRowReader {
     }
     if (has_odd_label_) return false;
     store(instances_.data.lines, row_,
-          static_cast<Index>(scanner_.record_line()));
+          lines_before_ + static_cast<Index>(scanner_.record_line()));
     ++row_;
     return true;
   }
@@ -237,7 +242,7 @@ class CsvRowReader {
   [[noreturn]] void throw_unknown(const CsvField& field, Index column,
                                   Index slot) const {
     throw DataError(
-        instances_.data.source, field.position,
+        source_, field.position,
         unknown_category(field.value(), describe_column(layout_, column),
                          instances_.rules.categories(slot)));
   }
@@ -258,12 +263,12 @@ class CsvRowReader {
     if (is_missing(field.text) ||
         (slot >= 0 && is_missing_marker(field.text))) {
       throw ColumnError(
-          instances_.data.source, field.position, column,
+          source_, field.position, column,
           expected +
               (field.text.empty() ? "an empty field" : in_quotes(field.text)) +
               "; fill in the missing value or remove the row");
     }
-    throw ColumnError(instances_.data.source, field.position, column,
+    throw ColumnError(source_, field.position, column,
                       expected + in_quotes(field.text) +
                           comma_advice(field.text, layout_.delimiter));
   }
@@ -277,7 +282,7 @@ class CsvRowReader {
       static_cast<void>(scanner_.read_field());
       ++received;
     }
-    throw DataError(instances_.data.source, position,
+    throw DataError(source_, position,
                     "expected " + std::to_string(layout_.num_columns()) +
                         " fields as in the first row, got " +
                         std::to_string(received) +
@@ -295,6 +300,8 @@ class CsvRowReader {
 
   const CsvLayout& layout_;
   CsvInstances& instances_;
+  const std::string& source_;
+  Index lines_before_;
   CsvScanner scanner_;
   std::vector<double> excess_row_;
   std::vector<Index> run_lengths_;

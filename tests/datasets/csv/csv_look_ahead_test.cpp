@@ -5,9 +5,16 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace mlp::datasets::detail;
+
+namespace {
+
+using Texts = std::vector<std::string_view>;
+
+}  // namespace
 
 TEST_SUITE("datasets/csv/csv_look_ahead") {
   TEST_CASE("returns one column of the rows below the first one") {
@@ -31,12 +38,21 @@ TEST_SUITE("datasets/csv/csv_look_ahead") {
   }
 
   TEST_CASE("knows a column that numbers the rows") {
-    CHECK(numbers_rows(",a\n0,5\n1,6\n2,7\n", ',', 0));
-    CHECK(numbers_rows("a;\r\n\"x\ny\";0\r\n5;1", ';', 1));
-    CHECK_FALSE(numbers_rows(",a\n0,5\n2,6\n", ',', 0));
-    CHECK_FALSE(numbers_rows(",a\n1,5\n2,6\n", ',', 0));
-    CHECK_FALSE(numbers_rows(",a\n0,5\n\n1,6\n", ',', 0));
-    CHECK_FALSE(numbers_rows(",a\n", ',', 0));
+    CHECK(numbers_rows(Texts{",a\n0,5\n1,6\n2,7\n"}, ',', 0));
+    CHECK(numbers_rows(Texts{"a;\r\n\"x\ny\";0\r\n5;1"}, ';', 1));
+    CHECK_FALSE(numbers_rows(Texts{",a\n0,5\n2,6\n"}, ',', 0));
+    CHECK_FALSE(numbers_rows(Texts{",a\n1,5\n2,6\n"}, ',', 0));
+    CHECK_FALSE(numbers_rows(Texts{",a\n0,5\n\n1,6\n"}, ',', 0));
+    CHECK_FALSE(numbers_rows(Texts{",a\n"}, ',', 0));
+  }
+
+  TEST_CASE("knows a column that numbers the rows of several texts") {
+    const std::string_view first = ",a\n0,5\n1,6\n";
+
+    CHECK(numbers_rows(Texts{first, ",a\n2,5\n3,6\n"}, ',', 0));
+    CHECK(numbers_rows(Texts{",a\n", first, first}, ',', 0));
+    CHECK_FALSE(numbers_rows(Texts{first, ",a\n5,5\n"}, ',', 0));
+    CHECK_FALSE(numbers_rows(Texts{first, ",a\n0,5\n2,6\n"}, ',', 0));
   }
 
   TEST_CASE("finds values that occur below the first row") {
