@@ -98,12 +98,8 @@ inline void fill_missing(Dataset& data,
       double& value = data.features(static_cast<Index>(i), row);
       if (!std::isnan(value)) continue;
       if (!columns[i].missing_value) {
-        FilePosition position;
-        if (!data.lines.empty()) {
-          position.line = static_cast<std::size_t>(
-              data.lines[static_cast<std::size_t>(row)]);
-        }
-        throw DataError(data.source, position,
+        const InstancePlace place = data.place_of(row);
+        throw DataError(place.file, place.position,
                         describe_input(columns, i) +
                             " has no value for missing ones; fill in the "
                             "value or remove the row");

@@ -2,15 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <string_view>
 
+#include "../core/names.hpp"
 #include "../core/number_text.hpp"
+#include "../core/suggestion.hpp"
 #include "binary/foreign_format.hpp"
 #include "binary/gzip.hpp"
 #include "binary/npy.hpp"
 #include "csv/csv_header.hpp"
 #include "libsvm/libsvm_line.hpp"
-#include "reading/ascii_case.hpp"
 #include "reading/text_encoding.hpp"
 #include "reading/text_lines.hpp"
 
@@ -70,6 +72,25 @@ inline bool is_npy_file(std::string_view path, std::string_view bytes) {
 /// never starts like this.
 inline bool starts_as_idx(std::string_view bytes) {
   return bytes.substr(0, 2) == std::string_view("\0\0", 2);
+}
+
+/// The formats that can be read.
+enum class DataFormat { kNpy, kIdx, kLibsvm, kCsv };
+
+/// The names of the formats with their articles, for messages.
+inline constexpr auto kDataFormatNames = std::to_array<Named<DataFormat>>({
+    {DataFormat::kNpy, "a .npy file"},
+    {DataFormat::kIdx, "an idx file"},
+    {DataFormat::kLibsvm, "a LIBSVM file"},
+    {DataFormat::kCsv, "a CSV or TSV file"},
+});
+
+/// Returns the format of a file that is not compressed. Formats that are recognised
+/// but not supported count as text.
+inline DataFormat format_of(std::string_view path, std::string_view bytes) {
+  if (is_npy_file(path, bytes)) return DataFormat::kNpy;
+  if (starts_as_idx(bytes)) return DataFormat::kIdx;
+  return is_libsvm_file(path, bytes) ? DataFormat::kLibsvm : DataFormat::kCsv;
 }
 
 /// Returns true for a file that is read as CSV, without being decompressed or decoded.

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "../core/error.hpp"
 #include "../core/types.hpp"
 #include "input_column.hpp"
+#include "reading/source_file.hpp"
 
 /// Instances in memory, the result of every reader.
 namespace mlp::datasets {
@@ -25,6 +28,14 @@ struct StoredZero {
   Index feature = 0;
 
   friend bool operator==(const StoredZero&, const StoredZero&) = default;
+};
+
+/// Where an instance was read, for messages.
+struct InstancePlace {
+  std::string file;
+
+  /// The line is 0 if it is not known.
+  FilePosition position;
 };
 
 /// Features in memory that the caller owns.
@@ -80,14 +91,19 @@ struct Dataset {
   /// Name of the label column; empty if the file has no names.
   std::string label_name;
 
-  /// Name of the file with the instances, for messages; may be empty.
+  /// Name of the file with the instances, or of all files together, for messages;
+  /// may be empty. place_of() has the file of an instance.
   std::string source;
+
+  /// In the order in which they were read; empty if there is only one.
+  std::vector<SourceFile> files;
 
   /// Name of the file with the labels if it is a separate file.
   std::string label_source;
 
   /// 1-based line of each instance in source   [num_instances]; empty for
-  /// formats without lines.
+  /// formats without lines. Several files are counted as if each continued the one
+  /// before it.
   std::vector<Index> lines;
 
   VectorKind vector_kind = VectorKind::kDense;
@@ -120,6 +136,18 @@ struct Dataset {
       return {targets.data(), targets.rows(), targets.cols()};
     }
     return {labels.data(), labels.size() == 0 ? 0 : 1, labels.size()};
+  }
+
+  /// Returns the file and the line of an instance.
+  ///
+  /// \param instance  0-based
+  [[nodiscard]] InstancePlace place_of(Index instance) const {
+    const auto at = static_cast<std::size_t>(instance);
+    if (at >= lines.size()) return {source, {}};
+    const Index line = lines[at];
+    if (files.empty()) return {source, {static_cast<std::size_t>(line), 0}};
+    const SourceFile& file = files[find_file(files, line)];
+    return {file.name, {static_cast<std::size_t>(line - file.lines_before), 0}};
   }
 
   [[nodiscard]] Index num_instances() const { return feature_matrix().cols(); }

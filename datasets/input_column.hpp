@@ -63,8 +63,8 @@ inline constexpr auto kUnknownRuleNames = std::to_array<Named<UnknownRule>>({
 struct InputRules {
   UnknownRule unknown = UnknownRule::kRefuse;
 
-  /// Texts that mean a missing value, beside those that always do: not empty,
-  /// each once.
+  /// Texts that mean a missing value, in place of kMissingTexts: not empty, each
+  /// once. If there are none, kMissingTexts do.
   std::vector<std::string> missing_texts;
 
   friend bool operator==(const InputRules&, const InputRules&) = default;

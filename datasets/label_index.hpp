@@ -198,18 +198,14 @@ struct LabelIndex {
  private:
   [[noreturn]] void throw_unknown(const Dataset& data, Index instance,
                                   const std::string& text) const {
-    FilePosition position;
-    std::string where;
-    if (data.lines.empty()) {
-      where = "instance " + std::to_string(instance) + ": ";
-    } else {
-      position.line = static_cast<std::size_t>(
-          data.lines[static_cast<std::size_t>(instance)]);
-    }
+    const InstancePlace place = data.place_of(instance);
+    const bool has_line = place.position.line != 0;
+    const std::string where =
+        has_line ? "" : "instance " + std::to_string(instance) + ": ";
     throw DataError(
-        data.source, position,
+        place.file, place.position,
         where + "unknown label " + in_quotes(text) +
-            (is_utf8(text) ? "" : ", which " + not_utf8(data.source)) +
+            (is_utf8(text) ? "" : ", which " + not_utf8(place.file)) +
             "; expected one of " + quoted_list(names));
   }
 };

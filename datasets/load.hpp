@@ -32,7 +32,7 @@ struct LoadOptions {
   double scale = 1.0;
 };
 
-/// The contents of a data file.
+/// The contents of a data file, or of several that are read as one.
 struct LoadedData {
   Dataset dataset;
 
@@ -78,13 +78,27 @@ struct LoadedData {
 /// other names, the text is LIBSVM if its first line looks like LIBSVM.
 /// If the options have the columns of a model, the features are encoded: missing
 /// values are replaced, and categories become features.
-/// \param path  a file; "-" is standard input
+/// \param path  a file, or a folder or a pattern as in find_data_files(); "-" is
+///              standard input
 /// \throws DataError if a file is missing or broken, if the labels file has
 ///         another number of instances, if the number of features is not the
 ///         expected one, or if the options name columns or their delimiter, or
 ///         allow categories or missing values, and the file is not CSV;
 ///         ParamError if scale is not positive and finite
 [[nodiscard]] LoadedData load(const std::string& path,
+                              const LoadOptions& options = {});
+
+/// Reads several files as one, in the order of their names.
+///
+/// All files have one format. What is decided about columns, labels and categories
+/// is decided for the rows of all files together. Files of CSV have the same header,
+/// or the same number of columns and no header; LIBSVM files have as many features
+/// as the largest index of all; .npy and idx files have equally many features. Empty
+/// files have no rows.
+/// \param paths  files, folders and patterns as in find_data_files()   [at least 1]
+/// \throws the errors of load() for one path and of find_data_files(); DataError
+///         naming a file that differs from the first one
+[[nodiscard]] LoadedData load(const std::vector<std::string>& paths,
                               const LoadOptions& options = {});
 
 }  // namespace mlp::datasets
@@ -94,6 +108,7 @@ namespace mlp::datasets {
 inline Vector load_labels(const std::string&);
 inline std::string read_data_bytes(const std::string&);
 inline LoadedData load(const std::string&, const LoadOptions&);
+inline LoadedData load(const std::vector<std::string>&, const LoadOptions&);
 }  // namespace mlp::datasets
 #include "load.ipp"
 #endif

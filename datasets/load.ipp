@@ -17,6 +17,7 @@
 
 #include "../core/error.hpp"
 #include "../core/files/read_file.hpp"
+#include "../core/names.hpp"
 #include "../core/number_text.hpp"
 #include "binary/foreign_format.hpp"
 #include "binary/gzip.hpp"
@@ -26,6 +27,7 @@
 #include "csv/csv.hpp"
 #include "csv/csv_dialect.hpp"
 #include "csv/csv_options.hpp"
+#include "data_files.hpp"
 #include "data_format.hpp"
 #include "dataset.hpp"
 #include "libsvm/libsvm.hpp"
@@ -33,6 +35,7 @@
 #include "reading/limits.hpp"
 #include "reading/quoted.hpp"
 #include "reading/text_encoding.hpp"
+#include "reading/text_file.hpp"
 
 namespace mlp::datasets {
 
@@ -128,32 +131,96 @@ inline void write_points(std::vector<KeptColumn>& columns) {
   }
 }
 
-/// Reads a file of any format. A separate labels file is not read.
-inline LoadedData read_any(const std::string& path, const std::string& source,
-                           const CsvOptions& csv) {
-  std::string bytes = read_contents(path, source);
-  if (is_npy_file(path, bytes)) {
-    check_no_columns(csv, source, "a .npy file");
-    return without_columns(
-        read_npy_features(bytes, source, csv.num_threads, bytes.data()));
+/// A data file in memory.
+struct FileContents {
+  std::string path;
+  std::string source;  ///< the name in messages
+  std::string bytes;   ///< decompressed
+  DataFormat format = DataFormat::kCsv;
+};
+
+/// Reads files, and finds their formats. Of several files, empty ones are left out.
+///
+/// \throws DataError if a file cannot be read, or is of no or of another format
+inline std::vector<FileContents> read_files(const DataFiles& files) {
+  std::vector<FileContents> all;
+  for (const std::string& path : files.paths) {
+    const std::string source = source_name(path);
+    std::string bytes = read_contents(path, source);
+    if (bytes.empty() && files.paths.size() > 1) continue;
+    const bool is_text = !is_npy_file(path, bytes) && !starts_as_idx(bytes);
+    if (is_text) {
+      check_known_format(bytes, source);
+      decode_text(bytes, source);
+    }
+    const DataFormat format = format_of(path, bytes);
+    all.push_back({path, source, std::move(bytes), format});
+    if (format == all.front().format) continue;
+    throw DataError(
+        source, "is " + std::string(name_in(kDataFormatNames, format)) +
+                    ", but " + all.front().source + " is " +
+                    std::string(name_in(kDataFormatNames, all.front().format)) +
+                    "; expected files of one format");
   }
-  if (starts_as_idx(bytes)) {
-    check_no_columns(csv, source, "an idx file");
-    return without_columns(
-        read_idx_features(bytes, source, csv.num_threads, bytes.data()));
+  if (all.empty()) {
+    throw DataError(files.name,
+                    "hold no data; expected a file that is not empty");
   }
-  check_known_format(bytes, source);
-  decode_text(bytes, source);
-  if (is_libsvm_file(path, bytes)) {
-    check_no_columns(csv, source, "a LIBSVM file");
-    const Index num_features =
-        csv.feature_names.empty()
-            ? csv.num_features
-            : static_cast<Index>(csv.feature_names.size());
-    return without_columns(
-        read_libsvm(bytes, source, num_features, csv.num_threads));
+  return all;
+}
+
+/// Reads one .npy or idx file. Its bytes are released meanwhile.
+inline Dataset read_binary(FileContents& file, int num_threads) {
+  return file.format == DataFormat::kNpy
+             ? read_npy_features(file.bytes, file.source, num_threads,
+                                 file.bytes.data())
+             : read_idx_features(file.bytes, file.source, num_threads,
+                                 file.bytes.data());
+}
+
+/// Reads .npy or idx files, and appends their instances.
+///
+/// \throws DataError naming a file with another number of features
+inline Dataset read_binary_files(std::vector<FileContents>& files,
+                                 const std::string& name, int num_threads) {
+  if (files.size() == 1) return read_binary(files.front(), num_threads);
+  std::vector<Matrix> parts;
+  Index num_instances = 0;
+  for (FileContents& file : files) {
+    parts.push_back(std::move(read_binary(file, num_threads).features));
+    num_instances += parts.back().cols();
+    if (parts.back().rows() == parts.front().rows()) continue;
+    throw DataError(file.source, "wrong number of features; expected " +
+                                     std::to_string(parts.front().rows()) +
+                                     " as in " + files.front().source +
+                                     ", got " +
+                                     std::to_string(parts.back().rows()));
   }
-  CsvTable table = read_csv(bytes, source, csv);
+  Dataset data;
+  data.source = name;
+  for (const FileContents& file : files) data.files.push_back({file.source, 0});
+  check_matrix_memory(name, parts.front().rows(), num_instances);
+  data.features.resize(parts.front().rows(), num_instances);
+  Index next = 0;
+  for (Matrix& part : parts) {
+    data.features.middleCols(next, part.cols()) = part;
+    next += part.cols();
+    part = {};
+  }
+  return data;
+}
+
+/// Returns the contents of text files, which must outlive the result.
+inline std::vector<TextFile> texts_of(const std::vector<FileContents>& files) {
+  std::vector<TextFile> texts;
+  for (const FileContents& file : files) {
+    texts.push_back({file.source, file.bytes});
+  }
+  return texts;
+}
+
+/// Moves the contents of CSV files.
+inline LoadedData take_table(CsvTable table, const CsvOptions& csv) {
   LoadedData loaded;
   loaded.dataset = std::move(table.dataset);
   loaded.chosen_label = std::move(table.chosen_label);
@@ -170,6 +237,26 @@ inline LoadedData read_any(const std::string& path, const std::string& source,
   loaded.missing = std::move(table.missing);
   loaded.num_empty_lines = table.num_empty_lines;
   return loaded;
+}
+
+/// Reads files of any format as one. A separate labels file is not read.
+inline LoadedData read_any(const DataFiles& given, const CsvOptions& csv) {
+  std::vector<FileContents> files = read_files(given);
+  const FileContents& first = files.front();
+  const std::string& name = files.size() == 1 ? first.source : given.name;
+  if (first.format == DataFormat::kCsv) {
+    return take_table(read_csv(texts_of(files), name, csv), csv);
+  }
+  check_no_columns(csv, first.source,
+                   std::string(name_in(kDataFormatNames, first.format)));
+  if (first.format != DataFormat::kLibsvm) {
+    return without_columns(read_binary_files(files, name, csv.num_threads));
+  }
+  const Index num_features = csv.feature_names.empty()
+                                 ? csv.num_features
+                                 : static_cast<Index>(csv.feature_names.size());
+  return without_columns(
+      read_libsvm(texts_of(files), name, num_features, csv.num_threads));
 }
 
 inline void check_num_features(const Dataset& data, const CsvOptions& csv) {
@@ -216,9 +303,14 @@ std::string read_data_bytes(const std::string& path) {
 }
 
 LoadedData load(const std::string& path, const LoadOptions& options) {
+  return load(std::vector<std::string>{path}, options);
+}
+
+LoadedData load(const std::vector<std::string>& paths,
+                const LoadOptions& options) {
   CsvOptions csv = options.csv;
   if (!options.labels_file.empty()) csv.label_rule = LabelRule::kAbsent;
-  LoadedData loaded = detail::read_any(path, detail::source_name(path), csv);
+  LoadedData loaded = detail::read_any(find_data_files(paths), csv);
   Dataset& data = loaded.dataset;
   detail::check_num_features(data, csv);
   if (!csv.columns.empty()) encode(data, csv.columns);

@@ -51,6 +51,7 @@ inline std::span<const StoredZero> stored_zeros_of(const Dataset& data,
   chosen.columns = data.columns;
   chosen.label_name = data.label_name;
   chosen.source = data.source;
+  chosen.files = data.files;
   chosen.label_source = data.label_source;
   chosen.vector_kind = data.vector_kind;
   for (Index to = 0; to < count; ++to) {

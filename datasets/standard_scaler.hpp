@@ -125,13 +125,9 @@ struct StandardScaler {
     if (at < data.feature_names.size()) {
       name += " ('" + data.feature_names[at] + "')";
     }
-    FilePosition position;
-    if (static_cast<std::size_t>(largest) < data.lines.size()) {
-      position.line = static_cast<std::size_t>(
-          data.lines[static_cast<std::size_t>(largest)]);
-    }
+    const InstancePlace place = data.place_of(largest);
     throw DataError(
-        data.source, position,
+        place.file, place.position,
         "features must be below 1e154 to be standardised, because their "
         "squares "
         "are summed; feature " +

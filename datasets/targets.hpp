@@ -34,8 +34,8 @@ inline void read_target(const KeptColumn& column, Index target, Dataset& data) {
     const std::string& text = column.texts[static_cast<std::size_t>(i)];
     const auto number = parse_double(text);
     if (!number || !std::isfinite(*number)) {
-      const auto line = data.lines[static_cast<std::size_t>(i)];
-      throw DataError(data.source, FilePosition{static_cast<std::size_t>(line)},
+      const InstancePlace place = data.place_of(i);
+      throw DataError(place.file, place.position,
                       "expected a finite number as the label " +
                           in_quotes(column.name) + ", got " + in_quotes(text));
     }

@@ -53,7 +53,9 @@ inline void note_missing(const Console& console,
   }
   for (const std::string& warning :
        datasets::warn_of_missing(missing, csv.missing, !csv.columns.empty())) {
-    console.warn(start + warning);
+    constexpr std::string_view kTexts = "choose other texts for missing values";
+    const bool names_texts = warning.find(kTexts) != warning.npos;
+    console.warn(start + warning + (names_texts ? ": --na TEXTS" : ""));
   }
   if (missing.num_unknown != 0) {
     console.note(start + count_of(missing.num_unknown, "category value") +

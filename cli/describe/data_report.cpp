@@ -231,6 +231,21 @@ std::string delimiter_name(char delimiter) {
   return std::string("'") + delimiter + '\'';
 }
 
+/// Returns the names of several files.
+std::vector<std::string> file_names(const datasets::Dataset& data) {
+  std::vector<std::string> names;
+  for (const datasets::SourceFile& file : data.files) {
+    names.push_back(file.name);
+  }
+  return names;
+}
+
+/// Returns the number of files, if there are several.
+std::string describe_files(const datasets::Dataset& data) {
+  if (data.files.empty()) return "";
+  return " in " + std::to_string(data.files.size()) + " files";
+}
+
 std::string describe_format(const DataReport& report) {
   std::string text = file_format(report);
   if (report.delimiter == 0) return text;
@@ -268,7 +283,9 @@ std::string format_data_json(const DataReport& report) {
     types.push_back(column_type(ranges, i));
   }
   JsonObject json;
-  json.add("file", data.source).add("format", file_format(report));
+  json.add("file", data.source);
+  if (!data.files.empty()) json.add("files", file_names(data));
+  json.add("format", file_format(report));
   if (report.delimiter != 0) {
     json.add("delimiter", std::string(1, report.delimiter))
         .add("header", report.has_header);
@@ -315,8 +332,9 @@ std::string format_data_json(const DataReport& report) {
 std::string format_data_text(const DataReport& report) {
   const datasets::Dataset& data = report.data.train;
   std::string text = std::to_string(data.num_instances()) + " instances of " +
-                     std::to_string(data.num_features()) + " features\n" +
-                     "format  " + describe_format(report) + '\n' + "label   " +
+                     std::to_string(data.num_features()) + " features" +
+                     describe_files(data) + '\n' + "format  " +
+                     describe_format(report) + '\n' + "label   " +
                      describe_label(report) + "\n\n" + format_ranges(report) +
                      format_categories(data);
   if (!data.has_labels()) return text;

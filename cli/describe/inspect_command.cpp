@@ -113,9 +113,13 @@ int inspect_data(const std::string& path, const CommandLine& line,
 }  // namespace
 
 int run_inspect(const CommandLine& line, const GlobalOptions& options) {
-  const std::string& path = line.arguments.front();
-  return is_model_file(path) ? inspect_model(path, line, options)
-                             : inspect_data(path, line, options);
+  for (const std::string& path : line.arguments) {
+    if (!is_model_file(path)) continue;
+    if (line.arguments.size() == 1) return inspect_model(path, line, options);
+    throw ParamError("inspect: '" + path +
+                     "' is a model; give it alone, or data files only");
+  }
+  return inspect_data(line.arguments.front(), line, options);
 }
 
 }  // namespace mlp::cli

@@ -10,6 +10,7 @@
 #include <boost/program_options/value_semantic.hpp>
 #include <utility>
 
+#include "../../core/number_text.hpp"
 #include "../../core/suggestion.hpp"
 #include "../console/usage_error.hpp"
 #include "foreign_names.hpp"
@@ -219,21 +220,32 @@ bool is_data_name(const std::string& file) {
 /// model behind the data.
 void check_model_argument(const CommandLine& line) {
   const CommandInfo& info = *line.command;
-  const bool has_model =
-      (info.command & (kPredict | kEvaluate | kFeaturize)) != 0;
-  if (!has_model) return;
+  if (!info.has_model()) return;
   const std::string name(info.name);
   const std::string& model = line.arguments[0];
-  const std::string& data = line.arguments[1];
+  const std::string& last = line.arguments.back();
   if (model == "-") {
     throw UsageError(name +
                      ": the model must be a file, got '-'; only the data can "
                      "come from standard input: mlp " +
                      name + " MODEL -");
   }
-  if (is_data_name(model) && data.ends_with(".json")) {
+  if (is_data_name(model) && last.ends_with(".json")) {
+    const bool is_one = line.arguments.size() == 2;
     throw UsageError(name + ": the model comes first, got '" + model +
-                     "'; write mlp " + name + ' ' + data + ' ' + model);
+                     "'; write mlp " + name + ' ' + last + ' ' + model +
+                     (is_one ? "" : " ..."));
+  }
+}
+
+/// Refuses a number behind a switch, as in --verbose 2, where files may stand.
+void check_no_number(const CommandLine& line) {
+  for (const std::string& argument : line.arguments) {
+    if (!parse_double(argument)) continue;
+    const std::string reason = explain_after_switch(line, argument);
+    if (reason.empty()) continue;
+    throw UsageError("unexpected argument '" + argument + "'; expected mlp " +
+                     line.command->usage() + reason);
   }
 }
 
@@ -246,7 +258,10 @@ void check_argument_count(const CommandLine& line) {
     throw UsageError(std::string(info.name) + ": an argument is empty; write " +
                      usage);
   }
-  if (count >= info.min_arguments && count <= info.max_arguments) return;
+  if (count >= info.min_arguments && count <= info.max_arguments) {
+    if (info.max_arguments == kAnyNumber) check_no_number(line);
+    return;
+  }
   if (count > info.max_arguments) {
     const std::string& argument = line.arguments[info.max_arguments];
     throw UsageError("unexpected argument '" + argument + "'; expected " +
@@ -254,6 +269,7 @@ void check_argument_count(const CommandLine& line) {
   }
   throw UsageError(
       std::string(info.name) + ": expected " +
+      (info.max_arguments == kAnyNumber ? "at least " : "") +
       std::to_string(info.min_arguments) +
       (info.min_arguments == 1 ? " argument, got " : " arguments, got ") +
       std::to_string(count) + "; write " + usage);
@@ -263,6 +279,10 @@ void check_argument_count(const CommandLine& line) {
 
 bool CommandLine::has(std::string_view name) const {
   return value(name).has_value();
+}
+
+std::vector<std::string> CommandLine::data() const {
+  return {arguments.begin() + (command->has_model() ? 1 : 0), arguments.end()};
 }
 
 std::optional<std::string> CommandLine::value(std::string_view name) const {

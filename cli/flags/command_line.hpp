@@ -29,6 +29,9 @@ struct CommandLine {
   /// \param name  as in the table
   [[nodiscard]] bool has(std::string_view name) const;
 
+  /// Returns the data files, folders and patterns among the arguments.
+  [[nodiscard]] std::vector<std::string> data() const;
+
   /// Returns the value of a flag, or nothing if it was not given.
   [[nodiscard]] std::optional<std::string> value(std::string_view name) const;
 };

@@ -26,6 +26,9 @@ enum Command : unsigned {
 /// The commands that read a data file as a training does.
 inline constexpr unsigned kReadsTable = kTrain | kInspect;
 
+/// The largest number of arguments of a command that takes any number of files.
+inline constexpr std::size_t kAnyNumber = static_cast<std::size_t>(-1);
+
 /// One command: parsing, help and completion are made from it.
 struct CommandInfo {
   Command command;
@@ -37,6 +40,11 @@ struct CommandInfo {
   std::string_view description;  ///< details, in lines
   std::string_view example;  ///< lines that run in the root of the repository
 
+  /// Returns true if the first argument is a model and data follow it.
+  [[nodiscard]] bool has_model() const {
+    return (command & (kPredict | kEvaluate | kFeaturize)) != 0;
+  }
+
   /// Returns the name and the arguments of the command.
   [[nodiscard]] std::string usage() const {
     std::string text(name);
@@ -47,32 +55,36 @@ struct CommandInfo {
 
 /// The table, in the order of the help.
 inline constexpr auto kCommandTable = std::to_array<CommandInfo>({
-    {kTrain, "train", "DATA", 1, 1, "Trains a classifier or a regressor.",
+    {kTrain, "train", "DATA...", 1, kAnyNumber,
+     "Trains a classifier or a regressor.",
      "DATA is CSV, TSV, LIBSVM, .npy or idx (.gz too), or - for standard "
      "input.\n"
+     "Several files, a folder or a pattern such as 'part-*.csv' are read as "
+     "one\n"
+     "file, in the order of their names.\n"
      "Text labels become classes, the most frequent first; the model stores\n"
      "their names. Ctrl-C stops the training and saves the best model so far.",
      "mlp train data/wine.csv -o wine.json\n"
      "mlp train data/iris.csv --layers 4,5,4,3 --seed 1234 -o iris.json"},
-    {kPredict, "predict", "MODEL DATA", 2, 2,
+    {kPredict, "predict", "MODEL DATA...", 2, kAnyNumber,
      "Writes the predictions for instances.",
      "The result is CSV with a header. If the model and DATA have column "
      "names,\n"
      "features are matched by name, otherwise by position; other columns are\n"
      "ignored.",
      "mlp predict iris.json data/iris.csv --output prediction,probability"},
-    {kEvaluate, "evaluate", "MODEL DATA", 2, 2,
+    {kEvaluate, "evaluate", "MODEL DATA...", 2, kAnyNumber,
      "Evaluates a model on labelled instances.",
      "Prints accuracy, precision, recall, F-measure and the confusion matrix,\n"
      "as Spark defines them.",
      "mlp evaluate iris.json data/iris.csv"},
-    {kFeaturize, "featurize", "MODEL DATA", 2, 2,
+    {kFeaturize, "featurize", "MODEL DATA...", 2, kAnyNumber,
      "Writes the outputs of a hidden layer for instances.",
      "The result is CSV with a header: features that the network has learned.\n"
      "With --label the last column is the label.",
      "mlp featurize iris.json data/iris.csv --layer 1"},
-    {kInspect, "inspect", "MODEL|DATA", 1, 1,
-     "Describes a model or a data file.",
+    {kInspect, "inspect", "MODEL|DATA...", 1, kAnyNumber,
+     "Describes a model or data files.",
      "DATA is read exactly as train reads it with the same flags: columns,\n"
      "ranges and classes are printed, and errors are those of train.\n"
      "A file that begins with { or whose name ends with .json is a model.\n"

@@ -87,10 +87,10 @@ datasets::ColumnError with_column_advice(const datasets::ColumnError& error,
 
 /// Notes what the reader assumed before it met an error.
 void note_assumptions(const datasets::CsvSurvey& survey,
-                      const std::string& path, const datasets::CsvOptions& csv,
-                      ReadFor use, const Console& console) {
-  note_guesses(console, path == "-" ? "(standard input)" : path,
-               survey.guesses);
+                      const std::string& source,
+                      const datasets::CsvOptions& csv, ReadFor use,
+                      const Console& console) {
+  note_guesses(console, source, survey.guesses);
   if (use != ReadFor::kTraining) return;
   datasets::LoadedData seen;
   seen.chosen_label = survey.chosen_label;
@@ -160,15 +160,15 @@ std::string with_encoding_advice(const std::string& sentence, ReadFor use,
   return sentence;
 }
 
-datasets::LoadedData load_table(const std::string& path,
+datasets::LoadedData load_table(const std::vector<std::string>& paths,
                                 const datasets::LoadOptions& options,
                                 ReadFor use, const Console& console) {
   try {
-    datasets::LoadedData loaded = datasets::load(path, options);
+    datasets::LoadedData loaded = datasets::load(paths, options);
     note_missing(console, loaded, options.csv);
     return loaded;
   } catch (const datasets::ColumnError& error) {
-    note_assumptions(*error.survey(), path, options.csv, use, console);
+    note_assumptions(*error.survey(), error.file(), options.csv, use, console);
     throw with_column_advice(error, options.csv, use);
   } catch (const datasets::LabelError& error) {
     throw error.with_advice(": --label COL");

@@ -57,11 +57,11 @@ enum class ReadFor { kTraining, kScoring };
     const std::string& sentence, ReadFor use,
     const std::string& column = "COL");
 
-/// Loads a data file, and notes what becomes of missing values.
+/// Loads data files, and notes what becomes of missing values.
 ///
 /// \throws the errors of datasets::load(), with the flags that would help
 [[nodiscard]] datasets::LoadedData load_table(
-    const std::string& path, const datasets::LoadOptions& options, ReadFor use,
-    const Console& console);
+    const std::vector<std::string>& paths, const datasets::LoadOptions& options,
+    ReadFor use, const Console& console);
 
 }  // namespace mlp::cli

@@ -13,6 +13,7 @@
 #include "../../core/utf8.hpp"
 #include "../../cuda/cost_model.hpp"
 #include "../../datasets/csv_pieces.hpp"
+#include "../../datasets/data_files.hpp"
 #include "../device/device_choice.hpp"
 #include "scoring_data.hpp"
 
@@ -92,8 +93,10 @@ bool predict_in_pieces(const Model& model, const CommandLine& line,
   if (!output.is_replaced()) return false;
   const datasets::LoadOptions load = instance_options(model, line, options);
   if (load.scale != 1.0) return false;
+  const datasets::DataFiles files = datasets::find_data_files(line.data());
+  if (files.paths.size() != 1) return false;
   const std::unique_ptr<CsvPieces> pieces =
-      CsvPieces::open(line.arguments[1], load.csv);
+      CsvPieces::open(files.paths.front(), load.csv);
   if (!pieces || !may_score_in_pieces(options, model, pieces->max_rows())) {
     return false;
   }

@@ -55,11 +55,12 @@ void check_kept_texts(const datasets::LoadedData& data) {
     }
     for (std::size_t i = 0; i < kept.texts.size(); ++i) {
       if (is_utf8(kept.texts[i])) continue;
-      const auto line = static_cast<std::size_t>(data.dataset.lines[i]);
-      throw DataError(source, FilePosition{line, 0},
+      const datasets::InstancePlace place =
+          data.dataset.place_of(static_cast<Index>(i));
+      throw DataError(place.file, place.position,
                       "the text " + datasets::in_quotes(kept.texts[i]) +
-                          " of " + column + ' ' + datasets::not_utf8(source) +
-                          "; or write CSV");
+                          " of " + column + ' ' +
+                          datasets::not_utf8(place.file) + "; or write CSV");
     }
   }
 }
@@ -82,8 +83,7 @@ int run_predict(const CommandLine& line, const GlobalOptions& given) {
 
   const Model model = load_model(line.arguments[0]).model;
   if (predict_in_pieces(model, line, table, options, output)) return kSuccess;
-  datasets::LoadedData data =
-      load_instances(model, line, line.arguments[1], options);
+  datasets::LoadedData data = load_instances(model, line, options);
   if (table.format == OutputFormat::kJsonLines) check_kept_texts(data);
   table.kept = std::move(data.kept);
   choose_scoring_device(options, model, data.dataset.features);

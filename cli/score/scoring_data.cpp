@@ -80,8 +80,8 @@ void note_unknown_rule(const Console& console,
   console.note("--unknown has no effect: the model has no categories");
 }
 
-/// Loads a file, and says how a column too many is left out.
-datasets::LoadedData load_with_hint(const std::string& path,
+/// Loads files, and says how a column too many is left out.
+datasets::LoadedData load_with_hint(const std::vector<std::string>& paths,
                                     const datasets::LoadOptions& options,
                                     const Console& console) {
   const bool may_name_label =
@@ -89,7 +89,7 @@ datasets::LoadedData load_with_hint(const std::string& path,
       options.labels_file.empty();
   try {
     datasets::LoadedData loaded =
-        load_table(path, options, ReadFor::kScoring, console);
+        load_table(paths, options, ReadFor::kScoring, console);
     note_unknown_rule(console, options.csv);
     return loaded;
   } catch (const DataError& error) {
@@ -180,10 +180,10 @@ void note_instances(const Model& model, const datasets::LoadOptions& options,
 }
 
 datasets::LoadedData load_instances(const Model& model, const CommandLine& line,
-                                    const std::string& path,
                                     const GlobalOptions& global) {
   const datasets::LoadOptions options = instance_options(model, line, global);
-  datasets::LoadedData loaded = load_with_hint(path, options, global.console);
+  datasets::LoadedData loaded =
+      load_with_hint(line.data(), options, global.console);
   note_guesses(global.console, loaded);
   note_positions(global.console, model, loaded);
   return loaded;
@@ -191,7 +191,6 @@ datasets::LoadedData load_instances(const Model& model, const CommandLine& line,
 
 datasets::Dataset load_labelled_instances(const Model& model,
                                           const CommandLine& line,
-                                          const std::string& path,
                                           const GlobalOptions& global) {
   const FlagReader flags(line);
   datasets::LoadOptions options =
@@ -203,7 +202,8 @@ datasets::Dataset load_labelled_instances(const Model& model,
   flags.refuse_both("label", "labels");
   const auto targets = target_columns(model, flags);
   if (!targets.empty()) datasets::expect_targets(options.csv, targets);
-  datasets::LoadedData loaded = load_with_hint(path, options, global.console);
+  datasets::LoadedData loaded =
+      load_with_hint(line.data(), options, global.console);
   if (!targets.empty()) datasets::take_targets(loaded);
   note_guesses(global.console, loaded);
   note_positions(global.console, model, loaded);

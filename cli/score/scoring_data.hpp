@@ -31,7 +31,6 @@ void note_instances(const Model& model, const datasets::LoadOptions& options,
 ///         the model; ParamError for a flag that does not fit the model
 [[nodiscard]] datasets::LoadedData load_instances(const Model& model,
                                                   const CommandLine& line,
-                                                  const std::string& path,
                                                   const GlobalOptions& global);
 
 /// Reads labelled instances; their labels are the model's classes.
@@ -39,7 +38,6 @@ void note_instances(const Model& model, const datasets::LoadOptions& options,
 /// \throws DataError as above, and naming the line of a label that is not a
 ///         class
 [[nodiscard]] datasets::Dataset load_labelled_instances(
-    const Model& model, const CommandLine& line, const std::string& path,
-    const GlobalOptions& global);
+    const Model& model, const CommandLine& line, const GlobalOptions& global);
 
 }  // namespace mlp::cli

@@ -5,6 +5,7 @@
 #include "../../core/error.hpp"
 #include "../../core/files/atomic_file.hpp"
 #include "../../core/files/output_files.hpp"
+#include "../console/data_inputs.hpp"
 #include "../flags/flag_reader.hpp"
 
 namespace mlp::cli {
@@ -25,7 +26,9 @@ TableOutput::TableOutput(const CommandLine& line)
     : path_(FlagReader(line).text("out", "-")) {
   OutputFiles files;
   files.add_input("MODEL", line.arguments[0]);
-  files.add_input("DATA", line.arguments[1]);
+  for (const std::string& path : line.data()) {
+    add_data_inputs(files, "DATA", path);
+  }
   files.add_output("--out", path_, OutputKind::kAny);
   files.check_distinct();
   files.check_writable();

@@ -12,8 +12,8 @@
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/preset.hpp"
 #include "../../mlp/training/training_memory.hpp"
-#include "export_flag.hpp"
 #include "class_numbers.hpp"
+#include "export_flag.hpp"
 
 namespace mlp::cli {
 

@@ -192,7 +192,7 @@ int save_results(const TrainOptions& train, const GlobalOptions& options,
                  const Training& training, const StopSignal& signal,
                  distributed::Allreduce* group) {
   const bool is_first_rank = group == nullptr || group->rank() == 0;
-  const bool is_part = group != nullptr && has_rank(train.given_data_file);
+  const bool is_part = group != nullptr && train.has_own_data();
   const auto& divergence = training.ranks.divergence;
   const bool has_no_step = is_unstarted(training.fit(), params, signal);
   const bool has_checkpoint = training.checkpoint.num_written > 0;
@@ -286,7 +286,7 @@ int train_in_group(TrainOptions train, GlobalOptions options,
     check_training_files(train, &group);
     take_rank(train, options, group);
     if (group.rank() == 0) {
-      warn_of_unread_file(train.given_data_file, group.world_size());
+      warn_of_unread_files(train.given_data, group.world_size());
     }
     return train_here(train, options, &group);
   } catch (const std::exception& error) {

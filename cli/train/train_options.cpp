@@ -17,8 +17,8 @@
 #include "../flags/csv_flags.hpp"
 #include "../flags/flag_reader.hpp"
 #include "../flags/lenient_value.hpp"
-#include "export_flag.hpp"
 #include "class_numbers.hpp"
+#include "export_flag.hpp"
 #include "flag_needs.hpp"
 #include "initial_weights_file.hpp"
 #include "preset.hpp"
@@ -186,7 +186,7 @@ void read_split(TrainOptions& options, const FlagReader& flags) {
   options.is_stratified = flags.has("stratify");
   options.split_prefix = flags.text("write-split");
   if (options.split_prefix.empty()) return;
-  if (options.data_file == "-") {
+  if (options.data.front() == "-") {
     throw ParamError(
         "--write-split: needs a data file that can be read again; got "
         "standard input");
@@ -236,6 +236,10 @@ void read_warm_start(TrainOptions& options, const FlagReader& flags) {
   if (!flags.has("unknown")) {
     options.encoding.unknown = options.warm_start->input_rules().unknown;
   }
+  const auto& texts = options.warm_start->input_rules().missing_texts;
+  if (!flags.has("na") && !texts.empty()) {
+    options.csv.missing_texts = datasets::MissingTexts(texts);
+  }
   if (!flags.has("label-smoothing")) {
     params.label_smoothing = network.label_smoothing;
   }
@@ -257,8 +261,8 @@ void read_targets(TrainOptions& options) {
 /// Reads the flags that say how the data file is read.
 void read_data_flags(TrainOptions& options, const CommandLine& line,
                      const FlagReader& flags) {
-  options.data_file = line.arguments.front();
-  options.given_data_file = options.data_file;
+  options.data = line.data();
+  options.given_data = options.data;
   options.label = flags.text("label");
   options.label_kind = flags.choice("label-kind", datasets::kLabelKindNames,
                                     datasets::LabelKind::kAuto);
@@ -273,7 +277,7 @@ void read_data_flags(TrainOptions& options, const CommandLine& line,
 /// Refuses options that need all data on every rank if each rank has its own
 /// file.
 void check_own_files(const TrainOptions& options) {
-  if (!has_rank(options.data_file)) return;
+  if (!options.has_own_data()) return;
   const auto refuse = [](bool is_given, const std::string& flag) {
     if (!is_given) return;
     throw ParamError(flag +
@@ -347,7 +351,7 @@ TrainOptions read_train_options(const CommandLine& line) {
   read_validation(options, flags);
   read_partitions(options, flags);
   check_own_files(options);
-  check_rank_files(options.data_file, flags, options.ranks);
+  check_rank_files(options.data, flags, options.ranks);
   read_warm_start(options, flags);
   read_targets(options);
   options.params.seed_hash = flags.choice(

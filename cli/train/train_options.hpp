@@ -58,9 +58,18 @@ struct TrainOptions {
   /// Spark's names of the hyper-parameters that the preset must not set.
   std::vector<std::string_view> params_given;
 
-  std::string data_file;        ///< of this rank
-  std::string given_data_file;  ///< with {rank} if each rank has its own file
-  std::string label;            ///< empty: the default column
+  /// The files, folders and patterns of this rank.
+  std::vector<std::string> data;
+
+  /// They have {rank} in their names if each rank has files of its own.
+  std::vector<std::string> given_data;
+
+  /// Returns true if each rank has files of its own.
+  [[nodiscard]] bool has_own_data() const {
+    return !given_data.empty() && has_rank(given_data.front());
+  }
+
+  std::string label;  ///< empty: the default column
 
   /// The label columns of a regression of several numbers; label is then empty.
   std::vector<std::string> targets;

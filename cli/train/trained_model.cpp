@@ -40,9 +40,13 @@ ModelDocument make_document(const TrainOptions& options, const Params& params,
   if (data.scaler) model.set_scaler(*data.scaler);
   model.set_feature_names(data.train.feature_names);
   model.set_input_columns(data.input_columns);
+  datasets::InputRules rules;
   if (datasets::has_categories(data.input_columns)) {
-    model.set_input_rules({options.encoding.unknown, {}});
+    rules.unknown = options.encoding.unknown;
   }
+  rules.missing_texts =
+      options.csv.missing_texts.given().value_or(std::vector<std::string>());
+  model.set_input_rules(std::move(rules));
   model.set_label_column(stored_label_column(data));
   model.set_label_names(data.train.target_names.empty()
                             ? data.label_names

@@ -94,7 +94,7 @@ std::string digest_own_data(const TrainingData& data) {
 /// Returns a digest of the data of all ranks; "" if no rank needs it.
 std::string digest_data(const TrainOptions& train, const TrainingData& data,
                         distributed::Allreduce* group) {
-  const bool has_own_file = has_rank(train.given_data_file);
+  const bool has_own_file = train.has_own_data();
   const bool is_needed = !train.checkpoint.file.empty();
   if (!has_own_file) return is_needed ? digest_own_data(data) : "";
   bool is_needed_by_any = false;

@@ -50,23 +50,23 @@ datasets::LoadOptions load_options(const TrainOptions& options,
   return load;
 }
 
-/// Loads a file, and makes targets of the label columns of --label.
-datasets::LoadedData load_with_targets(const std::string& path,
+/// Loads files, and makes targets of the label columns of --label.
+datasets::LoadedData load_with_targets(const std::vector<std::string>& paths,
                                        const TrainOptions& options,
                                        const datasets::LoadOptions& load,
                                        const Console& console) {
   datasets::LoadedData loaded =
-      load_table(path, load, ReadFor::kTraining, console);
+      load_table(paths, load, ReadFor::kTraining, console);
   if (!options.targets.empty()) datasets::take_targets(loaded);
   return loaded;
 }
 
-/// Loads the data file, and says who expects features that it lacks.
+/// Loads the data files, and says who expects features that it lacks.
 datasets::LoadedData load_for(const TrainOptions& options,
                               const datasets::LoadOptions& load,
                               const Console& console) {
   try {
-    return load_with_targets(options.data_file, options, load, console);
+    return load_with_targets(options.data, options, load, console);
   } catch (const DataError& error) {
     const std::string sentence = error.what();
     const bool lacks_feature =
@@ -152,9 +152,10 @@ datasets::Dataset read_validation(const TrainingData& data,
   if (!data.input_columns.empty()) load.csv.use_columns(data.input_columns);
   load.csv.one_hot = {};
   load.csv.label_as_text = !data.label_names.empty();
-  datasets::Dataset read = std::move(
-      load_with_targets(options.validation_file, options, load, global.console)
-          .dataset);
+  datasets::Dataset read =
+      std::move(load_with_targets({options.validation_file}, options, load,
+                                  global.console)
+                    .dataset);
   if (options.params.task == Task::kRegression) refuse_texts(read);
   if (!data.label_names.empty()) {
     read.labels = datasets::LabelIndex{data.label_names}.apply(read);
@@ -287,7 +288,7 @@ TrainingData read_training_data(const TrainOptions& options,
                         " instances of " +
                         std::to_string(data.train.num_features()) +
                         " features from " + data.train.source);
-  const bool is_part = group && has_rank(options.given_data_file);
+  const bool is_part = group && options.has_own_data();
   const auto compare = [&] {
     auto ranks = watch_ranks(*group, global);
     return compare_ranks(options, data.train, ranks, is_part);

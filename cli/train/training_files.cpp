@@ -10,9 +10,11 @@
 
 #include "../../core/error.hpp"
 #include "../../core/files/atomic_file.hpp"
-#include "../../datasets/csv/csv_records.hpp"
+#include "../../datasets/csv_records.hpp"
+#include "../../datasets/data_files.hpp"
 #include "../../datasets/load.hpp"
 #include "../../mlp/checkpoint/checkpoint_file.hpp"
+#include "../console/data_inputs.hpp"
 #include "training_checkpoint.hpp"
 
 namespace mlp::cli {
@@ -32,13 +34,15 @@ std::vector<std::string> names_of(const std::string& file,
 
 void add_inputs(OutputFiles& files, const TrainOptions& given,
                 const RankRange& ranks) {
-  for (const std::string& name : names_of(given.data_file, ranks)) {
-    files.add_input("DATA", name);
+  for (const std::string& file : given.data) {
+    for (const std::string& name : names_of(file, ranks)) {
+      add_data_inputs(files, "DATA", name);
+    }
   }
   for (const std::string& name : names_of(given.labels_file, ranks)) {
     files.add_input("--labels", name);
   }
-  files.add_input("--validation", given.validation_file);
+  add_data_inputs(files, "--validation", given.validation_file);
   files.add_input("--warm-start", given.warm_start_file);
   files.add_input("--initial-weights", given.initial_weights_file);
 }
@@ -95,21 +99,27 @@ void check_split_file(const datasets::Dataset& data,
   if (options.split_prefix.empty()) return;
   const bool is_csv =
       !data.lines.empty() && data.vector_kind == datasets::VectorKind::kDense;
-  if (is_csv && std::filesystem::is_regular_file(options.data_file)) return;
+  const datasets::DataFiles files = datasets::find_data_files(options.data);
+  const bool is_one = files.paths.size() == 1;
+  if (is_csv && is_one && std::filesystem::is_regular_file(files.paths[0])) {
+    return;
+  }
   throw ParamError(
-      "--write-split: needs a regular file of CSV or TSV, whose rows it "
-      "copies; "
-      "got " +
-      options.data_file + "; leave out --write-split");
+      "--write-split: needs one regular file of CSV or TSV, whose rows it "
+      "copies; got " +
+      (is_one ? "" : std::to_string(files.paths.size()) + " files, ") +
+      files.name + "; leave out --write-split");
 }
 
 void write_split(const std::array<std::vector<Index>, 2>& parts,
                  const TrainOptions& options) {
   if (options.split_prefix.empty()) return;
-  const std::string text = datasets::read_data_bytes(options.data_file);
+  const std::string file =
+      datasets::find_data_files(options.data).paths.front();
+  const std::string text = datasets::read_data_bytes(file);
   std::vector<Index> lines = parts[0];
   lines.insert(lines.end(), parts[1].begin(), parts[1].end());
-  const datasets::CsvRecords records(text, std::move(lines), options.data_file);
+  const datasets::CsvRecords records(text, std::move(lines), file);
   const auto files = split_files(options);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     replace_file<ResourceError>(files[i], records.select(parts[i]));

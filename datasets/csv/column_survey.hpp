@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -99,7 +100,9 @@ inline void survey_rows(CsvScanner& scanner, const CsvLayout& layout,
 }
 
 /// Looks at the values of all columns.
-inline CsvSurvey survey_columns(std::string_view text,
+///
+/// \param texts  of all files
+inline CsvSurvey survey_columns(std::span<const std::string_view> texts,
                                 const CsvLayout& layout) {
   CsvSurvey survey;
   survey.has_header = layout.has_header;
@@ -113,13 +116,16 @@ inline CsvSurvey survey_columns(std::string_view text,
     column.is_feature = layout.slots[i] >= 0;
     column.is_label = layout.slots[i] == kLabelSlot;
   }
-  CsvScanner scanner(text, layout.dialect.delimiter, "");
-  if (layout.has_header && scanner.next_record()) {
-    do {
-      static_cast<void>(scanner.read_field());
-    } while (!scanner.record_ended());
+  for (const std::string_view text : texts) {
+    if (survey.has_more_rows) break;
+    CsvScanner scanner(text, layout.dialect.delimiter, "");
+    if (layout.has_header && scanner.next_record()) {
+      do {
+        static_cast<void>(scanner.read_field());
+      } while (!scanner.record_ended());
+    }
+    survey_rows(scanner, layout, survey);
   }
-  survey_rows(scanner, layout, survey);
   return survey;
 }
 

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,10 +24,12 @@
 #include "../reading/limits.hpp"
 #include "../reading/piece_sizes.hpp"
 #include "../reading/reader_threads.hpp"
+#include "../reading/source_file.hpp"
 #include "../reading/text_chunks.hpp"
-#include "../reading/text_lines.hpp"
+#include "../reading/text_file.hpp"
 #include "column_error.hpp"
 #include "column_survey.hpp"
+#include "csv_first_rows.hpp"
 #include "csv_guesses.hpp"
 #include "csv_layout.hpp"
 #include "csv_options.hpp"
@@ -61,17 +65,20 @@ struct CsvTable {
 
 namespace detail {
 
-/// Reads the rows of a CSV file after its layout is known.
+/// Reads the rows of one or several CSV files after their layout is known.
 class CsvReader {
  public:
-  CsvReader(std::vector<TextChunk> chunks, std::string_view text,
-            const std::string& source, CsvLayout layout,
-            const CsvOptions& options)
-      : chunks_(std::move(chunks)),
-        text_(text),
+  /// \param files    are read as one   [at least 1]
+  /// \param source   the name of all files for messages
+  /// \param options  must outlive this object
+  CsvReader(std::vector<ChunkedFile> files, const std::string& source,
+            CsvLayout layout, const CsvOptions& options)
+      : files_(std::move(files)),
         layout_(std::move(layout)),
         options_(options) {
+    for (const ChunkedFile& file : files_) texts_.push_back(file.text);
     instances_.data.source = source;
+    instances_.data.files = source_files(files_);
     instances_.labels_are_texts = options.label_as_text;
     instances_.rules.set(layout_, options, source);
   }
@@ -93,12 +100,11 @@ class CsvReader {
     }
     finish();
     if (!options_.label_as_text) {
-      check_label_texts(instances_.data, layout_.label, text_,
+      check_label_texts(instances_.data, layout_.label, texts_,
                         layout_.dialect.delimiter);
     }
     MissingValues missing = finish_columns();
-    std::vector<KeptColumn> kept =
-        read_kept_columns(text_, layout_, instances_.data.lines);
+    std::vector<KeptColumn> kept = read_kept();
     return CsvTable{std::move(instances_.data),
                     std::move(layout_.label),
                     layout_.has_header,
@@ -109,7 +115,7 @@ class CsvReader {
                     num_empty_lines_};
   } catch (ColumnError& error) {
     error.set_survey(
-        std::make_shared<const CsvSurvey>(survey_columns(text_, layout_)));
+        std::make_shared<const CsvSurvey>(survey_columns(texts_, layout_)));
     throw;
   }
 
@@ -120,8 +126,11 @@ class CsvReader {
   void reserve() {
     const auto width = static_cast<std::size_t>(layout_.num_features);
     const std::size_t bytes = instances_.rules.is_set() ? 1 : 2;
-    const std::size_t rows =
-        std::min(count_lines(chunks_), (text_.size() + 1) / (bytes * width));
+    std::size_t rows = 0;
+    for (const ChunkedFile& file : files_) {
+      rows += std::min(count_lines(file.chunks),
+                       (file.text.size() + 1) / (bytes * width));
+    }
     Dataset& data = instances_.data;
     check_matrix_size(data.source, width, rows);
     check_matrix_memory(data.source, layout_.num_features,
@@ -150,33 +159,64 @@ class CsvReader {
                      static_cast<std::size_t>(instances_.data.features.cols()));
     }
     if (pool.num_threads() > 1) {
-      CsvRowReader first(TextChunk{text_}, layout_, instances_, 0);
-      if (layout_.has_header) first.skip_record();
-      if (!first.read_row()) return !first.has_odd_label();
-      instances_.spellings.merge(first.spellings());
-      if (read_chunks(first, pool)) return true;
+      const Outcome outcome = read_files(pool);
+      if (outcome != Outcome::kIrregular) return outcome == Outcome::kRead;
       instances_.rules.forget();
       instances_.spellings = {};
     }
-    CsvRowReader rows(TextChunk{text_}, layout_, instances_, 0);
-    if (layout_.has_header) rows.skip_record();
-    while (rows.read_row()) {
+    num_rows_ = num_empty_lines_ = 0;
+    for (const ChunkedFile& file : files_) {
+      CsvRowReader rows(TextChunk{file.text}, layout_, instances_, num_rows_,
+                        &file.source);
+      if (layout_.has_header) rows.skip_record();
+      while (rows.read_row()) {
+      }
+      if (rows.has_odd_label()) return false;
+      num_rows_ = rows.next_row();
+      num_empty_lines_ += rows.num_empty_lines();
+      instances_.spellings.merge(rows.spellings());
     }
-    num_rows_ = rows.next_row();
-    num_empty_lines_ = rows.num_empty_lines();
-    instances_.spellings.merge(rows.spellings());
-    return !rows.has_odd_label();
+    return true;
   }
 
-  /// Reads the rows after the first one with several threads. This requires
-  /// that each line is one row.
+  enum class Outcome {
+    kRead,
+    kOddLabel,  ///< a label is not a number
+    kIrregular  ///< a line is not one row, or a row is wrong
+  };
+
+  /// Reads the files with several threads, one file after the other.
+  Outcome read_files(ThreadPool& pool) {
+    num_rows_ = num_empty_lines_ = 0;
+    for (const ChunkedFile& file : files_) {
+      CsvRowReader first(TextChunk{file.text}, layout_, instances_, num_rows_,
+                         &file.source);
+      if (layout_.has_header) first.skip_record();
+      if (!first.read_row()) {
+        if (first.has_odd_label()) return Outcome::kOddLabel;
+        continue;
+      }
+      num_empty_lines_ += first.num_empty_lines();
+      instances_.spellings.merge(first.spellings());
+      if (!read_chunks(file, first, pool)) return Outcome::kIrregular;
+    }
+    return Outcome::kRead;
+  }
+
+  /// Reads the rows after the first one of a file with several threads. This
+  /// requires that each line is one row.
   ///
   /// \returns false if a line is not one row or a row is wrong. The caller then
   ///          reads the rows one by one, which handles all rows and reports the
   ///          first error.
-  bool read_chunks(const CsvRowReader& rows, ThreadPool& pool) {
-    const std::vector<TextChunk> chunks = chunks_behind(rows);
-    if (chunks.empty() || !make_room(rows, chunks)) return false;
+  bool read_chunks(const ChunkedFile& file, const CsvRowReader& rows,
+                   ThreadPool& pool) {
+    const std::vector<TextChunk> chunks = chunks_behind(file, rows);
+    if (chunks.empty()) {
+      num_rows_ = rows.next_row();
+      return true;
+    }
+    if (!make_room(file, rows, chunks)) return false;
     const std::size_t start_line = chunks.front().first_line;
     std::atomic<bool> is_regular = true;
     pool.parallel_for(static_cast<Index>(chunks.size()), [&](Index i, int) {
@@ -184,7 +224,7 @@ class CsvReader {
       const TextChunk& chunk = chunks[static_cast<std::size_t>(i)];
       const auto offset = static_cast<Index>(chunk.first_line - start_line);
       const bool is_last = &chunk == &chunks.back();
-      if (!read_chunk(chunk, rows.next_row() + offset, is_last)) {
+      if (!read_chunk(file, chunk, rows.next_row() + offset, is_last)) {
         is_regular = false;
       }
     });
@@ -194,13 +234,14 @@ class CsvReader {
   /// Reads the rows of a chunk. The last chunk may end with empty lines.
   ///
   /// \returns false if a line is not one row or a row is wrong
-  bool read_chunk(const TextChunk& chunk, Index first_row, bool is_last) try {
-    CsvRowReader rows(chunk, layout_, instances_, first_row);
+  bool read_chunk(const ChunkedFile& file, const TextChunk& chunk,
+                  Index first_row, bool is_last) try {
+    CsvRowReader rows(chunk, layout_, instances_, first_row, &file.source);
     while (rows.read_row()) {
     }
     if (is_last) {
       num_rows_ = rows.next_row();
-      num_empty_lines_ = rows.num_empty_lines();
+      num_empty_lines_ += rows.num_empty_lines();
     }
     {
       const std::lock_guard lock(spellings_mutex_);
@@ -212,11 +253,11 @@ class CsvReader {
     return false;
   }
 
-  /// Returns the parts of the chunks that have not been read yet.
-  [[nodiscard]] std::vector<TextChunk> chunks_behind(
-      const CsvRowReader& rows) const {
+  /// Returns the parts of a file's chunks that have not been read yet.
+  [[nodiscard]] static std::vector<TextChunk> chunks_behind(
+      const ChunkedFile& file, const CsvRowReader& rows) {
     std::vector<TextChunk> left;
-    for (TextChunk chunk : chunks_) {
+    for (TextChunk chunk : file.chunks) {
       const char* const end = chunk.text.data() + chunk.text.size();
       if (end <= rows.next_byte()) continue;
       if (chunk.text.data() < rows.next_byte()) {
@@ -234,7 +275,7 @@ class CsvReader {
   /// Allocates one instance per line.
   ///
   /// \returns false if the text is too short for that many rows
-  bool make_room(const CsvRowReader& rows,
+  bool make_room(const ChunkedFile& file, const CsvRowReader& rows,
                  const std::vector<TextChunk>& chunks) {
     const std::size_t num_lines =
         chunks.back().end_line() - chunks.front().first_line;
@@ -244,7 +285,7 @@ class CsvReader {
     // end.
     const auto columns = static_cast<std::size_t>(layout_.num_columns());
     if (static_cast<Index>(size) > instances_.data.features.cols() ||
-        2 * columns * num_lines > text_.size() + 1) {
+        2 * columns * num_lines > file.text.size() + 1) {
       return false;
     }
     instances_.data.lines.resize(size);
@@ -287,6 +328,39 @@ class CsvReader {
     }
   }
 
+  /// Reads the kept columns of all files.
+  [[nodiscard]] std::vector<KeptColumn> read_kept() const {
+    const std::vector<Index>& lines = instances_.data.lines;
+    if (files_.size() == 1 || layout_.kept.empty()) {
+      return read_kept_columns(texts_.front(), layout_, lines);
+    }
+    std::vector<KeptColumn> all;
+    auto next = lines.begin();
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      std::vector<Index> own;
+      for (;
+           next != lines.end() && find_file(instances_.data.files, *next) == i;
+           ++next) {
+        own.push_back(*next - files_[i].source.lines_before);
+      }
+      append(all, read_kept_columns(texts_[i], layout_, own));
+    }
+    return all;
+  }
+
+  /// Appends the texts of more rows.
+  static void append(std::vector<KeptColumn>& all,
+                     std::vector<KeptColumn> more) {
+    if (all.empty()) {
+      all = std::move(more);
+      return;
+    }
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      std::move(more[i].texts.begin(), more[i].texts.end(),
+                std::back_inserter(all[i].texts));
+    }
+  }
+
   /// Leaves out rows with missing values, or counts these, and describes the
   /// columns if some are not numbers.
   [[nodiscard]] MissingValues finish_columns() {
@@ -300,13 +374,13 @@ class CsvReader {
     rules.sort_categories(data.features, layout_, data.source);
     data.columns = rules.columns(layout_, options_);
     if (options_.columns.empty()) {
-      missing.codes = find_missing_codes(text_, layout_, rules, missing);
+      missing.codes = find_missing_codes(texts_, layout_, rules, missing);
     }
     return missing;
   }
 
-  std::vector<TextChunk> chunks_;
-  std::string_view text_;
+  std::vector<ChunkedFile> files_;
+  std::vector<std::string_view> texts_;
   CsvLayout layout_;
   const CsvOptions& options_;
   CsvInstances instances_;
@@ -315,17 +389,24 @@ class CsvReader {
   Index num_empty_lines_ = 0;
 };
 
+/// Reads CSV files as read_csv() does, in pieces of other sizes.
+inline CsvTable read_csv_texts(std::span<const TextFile> files,
+                               const std::string& source,
+                               const CsvOptions& options,
+                               const PieceSizes& sizes = {}) {
+  ReaderThreads threads(options.num_threads, count_bytes(files), sizes);
+  std::vector<ChunkedFile> chunked = make_chunks(files, threads.pool(), sizes);
+  CsvLayout layout = find_layout(files, options);
+  return CsvReader(std::move(chunked), source, std::move(layout), options)
+      .read(threads.pool());
+}
+
 /// Reads CSV text as read_csv() does, in pieces of other sizes.
 inline CsvTable read_csv_text(std::string_view text, const std::string& source,
                               const CsvOptions& options,
                               const PieceSizes& sizes = {}) {
-  text = without_byte_order_mark(text);
-  ReaderThreads threads(options.num_threads, text.size(), sizes);
-  std::vector<TextChunk> chunks =
-      make_chunks(text, source, threads.pool(), sizes.chunk_bytes);
-  CsvLayout layout = CsvLayoutFinder(text, source, options).find();
-  return CsvReader(std::move(chunks), text, source, std::move(layout), options)
-      .read(threads.pool());
+  const TextFile file{source, text};
+  return read_csv_texts({&file, 1}, source, options, sizes);
 }
 
 }  // namespace detail
@@ -349,6 +430,20 @@ inline CsvTable read_csv_text(std::string_view text, const std::string& source,
                                        const std::string& source,
                                        const CsvOptions& options = {}) {
   return detail::read_csv_text(text, source, options);
+}
+
+/// Reads several CSV or TSV texts as one.
+///
+/// The kinds of labels and columns are those of all texts together. If the first
+/// text with rows has a header, each other one must have the same header; otherwise
+/// each must have the same number of columns. An error names the file and its line.
+/// \param files   in the order of the rows   [at least 1]
+/// \param source  the name of all of them for messages
+/// \throws the errors of read_csv(); DataError naming a text with other columns
+[[nodiscard]] inline CsvTable read_csv(std::span<const TextFile> files,
+                                       const std::string& source,
+                                       const CsvOptions& options = {}) {
+  return detail::read_csv_texts(files, source, options);
 }
 
 /// Reads a CSV or TSV file.

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "../../core/number_text.hpp"
-#include "../reading/ascii_case.hpp"
+#include "../../core/suggestion.hpp"
 
 /// How the fields of a CSV file write numbers and missing values.
 namespace mlp::datasets {
@@ -39,7 +39,7 @@ class MissingTexts {
   [[nodiscard]] bool has(std::string_view text) const {
     if (text.empty()) return true;
     const auto is_text = [&](std::string_view missing) {
-      return detail::equals_ignoring_case(text, missing);
+      return equals_ignoring_case(text, missing);
     };
     if (!given_) {
       constexpr std::size_t kMaxBytes = 4;

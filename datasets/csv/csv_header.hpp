@@ -16,7 +16,6 @@
 #include "../../core/number_text.hpp"
 #include "../../core/suggestion.hpp"
 #include "../../core/types.hpp"
-#include "../reading/ascii_case.hpp"
 #include "../reading/comma_number.hpp"
 #include "csv_dialect.hpp"
 #include "csv_scanner.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -98,16 +99,20 @@ class CsvLayoutFinder {
  public:
   /// \param source   must outlive this object
   /// \param options  must outlive this object
+  /// \param texts    of all files that are read as one, with this text; empty if it
+  ///                 is the only one
   /// \throws DataError if the text has no record; ParamError if the delimiter
   ///         is not supported
   CsvLayoutFinder(std::string_view text, const std::string& source,
-                  const CsvOptions& options)
+                  const CsvOptions& options,
+                  std::span<const std::string_view> texts = {})
       : text_(text),
+        texts_(all_texts(text, texts)),
         source_(source),
         options_(options),
         dialect_(make_dialect(text, options)),
-        first_row_(read_first_row(read_first_cells(source), text, dialect_,
-                                  options.header == HeaderRule::kYes,
+        first_row_(read_first_row(read_first_cells(source), text, texts_,
+                                  dialect_, options.header == HeaderRule::kYes,
                                   options.header == HeaderRule::kNo)),
         columns_(first_row_.cells, source),
         num_expected_(options.feature_names.empty()
@@ -142,6 +147,12 @@ class CsvLayoutFinder {
   }
 
  private:
+  [[nodiscard]] static std::vector<std::string_view> all_texts(
+      std::string_view text, std::span<const std::string_view> texts) {
+    if (texts.empty()) return {text};
+    return {texts.begin(), texts.end()};
+  }
+
   [[nodiscard]] std::vector<std::string> read_first_cells(
       const std::string& source) const {
     CsvScanner scanner(text_, dialect_.delimiter, source);
@@ -318,8 +329,8 @@ class CsvLayoutFinder {
         continue;
       }
       const char delimiter = dialect_.delimiter;
-      if (!counts_rows(text_, delimiter, i) &&
-          !(is_leading && has_distinct_names(text_, delimiter, i))) {
+      if (!counts_rows(texts_, delimiter, i) &&
+          !(is_leading && has_distinct_names(texts_, delimiter, i))) {
         continue;
       }
       roles_.is_left_out[static_cast<std::size_t>(i)] = true;
@@ -351,6 +362,7 @@ class CsvLayoutFinder {
   }
 
   std::string_view text_;
+  std::vector<std::string_view> texts_;
   const std::string& source_;
   const CsvOptions& options_;
   CsvDialect dialect_;

@@ -142,6 +142,8 @@ struct CsvOptions {
   /// \pre use_columns() was called if it has columns
   void use_rules(const InputRules& of_model) {
     if (has_categories(columns)) unknown = of_model.unknown;
+    if (of_model.missing_texts.empty()) return;
+    missing_texts = MissingTexts(of_model.missing_texts);
   }
 
   /// Returns true if features may be texts.

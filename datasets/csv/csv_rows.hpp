@@ -18,6 +18,7 @@
 #include "../reading/comma_number.hpp"
 #include "../reading/label_spellings.hpp"
 #include "../reading/quoted.hpp"
+#include "../reading/source_file.hpp"
 #include "../reading/text_chunks.hpp"
 #include "column_error.hpp"
 #include "column_rules.hpp"
@@ -70,12 +71,17 @@ class CsvRowReader {
   /// \param layout     must outlive this object
   /// \param instances  must outlive this object
   /// \param first_row  index of the first row's instance
+  /// \param file       the file of the chunk, which must outlive this object; null
+  ///                   if the instances have only one
   CsvRowReader(const TextChunk& chunk, const CsvLayout& layout,
-               CsvInstances& instances, Index first_row)
+               CsvInstances& instances, Index first_row,
+               const SourceFile* file = nullptr)
       : layout_(layout),
         instances_(instances),
         has_plain_numbers_(layout.dialect.has_plain_numbers()),
-        scanner_(chunk.text, layout.dialect.delimiter, instances.data.source,
+        source_(file ? file->name : instances.data.source),
+        lines_before_(file ? file->lines_before : 0),
+        scanner_(chunk.text, layout.dialect.delimiter, source_,
                  chunk.first_line),
         row_(first_row) {
     find_runs();
@@ -108,7 +114,7 @@ class CsvRowReader {
     }
     if (has_odd_label_) return false;
     store(instances_.data.lines, row_,
-          static_cast<Index>(scanner_.record_line()));
+          lines_before_ + static_cast<Index>(scanner_.record_line()));
     ++row_;
     return true;
   }
@@ -288,8 +294,7 @@ class CsvRowReader {
                     names.end())) {
       return;
     }
-    throw DataError(instances_.data.source,
-                    FilePosition{scanner_.record_line(), 1},
+    throw DataError(source_, FilePosition{scanner_.record_line(), 1},
                     "this line repeats the header; expected a row of data; if "
                     "several files were joined into one, remove the other "
                     "headers, or give the files one by one");
@@ -321,7 +326,7 @@ class CsvRowReader {
   [[noreturn]] void throw_unknown(const CsvField& field, Index column,
                                   Index slot) const {
     throw DataError(
-        instances_.data.source, field.position,
+        source_, field.position,
         unknown_category(field.value(), describe_column(layout_, column),
                          instances_.rules.categories(slot)));
   }
@@ -343,12 +348,12 @@ class CsvRowReader {
     if (is_missing(field.text) ||
         ((slot >= 0 || missing.given()) && missing.has(field.text))) {
       throw ColumnError(
-          instances_.data.source, field.position, column,
+          source_, field.position, column,
           expected +
               (field.text.empty() ? "an empty field" : in_quotes(field.text)) +
               "; fill in the missing value or remove the row");
     }
-    throw ColumnError(instances_.data.source, field.position, column,
+    throw ColumnError(source_, field.position, column,
                       expected + in_quotes(field.text) +
                           number_advice(field.text, layout_.dialect));
   }
@@ -362,7 +367,7 @@ class CsvRowReader {
       static_cast<void>(scanner_.read_field());
       ++received;
     }
-    throw DataError(instances_.data.source, position,
+    throw DataError(source_, position,
                     "expected " + std::to_string(layout_.num_columns()) +
                         " fields as in the " +
                         (layout_.lacks_row_names ? "second" : "first") +
@@ -382,6 +387,8 @@ class CsvRowReader {
   const CsvLayout& layout_;
   CsvInstances& instances_;
   bool has_plain_numbers_;
+  const std::string& source_;
+  Index lines_before_;
   CsvScanner scanner_;
   std::vector<double> excess_row_;
   std::vector<Index> run_lengths_;

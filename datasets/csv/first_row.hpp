@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,29 +30,35 @@ struct FirstRow {
   bool has_trailing_delimiter = false;
 };
 
-/// Returns true if each row below the first one has one more field than `size`
-/// columns, and it is empty.
-inline bool ends_with_delimiters(std::string_view text, char delimiter,
-                                 std::size_t size) {
-  CsvLookAhead rows(text, delimiter);
+/// Returns true if each row below the first row of each text has one more field than
+/// `size` columns, and it is empty.
+inline bool ends_with_delimiters(std::span<const std::string_view> texts,
+                                 char delimiter, std::size_t size) {
   bool has_rows = false;
-  while (true) {
-    const std::vector<std::string> fields = rows.next_texts();
-    if (fields.empty()) return has_rows;
-    if (fields.size() != size + 1 || !fields.back().empty()) return false;
-    has_rows = true;
+  for (const std::string_view text : texts) {
+    CsvLookAhead rows(text, delimiter);
+    while (true) {
+      const std::vector<std::string> fields = rows.next_texts();
+      if (fields.empty()) break;
+      if (fields.size() != size + 1 || !fields.back().empty()) return false;
+      has_rows = true;
+    }
   }
+  return has_rows;
 }
 
 /// Reads the first row.
 ///
-/// \param cells      the fields of the first row
+/// \param cells      the fields of the first row of `text`
+/// \param texts      all texts that are read as one, `text` among them
 /// \param is_header  an option says that it is a header
 /// \param is_data    an option says that it is data
 /// \cost   a look at two rows, or at all if the first ones end with a delimiter
 inline FirstRow read_first_row(std::vector<std::string> cells,
-                               std::string_view text, const CsvDialect& dialect,
-                               bool is_header, bool is_data) {
+                               std::string_view text,
+                               std::span<const std::string_view> texts,
+                               const CsvDialect& dialect, bool is_header,
+                               bool is_data) {
   FirstRow row{std::move(cells)};
   const std::vector<std::string> below =
       CsvLookAhead(text, dialect.delimiter).next_texts();
@@ -64,13 +71,14 @@ inline FirstRow read_first_row(std::vector<std::string> cells,
       is_header ||
       (!is_data && std::none_of(row.cells.begin(), row.cells.end(), is_number));
   const bool has_one_more = may_be_header && below.size() == size + 1;
-  if (ends_empty && (below.empty() ||
-                     ends_with_delimiters(text, dialect.delimiter, size - 1))) {
+  if (ends_empty &&
+      (below.empty() ||
+       ends_with_delimiters(texts, dialect.delimiter, size - 1))) {
     row.cells.pop_back();
     row.has_trailing_delimiter = true;
   } else if (has_one_more && below.back().empty()) {
     row.has_trailing_delimiter =
-        ends_with_delimiters(text, dialect.delimiter, size);
+        ends_with_delimiters(texts, dialect.delimiter, size);
   } else if (has_one_more) {
     row.cells.insert(row.cells.begin(), "");
     row.lacks_row_names = true;

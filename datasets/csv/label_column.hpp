@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "../dataset.hpp"
 #include "../reading/known_columns.hpp"
 #include "../reading/quoted.hpp"
+#include "../reading/source_file.hpp"
 #include "csv_columns.hpp"
 #include "csv_header.hpp"
 #include "csv_look_ahead.hpp"
@@ -238,25 +240,29 @@ class LabelColumn {
 
 /// Refuses labels that a model cannot store as names of classes.
 ///
-/// \param text  of the file
+/// \param texts  of the files of the data, in their order   [at least 1]
 /// \throws DataError naming the first label that is not UTF-8
 inline void check_label_texts(const Dataset& data,
                               const std::optional<ChosenLabel>& label,
-                              std::string_view text, char delimiter) {
+                              std::span<const std::string_view> texts,
+                              char delimiter) {
   const auto is_stored = [](const std::string& name) {
     const bool is_ascii = std::none_of(name.begin(), name.end(), [](char byte) {
       return static_cast<unsigned char>(byte) > 0x7F;
     });
     return is_ascii || is_utf8(name);
   };
-  const auto& texts = data.label_texts;
-  const auto wrong = std::find_if_not(texts.begin(), texts.end(), is_stored);
-  if (wrong == texts.end()) return;
-  const auto row = static_cast<std::size_t>(wrong - texts.begin());
-  const auto line = static_cast<std::size_t>(data.lines[row]);
+  const auto& names = data.label_texts;
+  const auto wrong = std::find_if_not(names.begin(), names.end(), is_stored);
+  if (wrong == names.end()) return;
+  const Index row = wrong - names.begin();
+  const InstancePlace place = data.place_of(row);
+  const std::string_view text =
+      texts[find_file(data.files, data.lines[static_cast<std::size_t>(row)])];
   throw DataError(
-      data.source, find_field(text, delimiter, line, label->column),
-      "the label " + in_quotes(*wrong) + ' ' + not_utf8(data.source));
+      place.file,
+      find_field(text, delimiter, place.position.line, label->column),
+      "the label " + in_quotes(*wrong) + ' ' + not_utf8(place.file));
 }
 
 }  // namespace mlp::datasets::detail

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,8 +17,8 @@
 #include "column_error.hpp"
 #include "column_rules.hpp"
 #include "csv_layout.hpp"
+#include "csv_look_ahead.hpp"
 #include "csv_options.hpp"
-#include "csv_scanner.hpp"
 
 /// Missing values among the rows of a CSV file: their number, and rows without.
 namespace mlp::datasets {
@@ -79,8 +80,8 @@ struct MissingValues {
   for (const std::string& column : missing.codes) {
     warnings.push_back("'NA' in " + column +
                        " is taken as missing, but its other values are codes "
-                       "of two letters; if NA is a code too, write it in "
-                       "another way");
+                       "of two letters; if NA is a code too, choose other texts "
+                       "for missing values");
   }
   return warnings;
 }
@@ -145,10 +146,11 @@ inline bool are_two_letter_codes(const std::vector<std::string>& categories) {
 
 /// Returns the columns of codes of two letters that have 'NA' as a missing value.
 ///
-/// \cost reads the text again if such a column has missing values
+/// \cost reads the texts again if such a column has missing values
 inline std::vector<std::string> find_missing_codes(
-    std::string_view text, const CsvLayout& layout, const ColumnRules& rules,
-    const MissingValues& missing) {
+    std::span<const std::string_view> texts, const CsvLayout& layout,
+    const ColumnRules& rules, const MissingValues& missing) {
+  if (layout.dialect.missing.given()) return {};
   std::vector<Index> columns;
   for (std::size_t i = 0; i < layout.slots.size(); ++i) {
     const Index slot = layout.slots[i];
@@ -160,14 +162,14 @@ inline std::vector<std::string> find_missing_codes(
   }
   std::vector<std::string> found;
   for (const Index column : columns) {
-    CsvScanner scanner(text, layout.delimiter, "");
-    bool has_code = false;
-    while (!has_code && scanner.next_record()) {
-      for (Index i = 0; i == 0 || !scanner.record_ended(); ++i) {
-        const CsvField field = scanner.read_field();
-        has_code = has_code || (i == column && field.text == "NA");
-      }
-    }
+    const bool has_code =
+        std::any_of(texts.begin(), texts.end(), [&](std::string_view text) {
+          CsvLookAhead rows(text, layout.dialect.delimiter);
+          while (const auto value = rows.next(column)) {
+            if (*value == "NA") return true;
+          }
+          return false;
+        });
     if (has_code) found.push_back(describe_column(layout, column));
   }
   return found;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,38 +28,53 @@ inline bool is_unnamed(std::string_view name) {
   return number && *number >= 0;
 }
 
-/// Returns true if a column counts the rows below the first one from 0 or 1.
-inline bool counts_rows(std::string_view text, char delimiter, Index column) {
-  CsvLookAhead rows(text, delimiter);
-  Index expected = -1;
-  while (const auto value = rows.next(column)) {
-    if (expected < 0) expected = *value == "0" ? 0 : 1;
-    if (*value != std::to_string(expected)) return false;
-    ++expected;
+/// Returns true if a column counts the rows below the first rows of the texts from 0
+/// or 1. Each text continues the one before it, or begins again.
+inline bool counts_rows(std::span<const std::string_view> texts, char delimiter,
+                        Index column) {
+  std::optional<Index> next;
+  for (const std::string_view text : texts) {
+    CsvLookAhead rows(text, delimiter);
+    bool is_first = true;
+    while (const auto value = rows.next(column)) {
+      const bool begins = is_first && (*value == "0" || *value == "1");
+      if (begins) next = *value == "0" ? 0 : 1;
+      if (!next || *value != std::to_string(*next)) return false;
+      is_first = false;
+      ++*next;
+    }
+    if (!rows.is_at_end()) return false;
   }
-  return expected >= 0 && rows.is_at_end();
+  return next.has_value();
 }
 
 /// Returns true if a column has a different integer or text in each row below the
-/// first one.
+/// first row of each text.
 ///
 /// Texts are compared by 64 bits of a hash, so a column of n different texts is taken
 /// for one that repeats with a probability of n^2 / 2^65.
 /// \cost   8 bytes for each row, and a sort
-inline bool has_distinct_names(std::string_view text, char delimiter,
-                               Index column) {
-  CsvLookAhead rows(text, delimiter);
-  std::vector<std::uint64_t> keys;
-  while (const auto value = rows.next(column)) {
-    const auto number = parse_int(*value);
-    const bool is_fraction = !number && parse_double(*value).has_value();
-    if (value->empty() || is_fraction) return false;
-    keys.push_back(number ? static_cast<std::uint64_t>(*number)
-                          : std::hash<std::string>{}(*value));
+inline bool has_distinct_names(std::span<const std::string_view> texts,
+                               char delimiter, Index column) {
+  bool has_rows = false;
+  for (const std::string_view text : texts) {
+    CsvLookAhead rows(text, delimiter);
+    std::vector<std::uint64_t> keys;
+    while (const auto value = rows.next(column)) {
+      const auto number = parse_int(*value);
+      const bool is_fraction = !number && parse_double(*value).has_value();
+      if (value->empty() || is_fraction) return false;
+      keys.push_back(number ? static_cast<std::uint64_t>(*number)
+                            : std::hash<std::string>{}(*value));
+    }
+    std::sort(keys.begin(), keys.end());
+    if (!rows.is_at_end() ||
+        std::adjacent_find(keys.begin(), keys.end()) != keys.end()) {
+      return false;
+    }
+    has_rows = has_rows || !keys.empty();
   }
-  std::sort(keys.begin(), keys.end());
-  return !keys.empty() && rows.is_at_end() &&
-         std::adjacent_find(keys.begin(), keys.end()) == keys.end();
+  return has_rows;
 }
 
 }  // namespace mlp::datasets::detail

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,8 +19,9 @@
 #include "../reading/limits.hpp"
 #include "../reading/piece_sizes.hpp"
 #include "../reading/reader_threads.hpp"
+#include "../reading/source_file.hpp"
 #include "../reading/text_chunks.hpp"
-#include "../reading/text_lines.hpp"
+#include "../reading/text_file.hpp"
 #include "libsvm_chunk.hpp"
 
 /// Reader for LIBSVM files.
@@ -27,17 +29,25 @@ namespace mlp::datasets {
 
 namespace detail {
 
-/// Reads LIBSVM text in two passes: first the sizes, then the values.
+/// Reads one or several LIBSVM texts in two passes: first the sizes, then the
+/// values.
 class LibsvmReader {
  public:
-  LibsvmReader(std::string_view text, const std::string& source,
+  /// \param source  the name of all files for messages
+  LibsvmReader(std::span<const TextFile> files, const std::string& source,
                Index num_features, int num_threads,
                const PieceSizes& sizes = {})
-      : text_(text),
+      : num_bytes_(count_bytes(files)),
         num_features_(num_features),
-        threads_(num_threads, text.size(), sizes),
-        chunks_(make_chunks(text, source, threads_.pool(), sizes.chunk_bytes)) {
+        threads_(num_threads, num_bytes_, sizes),
+        files_(make_chunks(files, threads_.pool(), sizes)) {
+    for (const ChunkedFile& file : files_) {
+      for (const TextChunk& chunk : file.chunks) {
+        chunks_.push_back({&chunk, &file.source});
+      }
+    }
     data_.source = source;
+    data_.files = source_files(files_);
     data_.vector_kind = VectorKind::kSparse;
   }
 
@@ -47,14 +57,23 @@ class LibsvmReader {
     allocate();
     std::vector<std::vector<StoredZero>> zeros(chunks_.size());
     for_each_chunk([&](std::size_t i) {
-      zeros[i] = LibsvmChunkReader(chunks_[i], data_.source)
-                     .read(data_, first_instances_[i]);
+      zeros[i] = reader_of(chunks_[i]).read(data_, first_instances_[i]);
     });
     join(zeros);
     return std::move(data_);
   }
 
  private:
+  /// A chunk and its file.
+  struct FileChunk {
+    const TextChunk* chunk;
+    const SourceFile* file;
+  };
+
+  static LibsvmChunkReader reader_of(const FileChunk& chunk) {
+    return {*chunk.chunk, chunk.file->name, chunk.file->lines_before};
+  }
+
   template <typename Task>
   void for_each_chunk(const Task& task) {
     threads_.for_each(static_cast<Index>(chunks_.size()),
@@ -63,9 +82,8 @@ class LibsvmReader {
 
   void measure() {
     std::vector<LibsvmSize> sizes(chunks_.size());
-    for_each_chunk([&](std::size_t i) {
-      sizes[i] = LibsvmChunkReader(chunks_[i], data_.source).measure();
-    });
+    for_each_chunk(
+        [&](std::size_t i) { sizes[i] = reader_of(chunks_[i]).measure(); });
     Index largest = 0;
     for (const LibsvmSize& size : sizes) {
       first_instances_.push_back(num_instances_);
@@ -84,11 +102,9 @@ class LibsvmReader {
     const auto height = static_cast<std::uint64_t>(num_instances_);
     check_matrix_size(data_.source, width, height);
     const std::uint64_t bytes = width * height * sizeof(double);
-    const std::uint64_t most = kFreeBytes + kMaxExpansion * text_.size();
+    const std::uint64_t most = kFreeBytes + kMaxExpansion * num_bytes_;
     if (width == 0) {
-      for (const TextChunk& chunk : chunks_) {
-        LibsvmChunkReader(chunk, data_.source).check_labels();
-      }
+      for (const FileChunk& chunk : chunks_) reader_of(chunk).check_labels();
       throw DataError(data_.source,
                       "holds labels only; expected lines of label index:value "
                       "...");
@@ -128,18 +144,47 @@ class LibsvmReader {
   static constexpr std::uint64_t kFreeBytes = std::uint64_t{64} << 20;
   static constexpr std::uint64_t kMaxExpansion = 1024;
 
-  std::string_view text_;
+  std::size_t num_bytes_;
   Dataset data_;
   Index num_features_;
   Index num_instances_ = 0;
   ReaderThreads threads_;
-  std::vector<TextChunk> chunks_;
+  std::vector<ChunkedFile> files_;
+
+  /// Of all files, in their order.
+  std::vector<FileChunk> chunks_;
 
   /// Index of the first instance of each chunk   [num_chunks].
   std::vector<Index> first_instances_;
 };
 
+/// Reads LIBSVM text as read_libsvm() does, in pieces of other sizes.
+inline Dataset read_libsvm_text(std::string_view text,
+                                const std::string& source, Index num_features,
+                                int num_threads, const PieceSizes& sizes = {}) {
+  const TextFile file{source, text};
+  return LibsvmReader({&file, 1}, source, num_features, num_threads, sizes)
+      .read();
+}
+
 }  // namespace detail
+
+/// Reads several LIBSVM texts as one.
+///
+/// \param files         in the order of the instances   [at least 1]
+/// \param source        the name of all of them for messages
+/// \param num_features  0 for the largest index of all files
+/// \throws the errors of read_libsvm() for one text, naming the file
+[[nodiscard]] inline Dataset read_libsvm(std::span<const TextFile> files,
+                                         const std::string& source,
+                                         Index num_features = 0,
+                                         int num_threads = 1) {
+  if (num_features < 0) {
+    throw ParamError("num_features must be 0 or more, got " +
+                     std::to_string(num_features));
+  }
+  return detail::LibsvmReader(files, source, num_features, num_threads).read();
+}
 
 /// Reads LIBSVM text, which has one instance per line: `label index:value ...`.
 ///
@@ -157,12 +202,8 @@ class LibsvmReader {
                                          const std::string& source,
                                          Index num_features = 0,
                                          int num_threads = 1) {
-  if (num_features < 0) {
-    throw ParamError("num_features must be 0 or more, got " +
-                     std::to_string(num_features));
-  }
-  text = detail::without_byte_order_mark(text);
-  return detail::LibsvmReader(text, source, num_features, num_threads).read();
+  const TextFile file{source, text};
+  return read_libsvm({&file, 1}, source, num_features, num_threads);
 }
 
 /// Reads a LIBSVM file.

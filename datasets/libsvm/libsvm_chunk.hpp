@@ -35,8 +35,11 @@ struct LibsvmSize {
 class LibsvmChunkReader {
  public:
   /// \param chunk, source  must outlive this object
-  LibsvmChunkReader(const TextChunk& chunk, const std::string& source)
-      : chunk_(chunk), source_(source) {}
+  /// \param lines_before   the number of lines of the files before that of the
+  ///                       chunk
+  LibsvmChunkReader(const TextChunk& chunk, const std::string& source,
+                    Index lines_before = 0)
+      : chunk_(chunk), source_(source), lines_before_(lines_before) {}
 
   /// Counts the instances and finds the largest index. Indices ascend, so it is
   /// the last index of a line. read() reports lines that are not in this order.
@@ -79,7 +82,7 @@ class LibsvmChunkReader {
       std::string_view tokens = line_;
       data.labels[instance_] = read_label(take_token(tokens));
       data.lines[static_cast<std::size_t>(instance_)] =
-          static_cast<Index>(line_number_);
+          lines_before_ + static_cast<Index>(line_number_);
       read_pairs(tokens, data.features.col(instance_).data());
     }
     return std::move(zeros_);
@@ -239,6 +242,7 @@ class LibsvmChunkReader {
 
   const TextChunk& chunk_;
   const std::string& source_;
+  Index lines_before_;
   std::string_view rest_;
   std::string_view line_;
   std::size_t line_number_ = 0;

@@ -22,12 +22,8 @@ namespace detail {
 [[noreturn]] inline void refuse_instance(const datasets::Dataset& data,
                                          Index instance,
                                          const std::string& sentence) {
-  const auto at = static_cast<std::size_t>(instance);
-  if (at < data.lines.size()) {
-    throw DataError(data.source, {static_cast<std::size_t>(data.lines[at]), 0},
-                    sentence);
-  }
-  throw DataError(data.source, sentence);
+  const datasets::InstancePlace place = data.place_of(instance);
+  throw DataError(place.file, place.position, sentence);
 }
 
 }  // namespace detail

@@ -19,6 +19,7 @@
 #include "../../core/error.hpp"
 #include "../../core/names.hpp"
 #include "../../datasets/column_encoder.hpp"
+#include "../../datasets/data_files.hpp"
 #include "../../datasets/label_numbers.hpp"
 #include "../../datasets/load.hpp"
 #include "../../datasets/reading/known_columns.hpp"
@@ -95,7 +96,7 @@ std::vector<datasets::InputColumn> encode(datasets::Dataset& data,
 /// be classes, and two of them may be one number. A pipe is not read again.
 ///
 /// \returns [instances], or nothing
-std::vector<std::string> read_long_labels(const std::string& path,
+std::vector<std::string> read_long_labels(const std::vector<std::string>& paths,
                                           const ReadOptions& options,
                                           const datasets::LoadedData& loaded) {
   const Vector& labels = loaded.dataset.labels;
@@ -104,27 +105,27 @@ std::vector<std::string> read_long_labels(const std::string& path,
   };
   const bool is_rounded = !datasets::are_class_numbers(labels) &&
                           std::all_of(labels.begin(), labels.end(), is_integer);
-  if (!is_rounded || !loaded.chosen_label ||
-      !std::filesystem::is_regular_file(path)) {
-    return {};
+  if (!is_rounded || !loaded.chosen_label) return {};
+  for (const std::string& file : datasets::find_data_files(paths).paths) {
+    if (!std::filesystem::is_regular_file(file)) return {};
   }
   datasets::LoadOptions as_texts = options.load;
   as_texts.csv.label_as_text = true;
-  return datasets::load(path, as_texts).dataset.label_texts;
+  return datasets::load(paths, as_texts).dataset.label_texts;
 }
 
-Table read(const std::string& path, const ReadOptions& options) {
+Table read(const std::vector<std::string>& paths, const ReadOptions& options) {
   datasets::LoadedData loaded;
   std::vector<datasets::InputColumn> columns;
   std::vector<std::string> long_labels;
   std::optional<datasets::KnownLabel> label;
   {
     const nb::gil_scoped_release release;
-    loaded = datasets::load(path, options.load);
+    loaded = datasets::load(paths, options.load);
     if (const auto& chosen = loaded.chosen_label) {
       label = datasets::KnownLabel{chosen->name, chosen->column};
     }
-    long_labels = read_long_labels(path, options, loaded);
+    long_labels = read_long_labels(paths, options, loaded);
     columns = encode(loaded.dataset, options.load.csv);
   }
   datasets::Dataset& data = loaded.dataset;
@@ -206,8 +207,8 @@ void bind_tables(nb::module_& module) {
       .def_ro("label_name", &Table::label_name)
       .def_prop_ro("has_columns",
                    [](const Table& table) { return !table.columns.empty(); });
-  module.def("read", &read, nb::arg("path"), nb::arg("options"),
-             "Reads a data file of any format.");
+  module.def("read", &read, nb::arg("paths"), nb::arg("options"),
+             "Reads data files of any format as one.");
   module.def(
       "find_no_class",
       [](const Numbers& labels) -> std::optional<std::size_t> {

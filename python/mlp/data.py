@@ -23,6 +23,7 @@ __all__ = ["Table", "read_arrow", "read_csv", "read_idx", "read_libsvm", "read_n
 MAX_INTEGER = 2**53
 
 Path = str | os.PathLike[str]
+Paths = Path | Sequence[Path]
 Column = str | int
 
 
@@ -44,7 +45,7 @@ class Table:
 
 
 def read_csv(
-    path: Path,
+    path: Paths,
     *,
     label: Column | None = None,
     weight: Column | None = None,
@@ -57,11 +58,15 @@ def read_csv(
     has_label: bool = True,
     like: Table | None = None,
 ) -> Table:
-    """Reads a CSV or TSV file, also compressed by gzip.
+    """Reads a CSV or TSV file, also compressed by gzip, or several files as one.
 
     Parameters
     ----------
-    path : path
+    path : path or sequence of paths
+        A file, a folder or a pattern such as ``"part-*.csv"``, or several of these. The
+        files are read in the order of their names. They have the same header, or none and
+        the same number of columns. In a folder, empty files and those whose names begin
+        with ``_`` or ``.`` are left out, so a folder that Spark wrote can be read.
     label : name or index, optional
         The label column; negative indices count from the end. By default a column named
         label, class, target or species, else the last.
@@ -113,15 +118,21 @@ def read_csv(
     return read(path, options)
 
 
-def read_libsvm(path: Path, *, num_features: int | None = None) -> Table:
-    """Reads a LIBSVM file, whose indices count from 1, also compressed by gzip."""
+def read_libsvm(path: Paths, *, num_features: int | None = None) -> Table:
+    """Reads a LIBSVM file, whose indices count from 1, also compressed by gzip.
+
+    Several files are read as one; `path` is as in ``read_csv``.
+    """
     options = _core.ReadOptions()
     options.set_num_features(num_features or 0)
     return read(path, options)
 
 
-def read_npy(path: Path, *, labels: Path | None = None, scale: float = 1.0) -> Table:
-    """Reads a NumPy file [instances x features], divided by `scale`."""
+def read_npy(path: Paths, *, labels: Path | None = None, scale: float = 1.0) -> Table:
+    """Reads a NumPy file [instances x features], divided by `scale`.
+
+    Several files are read as one; `path` is as in ``read_csv``.
+    """
     options = _core.ReadOptions()
     options.set_scale(scale)
     if labels is not None:
@@ -129,13 +140,14 @@ def read_npy(path: Path, *, labels: Path | None = None, scale: float = 1.0) -> T
     return read(path, options)
 
 
-def read_idx(path: Path, *, labels: Path | None = None, scale: float = 1.0) -> Table:
+def read_idx(path: Paths, *, labels: Path | None = None, scale: float = 1.0) -> Table:
     """Reads an idx file such as MNIST's, divided by `scale`; 255 maps pixels to 0..1."""
     return read_npy(path, labels=labels, scale=scale)
 
 
-def read(path: Path, options: _core.ReadOptions) -> Table:
-    table = _core.read(checked_path(path), options)
+def read(path: Paths, options: _core.ReadOptions) -> Table:
+    paths = [path] if isinstance(path, (str, os.PathLike)) else path
+    table = _core.read([checked_path(one) for one in paths], options)
     labels: NDArray[Any] | None = table.labels
     if table.label_texts:
         labels = np.array(table.label_texts)

@@ -120,6 +120,7 @@ def make_folder(case, folder):
         if spec == {"folder": True}:
             (folder / name).mkdir()
             continue
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         mode = spec.pop("mode", None) if isinstance(spec, dict) else None
         (folder / name).write_bytes(make_bytes(spec))
         if mode is not None:

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "../scratch_folder.hpp"
 #include "binary/compress.hpp"
@@ -324,11 +325,60 @@ TEST_SUITE("datasets/load") {
                          ParamError);
   }
 
-  TEST_CASE("refuses missing files and folders") {
+  TEST_CASE("refuses missing files and folders without data") {
+    const ScratchFolder folder;
+
     CHECK_THROWS_WITH_AS(
         static_cast<void>(load("/no/such.csv")),
         "/no/such.csv: cannot be opened: No such file or directory", DataError);
-    CHECK_THROWS_WITH_AS(static_cast<void>(load("/")),
-                         "/: cannot be read: Is a directory", DataError);
+    CHECK_THROWS_WITH_AS(static_cast<void>(load(folder.path())),
+                         doctest::Contains(": the folder has no data file;"),
+                         DataError);
+  }
+
+  TEST_CASE("appends the rows of several files of each format") {
+    const ScratchFolder folder;
+    const std::vector<std::string> csv{
+        folder.write("b.csv", "3,4,1\n"),
+        folder.write("a.csv.gz", compress("1,2,0\n")),
+        folder.write("c.csv", "")};
+    const std::vector<std::string> svm{folder.write("a.svm", "0 1:1\n1 1:2\n"),
+                                       folder.write("b.svm", "\n1 1:3 2:4\n")};
+    const std::vector<std::string> arrays{
+        folder.write("a.npy", npy("(1, 2)", "\1\2")),
+        folder.write("b.npy", npy("(1, 2)", "\3\4"))};
+
+    CHECK(load(csv).dataset.features == kFeatures);
+    CHECK(load(arrays).dataset.features == kFeatures);
+    const Dataset sparse = load(svm).dataset;
+    CHECK(sparse.features == Matrix{{1, 2, 3}, {0, 0, 4}});
+    CHECK(sparse.place_of(2).file == svm[1]);
+    CHECK(sparse.place_of(2).position.line == 2);
+  }
+
+  TEST_CASE("refuses files of two formats and arrays of two widths") {
+    const ScratchFolder folder;
+    const std::string csv = folder.write("a.csv", "1,2,0\n");
+    const std::string array = folder.write("b.npy", npy("(1, 2)", "\1\2"));
+    const std::string wide = folder.write("c.npy", npy("(1, 3)", "\1\2\3"));
+
+    CHECK_THROWS_WITH_AS(static_cast<void>(load(std::vector{csv, array})),
+                         (array + ": is a .npy file, but " + csv +
+                          " is a CSV or TSV file; expected files of one format")
+                             .c_str(),
+                         DataError);
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(load(std::vector{wide, array})),
+        (wide + ": wrong number of features; expected 2 as in " + array +
+         ", got 3")
+            .c_str(),
+        DataError);
+    const std::string empty = folder.write("d.csv", "");
+    const std::string other = folder.write("e.csv", "");
+    CHECK_THROWS_WITH_AS(static_cast<void>(load(std::vector{empty, other})),
+                         (empty + " and " + other +
+                          ": hold no data; expected a file that is not empty")
+                             .c_str(),
+                         DataError);
   }
 }

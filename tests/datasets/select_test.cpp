@@ -60,6 +60,18 @@ TEST_SUITE("datasets/select") {
     CHECK(chosen.partition_sizes.empty());
   }
 
+  TEST_CASE("knows the file and the line of each instance of several files") {
+    Dataset data = three_instances();
+    data.files = {{"a", 0}, {"b", 3}, {"c", 5}};
+
+    const Dataset chosen = select(data, Indices{2, 0});
+
+    CHECK(chosen.place_of(0).file == "c");
+    CHECK(chosen.place_of(0).position.line == 1);
+    CHECK(chosen.place_of(1).file == "a");
+    CHECK(chosen.place_of(1).position.line == 2);
+  }
+
   TEST_CASE("gives no instance with all features where none is asked for") {
     const Dataset chosen = select(three_instances(), Indices{});
 

@@ -244,3 +244,30 @@ def test_names_the_columns_that_cannot_be_read(arrow_table, tmp_path) -> None:
     (tmp_path / "t.parquet").write_text("no parquet")
     with pytest.raises(mlp.DataError, match="t.parquet"):
         mlp.read_parquet(tmp_path / "t.parquet")
+
+
+def test_reads_several_files_as_one(tmp_path) -> None:
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    (parts / "part-0.csv").write_text("x,c,kind\n1,a,0\n")
+    (parts / "part-1.csv").write_text("x,c,kind\n2,b,no\n")
+    (parts / "part-2.csv").write_text("")
+    (parts / "_SUCCESS").write_text("")
+    files = [parts / "part-1.csv", str(parts / "part-0.csv")]
+    for path in (parts, files, parts / "part-*.csv"):
+        table = mlp.read_csv(path, one_hot="auto")
+        assert table.feature_names == ["x", "c=a", "c=b"]
+        assert table.X.tolist() == [[1, 1, 0], [2, 0, 1]]
+        assert table.y.tolist() == ["0", "no"]
+
+
+def test_names_the_file_of_several_that_is_wrong(tmp_path) -> None:
+    first, second = tmp_path / "a.csv", tmp_path / "b.csv"
+    first.write_text("x,kind\n1,a\n")
+    second.write_text("x,kind\n1,a\n?,b\n")
+    with pytest.raises(mlp.DataError, match=r"b\.csv:3:1: expected a number"):
+        mlp.read_csv([first, second])
+    with pytest.raises(mlp.DataError, match="is the same file as"):
+        mlp.read_csv([first, first])
+    with pytest.raises(mlp.ParamError, match="paths must be at least one file"):
+        mlp.read_csv([])

@@ -60,9 +60,8 @@ std::string describe_one_hot(const datasets::OneHotRule& rule) {
 /// compared when it begins.
 std::string preparation_facts(const TrainOptions& options) {
   FactLines facts;
-  facts.add("data", has_rank(options.given_data_file)
-                        ? "a file for each rank"
-                        : "one file for all ranks");
+  facts.add("data", options.has_own_data() ? "a file for each rank"
+                                           : "one file for all ranks");
   facts.add("task", name_in(kTaskNames, options.params.task));
   facts.add("task given", options.has_task ? "yes" : "no");
   facts.add("label", options.label);
@@ -210,7 +209,7 @@ void gather(distributed::Allreduce& group, const std::string& own,
 void require_matching_data(const TrainOptions& options,
                            const datasets::Dataset& data,
                            distributed::Allreduce& group) {
-  const bool is_part = has_rank(options.given_data_file);
+  const bool is_part = options.has_own_data();
   const bool may_differ =
       is_part && data.vector_kind == datasets::VectorKind::kSparse;
   require_equal_facts(

@@ -47,9 +47,12 @@ struct NamedFile {
   std::string_view why_shared;
 };
 
-std::vector<NamedFile> named_files(const std::string& data_file,
+std::vector<NamedFile> named_files(const std::vector<std::string>& data,
                                    const FlagReader& flags) {
-  std::vector<NamedFile> files{{"the data file", data_file, true, ""}};
+  std::vector<NamedFile> files;
+  for (const std::string& name : data) {
+    files.push_back({"the data file", name, true, ""});
+  }
   for (const FileFlag& file : kFileFlags) {
     const std::string name = flags.text(file.flag);
     const bool is_share =
@@ -98,15 +101,24 @@ void check_readable_by_all(const NamedFile& file) {
          "them reads it; save the data to a file, or use --transport threads");
 }
 
+/// Refuses {rank} in the names of some of several data files only.
+void check_all_have_rank(const std::vector<std::string>& data) {
+  for (const std::string& name : data) {
+    if (has_rank(name) == has_rank(data.front())) continue;
+    throw ParamError("the data files: must all contain {rank}, or none; got '" +
+                     data.front() + "' and '" + name + "'");
+  }
+}
+
 }  // namespace
 
-void check_rank_files(const std::string& data_file, const FlagReader& flags,
-                      const RankOptions& ranks) {
+void check_rank_files(const std::vector<std::string>& data,
+                      const FlagReader& flags, const RankOptions& ranks) {
   const bool is_started_alone = !ranks.rendezvous.empty();
   const bool shares_input =
       ranks.is_launcher || ranks.transport == Transport::kMpi;
   const std::string* reader_of_stdin = nullptr;
-  const std::vector<NamedFile> files = named_files(data_file, flags);
+  const std::vector<NamedFile> files = named_files(data, flags);
   for (const NamedFile& file : files) {
     check_rank_place(file, is_started_alone || shares_input);
     if (shares_input) check_readable_by_all(file);
@@ -117,18 +129,22 @@ void check_rank_files(const std::string& data_file, const FlagReader& flags,
     }
     reader_of_stdin = &file.prefix;
   }
+  check_all_have_rank(data);
   const std::string labels = flags.text("labels");
-  if (labels.empty() || has_rank(labels) == has_rank(data_file)) return;
+  if (labels.empty() || has_rank(labels) == has_rank(data.front())) return;
   throw ParamError(
       "--labels: must contain {rank} if and only if the data file does; got '" +
-      labels + "' for '" + data_file + "'");
+      labels + "' for '" + data.front() + "'");
 }
 
-void warn_of_unread_file(const std::string& data_file, int world_size) {
-  const std::string next = file_of_rank(data_file, world_size);
-  if (next == data_file || ::access(next.c_str(), F_OK) != 0) return;
-  write_warning(next + " exists, but there are only " +
-                std::to_string(world_size) + " ranks, so it is not read");
+void warn_of_unread_files(const std::vector<std::string>& data,
+                          int world_size) {
+  for (const std::string& name : data) {
+    const std::string next = file_of_rank(name, world_size);
+    if (next == name || ::access(next.c_str(), F_OK) != 0) continue;
+    write_warning(next + " exists, but there are only " +
+                  std::to_string(world_size) + " ranks, so it is not read");
+  }
 }
 
 }  // namespace mlp::cli

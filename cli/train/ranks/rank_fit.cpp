@@ -67,7 +67,7 @@ datasets::Dataset cut_share(const Params& params, const datasets::Dataset& data,
 RankFit fit_own_share(const Params& params, const TrainOptions& train,
                       datasets::Dataset& data, FitOptions& options,
                       const distributed::Allreduce& group) {
-  if (has_rank(train.given_data_file)) return fit(params, data, options);
+  if (train.has_own_data()) return fit(params, data, options);
   options.distribution.partition_sizes = data.partition_sizes;
   datasets::Dataset share =
       cut_share(params, data, options, group.rank(), group.world_size());

@@ -54,7 +54,9 @@ std::unique_ptr<distributed::Allreduce> join_group(
 
 void take_rank(TrainOptions& train, GlobalOptions& options,
                const distributed::Allreduce& group) {
-  train.data_file = file_of_rank(train.data_file, group.rank());
+  for (std::string& file : train.data) {
+    file = file_of_rank(file, group.rank());
+  }
   train.labels_file = file_of_rank(train.labels_file, group.rank());
   const bool is_own_model = has_rank(train.model_file);
   train.model_file = file_of_rank(train.model_file, group.rank());

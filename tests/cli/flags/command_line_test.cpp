@@ -135,11 +135,27 @@ TEST_SUITE("cli/flags/command_line") {
   }
 
   TEST_CASE("refuses a wrong number of arguments") {
-    CHECK(refusal("train") ==
-          "train: expected 1 argument, got 0; write mlp train DATA");
+    CHECK(
+        refusal("train") ==
+        "train: expected at least 1 argument, got 0; write mlp train DATA...");
     CHECK(refusal("predict m") ==
-          "predict: expected 2 arguments, got 1; write mlp predict MODEL DATA");
-    CHECK(refusal("train a b") ==
-          "unexpected argument 'b'; expected mlp train DATA");
+          "predict: expected at least 2 arguments, got 1; write mlp predict "
+          "MODEL "
+          "DATA...");
+    CHECK(refusal("help train predict") ==
+          "unexpected argument 'predict'; expected mlp help [COMMAND]");
+    CHECK(
+        refusal("train a --quiet 2") ==
+        "unexpected argument '2'; expected mlp train DATA...; --quiet takes no "
+        "value");
+  }
+
+  TEST_CASE(
+      "takes any number of data files behind the model, if there is one") {
+    using Words = std::vector<std::string>;
+
+    CHECK(parse_command_line({"train", "a", "b"}).data() == Words{"a", "b"});
+    CHECK(parse_command_line({"predict", "m", "a", "b"}).data() ==
+          Words{"a", "b"});
   }
 }

@@ -115,7 +115,7 @@ TEST_SUITE("cli/train/training_files") {
     folder.write("part-1.csv", "");
     fs::create_symlink("part-0.csv", folder / "model-1.json");
     TrainOptions train;
-    train.data_file = folder / "part-{rank}.csv";
+    train.data = {folder / "part-{rank}.csv"};
     train.model_file = folder / "model-{rank}.json";
 
     CHECK_THROWS_WITH_AS(list_training_files(train, {0, 2}).check_distinct(),
@@ -130,19 +130,20 @@ TEST_SUITE("cli/train/training_files") {
   TEST_CASE("takes {rank} as it is where there are no ranks") {
     const ScratchFolder folder;
     TrainOptions train;
-    train.data_file = folder.write("part-{rank}.csv", "");
+    train.data = {folder.write("part-{rank}.csv", "")};
     train.model_file = folder / "part-{rank}.csv";
 
     CHECK_THROWS_WITH_AS(
         list_training_files(train, {0, 1, false}).check_distinct(),
-        same_file("--out", train.model_file, "DATA", train.data_file).c_str(),
+        same_file("--out", train.model_file, "DATA", train.data.front())
+            .c_str(),
         ParamError);
   }
 
   TEST_CASE("lets ranks above 0 write only what is their own") {
     const ScratchFolder folder;
     TrainOptions train;
-    train.data_file = data_file("iris.csv");
+    train.data = {data_file("iris.csv")};
     train.model_file = folder / "none/model.json";
     train.ranks.timeline_file = folder / "none/trace.json";
 

@@ -5,9 +5,16 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace mlp::datasets::detail;
+
+namespace {
+
+using Texts = std::vector<std::string_view>;
+
+}  // namespace
 
 TEST_SUITE("datasets/csv/csv_look_ahead") {
   TEST_CASE("returns one column of the rows below the first one") {

@@ -525,7 +525,8 @@ TEST_SUITE("datasets/csv/csv") {
     CHECK_THROWS_WITH_AS(static_cast<void>(read("a,y\n1,p\na,y\n2,q\n")),
                          ("f.csv:3:1: " + sentence).c_str(), DataError);
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(read("a,n,y\nu,1,p\nv,2,p\na,n,y\nu,3,q\n", categories)),
+        static_cast<void>(
+            read("a,n,y\nu,1,p\nv,2,p\na,n,y\nu,3,q\n", categories)),
         ("f.csv:4:1: " + sentence).c_str(), DataError);
   }
 

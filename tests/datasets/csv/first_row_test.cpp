@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 using mlp::datasets::detail::CsvDialect;
@@ -19,8 +20,9 @@ FirstRow read(const std::string& text, bool is_header = false,
               bool is_data = false) {
   CsvScanner scanner(text, ',', "f.csv");
   REQUIRE(scanner.next_record());
-  return read_first_row(read_texts(scanner), text, CsvDialect(), is_header,
-                        is_data);
+  const std::string_view texts[] = {text};
+  return read_first_row(read_texts(scanner), text, texts, CsvDialect(),
+                        is_header, is_data);
 }
 
 using Texts = std::vector<std::string>;

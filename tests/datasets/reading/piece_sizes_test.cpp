@@ -25,7 +25,7 @@ CsvTable read_csv_in_pieces(const std::string& text) {
 }
 
 Dataset read_libsvm_in_pieces(const std::string& text) {
-  return detail::LibsvmReader(text, "data.svm", 0, 3, kSmallPieces).read();
+  return detail::read_libsvm_text(text, "data.svm", 0, 3, kSmallPieces);
 }
 
 }  // namespace

@@ -16,16 +16,15 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {
-  using mlp::datasets::detail::LibsvmReader;
+  using mlp::datasets::detail::read_libsvm_text;
   const std::string_view text = mlp::datasets::detail::without_byte_order_mark(
       {reinterpret_cast<const char*>(data), size});
   const mlp::Index width = mlp::fuzz::libsvm_width(text);
   const auto alone = mlp::fuzz::outcome_of(
-      [&] { return LibsvmReader(text, "data.svm", width, 1).read(); });
+      [&] { return read_libsvm_text(text, "data.svm", width, 1); });
   const auto together = mlp::fuzz::outcome_of([&] {
-    return LibsvmReader(text, "data.svm", width, mlp::fuzz::kManyThreads,
-                        mlp::fuzz::kSmallPieces)
-        .read();
+    return read_libsvm_text(text, "data.svm", width, mlp::fuzz::kManyThreads,
+                            mlp::fuzz::kSmallPieces);
   });
   mlp::fuzz::require_equal(alone, together);
   return 0;

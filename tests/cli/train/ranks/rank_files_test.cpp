@@ -21,7 +21,7 @@ using Words = std::vector<std::string>;
 void check(const std::string& data, Words flags) {
   flags.insert(flags.begin(), {"train", data});
   const CommandLine line = parse_command_line(std::move(flags));
-  check_rank_files(data, FlagReader(line), read_rank_options(line));
+  check_rank_files({data}, FlagReader(line), read_rank_options(line));
 }
 
 void check_refused(const std::string& data, const Words& flags,
