@@ -49,7 +49,7 @@ ALLOWED = {
                "openblas/openblas_backend.hpp+",
                "cuda/cuda_backend.hpp+", "distributed/gloo/gloo_allreduce.hpp+",
                "mlp/checkpoint/checkpoint_file.hpp+",
-               "capi"),
+               "mlp/params/class_values.hpp+", "capi"),
     "jvm": ("capi",),
 }
 CLI = ("core", "activations", "optim", "datasets", "distributed", "mlp", "cpu",

@@ -6,6 +6,7 @@
 #include "errors.hpp"
 #include "features.hpp"
 #include "files.hpp"
+#include "labels.hpp"
 #include "model.hpp"
 #include "params.hpp"
 #include "ranks.hpp"
@@ -21,6 +22,7 @@ NB_MODULE(_core, module) {
   mlp::python::bind_features(module);
   mlp::python::bind_files(module);
   mlp::python::bind_model(module);
+  mlp::python::bind_labels(module);
   mlp::python::bind_tables(module);
   mlp::python::bind_ranks(module);
   mlp::python::bind_training(module);

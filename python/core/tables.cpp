@@ -3,13 +3,11 @@
 #include "tables.hpp"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -209,18 +207,6 @@ void bind_tables(nb::module_& module) {
                    [](const Table& table) { return !table.columns.empty(); });
   module.def("read", &read, nb::arg("paths"), nb::arg("options"),
              "Reads data files of any format as one.");
-  module.def(
-      "find_no_class",
-      [](const Numbers& labels) -> std::optional<std::size_t> {
-        const double* const end = labels.data() + labels.size();
-        const double* const found =
-            std::find_if_not(labels.data(), end, datasets::is_class_number);
-        if (found == end) return std::nullopt;
-        return static_cast<std::size_t>(found - labels.data());
-      },
-      nb::arg("labels"),
-      "Returns the first instance whose label is no integer that can be a "
-      "class; None if all can.");
   module.def("max_inflated_bytes", &datasets::max_inflated_bytes,
              nb::arg("compressed_bytes"),
              "Returns the maximum size of the contents of a compressed file.");

@@ -17,7 +17,7 @@ from ._estimator import (
 )
 from ._parameters import ClassifierParameters
 from ._values import refuse_vector
-from .errors import DataError, ParamError, ShapeError
+from .errors import DataError, LabelWarning, ParamError, ShapeError
 
 __all__ = ["MLPClassifier"]
 
@@ -128,12 +128,18 @@ class BaseClassifier(ClassifierMixin, Estimator):
                 return np.arange(num_classes, dtype=kind), numbers
         refuse_no_classes(labels)
         classes, indices = np.unique(labels, return_inverse=True)
+        self._check_classes(labels, classes, indices.ravel())
         if len(classes) < self._min_classes:
             raise DataError(
                 f"{type(self).__name__} needs at least 2 classes; the labels have one class, "
                 f"{classes[:1].tolist()[0]!r}"
             )
         return classes, indices.astype(np.float64).ravel()
+
+    def _check_classes(
+        self, labels: NDArray[Any], classes: NDArray[Any], indices: NDArray[np.intp]
+    ) -> None:
+        """Refuses labels that are probably no classes, or warns of them."""
 
     def _to_indices(self, y: Any, size: int) -> NDArray[np.float64]:
         """Returns the index of each label in the classes of the training."""
@@ -158,8 +164,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
         indices = labels.astype(np.intp)
         if self.class_weight == "balanced":
             counts = np.bincount(indices, weights, minlength=len(self.classes_))
-            # A class without instances has no weight.
-            of_class = counts.sum() / (len(counts) * np.where(counts > 0, counts, 1.0))
+            of_class = np.array(_core.balanced_class_weights(counts.astype(np.float64)))
         elif isinstance(self.class_weight, dict):
             classes = self.classes_.tolist()
             check_keys(self.class_weight, classes)
@@ -281,6 +286,24 @@ class MLPClassifier(ClassifierParameters, BaseClassifier):
     'gradientConverged'
     """
 
+    def _check_classes(
+        self, labels: NDArray[Any], classes: NDArray[Any], indices: NDArray[np.intp]
+    ) -> None:
+        if self.layers is not None:
+            return
+        if labels.dtype.kind in "iuf":
+            note = _core.note_many_numbers(labels.astype(np.float64))
+            if note:
+                warnings.warn(
+                    f"{note}; MLPRegressor predicts numbers, and y.astype(str) makes classes "
+                    "without this warning",
+                    LabelWarning,
+                    stacklevel=4,
+                )
+        elif labels.dtype.kind != "b":
+            counts = np.bincount(indices)
+            check_texts(list(zip(map(str, classes.tolist()), counts.tolist())))
+
 
 def last_of(layers: Any) -> int | None:
     """Returns the number of classes of layers; None if they are none, or no sizes."""
@@ -355,6 +378,16 @@ def conversion_warning() -> type[Warning]:
         return UserWarning
     warning: type[Warning] = DataConversionWarning
     return warning
+
+
+def check_texts(counts: list[tuple[str, int]]) -> None:
+    """Refuses texts that rather describe rows than classes."""
+    try:
+        _core.check_texts(counts)
+    except DataError as error:
+        raise DataError(
+            f"{error}; choose other labels, or give layers to make each text a class"
+        ) from None
 
 
 def refuse_no_classes(labels: NDArray[Any]) -> None:

@@ -53,6 +53,10 @@ class NotCompiled(MLPError, NotImplementedError):
     """An optional part is not in this build; the text names the option that adds it."""
 
 
+class LabelWarning(UserWarning):
+    """Labels of a classifier that rather look like quantities."""
+
+
 class ConvergenceWarning(UserWarning):
     """A fit that is valid, but probably not what the caller wants.
 

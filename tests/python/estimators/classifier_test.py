@@ -100,6 +100,54 @@ def test_class_weight_multiplies_the_weights(iris) -> None:
     assert balanced.score(features, labels) > 0.9
 
 
+def test_balanced_classes_that_occur_weigh_the_same(iris) -> None:
+    features, labels = iris[0][:60], iris[1][:60]
+    layers = [4, 3]
+    balanced = mlp.MLPClassifier(layers=layers, seed=1, max_iter=5, class_weight="balanced")
+    # Two classes occur, 50 and 10 times; the third does not.
+    given = mlp.MLPClassifier(layers=layers, seed=1, max_iter=5, class_weight={0: 0.6, 1: 3.0})
+
+    assert balanced.fit(features, labels).loss_curve_ == given.fit(features, labels).loss_curve_
+
+
+@pytest.mark.filterwarnings("ignore::mlp.ConvergenceWarning")
+@pytest.mark.parametrize(
+    ("labels", "sentence"),
+    [
+        (np.arange(60) % 12, "the labels are 12 different integers, which become classes"),
+        (
+            np.arange(60) % 12 * 3,
+            "the labels 0, 3, 6, ..., 33 are not the integers 0..11, so they are taken as the "
+            "names of 12 classes",
+        ),
+    ],
+)
+def test_warns_of_many_numbers_as_classes_without_layers(labels, sentence) -> None:
+    features = np.random.default_rng(1).random((60, 2))
+    with pytest.warns(mlp.LabelWarning, match=f"^{sentence}; MLPRegressor predicts numbers"):
+        mlp.MLPClassifier(max_iter=1).fit(features, labels)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", mlp.LabelWarning)
+        mlp.MLPClassifier(max_iter=1).fit(features, np.arange(60) % 10 + 1)
+        mlp.MLPClassifier(max_iter=1).fit(features, labels.astype(str))
+        mlp.MLPClassifier(layers=[2, 12], max_iter=1).fit(features, labels)
+
+
+def test_refuses_texts_that_describe_rows_without_layers() -> None:
+    features = np.random.default_rng(1).random((101, 2))
+    names = [f"row {i}" for i in range(101)]
+
+    sentence = (
+        "^the label column has 101 different texts in 101 rows; expected at most 100, or half "
+        "as many as rows, to be classes; choose other labels, or give layers to make each text "
+        "a class$"
+    )
+    with pytest.raises(mlp.DataError, match=sentence):
+        mlp.MLPClassifier().fit(features, names)
+    assert len(mlp.MLPClassifier(layers=[2, 101], max_iter=1).fit(features, names).classes_) == 101
+
+
 def test_stops_early_by_an_evaluation_set(iris) -> None:
     features, labels = iris
     kept = np.arange(150) % 3 != 0

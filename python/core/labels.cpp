@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "labels.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../core/types.hpp"
+#include "../../datasets/label_index.hpp"
+#include "../../datasets/label_kind.hpp"
+#include "../../datasets/label_numbers.hpp"
+#include "../../mlp/params/class_values.hpp"
+#include "arrays.hpp"
+
+namespace mlp::python {
+
+namespace {
+
+/// A caller that chose a classifier.
+datasets::ClassRequest ask_for_classes() {
+  datasets::ClassRequest request;
+  request.is_classification = true;
+  return request;
+}
+
+std::optional<std::size_t> find_no_class(const Numbers& labels) {
+  const double* const end = labels.data() + labels.size();
+  const double* const found =
+      std::find_if_not(labels.data(), end, datasets::is_class_number);
+  if (found == end) return std::nullopt;
+  return static_cast<std::size_t>(found - labels.data());
+}
+
+/// Returns what the library says about very many classes of numbers.
+std::string note_many_numbers(const Numbers& labels) {
+  const auto numbers = datasets::LabelNumbers::of(to_vector(labels));
+  if (numbers.counts.size() <= datasets::kManyNumbers) return "";
+  return datasets::decide_classes(numbers, ask_for_classes(), "").note;
+}
+
+void check_texts(const std::vector<std::pair<std::string, Index>>& counts) {
+  std::vector<datasets::LabelCount> labels;
+  for (const auto& [text, count] : counts) labels.push_back({text, count});
+  datasets::check_texts(labels, ask_for_classes(), "", "");
+}
+
+}  // namespace
+
+void bind_labels(nb::module_& module) {
+  module.def("find_no_class", &find_no_class, nb::arg("labels"),
+             "Returns the first instance whose label is no integer that can be "
+             "a class; None if all can.");
+  module.def("note_many_numbers", &note_many_numbers, nb::arg("labels"),
+             "Returns a sentence if integers become very many classes.");
+  module.def("check_texts", &check_texts, nb::arg("counts"),
+             "Refuses texts that rather describe rows than classes.");
+  module.def(
+      "balanced_class_weights",
+      [](const Numbers& counts) {
+        return balanced_class_weights(to_vector(counts));
+      },
+      nb::arg("counts"),
+      "Returns the weights with which all classes that occur weigh the same.");
+}
+
+}  // namespace mlp::python
