@@ -17,6 +17,7 @@
 #include "../../core/error.hpp"
 #include "../../core/names.hpp"
 #include "../../datasets/column_encoder.hpp"
+#include "../../datasets/csv/csv_dialect.hpp"
 #include "../../datasets/data_files.hpp"
 #include "../../datasets/label_numbers.hpp"
 #include "../../datasets/load.hpp"
@@ -55,6 +56,13 @@ struct ReadOptions {
     }
     load.csv.delimiter = text.front();
   }
+
+  void set_decimal(const std::string& text) {
+    if (text.size() != 1) {
+      throw ParamError("decimal", "must be '.' or ','; got '" + text + "'");
+    }
+    load.csv.decimal = text.front();
+  }
 };
 
 /// What a reader returns: arrays that own the numbers.
@@ -69,6 +77,7 @@ struct Table {
   std::string label_name;
   std::vector<datasets::InputColumn> columns;
   std::optional<datasets::KnownLabel> label;
+  datasets::MissingTexts missing_texts;
 };
 
 nb::object array_or_none(Vector vector) {
@@ -137,7 +146,8 @@ Table read(const std::vector<std::string>& paths, const ReadOptions& options) {
           std::move(data.feature_names),
           std::move(data.label_name),
           std::move(columns),
-          std::move(label)};
+          std::move(label),
+          options.load.csv.missing_texts};
 }
 
 void bind_options(nb::module_& module) {
@@ -172,6 +182,7 @@ void bind_options(nb::module_& module) {
            [](ReadOptions& o, const Table& table) {
              o.load.csv.use_columns(table.columns);
              o.load.csv.known_label = table.label;
+             o.load.csv.missing_texts = table.missing_texts;
            })
       .def("set_num_features",
            [](ReadOptions& o, Index number) {
@@ -187,7 +198,12 @@ void bind_options(nb::module_& module) {
                              int threads) { o.load.csv.num_threads = threads; })
       .def("set_missing", &ReadOptions::set_missing)
       .def("set_header", &ReadOptions::set_header)
-      .def("set_delimiter", &ReadOptions::set_delimiter);
+      .def("set_delimiter", &ReadOptions::set_delimiter)
+      .def("set_decimal", &ReadOptions::set_decimal)
+      .def("set_missing_texts", [](ReadOptions& o,
+                                   std::vector<std::string> texts) {
+        o.load.csv.missing_texts = datasets::MissingTexts(std::move(texts));
+      });
 }
 
 }  // namespace

@@ -53,6 +53,8 @@ def read_csv(
     ignore: Sequence[Column] = (),
     header: bool | None = None,
     delimiter: str | None = None,
+    decimal: str = ".",
+    na: Sequence[str | float] | None = None,
     missing: str = "refuse",
     one_hot: str | Sequence[Column] | None = None,
     has_label: bool = True,
@@ -79,7 +81,13 @@ def read_csv(
     header : bool, optional
         True if the first row has names. By default the reader decides.
     delimiter : str, optional
-        One character; by default the reader decides.
+        One of ``, ; |``, a tab, or a space, which stands for any number of spaces and
+        tabs; by default the reader decides.
+    decimal : {".", ","}
+        What separates the decimals of numbers.
+    na : sequence of str, optional
+        The texts that mean a missing value, in place of ?, NA, N/A, NULL and NaN in any
+        case; a number stands for all of its spellings. An empty field is always missing.
     missing : {"refuse", "drop", "mean"}
         What happens to missing values.
     one_hot : "auto" or sequence of names or indices, optional
@@ -88,7 +96,7 @@ def read_csv(
         False if the file may have no label column.
     like : Table, optional
         Replaces missing values and encodes texts as that table does: with its means and
-        its categories. Unless ``label`` names another, the label is the column that is the
+        its categories, and without ``na`` its texts for missing values. Unless ``label`` names another, the label is the column that is the
         label of that table, and a file without it is refused.
 
     Raises
@@ -110,11 +118,14 @@ def read_csv(
         options.set_header(header)
     if delimiter is not None:
         options.set_delimiter(delimiter)
+    options.set_decimal(decimal)
     if like is not None:
         set_like(options, like)
     else:
         options.set_missing(missing)
         set_one_hot(options, one_hot)
+    if na is not None:
+        options.set_missing_texts(missing_texts(na))
     return read(path, options)
 
 
@@ -181,6 +192,13 @@ def set_like(options: _core.ReadOptions, like: Table) -> None:
             "or one_hot"
         )
     options.set_like(like._core)
+
+
+def missing_texts(na: Sequence[str | float]) -> list[str]:
+    texts = [] if isinstance(na, str) else [str(text) for text in na]
+    if isinstance(na, str) or "" in texts:
+        raise ParamError(f"na must be a sequence of texts that are not empty; got {na!r}")
+    return texts
 
 
 def set_one_hot(options: _core.ReadOptions, one_hot: str | Sequence[Column] | None) -> None:

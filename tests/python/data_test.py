@@ -45,6 +45,22 @@ def test_encodes_another_file_like_the_first(tmp_path) -> None:
         mlp.read_csv(second, like=mlp.read_csv(DATA / "iris.csv"))
 
 
+def test_reads_decimal_commas_and_other_texts_for_missing_values(tmp_path) -> None:
+    first, second = tmp_path / "a.csv", tmp_path / "b.csv"
+    first.write_text("a;b;y\n1,5;-9;0\n2,5;3;1\n1,0;5;0\n")
+    second.write_text("a;b;y\n1.5;-9.0;0\n")
+    table = mlp.read_csv(first, decimal=",", na=["-9"], missing="mean")
+    assert table.X.tolist() == [[1.5, 4.0], [2.5, 3.0], [1.0, 5.0]]
+    assert mlp.read_csv(second, like=table).X.tolist() == [[1.5, 4.0]]
+    assert mlp.read_csv(second, like=table, na=["x"]).X.tolist() == [[1.5, -9.0]]
+
+
+def test_reads_columns_that_spaces_separate(tmp_path) -> None:
+    path = tmp_path / "t.txt"
+    path.write_text("a b  y\n1  2 0\n3 4   1\n")
+    assert mlp.read_csv(path, delimiter=" ").X.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
 def test_reads_libsvm_npy_and_idx(tmp_path) -> None:
     (tmp_path / "t.libsvm").write_text("1 1:0.5 3:2\n0 2:1\n")
     table = mlp.read_libsvm(tmp_path / "t.libsvm")
@@ -150,6 +166,13 @@ def test_refuses_unknown_options() -> None:
         mlp.read_csv(DATA / "iris.csv", one_hot="yes")
     with pytest.raises(mlp.ParamError, match="one character"):
         mlp.read_csv(DATA / "iris.csv", delimiter=";;")
+    with pytest.raises(mlp.ParamError, match="^decimal must be '.' or ',', got 'x'$"):
+        mlp.read_csv(DATA / "iris.csv", decimal="x")
+    with pytest.raises(mlp.ParamError, match="^decimal must be '.' or ','; got '::'$"):
+        mlp.read_csv(DATA / "iris.csv", decimal="::")
+    for na in ("NA", [""]):
+        with pytest.raises(mlp.ParamError, match="^na must be a sequence of texts that are not"):
+            mlp.read_csv(DATA / "iris.csv", na=na)
     with pytest.raises(mlp.DataError, match="no/such.csv"):
         mlp.read_csv("no/such.csv")
 
