@@ -155,24 +155,32 @@ inline void fit_missing_values(const Dataset& data,
   }
 }
 
+/// Returns the texts that mean a missing value by the rules of a model.
+[[nodiscard]] inline MissingTexts missing_texts_of(const InputRules& rules) {
+  return rules.missing_texts.empty() ? MissingTexts()
+                                     : MissingTexts(rules.missing_texts);
+}
+
 /// Returns the texts of a column of categories as a dataset stores them: as the
 /// indices of their categories, NaN for missing ones, and -1 for unknown ones.
 ///
 /// \param at       the index of the column
 /// \param texts    empty where the value is missing   [num_instances]
 /// \param unknown  what happens to a text that is no category
+/// \param missing  the texts that mean a missing value
 /// \throws DataError naming the first text that is no category by its row, if these
 ///         are refused
 [[nodiscard]] inline Vector category_codes(
     const std::vector<InputColumn>& columns, std::size_t at,
     const std::vector<std::optional<std::string>>& texts,
-    UnknownRule unknown = UnknownRule::kRefuse) {
+    UnknownRule unknown = UnknownRule::kRefuse,
+    const MissingTexts& missing = {}) {
   const std::vector<std::string>& categories = columns[at].categories;
   Vector codes(static_cast<Index>(texts.size()));
   for (std::size_t row = 0; row < texts.size(); ++row) {
     double& code = codes[static_cast<Index>(row)];
     code = std::nan("");
-    if (!texts[row] || MissingTexts().has(*texts[row])) continue;
+    if (!texts[row] || missing.has(*texts[row])) continue;
     const std::string& text = *texts[row];
     const auto found =
         std::lower_bound(categories.begin(), categories.end(), text);

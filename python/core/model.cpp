@@ -10,6 +10,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -18,7 +19,10 @@
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
+#include "../../core/types.hpp"
 #include "../../datasets/column_encoder.hpp"
+#include "../../datasets/csv/csv_dialect.hpp"
 #include "../../datasets/reading/known_columns.hpp"
 #include "../../mlp/backend/reference_backend.hpp"
 #include "../../mlp/model_json.hpp"
@@ -95,6 +99,24 @@ std::vector<bool> category_columns(const ScoredModel& model) {
   return are_categories;
 }
 
+/// Returns the numbers that mean a missing value by the rules of a model.
+std::vector<double> missing_numbers(const ScoredModel& model) {
+  std::vector<double> numbers;
+  for (const std::string& text : model.model().input_rules().missing_texts) {
+    if (const auto number = parse_double(text)) numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+/// Returns numbers with NaN in place of those that mean a missing value.
+Vector with_missing(Vector values, const datasets::MissingTexts& missing) {
+  if (!missing.has_numbers()) return values;
+  for (double& value : values) {
+    if (missing.has_number(value)) value = std::nan("");
+  }
+  return values;
+}
+
 /// Encodes the columns of a table as features   [instances x features]
 ///
 /// \param columns  in the order of the model: float64, NaN where missing, or for
@@ -102,6 +124,8 @@ std::vector<bool> category_columns(const ScoredModel& model) {
 nb::object encode(const ScoredModel& model, const nb::list& columns) {
   const std::vector<datasets::InputColumn>& inputs =
       model.model().input_columns();
+  const datasets::InputRules& rules = model.model().input_rules();
+  const datasets::MissingTexts missing = datasets::missing_texts_of(rules);
   datasets::Dataset data;
   data.columns = inputs;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -111,8 +135,8 @@ nb::object encode(const ScoredModel& model, const nb::list& columns) {
             ? datasets::category_codes(
                   inputs, i,
                   nb::cast<std::vector<std::optional<std::string>>>(columns[i]),
-                  model.model().input_rules().unknown)
-            : to_vector(nb::cast<Numbers>(columns[i]));
+                  rules.unknown, missing)
+            : with_missing(to_vector(nb::cast<Numbers>(columns[i])), missing);
     if (i == 0) {
       data.features.resize(static_cast<Index>(inputs.size()), values.size());
     }
@@ -138,6 +162,7 @@ void bind_content(nb::class_<ScoredModel>& model) {
   get("has_encoding",
       [](const ScoredModel& m) { return !m.model().input_columns().empty(); });
   get("category_columns", &category_columns);
+  get("missing_numbers", &missing_numbers);
   get("thresholds",
       [](const ScoredModel& m) { return m.model().thresholds(); });
   get("scaler", &scaler);
@@ -200,6 +225,12 @@ void bind_model(nb::module_& module) {
             [](const ScoredModel& m) { return to_json(m.document()); });
   model.def("match_columns", &match_columns, nb::arg("names"),
             "Finds the inputs of the model among the columns of a table.");
+  model.def(
+      "is_missing_text",
+      [](const ScoredModel& m, const std::string& text) {
+        return datasets::missing_texts_of(m.model().input_rules()).has(text);
+      },
+      nb::arg("text"), "Returns true for a text that means a missing value.");
   model.def("encode", &encode, nb::arg("columns"),
             "Encodes the columns of a table as features.");
   bind_scoring(model);

@@ -36,9 +36,25 @@ def take_inputs(core: _core.Model, X: Any) -> Any:
     columns, is_raw = core.match_columns(names)
     if is_raw:
         return encode(core, X, columns)
-    if columns == list(range(len(names))):
-        return X
-    return select_columns(X, columns)
+    if columns != list(range(len(names))) or core.missing_numbers:
+        X = select_columns(X, columns)
+    refuse_missing(core, X)
+    return X
+
+
+def refuse_missing(core: _core.Model, table: Any) -> None:
+    """Refuses numbers that mean a missing value, for a model without columns."""
+    if not core.missing_numbers:
+        return
+    for name, values in zip(column_names(table) or [], list_columns(table)):
+        numbers = as_floats(core, values, name)
+        missing = np.flatnonzero(np.isin(numbers, core.missing_numbers))
+        if missing.size:
+            raise DataError(
+                f"row {missing[0]}: expected a number in column '{name}', got "
+                f"{numbers[missing[0]]:g}, which means a missing value; fill in the missing "
+                "value or remove the row"
+            )
 
 
 def text_names(X: Any) -> list[str] | None:
@@ -75,7 +91,7 @@ def encode(core: _core.Model, X: Any, columns: list[int]) -> NDArray[np.float64]
     names = column_names(table) or []
     values: list[Any] = list_columns(table)
     for i, is_category in enumerate(core.category_columns):
-        values[i] = as_texts(values[i]) if is_category else as_floats(values[i], names[i])
+        values[i] = as_texts(values[i]) if is_category else as_floats(core, values[i], names[i])
     return core.encode(values)
 
 
@@ -107,12 +123,16 @@ def as_text(value: Any) -> str:
     return str(value)
 
 
-def as_floats(values: Any, name: str) -> NDArray[np.float64]:
+def as_floats(core: _core.Model, values: Any, name: str) -> NDArray[np.float64]:
     """Returns numbers, NaN where they are missing."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
+        return values.astype(np.float64)
+
+    def as_float(value: Any) -> float:
+        is_text = isinstance(value, str) and core.is_missing_text(value)
+        return math.nan if is_text or is_missing(value) else float(value)
+
     try:
-        return np.array(
-            [math.nan if is_missing(value) else float(value) for value in values],
-            dtype=np.float64,
-        )
+        return np.array([as_float(value) for value in values], dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"column {name!r} must be numbers; {error}") from error

@@ -171,6 +171,33 @@ def test_a_model_ignores_unknown_categories_if_it_says_so(make, encoded) -> None
     assert np.array_equal(model.predict_proba(table), model.predict_proba(expected))
 
 
+@pytest.mark.parametrize("make", [make_pandas, make_polars, make_table])
+def test_a_model_takes_its_own_texts_for_missing_values(make, encoded) -> None:
+    model = to_model(replace(read_document(encoded), missing_texts=("-999", "none")))
+    expected = model.predict_proba(np.array([[0, 1, 8 / 3], [1, 0, 2]]))
+
+    for x in ([-999.0, 2.0], ["none", "2"]):
+        table = make({"x": x, "color": ["red", "none"]})
+        assert np.array_equal(model.predict_proba(table), expected)
+    with pytest.raises(DataError, match="row 0: unknown category 'NA' in column 'color'"):
+        model.predict(make({"x": [1.0], "color": ["NA"]}))
+
+
+@KINDS
+def test_a_model_without_columns_refuses_its_numbers_for_missing_values(make, iris) -> None:
+    features, labels = iris
+    columns = {name: features[:, i].copy() for i, name in enumerate(NAMES)}
+    trained = mlp.MLPClassifier(layers=[4, 3], max_iter=5).fit(make_pandas(columns), labels)
+    model = to_model(replace(read_document(trained.model_), missing_texts=("-999",)))
+    assert np.array_equal(model.predict(make(columns)), trained.model_.predict(make(columns)))
+
+    columns[NAMES[1]][3] = -999.0
+
+    sentence = "row 3: expected a number in column 'sepal width', got -999, which means a missing"
+    with pytest.raises(DataError, match=sentence):
+        model.predict(make(columns))
+
+
 def test_a_table_like_another_has_the_label_of_that_table(tmp_path) -> None:
     first = tmp_path / "first.csv"
     first.write_text("kind,x\na,1\nb,2\na,\n")
