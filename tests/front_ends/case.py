@@ -68,7 +68,8 @@ class Case:
     action: str = "fit"
     table: Table = BASE
     params: Mapping[str, Any] = field(default_factory=dict)
-    """Hyper-parameters by Spark's names; layers, maxIter and seed have defaults."""
+    """Hyper-parameters by Spark's names; layers, maxIter and seed have defaults, which
+    None leaves out."""
     task: str = "classification"
     standardize: bool = False
     validation: Table | None = None
@@ -76,6 +77,8 @@ class Case:
     class_weight: Mapping[Any, float] | None = None
     change: str = ""
     """What is done to the text of a model file, see damage.py."""
+    model: str = ""
+    """The rules of the model that predicts, if it encodes columns, see encoding.py."""
     target: str = ""
     """Where a model is saved, see places.py."""
     needs: tuple[str, ...] = ()
@@ -94,7 +97,8 @@ class Case:
     def all_params(self) -> dict[str, Any]:
         """Returns the hyper-parameters with the defaults of the cases."""
         layers = (3, 4, 1) if self.task == "regression" else LAYERS
-        return {"layers": layers, "maxIter": 10, "seed": 1} | dict(self.params)
+        found = {"layers": layers, "maxIter": 10, "seed": 1} | dict(self.params)
+        return {name: value for name, value in found.items() if value is not None}
 
     def outcome_in(self, front_end: str) -> str:
         return self.differs.get(front_end, (self.outcome, ""))[0]
@@ -110,6 +114,8 @@ class Case:
         found += ["validation"] if self.validation is not None else []
         found += ["partition sizes"] if self.partition_sizes is not None else []
         found += ["class_weight"] if self.class_weight is not None else []
+        found += ["encoded columns"] if self.model else []
+        found += ["no layers"] if "layers" not in self.all_params() else []
         found += ["standardize"] if self.standardize else []
         found += [table.kind for table in tables if table.kind != "float64"]
         found += [f"param {name}" for name in self.params]

@@ -34,6 +34,7 @@ OF_PROGRAM = "only the program reads labels from files by name"
 SWITCH = "Spark's Params choose for a whole search; here a caller catches the error"
 OF_C = "only the C interface has this number"
 LAYERS = "the data tell the first and the last size"
+ENCODED = "its own models encode no columns"
 
 
 def of_kinds(reason: str, kinds: tuple[str, ...] = KINDS) -> dict[str, str]:
@@ -72,7 +73,6 @@ LACKS: dict[str, dict[str, str]] = {
         "lengths": ONE_VALUE,
         "label columns": ONE_VALUE,
         "dimensions": "a file has two dimensions",
-        "class_weight": "class weights are one per class",
         "number of partitions": OF_C,
         "param onDivergence": SWITCH,
         "truth values": "a file has texts and numbers",
@@ -83,12 +83,15 @@ LACKS: dict[str, dict[str, str]] = {
     "estimator": PYTHON | {
         "save": OF_MODEL,
         "an input file": OF_MODEL,
+        "encoded columns": ENCODED,
     },
     "sklearn": PYTHON | {
         "save": OF_MODEL,
         "load": OF_MODEL,
         "an input file": OF_MODEL,
         "outer layers": LAYERS,
+        "no layers": "hidden_layer_sizes always has a value",
+        "encoded columns": ENCODED,
         "class_weight": "scikit-learn's estimators have no class_weight",
         "standardize": "StandardScaler does it",
         "given patience": "n_iter_no_change always has a value",
@@ -114,6 +117,7 @@ LACKS: dict[str, dict[str, str]] = {
         "texts": NUMBERS,
         "truth values": NUMBERS,
         "class_weight": "class weights are one per class",
+        "encoded columns": "features are an array of double",
         "texts of switches": "a switch is 0 or 1",
         "NUL in paths": "a path ends at NUL",
         "an input file": "a model is read as a whole before it is saved",

@@ -14,6 +14,7 @@ from mlp.convert import convert
 from . import arrays
 from .case import Case
 from .damage import damaged_file
+from .encoding import encoding_model_text
 from .limits import limited_memory
 from .exceptions import attempt
 from .network import model_text
@@ -28,10 +29,12 @@ def is_available() -> str:
 
 
 def predict(case: Case) -> Result:
-    model = mlp.Model.from_json(model_text())
+    text = encoding_model_text(case.model) if case.model else model_text()
+    model = mlp.Model.from_json(text)
 
     def work() -> dict[str, Any]:
-        return {"numbers": model.predict_proba(arrays.features(case.table)).ravel().tolist()}
+        found = model.predict_proba(arrays.features(case.table))
+        return {"numbers": found.ravel().tolist(), "model": text}
 
     return attempt(work)
 

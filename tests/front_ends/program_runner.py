@@ -15,6 +15,7 @@ from typing import Any
 
 from .case import Case, Table
 from .damage import damaged_file
+from .encoding import encoding_model_text
 from .limits import limit_child
 from .network import model_text
 from .places import Place
@@ -113,6 +114,9 @@ def param_flags(case: Case, folder: pathlib.Path) -> list[str]:
             file.write_text(f"[{text}]")
             text = str(file)
         found.append(f"{flag}={text}")
+    if case.class_weight is not None:
+        weights = ",".join(f"{name}={value!r}" for name, value in case.class_weight.items())
+        found.append(f"--class-weights={weights}")
     found += ["--standardize"] if case.standardize else []
     if case.partition_sizes is not None:
         found += [f"--partition-sizes={value_text(case.partition_sizes)}"]
@@ -144,20 +148,21 @@ def save(case: Case, folder: pathlib.Path) -> Result:
     return place.checked(result_of(train(case, folder, place.path)))
 
 
-def write_model(folder: pathlib.Path) -> str:
+def write_model(folder: pathlib.Path, text: str) -> str:
     path = folder / "given.json"
-    path.write_text(model_text(), encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
     return str(path)
 
 
 def predict(case: Case, folder: pathlib.Path) -> Result:
     data = write_table(folder / "data.csv", case.table)
     flags = column_flags(case.table)
-    done = call(["predict", write_model(folder), data, *flags, "--output", "probability"])
+    text = encoding_model_text(case.model) if case.model else model_text()
+    done = call(["predict", write_model(folder, text), data, *flags, "--output", "probability"])
     if done.returncode != 0:
         return result_of(done)
     _, *lines = done.stdout.splitlines()
-    return Result(numbers=[float(x) for line in lines for x in line.split(",")])
+    return Result(numbers=[float(x) for line in lines for x in line.split(",")], model=text)
 
 
 def load(case: Case, folder: pathlib.Path) -> Result:
@@ -169,7 +174,7 @@ def load(case: Case, folder: pathlib.Path) -> Result:
 def evaluate(case: Case, folder: pathlib.Path) -> Result:
     data = write_table(folder / "data.csv", case.table, "label first" in case.needs)
     flags = column_flags(case.table)
-    return result_of(call(["evaluate", write_model(folder), data, *flags]))
+    return result_of(call(["evaluate", write_model(folder, model_text()), data, *flags]))
 
 
 ACTIONS = {"fit": fit, "save": save, "predict": predict, "load": load, "evaluate": evaluate}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from .case import DONE, Case
 from .front_ends import WITHOUT_WARNINGS, expected
+from .encoding import encoded_rows
 from .network import model_text, probabilities, rows_by_name
 
 # Bits may differ between engines that score one row and many.
@@ -86,7 +87,8 @@ def compare_numbers(told: str, case: Case, result: Result) -> str:
         return ""
     if result.numbers is None:
         return f"{told}no outputs"
-    reference = probabilities(result.model or model_text(), rows_by_name(case.table))
+    rows = encoded_rows(case.model, case.table) if case.model else rows_by_name(case.table)
+    reference = probabilities(result.model or model_text(), rows)
     if len(result.numbers) != len(reference):
         return f"{told}{len(result.numbers)} outputs instead of {len(reference)}"
     for place, (received, right) in enumerate(zip(result.numbers, reference)):

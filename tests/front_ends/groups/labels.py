@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..case import BASE, INF, LABELS, NAN, TARGETS, Case, Table, with_label
+from ..case import BASE, INF, LABELS, NAN, TARGETS, Case, Table, numbers, with_label
 
 INDICES = "labels are class indices, as in Spark"
 INDEX_ONLY = {name: ("data", INDICES) for name in ("c", "jvm", "spark")}
@@ -23,6 +23,9 @@ def targets(given: str, outcome: str, table: Table, **more: Any) -> Case:
 def two(first: Any, second: Any) -> Table:
     return replace(BASE, labels=tuple(second if label else first for label in LABELS))
 
+
+MANY = numbers(202)
+TEXTS_OF_ROWS = Table(MANY, tuple(f"id{i}" for i in range(len(MANY))))
 
 CASES = [
     labels("labels that are whole numbers as floats", "trains", two(0.0, 1.0)),
@@ -47,6 +50,12 @@ CASES = [
     labels("two columns of labels", "data",
            replace(BASE, labels=tuple((label, label) for label in LABELS)),
            needs=("label columns",)),
+    labels("texts that describe rows", "data", TEXTS_OF_ROWS, params={"layers": None}),
+    labels("texts that describe rows, with layers", "trains", TEXTS_OF_ROWS,
+           params={"layers": (3, 4, len(MANY))}),
+    labels("many texts that repeat", "trains",
+           Table(MANY, tuple(f"id{i // 2}" for i in range(len(MANY)))),
+           params={"layers": None}),
     targets("targets", "trains", replace(BASE, labels=TARGETS)),
     targets("a target of NaN", "data", with_label(NAN, labels=TARGETS)),
     targets("an infinite target", "data", with_label(INF, labels=TARGETS)),

@@ -26,6 +26,12 @@ def predict(given: str, outcome: str, table: Table, **more: Any) -> Case:
     return Case("values", given, outcome, "predict", replace(table, labels=None), **more)
 
 
+def encoded(given: str, outcome: str, rules: str, *row: Any) -> Case:
+    """Predicts rows of color and x with a model that encodes them."""
+    table = Table((("blue", 2.0), row), names=("color", "x"), kind="pandas")
+    return Case("values", given, outcome, "predict", table, model=rules)
+
+
 def of_kind(given: str, outcome: str, kind: str, rows: Any = ROWS) -> Case:
     return fit(given, outcome, Table(rows, LABELS, kind=kind))
 
@@ -45,6 +51,16 @@ CASES = [
     predict("an infinite feature to predict", "data", with_value(INF), differs=AS_SPARK),
     predict("a missing feature to predict", "data", with_value(None),
             needs=("missing values",)),
+    encoded("a known category", "predicts", "refuses unknown", "red", 1.0),
+    encoded("an unknown category", "data", "refuses unknown", "green", 1.0),
+    encoded("an unknown category that the model ignores", "predicts", "ignores unknown",
+            "green", 1.0),
+    encoded("a missing category", "predicts", "refuses unknown", "NA", 1.0),
+    encoded("a number that the model takes as missing", "predicts", "-999 is missing",
+            "red", -999.0),
+    encoded("a text that the model takes as missing", "predicts", "-999 is missing", "none", 1.0),
+    encoded("a default text for missing that the model replaces", "data", "-999 is missing",
+            "NA", 1.0),
     predict("features of 1e300 to predict", "predicts", scaled(1e300)),
     fit("denormal features", "trains", scaled(5e-324)),
     fit("a denormal column with standardize", "trains", column(lambda i, x: x * 1e-310),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..case import BASE, INF, NAN, ROWS, Case, Table, all_weights, weights_with
+from ..case import BASE, INF, LABELS, NAN, ROWS, Case, Table, all_weights, weights_with
 
 PRODUCTS = {"estimator": ("data", "class_weight is multiplied into the weights of rows")}
 PARTS = {"estimator": ("trains", "a dict may leave out classes, whose weight is 1")}
@@ -22,6 +22,12 @@ def rows(given: str, outcome: str, table: Table, **more: Any) -> Case:
 def of_classes(given: str, outcome: str, values: str, **more: Any) -> Case:
     return Case("weights", given, outcome, params={"classWeights": values}, **more)
 
+
+def by_name(given: str, outcome: str, weights: dict[Any, float], **more: Any) -> Case:
+    return Case("weights", given, outcome, class_weight=weights, **more)
+
+
+TEXTS = replace(BASE, labels=tuple("yes" if label else "no" for label in LABELS))
 
 CASES = [
     rows("a negative weight", "data", weights_with(-1.0)),
@@ -57,6 +63,10 @@ CASES = [
     of_classes("class weights that are all 0", "param", "0,0", differs=PRODUCTS),
     of_classes("a class weight for one class of two", "param", "1", differs=PARTS),
     of_classes("class weights for three classes of two", "param", "1,1,1"),
-    Case("weights", "a class weight for a class that does not occur", "param",
-         class_weight={0: 1.0, 7: 2.0}, only="the others have one class weight per class"),
+    by_name("class weights by name", "trains", {0: 1.0, 1: 2.5}),
+    by_name("a class weight by name for one class of two", "trains", {1: 2.0}),
+    by_name("a class weight for a class that does not occur", "param", {0: 1.0, 7: 2.0}),
+    by_name("class weights of texts", "trains", {"no": 1.0, "yes": 2.5}, table=TEXTS),
+    by_name("a class weight of a text that is no class", "param", {"maybe": 2.0}, table=TEXTS),
+    by_name("a negative class weight by name", "param", {0: 1.0, 1: -1.0}, differs=PRODUCTS),
 ]
