@@ -104,6 +104,11 @@ class CsvReader {
                         layout_.dialect.delimiter);
     }
     MissingValues missing = finish_columns();
+    const bool is_guess = layout_.label && layout_.label->is_default &&
+                          options_.label_rule == LabelRule::kRequired;
+    if (is_guess) {
+      layout_.guesses.other_labels = find_other_labels(texts_, layout_);
+    }
     std::vector<KeptColumn> kept = read_kept();
     return CsvTable{std::move(instances_.data),
                     std::move(layout_.label),

@@ -78,10 +78,11 @@ struct MissingValues {
              : "; so do " + std::to_string(num_others) + " more columns"));
   }
   for (const std::string& column : missing.codes) {
-    warnings.push_back("'NA' in " + column +
-                       " is taken as missing, but its other values are codes "
-                       "of two letters; if NA is a code too, choose other texts "
-                       "for missing values");
+    warnings.push_back(
+        "'NA' in " + column +
+        " is taken as missing, but its other values are codes "
+        "of two letters; if NA is a code too, choose other texts "
+        "for missing values");
   }
   return warnings;
 }

@@ -122,7 +122,8 @@ TEST_SUITE("datasets/csv/csv_first_rows") {
         read_all({",x,kind\n0,5,a\n1,6,b\n", ",x,kind\n2,7,a\n"});
     CHECK(table.dataset.num_features() == 1);
 
-    const CsvTable other = read_all({",x,kind\n0,5,a\n", ",x,kind\n9,7,a\n9,8,a\n"});
+    const CsvTable other =
+        read_all({",x,kind\n0,5,a\n", ",x,kind\n9,7,a\n9,8,a\n"});
     CHECK(other.dataset.num_features() == 2);
   }
 
