@@ -15,10 +15,10 @@
 #include "../../core/types.hpp"
 #include "../reading/comma_number.hpp"
 #include "csv_dialect.hpp"
-#include "csv_guesses.hpp"
-#include "csv_layout.hpp"
 #include "csv_options.hpp"
 #include "csv_scanner.hpp"
+#include "layout/csv_guesses.hpp"
+#include "layout/csv_layout.hpp"
 
 /// What the columns of a CSV file have, for files that cannot be read as numbers.
 namespace mlp::datasets {
