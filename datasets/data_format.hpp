@@ -11,7 +11,7 @@
 #include "binary/foreign_format.hpp"
 #include "binary/gzip.hpp"
 #include "binary/npy.hpp"
-#include "csv/csv_header.hpp"
+#include "csv/layout/csv_header.hpp"
 #include "libsvm/libsvm_line.hpp"
 #include "reading/text_encoding.hpp"
 #include "reading/text_lines.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "../../core/types.hpp"
-#include "../../datasets/csv/csv_guesses.hpp"
+#include "../../datasets/csv/layout/csv_guesses.hpp"
 #include "../../datasets/dataset.hpp"
 #include "../../datasets/identifiers.hpp"
 #include "../../datasets/load.hpp"

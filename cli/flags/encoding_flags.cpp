@@ -8,7 +8,7 @@
 #include "../../core/error.hpp"
 #include "../../datasets/csv/column_error.hpp"
 #include "../../datasets/csv/column_survey.hpp"
-#include "../../datasets/csv/csv_header.hpp"
+#include "../../datasets/csv/layout/csv_header.hpp"
 #include "../../datasets/reading/known_columns.hpp"
 #include "../console/csv_notes.hpp"
 #include "../console/encoding_note.hpp"

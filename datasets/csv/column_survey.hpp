@@ -16,11 +16,11 @@
 #include "../../core/types.hpp"
 #include "../reading/comma_number.hpp"
 #include "csv_dialect.hpp"
-#include "csv_guesses.hpp"
-#include "csv_layout.hpp"
 #include "csv_look_ahead.hpp"
 #include "csv_options.hpp"
 #include "csv_scanner.hpp"
+#include "layout/csv_guesses.hpp"
+#include "layout/csv_layout.hpp"
 #include "number_advice.hpp"
 
 /// What the columns of a CSV file have, for files that cannot be read as numbers.

@@ -23,9 +23,9 @@
 #include "column_error.hpp"
 #include "column_rules.hpp"
 #include "csv_dialect.hpp"
-#include "csv_header.hpp"
-#include "csv_layout.hpp"
 #include "csv_scanner.hpp"
+#include "layout/csv_header.hpp"
+#include "layout/csv_layout.hpp"
 #include "number_advice.hpp"
 
 /// Reader for consecutive rows of a CSV file.

@@ -16,9 +16,9 @@
 #include "../dataset.hpp"
 #include "column_error.hpp"
 #include "column_rules.hpp"
-#include "csv_layout.hpp"
 #include "csv_look_ahead.hpp"
 #include "csv_options.hpp"
+#include "layout/csv_layout.hpp"
 
 /// Missing values among the rows of a CSV file: their number, and rows without.
 namespace mlp::datasets {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../datasets/csv/header_decision.hpp"
+#include "../../../../datasets/csv/layout/header_decision.hpp"
 
 #include <doctest/doctest.h>
 
@@ -40,7 +40,7 @@ bool is_text_header(const std::string& text, Index label) {
 
 }  // namespace
 
-TEST_SUITE("datasets/csv/header_decision") {
+TEST_SUITE("datasets/csv/layout/header_decision") {
   TEST_CASE("takes a row with a name among its features for a header") {
     CHECK(is_header("length,width,species\n", 2));
     CHECK(is_header("1,width,2\n", 2));

@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/number_text.hpp"
-#include "../../core/types.hpp"
+#include "../../../core/number_text.hpp"
+#include "../../../core/types.hpp"
+#include "../csv_dialect.hpp"
+#include "../csv_look_ahead.hpp"
 #include "csv_columns.hpp"
-#include "csv_dialect.hpp"
 #include "csv_guesses.hpp"
 #include "csv_header.hpp"
-#include "csv_look_ahead.hpp"
 
 /// Decision whether the first row of a CSV file is a header.
 namespace mlp::datasets::detail {

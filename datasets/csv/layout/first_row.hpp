@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/types.hpp"
-#include "csv_dialect.hpp"
-#include "csv_look_ahead.hpp"
-#include "csv_scanner.hpp"
+#include "../../../core/types.hpp"
+#include "../csv_dialect.hpp"
+#include "../csv_look_ahead.hpp"
+#include "../csv_scanner.hpp"
 
 /// The first row of a CSV file, and how many columns the rows below have.
 namespace mlp::datasets::detail {

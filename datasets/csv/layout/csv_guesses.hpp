@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "../../core/types.hpp"
+#include "../../../core/types.hpp"
 
 /// What the reader of a CSV file assumed because no option decided it.
 namespace mlp::datasets {
