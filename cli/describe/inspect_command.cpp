@@ -122,10 +122,9 @@ int inspect_data(const std::string& path, const CommandLine& line,
     }
   }
   report.command = suggest_command(line, train, options);
-  write_output(options.is_json
-                   ? format_data_json(report)
-                   : format_data_text(report) + '\n' +
-                         format_command(report.command));
+  write_output(options.is_json ? format_data_json(report)
+                               : format_data_text(report) + '\n' +
+                                     format_command(report.command));
   return kSuccess;
 }
 
