@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
 #include "../../datasets/csv/column_error.hpp"
 #include "../../datasets/csv/column_rules.hpp"
 #include "../../datasets/csv/column_survey.hpp"
@@ -88,9 +89,16 @@ class Suggestion {
   [[nodiscard]] std::string flags() const {
     std::string text;
     const auto add = [&](const std::string& flag, const std::string& value) {
-      if (!value.empty()) text += " --" + flag + ' ' + shell_word(value);
+      if (value.empty()) return;
+      const char separator = value.front() == '-' ? '=' : ' ';
+      text += " --" + flag + separator + shell_word(value);
     };
-    add("header", header_);
+    // Names among the flags tell that the first row is a header; indices do not.
+    const bool has_index = parse_int(options_.label).has_value();
+    const bool is_told = given_header_ != datasets::HeaderRule::kAuto;
+    add("header", header_.empty() && has_header_ && has_index && !is_told
+                      ? "yes"
+                      : header_);
     add("decimal", options_.csv.decimal == ',' ? "," : "");
     add("label", options_.targets.empty() ? options_.label
                                           : join_columns(options_.targets));
@@ -126,6 +134,8 @@ class Suggestion {
   /// Tries to read the data, and changes a flag if that fails.
   Step improve() try {
     datasets::LoadedData loaded = read_data_file(options_, global_);
+    keep_header(loaded.has_header);
+    if (ignore_first_column(loaded.guesses)) return Step::kAgain;
     if (loaded.chosen_label && options_.label.empty()) {
       options_.label = flag_of(loaded, loaded.chosen_label->column,
                                loaded.chosen_label->name);
@@ -154,6 +164,27 @@ class Suggestion {
     const bool is_unique =
         std::find(names.begin(), names.end(), name) == names.end();
     return is_plain_column(name) && is_unique ? name : std::to_string(column);
+  }
+
+  /// Keeps the first decision about the header: without some columns, the rows may
+  /// tell less about it.
+  void keep_header(bool has_header) {
+    if (std::exchange(knows_header_, true)) return;
+    has_header_ = has_header;
+    given_header_ = options_.csv.header;
+    if (has_header) options_.csv.header = datasets::HeaderRule::kYes;
+  }
+
+  /// Leaves out a first column without a name: row names that repeat, such as those of
+  /// several tables that were joined.
+  bool ignore_first_column(const datasets::CsvGuesses& guesses) {
+    const std::vector<Index>& unnamed = guesses.unnamed_features;
+    auto& ignored = options_.csv.ignored;
+    const bool is_ignored =
+        std::find(ignored.begin(), ignored.end(), "0") != ignored.end();
+    if (unnamed.empty() || unnamed.front() != 0 || is_ignored) return false;
+    ignored.insert(ignored.begin(), "0");
+    return true;
   }
 
   bool ignore_identifiers(const datasets::Dataset& data) {
@@ -225,7 +256,13 @@ class Suggestion {
     if (options_.label.empty() && survey.chosen_label) {
       options_.label = flag_column(survey, survey.chosen_label->column);
       other_labels_ = survey.guesses.other_labels;
+      const auto label = static_cast<std::size_t>(survey.chosen_label->column);
+      const bool is_empty = survey.columns[label].values.empty();
+      if (is_empty && !other_labels_.empty()) {
+        static_cast<void>(choose_other_label());
+      }
     }
+    keep_header(survey.has_header);
     if (!std::exchange(has_learned_, true)) {
       choose_flags(survey);
       return Step::kAgain;
@@ -261,14 +298,17 @@ class Suggestion {
     bool has_missing = false;
     bool lacks_label = false;
     std::vector<std::string> missing_texts;
+    choose_decimal(survey);
     for (std::size_t i = 0; i < survey.columns.size(); ++i) {
       const ColumnSurvey& column = survey.columns[i];
       const auto at = static_cast<Index>(i);
-      lacks_label = lacks_label || (column.is_label && column.num_missing != 0);
+      const bool is_label =
+          flag_column(survey, at) == options_.label || column.is_label;
+      lacks_label = lacks_label || (is_label && column.num_missing != 0);
+      if (flag_column(survey, at) == options_.label) continue;
       if (!column.is_feature) continue;
-      if (column.num_decimal_commas != 0) options_.csv.decimal = ',';
       const bool has_thousands =
-          column.num_with_commas > column.num_decimal_commas;
+          column.num_with_commas != 0 && options_.csv.decimal == '.';
       if (has_thousands || is_left_out(survey, column)) {
         leave_out(survey, at);
         continue;
@@ -289,6 +329,18 @@ class Suggestion {
     if (options_.encoding.missing != datasets::MissingRule::kRefuse) return;
     if (has_missing) options_.encoding.missing = datasets::MissingRule::kMean;
     if (lacks_label) keep_labelled(survey);
+  }
+
+  /// Takes commas for decimal ones if some can be nothing else and no number has a
+  /// point.
+  void choose_decimal(const CsvSurvey& survey) {
+    bool has_commas = false;
+    bool has_points = false;
+    for (const ColumnSurvey& column : survey.columns) {
+      has_commas = has_commas || column.num_decimal_commas != 0;
+      has_points = has_points || column.num_with_points != 0;
+    }
+    if (has_commas && !has_points) options_.csv.decimal = ',';
   }
 
   /// Leaves out rows without a label, and columns that would take most others too.
@@ -326,13 +378,21 @@ class Suggestion {
 
   /// Returns true for a column of numbers with a few texts such as "unknown".
   [[nodiscard]] static bool has_texts_for_missing(const ColumnSurvey& column) {
-    return column.num_texts != 0 && column.num_numbers > column.num_texts &&
+    const bool has_digits = std::any_of(
+        column.texts.begin(), column.texts.end(), [](const std::string& text) {
+          return text.find_first_of("0123456789") != text.npos;
+        });
+    return !has_digits && column.num_texts != 0 &&
+           column.num_numbers > column.num_texts &&
            column.texts.size() <= kMostMissingTexts;
   }
 
   TrainOptions options_;
   GlobalOptions global_;
   std::string header_;
+  bool knows_header_ = false;
+  bool has_header_ = false;
+  datasets::HeaderRule given_header_ = datasets::HeaderRule::kAuto;
   std::vector<std::string> other_labels_;
   bool has_task_ = false;
   bool has_learned_ = false;

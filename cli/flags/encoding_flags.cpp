@@ -94,6 +94,7 @@ void note_assumptions(const datasets::CsvSurvey& survey,
   if (use != ReadFor::kTraining) return;
   datasets::LoadedData seen;
   seen.chosen_label = survey.chosen_label;
+  seen.guesses = survey.guesses;
   if (seen.chosen_label) note_label(console, seen, csv.label);
 }
 

@@ -41,8 +41,11 @@ struct ColumnSurvey {
   /// Numbers with commas, such as 1,234 and 3,14.
   Index num_with_commas = 0;
 
-  /// Of these, those whose comma separates decimals.
+  /// Of these, those whose comma can only separate decimals.
   Index num_decimal_commas = 0;
+
+  /// Numbers with a decimal point.
+  Index num_with_points = 0;
 
   /// Texts such as $680.00, 50% and dates.
   Index num_with_signs = 0;
@@ -83,11 +86,10 @@ inline void survey_value(ColumnSurvey& column, const CsvField& field,
       !is_number && comma_use(field.text) != CommaUse::kNone;
   column.num_numbers += is_number ? 1 : 0;
   column.num_with_commas += has_commas ? 1 : 0;
-  const CommaUse use = comma_use(field.text);
-  const bool has_decimals =
-      use == CommaUse::kDecimals ||
-      (use == CommaUse::kEither && dialect.delimiter != ',');
-  column.num_decimal_commas += has_commas && has_decimals ? 1 : 0;
+  column.num_decimal_commas +=
+      has_commas && comma_use(field.text) == CommaUse::kDecimals ? 1 : 0;
+  column.num_with_points +=
+      is_number && field.text.find('.') != field.text.npos ? 1 : 0;
   if (!is_number && !has_commas) {
     constexpr std::size_t kMaxTexts = 11;
     ++column.num_texts;

@@ -147,6 +147,23 @@ TABLES = {
         "t.csv",
         table("pay,x,y,kind", lambda i, *r: f'"{i % 7 + 1},{i + 100}",{plain(i, *r)}'),
         ["--ignore pay"], ["--decimal"]),
+    "names with spaces and years": (
+        "t.csv",
+        table("Country Name,2000,2001,2002", lambda i, x, y, k: f"{NAMES[i]},{x},{y},{x + y:.3f}"),
+        ["--header yes", "--label 3", "--ignore 0"], []),
+    "a dash for missing": (
+        "t.csv", table("x,y,kind", lambda i, x, y, k: f"{'-' if i % 8 == 0 else x},{y},{k}"),
+        ["--na='-,"], []),
+    "commas and points": (
+        "t.csv",
+        table("a;b;kind", lambda i, x, y, k: f"{i % 9 + 10},{i + 100};{y:.2f};{k}"),
+        ["--ignore a"], ["--decimal"]),
+    "repeated row names": (
+        "t.csv", table(",x,y,kind", lambda i, *r: f"{i % 30},{plain(i, *r)}"),
+        ["--ignore 0"], []),
+    "empty last column": (
+        "t.csv", table("kind,x,y,Unnamed: 3", lambda i, x, y, k: f"{k},{x},{y},"),
+        ["--label kind"], []),
     "LIBSVM": (
         "t.libsvm", table("", lambda i, x, y, k: f"{int(k == 'yes')} 1:{x} 2:{y}"),
         [], ["--label"]),
