@@ -282,6 +282,8 @@ class CsvPieces {
     }
     // Other rows of a column of True and False may have other numbers.
     if (piece.instances_.rules.has_boolean()) refuse();
+    // Those who read the file as a whole say how many lines they skip.
+    if (rows.num_empty_lines() != 0) refuse();
     piece.num_rows_ = rows.next_row();
     piece.kept_ =
         detail::read_kept_columns(text, layout_, piece.instances_.data.lines);
