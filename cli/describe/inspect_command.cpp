@@ -87,8 +87,9 @@ datasets::LoadedData read_or_describe(const CommandLine& line,
     return read_data_file(train, options);
   } catch (const datasets::ColumnError& error) {
     if (error.survey() != nullptr && !options.is_json) {
-      write_output(format_survey(*error.survey()) + '\n' +
-                   format_command(suggest_command(line, train, options)));
+      write_output(
+          format_survey(*error.survey()) + '\n' +
+          format_command(suggest_command(line, train, options, false)));
     }
     throw;
   }
@@ -116,12 +117,13 @@ int inspect_data(const std::string& path, const CommandLine& line,
       index_labels(report.data, totals, train, options.console);
     } catch (const DataError&) {
       if (!options.is_json) {
-        write_output(format_command(suggest_command(line, train, options)));
+        write_output(
+            format_command(suggest_command(line, train, options, true)));
       }
       throw;
     }
   }
-  report.command = suggest_command(line, train, options);
+  report.command = suggest_command(line, train, options, true);
   write_output(options.is_json ? format_data_json(report)
                                : format_data_text(report) + '\n' +
                                      format_command(report.command));

@@ -63,8 +63,12 @@ std::string join_columns(const std::vector<std::string>& names) {
 /// Finds flags with which the data can be read.
 class Suggestion {
  public:
-  Suggestion(TrainOptions options, const GlobalOptions& global)
-      : options_(std::move(options)), global_(global) {
+  /// \param is_readable  the file was read with these options before
+  Suggestion(TrainOptions options, const GlobalOptions& global,
+             bool is_readable)
+      : options_(std::move(options)),
+        global_(global),
+        is_readable_(is_readable) {
     global_.console = Console{true, false, true};
     has_task_ = options_.has_task;
   }
@@ -133,6 +137,7 @@ class Suggestion {
 
   /// Tries to read the data, and changes a flag if that fails.
   Step improve() try {
+    ++num_tries_;
     datasets::LoadedData loaded = read_data_file(options_, global_);
     keep_header(loaded.has_header);
     if (ignore_first_column(loaded.guesses)) return Step::kAgain;
@@ -147,6 +152,8 @@ class Suggestion {
     if (error.survey() == nullptr) return Step::kFailed;
     return learn(*error.survey(), error.column());
   } catch (const DataError& error) {
+    // The file was read before: it cannot be opened or read any more.
+    if (is_readable_ && num_tries_ == 1) throw;
     const bool is_unclear_header =
         std::string_view(error.what()).find("told which one it is") !=
             std::string_view::npos &&
@@ -389,6 +396,8 @@ class Suggestion {
 
   TrainOptions options_;
   GlobalOptions global_;
+  bool is_readable_;
+  int num_tries_ = 0;
   std::string header_;
   bool knows_header_ = false;
   bool has_header_ = false;
@@ -418,8 +427,9 @@ std::string model_name(const std::string& data) {
 
 std::optional<std::string> suggest_command(const CommandLine& line,
                                            const TrainOptions& options,
-                                           const GlobalOptions& global) {
-  Suggestion suggestion(options, global);
+                                           const GlobalOptions& global,
+                                           bool is_readable) {
+  Suggestion suggestion(options, global, is_readable);
   if (!suggestion.find()) return std::nullopt;
   std::string command = "mlp train";
   for (const std::string& argument : line.arguments) {

@@ -18,10 +18,11 @@ namespace mlp::cli {
 /// values. The command is tried: it reads the file and finds the classes.
 /// \param line     of inspect
 /// \param options  the same, read
+/// \param is_readable  the file was read with these options before
 /// \return nothing if no flags were found with which the file can be read
 /// \cost   reads the file once for each column that needs a decision of its own
 [[nodiscard]] std::optional<std::string> suggest_command(
     const CommandLine& line, const TrainOptions& options,
-    const GlobalOptions& global);
+    const GlobalOptions& global, bool is_readable);
 
 }  // namespace mlp::cli

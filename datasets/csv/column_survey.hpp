@@ -76,7 +76,7 @@ namespace detail {
 inline void survey_value(ColumnSurvey& column, const CsvField& field,
                          const CsvDialect& dialect) {
   constexpr std::size_t kMaxValues = 1001;
-  if (dialect.missing.has(field.text)) {
+  if (dialect.is_missing(field.text)) {
     ++column.num_missing;
     return;
   }

@@ -168,6 +168,8 @@ class HeaderDecision {
     for (int row = 0; row < kMaxRows; ++row) {
       const std::vector<std::string> below = rows.next_texts();
       if (below.empty()) break;
+      // A header that is repeated as a whole, of files that were joined.
+      if (below == columns_.cells()) continue;
       const std::size_t size = std::min(below.size(), is_feature_.size());
       for (std::size_t i = 0; i < size; ++i) {
         if (!is_feature_[i] || !is_text(look_of_field(below[i], dialect_)))

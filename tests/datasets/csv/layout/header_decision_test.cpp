@@ -105,7 +105,7 @@ TEST_SUITE("datasets/csv/layout/header_decision") {
     CHECK_FALSE(is_text_header("red,S,a\nblue,M,b\nred,L,a\n", 2));
     CHECK_FALSE(is_text_header("red,5,a\nblue,6,b\ngreen,7,a\n", 2));
     CHECK_FALSE(is_text_header("red,?,a\nblue,M,b\ngreen,L,a\n", 2));
-    CHECK_FALSE(is_text_header("1st,a\n2nd,b\n1st,a\n", 1));
+    CHECK_FALSE(is_text_header("1st,a\n2nd,b\n1st,c\n", 1));
     CHECK_FALSE(is_text_header("39,red,a\n50,blue,b\n", 2));
   }
 
