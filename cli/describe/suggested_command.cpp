@@ -77,14 +77,8 @@ class Suggestion {
   [[nodiscard]] bool find() {
     constexpr int kMostTries = 40;
     for (int i = 0; i < kMostTries; ++i) {
-      switch (improve()) {
-        case Step::kDone:
-          return true;
-        case Step::kFailed:
-          return false;
-        case Step::kAgain:
-          break;
-      }
+      const Step step = improve();
+      if (step != Step::kAgain) return step == Step::kDone;
     }
     return false;
   }
