@@ -18,12 +18,12 @@
 #include "../core/error.hpp"
 #include "../core/files/read_file.hpp"
 #include "../core/types.hpp"
-#include "csv/csv_header.hpp"
-#include "csv/csv_layout.hpp"
 #include "csv/csv_options.hpp"
 #include "csv/csv_rows.hpp"
 #include "csv/kept_columns.hpp"
-#include "csv/row_names.hpp"
+#include "csv/layout/csv_header.hpp"
+#include "csv/layout/csv_layout.hpp"
+#include "csv/layout/row_names.hpp"
 #include "data_format.hpp"
 #include "load.hpp"
 #include "reading/limits.hpp"
@@ -282,6 +282,8 @@ class CsvPieces {
     }
     // Other rows of a column of True and False may have other numbers.
     if (piece.instances_.rules.has_boolean()) refuse();
+    // Those who read the file as a whole say how many lines they skip.
+    if (rows.num_empty_lines() != 0) refuse();
     piece.num_rows_ = rows.next_row();
     piece.kept_ =
         detail::read_kept_columns(text, layout_, piece.instances_.data.lines);

@@ -11,7 +11,7 @@
 #include "binary/foreign_format.hpp"
 #include "binary/gzip.hpp"
 #include "binary/npy.hpp"
-#include "csv/csv_header.hpp"
+#include "csv/layout/csv_header.hpp"
 #include "libsvm/libsvm_line.hpp"
 #include "reading/text_encoding.hpp"
 #include "reading/text_lines.hpp"
@@ -99,7 +99,8 @@ inline DataFormat format_of(std::string_view path, std::string_view bytes) {
 inline bool is_plain_csv(std::string_view path, std::string_view bytes) {
   return !is_gzip(bytes) && !is_npy_file(path, bytes) &&
          !starts_as_idx(bytes) && find_encoding(bytes) == TextEncoding::kUtf8 &&
-         !find_foreign_format(bytes) && !is_libsvm_file(path, bytes);
+         bytes.find("\r\r\n") == bytes.npos && !find_foreign_format(bytes) &&
+         !is_libsvm_file(path, bytes);
 }
 
 }  // namespace mlp::datasets::detail

@@ -8,9 +8,9 @@
 
 #include "../core/error.hpp"
 #include "../core/types.hpp"
-#include "csv/csv_guesses.hpp"
 #include "csv/csv_options.hpp"
 #include "csv/kept_columns.hpp"
+#include "csv/layout/csv_guesses.hpp"
 #include "csv/missing_values.hpp"
 #include "dataset.hpp"
 

@@ -57,6 +57,7 @@ CLI = ("core", "activations", "optim", "datasets", "distributed", "mlp", "cpu",
 
 # The sub-folders of the large folders, lowest first, and what each may include
 # of its own folder: a sub-folder, one header of the root, or "." for the root.
+# A sub-folder with sub-folders of its own has an entry of its own.
 SUBFOLDERS = {
     "core": {
         ".": (),
@@ -70,6 +71,11 @@ SUBFOLDERS = {
         "libsvm": ("reading", "dataset.hpp"),
         "binary": ("reading", "dataset.hpp"),
         ".": ("reading", "csv", "libsvm", "binary"),
+    },
+    "datasets/csv": {
+        "layout": ("csv_dialect.hpp", "csv_look_ahead.hpp", "csv_options.hpp",
+                   "csv_scanner.hpp"),
+        ".": ("layout",),
     },
     "distributed": {
         "rendezvous": (),
@@ -189,10 +195,10 @@ def folder_of(path):
     return path.split("/")[0]
 
 
-def subfolder_of(path):
+def subfolder_of(path, folder):
     """The sub-folder that a file is in, or "." at its folder's root."""
-    parts = path.split("/")
-    return parts[1] if len(parts) > 2 else "."
+    parts = path.removeprefix(folder + "/").split("/")
+    return parts[0] if len(parts) > 1 else "."
 
 
 def read_includes(root, folders):
@@ -236,7 +242,7 @@ def check_own(include, includes):
                 "to this file, because a consumer's own folder would shadow it")
     allowed = CLI if source == "cli" else ALLOWED.get(source, ())
     if source == target:
-        return check_subfolder(include)
+        return check_subfolder(include, source)
     if source in FREE:
         return None
     for rule in allowed:
@@ -249,13 +255,16 @@ def check_own(include, includes):
             + (", ".join(allowed) or "nothing of ours"))
 
 
-def check_subfolder(include):
+def check_subfolder(include, folder):
     """The complaint about an include between sub-folders, if any."""
-    folder = folder_of(include.file)
     allowed = SUBFOLDERS.get(folder)
-    source, target = subfolder_of(include.file), subfolder_of(include.target)
-    if allowed is None or source == target:
+    source = subfolder_of(include.file, folder)
+    target = subfolder_of(include.target, folder)
+    if allowed is None:
         return None
+    if source == target:
+        return None if source == "." \
+            else check_subfolder(include, f"{folder}/{source}")
     if source not in allowed:
         return f"{folder}/{source}/ has no line in SUBFOLDERS of this tool"
     if {target, include.target.removeprefix(folder + "/")} \

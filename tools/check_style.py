@@ -52,10 +52,10 @@ NO_TEST = {
     "cuda/steps/weight_kind.hpp": "names kinds and holds no code",
     "core/types.hpp": "names types of Eigen and holds no code",
     "core/version.hpp": "holds one constant, which the program's tests print",
-    "datasets/csv/csv_guesses.hpp": "a plain struct, which the tests of csv "
-                                    "cover",
     "datasets/csv/csv_options.hpp": "plain structs, which the tests of csv "
                                     "fill",
+    "datasets/csv/layout/csv_guesses.hpp": "a plain struct, which the tests of "
+                                           "csv cover",
     "datasets/dataset.hpp": "a plain struct, which every reader's test fills",
     "distributed/gloo/gloo_group.hpp": "a part of the plugin, which the tests "
                                        "of gloo_allreduce load",

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "../../core/types.hpp"
-#include "../../datasets/csv/csv_guesses.hpp"
+#include "../../datasets/csv/layout/csv_guesses.hpp"
 #include "../../datasets/dataset.hpp"
+#include "../../datasets/identifiers.hpp"
 #include "../../datasets/load.hpp"
 #include "../../datasets/reading/quoted.hpp"
 #include "console.hpp"
@@ -64,32 +65,18 @@ inline void note_columns(const Console& console, const std::string& source,
   }
 }
 
-/// Returns true if the values of a feature count up by 1 from row to row.
-[[nodiscard]] inline bool counts_rows(const datasets::Dataset& data,
-                                      Index feature) {
-  constexpr Index kMinRows = 10;
-  if (data.num_instances() < kMinRows) return false;
-  const double first = data.features(feature, 0);
-  for (Index i = 1; i < data.num_instances(); ++i) {
-    if (data.features(feature, i) != first + static_cast<double>(i)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/// Notes the named features that only count the rows, such as an identifier.
-inline void note_counters(const Console& console,
-                          const datasets::Dataset& data) {
-  for (std::size_t i = 0; i < data.feature_names.size(); ++i) {
-    const bool is_number =
-        data.columns.empty() ||
-        data.columns[i].kind == datasets::ColumnKind::kNumber;
-    const std::string& name = data.feature_names[i];
-    if (name.empty() || !is_number || !counts_rows(data, static_cast<Index>(i)))
-      continue;
-    console.note(
-        "column " + datasets::in_quotes(name) + " counts the rows; --ignore " +
+/// Warns of named features that are probably identifiers, such as the number of a row:
+/// a model that uses them is wrong on new rows.
+inline void warn_of_identifiers(const Console& console,
+                                const datasets::Dataset& data) {
+  for (const Index feature : datasets::find_identifiers(data)) {
+    const std::string& name =
+        data.feature_names[static_cast<std::size_t>(feature)];
+    console.warn(
+        "column " + datasets::in_quotes(name) +
+        " has a different integer in each row, sorted or without gaps, so it "
+        "is "
+        "probably an identifier, which says nothing about new rows; --ignore " +
         (name.find(' ') == name.npos ? name : datasets::in_quotes(name)) +
         " leaves it out");
   }

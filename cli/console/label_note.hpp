@@ -5,6 +5,7 @@
 #include <string>
 
 #include "../../datasets/load.hpp"
+#include "../../datasets/reading/quoted.hpp"
 #include "console.hpp"
 
 namespace mlp::cli {
@@ -22,7 +23,11 @@ inline void note_label(const Console& console,
     console.note(
         "the label is column " + std::to_string(chosen->column) +
         (chosen->name.empty() ? std::string() : " ('" + chosen->name + "')") +
-        "; --label COL chooses another");
+        "; --label COL chooses another" +
+        (loaded.guesses.other_labels.empty()
+             ? ""
+             : ", such as " +
+                   datasets::quoted_list(loaded.guesses.other_labels)));
   }
   if (!chosen && !label.empty()) {
     console.note("--label has no effect: " + loaded.dataset.source +

@@ -298,6 +298,7 @@ std::string format_data_json(const DataReport& report) {
       .add("maximum", ranges.maximum)
       .add("deviation", ranges.deviation);
   add_columns(json, report);
+  if (report.command) json.add("command", *report.command);
   if (!data.has_labels()) return json.text();
   if (!data.label_name.empty()) json.add("label", data.label_name);
   if (report.chosen_label) {

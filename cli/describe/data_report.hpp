@@ -17,11 +17,12 @@ struct DataReport {
   TrainingData data;
 
   std::optional<datasets::ChosenLabel> chosen_label;
-  std::vector<Index> missing;  ///< values of each feature; may be empty
-  char delimiter = 0;          ///< of a CSV file; 0 for other formats
-  bool has_header = false;     ///< of a CSV file
-  bool has_texts = false;      ///< the labels are texts
-  bool is_regression = false;  ///< the labels are numbers to predict
+  std::vector<Index> missing;          ///< values of each feature; may be empty
+  char delimiter = 0;                  ///< of a CSV file; 0 for other formats
+  bool has_header = false;             ///< of a CSV file
+  bool has_texts = false;              ///< the labels are texts
+  bool is_regression = false;          ///< the labels are numbers to predict
+  std::optional<std::string> command;  ///< that trains on the file
 };
 
 /// Describes the content of a data file as JSON.

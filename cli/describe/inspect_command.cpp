@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,7 @@
 #include "../train/training_labels.hpp"
 #include "data_report.hpp"
 #include "model_report.hpp"
+#include "suggested_command.hpp"
 
 namespace mlp::cli {
 
@@ -72,14 +74,22 @@ int inspect_model(const std::string& path, const CommandLine& line,
   return kSuccess;
 }
 
+/// Says how to train, as the end of a report.
+std::string format_command(const std::optional<std::string>& command) {
+  return command ? "train with:  " + *command + '\n' : "";
+}
+
 /// Reads the data; describes the columns if some cannot be read as they are.
-datasets::LoadedData read_or_describe(const TrainOptions& train,
+datasets::LoadedData read_or_describe(const CommandLine& line,
+                                      const TrainOptions& train,
                                       const GlobalOptions& options) {
   try {
     return read_data_file(train, options);
   } catch (const datasets::ColumnError& error) {
     if (error.survey() != nullptr && !options.is_json) {
-      write_output(format_survey(*error.survey(), train.csv));
+      write_output(
+          format_survey(*error.survey()) + '\n' +
+          format_command(suggest_command(line, train, options, false)));
     }
     throw;
   }
@@ -92,7 +102,7 @@ int inspect_data(const std::string& path, const CommandLine& line,
   }
   const TrainOptions train = read_data_options(line);
   for (const std::string& note : train.notes) options.console.note(note);
-  datasets::LoadedData loaded = read_or_describe(train, options);
+  datasets::LoadedData loaded = read_or_describe(line, train, options);
   DataReport report;
   report.chosen_label = std::move(loaded.chosen_label);
   report.delimiter = loaded.delimiter;
@@ -103,10 +113,20 @@ int inspect_data(const std::string& path, const CommandLine& line,
   report.data.train = std::move(loaded.dataset);
   if (report.data.train.has_labels()) {
     const DataTotals totals = totals_of(report.data.train, train.params.task);
-    index_labels(report.data, totals, train, options.console);
+    try {
+      index_labels(report.data, totals, train, options.console);
+    } catch (const DataError&) {
+      if (!options.is_json) {
+        write_output(
+            format_command(suggest_command(line, train, options, true)));
+      }
+      throw;
+    }
   }
+  report.command = suggest_command(line, train, options, true);
   write_output(options.is_json ? format_data_json(report)
-                               : format_data_text(report));
+                               : format_data_text(report) + '\n' +
+                                     format_command(report.command));
   return kSuccess;
 }
 

@@ -19,28 +19,6 @@ using datasets::ColumnSurvey;
 using datasets::CsvOptions;
 using datasets::CsvSurvey;
 
-/// Returns true for names that a shell and a list of columns take as they are.
-bool is_plain(const std::string& name) {
-  const auto is_plain_letter = [](char c) {
-    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    const bool is_digit = c >= '0' && c <= '9';
-    return is_letter || is_digit || c == '_' || c == '.' || c == '-' || c < 0;
-  };
-  return !name.empty() && name.front() != '-' && !parse_double(name) &&
-         std::all_of(name.begin(), name.end(), is_plain_letter);
-}
-
-/// Returns true if a column has no value, or texts that are no categories.
-bool is_useless(const ColumnSurvey& column, Index num_rows) {
-  const std::size_t size = column.values.size();
-  if (!column.is_feature || num_rows == 0) return false;
-  if (column.num_missing == num_rows) return true;
-  if (column.num_texts == 0) return false;
-  return size > datasets::detail::kMaxCategories ||
-         (size > datasets::detail::kMaxDistinct &&
-          2 * size > static_cast<std::size_t>(num_rows));
-}
-
 /// Adds a column to a comma-separated list.
 void append(std::string& list, const std::string& column) {
   list += (list.empty() ? "" : ",") + column;
@@ -65,36 +43,6 @@ std::string kind_of(const ColumnSurvey& column) {
   return size + " different text" + (column.values.size() == 1 ? "" : "s");
 }
 
-/// Returns the flags with which train reads the file.
-std::string needed_flags(const CsvSurvey& survey, const CsvOptions& options) {
-  std::string ignored;
-  std::string mixed;
-  bool has_texts = false;
-  bool lacks_feature = false;
-  bool lacks_label = false;
-  for (std::size_t i = 0; i < survey.columns.size(); ++i) {
-    const ColumnSurvey& column = survey.columns[i];
-    const std::string name = flag_column(survey, static_cast<Index>(i));
-    lacks_label = lacks_label || (column.is_label && column.num_missing != 0);
-    if (is_useless(column, survey.num_rows)) {
-      append(ignored, name);
-    } else if (column.is_feature) {
-      lacks_feature = lacks_feature || column.num_missing != 0;
-      if (column.num_texts == 0) continue;
-      has_texts = has_texts || column.num_numbers == 0;
-      if (column.num_numbers != 0) append(mixed, name);
-    }
-  }
-  std::string flags;
-  for (const std::string& name : options.ignored) append(ignored, name);
-  if (!ignored.empty()) flags += " --ignore " + ignored;
-  std::string one_hot = has_texts ? "auto" : "";
-  if (!mixed.empty()) append(one_hot, mixed);
-  if (!one_hot.empty()) flags += " --one-hot " + one_hot;
-  if (lacks_label) return flags + " --missing drop";
-  return flags + (lacks_feature ? " --missing mean" : "");
-}
-
 /// Returns "; column 'a' has WHAT" or "; columns 'a', 'b' have WHAT".
 std::string list_columns(const std::vector<std::string>& names,
                          const std::string& what) {
@@ -111,12 +59,32 @@ std::string name_of(const CsvSurvey& survey, std::size_t column) {
 
 }  // namespace
 
+bool is_plain_column(const std::string& name) {
+  const auto is_plain_letter = [](char c) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool is_digit = c >= '0' && c <= '9';
+    return is_letter || is_digit || c == '_' || c == '.' || c == '-' || c < 0;
+  };
+  return !name.empty() && name.front() != '-' && !parse_double(name) &&
+         std::all_of(name.begin(), name.end(), is_plain_letter);
+}
+
+bool is_useless(const ColumnSurvey& column, Index num_rows) {
+  const std::size_t size = column.values.size();
+  if (!column.is_feature || num_rows == 0) return false;
+  if (column.num_missing == num_rows) return true;
+  if (column.num_texts == 0) return false;
+  return size > datasets::detail::kMaxCategories ||
+         (size > datasets::detail::kMaxDistinct &&
+          2 * size > static_cast<std::size_t>(num_rows));
+}
+
 std::string flag_column(const CsvSurvey& survey, Index column) {
   const auto& columns = survey.columns;
   const std::string& name = columns[static_cast<std::size_t>(column)].name;
   const auto is_same = [&](const auto& other) { return other.name == name; };
   const bool is_name =
-      survey.has_header && is_plain(name) &&
+      survey.has_header && is_plain_column(name) &&
       std::count_if(columns.begin(), columns.end(), is_same) == 1;
   return is_name ? name : std::to_string(column);
 }
@@ -166,7 +134,7 @@ std::string other_columns(const datasets::ColumnError& error,
          list_columns(with_missing, "missing values");
 }
 
-std::string format_survey(const CsvSurvey& survey, const CsvOptions& options) {
+std::string format_survey(const CsvSurvey& survey) {
   TextTable table({"column", "values", "missing", "role"});
   for (std::size_t i = 0; i < survey.columns.size(); ++i) {
     const ColumnSurvey& column = survey.columns[i];
@@ -177,11 +145,9 @@ std::string format_survey(const CsvSurvey& survey, const CsvOptions& options) {
                : column.is_feature ? "feature"
                                    : "left out"});
   }
-  const std::string flags = needed_flags(survey, options);
   return "rows         " +
          std::string(survey.has_more_rows ? "more than " : "") +
-         std::to_string(survey.num_rows) + "\n\n" + table.text() +
-         (flags.empty() ? "" : "\ntrain needs: " + flags.substr(1) + '\n');
+         std::to_string(survey.num_rows) + "\n\n" + table.text();
 }
 
 }  // namespace mlp::cli

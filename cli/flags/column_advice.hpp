@@ -10,6 +10,13 @@
 
 namespace mlp::cli {
 
+/// Returns true for names that a shell and a list of columns take as they are.
+[[nodiscard]] bool is_plain_column(const std::string& name);
+
+/// Returns true if a column has no value, or texts that are no categories.
+[[nodiscard]] bool is_useless(const datasets::ColumnSurvey& column,
+                              Index num_rows);
+
 /// Returns a column as the value of a flag: its name, or its index if the name
 /// needs quotes.
 [[nodiscard]] std::string flag_column(const datasets::CsvSurvey& survey,
@@ -32,9 +39,7 @@ namespace mlp::cli {
 [[nodiscard]] std::string other_columns(const datasets::ColumnError& error,
                                         const datasets::CsvOptions& options);
 
-/// Describes each column of a file that cannot be read as it is, and the flags
-/// that train needs.
-[[nodiscard]] std::string format_survey(const datasets::CsvSurvey& survey,
-                                        const datasets::CsvOptions& options);
+/// Describes each column of a file that cannot be read as it is.
+[[nodiscard]] std::string format_survey(const datasets::CsvSurvey& survey);
 
 }  // namespace mlp::cli

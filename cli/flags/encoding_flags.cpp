@@ -8,7 +8,7 @@
 #include "../../core/error.hpp"
 #include "../../datasets/csv/column_error.hpp"
 #include "../../datasets/csv/column_survey.hpp"
-#include "../../datasets/csv/csv_header.hpp"
+#include "../../datasets/csv/layout/csv_header.hpp"
 #include "../../datasets/reading/known_columns.hpp"
 #include "../console/csv_notes.hpp"
 #include "../console/encoding_note.hpp"
@@ -94,6 +94,7 @@ void note_assumptions(const datasets::CsvSurvey& survey,
   if (use != ReadFor::kTraining) return;
   datasets::LoadedData seen;
   seen.chosen_label = survey.chosen_label;
+  seen.guesses = survey.guesses;
   if (seen.chosen_label) note_label(console, seen, csv.label);
 }
 

@@ -275,7 +275,7 @@ datasets::LoadedData read_data_file(const TrainOptions& options,
   datasets::LoadedData loaded = load_for(options, load, global.console);
   note_guesses(global.console, loaded);
   note_label(global.console, loaded, options.label);
-  note_counters(global.console, loaded.dataset);
+  warn_of_identifiers(global.console, loaded.dataset);
   return loaded;
 }
 

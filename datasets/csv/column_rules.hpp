@@ -21,8 +21,8 @@
 #include "../input_column.hpp"
 #include "../reading/quoted.hpp"
 #include "column_error.hpp"
-#include "csv_layout.hpp"
 #include "csv_options.hpp"
+#include "layout/csv_layout.hpp"
 
 /// What the reader of a CSV file does with values of features that are no numbers.
 namespace mlp::datasets::detail {

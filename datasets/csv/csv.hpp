@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -29,13 +28,13 @@
 #include "../reading/text_file.hpp"
 #include "column_error.hpp"
 #include "column_survey.hpp"
-#include "csv_first_rows.hpp"
-#include "csv_guesses.hpp"
-#include "csv_layout.hpp"
 #include "csv_options.hpp"
 #include "csv_rows.hpp"
 #include "kept_columns.hpp"
-#include "label_column.hpp"
+#include "layout/csv_first_rows.hpp"
+#include "layout/csv_guesses.hpp"
+#include "layout/csv_layout.hpp"
+#include "layout/label_column.hpp"
 #include "missing_values.hpp"
 
 /// Reader for CSV and TSV files.
@@ -104,6 +103,11 @@ class CsvReader {
                         layout_.dialect.delimiter);
     }
     MissingValues missing = finish_columns();
+    const bool is_guess = layout_.label && layout_.label->is_default &&
+                          options_.label_rule == LabelRule::kRequired;
+    if (is_guess) {
+      layout_.guesses.other_labels = find_other_labels(texts_, layout_);
+    }
     std::vector<KeptColumn> kept = read_kept();
     return CsvTable{std::move(instances_.data),
                     std::move(layout_.label),
@@ -343,22 +347,9 @@ class CsvReader {
            ++next) {
         own.push_back(*next - files_[i].source.lines_before);
       }
-      append(all, read_kept_columns(texts_[i], layout_, own));
+      append_kept_columns(all, read_kept_columns(texts_[i], layout_, own));
     }
     return all;
-  }
-
-  /// Appends the texts of more rows.
-  static void append(std::vector<KeptColumn>& all,
-                     std::vector<KeptColumn> more) {
-    if (all.empty()) {
-      all = std::move(more);
-      return;
-    }
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      std::move(more[i].texts.begin(), more[i].texts.end(),
-                std::back_inserter(all[i].texts));
-    }
   }
 
   /// Leaves out rows with missing values, or counts these, and describes the

@@ -104,6 +104,14 @@ struct CsvDialect {
     return decimal == '.' ? parse_double(text) : parse_comma_number(text);
   }
 
+  /// Returns true if a field says that its value is missing.
+  [[nodiscard]] bool is_missing(std::string_view text) const {
+    if (missing.has(text)) return true;
+    if (decimal == '.' || !missing.has_numbers()) return false;
+    const auto value = number(text);
+    return value && missing.has_number(*value);
+  }
+
   /// Returns true if each plain decimal of the text is the number of its field.
   [[nodiscard]] bool has_plain_numbers() const {
     return decimal == '.' && !missing.has_numbers();

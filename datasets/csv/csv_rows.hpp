@@ -23,9 +23,9 @@
 #include "column_error.hpp"
 #include "column_rules.hpp"
 #include "csv_dialect.hpp"
-#include "csv_header.hpp"
-#include "csv_layout.hpp"
 #include "csv_scanner.hpp"
+#include "layout/csv_header.hpp"
+#include "layout/csv_layout.hpp"
 #include "number_advice.hpp"
 
 /// Reader for consecutive rows of a CSV file.
@@ -191,7 +191,7 @@ class CsvRowReader {
   /// Returns what is stored for a field of a feature that is not a number.
   double read_no_number(const CsvField& field, Index column, Index slot) {
     ColumnRules& rules = instances_.rules;
-    if (layout_.dialect.missing.has(field.text)) {
+    if (layout_.dialect.is_missing(field.text)) {
       if (rules.may_be_missing(slot)) return kMissing;
       throw_no_number(field, column);
     }
@@ -210,7 +210,7 @@ class CsvRowReader {
   void read_category(Index column, Index slot, double& value) {
     const CsvField field = scanner_.read_field();
     ColumnRules& rules = instances_.rules;
-    if (layout_.dialect.missing.has(field.text)) {
+    if (layout_.dialect.is_missing(field.text)) {
       if (!rules.may_be_missing(slot)) throw_no_number(field, column);
       value = kMissing;
       return;
@@ -246,7 +246,7 @@ class CsvRowReader {
     }
     const CsvField field = scanner_.read_field();
     const CsvDialect& dialect = layout_.dialect;
-    if (instances_.rules.drops_rows() && dialect.missing.has(field.text)) {
+    if (instances_.rules.drops_rows() && dialect.is_missing(field.text)) {
       if (is_text) return store(instances_.data.label_texts, row_, {});
       return store(instances_.labels, row_, kMissing);
     }
@@ -254,8 +254,8 @@ class CsvRowReader {
     const bool is_name = starts_as_name(field.text) && !dialect.missing.given();
     const auto number = is_name ? std::nullopt : dialect.number(field.text);
     if (number && !is_text) {
-      const bool is_unusual =
-          dialect.decimal == '.' && !is_plain_integer(field.text);
+      const bool has_comma = field.text.find(',') != field.text.npos;
+      const bool is_unusual = !has_comma && !is_plain_integer(field.text);
       if (is_unusual) spellings_.add(*number, field.text);
       return store(instances_.labels, row_, *number);
     }
@@ -272,7 +272,9 @@ class CsvRowReader {
   /// for missing values.
   [[nodiscard]] bool is_missing_label(std::string_view text) const {
     const MissingTexts& missing = layout_.dialect.missing;
-    if (missing.given()) return missing.has(text) || is_not_finite(text);
+    if (missing.given()) {
+      return layout_.dialect.is_missing(text) || is_not_finite(text);
+    }
     return !starts_as_name(text) && (is_missing(text) || is_not_finite(text));
   }
 
@@ -345,8 +347,8 @@ class CsvRowReader {
     const std::string expected = "expected a " + kind + " in " +
                                  describe_column(layout_, column) + ", got ";
     const MissingTexts& missing = layout_.dialect.missing;
-    if (is_missing(field.text) ||
-        ((slot >= 0 || missing.given()) && missing.has(field.text))) {
+    if (is_missing(field.text) || ((slot >= 0 || missing.given()) &&
+                                   layout_.dialect.is_missing(field.text))) {
       throw ColumnError(
           source_, field.position, column,
           expected +

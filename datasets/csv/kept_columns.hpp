@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "../../core/types.hpp"
-#include "csv_layout.hpp"
 #include "csv_scanner.hpp"
+#include "layout/csv_layout.hpp"
 
 /// Columns of a CSV file whose texts are returned beside the instances.
 namespace mlp::datasets {
@@ -60,6 +63,21 @@ inline std::vector<KeptColumn> read_kept_columns(
     next += is_instance ? 1 : 0;
   }
   return kept;
+}
+
+/// Appends the texts of more rows.
+///
+/// \param[in,out] all   empty, or the same columns as more
+inline void append_kept_columns(std::vector<KeptColumn>& all,
+                                std::vector<KeptColumn> more) {
+  if (all.empty()) {
+    all = std::move(more);
+    return;
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::move(more[i].texts.begin(), more[i].texts.end(),
+              std::back_inserter(all[i].texts));
+  }
 }
 
 }  // namespace detail

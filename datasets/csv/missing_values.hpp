@@ -16,9 +16,9 @@
 #include "../dataset.hpp"
 #include "column_error.hpp"
 #include "column_rules.hpp"
-#include "csv_layout.hpp"
 #include "csv_look_ahead.hpp"
 #include "csv_options.hpp"
+#include "layout/csv_layout.hpp"
 
 /// Missing values among the rows of a CSV file: their number, and rows without.
 namespace mlp::datasets {
@@ -78,10 +78,11 @@ struct MissingValues {
              : "; so do " + std::to_string(num_others) + " more columns"));
   }
   for (const std::string& column : missing.codes) {
-    warnings.push_back("'NA' in " + column +
-                       " is taken as missing, but its other values are codes "
-                       "of two letters; if NA is a code too, choose other texts "
-                       "for missing values");
+    warnings.push_back(
+        "'NA' in " + column +
+        " is taken as missing, but its other values are codes "
+        "of two letters; if NA is a code too, choose other texts "
+        "for missing values");
   }
   return warnings;
 }

@@ -25,7 +25,7 @@ static void finds_features_by_name(const mlp_model* model) {
 }
 
 static void refuses_other_tables(const mlp_model* model) {
-  const char* const lacking[2] = {"width", "Height"};
+  const char* const lacking[2] = {"width", "depth"};
   const char* const twice[3] = {"width", "height", "width"};
   const char* const null[1] = {NULL};
   int64_t columns[2];
@@ -33,7 +33,7 @@ static void refuses_other_tables(const mlp_model* model) {
   CHECK(mlp_model_find_columns(model, lacking, 2, columns) == MLP_DATA_ERROR);
   CHECK(last_error_is(
       "there is no column 'height'; expected the features by their names, got "
-      "'width', 'Height'"));
+      "'width', 'depth'"));
   CHECK(mlp_model_find_columns(model, twice, 3, columns) == MLP_DATA_ERROR);
   CHECK(last_error_is(
       "more than one column is named 'width'; expected each feature once"));

@@ -53,7 +53,10 @@ class Trainings:
              "-o", "m.json", *more],
             cwd=folder, env=environment, capture_output=True, text=True,
             timeout=60)
-        return done.returncode, done.stderr
+        # A training that is so short may be warned of.
+        messages = [line for line in done.stderr.splitlines(keepends=True)
+                    if not line.startswith("mlp: warning: the network ")]
+        return done.returncode, "".join(messages)
 
     def model(self, seed):
         with tempfile.TemporaryDirectory(prefix="order-") as folder:

@@ -118,6 +118,17 @@ class CheckIncludes(unittest.TestCase):
         self.assert_refused("datasets/csv/csv.hpp:2: forbidden edge "
                             "datasets/csv -> datasets/.: datasets/load.hpp")
 
+    def test_refuses_the_root_of_a_sub_folder_below_it(self):
+        self.write("datasets/csv/csv_scanner.hpp", "")
+        self.write("datasets/csv/csv_rows.hpp", "")
+        self.write("datasets/csv/layout/csv_layout.hpp",
+                   '#include "../csv_scanner.hpp"\n'
+                   '#include "../csv_rows.hpp"\n')
+
+        self.assert_refused("datasets/csv/layout/csv_layout.hpp:2: forbidden "
+                            "edge datasets/csv/layout -> datasets/csv/.: "
+                            "datasets/csv/csv_rows.hpp")
+
     def test_refuses_a_sub_folder_without_a_rule(self):
         self.write("mlp/extras/thing.hpp",
                    '#include "../network/topology.hpp"\n')

@@ -126,7 +126,10 @@ TEST_SUITE("cli/describe/inspect") {
           "\n"
           "k  instances\n"
           "3          2\n"
-          "5          1\n");
+          "5          1\n"
+          "\n"
+          "train with:  mlp train " +
+              rows + " --label k -o rows.json\n");
   }
 
   TEST_CASE("describes the numbers of a regression") {

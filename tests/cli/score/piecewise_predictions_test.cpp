@@ -86,11 +86,27 @@ TEST_SUITE("cli/score/piecewise_predictions") {
     }
   }
 
+  TEST_CASE("says that empty lines are skipped, as for the whole data") {
+    const Example example;
+    example.folder.write("data.csv", make_rows() + "\nn,1,2\n");
+    const ProgramResult expected = example.print({"--ignore", "id"});
+
+    const ProgramResult result =
+        example.predict({"--ignore", "id", "--threads", "3"});
+
+    CHECK(expected.messages ==
+          "mlp: note: " + example.data + ": 1 empty line is skipped\n");
+    CHECK(result.messages == expected.messages +
+                                 "mlp: note: wrote the predictions of 60001 " +
+                                 "instances to " + example.out + '\n');
+    CHECK((read_bytes(example.out) == expected.output));
+  }
+
   TEST_CASE("keeps the old file and reports what loading the data reports") {
     const Example example;
     example.folder.write("out.csv", "old");
     const std::vector<std::string> rests = {"n,1,x\n", "n,1\n", "n,1,\n",
-                                            "\nn,1,2\n", "\"n,1,2\n"};
+                                            "\"n,1,2\n"};
     for (const std::string& rest : rests) {
       CAPTURE(rest);
       example.folder.write("data.csv", make_rows() + rest);

@@ -47,8 +47,8 @@ TEST_SUITE("cli/train/train_options") {
   TEST_CASE("is empty if only the data are given") {
     const TrainOptions options = read("");
 
-    CHECK(options.data_file == "data.csv");
-    CHECK(options.given_data_file == "data.csv");
+    CHECK(options.data == std::vector<std::string>{"data.csv"});
+    CHECK(options.given_data == std::vector<std::string>{"data.csv"});
     CHECK(options.label.empty());
     CHECK(options.labels_file.empty());
     CHECK(options.weight.empty());

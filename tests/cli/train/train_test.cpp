@@ -160,8 +160,7 @@ TEST_SUITE("cli/train/train") {
         "another\n"
         "mlp: note: no --layers, so mlp standardises the features and trains "
         "layers [4, 64, 3] with relu and --reg-param 0.013 (preset modern); -v "
-        "lists all values; --preset spark --layers 4,4,3 trains with Spark's "
-        "defaults\n"
+        "lists all values\n"
         "mlp: note: the model will not be saved; -o FILE saves it\n");
   }
 

@@ -451,6 +451,7 @@ TEST_SUITE("datasets/csv/csv") {
 
     CHECK(check_same(text).find("there is a NUL byte") != std::string::npos);
   }
+
   TEST_CASE("skips empty lines whatever the number of threads") {
     const std::string text = random_table("1", "\n");
     const std::string gaps =
@@ -460,86 +461,5 @@ TEST_SUITE("datasets/csv/csv") {
     CHECK(read_by(2, gaps).data.features == read_by(2, text).data.features);
     CHECK(read(gaps).num_empty_lines == 3);
     CHECK(read("a,b\n1,x\n2,y\n\n").num_empty_lines == 0);
-  }
-
-  TEST_CASE("reads True and False as 1 and 0") {
-    const Dataset data = read("a,b,y\nTrue,5,p\nfalse,6,q\n0,7,p\n").dataset;
-
-    CHECK(data.features.row(0) == Eigen::RowVector3d(1, 0, 0));
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(read("a,b,y\nTrue,5,p\n2.5,6,q\n")),
-        "f.csv: column 'a' has both True or False and numbers, such as 2.5; "
-        "expected one kind; correct the column, or choose it by its name to "
-        "encode all its values as categories",
-        DataError);
-  }
-
-  TEST_CASE("makes categories of True and False only beside other texts") {
-    CsvOptions options;
-    options.one_hot.is_auto = true;
-    const Dataset plain =
-        read("a,b,y\nTrue,x,p\nFalse,z,q\nTrue,x,p\n", options).dataset;
-    const Dataset mixed =
-        read("a,b,y\nTrue,x,p\nFalse,z,q\nmaybe,x,p\n", options).dataset;
-
-    CHECK(plain.columns[0].categories.empty());
-    CHECK(mixed.columns[0].categories == Texts{"False", "True", "maybe"});
-  }
-
-  TEST_CASE("reads decimal commas, and refuses points among them") {
-    CsvOptions options;
-    options.decimal = ',';
-    options.weight = "w";
-    const Dataset data = read("a;w;y\n3,5;0,5;1\n-1e-1;2;0\n", options).dataset;
-
-    CHECK(data.features == Matrix(Eigen::RowVector2d(3.5, -0.1)));
-    CHECK(data.weights == Vector(Eigen::Vector2d(0.5, 2.0)));
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(read("a;w;y\n1.234;1;0\n", options)),
-        "f.csv:2:1: expected a number in column 'a', got '1.234'; decimals are "
-        "separated by a comma here, and a point may separate thousands: write "
-        "the number without a point",
-        DataError);
-  }
-
-  TEST_CASE("takes given texts and numbers for missing values, and no others") {
-    CsvOptions options;
-    options.missing = mlp::datasets::MissingRule::kDrop;
-    options.missing_texts = mlp::datasets::MissingTexts({"-999", "none"});
-    const Dataset data =
-        read("a,b,y\n1,2,0\n-999.0,2,1\n3,None,1\n4,5,-999\n", options).dataset;
-
-    CHECK(data.features == Matrix(Eigen::Vector2d(1, 2)));
-    CHECK_THROWS_AS(static_cast<void>(read("a,b,y\n?,2,0\n", options)),
-                    DataError);
-  }
-
-  TEST_CASE("refuses a repeated header among numbers and among texts") {
-    const std::string sentence =
-        "this line repeats the header; expected a row of data; if several "
-        "files were joined into one, remove the other headers, or give the "
-        "files one by one";
-    CsvOptions categories;
-    categories.one_hot.is_auto = true;
-
-    CHECK_THROWS_WITH_AS(static_cast<void>(read("a,y\n1,p\na,y\n2,q\n")),
-                         ("f.csv:3:1: " + sentence).c_str(), DataError);
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(
-            read("a,n,y\nu,1,p\nv,2,p\na,n,y\nu,3,q\n", categories)),
-        ("f.csv:4:1: " + sentence).c_str(), DataError);
-  }
-
-  TEST_CASE("reads row names of R and delimiters at line ends as no feature") {
-    for (const char* const text :
-         {"\"\",\"a\",\"y\"\n\"1\",5,\"p\"\n\"2\",6,\"q\"\n",
-          "\"a\" \"y\"\n\"1\" 5 \"p\"\n\"2\" 6 \"q\"\n", "a,y,\n5,p,\n6,q,\n",
-          "a;y\n5;p;\n6;q;\n"}) {
-      const Dataset data = read(text).dataset;
-
-      CHECK_MESSAGE(data.features == Matrix(Eigen::RowVector2d(5, 6)), text);
-      CHECK_MESSAGE((data.label_texts == Texts{"p", "q"}), text);
-      CHECK_MESSAGE((data.feature_names == Texts{"a"}), text);
-    }
   }
 }

@@ -78,7 +78,7 @@ CASES = {
 # What the other flags say about, and not about the solver.
 ELSEWHERE = {
     "how data are read": ["labels", "header", "features", "ignore",
-                          "delimiter", "missing", "one-hot", "label-kind",
+                          "delimiter", "decimal", "na", "missing", "one-hot", "label-kind",
                           "unknown"],
     "how ranks work together": [
         "ranks", "transport", "rendezvous", "rank", "world-size", "address",

@@ -160,6 +160,9 @@ TEST_SUITE("cli/train/program/stopped_training") {
     CHECK(result.exit_code == 5);
     CHECK(
         result.messages ==
+        "mlp: warning: the network is right for 33.33 % of the training rows, "
+        "and a prediction of the largest class is for 66.67 %; standardised "
+        "features often help\n"
         "mlp: error: the weights must stay finite; the network has 2 infinite "
         "weights of 4 after iteration 1; try standardised features, a stepSize "
         "below 1e+308 or clipNorm 1; no model was written\n");

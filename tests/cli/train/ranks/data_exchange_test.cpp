@@ -41,7 +41,7 @@ std::vector<std::string> compare(
   distributed::ThreadGroup group(2, kDeadlineSeconds);
   return run_ranks(2, [&](int rank) {
     TrainOptions options;
-    options.given_data_file = data_file;
+    options.given_data = {data_file};
     Dataset data = make_data();
     if (rank == 1) change(options, data);
     require_matching_data(options, data, group.rank(rank));
@@ -99,9 +99,7 @@ TEST_SUITE("cli/train/ranks/data_exchange") {
         "'split [0.5, 0.5]', but rank 0 has 'split []'" + advice);
     check_refused(
         kOne,
-        [](TrainOptions& options, Dataset&) {
-          options.given_data_file = kEach;
-        },
+        [](TrainOptions& options, Dataset&) { options.given_data = {kEach}; },
         "'data a file for each rank', but rank 0 has 'data one file for all "
         "ranks'" +
             advice);
@@ -158,7 +156,7 @@ TEST_SUITE("cli/train/ranks/data_exchange") {
     distributed::ThreadGroup group(2, kDeadlineSeconds);
     const auto errors = run_ranks(2, [&](int rank) {
       TrainOptions options;
-      options.given_data_file = "part-{rank}.svm";
+      options.given_data = {"part-{rank}.svm"};
       Dataset data;
       data.features = Matrix::Zero(2 + rank, 1);
       data.labels = Vector::Zero(1);

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/types.hpp"
-#include "../reading/known_columns.hpp"
-#include "../reading/quoted.hpp"
+#include "../../../core/types.hpp"
+#include "../../reading/known_columns.hpp"
+#include "../../reading/quoted.hpp"
 #include "csv_columns.hpp"
 #include "csv_guesses.hpp"
 #include "row_names.hpp"

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../datasets/csv/label_column.hpp"
+#include "../../../../datasets/csv/layout/label_column.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-#include "../../../core/error.hpp"
+#include "../../../../core/error.hpp"
 
 using mlp::DataError;
 using mlp::datasets::ChosenLabel;
@@ -51,7 +51,7 @@ void refuses(bool has_header, const KnownLabel& known,
 
 }  // namespace
 
-TEST_SUITE("datasets/csv/label_column") {
+TEST_SUITE("datasets/csv/layout/label_column") {
   TEST_CASE("takes the last column that is free") {
     const CsvColumns columns = make_columns(true);
     const CsvOptions options;

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "../../core/number_text.hpp"
-#include "../../core/types.hpp"
-#include "csv_look_ahead.hpp"
+#include "../../../core/number_text.hpp"
+#include "../../../core/types.hpp"
+#include "../csv_look_ahead.hpp"
 
 /// Columns without a name that name the rows, as R and pandas write them.
 namespace mlp::datasets::detail {

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../datasets/csv/csv_layout.hpp"
+#include "../../../../datasets/csv/layout/csv_layout.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-#include "../../cpu_seconds.hpp"
+#include "../../../cpu_seconds.hpp"
 
 using mlp::DataError;
 using mlp::Index;
@@ -50,7 +50,7 @@ using Slots = std::vector<Index>;
 
 }  // namespace
 
-TEST_SUITE("datasets/csv/csv_layout") {
+TEST_SUITE("datasets/csv/layout/csv_layout") {
   TEST_CASE("takes the last column as the label of a file without a header") {
     const CsvLayout layout = find("5.1,3.5,setosa\n");
 
@@ -390,58 +390,6 @@ TEST_SUITE("datasets/csv/csv_layout") {
     CHECK_FALSE(layout.has_header);
     CHECK(layout.label == ChosenLabel{0, "", false});
     CHECK(layout.num_features == 3);
-  }
-
-  TEST_CASE("leaves out columns without a name that name the rows") {
-    for (const char* const text :
-         {",a,b,c\n0,5,6,x\n1,7,8,y\n", ",a,b,c\n1,5,6,x\n2,7,8,y\n",
-          ",a,b,c\n9,5,6,x\n3,7,8,y\n", ",a,b,c\nBob,5,6,x\nAnn,7,8,y\n",
-          "Unnamed: 0,a,b,c\n9,5,6,x\n3,7,8,y\n",
-          "a,b,c\n9,5,6,x\n3,7,8,y\n"}) {
-      const CsvLayout layout = find(text);
-
-      CHECK_MESSAGE((layout.slots == Slots{-2, 0, 1, -1}), text);
-      CHECK_MESSAGE((layout.guesses.row_names == Slots{0}), text);
-    }
-  }
-
-  TEST_CASE("keeps columns without a name that repeat, or stand elsewhere") {
-    const CsvLayout repeats = find(",a,b,c\n1,5,6,x\n1,7,8,y\n");
-    const CsvLayout behind = find("a,,b,c\n1,5,6,x\n2,7,8,y\n");
-
-    CHECK(repeats.slots == Slots{0, 1, 2, -1});
-    CHECK(repeats.guesses.row_names.empty());
-    CHECK(repeats.guesses.unnamed_features == Slots{0});
-    CHECK(behind.slots == Slots{0, 1, 2, -1});
-    CHECK(find("a,,b,c\n1,0,6,x\n2,1,8,y\n").slots == Slots{0, -2, 1, -1});
-  }
-
-  TEST_CASE("keeps row names that an option chooses") {
-    CsvOptions features;
-    features.features = {"0", "1"};
-    CsvOptions categories;
-    categories.one_hot.columns = {"0"};
-    const std::string text = ",a,b,c\n9,5,6,x\n3,7,8,y\n";
-
-    CHECK(find(text, features).slots == Slots{0, 1, -2, -1});
-    CHECK(find(text, categories).slots == Slots{0, 1, 2, -1});
-    CHECK(find(text, label("0")).slots == Slots{-1, 0, 1, 2});
-  }
-
-  TEST_CASE("adds no column for a delimiter at the end of each row") {
-    const CsvLayout layout = find("a,b,c,\n1,2,x,\n3,4,y,\n");
-
-    CHECK(layout.slots == Slots{0, 1, -1, -2});
-    CHECK(layout.has_trailing_delimiter);
-    CHECK(layout.label == ChosenLabel{2, "c", true});
-  }
-
-  TEST_CASE("leaves a column without a name out by position as by name") {
-    const std::string text = ",a,b\n0,5,6\n1,7,8\n";
-
-    CHECK(find(text, optional(2)).slots == Slots{-2, 0, 1});
-    CHECK(find(text, optional(0, {"a", "b"})).slots == Slots{-2, 0, 1});
-    CHECK(find(text, optional(0, {"", "a"})).slots == Slots{0, 1, -2});
   }
 
   TEST_CASE("chooses listed features in their order") {

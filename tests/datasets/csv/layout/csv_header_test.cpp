@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../datasets/csv/csv_header.hpp"
+#include "../../../../datasets/csv/layout/csv_header.hpp"
 
 #include <doctest/doctest.h>
 
@@ -12,7 +12,7 @@ using mlp::datasets::detail::find_usual_label;
 using mlp::datasets::detail::look_of_field;
 using mlp::datasets::detail::sniff_delimiter;
 
-TEST_SUITE("datasets/csv/csv_header") {
+TEST_SUITE("datasets/csv/layout/csv_header") {
   TEST_CASE("takes for a name only what cannot be a number or missing") {
     for (const char* const text : {"setosa", "Versicolor", "e5", "x"}) {
       CHECK(mlp::datasets::detail::starts_as_name(text));

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../datasets/csv/feature_slots.hpp"
+#include "../../../../datasets/csv/layout/feature_slots.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-#include "../../../core/error.hpp"
+#include "../../../../core/error.hpp"
 
 using mlp::DataError;
 using mlp::Index;
@@ -33,7 +33,7 @@ using Slots = std::vector<Index>;
 
 }  // namespace
 
-TEST_SUITE("datasets/csv/feature_slots") {
+TEST_SUITE("datasets/csv/layout/feature_slots") {
   TEST_CASE("takes all columns without another role") {
     const CsvColumns columns = make_columns();
     ColumnRoles roles = make_roles();

@@ -12,13 +12,13 @@
 #include <system_error>
 #include <vector>
 
-#include "../../core/error.hpp"
-#include "../../core/number_text.hpp"
-#include "../../core/suggestion.hpp"
-#include "../../core/types.hpp"
-#include "../reading/comma_number.hpp"
-#include "csv_dialect.hpp"
-#include "csv_scanner.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/number_text.hpp"
+#include "../../../core/suggestion.hpp"
+#include "../../../core/types.hpp"
+#include "../../reading/comma_number.hpp"
+#include "../csv_dialect.hpp"
+#include "../csv_scanner.hpp"
 
 /// Detection of the delimiter, header and label column of a CSV file.
 namespace mlp::datasets::detail {

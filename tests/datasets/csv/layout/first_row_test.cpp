@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../datasets/csv/first_row.hpp"
+#include "../../../../datasets/csv/layout/first_row.hpp"
 
 #include <doctest/doctest.h>
 
@@ -29,7 +29,7 @@ using Texts = std::vector<std::string>;
 
 }  // namespace
 
-TEST_SUITE("datasets/csv/first_row") {
+TEST_SUITE("datasets/csv/layout/first_row") {
   TEST_CASE("adds an empty name if the header lacks that of the row names") {
     const FirstRow row = read("a,b\n1,5,6\n2,7,8\n");
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../datasets/csv/csv_columns.hpp"
+#include "../../../../datasets/csv/layout/csv_columns.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-#include "../../../core/error.hpp"
+#include "../../../../core/error.hpp"
 
 using mlp::DataError;
 using mlp::Index;
@@ -23,7 +23,7 @@ CsvColumns with_header(std::vector<std::string> names) {
 
 }  // namespace
 
-TEST_SUITE("datasets/csv/csv_columns") {
+TEST_SUITE("datasets/csv/layout/csv_columns") {
   TEST_CASE("finds columns by name and by index and from the end") {
     const CsvColumns columns = with_header({"a", "b", "0"});
 

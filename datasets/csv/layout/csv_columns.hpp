@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/error.hpp"
-#include "../../core/number_text.hpp"
-#include "../../core/suggestion.hpp"
-#include "../../core/types.hpp"
-#include "../reading/quoted.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/number_text.hpp"
+#include "../../../core/suggestion.hpp"
+#include "../../../core/types.hpp"
+#include "../../reading/quoted.hpp"
 #include "csv_header.hpp"
 
 /// The columns of a CSV file, found by name or index.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../datasets/csv/header_decision.hpp"
+#include "../../../../datasets/csv/layout/header_decision.hpp"
 
 #include <doctest/doctest.h>
 
@@ -40,7 +40,7 @@ bool is_text_header(const std::string& text, Index label) {
 
 }  // namespace
 
-TEST_SUITE("datasets/csv/header_decision") {
+TEST_SUITE("datasets/csv/layout/header_decision") {
   TEST_CASE("takes a row with a name among its features for a header") {
     CHECK(is_header("length,width,species\n", 2));
     CHECK(is_header("1,width,2\n", 2));
@@ -105,7 +105,7 @@ TEST_SUITE("datasets/csv/header_decision") {
     CHECK_FALSE(is_text_header("red,S,a\nblue,M,b\nred,L,a\n", 2));
     CHECK_FALSE(is_text_header("red,5,a\nblue,6,b\ngreen,7,a\n", 2));
     CHECK_FALSE(is_text_header("red,?,a\nblue,M,b\ngreen,L,a\n", 2));
-    CHECK_FALSE(is_text_header("1st,a\n2nd,b\n1st,a\n", 1));
+    CHECK_FALSE(is_text_header("1st,a\n2nd,b\n1st,c\n", 1));
     CHECK_FALSE(is_text_header("39,red,a\n50,blue,b\n", 2));
   }
 

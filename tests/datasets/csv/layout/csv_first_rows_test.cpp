@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../datasets/csv/csv_first_rows.hpp"
+#include "../../../../datasets/csv/layout/csv_first_rows.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-#include "../../../core/error.hpp"
-#include "../../../datasets/csv/csv.hpp"
+#include "../../../../core/error.hpp"
+#include "../../../../datasets/csv/csv.hpp"
 
 using namespace mlp;
 using namespace mlp::datasets;
@@ -40,7 +40,7 @@ CsvOptions with_categories() {
 
 }  // namespace
 
-TEST_SUITE("datasets/csv/csv_first_rows") {
+TEST_SUITE("datasets/csv/layout/csv_first_rows") {
   TEST_CASE("appends the rows of files that have the same header") {
     const CsvTable table =
         read_all({"x,y,kind\n1,2,a\n", "x,y,kind\n", "x,y,kind\n3,4,b\n5,6,a"});
@@ -122,7 +122,8 @@ TEST_SUITE("datasets/csv/csv_first_rows") {
         read_all({",x,kind\n0,5,a\n1,6,b\n", ",x,kind\n2,7,a\n"});
     CHECK(table.dataset.num_features() == 1);
 
-    const CsvTable other = read_all({",x,kind\n0,5,a\n", ",x,kind\n9,7,a\n9,8,a\n"});
+    const CsvTable other =
+        read_all({",x,kind\n0,5,a\n", ",x,kind\n9,7,a\n9,8,a\n"});
     CHECK(other.dataset.num_features() == 2);
   }
 

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/types.hpp"
-#include "csv_dialect.hpp"
-#include "csv_look_ahead.hpp"
-#include "csv_scanner.hpp"
+#include "../../../core/types.hpp"
+#include "../csv_dialect.hpp"
+#include "../csv_look_ahead.hpp"
+#include "../csv_scanner.hpp"
 
 /// The first row of a CSV file, and how many columns the rows below have.
 namespace mlp::datasets::detail {
@@ -53,17 +53,20 @@ inline bool ends_with_delimiters(std::span<const std::string_view> texts,
 /// \param texts      all texts that are read as one, `text` among them
 /// \param is_header  an option says that it is a header
 /// \param is_data    an option says that it is data
+/// \param num_expected  the number of features of a model: if the row has as many
+///                      fields, the last one is a missing value; 0 if there is none
 /// \cost   a look at two rows, or at all if the first ones end with a delimiter
 inline FirstRow read_first_row(std::vector<std::string> cells,
                                std::string_view text,
                                std::span<const std::string_view> texts,
                                const CsvDialect& dialect, bool is_header,
-                               bool is_data) {
+                               bool is_data, std::size_t num_expected = 0) {
   FirstRow row{std::move(cells)};
   const std::vector<std::string> below =
       CsvLookAhead(text, dialect.delimiter).next_texts();
   const std::size_t size = row.cells.size();
-  const bool ends_empty = size > 1 && row.cells.back().empty();
+  const bool ends_empty =
+      size > 1 && row.cells.back().empty() && size != num_expected;
   const auto is_number = [&](const std::string& cell) {
     return dialect.number(cell).has_value();
   };

@@ -10,16 +10,16 @@
 #include <string_view>
 #include <vector>
 
-#include "../../core/error.hpp"
-#include "../../core/types.hpp"
-#include "../reading/quoted.hpp"
-#include "../reading/text_file.hpp"
-#include "../reading/text_lines.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/types.hpp"
+#include "../../reading/quoted.hpp"
+#include "../../reading/text_file.hpp"
+#include "../../reading/text_lines.hpp"
+#include "../csv_options.hpp"
+#include "../csv_scanner.hpp"
 #include "csv_columns.hpp"
 #include "csv_header.hpp"
 #include "csv_layout.hpp"
-#include "csv_options.hpp"
-#include "csv_scanner.hpp"
 
 /// Comparison of the first rows of CSV files that are read as one.
 namespace mlp::datasets::detail {

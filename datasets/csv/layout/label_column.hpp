@@ -10,18 +10,18 @@
 #include <string_view>
 #include <utility>
 
-#include "../../core/error.hpp"
-#include "../../core/number_text.hpp"
-#include "../../core/types.hpp"
-#include "../../core/utf8.hpp"
-#include "../dataset.hpp"
-#include "../reading/known_columns.hpp"
-#include "../reading/quoted.hpp"
-#include "../reading/source_file.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/number_text.hpp"
+#include "../../../core/types.hpp"
+#include "../../../core/utf8.hpp"
+#include "../../dataset.hpp"
+#include "../../reading/known_columns.hpp"
+#include "../../reading/quoted.hpp"
+#include "../../reading/source_file.hpp"
+#include "../csv_look_ahead.hpp"
+#include "../csv_options.hpp"
 #include "csv_columns.hpp"
 #include "csv_header.hpp"
-#include "csv_look_ahead.hpp"
-#include "csv_options.hpp"
 #include "feature_slots.hpp"
 
 /// Choice of the label among the columns of a CSV file.

@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/number_text.hpp"
-#include "../../core/types.hpp"
+#include "../../../core/number_text.hpp"
+#include "../../../core/types.hpp"
+#include "../csv_dialect.hpp"
+#include "../csv_look_ahead.hpp"
 #include "csv_columns.hpp"
-#include "csv_dialect.hpp"
 #include "csv_guesses.hpp"
 #include "csv_header.hpp"
-#include "csv_look_ahead.hpp"
 
 /// Decision whether the first row of a CSV file is a header.
 namespace mlp::datasets::detail {
@@ -168,6 +168,8 @@ class HeaderDecision {
     for (int row = 0; row < kMaxRows; ++row) {
       const std::vector<std::string> below = rows.next_texts();
       if (below.empty()) break;
+      // A header that is repeated as a whole, of files that were joined.
+      if (below == columns_.cells()) continue;
       const std::size_t size = std::min(below.size(), is_feature_.size());
       for (std::size_t i = 0; i < size; ++i) {
         if (!is_feature_[i] || !is_text(look_of_field(below[i], dialect_)))

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "../../core/types.hpp"
+#include "../../../core/types.hpp"
 
 /// What the reader of a CSV file assumed because no option decided it.
 namespace mlp::datasets {
@@ -28,6 +28,9 @@ struct CsvGuesses {
 
   /// Columns without a name that are features although no option lists them.
   std::vector<Index> unnamed_features;
+
+  /// Other columns that may be the label if no option names it, at most three.
+  std::vector<std::string> other_labels;
 
   /// A name that several features have; their order tells them apart.
   std::optional<std::string> repeated_name;

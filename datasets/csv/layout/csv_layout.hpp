@@ -11,19 +11,19 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/error.hpp"
-#include "../../core/number_text.hpp"
-#include "../../core/types.hpp"
-#include "../../core/utf8.hpp"
-#include "../reading/known_columns.hpp"
-#include "../reading/quoted.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/number_text.hpp"
+#include "../../../core/types.hpp"
+#include "../../../core/utf8.hpp"
+#include "../../reading/known_columns.hpp"
+#include "../../reading/quoted.hpp"
+#include "../csv_dialect.hpp"
+#include "../csv_look_ahead.hpp"
+#include "../csv_options.hpp"
+#include "../csv_scanner.hpp"
 #include "csv_columns.hpp"
-#include "csv_dialect.hpp"
 #include "csv_guesses.hpp"
 #include "csv_header.hpp"
-#include "csv_look_ahead.hpp"
-#include "csv_options.hpp"
-#include "csv_scanner.hpp"
 #include "feature_slots.hpp"
 #include "first_row.hpp"
 #include "header_decision.hpp"
@@ -111,9 +111,11 @@ class CsvLayoutFinder {
         source_(source),
         options_(options),
         dialect_(make_dialect(text, options)),
-        first_row_(read_first_row(read_first_cells(source), text, texts_,
-                                  dialect_, options.header == HeaderRule::kYes,
-                                  options.header == HeaderRule::kNo)),
+        first_row_(
+            read_first_row(read_first_cells(source), text, texts_, dialect_,
+                           options.header == HeaderRule::kYes,
+                           options.header == HeaderRule::kNo,
+                           static_cast<std::size_t>(options.num_features))),
         columns_(first_row_.cells, source),
         num_expected_(options.feature_names.empty()
                           ? options.num_features
@@ -168,6 +170,12 @@ class CsvLayoutFinder {
   /// than the second one.
   void check_no_comment(const std::vector<std::string>& cells,
                         const std::string& source) const {
+    if (cells.front().substr(0, 4) == "sep=") {
+      throw DataError(
+          source, FilePosition{1, 1},
+          "the first line names the delimiter, as for Excel; expected "
+          "the names of the columns or data; remove the line");
+    }
     if (cells.front().substr(0, 1) != "#") return;
     const std::size_t line_end = text_.find('\n');
     if (line_end == text_.npos) return;

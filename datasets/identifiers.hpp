@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "../core/types.hpp"
+#include "dataset.hpp"
+#include "input_column.hpp"
+
+/// Features that tell rows apart rather than describe them.
+namespace mlp::datasets {
+
+namespace detail {
+
+/// Returns true if each of the integers from the smallest to the largest occurs once.
+///
+/// \pre all values are integers
+inline bool has_no_gaps(const Eigen::Ref<const Eigen::RowVectorXd>& values) {
+  const double smallest = values.minCoeff();
+  const auto size = static_cast<double>(values.size());
+  if (values.maxCoeff() - smallest != size - 1.0) return false;
+  std::vector<bool> occurs(static_cast<std::size_t>(values.size()));
+  for (const double value : values) {
+    const auto at = static_cast<std::size_t>(value - smallest);
+    if (occurs[at]) return false;
+    occurs[at] = true;
+  }
+  return true;
+}
+
+}  // namespace detail
+
+/// Returns true if a feature is probably an identifier: a different integer in each of
+/// 10 or more rows, sorted or without gaps.
+[[nodiscard]] inline bool is_identifier(const Dataset& data, Index feature) {
+  constexpr Index kMinRows = 10;
+  const auto features = data.feature_matrix();
+  if (features.cols() < kMinRows) return false;
+  bool is_ascending = true;
+  bool is_descending = true;
+  for (Index i = 0; i < features.cols(); ++i) {
+    const double value = features(feature, i);
+    if (!std::isfinite(value) || value != std::floor(value)) return false;
+    if (i == 0) continue;
+    is_ascending = is_ascending && value > features(feature, i - 1);
+    is_descending = is_descending && value < features(feature, i - 1);
+  }
+  return is_ascending || is_descending ||
+         detail::has_no_gaps(features.row(feature));
+}
+
+/// Returns the features of numbers with a name that are probably identifiers, before
+/// the columns are encoded.
+///
+/// \cost one pass over the features, which ends early for most
+[[nodiscard]] inline std::vector<Index> find_identifiers(const Dataset& data) {
+  std::vector<Index> found;
+  for (std::size_t i = 0; i < data.feature_names.size(); ++i) {
+    const bool is_number =
+        data.columns.empty() || data.columns[i].kind == ColumnKind::kNumber;
+    const auto feature = static_cast<Index>(i);
+    if (!data.feature_names[i].empty() && is_number &&
+        is_identifier(data, feature)) {
+      found.push_back(feature);
+    }
+  }
+  return found;
+}
+
+}  // namespace mlp::datasets
