@@ -80,16 +80,16 @@ std::string format_command(const std::optional<std::string>& command) {
 }
 
 /// Reads the data; describes the columns if some cannot be read as they are.
-datasets::LoadedData read_or_describe(const CommandLine& line,
+datasets::LoadedData read_or_describe(SuggestedCommand& command,
                                       const TrainOptions& train,
                                       const GlobalOptions& options) {
   try {
     return read_data_file(train, options);
   } catch (const datasets::ColumnError& error) {
     if (error.survey() != nullptr && !options.is_json) {
-      write_output(
-          format_survey(*error.survey()) + '\n' +
-          format_command(suggest_command(line, train, options, false)));
+      command.learn(error);
+      write_output(format_survey(*error.survey()) + '\n' +
+                   format_command(command.find()));
     }
     throw;
   }
@@ -102,7 +102,9 @@ int inspect_data(const std::string& path, const CommandLine& line,
   }
   const TrainOptions train = read_data_options(line);
   for (const std::string& note : train.notes) options.console.note(note);
-  datasets::LoadedData loaded = read_or_describe(line, train, options);
+  SuggestedCommand command(line, train, options);
+  datasets::LoadedData loaded = read_or_describe(command, train, options);
+  command.take(loaded);
   DataReport report;
   report.chosen_label = std::move(loaded.chosen_label);
   report.delimiter = loaded.delimiter;
@@ -116,14 +118,12 @@ int inspect_data(const std::string& path, const CommandLine& line,
     try {
       index_labels(report.data, totals, train, options.console);
     } catch (const DataError&) {
-      if (!options.is_json) {
-        write_output(
-            format_command(suggest_command(line, train, options, true)));
-      }
+      command.refuse_labels();
+      if (!options.is_json) write_output(format_command(command.find()));
       throw;
     }
   }
-  report.command = suggest_command(line, train, options, true);
+  report.command = command.find();
   write_output(options.is_json ? format_data_json(report)
                                : format_data_text(report) + '\n' +
                                      format_command(report.command));

@@ -216,6 +216,24 @@ class SuggestedCommand(unittest.TestCase):
         self.assertIn("--ignore y", command)
         self.assertEqual(self.run_command(command).returncode, 0, command)
 
+    def inspect_input(self, text):
+        return subprocess.run([MLP, "inspect", "-"], cwd=self.folder, input=text,
+                              capture_output=True, text=True, timeout=60)
+
+    def test_standard_input_is_read_once(self):
+        inspect = self.inspect_input(table("x,y,kind", plain))
+
+        self.assertEqual(inspect.returncode, 0, inspect.stderr)
+        self.assertIn("train with:  mlp train - --label kind -o model.json", inspect.stdout)
+
+    def test_flags_that_cannot_be_tried_are_not_suggested(self):
+        inspect = self.inspect_input(
+            table("city,x,kind", lambda i, x, y, k: f"{CITIES[i % 3]},{x},{k}"))
+
+        self.assertEqual(inspect.returncode, 3)
+        self.assertIn("expected a number in column 'city'", inspect.stderr)
+        self.assertNotIn("train with", inspect.stdout)
+
     def test_json_has_the_command(self):
         (self.folder / "t.csv").write_text(table("x,y,kind", plain))
 
