@@ -99,8 +99,7 @@ inline DataFormat format_of(std::string_view path, std::string_view bytes) {
 inline bool is_plain_csv(std::string_view path, std::string_view bytes) {
   return !is_gzip(bytes) && !is_npy_file(path, bytes) &&
          !starts_as_idx(bytes) && find_encoding(bytes) == TextEncoding::kUtf8 &&
-         bytes.find("\r\r\n") == bytes.npos && !find_foreign_format(bytes) &&
-         !is_libsvm_file(path, bytes);
+         !find_foreign_format(bytes) && !is_libsvm_file(path, bytes);
 }
 
 }  // namespace mlp::datasets::detail

@@ -43,7 +43,7 @@ struct CsvField {
 
 /// Scans CSV text record by record and field by field.
 ///
-/// Lines end with LF or CRLF; the last line may end with the file. A quoted
+/// Lines end with LF, CRLF or CR CR LF; the last line may end with the file. A quoted
 /// field may contain delimiters, line ends and doubled quotes. Spaces around a
 /// field are ignored, and so are empty lines. If the delimiter is a space, any number
 /// of spaces and tabs separates two fields, and those around a record are ignored.
@@ -218,16 +218,26 @@ class CsvScanner {
 
   [[nodiscard]] bool is_line_end(const char* at) const {
     if (at == end_ || *at == '\n') return true;
-    return *at == '\r' && (at + 1 == end_ || at[1] == '\n');
+    if (*at != '\r') return false;
+    at = skip_returns(at);
+    return at == end_ || *at == '\n';
   }
 
   [[nodiscard]] bool is_field_end(const char* at) const {
     return at == end_ || is_delimiter(*at) || is_line_end(at);
   }
 
+  /// Skips a CR, or a few: Windows makes CR CR LF of a CRLF that is written as text.
+  [[nodiscard]] const char* skip_returns(const char* at) const {
+    constexpr std::ptrdiff_t kMost = 4;
+    const char* const stop = at + std::min(kMost, end_ - at);
+    while (at != stop && *at == '\r') ++at;
+    return at;
+  }
+
   /// Moves past a line end.
   void finish_line(const char* at) {
-    if (at != end_ && *at == '\r') ++at;
+    at = skip_returns(at);
     if (at != end_) {
       ++at;
       ++line_;

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "../../core/error.hpp"
 
@@ -103,8 +102,8 @@ inline void append_utf8(std::string& text, std::uint32_t code) {
   return !text.empty() && !contains('\n') && contains('\r');
 }
 
-/// Converts a text to UTF-8 whose lines end with LF or CRLF; CR CR LF, which Windows
-/// makes of CRLF, is one line end. Nothing is copied if the text already is.
+/// Converts a text to UTF-8 whose lines end with LF or CRLF. Nothing is copied if
+/// the text already is.
 ///
 /// \throws the errors of utf8_of_utf16()
 inline void decode_text(std::string& bytes, const std::string& source) {
@@ -112,16 +111,6 @@ inline void decode_text(std::string& bytes, const std::string& source) {
   if (encoding != TextEncoding::kUtf8) {
     bytes =
         utf8_of_utf16(bytes, encoding == TextEncoding::kUtf16Little, source);
-  }
-  if (bytes.find("\r\r\n") != bytes.npos) {
-    std::string text;
-    text.reserve(bytes.size());
-    for (std::size_t at = 0; at < bytes.size(); ++at) {
-      const bool is_doubled =
-          bytes[at] == '\r' && at + 1 < bytes.size() && bytes[at + 1] == '\r';
-      if (!is_doubled) text += bytes[at];
-    }
-    bytes = std::move(text);
   }
   if (has_bare_cr_lines(bytes)) {
     std::replace(bytes.begin(), bytes.end(), '\r', '\n');

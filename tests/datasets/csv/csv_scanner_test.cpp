@@ -80,6 +80,11 @@ TEST_SUITE("datasets/csv/csv_scanner") {
     CHECK(scanner.num_empty_lines() == 3);
   }
 
+  TEST_CASE("takes CR CR LF for one line end, and a CR elsewhere for a byte") {
+    CHECK(scan("1,2\r\r\n3,4\r\r\n") == Records{{"1", "2"}, {"3", "4"}});
+    CHECK(scan("1,a\r\rb\n") == Records{{"1", "a\r\rb"}});
+  }
+
   TEST_CASE("takes any number of spaces and tabs for one delimiter") {
     CHECK(scan("1  2 \t 3\n  4 5\t6  \n", ' ') ==
           Records{{"1", "2", "3"}, {"4", "5", "6"}});
