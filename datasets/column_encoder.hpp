@@ -155,12 +155,6 @@ inline void fit_missing_values(const Dataset& data,
   }
 }
 
-/// Returns the texts that mean a missing value by the rules of a model.
-[[nodiscard]] inline MissingTexts missing_texts_of(const InputRules& rules) {
-  return rules.missing_texts.empty() ? MissingTexts()
-                                     : MissingTexts(rules.missing_texts);
-}
-
 /// Returns the texts of a column of categories as a dataset stores them: as the
 /// indices of their categories, NaN for missing ones, and -1 for unknown ones.
 ///

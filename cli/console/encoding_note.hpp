@@ -51,12 +51,6 @@ inline void note_missing(const Console& console,
       missing.num_values != 0) {
     console.note(start + describe_missing(missing, csv));
   }
-  for (const std::string& warning :
-       datasets::warn_of_missing(missing, csv.missing, !csv.columns.empty())) {
-    constexpr std::string_view kTexts = "choose other texts for missing values";
-    const bool names_texts = warning.find(kTexts) != warning.npos;
-    console.warn(start + warning + (names_texts ? ": --na TEXTS" : ""));
-  }
   if (missing.num_unknown != 0) {
     console.note(start + count_of(missing.num_unknown, "category value") +
                  " unknown to the model, taken as none of its categories");

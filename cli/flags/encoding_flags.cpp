@@ -33,6 +33,7 @@ constexpr auto kAdvice = std::to_array<Advice>({
      "; or add --missing drop or --missing mean",
      "; a model that was trained with --missing mean fills it in"},
     {"leave the column out", ": --ignore COL", ""},
+    {"choose other texts for missing values", ": --na TEXTS", ""},
     {"choose the comma as the decimal separator", ": --decimal ,",
      ": --decimal ,"},
     {"; expected one kind; correct the column", ": --one-hot COL", ""},
@@ -167,6 +168,11 @@ datasets::LoadedData load_table(const std::vector<std::string>& paths,
   try {
     datasets::LoadedData loaded = datasets::load(paths, options);
     note_missing(console, loaded, options.csv);
+    for (const std::string& warning : datasets::warn_of_missing(
+             loaded.missing, options.csv.missing, use == ReadFor::kScoring)) {
+      console.warn(loaded.dataset.source + ": " +
+                   with_encoding_advice(warning, use));
+    }
     return loaded;
   } catch (const datasets::ColumnError& error) {
     note_assumptions(*error.survey(), error.file(), options.csv, use, console);

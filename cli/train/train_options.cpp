@@ -233,12 +233,10 @@ void read_warm_start(TrainOptions& options, const FlagReader& flags) {
   if (!flags.has("residual")) params.residual = network.residual;
   if (!flags.has("batch-norm")) params.batch_norm = network.batch_norm;
   if (!flags.has("task")) params.task = network.task;
-  if (!flags.has("unknown")) {
-    options.encoding.unknown = options.warm_start->input_rules().unknown;
-  }
-  const auto& texts = options.warm_start->input_rules().missing_texts;
-  if (!flags.has("na") && !texts.empty()) {
-    options.csv.missing_texts = datasets::MissingTexts(texts);
+  const datasets::InputRules& rules = options.warm_start->input_rules();
+  if (!flags.has("unknown")) options.encoding.unknown = rules.unknown;
+  if (!flags.has("na")) {
+    options.csv.missing_texts = datasets::missing_texts_of(rules);
   }
   if (!flags.has("label-smoothing")) {
     params.label_smoothing = network.label_smoothing;

@@ -10,7 +10,7 @@
 
 #include "../../core/error.hpp"
 #include "../../core/files/atomic_file.hpp"
-#include "../../datasets/csv_records.hpp"
+#include "../../datasets/csv/csv_records.hpp"
 #include "../../datasets/data_files.hpp"
 #include "../../datasets/load.hpp"
 #include "../../mlp/checkpoint/checkpoint_file.hpp"

@@ -149,7 +149,7 @@ inline std::vector<std::string> find_other_labels(
     const std::vector<std::string> fields = rows.next_texts();
     if (fields.size() != layout.slots.size()) break;
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      if (!may_be[i] || layout.dialect.missing.has(fields[i])) continue;
+      if (!may_be[i] || layout.dialect.is_missing(fields[i])) continue;
       const bool is_fraction =
           !parse_int(fields[i]) && layout.dialect.number(fields[i]).has_value();
       values[i].insert(fields[i]);

@@ -12,6 +12,7 @@
 
 #include "../../core/number_text.hpp"
 #include "../../core/suggestion.hpp"
+#include "../input_column.hpp"
 
 /// How the fields of a CSV file write numbers and missing values.
 namespace mlp::datasets {
@@ -51,13 +52,13 @@ class MissingTexts {
     return number && has_number(*number);
   }
 
+  /// The numbers among the given texts.
+  [[nodiscard]] const std::vector<double>& numbers() const { return numbers_; }
+
   [[nodiscard]] bool has_number(double number) const {
     return std::find(numbers_.begin(), numbers_.end(), number) !=
            numbers_.end();
   }
-
-  /// Returns true if a number may stand for a missing value.
-  [[nodiscard]] bool has_numbers() const { return !numbers_.empty(); }
 
   /// The texts that replace the default; nothing if none are given.
   [[nodiscard]] const std::optional<std::vector<std::string>>& given() const {
@@ -68,6 +69,12 @@ class MissingTexts {
   std::optional<std::vector<std::string>> given_;
   std::vector<double> numbers_;
 };
+
+/// Returns the texts that mean a missing value by the rules of a model.
+[[nodiscard]] inline MissingTexts missing_texts_of(const InputRules& rules) {
+  return rules.missing_texts.empty() ? MissingTexts()
+                                     : MissingTexts(rules.missing_texts);
+}
 
 namespace detail {
 
@@ -107,14 +114,14 @@ struct CsvDialect {
   /// Returns true if a field says that its value is missing.
   [[nodiscard]] bool is_missing(std::string_view text) const {
     if (missing.has(text)) return true;
-    if (decimal == '.' || !missing.has_numbers()) return false;
+    if (decimal == '.' || missing.numbers().empty()) return false;
     const auto value = number(text);
     return value && missing.has_number(*value);
   }
 
   /// Returns true if each plain decimal of the text is the number of its field.
   [[nodiscard]] bool has_plain_numbers() const {
-    return decimal == '.' && !missing.has_numbers();
+    return decimal == '.' && missing.numbers().empty();
   }
 };
 

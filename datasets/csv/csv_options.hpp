@@ -142,8 +142,7 @@ struct CsvOptions {
   /// \pre use_columns() was called if it has columns
   void use_rules(const InputRules& of_model) {
     if (has_categories(columns)) unknown = of_model.unknown;
-    if (of_model.missing_texts.empty()) return;
-    missing_texts = MissingTexts(of_model.missing_texts);
+    missing_texts = missing_texts_of(of_model);
   }
 
   /// Returns true if features may be texts.

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "../core/error.hpp"
-#include "../core/types.hpp"
-#include "reading/text_lines.hpp"
+#include "../../core/error.hpp"
+#include "../../core/types.hpp"
+#include "../reading/text_lines.hpp"
 
 /// Copies rows of a CSV file as they are written there.
 namespace mlp::datasets {

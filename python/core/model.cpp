@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "../../core/error.hpp"
-#include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../../datasets/column_encoder.hpp"
 #include "../../datasets/csv/csv_dialect.hpp"
@@ -101,16 +100,12 @@ std::vector<bool> category_columns(const ScoredModel& model) {
 
 /// Returns the numbers that mean a missing value by the rules of a model.
 std::vector<double> missing_numbers(const ScoredModel& model) {
-  std::vector<double> numbers;
-  for (const std::string& text : model.model().input_rules().missing_texts) {
-    if (const auto number = parse_double(text)) numbers.push_back(*number);
-  }
-  return numbers;
+  return datasets::missing_texts_of(model.model().input_rules()).numbers();
 }
 
 /// Returns numbers with NaN in place of those that mean a missing value.
 Vector with_missing(Vector values, const datasets::MissingTexts& missing) {
-  if (!missing.has_numbers()) return values;
+  if (missing.numbers().empty()) return values;
   for (double& value : values) {
     if (missing.has_number(value)) value = std::nan("");
   }

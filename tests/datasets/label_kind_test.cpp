@@ -124,7 +124,7 @@ TEST_SUITE("datasets/label_kind") {
     CHECK(describe_similar({"a", "A", "yes", "no"}).empty());
   }
 
-  TEST_CASE("refuses indices most of which never occur") {
+  TEST_CASE("refuses indices if most of them never occur") {
     LabelNumbers numbers = count_up(0, 1, 1);
     numbers.counts.push_back({900000, 1});
 

@@ -59,7 +59,7 @@ enum class FieldLook {
 
 inline FieldLook look_of_field(std::string_view text,
                                const CsvDialect& dialect = {}) {
-  if (dialect.missing.has(text)) return FieldLook::kUnknown;
+  if (dialect.is_missing(text)) return FieldLook::kUnknown;
   if (dialect.number(text)) return FieldLook::kNumber;
   if (parse_boolean(text)) return FieldLook::kBoolean;
   if (is_not_finite(text) || comma_use(text) != CommaUse::kNone) {

@@ -122,7 +122,7 @@ class HeaderDecision {
       looks.has_numbers_below =
           looks.has_numbers_below && next == FieldLook::kNumber;
       looks.has_marker =
-          looks.has_marker || (dialect_.missing.has(columns_.cells()[i]) &&
+          looks.has_marker || (dialect_.is_missing(columns_.cells()[i]) &&
                                !is_missing(columns_.cells()[i]));
       looks.has_boolean = looks.has_boolean || above == FieldLook::kBoolean;
       looks.num_number_like += above == FieldLook::kNumberLike ? 1 : 0;

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../datasets/csv_records.hpp"
+#include "../../../datasets/csv/csv_records.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-#include "../../datasets/csv/csv.hpp"
+#include "../../../datasets/csv/csv.hpp"
 
 namespace mlp::datasets {
 
@@ -26,7 +26,7 @@ std::string select(const std::string& text, const std::vector<int>& rows) {
 
 }  // namespace
 
-TEST_SUITE("datasets/csv_records") {
+TEST_SUITE("datasets/csv/csv_records") {
   TEST_CASE("copies the header and rows as they are written") {
     const std::string text = "x, y\n1,a\r\n 2 ,\"b\"\n3,c\n";
 
