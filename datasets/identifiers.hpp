@@ -11,7 +11,7 @@
 #include "dataset.hpp"
 #include "input_column.hpp"
 
-/// Features that tell rows apart rather than describe them.
+/// Features that are probably identifiers of the rows.
 namespace mlp::datasets {
 
 namespace detail {

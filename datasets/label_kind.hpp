@@ -73,7 +73,7 @@ enum class ClassRefusal {
   kUnclearNumbers,  ///< integers that are not indices and not few
   kTooManyNumbers,  ///< more than kMostNumbers
   kAbsentIndices,   ///< most of the indices up to the largest never occur
-  kTextsOfRows,     ///< texts that rather describe rows
+  kTextsOfRows,     ///< texts that differ in most rows
   kTooManyTexts     ///< more than kMostTexts
 };
 
@@ -239,8 +239,7 @@ inline void check_dense_indices(const LabelNumbers& numbers,
                        " occur");
 }
 
-/// Refuses texts that rather describe rows than classes, such as names of people,
-/// and more texts than a caller without layers probably wants as classes.
+/// Refuses texts that differ in most rows, such as names of people, and more texts than a caller without layers probably wants as classes.
 ///
 /// \param labels  each text once
 /// \param column  the name of the label column; may be empty

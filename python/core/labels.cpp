@@ -63,7 +63,7 @@ void bind_labels(nb::module_& module) {
   module.def("note_many_numbers", &note_many_numbers, nb::arg("labels"),
              "Returns a sentence if integers become very many classes.");
   module.def("check_texts", &check_texts, nb::arg("counts"),
-             "Refuses texts that rather describe rows than classes.");
+             "Refuses texts that differ in most rows.");
   module.def(
       "balanced_class_weights",
       [](const Numbers& counts) {

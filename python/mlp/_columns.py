@@ -25,8 +25,8 @@ def take_inputs(core: _core.Model, X: Any) -> Any:
     Raises
     ------
     DataError
-        If a column is missing or ambiguous, or a text is no category of a model that refuses
-        unknown ones.
+        If a column is missing or ambiguous, or if a text is not a category of the model and
+        the model refuses unknown categories.
     """
     if type(X) is np.ndarray or not core.feature_names:
         return X

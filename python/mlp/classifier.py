@@ -381,7 +381,7 @@ def conversion_warning() -> type[Warning]:
 
 
 def check_texts(counts: list[tuple[str, int]]) -> None:
-    """Refuses texts that rather describe rows than classes."""
+    """Refuses texts that differ in most rows, so that they cannot be classes."""
     try:
         _core.check_texts(counts)
     except DataError as error:

@@ -54,7 +54,7 @@ class NotCompiled(MLPError, NotImplementedError):
 
 
 class LabelWarning(UserWarning):
-    """Labels of a classifier that rather look like quantities."""
+    """Labels of a classifier that look like quantities."""
 
 
 class ConvergenceWarning(UserWarning):
