@@ -239,7 +239,8 @@ inline void check_dense_indices(const LabelNumbers& numbers,
                        " occur");
 }
 
-/// Refuses texts that differ in most rows, such as names of people, and more texts than a caller without layers probably wants as classes.
+/// Refuses texts that differ in most rows, such as names of people, and more texts
+/// than a caller without layers probably wants as classes.
 ///
 /// \param labels  each text once
 /// \param column  the name of the label column; may be empty

@@ -364,8 +364,6 @@ void SuggestedCommand::set_missing_texts(std::vector<std::string> texts) {
   if (texts.empty() || is_given) return;
   texts.insert(texts.end(), datasets::kMissingTexts.begin(),
                datasets::kMissingTexts.end());
-  std::sort(texts.begin(), texts.end());
-  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   options_.csv.missing_texts = datasets::MissingTexts(std::move(texts));
 }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "csv_flags.hpp"
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -69,8 +68,6 @@ datasets::CsvOptions read_csv_flags(const FlagReader& flags) {
   if (auto texts = flags.parsed("na", parse_columns,
                                 "texts, separated by commas; one with a comma "
                                 "is in double quotes")) {
-    std::sort(texts->begin(), texts->end());
-    texts->erase(std::unique(texts->begin(), texts->end()), texts->end());
     options.missing_texts = datasets::MissingTexts(std::move(*texts));
   }
   options.features = read_columns(flags, "features");

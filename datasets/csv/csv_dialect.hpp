@@ -29,8 +29,12 @@ class MissingTexts {
   MissingTexts() = default;
 
   /// Replaces the default. A number stands for all of its spellings.
-  explicit MissingTexts(std::vector<std::string> texts)
-      : given_(std::move(texts)) {
+  ///
+  /// \param texts  in any order; one that occurs twice counts once
+  explicit MissingTexts(std::vector<std::string> texts) {
+    std::sort(texts.begin(), texts.end());
+    texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+    given_ = std::move(texts);
     for (const std::string& text : *given_) {
       if (const auto number = parse_double(text)) numbers_.push_back(*number);
     }

@@ -33,6 +33,7 @@ TEST_SUITE("datasets/csv/csv_dialect") {
       CHECK_FALSE_MESSAGE(missing.has(text), text);
     }
     CHECK(missing.has_number(-999.0));
+    CHECK(MissingTexts({"b", "a", "b"}).given()->size() == 2);
     CHECK(MissingTexts().numbers().empty());
   }
 
