@@ -7,8 +7,9 @@
     bench/speed_table.py --check  names the first row that differs; exits 1 then
 
 The README has the processors, docs/cuda.md the devices. A cell has the median of the
-pairs' ratios or rates, the 10th and the 90th percentile, and the verdict that
-bench/goals.py or bench/cuda/device_goals.py gave. A figure that was too noisy is
+pairs' ratios or rates, and the 10th and the 90th percentile. The README's verdicts
+compare them with the bounds of today (bench/goals/bounds.py); those of docs/cuda.md
+are the verdicts that bench/cuda/device_goals.py gave. A figure that was too noisy is
 not shown.
 """
 import argparse
@@ -18,7 +19,8 @@ import pathlib
 import re
 import sys
 
-from measure.report import NOISY, Row
+from goals import bounds
+from measure.report import NOISY, RAN, Row, number
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BEGIN = "<!-- speed: begin; bench/speed_table.py writes these rows -->"
@@ -29,23 +31,32 @@ END = "<!-- speed: end -->"
 class Line:
     """A line of the table: what the README calls it, and the rows behind it."""
     title: str
-    goal: str
+    goal: str  # the code of the goal, as in the results
     rows: dict  # name in the cell, to a pattern of the row's text
-    bound: str = ""  # for a table that has no results yet
+    bound: str = ""  # what docs/cuda.md shows as the goal
+    bounds: tuple = None  # with kernels for AVX-512, and with others
+    unit: str = ""  # of the bounds
 
 
 LINES = (
     Line("an iteration on Iris, against Spark `local[2]`", "B1",
-         {"": r"iris per iteration against Spark.*"}),
+         {"": r"iris per iteration against Spark.*"},
+         bounds=bounds.IRIS_AGAINST_SPARK, unit="x"),
     Line("an iteration on MNIST's 10,000 test rows, against Spark `local[2]`",
-         "B2", {"": r"mnist per iteration against Spark.*"}),
-    Line("an evaluation of [784, 100, 10], float64, one thread, against jax and "
-         "torch", "A1",
+         "B2", {"": r"mnist per iteration against Spark.*"},
+         bounds=bounds.MNIST_AGAINST_SPARK, unit="x"),
+    Line("an evaluation of [784, 100, 10], float64, one thread: share of the "
+         "processor's peak", "A1",
+         {"": r"f64 evaluation, 1 thread, cpu time, share of peak"},
+         bounds=bounds.PEAK_SHARE),
+    Line("the same, against jax and torch", "A1",
          {"jax": r"f64 against jax.*, 1 thread, cpu time",
           "torch": r"f64 against torch.*, 1 thread, cpu time"}),
     Line("the scores of one Iris row, against ONNX Runtime", "C1",
-         {"": r"Iris row f32 against ONNX Runtime"}),
-    Line("reading CSV", "B4", {"": r"CSV of %\.6f"}),
+         {"": r"Iris row f32 against ONNX Runtime"},
+         bounds=bounds.IRIS_ROW_AGAINST_ONNX_RUNTIME, unit="x"),
+    Line("reading CSV", "B4", {"": r"CSV of %\.6f"}, bounds=bounds.CSV_RATE,
+         unit=" MB/s"),
 )
 
 
@@ -94,6 +105,16 @@ def find_row(document, goal, pattern):
                  and re.fullmatch(pattern, row.what)), None)
 
 
+def judged(document, line, row):
+    """The verdict by the bound of today, or the saved one for a device."""
+    if line.bound:
+        return row.verdict
+    if not line.bounds:
+        return RAN
+    bound = line.bounds[document["machine"]["kernels"] != "AVX-512"]
+    return dataclasses.replace(row, bound=bound, verdict="").judge(False).verdict
+
+
 def cell(document, line):
     """What one machine's column shows."""
     parts = []
@@ -104,21 +125,20 @@ def cell(document, line):
         elif row.verdict == NOISY:
             text = NOISY
         else:
-            text = f"{row.figure()}: {row.verdict}"
+            verdict = judged(document, line, row)
+            text = row.figure() + (f": {verdict}" if verdict != RAN else "")
         parts.append(f"{name} {text}".strip())
     return "; ".join(parts)
 
 
-def wanted(documents, line):
-    """The goal, as the rows state it; kinds of kernels may have bounds of their own."""
+def wanted(line):
+    """The goal; kernels for AVX-512 may have a bound of their own."""
     if line.bound:
-        return line.bound
-    parts = []
-    for name, pattern in line.rows.items():
-        found = [row.wanted() for document in documents.values()
-                 if (row := find_row(document, line.goal, pattern))]
-        parts.append(f"{name} {' or '.join(dict.fromkeys(found))}".strip())
-    return "; ".join(parts)
+        return f"{line.goal}: {line.bound}"
+    if not line.bounds:
+        return "none"
+    avx512, others = (f">= {number(bound)}{line.unit}" for bound in line.bounds)
+    return avx512 if avx512 == others else f"{avx512}; AVX2: {others}"
 
 
 def heading(kind, machine):
@@ -135,7 +155,7 @@ def table(documents, lines=LINES):
                for kind, document in documents.items()]
     columns = columns or [("any device", ["not measured"] * len(lines))]
     headings = ["what", "goal", *(name for name, _ in columns)]
-    rows = [[line.title, f"{line.goal}: {wanted(documents, line)}",
+    rows = [[line.title, wanted(line),
              *(cells[i] for _, cells in columns)]
             for i, line in enumerate(lines)]
     lines = ["| " + " | ".join(row) + " |" for row in [headings, *rows]]

@@ -3,6 +3,7 @@
 """C1 to C4: scoring single rows and batches, and reading the weights."""
 import subprocess
 
+from goals import bounds
 from goals.evaluation import MNIST
 from measure import pairs
 from measure.bench import BENCH
@@ -144,7 +145,8 @@ def run_c1(bench):
     for mode in ("back_to_back", "chained"):
         add_compile_time(bench, "C1", IRIS, "f64", mode, 1.0)
     add_onnx(bench, "C1", "Iris row f32 against ONNX Runtime", IRIS,
-             ("scoring", IRIS, "f32", "back_to_back"), ("back_to_back",), 30.0)
+             ("scoring", IRIS, "f32", "back_to_back"), ("back_to_back",),
+             bench.bound(*bounds.IRIS_ROW_AGAINST_ONNX_RUNTIME))
 
 
 def run_c2(bench):

@@ -3,6 +3,7 @@
 """B1 to B3: whole fits, against real Spark, and what the optimiser adds."""
 import shutil
 
+from goals import bounds
 from goals.evaluation import DEEP, MNIST
 from measure import pairs
 from measure.report import Row, ratio_row, time_row, time_text
@@ -53,12 +54,12 @@ def run_b1(bench):
              bench.bound(3.5, 4.0), ("fit", "iris", 1), lambda sample: sample["evaluations"])
     add_time(bench, "B1", "Iris f64, per iteration, optimiser included", 5.6,
              ("fit", "iris", 1), iterations)
-    add_spark(bench, "B1", "iris", 1, 4000.0)
+    add_spark(bench, "B1", "iris", 1, bench.bound(*bounds.IRIS_AGAINST_SPARK))
 
 
 def run_b2(bench):
     """MNIST's 10,000 real rows, zeros and all."""
-    add_spark(bench, "B2", "mnist", 2, bench.bound(10.0, 8.0))
+    add_spark(bench, "B2", "mnist", 2, bench.bound(*bounds.MNIST_AGAINST_SPARK))
 
 
 def add_epochs(bench, network, peer, package, bound, num_threads=2):
