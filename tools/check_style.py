@@ -221,14 +221,19 @@ def check_lists(tree):
 
 
 def check_map(tree):
-    """The README's map has a line for each folder and sub-folder of code."""
+    """The README has a row for each folder of code, which names its sub-folders."""
     if "README.md" not in tree.files:
         tree.say("README.md", 1, "is missing")
         return
-    text = tree.read("README.md")
+    rows = {found[1]: line for line in tree.read("README.md").splitlines()
+            if (found := re.match(r"\| `(\w+)/` \|", line))}
     for folder in sorted({file.rsplit("/", 1)[0] for file in tree.headers}):
-        if f"`{folder}/`" not in text:
-            tree.say("README.md", 1, f"the map has no line on `{folder}/`")
+        top, _, below = folder.partition("/")
+        if top not in rows:
+            tree.say("README.md", 1, f"the map has no row on `{top}/`")
+        elif below and f"`{below}/`" not in rows[top]:
+            tree.say("README.md", 1, f"the row on `{top}/` does not name "
+                     f"`{below}/`")
 
 
 def check_folders(tree):

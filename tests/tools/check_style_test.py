@@ -29,7 +29,7 @@ class CheckStyle(unittest.TestCase):
                    SPDX + 'TEST_SUITE("optim/lbfgs") {}\n')
         self.write("tests/CMakeLists.txt",
                    SCRIPT_SPDX + "mlp_add_tests(optim\n  lbfgs)\n")
-        self.write("README.md", "`optim/` minimises\n")
+        self.write("README.md", "| `optim/` | minimises |\n")
 
     def write(self, file, text):
         path = self.root / file
@@ -122,7 +122,7 @@ class CheckStyle(unittest.TestCase):
                    + "mlp_add_tests(optim\n  search/wolfe\n  lbfgs)\n")
 
         self.assertEqual(self.findings(), [
-            "README.md:1: the map has no line on `optim/search/`"])
+            "README.md:1: the row on `optim/` does not name `search/`"])
 
     def test_refuses_a_folder_of_many_sources(self):
         for i in range(21):
