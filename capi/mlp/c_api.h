@@ -27,7 +27,7 @@ extern "C" {
 #define MLP_API
 #endif
 
-/** What a function ended with. The numbers are those of the program's exit codes. */
+/** Status code of a call. The numbers are the program's exit codes. */
 typedef enum mlp_status {
   MLP_OK = 0,
   MLP_INTERNAL_ERROR = 1, /**< a bug of this library; please report it */

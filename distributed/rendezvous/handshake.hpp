@@ -22,7 +22,7 @@
 /// rank that accepts answers with its own nonce and its proof, and the first
 /// sends its proof. A proof is an HMAC of both nonces, both ranks, the size of
 /// the group and the role, so that no proof can be used again, or by the other
-/// side. What is sent afterwards is neither encrypted nor protected.
+/// side. Later messages are neither encrypted nor protected.
 namespace mlp::distributed {
 
 inline constexpr std::size_t kNonceBytes = 32;
