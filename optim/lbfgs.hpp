@@ -43,10 +43,11 @@ struct LbfgsOptions {
   /// better and use 2 num_weights doubles each.
   Index history_size = 10;
 
-  /// Continues where Breeze gives up: in the line search (StrongWolfe), at steps
-  /// below its floor, and at a gradient that is small only beside a value above 1,
-  /// whose square root replaces it in the test. A search that succeeds in Breeze
-  /// has the same trials. Set it unless the run must end where Spark's does.
+  /// Continues if Breeze gives up: in the line search (StrongWolfe), at steps below
+  /// Breeze's lower bound, and at a gradient that is small only relative to a value
+  /// above 1 (the test then uses the square root of the value). If a search succeeds
+  /// in Breeze, this search makes the same trials. Set it unless the run must stop
+  /// at the same iteration as Spark.
   bool continues = false;
 
   /// If set, the run searches and stops as SciPy's L-BFGS-B, without tol.
@@ -56,8 +57,8 @@ struct LbfgsOptions {
 /// Limited-memory BFGS, with the same steps as Breeze takes under Spark.
 ///
 /// The first step, the line search, the handling of failed searches and the
-/// order of the stop tests are those of Breeze. With
-/// LbfgsOptions::continues fewer searches fail.
+/// order of the stop tests are the same as in Breeze. With
+/// LbfgsOptions::continues, fewer searches fail.
 ///
 /// \source Breeze optimize/FirstOrderMinimizer.scala and LBFGS.scala, as called
 ///         by Spark mllib/optimization/LBFGS.scala; Liu and Nocedal 1989
@@ -226,9 +227,9 @@ class Lbfgs final : public Resumable {
     return ConvergenceReason::kLineSearchFailed;
   }
 
-  /// What the gradient is compared with. Breeze's scale, the value, is the square
-  /// of a label's unit in a regression, whose gradient grows with the unit only:
-  /// large labels would end the run at its start.
+  /// The scale of the gradient test. Breeze uses the value. In a regression, the
+  /// value grows with the square of a label's unit, and the gradient with the unit
+  /// only: with large labels, Breeze's test would stop the run at its start.
   [[nodiscard]] double gradient_scale() const {
     const double value = std::abs(value_);
     return options_.continues && value > 1.0 ? std::sqrt(value) : value;
@@ -264,8 +265,8 @@ class Lbfgs final : public Resumable {
     return true;
   }
 
-  /// Tests if the accepted step is no progress: below Breeze's floor, which does
-  /// not know the scale of x, or if the search continues, lost by rounding.
+  /// Tests if the accepted step is no progress: it is below Breeze's lower bound,
+  /// which ignores the scale of x, or, if the search continues, rounding loses it.
   [[nodiscard]] bool is_too_short(double t) {
     if (!(t * vectors_.gradient_norm() < kStepFloor)) return false;
     return !options_.continues || !vectors_.has_moved();

@@ -35,7 +35,7 @@ struct StepSchedule {
     kAdaptive,  ///< multiplied by factor where the loss stalls: see Plateau
   };
 
-  /// An adaptive run ends where the loss stalls with steps of this size.
+  /// An adaptive run ends if the loss stalls with steps of this size.
   static constexpr double kSmallestStep = 1e-6;
 
   Shape shape = Shape::kConstant;

@@ -48,14 +48,14 @@ inline double interpolate(const LinePoint& l, const LinePoint& r) {
 /// |phi'(t)| <= c2 |phi'(0)|. The constants and the limits of 10 bracketing and
 /// 10 zooming trials are those of Breeze.
 ///
-/// A search that continues has 50 more trials of each kind and does the same as
-/// Breeze's until that fails. Then bracketing multiplies the step by 10, or
-/// bisects below a step whose value is not finite. Zooming bisects where the
-/// interpolation is NaN and after its 10 trials, and from there on accepts
-/// phi'(t) >= c2 phi'(0) as the second condition: along a kink, as of relu, no
-/// step may satisfy the strong one. If no trial satisfies both conditions, the
-/// best step with the first is accepted. So the search fails only if no trial
-/// decreases phi enough.
+/// A search that continues makes Breeze's trials until Breeze's search fails, and
+/// then at most 50 more of each kind. Bracketing then multiplies the step by 10, or
+/// bisects below a step whose value is not finite. Zooming bisects if the
+/// interpolation is NaN and after its 10 trials. From then on it accepts
+/// phi'(t) >= c2 phi'(0) as the second condition, because no step may satisfy the
+/// strong condition along a kink, for example of relu. If no trial satisfies both
+/// conditions, the search accepts the best step that satisfies the first one. So it
+/// fails only if no trial decreases phi enough.
 ///
 /// \source Nocedal and Wright 2006, algorithms 3.5 and 3.6; Breeze
 ///         optimize/StrongWolfe.scala; Lewis and Overton 2013, Nonsmooth

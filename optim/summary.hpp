@@ -50,8 +50,8 @@ struct Summary {
     return best;
   }
 
-  /// Writes the objective and its evaluations: a resumed run continues, and who
-  /// validates saves the validation.
+  /// Writes the objective and its evaluations, for a run that resumes. It does not
+  /// write the validation losses: the code that validates saves them.
   void save(ByteWriter& state) const {
     state.write_vector(objective_history);
     state.write(std::int64_t{evaluations});

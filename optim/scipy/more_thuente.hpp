@@ -14,7 +14,7 @@ namespace mlp::optim {
 
 namespace detail {
 
-/// The part of a line that has the step, by its best end and its other end.
+/// The interval that contains the step: its best end and its other end.
 struct SearchInterval {
   LinePoint best;
   LinePoint other;
@@ -44,7 +44,7 @@ inline double secant(const LinePoint& a, const LinePoint& b) {
   return b.t + b.derivative / (b.derivative - a.derivative) * (a.t - b.t);
 }
 
-/// Returns the one of two steps that is nearer to a point.
+/// Returns the step that is nearer to a point.
 inline double nearer(double t, double one, double other) {
   return std::abs(one - t) < std::abs(other - t) ? one : other;
 }
@@ -216,7 +216,7 @@ class MoreThuente {
     return limit(t);
   }
 
-  /// Bisects where the interval shrinks too slowly, and sets the bounds of the
+  /// Bisects if the interval shrinks too slowly, and sets the bounds of the
   /// next trials.
   double limit(double t) {
     const double x = interval_.best.t;

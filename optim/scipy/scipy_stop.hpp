@@ -14,8 +14,8 @@ namespace mlp::optim {
 
 /// Tests if SciPy's L-BFGS-B has converged: if no element of the gradient is larger
 /// than a tolerance, or if 10 iterations lower the objective by at most 1e7 roundings
-/// of max(|f|, |f before|, 1). SciPy looks at one iteration, which may be short beside
-/// a kink, as of relu, while the next ones are long.
+/// of max(|f|, |f before|, 1). SciPy tests one iteration only, whose step may be
+/// short beside a kink, for example of relu, although the next steps are long.
 ///
 /// \param largest  the largest absolute value of an element of the gradient
 /// \param values   of the objective after each iteration
