@@ -43,7 +43,7 @@ class Activation {
     return Activation(List::find<F>());
   }
 
-  /// Returns the function of that name, nothing where there is none.
+  /// Returns the function of that name, or nothing if there is none.
   [[nodiscard]] static constexpr std::optional<Activation> find(
       std::string_view name) {
     const std::size_t position = List::find(name);
@@ -66,7 +66,7 @@ class Activation {
     return List::visit(position_, visitor);
   }
 
-  /// True where the derivative needs the weighted sums besides the values.
+  /// True if the derivative needs the weighted sums besides the values.
   [[nodiscard]] constexpr bool needs_input() const {
     return visit([](auto f) { return activations::kNeedsInput<decltype(f)>; });
   }

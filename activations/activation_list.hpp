@@ -10,8 +10,8 @@
 
 namespace mlp::activations {
 
-/// True where the derivative of F needs the weighted sum z besides the value:
-/// where it is derivative(z, value) instead of derivative(value).
+/// True if the derivative of F needs the weighted sum z besides the value: if it
+/// is derivative(z, value) instead of derivative(value).
 template <class F>
 constexpr bool kNeedsInput = requires(double z) {
   F::derivative(z, z);
@@ -38,7 +38,7 @@ struct ActivationList {
       Functions::kName...};
 
   /// Returns the position of the first function for which the name or the type
-  /// fits, kSize where none does.
+  /// fits, or kSize if none fits.
   [[nodiscard]] static constexpr std::size_t find(std::string_view name) {
     std::size_t i = 0;
     while (i < kSize && kNames[i] != name) ++i;

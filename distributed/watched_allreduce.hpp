@@ -24,13 +24,13 @@ namespace mlp::distributed {
 
 /// A wrapper of a group that adds context to errors and reports stalled calls.
 ///
-/// Errors say which sum failed and after how many seconds.
+/// Errors name the sum that failed, and the seconds after which it failed.
 class WatchedAllreduce final : public Allreduce {
  public:
   /// \param inner          must outlive this object
   /// \param stall_seconds  a call that takes longer is reported once
-  /// \param on_stall       receives a sentence that says which ranks are
-  ///                       missing; called from another thread; its
+  /// \param on_stall       receives a sentence that names the missing ranks;
+  ///                       called from another thread; its
   ///                       exceptions are ignored; if empty, nothing is
   ///                       reported
   WatchedAllreduce(Allreduce& inner, double stall_seconds,

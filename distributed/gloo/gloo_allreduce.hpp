@@ -28,10 +28,10 @@ struct GlooOptions {
   /// otherwise the address of the interface of the default route.
   std::string address;
 
-  /// What only the ranks of this group know: 32 random bytes, the same on all.
-  /// With it the ranks call all_gather() of the rendezvous once instead of
-  /// twice, and address must be given. If it is empty, rank 0 makes one and the
-  /// rendezvous carries it.
+  /// The secret of this group: 32 random bytes, the same on all ranks. If it is
+  /// given, the ranks call all_gather() of the rendezvous once instead of twice,
+  /// and address must be given too. If it is empty, rank 0 makes a secret and
+  /// sends it through the rendezvous.
   std::string secret;
 
   /// The plugin that uses Gloo. If empty: libmlp_gloo.so in the program's
@@ -42,17 +42,17 @@ struct GlooOptions {
 /// Connects all pairs of ranks by TCP, and sums around a ring. Loads the plugin
 /// if there are two ranks or more.
 ///
-/// The ranks call all_gather() of the rendezvous twice: to introduce themselves,
-/// and to say where they listen. A rank that cannot join says so there, and the
-/// others end at once. Without GlooOptions::secret, the first text of rank 0
-/// contains the secret of the group: 32 random bytes. On each connection both
-/// sides prove that they know it before anything else is read, and neither sends
-/// it. So the group is as closed as the rendezvous is: whoever can read its texts
-/// can join, and whoever cannot is ignored. Numbers are neither encrypted nor
-/// protected against changes. With GlooOptions::secret, the ranks call
-/// all_gather() once, to say where they listen.
+/// The ranks call all_gather() of the rendezvous twice: with their identities, and
+/// with the addresses at which they listen. A rank that cannot join reports this in
+/// its text, and the others end at once. Without GlooOptions::secret, the first text
+/// of rank 0 contains the secret of the group: 32 random bytes. On each connection
+/// both sides prove that they know it before anything else is read, and neither
+/// sends it. So every process that can read the texts of the rendezvous can join the
+/// group, and all others are ignored. Numbers are neither encrypted nor protected
+/// against changes. With GlooOptions::secret, the ranks call all_gather() once, with
+/// their addresses.
 ///
-/// A rank that dies or leaves ends the group, and so does cancel(). The others
+/// A rank that dies or leaves ends the group; cancel() does the same. The others
 /// get a CommunicationError after about 50 ms, plus 10 ms for each rank on the
 /// way around the ring. The error has the sentence of the rank that noticed the
 /// loss first, if its last message arrives, and names the rank that was lost.
@@ -83,7 +83,7 @@ struct GlooOptions {
 /// Loads the plugin, before ranks are started that would each fail for the same
 /// reason.
 ///
-/// \param plugin_file  empty for the one of this program
+/// \param plugin_file  empty for the plugin of this program
 /// \throws NotCompiled if there is none; ResourceError if it cannot be loaded
 void require_gloo(const std::string& plugin_file);
 

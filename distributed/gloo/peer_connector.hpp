@@ -27,7 +27,7 @@ class PeerConnector {
   PeerConnector(const PeerPlan& plan, const Listener& listener)
       : plan_(plan), listener_(listener), peers_(plan.endpoints.size()) {}
 
-  /// \return [world_size] by rank; the one of this rank is not open
+  /// \return [world_size] by rank; the socket of this rank is not open
   /// \throws CommunicationError if a rank cannot be reached, or the time is over
   [[nodiscard]] std::vector<Socket> connect() {
     using Clock = std::chrono::steady_clock;
@@ -77,8 +77,8 @@ class PeerConnector {
     ++num_connected_;
   }
 
-  /// Strangers that connect and say nothing are dropped, the oldest first, where
-  /// there are many.
+  /// If many strangers connect and send nothing, the oldest connections are
+  /// closed first.
   void accept() {
     Socket socket = listener_.accept();
     if (!socket.is_open()) return;

@@ -23,7 +23,7 @@
 /// The handshake of two ranks on a socket.
 namespace mlp::distributed {
 
-/// What a rank needs to connect to the others.
+/// The data with which a rank connects to the others.
 struct PeerPlan {
   int rank = 0;
   std::vector<Endpoint> endpoints;  ///< [world_size]
@@ -89,8 +89,8 @@ class Handshake {
   }
 
  private:
-  /// What this side waits for: the connector for the connection and an answer,
-  /// the acceptor for a hello and a proof.
+  /// The event that this side waits for. The connector waits for the connection
+  /// and an answer, the acceptor for a hello and a proof.
   enum class Step { kConnect, kAnswer, kHello, kProof, kDone };
   enum class Received { kNothing, kPart, kAll };
 

@@ -97,7 +97,7 @@ class PeerWatch {
  private:
   static constexpr std::size_t kMaxSentenceBytes = 1024;
 
-  /// Reads what a rank has sent.
+  /// Reads the bytes that a rank has sent.
   ///
   /// \return true if nothing more will come
   [[nodiscard]] bool has_ended(std::size_t peer) {

@@ -19,7 +19,8 @@ inline constexpr int kPluginLostExitCode = 7;
 /// The types of numbers that can be added.
 enum class PluginNumber : int { kDouble, kFloat, kFloat16, kBfloat16 };
 
-/// Where a plugin writes a text: cut to the capacity, ended by a zero.
+/// The memory for a text of a plugin, which is cut to the capacity and ends with a
+/// zero.
 struct PluginText {
   char* text;
   std::size_t capacity;
@@ -38,22 +39,22 @@ enum class PluginCause : int {
   kRendezvous   ///< the rendezvous failed; the program knows the reason
 };
 
-/// Why a call failed.
+/// The reason why a call failed.
 struct PluginFailure {
   PluginCause cause;
   int rank;             ///< that caused it; -1 if it is not known
   char sentence[4096];  ///< without the rank
 };
 
-/// What the program passes to a plugin. It must outlive the group.
+/// The arguments that the program passes to a plugin. They must outlive the group.
 struct PluginHost {
   double
       deadline_seconds;    ///< for each call; MPI accepts infinity: no deadline
   double connect_seconds;  ///< to connect all ranks; MPI has no use for it
   const char* address;     ///< numeric address to listen at; never null
 
-  /// What only the ranks of this group know: [secret_size] bytes; MPI does not
-  /// use it. It must not be sent over the network.
+  /// The secret of this group: [secret_size] bytes; MPI does not use it. It must
+  /// not be sent over the network.
   const char* secret;
   std::size_t secret_size;
 
@@ -116,7 +117,7 @@ struct Plugin {
   void (*close)(PluginGroup* group);
 };
 
-/// The one function that a plugin exports. What it returns stays valid.
+/// The only function that a plugin exports. Its result stays valid.
 using GetPlugin = const Plugin* (*)();
 
 /// Writes a text for the other side. A text that is too long is cut between two

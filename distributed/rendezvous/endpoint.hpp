@@ -11,8 +11,8 @@
 
 #include "numeric_address.hpp"
 
-/// The second text that each rank gives to a rendezvous: where it listens. The
-/// function that reads accepts any bytes.
+/// The second text that each rank gives to a rendezvous: the address at which it
+/// listens. The function that reads it accepts any bytes.
 namespace mlp::distributed {
 
 /// A numeric address and a port.

@@ -12,7 +12,7 @@
 
 namespace mlp::distributed {
 
-/// Tells the ranks where this one listens.
+/// Exchanges the addresses at which the ranks listen.
 ///
 /// \return [world_size]
 /// \throws CommunicationError if a rank cannot join

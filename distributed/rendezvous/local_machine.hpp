@@ -15,7 +15,7 @@
 #include "../../core/files/read_file.hpp"
 #include "numeric_address.hpp"
 
-/// What a rank tells the others about the machine that it runs on.
+/// The description of its machine that a rank sends to the others.
 namespace mlp::distributed {
 
 /// Returns an identifier of this machine and network namespace: processes with

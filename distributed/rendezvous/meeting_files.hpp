@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-/// What ranks write into the files of a DirectoryRendezvous, and how they read
-/// it. The functions accept any bytes.
+/// The content of the files of a DirectoryRendezvous: ranks write and read it. The
+/// functions accept any bytes.
 namespace mlp::distributed {
 
 /// Returns 128 random bits as 32 letters: the name of a process, or the word of
@@ -30,7 +30,7 @@ namespace mlp::distributed {
   return name;
 }
 
-/// True for what fresh_name() returns. Such a text contains no slash and no dot,
+/// True for a result of fresh_name(). Such a text contains no slash and no dot,
 /// so that it can be a part of a file name.
 [[nodiscard]] inline bool is_fresh_name(std::string_view text) {
   constexpr std::size_t kNumLetters = 32;

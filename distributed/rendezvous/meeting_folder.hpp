@@ -107,7 +107,7 @@ class MeetingFolder {
 
   [[nodiscard]] bool is_open() const { return folder_ >= 0; }
 
-  /// Returns what a file contains, or nothing if it is missing.
+  /// Returns the content of a file, or nothing if the file is missing.
   ///
   /// \throws ResourceError if it is not a regular file of this user, or too long
   [[nodiscard]] std::optional<std::string> read(const std::string& name) const {

@@ -12,7 +12,7 @@
 /// Numeric addresses of IPv4 and IPv6.
 namespace mlp::distributed {
 
-/// What an address reaches.
+/// The machines that an address reaches.
 enum class AddressKind {
   kNotNumeric,  ///< a host name, or no address
   kAny,         ///< all interfaces of a machine, such as 0.0.0.0

@@ -168,9 +168,10 @@ inline std::string choose_address(const std::vector<RankIdentity>& identities,
 
 }  // namespace detail
 
-/// Returns the addresses at which the ranks listen: for each, the one that its
-/// user chose, a loopback address if all ranks are on one machine, or the one of
-/// its default route. All ranks get the same answer, or throw the same.
+/// Returns the addresses at which the ranks listen. For each rank, this is the
+/// address that its user chose, a loopback address if all ranks are on one machine,
+/// or the address of its default route. All ranks get the same result, or throw the
+/// same error.
 ///
 /// \return [world_size]
 /// \throws CommunicationError naming a rank that the others cannot reach
