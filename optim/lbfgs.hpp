@@ -45,9 +45,8 @@ struct LbfgsOptions {
 
   /// Continues if Breeze gives up: in the line search (StrongWolfe), at steps below
   /// Breeze's lower bound, and at a gradient that is small only relative to a value
-  /// above 1 (the test then uses the square root of the value). If a search succeeds
-  /// in Breeze, this search makes the same trials. Set it unless the run must stop
-  /// at the same iteration as Spark.
+  /// above 1 (the test then uses the square root of the value). Set it unless the
+  /// run must stop at the same iteration as Spark.
   bool continues = false;
 
   /// If set, the run searches and stops as SciPy's L-BFGS-B, without tol.
