@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "device_check.hpp"
-#include "fused/uploaded_objective.hpp"
 #include "network/batch_objective.hpp"
 #include "network/device_evaluator.hpp"
 #include "network/layered_objective.hpp"
@@ -48,20 +47,15 @@ Index num_history_vectors(Index history_size) {
   return (history_size <= kFirstHistory ? 2 : 3) * history_size;
 }
 
-/// Makes the objective of a full-batch solver: in one kernel if that is possible
-/// and predicted to be faster, otherwise layer by layer.
+/// Makes the objective of a full-batch solver.
 ///
 /// \param num_vectors  in double precision, that the solver will allocate
 std::unique_ptr<DeviceObjective> make_training_objective(
     const ResidentObjective& resident, Index num_vectors,
     DeviceContext& context) {
-  const std::size_t reserved_bytes = vector_bytes(resident, num_vectors);
-  if (auto fused = make_uploaded_objective(
-          resident.topology, resident.precision, resident.instances, context)) {
-    return fused;
-  }
   return make_layered_objective(resident.topology, resident.precision,
-                                resident.instances, reserved_bytes, context);
+                                resident.instances,
+                                vector_bytes(resident, num_vectors), context);
 }
 
 template <typename Number>

@@ -119,9 +119,8 @@ SUBFOLDERS = {
         "kernels": ("runtime",),
         "steps": ("runtime",),
         "network": ("runtime", "blas", "kernels"),
-        "fused": ("runtime", "kernels", "network"),
-        "solvers": ("runtime", "nccl", "kernels", "steps", "network", "fused"),
-        ".": ("runtime", "blas", "nccl", "network", "fused", "solvers"),
+        "solvers": ("runtime", "nccl", "kernels", "steps", "network"),
+        ".": ("runtime", "blas", "nccl", "network", "solvers"),
     },
     "cli": {
         "console": (),

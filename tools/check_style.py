@@ -42,7 +42,6 @@ NO_TEST = {
     "cuda/kernels/pack.hpp": "device code, which the tests of the kernels run",
     "cuda/kernels/stored_pack.hpp": "device code, which the tests of convert and "
                                     "gather_columns run",
-    "cuda/fused/instance_loss.hpp": "a part of the kernel of fused_evaluation",
     "cuda/nccl/nccl_options.hpp": "a plain struct, which the tests of NCCL set",
     "cuda/network/device_objective.hpp": "an interface without code",
     "cuda/steps/lbfgs_memory.hpp": "plain structs, which the tests of the "
