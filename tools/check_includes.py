@@ -128,7 +128,7 @@ SUBFOLDERS = {
         "device": ("console", "flags"),
         "train": ("console", "flags", "device", "commands.hpp"),
         "score": ("console", "flags", "device", "commands.hpp", "train"),
-        "describe": ("console", "flags", "commands.hpp", "train"),
+        "describe": ("console", "flags", "device", "commands.hpp", "train"),
         ".": ("console", "flags", "train"),
     },
 }

@@ -245,12 +245,6 @@ int train_here(const TrainOptions& train, const GlobalOptions& given,
   if (train.model_file.empty()) {
     options.console.note("the model will not be saved; -o FILE saves it");
   }
-  // What is reproducible must not depend on measured times.
-  if (train.ranks.transport == Transport::kNone &&
-      !train.ranks.is_reproducible) {
-    choose_training_device(options, params, train.precision, data.train,
-                           train.num_folds + 1);
-  }
   options.console.detail(describe_backend(options.backend) + ", in " +
                          precision_name(train.precision) + ", with at most " +
                          std::to_string(options.num_threads) + " threads");
