@@ -88,8 +88,6 @@ class PlainBatches final : public cuda::DeviceBatchObjective<Number> {
 /// The plain backend, with the solvers' vectors on the device.
 class SolversOnDevice final : public Backend {
  public:
-  explicit SolversOnDevice(cuda::LbfgsForm form) : form_(form) {}
-
   [[nodiscard]] const char* name() const override { return "solvers"; }
 
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(
@@ -121,7 +119,7 @@ class SolversOnDevice final : public Backend {
     auto stream = std::make_shared<const cuda::Stream>();
     auto objective = std::make_unique<PlainNetwork>(resident, *stream);
     return cuda::make_lbfgs_vectors(resident, std::move(objective),
-                                    std::move(stream), history_size, form_);
+                                    std::move(stream), history_size);
   }
 
   [[nodiscard]] std::unique_ptr<optim::GradientDescentVectors>
@@ -153,8 +151,6 @@ class SolversOnDevice final : public Backend {
     return cuda::make_batch_solver<Number>(resident, std::move(objective),
                                            std::move(stream), rule);
   }
-
-  cuda::LbfgsForm form_;
 };
 
 }  // namespace mlp::testing
