@@ -120,13 +120,7 @@ std::unique_ptr<BatchSolver> DeviceBackend::make_batch_solver(
 
 std::unique_ptr<Evaluator> DeviceBackend::make_evaluator(
     const Topology& topology, Precision precision) const {
-  DeviceContext& context = *context_;
-  return make_device_evaluator(
-      topology, precision, context,
-      [topology, precision, &context](const InstanceRange& instances) {
-        return make_layered_objective(topology, precision, instances, 0,
-                                      context);
-      });
+  return make_device_evaluator(topology, precision, *context_);
 }
 
 std::unique_ptr<ScoringPlan> DeviceBackend::make_plan(

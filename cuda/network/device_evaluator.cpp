@@ -5,7 +5,6 @@
 #include <array>
 #include <span>
 #include <stdexcept>
-#include <utility>
 
 #include "../runtime/device_array.hpp"
 #include "batch_objective.hpp"
@@ -35,10 +34,10 @@ class DeviceUse {
 class DeviceEvaluator final : public Evaluator {
  public:
   DeviceEvaluator(const Topology& topology, Precision precision,
-                  DeviceContext& context, ObjectiveMaker make_objective)
+                  DeviceContext& context)
       : topology_(topology),
+        precision_(precision),
         context_(context),
-        make_objective_(std::move(make_objective)),
         scoring_(make_scoring_pass(topology, precision, context)) {}
 
   ~DeviceEvaluator() override { const DeviceUse use(context_); }
@@ -49,8 +48,8 @@ class DeviceEvaluator final : public Evaluator {
     const Index num_weights = topology_.num_weights();
     if (weights_.empty()) weights_ = DeviceArray<double>(num_weights);
     if (gradient_.empty()) gradient_ = DeviceArray<double>(num_weights + 1);
-    objective_ = make_objective_(instances);
-    pieces_ = dynamic_cast<PiecewiseObjective*>(objective_.get());
+    objective_ =
+        make_layered_objective(topology_, precision_, instances, 0, context_);
   }
 
   void set_weights(const double* weights) override {
@@ -78,13 +77,7 @@ class DeviceEvaluator final : public Evaluator {
     const Stream& stream = context_.stream();
     weights_.upload({weights, num_weights}, stream);
     double* const value = gradient_.data() + num_weights;
-    if (pieces_) {
-      add_pieces(value, poll);
-    } else {
-      poll();
-      objective_->add_evaluation(weights_.data(), value, gradient_.data(),
-                                 nullptr);
-    }
+    add_pieces(value, poll);
     double result = 0.0;
     check(cudaMemcpyAsync(&result, value, sizeof result, cudaMemcpyDeviceToHost,
                           stream.get()),
@@ -102,28 +95,27 @@ class DeviceEvaluator final : public Evaluator {
   }
 
  private:
-  /// Adds the pieces, of which the device has at most two to do: a request to stop
-  /// waits for no more.
+  /// Adds the pieces to the stream. At most two pieces are in the stream at the same
+  /// time, so that a request to stop waits for two pieces at most.
   void add_pieces(double* value, const std::function<void()>& poll) {
     std::array<Event, 2> is_done;
-    pieces_->begin(weights_.data(), value, gradient_.data());
-    for (Index piece = 0; piece < pieces_->num_pieces(); ++piece) {
+    objective_->begin(weights_.data(), value, gradient_.data());
+    for (Index piece = 0; piece < objective_->num_pieces(); ++piece) {
       poll();
       Event& mark = is_done[static_cast<std::size_t>(piece % 2)];
       mark.synchronize();
-      pieces_->add_piece(piece, nullptr);
+      objective_->add_piece(piece, nullptr);
       mark.record(context_.stream());
     }
   }
 
   Topology topology_;
+  Precision precision_;
   DeviceContext& context_;
-  ObjectiveMaker make_objective_;
   std::unique_ptr<ScoringPass> scoring_;
   DeviceArray<double> weights_;   // [num_weights]
   DeviceArray<double> gradient_;  // and then the value   [num_weights + 1]
-  std::unique_ptr<DeviceObjective> objective_;  // of the instances of bind()
-  PiecewiseObjective* pieces_ = nullptr;        ///< it, or null if it has none
+  std::unique_ptr<PiecewiseObjective> objective_;  // of the instances of bind()
 };
 
 class DevicePlan final : public ScoringPlan {
@@ -248,11 +240,10 @@ class DeviceBatchEvaluator final : public BatchEvaluator<Number> {
 
 }  // namespace
 
-std::unique_ptr<Evaluator> make_device_evaluator(
-    const Topology& topology, Precision precision, DeviceContext& context,
-    ObjectiveMaker make_objective) {
-  return std::make_unique<DeviceEvaluator>(topology, precision, context,
-                                           std::move(make_objective));
+std::unique_ptr<Evaluator> make_device_evaluator(const Topology& topology,
+                                                 Precision precision,
+                                                 DeviceContext& context) {
+  return std::make_unique<DeviceEvaluator>(topology, precision, context);
 }
 
 std::unique_ptr<ScoringPlan> make_device_plan(const Topology& topology,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-/// What kernels share. For .cu files only.
+/// Functions for several kernels. For .cu files only.
 
 #include <cuda_runtime.h>
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "../../../cuda/network/layered_objective.hpp"
+#include "../../../cuda/network/device_context.hpp"
 #include "../../../mlp/backend/reference_batch_evaluator.hpp"
 #include "../cublas_of_tests.hpp"
 #include "random_networks.hpp"
@@ -28,12 +28,8 @@ struct Example {
       : instances(draw_instances(topology, size)),
         weights(draw_initial_weights(topology, 3)),
         context(0, limit_bytes, cublas_of_tests()),
-        evaluator(cuda::make_device_evaluator(
-            topology, Precision::kFloat64, context,
-            [this](const InstanceRange& range) {
-              return cuda::make_layered_objective(topology, Precision::kFloat64,
-                                                  range, 0, context);
-            })) {
+        evaluator(cuda::make_device_evaluator(topology, Precision::kFloat64,
+                                              context)) {
     evaluator->bind(instances.range());
   }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cuda/network/feature_codec.hpp"
+#include "../../../cuda/instances/feature_codec.hpp"
 
 #include <doctest/doctest.h>
 
@@ -28,7 +28,7 @@ std::optional<double> scale_of(const std::vector<double>& numbers) {
   return find_byte_scale(numbers.data(), static_cast<Index>(numbers.size()));
 }
 
-TEST_SUITE("cuda/network/feature_codec") {
+TEST_SUITE("cuda/instances/feature_codec") {
   TEST_CASE("finds the scale of whole numbers, of shares and of others") {
     CHECK(scale_of(multiples(1.0)) == 1.0);
     CHECK(scale_of(multiples(1.0 / 255.0)) == 1.0 / 255.0);

@@ -49,7 +49,7 @@ class RowBlocks {
   [[nodiscard]] const Input* load(Index block);
 
  private:
-  /// A block on its way from the host.
+  /// The memory through which a block is copied from the host.
   template <typename Stored>
   struct Transfer {
     PinnedArray<Stored> on_host;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cuda/network/memory_plan.hpp"
+#include "../../../cuda/instances/memory_plan.hpp"
 
 #include <doctest/doctest.h>
 
@@ -30,7 +30,7 @@ MemoryNeeds mnist() {
   return needs;
 }
 
-TEST_SUITE("cuda/network/memory_plan") {
+TEST_SUITE("cuda/instances/memory_plan") {
   TEST_CASE("computes all instances at once where they fit") {
     const MemoryPlan plan = plan_memory(mnist(), 80 * kGib);
 

@@ -89,9 +89,9 @@ class DeviceInstances {
 [[nodiscard]] std::size_t instance_bytes(const InstanceRange& instances,
                                          Index num_outputs);
 
-/// Plans the memory of instances: plan_memory() with what it needs of them.
+/// Calls plan_memory() for some instances.
 ///
-/// \param needs  without what the instances determine
+/// \param needs  this function sets the members about instances and features
 [[nodiscard]] InstancePlan plan_instances(const InstanceRange& instances,
                                           Index num_features, Index num_outputs,
                                           MemoryNeeds needs,

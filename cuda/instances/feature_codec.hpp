@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-/// Conversion of features, on the host, to what the device stores.
+/// Converts features on the host to the types that the device stores.
 
 #include <cstdint>
 #include <optional>
@@ -11,13 +11,12 @@
 
 namespace mlp::cuda {
 
-/// Finds a scale of which every number is a multiple by 0..255, so that bytes
-/// stand for the numbers without the change of a bit: 1, 1/255 or the largest
-/// number / 255.
+/// Finds a scale such that every number is a byte 0..255 times the scale, with equal
+/// bits. It tries 1, 1/255 and the largest number / 255.
 ///
 /// \param numbers  [size]
-/// \return nothing if there is none
-/// \cost   a pass for each scale, which ends at the first number that is none
+/// \return nothing if no scale fits
+/// \cost   a pass for each scale, which ends at the first number that does not fit
 [[nodiscard]] std::optional<double> find_byte_scale(const double* numbers,
                                                     Index size);
 

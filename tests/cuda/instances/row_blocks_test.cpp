@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cuda/network/row_blocks.hpp"
+#include "../../../cuda/instances/row_blocks.hpp"
 
 #include <doctest/doctest.h>
 
@@ -48,7 +48,7 @@ std::vector<float> load_all(FeaturePlace place, double byte_scale) {
   return loaded.download(stream);
 }
 
-TEST_SUITE("cuda/network/row_blocks") {
+TEST_SUITE("cuda/instances/row_blocks") {
   TEST_CASE("gives every block, the last one shorter, wherever features are") {
     std::vector<float> expected(69);
     std::iota(expected.begin(), expected.end(), 0.0F);

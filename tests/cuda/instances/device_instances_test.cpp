@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cuda/network/device_instances.hpp"
+#include "../../../cuda/instances/device_instances.hpp"
 
 #include <doctest/doctest.h>
 
@@ -30,7 +30,7 @@ std::vector<T> read(const T* numbers, std::size_t size, const Stream& stream) {
   return result;
 }
 
-TEST_SUITE("cuda/network/device_instances") {
+TEST_SUITE("cuda/instances/device_instances") {
   TEST_CASE("copies labels, targets and weights, or says that there are none") {
     const std::vector<double> features = {1, 2, 3, 4};
     const std::vector<std::int32_t> labels = {1, 0};

@@ -11,7 +11,7 @@
 
 namespace mlp::cuda {
 
-/// What an evaluation needs of the memory of the device.
+/// Device memory needed by one evaluation.
 struct MemoryNeeds {
   Index num_instances = 0;
   Index num_features = 0;
@@ -54,9 +54,9 @@ struct MemoryPlan {
 /// Chooses the first place that fits: factors of products, which need no work in
 /// an evaluation, then bytes, then the host.
 ///
-/// What is computed at once gets an eighth of the memory that fixed needs leave,
-/// but at most 2 GiB, and so depends on sizes only on a device with 16 GiB or more
-/// that are free. Blocks have a multiple of 1024 instances, unless one holds all
+/// A block may use an eighth of the memory that fixed needs leave, but at most
+/// 2 GiB. On a device with 16 GiB or more of free memory, the size of blocks
+/// therefore depends on the sizes of the problem only. Blocks have a multiple of 1024 instances, unless one holds all
 /// or no 1024 fit.
 ///
 /// \throws ResourceError naming the bytes that are missing if not even the least
