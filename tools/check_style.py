@@ -42,6 +42,8 @@ NO_TEST = {
     "cuda/kernels/pack.hpp": "device code, which the tests of the kernels run",
     "cuda/kernels/stored_pack.hpp": "device code, which the tests of convert and "
                                     "gather_columns run",
+    "cuda/runtime/device_code.hpp": "device code, which the tests of the kernels "
+                                    "run",
     "cuda/nccl/nccl_options.hpp": "a plain struct, which the tests of NCCL set",
     "cuda/network/device_objective.hpp": "an interface without code",
     "cuda/steps/lbfgs_memory.hpp": "plain structs, which the tests of the "
