@@ -23,7 +23,7 @@ using mlp::bench::word_argument;
 
 constexpr int kSkipped = 77;
 
-/// Prints what the figures belong to.
+/// Prints the device and the versions of the measurements.
 void describe(const mlp::cuda::DeviceReport& report) {
   const mlp::cuda::Device& device = report.devices.front();
   std::cout << "{\"device\": \"" << device.name
