@@ -118,7 +118,7 @@ std::unique_ptr<BatchSolver> DeviceBackend::make_batch_solver(
              : make_solver_of<float>(objective, rule, make_context());
 }
 
-std::unique_ptr<Evaluator> DeviceBackend::make_evaluator(
+GradientEvaluator DeviceBackend::make_gradient_evaluator(
     const Topology& topology, Precision precision) const {
   return make_device_evaluator(topology, precision, *context_);
 }

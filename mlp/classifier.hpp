@@ -8,6 +8,7 @@
 #include "../core/error.hpp"
 #include "../core/types.hpp"
 #include "../datasets/dataset.hpp"
+#include "instances/training_instances.hpp"
 #include "model/metrics.hpp"
 #include "model/model.hpp"
 #include "model/scorer.hpp"
@@ -58,7 +59,15 @@ class Classifier {
   ///         objective or a weight is not finite
   [[nodiscard]] FitResult fit(const datasets::Dataset& data,
                               const FitOptions& options = {}) const {
-    return fit_model(params_, data, options);
+    TrainingInstances instances = TrainingInstances::view(data);
+    return fit(instances, options);
+  }
+
+  /// Trains a model on instances whose features may be packed, which halves the
+  /// memory if the fit owns them.
+  [[nodiscard]] FitResult fit(TrainingInstances& instances,
+                              const FitOptions& options = {}) const {
+    return fit_model(params_, instances, options);
   }
 
  private:

@@ -36,7 +36,15 @@ class Regressor {
   /// \throws the same errors as Classifier::fit()
   [[nodiscard]] FitResult fit(const datasets::Dataset& data,
                               const FitOptions& options = {}) const {
-    return fit_model(params_, data, options);
+    TrainingInstances instances = TrainingInstances::view(data);
+    return fit(instances, options);
+  }
+
+  /// Trains a model on instances whose features may be packed, which halves the
+  /// memory if the fit owns them.
+  [[nodiscard]] FitResult fit(TrainingInstances& instances,
+                              const FitOptions& options = {}) const {
+    return fit_model(params_, instances, options);
   }
 
  private:

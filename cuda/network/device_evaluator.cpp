@@ -4,7 +4,6 @@
 
 #include <array>
 #include <span>
-#include <stdexcept>
 
 #include "../runtime/device_array.hpp"
 #include "batch_objective.hpp"
@@ -31,14 +30,13 @@ class DeviceUse {
   DeviceContext& context_;
 };
 
-class DeviceEvaluator final : public Evaluator {
+class DeviceEvaluator final : public SharedEvaluator {
  public:
   DeviceEvaluator(const Topology& topology, Precision precision,
                   DeviceContext& context)
       : topology_(topology),
         precision_(precision),
-        context_(context),
-        scoring_(make_scoring_pass(topology, precision, context)) {}
+        context_(context) {}
 
   ~DeviceEvaluator() override { const DeviceUse use(context_); }
 
@@ -52,26 +50,9 @@ class DeviceEvaluator final : public Evaluator {
         make_layered_objective(topology_, precision_, instances, 0, context_);
   }
 
-  void set_weights(const double* weights) override {
-    const DeviceUse use(context_);
-    scoring_->set_weights(weights);
-  }
-
-  [[nodiscard]] std::unique_ptr<Workspace> make_workspace() const override {
-    return std::make_unique<Workspace>();
-  }
-
-  double compute_gradient(const InstanceRange& /*instances*/,
-                          double* /*gradient*/,
-                          Workspace& /*workspace*/) const override {
-    throw std::logic_error("shares_gradient() is true for this evaluator");
-  }
-
-  [[nodiscard]] bool shares_gradient() const override { return true; }
-
-  double compute_shared_gradient(const double* weights, double* gradient,
-                                 ThreadPool& /*pool*/,
-                                 const std::function<void()>& poll) override {
+  double compute_gradient(const double* weights, double* gradient,
+                          ThreadPool& /*pool*/,
+                          const std::function<void()>& poll) override {
     const DeviceUse use(context_);
     const auto num_weights = static_cast<std::size_t>(topology_.num_weights());
     const Stream& stream = context_.stream();
@@ -85,13 +66,6 @@ class DeviceEvaluator final : public Evaluator {
     gradient_.download(std::span<double>(gradient, num_weights), stream);
     poll();
     return result;
-  }
-
-  void compute_output(const InstanceRange& instances, Index k, double* output,
-                      Workspace& workspace) const override {
-    const DeviceUse use(context_);
-    scoring_->compute(instances.features, instances.size, k, output,
-                      [&] { return workspace.is_stopping(); });
   }
 
  private:
@@ -112,7 +86,6 @@ class DeviceEvaluator final : public Evaluator {
   Topology topology_;
   Precision precision_;
   DeviceContext& context_;
-  std::unique_ptr<ScoringPass> scoring_;
   DeviceArray<double> weights_;   // [num_weights]
   DeviceArray<double> gradient_;  // and then the value   [num_weights + 1]
   std::unique_ptr<PiecewiseObjective> objective_;  // of the instances of bind()
@@ -133,8 +106,13 @@ class DevicePlan final : public ScoringPlan {
 
   void compute_raw(const double* features, Index size,
                    double* raw) const override {
+    compute_layer(features, size, topology_.num_layers() - 1, raw);
+  }
+
+  void compute_layer(const double* features, Index size, Index layer,
+                     double* output) const override {
     const DeviceUse use(context_);
-    scoring_->compute(features, size, topology_.num_layers() - 1, raw, nullptr);
+    scoring_->compute(features, size, layer, output, nullptr);
   }
 
   void compute_raw(const float* features, Index size,
@@ -240,9 +218,8 @@ class DeviceBatchEvaluator final : public BatchEvaluator<Number> {
 
 }  // namespace
 
-std::unique_ptr<Evaluator> make_device_evaluator(const Topology& topology,
-                                                 Precision precision,
-                                                 DeviceContext& context) {
+std::unique_ptr<SharedEvaluator> make_device_evaluator(
+    const Topology& topology, Precision precision, DeviceContext& context) {
   return std::make_unique<DeviceEvaluator>(topology, precision, context);
 }
 

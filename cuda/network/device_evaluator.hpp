@@ -6,8 +6,8 @@
 
 #include <memory>
 
-#include "../../mlp/backend/backend.hpp"
 #include "../../mlp/backend/batch_evaluator.hpp"
+#include "../../mlp/backend/gradient_evaluator.hpp"
 #include "../../mlp/backend/precision.hpp"
 #include "../../mlp/backend/scoring_plan.hpp"
 #include "../../mlp/network/topology.hpp"
@@ -15,11 +15,10 @@
 
 namespace mlp::cuda {
 
-/// Makes an evaluator. It computes one gradient, which all instances of bind()
-/// share.
+/// Makes the evaluator of all instances of bind().
 ///
 /// \param context  must outlive the result
-[[nodiscard]] std::unique_ptr<Evaluator> make_device_evaluator(
+[[nodiscard]] std::unique_ptr<SharedEvaluator> make_device_evaluator(
     const Topology& topology, Precision precision, DeviceContext& context);
 
 /// Makes a forward pass with fixed weights.

@@ -53,20 +53,23 @@ struct Problem {
         range().slice(leaves.first_instance(), size, 4, 3);
     if (size > 0) {
       parts.push_back(std::make_unique<TrainingObjective>(
-          topology, reference_backend(), own, 2, nullptr, Precision::kFloat64,
+          topology, own, Execution{&reference_backend(), 2},
           summation == Summation::kExact ? std::optional(leaves)
                                          : std::nullopt));
     }
     const double weight = static_cast<double>(size) / kNumInstances;
-    return DistributedObjective(allreduce, std::move(parts),
-                                topology.num_weights(), weight, summation,
-                                nullptr);
+    Distribution distribution;
+    distribution.allreduce = &allreduce;
+    distribution.is_reproducible = summation == Summation::kExact;
+    return {distribution, std::move(parts), topology.num_weights(), weight,
+            stop};
   }
 
   Topology topology;
   testing::RandomInstances data;
   Vector shares;
   Vector weights;
+  mutable optim::StopRequest stop;
 };
 
 struct Evaluated {
@@ -96,8 +99,8 @@ std::vector<Evaluated> evaluate(const Problem& problem, int world_size,
 
 /// What the objective of all instances gives without any group.
 Evaluated evaluate_here(const Problem& problem) {
-  TrainingObjective objective(problem.topology, reference_backend(),
-                              problem.range(), 1);
+  TrainingObjective objective(problem.topology, problem.range(),
+                              {&reference_backend(), 1});
   Evaluated result;
   result.gradient.resize(problem.topology.num_weights());
   result.value = objective.value_and_gradient(problem.weights, result.gradient);
@@ -172,7 +175,7 @@ TEST_SUITE("mlp/objective/distributed_objective") {
           problem.make(identity, Leaves(kNumInstances, 1), summation);
       Vector gradient(problem.topology.num_weights());
 
-      objective.request_stop();
+      problem.stop.request();
 
       CHECK_THROWS_AS(static_cast<void>(objective.value_and_gradient(
                           problem.weights, gradient)),

@@ -59,7 +59,7 @@ class Problem {
                               labels_.data() + at, nullptr};
     Evaluation result;
     result.gradient.resize(topology_.num_weights());
-    TrainingObjective objective(topology_, backend, range, num_threads);
+    TrainingObjective objective(topology_, range, {&backend, num_threads});
     result.value = objective.value_and_gradient(weights_, result.gradient);
     return result;
   }
@@ -97,11 +97,11 @@ void check_against_reference(const Problem& problem, const Topology& topology,
 
 }  // namespace
 
-TEST_SUITE("cpu/panels/shared_gradient") {
+TEST_SUITE("cpu/panels/shared_evaluator") {
   TEST_CASE("sums rows around the end of a block as the reference does") {
     const Topology topology({599, 876, 3});
     REQUIRE(topology.num_weights() >= kSharedWeights);
-    REQUIRE(cpu::backend().make_evaluator(topology)->shares_gradient());
+    REQUIRE(cpu::backend().shares_gradient(topology));
     const Problem problem(topology, kBlock + 92, false);
 
     check_against_reference(problem, topology,
@@ -113,7 +113,7 @@ TEST_SUITE("cpu/panels/shared_gradient") {
                             {testing::hidden_layer("relu", true),
                              testing::hidden_layer("swish", true),
                              testing::hidden_layer("tanh", true)});
-    REQUIRE(cpu::backend().make_evaluator(topology)->shares_gradient());
+    REQUIRE(cpu::backend().shares_gradient(topology));
 
     check_against_reference(Problem(topology, 200, false), topology, {73, 200});
     check_against_reference(Problem(topology, 80, true), topology, {80});

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Included once per instruction set, so the include guard toggles.
-#if defined(MLP_CPU_PANELS_SHARED_GRADIENT_INL_HPP) == \
+#if defined(MLP_CPU_PANELS_SHARED_EVALUATOR_INL_HPP) == \
     defined(HWY_TARGET_TOGGLE)
-#ifdef MLP_CPU_PANELS_SHARED_GRADIENT_INL_HPP
-#undef MLP_CPU_PANELS_SHARED_GRADIENT_INL_HPP
+#ifdef MLP_CPU_PANELS_SHARED_EVALUATOR_INL_HPP
+#undef MLP_CPU_PANELS_SHARED_EVALUATOR_INL_HPP
 #else
-#define MLP_CPU_PANELS_SHARED_GRADIENT_INL_HPP
+#define MLP_CPU_PANELS_SHARED_EVALUATOR_INL_HPP
 #endif
 
 #include <algorithm>
@@ -17,8 +17,10 @@
 #include <vector>
 
 #include "../../core/thread_pool.hpp"
-#include "../../mlp/backend/backend.hpp"
+#include "../../mlp/backend/apply_loss.hpp"
+#include "../../mlp/backend/gradient_evaluator.hpp"
 #include "../../mlp/network/topology.hpp"
+#include "bound_inputs-inl.hpp"
 #include "gradient_sum-inl.hpp"
 #include "layer_values-inl.hpp"
 #include "network-inl.hpp"
@@ -37,18 +39,17 @@ namespace mlp::cpu::HWY_NAMESPACE {
 /// do not depend on the threads, so the sums have the same bits for every
 /// number of threads.
 template <typename T>
-class SharedGradient {
+class SharedTileEvaluator final : public SharedEvaluator {
  public:
-  SharedGradient(const Network<T>& network, const PackedInputs<T>& inputs,
-                 Likelihood likelihood)
-      : topology_(network.topology()),
-        network_(network),
-        inputs_(inputs),
-        likelihood_(likelihood) {
-    for (std::size_t k = 0; k < network.num_layers(); ++k) {
-      has_projection_ = has_projection_ || network.layer(k).has_projection();
-      const std::size_t width = network.layer(k).inputs().count();
-      const std::size_t height = network.layer(k).outputs().count();
+  explicit SharedTileEvaluator(const Topology& topology)
+      : topology_(topology),
+        network_(topology, Passes::kForwardAndBackward),
+        inputs_(network_.layer(0).inputs()) {
+    for (std::size_t k = 0; k < network_.num_layers(); ++k) {
+      const PackedLayer<T>& layer = network_.layer(k);
+      has_projection_ = has_projection_ || layer.has_projection();
+      const std::size_t width = layer.inputs().count();
+      const std::size_t height = layer.outputs().count();
       for (std::size_t i = 0; i < width; i += kSide) {
         for (std::size_t o = 0; o < height; o += kSide) {
           rectangles_.push_back({k,
@@ -59,12 +60,16 @@ class SharedGradient {
     }
   }
 
-  /// \param[out] gradient     [topology.num_weights()]
-  /// \param      poll         called before each piece of work
-  /// \return the objective
-  double compute(const InstanceRange& instances, bool has_zeros,
-                 double* gradient, ThreadPool& pool,
-                 const std::function<void()>& poll) {
+  void bind(const InstanceRange& instances) override {
+    inputs_.bind(instances);
+  }
+
+  double compute_gradient(const double* weights, double* gradient,
+                          ThreadPool& pool,
+                          const std::function<void()>& poll) override {
+    set_weights(weights, pool);
+    const InstanceRange& instances = inputs_.instances();
+    const bool has_zeros = inputs_.may_skip_zeros(topology_, weights);
     prepare(instances.size, pool.num_threads());
     if (instances.size == 0) {
       std::fill_n(gradient, topology_.num_weights(), 0.0);
@@ -77,7 +82,7 @@ class SharedGradient {
           (static_cast<std::size_t>(size) + kTileSize - 1) / kTileSize);
       pool.parallel_for(num_tiles, [&](Index t, int thread) {
         poll();
-        compute_deltas(instances, first, static_cast<std::size_t>(t), has_zeros,
+        compute_deltas(first, static_cast<std::size_t>(t), has_zeros,
                        static_cast<std::size_t>(thread));
       });
       for (Index t = 0; t < num_tiles; ++t) {
@@ -115,6 +120,16 @@ class SharedGradient {
     Range outputs;
   };
 
+  void set_weights(const double* weights, ThreadPool& pool) {
+    for (std::size_t k = 0; k < network_.num_layers(); ++k) {
+      PackedLayer<T>& layer = network_.layer(k);
+      pool.parallel_for(
+          static_cast<Index>(layer.num_pieces()), [&](Index i, int) {
+            layer.set_weights(weights, static_cast<std::size_t>(i));
+          });
+    }
+  }
+
   /// Allocates memory at the first call.
   void prepare(Index num_instances, int num_threads) {
     if (tiles_.empty()) {
@@ -130,28 +145,29 @@ class SharedGradient {
           std::min(needed, std::clamp(by_memory, kMinTiles, kMaxTiles));
       for (std::size_t t = 0; t < count; ++t) {
         tiles_.emplace_back(topology_, kTileSize, Passes::kForwardAndBackward);
-        if (inputs_.empty()) buffers_.emplace_back(network_.layer(0).inputs());
+        buffers_.emplace_back(inputs_.is_packed() ? Panels<T>()
+                                                  : network_.layer(0).inputs());
       }
       losses_.resize(count);
     }
     while (sums_.size() < static_cast<std::size_t>(num_threads)) {
       sums_.push_back(
           std::make_unique<GradientSum<T>>(kSide, kSide, has_projection_));
-      output_deltas_.emplace_back(topology_, likelihood_, kTileSize);
+      output_deltas_.emplace_back(topology_, training_likelihood(topology_),
+                                  kTileSize);
     }
   }
 
-  void compute_deltas(const InstanceRange& instances, Index first,
-                      std::size_t t, bool has_zeros, std::size_t thread) {
+  void compute_deltas(Index first, std::size_t t, bool has_zeros,
+                      std::size_t thread) {
+    const InstanceRange& instances = inputs_.instances();
     const Index begin = first + static_cast<Index>(t * kTileSize);
     const Index size =
         std::min(static_cast<Index>(kTileSize), instances.size - begin);
     const InstanceRange range = instances.slice(
         begin, size, topology_.num_features(), topology_.num_classes());
     LayerValues<T>& tile = tiles_[t];
-    tile.input = inputs_.empty()
-                     ? &buffers_[t].pack(range.features, size, has_zeros)
-                     : &inputs_.at(range.first);
+    tile.input = &inputs_.at(range, has_zeros, buffers_[t]);
     network_.forward(tile, network_.num_layers(), has_zeros);
     const OutputDelta<T>& output = output_deltas_[thread];
     output.compute({&range, nullptr, range.weights}, {0, tile.size()}, tile);
@@ -176,14 +192,13 @@ class SharedGradient {
   }
 
   Topology topology_;
-  const Network<T>& network_;
-  const PackedInputs<T>& inputs_;
-  Likelihood likelihood_;
+  Network<T> network_;
+  BoundInputs<T> inputs_;
   bool has_projection_ = false;  // of any layer
   std::vector<Rectangle> rectangles_;
-  std::vector<LayerValues<T>> tiles_;                  // of a block
-  std::vector<InputBuffer<T>> buffers_;                // if inputs_ is empty
-  std::vector<double> losses_;                         // of each tile
+  std::vector<LayerValues<T>> tiles_;    // of a block
+  std::vector<InputBuffer<T>> buffers_;  // of tiles, empty if packed
+  std::vector<double> losses_;           // of each tile
   std::vector<std::unique_ptr<GradientSum<T>>> sums_;  // of each thread
   std::vector<OutputDelta<T>> output_deltas_;          // of each thread
 };

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../mlp/backend/evaluator_plan.hpp"
+#include "../../../mlp/backend/converting_plan.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,13 +16,13 @@ std::unique_ptr<ScoringPlan> make_affine_plan() {
   const Topology topology({2, 2});
   Vector weights(6);
   weights << 1, 3, 2, 4, 5, 6;
-  return std::make_unique<EvaluatorPlan>(
-      topology, reference_backend().make_evaluator(topology), weights.data());
+  return reference_backend().make_plan(topology, weights.data(),
+                                       Precision::kFloat64);
 }
 
 }  // namespace
 
-TEST_SUITE("mlp/backend/evaluator_plan") {
+TEST_SUITE("mlp/backend/converting_plan") {
   TEST_CASE("computes raw predictions after the caller's weights are gone") {
     const auto plan = make_affine_plan();
     const double features[] = {1, 10, 0, -1};
@@ -61,7 +61,7 @@ TEST_SUITE("mlp/backend/evaluator_plan") {
     CHECK(raw[1] == expected[1]);
   }
 
-  TEST_CASE("is what the reference makes, in double precision alone") {
+  TEST_CASE("is made by the reference, in double precision alone") {
     const Topology topology({1, 1});
     const Vector weights = Vector::Ones(2);
 
