@@ -59,8 +59,7 @@ class Classifier {
   ///         objective or a weight is not finite
   [[nodiscard]] FitResult fit(const datasets::Dataset& data,
                               const FitOptions& options = {}) const {
-    TrainingInstances instances = TrainingInstances::view(data);
-    return fit(instances, options);
+    return fit_model(params_, data, options);
   }
 
   /// Trains a model on instances whose features may be packed, which halves the

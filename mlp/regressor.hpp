@@ -36,8 +36,7 @@ class Regressor {
   /// \throws the same errors as Classifier::fit()
   [[nodiscard]] FitResult fit(const datasets::Dataset& data,
                               const FitOptions& options = {}) const {
-    TrainingInstances instances = TrainingInstances::view(data);
-    return fit(instances, options);
+    return fit_model(params_, data, options);
   }
 
   /// Trains a model on instances whose features may be packed, which halves the

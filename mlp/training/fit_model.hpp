@@ -50,4 +50,12 @@ namespace mlp {
   return result;
 }
 
+/// Trains a model on data of the caller.
+[[nodiscard]] inline FitResult fit_model(const Params& params,
+                                         const datasets::Dataset& data,
+                                         const FitOptions& options) {
+  TrainingInstances instances = TrainingInstances::view(data);
+  return fit_model(params, instances, options);
+}
+
 }  // namespace mlp

@@ -15,6 +15,8 @@ namespace mlp {
 
 namespace {
 
+Matrix plus_one(const Matrix& rows) { return rows.array() + 1.0; }
+
 /// A copy that adds 1 to each number, so that it can be told from the rows.
 class CopyPlusOne final : public PackedFeatures {
  public:
@@ -22,7 +24,7 @@ class CopyPlusOne final : public PackedFeatures {
 
   void read(Index first, Index count, double* features) const override {
     Eigen::Map<Matrix>(features, rows_.rows(), count) =
-        rows_.middleCols(first, count).array() + 1.0;
+        plus_one(rows_.middleCols(first, count));
   }
 
  private:
@@ -59,7 +61,7 @@ TEST_SUITE("mlp/instances/feature_store") {
 
     store.read(2, 2, slice.data());
 
-    CHECK(slice.array() - 1.0 == count_up(3, 5).middleCols(2, 2).array());
+    CHECK(slice == plus_one(count_up(3, 5).middleCols(2, 2)));
     CHECK(store.rows() == nullptr);
     CHECK(rows.size() == 0);
     CHECK(store.num_features() == 3);
@@ -73,7 +75,7 @@ TEST_SUITE("mlp/instances/feature_store") {
 
     store.restore_rows();
 
-    CHECK(rows.array() - 1.0 == count_up(3, 5).array());
+    CHECK(rows == plus_one(count_up(3, 5)));
     CHECK(store.rows() == rows.data());
   }
 
