@@ -13,7 +13,6 @@
 #include <hwy/highway.h>
 
 #include "factories-inl.hpp"
-#include "shared_weights.hpp"
 
 #ifndef MLP_CPU_BACKEND_CLASS
 #define MLP_CPU_BACKEND_CLASS

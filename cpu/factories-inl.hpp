@@ -24,7 +24,7 @@ namespace mlp::cpu::HWY_NAMESPACE {
 // set: sources of their own, so that compilers can work at once.
 
 /// Makes the evaluator of a network without training mode, by its size
-/// (shared_weights.hpp).
+/// (kSharedWeights).
 ///
 /// \tparam T  double or float
 template <typename T>

@@ -13,11 +13,11 @@
 
 #include "../mlp/backend/backend.hpp"
 #include "../mlp/network/topology.hpp"
+#include "cpu_backend.hpp"
 #include "factories-inl.hpp"
 #include "lanes/lane_evaluator-inl.hpp"
 #include "panels/shared_evaluator-inl.hpp"
 #include "panels/tile_evaluator-inl.hpp"
-#include "shared_weights.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {

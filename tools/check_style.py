@@ -63,12 +63,15 @@ NO_TEST = {
     "distributed/gloo/gloo_mesh.hpp": "a part of the plugin, which the tests "
                                       "of gloo_allreduce load",
     "mlp/backend/backend.hpp": "an interface without code",
+    "mlp/backend/gradient_evaluator.hpp": "interfaces without code",
     "mlp/backend/penalty.hpp": "a plain struct, which the tests of "
                                "penalized_objective fill",
     "mlp/backend/resident_training.hpp": "interfaces without code",
     "optim/vectors/gradient_descent_vectors.hpp": "an interface without code",
     "optim/vectors/lbfgs_vectors.hpp": "an interface without code",
     "mlp/backend/scoring_plan.hpp": "an interface without code",
+    "mlp/training/training_run.hpp": "a plain struct, which the tests of "
+                                     "trainings fill",
     "mlp/mlp.hpp": "the umbrella, which tests/consumers builds and runs",
     "mlp/model.hpp": "includes mlp/model/model.hpp and nothing else",
 }

@@ -34,9 +34,7 @@ class DeviceEvaluator final : public SharedEvaluator {
  public:
   DeviceEvaluator(const Topology& topology, Precision precision,
                   DeviceContext& context)
-      : topology_(topology),
-        precision_(precision),
-        context_(context) {}
+      : topology_(topology), precision_(precision), context_(context) {}
 
   ~DeviceEvaluator() override { const DeviceUse use(context_); }
 
@@ -218,8 +216,9 @@ class DeviceBatchEvaluator final : public BatchEvaluator<Number> {
 
 }  // namespace
 
-std::unique_ptr<SharedEvaluator> make_device_evaluator(
-    const Topology& topology, Precision precision, DeviceContext& context) {
+std::unique_ptr<SharedEvaluator> make_device_evaluator(const Topology& topology,
+                                                       Precision precision,
+                                                       DeviceContext& context) {
   return std::make_unique<DeviceEvaluator>(topology, precision, context);
 }
 

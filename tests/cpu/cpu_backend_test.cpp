@@ -86,6 +86,20 @@ void make_sparse(Problem& problem) {
   }
 }
 
+/// Instances in front of others. Evaluators look for zeros in the first ones only.
+constexpr Index kNumDense = 2 * SliceEvaluator::kSliceUnit;
+
+Problem put_behind_dense_rows(const Topology& topology,
+                              const Problem& problem) {
+  const Index size = problem.features.cols();
+  Problem all(topology, kNumDense + size);
+  all.features.rightCols(size) = problem.features;
+  all.instance_weights.tail(size) = problem.instance_weights;
+  std::copy(problem.labels.begin(), problem.labels.end(),
+            all.labels.begin() + kNumDense);
+  return all;
+}
+
 bool have_equal_nans(const Vector& a, const Vector& b) {
   return (a.array().isNaN() == b.array().isNaN()).all();
 }
@@ -248,17 +262,11 @@ TEST_SUITE("cpu/cpu_backend") {
   }
 
   TEST_CASE("skips zeros without changing a bit") {
-    // Rows in front of the others: an evaluator looks at the first ones only.
-    const Index num_dense = 2 * SliceEvaluator::kSliceUnit;
     for (const Index width : {40, 59, 160}) {
       const Topology topology({width, 31, 5});
       Problem problem(topology, 500);
       make_sparse(problem);
-      Problem behind(topology, num_dense + 500);
-      behind.features.rightCols(500) = problem.features;
-      behind.instance_weights.tail(500) = problem.instance_weights;
-      std::copy(problem.labels.begin(), problem.labels.end(),
-                behind.labels.begin() + num_dense);
+      const Problem behind = put_behind_dense_rows(topology, problem);
       const Evaluation expected =
           evaluate(reference_backend(), topology, problem);
       for (const Backend* backend : cpu::usable_backends()) {
@@ -270,7 +278,7 @@ TEST_SUITE("cpu/cpu_backend") {
 
         const Evaluation skipping = evaluate(*backend, topology, problem);
         const double value = dense->compute_gradient(
-            behind.range().slice(num_dense, 500, width, 5), gradient.data(),
+            behind.range().slice(kNumDense, 500, width, 5), gradient.data(),
             *dense->make_workspace());
 
         CHECK(skipping.value == value);
