@@ -12,7 +12,7 @@
 #include "../../datasets/reading/quoted.hpp"
 #include "../../datasets/targets.hpp"
 #include "../../mlp/classifier.hpp"
-#include "../../mlp/instances/training_instances.hpp"
+#include "../../mlp/instances/prepared_instances.hpp"
 #include "../console/csv_notes.hpp"
 #include "../console/label_note.hpp"
 #include "../flags/csv_flags.hpp"

@@ -71,9 +71,9 @@ std::optional<FoldScores> cross_validate(const TrainingData& all,
           "--folds: the training of " + name + " diverged: ",
           "; no model was written");
     }
-    scores.add(measure_quality(fitted.result.model, data.test->features,
-                               data.test->target_matrix(), global.num_threads,
-                               *global.backend.implementation, limit, nullptr));
+    scores.add(measure_quality(
+        fitted.result.model, TrainingInstances::view(*data.test),
+        global.num_threads, *global.backend.implementation, limit, nullptr));
     global.console.detail(name + ": " + scores.describe_last());
   }
   if (!*signal.flag()) return scores;

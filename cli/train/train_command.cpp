@@ -59,8 +59,8 @@ void check_backend(const ChosenBackend& backend, const TrainOptions& train) {
     return;
   }
   try {
-    static_cast<void>(backend.implementation->make_evaluator(Topology({1, 1}),
-                                                             train.precision));
+    static_cast<void>(backend.implementation->make_gradient_evaluator(
+        Topology({1, 1}), train.precision));
   } catch (const ParamError& error) {
     throw error.with_prefix("--precision: ");
   }
@@ -110,9 +110,10 @@ Training fit(const Params& params, const TrainOptions& train,
   HistoryRecorder recorder;
   fit_options.on_iteration = make_callback(
       display, signal, train.history_file.empty() ? nullptr : &recorder);
+  data.instances = std::make_unique<TrainingInstances>(std::move(data.train));
   const auto start = std::chrono::steady_clock::now();
-  RankFit result =
-      fit_on_ranks(params, train, data, fit_options, group, options.console);
+  RankFit result = fit_on_ranks(params, train, *data.instances, fit_options,
+                                group, options.console);
   const std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   display.finish();
@@ -244,12 +245,6 @@ int train_here(const TrainOptions& train, const GlobalOptions& given,
   const Params params = choose_params(train, data, options, group);
   if (train.model_file.empty()) {
     options.console.note("the model will not be saved; -o FILE saves it");
-  }
-  // What is reproducible must not depend on measured times.
-  if (train.ranks.transport == Transport::kNone &&
-      !train.ranks.is_reproducible) {
-    choose_training_device(options, params, train.precision, data.train,
-                           train.num_folds + 1);
   }
   options.console.detail(describe_backend(options.backend) + ", in " +
                          precision_name(train.precision) + ", with at most " +

@@ -37,17 +37,18 @@ constexpr Index kWorkPerLook = Index{1} << 26;
 ///
 /// \return [1 x num_instances], or [num_outputs x num_instances] of a regressor
 std::optional<Matrix> predict(const Model& model, const Scorer& scorer,
-                              const Matrix& features, int num_threads,
+                              const TrainingInstances& data, int num_threads,
                               MetricsLimit& limit) {
   const Index size =
       num_threads *
       std::max(Index{256}, kWorkPerLook / model.topology().num_weights());
   Matrix predictions(model.is_regressor() ? model.num_classes() : 1,
-                     features.cols());
-  for (Index first = 0; first < features.cols(); first += size) {
+                     data.num_instances());
+  Matrix buffer;
+  for (Index first = 0; first < data.num_instances(); first += size) {
     if (limit.is_exceeded()) return std::nullopt;
-    const Index count = std::min(size, features.cols() - first);
-    const auto rows = features.middleCols(first, count);
+    const Index count = std::min(size, data.num_instances() - first);
+    const auto rows = data.rows(first, count, buffer);
     if (model.is_regressor()) {
       predictions.middleCols(first, count) =
           scorer.predict_raw(rows, num_threads);
@@ -266,14 +267,17 @@ TrainReport make_report(const TrainOptions& options, const TrainingData& data,
   report.has_epochs = has_mini_batches(options.params.solver);
   const Backend& backend = *global.backend.implementation;
   MetricsLimit limit(signal.flag());
-  const auto measure = [&](const datasets::Dataset& part,
+  const auto measure = [&](const TrainingInstances& part,
                            distributed::Allreduce* ranks) {
-    return measure_quality(model, part.features, part.target_matrix(),
-                           global.num_threads, backend, limit, ranks);
+    return measure_quality(model, part, global.num_threads, backend, limit,
+                           ranks);
   };
-  report.train = measure(data.train, group);
-  if (data.test) report.test = measure(*data.test, nullptr);
-  if (data.validation) report.validation = measure(*data.validation, nullptr);
+  const auto measure_other = [&](const datasets::Dataset& part) {
+    return measure(TrainingInstances::view(part), nullptr);
+  };
+  report.train = measure(*data.instances, group);
+  if (data.test) report.test = measure_other(*data.test);
+  if (data.validation) report.validation = measure_other(*data.validation);
   report.backend = global.backend;
   report.precision = options.precision;
   report.layers = model.layers();
@@ -283,13 +287,13 @@ TrainReport make_report(const TrainOptions& options, const TrainingData& data,
   return report;
 }
 
-Quality measure_quality(const Model& model, const Matrix& features,
-                        const ConstMatrixRef& labels, int num_threads,
-                        const Backend& backend, MetricsLimit& limit,
-                        distributed::Allreduce* group) {
+Quality measure_quality(const Model& model, const TrainingInstances& data,
+                        int num_threads, const Backend& backend,
+                        MetricsLimit& limit, distributed::Allreduce* group) {
+  const auto labels = data.data().target_matrix();
   const Scorer scorer(model, backend);
   const std::optional<Matrix> predictions =
-      predict(model, scorer, features, num_threads, limit);
+      predict(model, scorer, data, num_threads, limit);
   if (model.is_regressor()) {
     return measure_targets(labels, predictions, group);
   }

@@ -119,16 +119,13 @@ struct TrainReport {
 
 /// Compares what a model predicts with the labels.
 ///
-/// \param features  [num_features x num_instances]
-/// \param labels    [1 x num_instances], or [num_targets x num_instances] of a
-///                  regressor of several numbers
-/// \param limit     of the time
-/// \param group     unites the instances of all its ranks; null for those of this
-///                  rank only
+/// \param data   with labels
+/// \param limit  of the time
+/// \param group  unites the instances of all its ranks; null for those of this
+///               rank only
 /// \return NotMeasured if the limit is exceeded, on this rank or another
 [[nodiscard]] Quality measure_quality(const Model& model,
-                                      const Matrix& features,
-                                      const ConstMatrixRef& labels,
+                                      const TrainingInstances& data,
                                       int num_threads, const Backend& backend,
                                       MetricsLimit& limit,
                                       distributed::Allreduce* group);

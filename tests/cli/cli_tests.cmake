@@ -10,7 +10,6 @@ if(TARGET mlp_program)
   console/training_notes
   describe/doctor
   describe/inspect
-  device/cpu_speed
   device/device_choice
   flags/backend_choice
   flags/command_line

@@ -58,15 +58,6 @@ class SpeedTable(unittest.TestCase):
         self.assertIn("| none | jax 1.4x (1.4..1.4); torch not measured |",
                       self.lines[5])
 
-    def test_keeps_the_goal_and_the_verdict_of_a_device(self):
-        line = speed_table.Line("it", "B1", speed_table.LINES[0].rows,
-                                bound=">= 2x")
-        document = {"machine": {"device": "a device"}, "rows": [ROWS[0]]}
-
-        table = speed_table.table({"one": document}, [line])
-
-        self.assertEqual(table[2], "| it | B1: >= 2x | 5,000x (4,600..5,400): met |")
-
     def test_cuts_the_page_at_its_markers(self):
         page = f"a\n{speed_table.BEGIN}\n| b |\n{speed_table.END}\nc\n"
 

@@ -28,11 +28,8 @@ namespace mlp::cli {
 
 namespace {
 
-/// Fits, and lends the features to the fit. Later scores use the features as
-/// trained: rounded, if the precision is float32.
-RankFit fit(const Params& params, datasets::Dataset& data, FitOptions options) {
-  options.lent_features = data.features.data();
-  options.may_round_lent_features = true;
+RankFit fit(const Params& params, TrainingInstances& data,
+            const FitOptions& options) {
   try {
     return {params.task == Task::kRegression
                 ? Regressor(params).fit(data, options)
@@ -47,31 +44,33 @@ RankFit fit(const Params& params, datasets::Dataset& data, FitOptions options) {
 
 /// The rows of one rank: as many as the others have, or cut between the leaves of
 /// a reproducible training.
+///
+/// \param data  must outlive the result
 datasets::Dataset cut_share(const Params& params, const datasets::Dataset& data,
-                            const FitOptions& options, int rank,
-                            int world_size) {
+                            const FitOptions& options,
+                            const distributed::Allreduce& group) {
   const Index count = data.num_instances();
   if (!options.distribution.is_reproducible) {
-    const Index begin = count * rank / world_size;
-    return datasets::select_run(data, begin,
-                                count * (rank + 1) / world_size - begin);
+    const Index begin = count * group.rank() / group.world_size();
+    return datasets::view_run(
+        data, begin, count * (group.rank() + 1) / group.world_size() - begin);
   }
   const Leaves all(count, count_leaves(topology_of(params), options,
                                        has_mini_batches(params.solver), count));
-  const Leaves own = all.of_rank(rank, world_size);
-  return datasets::select_run(data, own.first_instance(),
-                              own.begin(own.size()));
+  const Leaves own = all.of_rank(group.rank(), group.world_size());
+  return datasets::view_run(data, own.first_instance(), own.begin(own.size()));
 }
 
 /// Fits on the rows of this rank.
 RankFit fit_own_share(const Params& params, const TrainOptions& train,
-                      datasets::Dataset& data, FitOptions& options,
+                      TrainingInstances& data, FitOptions& options,
                       const distributed::Allreduce& group) {
   if (train.has_own_data()) return fit(params, data, options);
-  options.distribution.partition_sizes = data.partition_sizes;
-  datasets::Dataset share =
-      cut_share(params, data, options, group.rank(), group.world_size());
-  return fit(params, share, options);
+  options.distribution.partition_sizes = data.data().partition_sizes;
+  const datasets::Dataset share =
+      cut_share(params, data.data(), options, group);
+  TrainingInstances instances = TrainingInstances::view(share);
+  return fit(params, instances, options);
 }
 
 /// Gathers the timelines of all ranks in one text on rank 0.
@@ -106,7 +105,7 @@ void set_exchange(const RankOptions& ranks, const Console& console,
 
 /// Fits as one rank of a group.
 RankFit fit_as_rank(const Params& params, const TrainOptions& train,
-                    datasets::Dataset& data, FitOptions options,
+                    TrainingInstances& data, FitOptions options,
                     distributed::Allreduce& group, const Console& console) {
   distributed::WatchedAllreduce watched(
       group, kStallSeconds,
@@ -138,11 +137,11 @@ void rethrow_cause(const std::vector<std::exception_ptr>& failures) {
 }
 
 RankFit fit_on_threads(const Params& params, const TrainOptions& train,
-                       TrainingData& data, const FitOptions& options,
+                       TrainingInstances& data, const FitOptions& options,
                        const Console& console) {
   const int world_size = train.ranks.num_ranks;
   check_training_memory(topology_of(params), params, options,
-                        data.train.num_instances() / world_size, world_size);
+                        {data.num_instances() / world_size, false, world_size});
   distributed::ThreadGroup group(world_size, train.ranks.timeout_seconds);
   std::vector<std::exception_ptr> failures(
       static_cast<std::size_t>(world_size));
@@ -151,7 +150,7 @@ RankFit fit_on_threads(const Params& params, const TrainOptions& train,
     try {
       FitOptions own = options;
       if (rank > 0) own.on_iteration = {};
-      RankFit fitted = fit_as_rank(params, train, data.train, std::move(own),
+      RankFit fitted = fit_as_rank(params, train, data, std::move(own),
                                    group.rank(rank), console);
       if (fitted.timeline_failure) group.rank(rank).cancel("has no timeline");
       if (rank == 0) result.emplace(std::move(fitted));
@@ -180,17 +179,17 @@ RankFit fit_on_threads(const Params& params, const TrainOptions& train,
 }  // namespace
 
 RankFit fit_on_ranks(const Params& params, const TrainOptions& train,
-                     TrainingData& data, FitOptions options,
+                     TrainingInstances& data, FitOptions options,
                      distributed::Allreduce* group, const Console& console) {
   options.distribution.is_reproducible = train.ranks.is_reproducible;
   if (group) {
-    return fit_as_rank(params, train, data.train, std::move(options), *group,
+    return fit_as_rank(params, train, data, std::move(options), *group,
                        console);
   }
   if (train.ranks.num_ranks > 1 || !train.ranks.timeline_file.empty()) {
     return fit_on_threads(params, train, data, options, console);
   }
-  return fit(params, data.train, options);
+  return fit(params, data, options);
 }
 
 void save_timeline(const RankFit& ranks, const std::string& file) {

@@ -37,15 +37,13 @@ struct RankFit {
 /// Fits in this process: as the only rank, as a rank of a group of processes, or as
 /// several ranks that are threads.
 ///
-/// \param data     of all ranks, or of this rank if each has a file of its own. The
-///                 fit borrows its features, and returns them rounded to
-///                 the precision of the training.
+/// \param data     of all ranks, or of this rank if each has a file of its own
 /// \param options  without the distribution; num_threads is per rank
 /// \param group    of this process; null if it has none
 /// \throws CommunicationError if a rank is lost
 [[nodiscard]] RankFit fit_on_ranks(const Params& params,
                                    const TrainOptions& train,
-                                   TrainingData& data, FitOptions options,
+                                   TrainingInstances& data, FitOptions options,
                                    distributed::Allreduce* group,
                                    const Console& console);
 
