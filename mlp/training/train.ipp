@@ -139,7 +139,7 @@ inline optim::Summary train_resident_batches(const TrainingRun& run,
   objective.max_batch_size = std::min(
       run.params.batch_size, std::max<Index>(1, run.instances.range().size));
   const auto solver =
-      resident.make_batch_solver(std::move(objective), batch_rule(run.params));
+      resident.make_batch_solver(objective, batch_rule(run.params));
   return run_batch_solver(run, *solver, result);
 }
 
