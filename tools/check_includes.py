@@ -127,10 +127,18 @@ SUBFOLDERS = {
         "console": (),
         "flags": ("console",),
         "device": ("console", "flags"),
-        "train": ("console", "flags", "device", "commands.hpp"),
-        "score": ("console", "flags", "device", "commands.hpp", "train"),
-        "describe": ("console", "flags", "commands.hpp", "train"),
-        ".": ("console", "flags", "train"),
+        "data": ("console", "flags", "fit"),
+        "fit": ("console", "flags", "data", "train"),
+        "train": ("console", "flags", "device", "data", "fit",
+                  "commands.hpp"),
+        "score": ("console", "flags", "device", "data", "fit",
+                  "commands.hpp"),
+        "describe": ("console", "flags", "data", "fit", "commands.hpp"),
+        ".": ("console", "flags"),
+    },
+    "cli/flags": {
+        ".": (),
+        "help": (".",),
     },
 }
 FREE = ("tests", "bench", "examples", "docs", "tools")

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "../../datasets/csv/csv_options.hpp"
-#include "../train/training_data.hpp"
+#include "../fit/training_data.hpp"
 
 namespace mlp::cli {
 

@@ -14,10 +14,10 @@
 #include "../../datasets/data_files.hpp"
 #include "../../datasets/identifiers.hpp"
 #include "../../datasets/label_index.hpp"
-#include "../flags/column_advice.hpp"
-#include "../train/ranks/data_exchange.hpp"
-#include "../train/training_data.hpp"
-#include "../train/training_labels.hpp"
+#include "../data/class_labels.hpp"
+#include "../data/column_advice.hpp"
+#include "../fit/ranks/data_exchange.hpp"
+#include "../fit/training_data.hpp"
 
 namespace mlp::cli {
 

@@ -9,9 +9,9 @@
 #include "../../datasets/csv/column_error.hpp"
 #include "../../datasets/csv/column_survey.hpp"
 #include "../../datasets/load.hpp"
+#include "../fit/train_options.hpp"
 #include "../flags/command_line.hpp"
 #include "../flags/global_options.hpp"
-#include "../train/train_options.hpp"
 
 namespace mlp::cli {
 

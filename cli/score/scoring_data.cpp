@@ -13,12 +13,12 @@
 #include "../../datasets/targets.hpp"
 #include "../../mlp/classifier.hpp"
 #include "../../mlp/instances/training_instances.hpp"
-#include "../console/csv_notes.hpp"
-#include "../console/label_note.hpp"
-#include "../flags/csv_flags.hpp"
-#include "../flags/encoding_flags.hpp"
+#include "../data/csv_flags.hpp"
+#include "../data/csv_notes.hpp"
+#include "../data/encoding_flags.hpp"
+#include "../data/label_note.hpp"
+#include "../fit/train_options.hpp"
 #include "../flags/flag_reader.hpp"
-#include "../train/train_options.hpp"
 
 namespace mlp::cli {
 

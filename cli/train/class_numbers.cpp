@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../../core/error.hpp"
-#include "ranks/data_exchange.hpp"
+#include "../fit/ranks/data_exchange.hpp"
 
 namespace mlp::cli {
 

@@ -5,8 +5,8 @@
 #include "../../distributed/allreduce.hpp"
 #include "../../mlp/params/params.hpp"
 #include "../console/console.hpp"
-#include "train_options.hpp"
-#include "training_data.hpp"
+#include "../fit/train_options.hpp"
+#include "../fit/training_data.hpp"
 
 /// Numbers of the classes that flags give by name, which only the data tell.
 namespace mlp::cli {

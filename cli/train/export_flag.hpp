@@ -3,9 +3,9 @@
 #pragma once
 
 #include "../console/console.hpp"
+#include "../fit/train_options.hpp"
+#include "../fit/training_data.hpp"
 #include "../flags/flag_reader.hpp"
-#include "train_options.hpp"
-#include "training_data.hpp"
 
 /// The flag --for: the format that a model must be convertible to.
 namespace mlp::cli {

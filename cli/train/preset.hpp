@@ -4,10 +4,10 @@
 
 #include "../../distributed/allreduce.hpp"
 #include "../../mlp/params/params.hpp"
+#include "../fit/train_options.hpp"
+#include "../fit/training_data.hpp"
 #include "../flags/flag_reader.hpp"
 #include "../flags/global_options.hpp"
-#include "train_options.hpp"
-#include "training_data.hpp"
 
 /// Where the hyper-parameters come from that no flag gives.
 namespace mlp::cli {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "train_options.hpp"
+#include "../fit/train_options.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,8 @@
 #include "../../mlp/model_json.hpp"
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/param_table.hpp"
-#include "../flags/csv_flags.hpp"
+#include "../data/csv_flags.hpp"
+#include "../fit/ranks/rank_files.hpp"
 #include "../flags/flag_reader.hpp"
 #include "../flags/lenient_value.hpp"
 #include "class_numbers.hpp"
@@ -22,7 +23,6 @@
 #include "flag_needs.hpp"
 #include "initial_weights_file.hpp"
 #include "preset.hpp"
-#include "ranks/rank_files.hpp"
 
 namespace mlp::cli {
 

@@ -15,7 +15,7 @@
 #include "../console/defined_metric.hpp"
 #include "../console/json_output.hpp"
 #include "../console/training_notes.hpp"
-#include "ranks/partial_sums.hpp"
+#include "../fit/partial_sums.hpp"
 
 namespace mlp::cli {
 

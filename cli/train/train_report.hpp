@@ -16,11 +16,11 @@
 #include "../../mlp/model/model.hpp"
 #include "../../mlp/model/regression_metrics.hpp"
 #include "../../optim/summary.hpp"
+#include "../fit/stop_signal.hpp"
+#include "../fit/train_options.hpp"
+#include "../fit/training_data.hpp"
 #include "../flags/backend_choice.hpp"
 #include "../flags/global_options.hpp"
-#include "stop_signal.hpp"
-#include "train_options.hpp"
-#include "training_data.hpp"
 
 namespace mlp::cli {
 

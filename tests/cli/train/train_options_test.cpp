@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cli/train/train_options.hpp"
+#include "../../../cli/fit/train_options.hpp"
 
 #include <doctest/doctest.h>
 
