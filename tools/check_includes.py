@@ -127,18 +127,21 @@ SUBFOLDERS = {
         "console": (),
         "flags": ("console",),
         "device": ("console", "flags"),
-        "data": ("console", "flags", "fit"),
-        "fit": ("console", "flags", "data", "train"),
+        "data": ("console", "flags"),
+        "fit": ("console", "flags", "data"),
         "train": ("console", "flags", "device", "data", "fit",
                   "commands.hpp"),
-        "score": ("console", "flags", "device", "data", "fit",
-                  "commands.hpp"),
-        "describe": ("console", "flags", "data", "fit", "commands.hpp"),
+        "score": ("console", "flags", "device", "data", "commands.hpp"),
+        "describe": ("console", "flags", "data", "commands.hpp"),
         ".": ("console", "flags"),
     },
     "cli/flags": {
         ".": (),
         "help": (".",),
+    },
+    "cli/fit": {
+        ".": (),
+        "ranks": (".",),
     },
 }
 FREE = ("tests", "bench", "examples", "docs", "tools")

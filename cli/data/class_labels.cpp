@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "class_labels.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <unordered_set>
@@ -32,7 +33,7 @@ const std::string& label_source(const datasets::Dataset& data) {
 }
 
 /// Returns the model of --warm-start if its last layer is kept, else null.
-const Model* kept_classes(const TrainOptions& options) {
+const Model* kept_classes(const DataOptions& options) {
   const bool is_kept =
       options.warm_start && !options.params.layers.empty() &&
       options.warm_start->num_classes() == options.params.layers.back();
@@ -40,7 +41,7 @@ const Model* kept_classes(const TrainOptions& options) {
 }
 
 /// What the flags say about the classes.
-ClassRequest request_of(const TrainOptions& options) {
+ClassRequest request_of(const DataOptions& options) {
   ClassRequest request;
   request.kind = options.label_kind;
   request.is_classification = options.has_task;
@@ -54,7 +55,7 @@ ClassRequest request_of(const TrainOptions& options) {
 
 /// Refuses class indices for a model whose classes have names: nothing tells which
 /// index is which name.
-void require_known(const LabelNumbers& numbers, const TrainOptions& options) {
+void require_known(const LabelNumbers& numbers, const DataOptions& options) {
   const Model* const model = kept_classes(options);
   const bool is_index = options.label_kind == LabelKind::kAuto &&
                         numbers.are_indices(options.params.layers.empty()
@@ -71,7 +72,7 @@ void require_known(const LabelNumbers& numbers, const TrainOptions& options) {
 /// Returns what helps with labels that are not class indices, as the end of a
 /// sentence.
 std::string describe_help(const LabelNumbers& numbers,
-                          const TrainOptions& options) {
+                          const DataOptions& options) {
   const std::string regression = "; add --task regression to predict numbers";
   if (!numbers.are_integers) return regression;
   const Index num_classes = static_cast<Index>(numbers.counts.size());
@@ -88,7 +89,7 @@ std::string describe_help(const LabelNumbers& numbers,
 
 /// Returns the flags that help with labels that the library refuses.
 std::string describe_help(ClassRefusal reason, const LabelNumbers& numbers,
-                          const TrainOptions& options) {
+                          const DataOptions& options) {
   const std::string other = "; choose another column with --label COL, or add ";
   const std::string text = " to make each text a class";
   switch (reason) {
@@ -103,7 +104,7 @@ std::string describe_help(ClassRefusal reason, const LabelNumbers& numbers,
 
 /// Runs a rule of the library, and adds the flags that help to its errors.
 template <typename Rule>
-auto advise(const LabelNumbers& numbers, const TrainOptions& options,
+auto advise(const LabelNumbers& numbers, const DataOptions& options,
             const Rule& rule) {
   try {
     return rule();
@@ -114,11 +115,11 @@ auto advise(const LabelNumbers& numbers, const TrainOptions& options,
 }
 
 /// Decides whether labels that are numbers are names of classes.
-bool are_names(const datasets::Dataset& train, const LabelNumbers& numbers,
-               const TrainOptions& options, const Console& console) {
+bool are_names(const datasets::Dataset& data, const LabelNumbers& numbers,
+               const DataOptions& options, const Console& console) {
   const auto classes = advise(numbers, options, [&] {
     return datasets::decide_classes(numbers, request_of(options),
-                                    label_source(train));
+                                    label_source(data));
   });
   if (!classes.are_names) require_known(numbers, options);
   if (!classes.note.empty()) {
@@ -130,21 +131,21 @@ bool are_names(const datasets::Dataset& train, const LabelNumbers& numbers,
 }
 
 /// Refuses labels that are not class indices.
-void check_indices(const datasets::Dataset& train, const LabelNumbers& numbers,
-                   const TrainOptions& options) {
+void check_indices(const datasets::Dataset& data, const LabelNumbers& numbers,
+                   const DataOptions& options) {
   const std::vector<Index>& layers = options.params.layers;
   try {
     if (!layers.empty()) {
-      static_cast<void>(mlp::detail::check_labels(train, Topology(layers)));
+      static_cast<void>(mlp::detail::check_labels(data, Topology(layers)));
       return;
     }
-    for (Index i = 0; i < train.labels.size(); ++i) {
-      const double label = train.labels[i];
+    for (Index i = 0; i < data.labels.size(); ++i) {
+      const double label = data.labels[i];
       const bool is_index = label >= 0.0 && label == std::floor(label) &&
                             label < static_cast<double>(Topology::kMaxWidth);
       if (is_index) continue;
       mlp::detail::refuse_label(
-          train, i,
+          data, i,
           options.label_kind == LabelKind::kIndex
               ? "integers from 0 to " + std::to_string(Topology::kMaxWidth - 1)
               : "integers below 2^53 or texts for a classifier",
@@ -155,22 +156,11 @@ void check_indices(const datasets::Dataset& train, const LabelNumbers& numbers,
   }
 }
 
-void refuse_too_many(const TrainingData& data,
-                     const std::vector<Index>& layers) {
-  const std::string count = std::to_string(data.num_classes);
-  throw DataError(data.train.source,
-                  "expected at most " + std::to_string(layers.back()) +
-                      " classes for layers " + format_list(layers) + ", got " +
-                      count + ": " + datasets::quoted_list(data.label_names) +
-                      "; end --layers with " + count);
-}
-
 /// Names the classes. The names are those of the model of --warm-start if it knows
 /// every label and its last layer is kept.
-void set_names(TrainingData& data,
-               const std::vector<datasets::LabelCount>& labels,
-               const TrainOptions& options, const Console& console) {
-  datasets::Dataset& train = data.train;
+Classes set_names(datasets::Dataset& data,
+                  const std::vector<datasets::LabelCount>& labels,
+                  const DataOptions& options, const Console& console) {
   const Model* const model = kept_classes(options);
   datasets::LabelIndex index;
   if (model != nullptr && datasets::knows_all(model->label_names(), labels)) {
@@ -185,54 +175,58 @@ void set_names(TrainingData& data,
                    datasets::quoted_list(index.names) + " in this order");
     }
   }
-  train.labels = index.apply(train);
-  train.label_texts.clear();
-  data.num_classes = static_cast<Index>(index.names.size());
-  data.label_names = std::move(index.names);
+  data.labels = index.apply(data);
+  data.label_texts.clear();
+  const auto count = static_cast<Index>(index.names.size());
   const std::vector<Index>& layers = options.params.layers;
-  if (!layers.empty() && data.num_classes > layers.back()) {
-    refuse_too_many(data, layers);
+  if (!layers.empty() && count > layers.back()) {
+    const std::string number = std::to_string(count);
+    throw DataError(data.source, "expected at most " +
+                                     std::to_string(layers.back()) +
+                                     " classes for layers " +
+                                     format_list(layers) + ", got " + number +
+                                     ": " + datasets::quoted_list(index.names) +
+                                     "; end --layers with " + number);
   }
+  return {std::move(index.names), count};
 }
 
-void index_texts(TrainingData& data, const DataTotals& totals,
-                 const TrainOptions& options, const Console& console) {
-  if (options.params.task == Task::kRegression) refuse_texts(data.train);
+Classes index_texts(datasets::Dataset& data, const DataTotals& totals,
+                    const DataOptions& options, const Console& console) {
+  if (options.params.task == Task::kRegression) refuse_texts(data);
   if (options.label_kind == LabelKind::kIndex) {
-    throw DataError(data.train.source,
+    throw DataError(data.source,
                     "labels must be integers for --label-kind index; some are "
                     "texts, such as " +
-                        datasets::in_quotes(data.train.label_texts.front()) +
+                        datasets::in_quotes(data.label_texts.front()) +
                         "; leave the flag out");
   }
   advise(totals.numbers, options, [&] {
-    datasets::check_texts(totals.labels, request_of(options),
-                          data.train.label_name, label_source(data.train));
+    datasets::check_texts(totals.labels, request_of(options), data.label_name,
+                          label_source(data));
   });
-  set_names(data, totals.labels, options, console);
+  return set_names(data, totals.labels, options, console);
 }
 
 /// Takes labels that are numbers as class indices.
-void keep_indices(TrainingData& data, const DataTotals& totals,
-                  const TrainOptions& options) {
-  const LabelNumbers& numbers = totals.numbers;
-  check_indices(data.train, numbers, options);
-  data.num_classes = totals.num_classes;
-  advise(numbers, options, [&] {
-    datasets::check_dense_indices(numbers, request_of(options),
-                                  label_source(data.train));
+Classes keep_indices(const datasets::Dataset& data, const DataTotals& totals,
+                     const DataOptions& options) {
+  check_indices(data, totals.numbers, options);
+  advise(totals.numbers, options, [&] {
+    datasets::check_dense_indices(totals.numbers, request_of(options),
+                                  label_source(data));
   });
+  return {{}, totals.num_classes};
 }
 
 /// The classes that occur in the labels, by name.
-std::unordered_set<std::string> occurring_classes(const TrainingData& data,
+std::unordered_set<std::string> occurring_classes(const Classes& classes,
                                                   const DataTotals& totals) {
-  std::unordered_set<std::string> classes;
-  const datasets::detail::NameTable table(data.label_names);
+  std::unordered_set<std::string> occurring;
+  const datasets::detail::NameTable table(classes.names);
   const auto add = [&](Index index, const std::string& text) {
-    const bool is_name = index >= 0;
-    classes.insert(is_name ? data.label_names[static_cast<std::size_t>(index)]
-                           : text);
+    occurring.insert(index >= 0 ? classes.names[static_cast<std::size_t>(index)]
+                                : text);
   };
   for (const auto& label : totals.labels) {
     add(table.find(label.text), label.text);
@@ -240,28 +234,28 @@ std::unordered_set<std::string> occurring_classes(const TrainingData& data,
   for (const auto& label : totals.numbers.counts) {
     add(table.find(label.number), datasets::number_name(label.number));
   }
-  return classes;
+  return occurring;
 }
 
 /// Notes what a user may have wanted otherwise: a single class, classes without
 /// instances, and units of the output layer without a class.
-void note_classes(const TrainingData& data, const DataTotals& totals,
-                  const TrainOptions& options, const Console& console) {
-  const std::string similar = datasets::describe_similar(data.label_names);
+void note_classes(const Classes& classes, const DataTotals& totals,
+                  const DataOptions& options, const Console& console) {
+  const std::string similar = datasets::describe_similar(classes.names);
   if (!similar.empty()) console.warn(similar);
-  const auto occurring = occurring_classes(data, totals);
+  const auto occurring = occurring_classes(classes, totals);
   if (occurring.size() == 1) {
     console.warn("all labels are " + datasets::in_quotes(*occurring.begin()) +
                  ", so the model can predict nothing else; expected 2 classes "
                  "or more");
   }
-  note_absent_classes(console, data.label_names, data.num_classes, occurring);
+  note_absent_classes(console, classes.names, classes.count, occurring);
   const std::vector<Index>& layers = options.params.layers;
-  if (layers.empty() || layers.back() <= data.num_classes) return;
-  const std::string count = std::to_string(data.num_classes);
+  if (layers.empty() || layers.back() <= classes.count) return;
+  const std::string count = std::to_string(classes.count);
   console.note("the output layer has " + std::to_string(layers.back()) +
-               " units, but there " + (data.num_classes == 1 ? "is " : "are ") +
-               count + (data.num_classes == 1 ? " class" : " classes") +
+               " units, but there " + (classes.count == 1 ? "is " : "are ") +
+               count + (classes.count == 1 ? " class" : " classes") +
                "; end --layers with " + count);
 }
 
@@ -275,20 +269,25 @@ void refuse_texts(const datasets::Dataset& data) {
                       datasets::in_quotes(data.label_texts.front()));
 }
 
-void index_labels(TrainingData& data, const DataTotals& totals,
-                  const TrainOptions& options, const Console& console) {
-  data.num_classes =
-      data.train.target_matrix().rows() > 1 ? data.train.targets.rows() : 1;
-  if (!data.train.label_texts.empty()) {
-    index_texts(data, totals, options, console);
-  } else if (options.params.task == Task::kRegression) {
-    return;
-  } else if (are_names(data.train, totals.numbers, options, console)) {
-    set_names(data, datasets::name_numbers(totals.numbers), options, console);
-  } else {
-    keep_indices(data, totals, options);
+Classes index_labels(datasets::Dataset& data, const DataTotals& totals,
+                     const DataOptions& options, const Console& console) {
+  const bool is_regression = options.params.task == Task::kRegression;
+  if (is_regression && data.label_texts.empty()) {
+    return {{}, std::max(data.target_matrix().rows(), Index{1})};
   }
-  note_classes(data, totals, options, console);
+  const auto index = [&] {
+    if (!data.label_texts.empty()) {
+      return index_texts(data, totals, options, console);
+    }
+    if (are_names(data, totals.numbers, options, console)) {
+      return set_names(data, datasets::name_numbers(totals.numbers), options,
+                       console);
+    }
+    return keep_indices(data, totals, options);
+  };
+  Classes classes = index();
+  note_classes(classes, totals, options, console);
+  return classes;
 }
 
 }  // namespace mlp::cli

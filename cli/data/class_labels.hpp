@@ -1,17 +1,25 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-
-#include "../console/console.hpp"
-#include "../fit/ranks/data_exchange.hpp"
-#include "../fit/train_options.hpp"
-#include "../fit/training_data.hpp"
-
 /// The classes that the labels of a training stand for.
+
+#include <string>
+#include <vector>
+
+#include "../../datasets/dataset.hpp"
+#include "../console/console.hpp"
+#include "data_options.hpp"
+#include "data_totals.hpp"
+
 namespace mlp::cli {
 
-/// Turns the labels of data.train into class indices, and sets the names and the
-/// number of the classes.
+/// The classes of a training.
+struct Classes {
+  std::vector<std::string> names;  ///< empty if the labels are class indices
+  Index count = 0;  ///< of a regression, the number of label columns
+};
+
+/// Turns labels into class indices.
 ///
 /// The rules are those of datasets/label_kind.hpp. Labels of a regression stay as
 /// they are.
@@ -19,8 +27,10 @@ namespace mlp::cli {
 /// \param totals  of all ranks
 /// \throws DataError for labels that are not classes, naming the first one and
 ///         the flag that helps
-void index_labels(TrainingData& data, const DataTotals& totals,
-                  const TrainOptions& options, const Console& console);
+[[nodiscard]] Classes index_labels(datasets::Dataset& data,
+                                   const DataTotals& totals,
+                                   const DataOptions& options,
+                                   const Console& console);
 
 /// Refuses labels that are not numbers, which a regression needs.
 ///

@@ -76,4 +76,36 @@ datasets::CsvOptions read_csv_flags(const FlagReader& flags) {
   return options;
 }
 
+std::optional<datasets::OneHotRule> parse_one_hot(std::string_view text) {
+  const auto names = parse_columns(text);
+  if (!names) return std::nullopt;
+  datasets::OneHotRule rule;
+  for (const std::string& name : *names) {
+    if (name == "auto") {
+      rule.is_auto = true;
+    } else {
+      rule.columns.push_back(name);
+    }
+  }
+  return rule;
+}
+
+void read_encoding_flags(const FlagReader& flags, datasets::CsvOptions& csv) {
+  csv.missing = flags.choice("missing", datasets::kMissingRuleNames,
+                             datasets::MissingRule::kRefuse);
+  csv.one_hot =
+      flags
+          .parsed("one-hot", parse_one_hot,
+                  "auto for all columns of texts, or names or 0-based indices "
+                  "of columns, separated by commas; a name with a comma is in "
+                  "double quotes")
+          .value_or(datasets::OneHotRule());
+  csv.unknown =
+      flags.choice("unknown", datasets::kUnknownRuleNames, csv.unknown);
+}
+
+double read_scale(const FlagReader& flags) {
+  return flags.number("scale", above(0), 1.0);
+}
+
 }  // namespace mlp::cli

@@ -9,7 +9,7 @@
 #include "../../datasets/csv/column_error.hpp"
 #include "../../datasets/csv/column_survey.hpp"
 #include "../../datasets/load.hpp"
-#include "../fit/train_options.hpp"
+#include "../data/data_options.hpp"
 #include "../flags/command_line.hpp"
 #include "../flags/global_options.hpp"
 
@@ -25,7 +25,7 @@ class SuggestedCommand {
  public:
   /// \param line     of inspect; must outlive this object
   /// \param options  the same, read
-  SuggestedCommand(const CommandLine& line, TrainOptions options,
+  SuggestedCommand(const CommandLine& line, DataOptions options,
                    const GlobalOptions& global);
 
   /// Takes data that were read with the flags so far.
@@ -78,7 +78,7 @@ class SuggestedCommand {
   [[nodiscard]] std::string text() const;
 
   const CommandLine& line_;
-  TrainOptions options_;
+  DataOptions options_;
   GlobalOptions global_;
   State state_ = State::kFailed;
 

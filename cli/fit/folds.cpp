@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "../../core/error.hpp"
+#include "../../datasets/select.hpp"
 #include "../../datasets/stratified_split.hpp"
-#include "../console/usage_error.hpp"
 
 namespace mlp::cli {
 
@@ -44,8 +44,7 @@ TrainingData cut_fold(const TrainingData& all, const std::vector<Index>& fold,
   TrainingData data;
   data.train = datasets::select_within_partitions(all.train, others);
   data.test = datasets::select(all.train, fold);
-  data.label_names = all.label_names;
-  data.num_classes = all.num_classes;
+  data.classes = all.classes;
   prepare_training_data(data, options, global);
   return data;
 }
@@ -64,16 +63,14 @@ std::optional<FoldScores> cross_validate(const TrainingData& all,
     const std::string name =
         "fold " + std::to_string(i + 1) + " of " + std::to_string(folds.size());
     TrainingData data = cut_fold(all, folds[i], options, global);
-    const RankFit fitted = fit(data, name + ", ");
+    const Fit fitted = fit(data, name + ", ");
     if (*signal.flag()) break;
     if (fitted.divergence) {
       throw fitted.divergence->with_context(
           "--folds: the training of " + name + " diverged: ",
           "; no model was written");
     }
-    scores.add(measure_quality(fitted.result.model, data.test->features,
-                               data.test->target_matrix(), global.num_threads,
-                               *global.backend.implementation, limit, nullptr));
+    scores.add(measure_quality(fitted.result.model, *data.test, global, limit));
     global.console.detail(name + ": " + scores.describe_last());
   }
   if (!*signal.flag()) return scores;

@@ -6,13 +6,10 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "../../core/types.hpp"
-#include "../../mlp/params/params.hpp"
 #include "../flags/global_options.hpp"
-#include "../train/train_report.hpp"
-#include "ranks/rank_fit.hpp"
+#include "fit.hpp"
+#include "quality.hpp"
 #include "stop_signal.hpp"
 #include "train_options.hpp"
 #include "training_data.hpp"
@@ -24,7 +21,7 @@ namespace mlp::cli {
 /// \param data      its features are lent to the fit, which may round them
 /// \param progress  begins a line of progress, such as "fold 2 of 5, "
 using FoldFit =
-    std::function<RankFit(TrainingData& data, const std::string& progress)>;
+    std::function<Fit(TrainingData& data, const std::string& progress)>;
 
 /// Tests a training by cross-validation: divides the rows in folds with the same
 /// share of each class, trains once without each of them, and tests on it.

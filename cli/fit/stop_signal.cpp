@@ -63,4 +63,8 @@ const std::atomic<bool>* StopSignal::flag() const { return &is_stopping; }
 
 int StopSignal::received() const { return first_signal; }
 
+std::string signal_name(int signal) {
+  return signal == SIGINT ? "SIGINT" : "SIGTERM";
+}
+
 }  // namespace mlp::cli

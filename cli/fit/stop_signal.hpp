@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <string>
 
 namespace mlp::cli {
 
@@ -45,5 +46,8 @@ class StopSignal {
   struct sigaction previous_interrupt_ {};
   struct sigaction previous_termination_ {};
 };
+
+/// The name of a signal.
+[[nodiscard]] std::string signal_name(int signal);
 
 }  // namespace mlp::cli

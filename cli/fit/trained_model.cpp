@@ -34,27 +34,27 @@ std::string stored_label_column(const TrainingData& data) {
   return is_feature || !is_utf8(label) ? "" : label;
 }
 
-ModelDocument make_document(const TrainOptions& options, const Params& params,
-                            const TrainingData& data, const FitResult& fit) {
+ModelDocument make_document(const TrainingRun& run, const TrainingData& data,
+                            const FitResult& fit) {
   Model model = fit.model;
   if (data.scaler) model.set_scaler(*data.scaler);
   model.set_feature_names(data.train.feature_names);
   model.set_input_columns(data.input_columns);
   datasets::InputRules rules;
   if (datasets::has_categories(data.input_columns)) {
-    rules.unknown = options.encoding.unknown;
+    rules.unknown = run.options.csv.unknown;
   }
-  rules.missing_texts =
-      options.csv.missing_texts.given().value_or(std::vector<std::string>());
+  rules.missing_texts = run.options.csv.missing_texts.given().value_or(
+      std::vector<std::string>());
   model.set_input_rules(std::move(rules));
   model.set_label_column(stored_label_column(data));
   model.set_label_names(data.train.target_names.empty()
-                            ? data.label_names
+                            ? data.classes.names
                             : data.train.target_names);
   ModelDocument document = make_model_document(
-      std::move(model), params, fit.summary, data.first_instances);
+      std::move(model), run.params, fit.summary, data.first_instances);
   document.num_instances = data.num_instances;
-  document.precision = options.precision;
+  document.precision = run.options.precision;
   return document;
 }
 
@@ -94,11 +94,10 @@ std::string describe_rescue(const std::string& text,
 
 }  // namespace
 
-void save_trained_model(const TrainOptions& options, const Params& params,
-                        const TrainingData& data, const FitResult& fit,
-                        const std::string& checkpoint) {
-  const ModelDocument document = make_document(options, params, data, fit);
-  const std::string& path = options.model_file;
+void save_trained_model(const TrainingRun& run, const TrainingData& data,
+                        const FitResult& fit, const std::string& checkpoint) {
+  const ModelDocument document = make_document(run, data, fit);
+  const std::string& path = run.options.model_file;
   if (path == "-") return write_output(to_json(document));
   const std::string text = write_model_json(document, path);
   if (mlp::detail::is_device_or_pipe(path)) {

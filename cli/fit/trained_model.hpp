@@ -5,9 +5,8 @@
 #include <string>
 
 #include "../../mlp/classifier.hpp"
-#include "../../mlp/params/params.hpp"
-#include "train_options.hpp"
 #include "training_data.hpp"
+#include "training_run.hpp"
 
 namespace mlp::cli {
 
@@ -18,8 +17,7 @@ namespace mlp::cli {
 /// \throws ResourceError if the file cannot be written. The model is then saved
 ///         in the folder for temporary files, if there is room; the sentence
 ///         names that file, or else the checkpoint.
-void save_trained_model(const TrainOptions& options, const Params& params,
-                        const TrainingData& data, const FitResult& fit,
-                        const std::string& checkpoint);
+void save_trained_model(const TrainingRun& run, const TrainingData& data,
+                        const FitResult& fit, const std::string& checkpoint);
 
 }  // namespace mlp::cli

@@ -92,11 +92,10 @@ std::string digest_own_data(const TrainingData& data) {
 }
 
 /// Returns a digest of the data of all ranks; "" if no rank needs it.
-std::string digest_data(const TrainOptions& train, const TrainingData& data,
-                        distributed::Allreduce* group) {
-  const bool has_own_file = train.has_own_data();
-  const bool is_needed = !train.checkpoint.file.empty();
-  if (!has_own_file) return is_needed ? digest_own_data(data) : "";
+std::string digest_data(const TrainingRun& run, const TrainingData& data) {
+  const bool is_needed = !run.options.checkpoint.file.empty();
+  distributed::Allreduce* const group = run.group_of_parts();
+  if (!group) return is_needed ? digest_own_data(data) : "";
   bool is_needed_by_any = false;
   for (const std::string& need : group->all_gather(is_needed ? "1" : "0")) {
     is_needed_by_any = is_needed_by_any || need == "1";
@@ -138,16 +137,17 @@ void refuse_existing_checkpoint(const CheckpointFlags& options) {
   }
 }
 
-CheckpointOptions make_checkpoint_options(
-    const TrainOptions& train, const Params& params, const TrainingData& data,
-    const FitOptions& fit_options, distributed::Allreduce* group,
-    const Console& console, CheckpointOutcome& outcome) {
-  const CheckpointFlags& options = train.checkpoint;
+CheckpointOptions make_checkpoint_options(const TrainingRun& run,
+                                          const TrainingData& data,
+                                          const FitOptions& fit_options,
+                                          CheckpointOutcome& outcome) {
+  const CheckpointFlags& options = run.options.checkpoint;
+  const Console& console = run.global.console;
   CheckpointOptions checkpoint;
-  const std::string digest = digest_data(train, data, group);
+  const std::string digest = digest_data(run, data);
   if (options.file.empty()) return checkpoint;
   const std::string fingerprint =
-      training_fingerprint(params, digest, fit_options);
+      training_fingerprint(run.params, digest, fit_options);
   if (options.is_resuming) {
     std::optional<Checkpoint> saved = read_checkpoint(options.file);
     if (saved) {

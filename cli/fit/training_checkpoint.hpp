@@ -6,13 +6,11 @@
 
 #include <string>
 
-#include "../../distributed/allreduce.hpp"
 #include "../../mlp/checkpoint/checkpoint_options.hpp"
-#include "../../mlp/params/params.hpp"
 #include "../../mlp/training/fit_options.hpp"
 #include "../console/console.hpp"
-#include "train_options.hpp"
 #include "training_data.hpp"
+#include "training_run.hpp"
 
 namespace mlp::cli {
 
@@ -30,20 +28,17 @@ struct CheckpointOutcome {
 void refuse_existing_checkpoint(const CheckpointFlags& options);
 
 /// Makes the options with which a fit saves its state in a file, and reads the
-/// state to resume from.
+/// state to resume from. Each rank of a group must call this function.
 ///
 /// \param fit_options  of the fit, without the checkpoint; is_stopping is not
 ///                     null
-/// \param group        of this process, null if it has none; each rank of the
-///                     group must call this function
 /// \param outcome  receives how each write ends; must outlive the fit. A write
 ///                 that fails is a warning, and the training goes on.
 /// \throws ModelError for a file that is not a checkpoint, or is a checkpoint
 ///         of another training
 [[nodiscard]] CheckpointOptions make_checkpoint_options(
-    const TrainOptions& train, const Params& params, const TrainingData& data,
-    const FitOptions& fit_options, distributed::Allreduce* group,
-    const Console& console, CheckpointOutcome& outcome);
+    const TrainingRun& run, const TrainingData& data,
+    const FitOptions& fit_options, CheckpointOutcome& outcome);
 
 /// Checks how the writes ended, and notes if none was due.
 ///

@@ -9,11 +9,12 @@
 
 #include "../../datasets/dataset.hpp"
 #include "../../datasets/input_column.hpp"
-#include "../../datasets/load.hpp"
 #include "../../datasets/reading/known_columns.hpp"
 #include "../../datasets/standard_scaler.hpp"
 #include "../../distributed/allreduce.hpp"
 #include "../../mlp/instances/label_scale.hpp"
+#include "../data/class_labels.hpp"
+#include "../data/data_totals.hpp"
 #include "../flags/global_options.hpp"
 #include "train_options.hpp"
 
@@ -27,9 +28,8 @@ struct TrainingData {
   /// Not trained on, scaled as train is; with --validation.
   std::optional<datasets::Dataset> validation;
 
-  datasets::KnownLabel label;            ///< the column of the labels
-  std::vector<std::string> label_names;  ///< if the labels were texts
-  Index num_classes = 0;
+  datasets::KnownLabel label;  ///< the column of the labels
+  Classes classes;
   Index num_instances = 0;  ///< of train, over all ranks
 
   /// The columns of the features, if some are categories or may be missing.
@@ -72,40 +72,46 @@ struct TrainingData {
   datasets::Dataset first_instances;
 };
 
-/// Reads the data file of a training, and notes what was assumed about it. Labels
-/// stay as they are in the file; there may be none.
-///
-/// \throws DataError for a file that cannot be read
-[[nodiscard]] datasets::LoadedData read_data_file(const TrainOptions& options,
-                                                  const GlobalOptions& global);
+/// The number of instances that a model file stores for its self-test.
+inline constexpr Index kNumFirstInstances = 3;
 
-/// Reads the rows of a training: indexes labels, and makes partitions.
+/// Reads the rows of a training. Labels become class indices.
 ///
-/// The ranks of a group compare what they read. If each has a file of its own,
-/// they number the classes of all files together.
-///
-/// \param group  of this process; null if it has none
 /// \throws DataError for data that cannot be read or have no labels; ParamError
-///         naming a flag that does not match the data; CommunicationError if the
-///         ranks read data that do not belong together
-[[nodiscard]] TrainingData read_training_data(
-    const TrainOptions& options, const GlobalOptions& global,
-    distributed::Allreduce* group = nullptr);
+///         naming a flag that does not match the data
+[[nodiscard]] TrainingData read_training_data(const TrainOptions& options,
+                                              const GlobalOptions& global);
 
 /// Splits off the test and validation rows, encodes columns with the means of the
 /// rows that are left to train on, and scales.
 ///
 /// \param[in,out] data   of read_training_data()
-/// \param         group  of this process; null if it has none
 /// \throws DataError if a part of the split is empty, or the file of the
 ///         validation cannot be read
 void prepare_training_data(TrainingData& data, const TrainOptions& options,
-                           const GlobalOptions& global,
-                           distributed::Allreduce* group = nullptr);
+                           const GlobalOptions& global);
 
-/// Reads the rows of a training and prepares them.
-[[nodiscard]] TrainingData load_training_data(
-    const TrainOptions& options, const GlobalOptions& global,
-    distributed::Allreduce* group = nullptr);
+// The steps of these functions, between which ranks compare what they have.
+
+/// Reads the rows; labels stay as they are in the file.
+[[nodiscard]] TrainingData read_instances(const TrainOptions& options,
+                                          const GlobalOptions& global);
+
+/// Indexes labels, and makes partitions.
+///
+/// \param totals  of all ranks
+void index_and_partition(TrainingData& data, const DataTotals& totals,
+                         const TrainOptions& options, const Console& console);
+
+/// Splits off the test and validation rows, and makes features of the columns.
+void split_and_encode(TrainingData& data, const TrainOptions& options,
+                      const GlobalOptions& global);
+
+/// Scales all features. If no flag gives a scaling, that of the model of
+/// --warm-start is used.
+///
+/// \param group  of ranks that each have a part of the instances; otherwise null
+void scale(TrainingData& data, const TrainOptions& options,
+           distributed::Allreduce* group = nullptr);
 
 }  // namespace mlp::cli

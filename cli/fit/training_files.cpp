@@ -21,6 +21,12 @@ namespace mlp::cli {
 
 namespace {
 
+/// The files that --write-split makes: of the training, and of the test.
+std::array<std::string, 2> split_files(const TrainOptions& options) {
+  return {options.split_prefix + "-train.csv",
+          options.split_prefix + "-test.csv"};
+}
+
 /// Returns the names that a file has on some ranks: one if it has no {rank}.
 std::vector<std::string> names_of(const std::string& file,
                                   const RankRange& ranks) {
@@ -93,7 +99,6 @@ void check_training_files(const TrainOptions& given,
   refuse_existing_checkpoint(given.checkpoint);
 }
 
-/// Refuses --write-split for rows that are not lines of a file.
 void check_split_file(const datasets::Dataset& data,
                       const TrainOptions& options) {
   if (options.split_prefix.empty()) return;

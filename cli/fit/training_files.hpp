@@ -3,7 +3,11 @@
 #pragma once
 /// The files that a training reads and writes, and their checks before it starts.
 
+#include <array>
+#include <vector>
+
 #include "../../core/files/output_files.hpp"
+#include "../../datasets/dataset.hpp"
 #include "../../distributed/allreduce.hpp"
 #include "train_options.hpp"
 

@@ -14,10 +14,8 @@
 #include "../../mlp/classifier.hpp"
 #include "../../mlp/instances/training_instances.hpp"
 #include "../data/csv_flags.hpp"
-#include "../data/csv_notes.hpp"
-#include "../data/encoding_flags.hpp"
-#include "../data/label_note.hpp"
-#include "../fit/train_options.hpp"
+#include "../data/data_file.hpp"
+#include "../data/data_notes.hpp"
 #include "../flags/flag_reader.hpp"
 
 namespace mlp::cli {
@@ -51,7 +49,8 @@ datasets::LoadOptions scoring_options(const Model& model,
     options.csv.use_columns(model.input_columns());
   }
   options.csv.use_rules(model.input_rules());
-  options.csv.unknown = read_unknown_rule(flags, options.csv.unknown);
+  options.csv.unknown =
+      flags.choice("unknown", datasets::kUnknownRuleNames, options.csv.unknown);
   return options;
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../../core/error.hpp"
-#include "../fit/ranks/data_exchange.hpp"
+#include "../fit/ranks/rank_data.hpp"
 
 namespace mlp::cli {
 
@@ -17,7 +17,7 @@ namespace {
 /// Returns the names of the classes; those of class indices are the indices.
 std::vector<std::string> class_names(const TrainingData& data,
                                      Index num_outputs) {
-  if (!data.label_names.empty()) return data.label_names;
+  if (!data.classes.names.empty()) return data.classes.names;
   std::vector<std::string> names;
   for (Index i = 0; i < num_outputs; ++i) names.push_back(std::to_string(i));
   return names;
@@ -76,9 +76,8 @@ bool take_class_numbers(TrainOptions& options, std::string_view name,
   return true;
 }
 
-void set_class_numbers(Params& params, const TrainOptions& options,
-                       const TrainingData& data, const Console& console,
-                       distributed::Allreduce* group) {
+void set_class_numbers(Params& params, const TrainingRun& run,
+                       const TrainingData& data) {
   const Index num_outputs = params.layers.back();
   const std::vector<std::string> names = class_names(data, num_outputs);
   const auto set = [&](std::vector<double>& numbers, const ClassNumbers& given,
@@ -86,23 +85,24 @@ void set_class_numbers(Params& params, const TrainOptions& options,
                        const std::string& noun,
                        std::optional<double> otherwise) {
     const bool has_names = !given.named.empty() || given.is_balanced;
-    if (!has_names && (numbers.empty() || data.label_names.empty())) return;
+    if (!has_names && (numbers.empty() || data.classes.names.empty())) return;
     try {
-      numbers =
-          given.is_balanced
-              ? balanced_class_weights(class_sizes(data, names.size(), group))
-              : resolve(parameter, given, numbers, names, otherwise);
+      numbers = given.is_balanced
+                    ? balanced_class_weights(
+                          class_sizes(data, names.size(), run.group))
+                    : resolve(parameter, given, numbers, names, otherwise);
     } catch (const ParamError& error) {
       throw error.with_prefix(flag + ": ");
     }
     if (numbers.size() < names.size()) return;
-    console.note(noun + ": " + describe_class_numbers(numbers, names));
+    run.global.console.note(noun + ": " +
+                            describe_class_numbers(numbers, names));
     // Units of the output layer without a class.
     if (has_names) numbers.resize(static_cast<std::size_t>(num_outputs), 1.0);
   };
-  set(params.class_weights, options.class_weights, "classWeights",
+  set(params.class_weights, run.options.class_weights, "classWeights",
       "--class-weights", "class weights", 1.0);
-  set(params.thresholds, options.thresholds, "thresholds", "--thresholds",
+  set(params.thresholds, run.options.thresholds, "thresholds", "--thresholds",
       "thresholds", std::nullopt);
 }
 

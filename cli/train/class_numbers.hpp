@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "../../distributed/allreduce.hpp"
+#include <string>
+#include <string_view>
+
 #include "../../mlp/params/params.hpp"
-#include "../console/console.hpp"
 #include "../fit/train_options.hpp"
 #include "../fit/training_data.hpp"
+#include "../fit/training_run.hpp"
 
 /// Numbers of the classes that flags give by name, which only the data tell.
 namespace mlp::cli {
@@ -22,14 +24,13 @@ namespace mlp::cli {
                                       const std::string& value);
 
 /// Sets class weights and thresholds in the order of the class indices, and notes
-/// which class has which number.
+/// which class has which number. All ranks of a group call this function.
 ///
 /// \param[in,out] params  with layers; its own lists are in the order of the names
 /// \param         group   of this process, whose ranks all call this function;
 ///                        null if it has none
 /// \throws ParamError naming the flag
-void set_class_numbers(Params& params, const TrainOptions& options,
-                       const TrainingData& data, const Console& console,
-                       distributed::Allreduce* group);
+void set_class_numbers(Params& params, const TrainingRun& run,
+                       const TrainingData& data);
 
 }  // namespace mlp::cli

@@ -15,8 +15,8 @@ namespace {
 
 /// Returns true if flags or the model of --warm-start encode columns.
 bool has_columns(const TrainOptions& options) {
-  return options.encoding.one_hot.is_on() ||
-         options.encoding.missing == datasets::MissingRule::kMean ||
+  return options.csv.one_hot.is_on() ||
+         options.csv.missing == datasets::MissingRule::kMean ||
          (options.warm_start && !options.warm_start->input_columns().empty());
 }
 
@@ -34,7 +34,7 @@ std::string cause_of(const ExportProblem& problem, const TrainOptions& options,
     const bool is_about_columns =
         option.name == "one-hot" ||
         (option.name == "missing" &&
-         options.encoding.missing == datasets::MissingRule::kMean);
+         options.csv.missing == datasets::MissingRule::kMean);
     const bool is_cause =
         option.param != nullptr
             ? option.param->name == problem.parameter
@@ -63,18 +63,19 @@ void read_export_format(TrainOptions& options, const FlagReader& flags) {
                    std::string(problem->need));
 }
 
-void check_export(const TrainOptions& options, const Params& params,
-                  const TrainingData& data, const Console& console) {
+void check_export(const TrainingRun& run, const Params& params,
+                  const TrainingData& data) {
+  const auto& given = run.options.export_format;
   const bool encodes =
       !data.input_columns.empty() || !data.train.columns.empty();
-  const ExportFormat format =
-      options.export_format.value_or(ExportFormat::kSpark);
+  const ExportFormat format = given.value_or(ExportFormat::kSpark);
   const auto problem =
       find_export_problem(format, export_facts(params, encodes));
   if (!problem) return;
-  if (!options.export_format) {
-    console.detail("the model cannot be written as Spark's, because " +
-                   problem->reason + "; --for spark trains one that can");
+  if (!given) {
+    run.global.console.detail(
+        "the model cannot be written as Spark's, because " + problem->reason +
+        "; --for spark trains one that can");
     return;
   }
   throw ParamError("--for " + std::string(name_in(kExportFormatNames, format)) +

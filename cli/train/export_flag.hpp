@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "../console/console.hpp"
 #include "../fit/train_options.hpp"
 #include "../fit/training_data.hpp"
+#include "../fit/training_run.hpp"
 #include "../flags/flag_reader.hpp"
 
 /// The flag --for: the format that a model must be convertible to.
@@ -21,7 +21,7 @@ void read_export_format(TrainOptions& options, const FlagReader& flags);
 ///
 /// \param params  with the values of the preset
 /// \throws ParamError naming the flag and the reason
-void check_export(const TrainOptions& options, const Params& params,
-                  const TrainingData& data, const Console& console);
+void check_export(const TrainingRun& run, const Params& params,
+                  const TrainingData& data);
 
 }  // namespace mlp::cli

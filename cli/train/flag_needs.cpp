@@ -81,7 +81,7 @@ bool has_checkpoint(const TrainOptions& /*options*/, const FlagReader& flags) {
 
 bool may_have_categories(const TrainOptions& options,
                          const FlagReader& /*flags*/) {
-  return options.encoding.one_hot.is_on() ||
+  return options.csv.one_hot.is_on() ||
          (options.warm_start &&
           datasets::has_categories(options.warm_start->input_columns()));
 }
@@ -121,9 +121,7 @@ constexpr auto kFlagNeeds = std::to_array<FlagNeed>({
      "needs rows for validation; add --validation with a share or a file"},
     {"unknown", may_have_categories,
      "needs columns of categories; add --one-hot"},
-    {"label-kind", has_classes,
-     "needs classes, which --task regression does not have; use only one of "
-     "them"},
+    {"label-kind", has_classes, kLabelKindNeed},
     {"stratify", has_parts_besides_folds,
      "has no effect on --folds, which give each part the same share of each "
      "class already; leave it out"},

@@ -12,6 +12,7 @@
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/preset.hpp"
 #include "../../mlp/training/training_memory.hpp"
+#include "../flags/param_flags.hpp"
 #include "class_numbers.hpp"
 #include "export_flag.hpp"
 
@@ -36,25 +37,24 @@ std::vector<std::string_view> names_given(const TrainOptions& options,
 /// Makes the hidden layer smaller until a training fits in the memory that is left.
 ///
 /// \pre params.layers has one hidden layer
-void fit_into_memory(Params& params, const TrainOptions& options,
-                     const TrainingData& data, const GlobalOptions& global,
-                     distributed::Allreduce* group) {
+void fit_into_memory(Params& params, const TrainingRun& run,
+                     const TrainingData& data) {
   // The computed memory is a lower bound.
   constexpr double kShare = 0.7;
   FitOptions fit;
-  fit.backend = global.backend.implementation;
-  fit.precision = options.precision;
+  fit.backend = run.global.backend.implementation;
+  fit.precision = run.options.precision;
   if (data.validation) fit.validation = &*data.validation;
-  fit.distribution.is_reproducible = options.ranks.is_reproducible;
-  const int num_ranks = group ? 1 : options.ranks.num_ranks;
+  fit.distribution.is_reproducible = run.options.ranks.is_reproducible;
+  const int num_ranks = run.group ? 1 : run.options.ranks.num_ranks;
   Index& size = params.layers[1];
   const Index num_instances = data.train.num_instances() / num_ranks;
   while (size > 1 && !has_training_memory(topology_of(params), params, fit,
                                           num_instances, num_ranks, kShare)) {
     size /= 2;
   }
-  if (!group) return;
-  for (const std::string& text : group->all_gather(std::to_string(size))) {
+  if (!run.group) return;
+  for (const std::string& text : run.group->all_gather(std::to_string(size))) {
     size = std::min(size, static_cast<Index>(parse_int(text).value_or(size)));
   }
 }
@@ -102,18 +102,18 @@ std::string describe_modern(const TrainOptions& options, const Params& params,
          (has_layers ? "" : " (preset modern)") + "; -v lists all values";
 }
 
-Params apply_preset(const TrainOptions& options, const TrainingData& data,
-                    const GlobalOptions& global,
-                    distributed::Allreduce* group) {
+Params apply_preset(const TrainingRun& run, const TrainingData& data) {
+  const TrainOptions& options = run.options;
+  const Console& console = run.global.console;
   Params params = options.params;
-  const TableFacts facts{data.num_features(), data.num_classes, data.weight_sum,
-                         options.export_format};
+  const TableFacts facts{data.num_features(), data.classes.count,
+                         data.weight_sum, options.export_format};
   const bool has_layers = !params.layers.empty();
   std::string taken = apply_modern(params, facts, options.params_given);
   const Index chosen = params.layers[1];
-  if (!has_layers) fit_into_memory(params, options, data, global, group);
+  if (!has_layers) fit_into_memory(params, run, data);
   if (params.layers[1] != chosen && !has_layers) {
-    global.console.note(
+    console.note(
         "the hidden layer has " + std::to_string(params.layers[1]) +
         " units instead of " + std::to_string(chosen) +
         ", because a larger one needs more memory than is available; --layers "
@@ -121,13 +121,12 @@ Params apply_preset(const TrainOptions& options, const TrainingData& data,
     taken.replace(taken.find('['), taken.find(']') + 1 - taken.find('['),
                   format_list(params.layers));
   }
-  global.console.note(describe_modern(options, params, has_layers));
+  console.note(describe_modern(options, params, has_layers));
   if (!taken.empty()) {
-    global.console.detail("the preset modern gives " + taken);
+    console.detail("the preset modern gives " + taken);
   }
-  global.console.detail(
-      (has_layers ? "--preset spark" : describe_spark(params)) +
-      " trains with Spark's defaults");
+  console.detail((has_layers ? "--preset spark" : describe_spark(params)) +
+                 " trains with Spark's defaults");
   return params;
 }
 
@@ -158,16 +157,13 @@ void read_preset(TrainOptions& options, const FlagReader& flags) {
   options.params_given = names_given(options, flags);
 }
 
-Params choose_params(const TrainOptions& options, const TrainingData& data,
-                     const GlobalOptions& global,
-                     distributed::Allreduce* group) {
-  Params params = options.params;
-  if (options.preset == Preset::kModern) {
-    params = apply_preset(options, data, global, group);
-  }
-  set_class_numbers(params, options, data, global.console, group);
-  validate_flags(params, options.num_targets());
-  check_export(options, params, data, global.console);
+Params choose_params(const TrainingRun& run, const TrainingData& data) {
+  Params params = run.options.preset == Preset::kModern
+                      ? apply_preset(run, data)
+                      : run.options.params;
+  set_class_numbers(params, run, data);
+  validate_flags(params, run.options.num_targets());
+  check_export(run, params, data);
   const Index num_features = data.num_features();
   if (params.layers.front() != num_features) {
     throw DataError(data.train.source,

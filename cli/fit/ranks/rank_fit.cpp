@@ -19,7 +19,6 @@
 #include "../../../distributed/watched_allreduce.hpp"
 #include "../../../mlp/instances/leaves.hpp"
 #include "../../../mlp/params/param_rules.hpp"
-#include "../../../mlp/regressor.hpp"
 #include "../../../mlp/training/rank_instances.hpp"
 #include "../../../mlp/training/training_memory.hpp"
 #include "rank_group.hpp"
@@ -28,25 +27,8 @@ namespace mlp::cli {
 
 namespace {
 
-/// Fits, and lends the features to the fit. Later scores use the features as
-/// trained: rounded, if the precision is float32.
-RankFit fit(const Params& params, datasets::Dataset& data, FitOptions options) {
-  options.lent_features = data.features.data();
-  options.may_round_lent_features = true;
-  try {
-    return {params.task == Task::kRegression
-                ? Regressor(params).fit(data, options)
-                : Classifier(params).fit(data, options),
-            std::nullopt,
-            "",
-            {}};
-  } catch (const DivergedError& error) {
-    return {error.result(), error, "", {}};
-  }
-}
-
-/// The rows of one rank: as many as the others have, or cut between the leaves of
-/// a reproducible training.
+/// Returns the rows of one rank. The ranks have equally many rows; a reproducible
+/// training cuts between its leaves.
 datasets::Dataset cut_share(const Params& params, const datasets::Dataset& data,
                             const FitOptions& options, int rank,
                             int world_size) {
@@ -64,14 +46,13 @@ datasets::Dataset cut_share(const Params& params, const datasets::Dataset& data,
 }
 
 /// Fits on the rows of this rank.
-RankFit fit_own_share(const Params& params, const TrainOptions& train,
-                      datasets::Dataset& data, FitOptions& options,
-                      const distributed::Allreduce& group) {
-  if (train.has_own_data()) return fit(params, data, options);
+Fit fit_own_share(const TrainingRun& run, datasets::Dataset& data,
+                  FitOptions& options, const distributed::Allreduce& group) {
+  if (run.options.has_own_data()) return fit_model(run.params, data, options);
   options.distribution.partition_sizes = data.partition_sizes;
   datasets::Dataset share =
-      cut_share(params, data, options, group.rank(), group.world_size());
-  return fit(params, share, options);
+      cut_share(run.params, data, options, group.rank(), group.world_size());
+  return fit_model(run.params, share, options);
 }
 
 /// Gathers the timelines of all ranks in one text on rank 0.
@@ -105,19 +86,19 @@ void set_exchange(const RankOptions& ranks, const Console& console,
 }
 
 /// Fits as one rank of a group.
-RankFit fit_as_rank(const Params& params, const TrainOptions& train,
-                    datasets::Dataset& data, FitOptions options,
-                    distributed::Allreduce& group, const Console& console) {
+RankFit fit_as_rank(const TrainingRun& run, datasets::Dataset& data,
+                    FitOptions options, distributed::Allreduce& group) {
+  const Console& console = run.global.console;
   distributed::WatchedAllreduce watched(
       group, kStallSeconds,
       [&console](const std::string& report) { console.note(report); });
   options.distribution.allreduce = &watched;
-  set_exchange(train.ranks, console, options.distribution);
+  set_exchange(run.options.ranks, console, options.distribution);
   std::optional<distributed::Timeline> timeline;
-  if (!train.ranks.timeline_file.empty()) {
+  if (!run.options.ranks.timeline_file.empty()) {
     options.distribution.timeline = &timeline.emplace(watched.rank());
   }
-  RankFit fitted = fit_own_share(params, train, data, options, watched);
+  RankFit fitted{fit_own_share(run, data, options, watched), "", {}};
   if (timeline) gather_timelines(*timeline, watched, fitted);
   return fitted;
 }
@@ -137,22 +118,21 @@ void rethrow_cause(const std::vector<std::exception_ptr>& failures) {
   if (lost) std::rethrow_exception(lost);
 }
 
-RankFit fit_on_threads(const Params& params, const TrainOptions& train,
-                       TrainingData& data, const FitOptions& options,
-                       const Console& console) {
-  const int world_size = train.ranks.num_ranks;
-  check_training_memory(topology_of(params), params, options,
+RankFit fit_on_threads(const TrainingRun& run, TrainingData& data,
+                       const FitOptions& options) {
+  const int world_size = run.options.ranks.num_ranks;
+  check_training_memory(topology_of(run.params), run.params, options,
                         data.train.num_instances() / world_size, world_size);
-  distributed::ThreadGroup group(world_size, train.ranks.timeout_seconds);
+  distributed::ThreadGroup group(world_size, run.options.ranks.timeout_seconds);
   std::vector<std::exception_ptr> failures(
       static_cast<std::size_t>(world_size));
   std::optional<RankFit> result;
-  const auto run = [&](int rank) {
+  const auto run_rank = [&](int rank) {
     try {
       FitOptions own = options;
       if (rank > 0) own.on_iteration = {};
-      RankFit fitted = fit_as_rank(params, train, data.train, std::move(own),
-                                   group.rank(rank), console);
+      RankFit fitted =
+          fit_as_rank(run, data.train, std::move(own), group.rank(rank));
       if (fitted.timeline_failure) group.rank(rank).cancel("has no timeline");
       if (rank == 0) result.emplace(std::move(fitted));
     } catch (const std::exception& error) {
@@ -163,9 +143,9 @@ RankFit fit_on_threads(const Params& params, const TrainOptions& train,
   std::vector<std::thread> threads;
   try {
     for (int rank = 1; rank < world_size; ++rank) {
-      threads.emplace_back(run, rank);
+      threads.emplace_back(run_rank, rank);
     }
-    run(0);
+    run_rank(0);
   } catch (const std::exception& error) {
     failures.front() = std::make_exception_ptr(ResourceError(
         "could not start " + std::to_string(world_size) +
@@ -179,18 +159,15 @@ RankFit fit_on_threads(const Params& params, const TrainOptions& train,
 
 }  // namespace
 
-RankFit fit_on_ranks(const Params& params, const TrainOptions& train,
-                     TrainingData& data, FitOptions options,
-                     distributed::Allreduce* group, const Console& console) {
-  options.distribution.is_reproducible = train.ranks.is_reproducible;
-  if (group) {
-    return fit_as_rank(params, train, data.train, std::move(options), *group,
-                       console);
-  }
-  if (train.ranks.num_ranks > 1 || !train.ranks.timeline_file.empty()) {
-    return fit_on_threads(params, train, data, options, console);
-  }
-  return fit(params, data.train, options);
+bool needs_ranks(const TrainingRun& run) {
+  const RankOptions& ranks = run.options.ranks;
+  return run.group || ranks.num_ranks > 1 || !ranks.timeline_file.empty();
+}
+
+RankFit fit_on_ranks(const TrainingRun& run, TrainingData& data,
+                     FitOptions options) {
+  if (!run.group) return fit_on_threads(run, data, options);
+  return fit_as_rank(run, data.train, std::move(options), *run.group);
 }
 
 void save_timeline(const RankFit& ranks, const std::string& file) {

@@ -7,10 +7,8 @@
 #include <string>
 
 #include "../../../distributed/allreduce.hpp"
-#include "../../console/console.hpp"
-#include "../../flags/global_options.hpp"
 #include "../rank_options.hpp"
-#include "../train_options.hpp"
+#include "../training_run.hpp"
 
 namespace mlp::cli {
 
@@ -28,9 +26,8 @@ namespace mlp::cli {
 /// A call that waits for other ranks for longer than this is reported.
 inline constexpr double kStallSeconds = 10.0;
 
-/// Makes this process a rank of a group: only rank 0 prints, and each rank has its
+/// Makes this process a rank of its group: only rank 0 prints, and each rank has its
 /// own files if their names contain {rank}.
-void take_rank(TrainOptions& train, GlobalOptions& options,
-               const distributed::Allreduce& group);
+void take_rank(TrainingRun& run);
 
 }  // namespace mlp::cli

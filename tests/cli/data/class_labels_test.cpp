@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../../../cli/flags/command_line.hpp"
+#include "../../../cli/train/train_flags.hpp"
 #include "../../../core/error.hpp"
 #include "../../../mlp/model_json.hpp"
 #include "../has_gloo.hpp"
@@ -27,18 +28,24 @@ TrainOptions options_of(Names words) {
   return read_train_options(parse_command_line(std::move(words)));
 }
 
+/// Labels and their classes.
+struct Indexed {
+  datasets::Dataset data;
+  Classes classes;
+};
+
 /// What becomes of labels with some flags.
-TrainingData index(const Vector& labels, Names flags) {
+Indexed index(const Vector& labels, Names flags) {
   const TrainOptions options = options_of(std::move(flags));
-  TrainingData data;
-  data.train.source = "f.csv";
-  data.train.features = Matrix::Zero(1, labels.size());
-  data.train.labels = labels;
+  datasets::Dataset data;
+  data.source = "f.csv";
+  data.features = Matrix::Zero(1, labels.size());
+  data.labels = labels;
   Console quiet;
   quiet.is_quiet = true;
-  index_labels(data, totals_of(data.train, options.params.task), options,
-               quiet);
-  return data;
+  Classes classes =
+      index_labels(data, totals_of(data, options.params.task), options, quiet);
+  return {std::move(data), std::move(classes)};
 }
 
 /// The error about labels with some flags.
@@ -57,34 +64,34 @@ TEST_SUITE("cli/data/class_labels") {
   TEST_CASE("keeps labels that Spark accepts for the layers") {
     const Vector labels{{2, 0, 2}};
 
-    const TrainingData data = index(labels, {"--layers", "1,4"});
+    const auto [data, classes] = index(labels, {"--layers", "1,4"});
 
-    CHECK(data.train.labels == labels);
-    CHECK(data.label_names.empty());
-    CHECK(data.num_classes == 3);
+    CHECK(data.labels == labels);
+    CHECK(classes.names.empty());
+    CHECK(classes.count == 3);
   }
 
   TEST_CASE("takes other integers as names, the most frequent first") {
-    const TrainingData data = index(Vector{{-1, 1, 1}}, {"--layers", "1,2"});
+    const auto [data, classes] = index(Vector{{-1, 1, 1}}, {"--layers", "1,2"});
 
-    CHECK(data.label_names == Names{"1", "-1"});
-    CHECK(data.train.labels == Vector{{1, 0, 0}});
-    CHECK(data.num_classes == 2);
-    CHECK(index(Vector{{2001, 1999, 1999}}, {}).label_names ==
+    CHECK(classes.names == Names{"1", "-1"});
+    CHECK(data.labels == Vector{{1, 0, 0}});
+    CHECK(classes.count == 2);
+    CHECK(index(Vector{{2001, 1999, 1999}}, {}).classes.names ==
           Names{"1999", "2001"});
   }
 
   TEST_CASE("takes all integers from 0 as indices without layers") {
-    CHECK(index(Vector{{1, 0, 2}}, {}).label_names.empty());
-    CHECK(index(Vector{{1, 3, 2}}, {}).label_names == Names{"1", "2", "3"});
-    CHECK(index(Vector{{0, 2}}, {}).label_names == Names{"0", "2"});
+    CHECK(index(Vector{{1, 0, 2}}, {}).classes.names.empty());
+    CHECK(index(Vector{{1, 3, 2}}, {}).classes.names == Names{"1", "2", "3"});
+    CHECK(index(Vector{{0, 2}}, {}).classes.names == Names{"0", "2"});
   }
 
   TEST_CASE("does what --label-kind says") {
-    CHECK(index(Vector{{0, 2}}, {"--label-kind", "index"}).num_classes == 3);
-    CHECK(index(Vector{{1, 0, 0}}, {"--label-kind", "name"}).label_names ==
+    CHECK(index(Vector{{0, 2}}, {"--label-kind", "index"}).classes.count == 3);
+    CHECK(index(Vector{{1, 0, 0}}, {"--label-kind", "name"}).classes.names ==
           Names{"0", "1"});
-    CHECK(index(Vector{{1, 0, 1}}, {"--label-kind", "name"}).label_names ==
+    CHECK(index(Vector{{1, 0, 1}}, {"--label-kind", "name"}).classes.names ==
           Names{"1", "0"});
     CHECK(refusal(Vector{{-1, 1}}, {"--label-kind", "index"}) ==
           "f.csv: labels must be integers from 0 to 1048575; instance 0 has "
@@ -125,10 +132,10 @@ TEST_SUITE("cli/data/class_labels") {
           "classes; got 11 different integers from 100 to 200 in 11 instances; "
           "add --task regression to predict numbers, or --task classification "
           "to make each of the 11 different integers a class");
-    CHECK(index(prices.replicate(2, 1), {}).num_classes == 11);
-    CHECK(index(prices, {"--label-kind", "name"}).num_classes == 11);
-    CHECK(index(prices, {"--task", "classification"}).num_classes == 11);
-    CHECK(index(prices, {"--task", "regression"}).train.labels == prices);
+    CHECK(index(prices.replicate(2, 1), {}).classes.count == 11);
+    CHECK(index(prices, {"--label-kind", "name"}).classes.count == 11);
+    CHECK(index(prices, {"--task", "classification"}).classes.count == 11);
+    CHECK(index(prices, {"--task", "regression"}).data.labels == prices);
   }
 
   TEST_CASE("keeps the names of the model to start from") {
@@ -181,14 +188,14 @@ TEST_SUITE("cli/data/class_labels") {
 
   TEST_CASE("refuses texts as indices") {
     const TrainOptions options = options_of({"--label-kind", "index"});
-    TrainingData data;
-    data.train.source = "f.csv";
-    data.train.features = Matrix::Zero(1, 1);
-    data.train.label_texts = {"red"};
+    datasets::Dataset data;
+    data.source = "f.csv";
+    data.features = Matrix::Zero(1, 1);
+    data.label_texts = {"red"};
 
     CHECK_THROWS_WITH_AS(
-        index_labels(data, totals_of(data.train, Task::kClassification),
-                     options, Console()),
+        static_cast<void>(index_labels(
+            data, totals_of(data, Task::kClassification), options, Console())),
         "f.csv: labels must be integers for --label-kind index; some are "
         "texts, "
         "such as 'red'; leave the flag out",

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "../../../cli/train/train_flags.hpp"
 #include "../run_program.hpp"
 
 namespace mlp::cli {
@@ -48,7 +49,7 @@ FoldScores validate(const CommandLine& line, const Look& look) {
   params.max_iter = 1;
   const auto fit = [&](const TrainingData& data, const std::string&) {
     look(data);
-    return RankFit{Classifier(params).fit(data.train), std::nullopt, "", {}};
+    return Fit{Classifier(params).fit(data.train), std::nullopt};
   };
   return cross_validate(read_training_data(options, global), options, global,
                         signal, fit)

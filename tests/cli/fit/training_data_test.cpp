@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../../../cli/flags/global_options.hpp"
+#include "../../../cli/train/train_flags.hpp"
 #include "../../../core/error.hpp"
 #include "../../../datasets/random_split.hpp"
 #include "../../../mlp/model_json.hpp"
@@ -32,8 +33,11 @@ TrainingData load(Names words) {
   words.insert(words.begin(), "train");
   words.emplace_back("-q");
   const CommandLine line = parse_command_line(std::move(words));
-  return load_training_data(read_train_options(line), read_global_options(line),
-                            nullptr);
+  const TrainOptions options = read_train_options(line);
+  const GlobalOptions global = read_global_options(line);
+  TrainingData data = read_training_data(options, global);
+  prepare_training_data(data, options, global);
+  return data;
 }
 
 /// The parts that randomSplit makes of rows without a label.
@@ -176,10 +180,10 @@ TEST_SUITE("cli/fit/training_data") {
 
     const TrainingData data = load({train, "--validation", other});
 
-    CHECK(data.label_names == Names{"red", "blue"});
+    CHECK(data.classes.names == Names{"red", "blue"});
     CHECK(data.train.labels == Eigen::Vector3d(0.0, 0.0, 1.0));
     CHECK(data.validation->labels == Eigen::Vector3d(1.0, 1.0, 0.0));
-    CHECK(data.num_classes == 2);
+    CHECK(data.classes.count == 2);
   }
 
   TEST_CASE("refuses texts as the labels of a regression in every file") {
@@ -280,7 +284,7 @@ TEST_SUITE("cli/fit/training_data") {
 
     const TrainingData data = load({rows, "--warm-start", model});
 
-    CHECK(data.label_names == Names{"common", "rare"});
+    CHECK(data.classes.names == Names{"common", "rare"});
     CHECK(data.train.labels == Eigen::Vector3d(1.0, 1.0, 0.0));
     CHECK(data.train.features == Matrix{{0.0, 2.0, 4.0}});
     CHECK(data.scaler->mean == Vector::Constant(1, 1.0));
@@ -294,7 +298,7 @@ TEST_SUITE("cli/fit/training_data") {
 
     const TrainingData data = load({rows, "--warm-start", model});
 
-    CHECK(data.label_names == Names{"rare", "new"});
+    CHECK(data.classes.names == Names{"rare", "new"});
     CHECK(data.train.labels == Eigen::Vector3d(0.0, 0.0, 1.0));
   }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cli/fit/train_options.hpp"
+#include "../../../cli/train/train_flags.hpp"
 
 #include <doctest/doctest.h>
 
@@ -43,7 +43,7 @@ std::string write_model(const test::ScratchFolder& folder) {
 
 }  // namespace
 
-TEST_SUITE("cli/train/train_options") {
+TEST_SUITE("cli/train/train_flags") {
   TEST_CASE("is empty if only the data are given") {
     const TrainOptions options = read("");
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "data_exchange.hpp"
+#include "rank_data.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,9 +14,10 @@
 #include "../../../core/error.hpp"
 #include "../../../core/number_text.hpp"
 #include "../../../core/quick_digest.hpp"
+#include "../../../distributed/watched_allreduce.hpp"
 #include "../../../mlp/exchange/rank_facts.hpp"
-#include "../../../mlp/network/topology.hpp"
 #include "../../../mlp/training/training_fingerprint.hpp"
+#include "rank_group.hpp"
 
 namespace mlp::cli {
 
@@ -78,8 +79,8 @@ std::string preparation_facts(const TrainOptions& options) {
   facts.add("standardize", options.is_standardizing ? "true" : "false");
   facts.add("scale", format_double(options.scale));
   facts.add("missing",
-            name_in(datasets::kMissingRuleNames, options.encoding.missing));
-  facts.add("one-hot", describe_one_hot(options.encoding.one_hot));
+            name_in(datasets::kMissingRuleNames, options.csv.missing));
+  facts.add("one-hot", describe_one_hot(options.csv.one_hot));
   facts.add("partitions", options.num_partitions);
   facts.add("partition-sizes", format_list(options.partition_sizes));
   // All ranks gather the timelines.
@@ -128,15 +129,6 @@ std::string content_facts(const datasets::Dataset& data) {
   facts.add_digest("digest of the categories",
                    datasets::columns_text(data.columns));
   return std::move(facts).lines();
-}
-
-/// Returns the largest label plus one. Labels that are not classes are not
-/// checked here; the training refuses them.
-Index count_classes(const datasets::Dataset& data) {
-  const double largest = data.labels.size() == 0 ? 0.0 : data.labels.maxCoeff();
-  const auto limit = static_cast<double>(Topology::kMaxWidth);
-  return static_cast<Index>(std::floor(std::clamp(largest, 0.0, limit - 1.0))) +
-         1;
 }
 
 std::string pack(const DataTotals& totals) {
@@ -204,6 +196,12 @@ void gather(distributed::Allreduce& group, const std::string& own,
   }
 }
 
+distributed::WatchedAllreduce watch_ranks(const TrainingRun& run) {
+  return {*run.group, kStallSeconds, [&run](const std::string& report) {
+            run.global.console.note(report);
+          }};
+}
+
 }  // namespace
 
 void require_matching_data(const TrainOptions& options,
@@ -220,25 +218,6 @@ void require_matching_data(const TrainOptions& options,
        {is_part ? std::string() : content_facts(data),
         "let all ranks read the same file, or name the file of each rank with "
         "{rank}"}});
-}
-
-double sum_weights(const datasets::Dataset& data) {
-  return data.weights.size() == 0 ? static_cast<double>(data.num_instances())
-                                  : data.weights.sum();
-}
-
-DataTotals totals_of(const datasets::Dataset& data, Task task) {
-  DataTotals totals;
-  totals.num_features = data.num_features();
-  totals.num_classes = count_classes(data);
-  totals.labels = datasets::count_labels(data.label_texts);
-  if (task != Task::kRegression) {
-    totals.numbers = datasets::LabelNumbers::of(data.labels);
-    totals.numbers.set_spellings(data.label_spellings);
-  }
-  totals.sizes = {data.num_instances()};
-  totals.weight_sum = sum_weights(data);
-  return totals;
 }
 
 DataTotals unite_totals(const datasets::Dataset& data, Task task,
@@ -277,6 +256,43 @@ Matrix gather_first_features(const Matrix& own, const std::vector<Index>& sizes,
   return Eigen::Map<const Matrix>(
       numbers.data(), own.rows(),
       static_cast<Index>(numbers.size()) / std::max(own.rows(), Index{1}));
+}
+
+TrainingData read_rank_data(const TrainingRun& run) {
+  const TrainOptions& options = run.options;
+  TrainingData data = read_instances(options, run.global);
+  const auto compare = [&] {
+    auto ranks = watch_ranks(run);
+    require_matching_data(options, data.train, ranks);
+    if (!options.has_own_data()) {
+      return totals_of(data.train, options.params.task);
+    }
+    return unite_totals(data.train, options.params.task, ranks);
+  };
+  const DataTotals totals = compare();
+  if (options.has_own_data()) {
+    data.rank_sizes = totals.sizes;
+    // A LIBSVM file may lack the last features of others.
+    const Index num_own = data.train.num_features();
+    data.train.features.conservativeResize(totals.num_features,
+                                           Eigen::NoChange);
+    data.train.features.bottomRows(totals.num_features - num_own).setZero();
+  }
+  index_and_partition(data, totals, options, run.global.console);
+  return data;
+}
+
+void prepare_rank_data(TrainingData& data, const TrainingRun& run) {
+  if (data.rank_sizes.empty()) {
+    return prepare_training_data(data, run.options, run.global);
+  }
+  split_and_encode(data, run.options, run.global);
+  auto ranks = watch_ranks(run);
+  data.num_instances =
+      std::accumulate(data.rank_sizes.begin(), data.rank_sizes.end(), Index{0});
+  data.first_instances.features = gather_first_features(
+      data.train.features, data.rank_sizes, kNumFirstInstances, ranks);
+  scale(data, run.options, &ranks);
 }
 
 }  // namespace mlp::cli

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "encoding_flags.hpp"
+#include "data_file.hpp"
 
 #include <array>
 #include <cstddef>
@@ -10,11 +10,9 @@
 #include "../../datasets/csv/column_survey.hpp"
 #include "../../datasets/csv/layout/csv_header.hpp"
 #include "../../datasets/reading/known_columns.hpp"
+#include "../../datasets/targets.hpp"
 #include "column_advice.hpp"
-#include "csv_flags.hpp"
-#include "csv_notes.hpp"
-#include "encoding_note.hpp"
-#include "label_note.hpp"
+#include "data_notes.hpp"
 
 namespace mlp::cli {
 
@@ -99,47 +97,34 @@ void note_assumptions(const datasets::CsvSurvey& survey,
   if (seen.chosen_label) note_label(console, seen, csv.label);
 }
 
-}  // namespace
-
-void EncodingFlags::apply(datasets::CsvOptions& csv) const {
-  csv.missing = missing;
-  csv.one_hot = one_hot;
-  csv.unknown = unknown;
-}
-
-std::optional<datasets::OneHotRule> parse_one_hot(std::string_view text) {
-  const auto names = parse_columns(text);
-  if (!names) return std::nullopt;
-  datasets::OneHotRule rule;
-  for (const std::string& name : *names) {
-    if (name == "auto") {
-      rule.is_auto = true;
-    } else {
-      rule.columns.push_back(name);
-    }
+/// Loads the data files, and says who expects features that it lacks.
+datasets::LoadedData load_for(const DataOptions& options,
+                              const datasets::LoadOptions& load,
+                              const Console& console) {
+  try {
+    return load_with_targets(options.data, options, load, console);
+  } catch (const DataError& error) {
+    const std::string sentence = error.what();
+    const bool lacks_feature =
+        options.warm_start &&
+        sentence.find("there is no column") != std::string::npos;
+    if (!lacks_feature) throw;
+    throw DataError(sentence +
+                    "; the weights of --warm-start belong to these features");
   }
-  return rule;
 }
 
-datasets::UnknownRule read_unknown_rule(const FlagReader& flags,
-                                        datasets::UnknownRule preset) {
-  return flags.choice("unknown", datasets::kUnknownRuleNames, preset);
+/// Expects the label and the features of the model of --warm-start, by their names
+/// if it has names: its weights belong to them.
+void expect_warm_columns(datasets::CsvOptions& csv, const Model& model) {
+  const datasets::KnownLabel label = model.known_label();
+  if (label != datasets::KnownLabel()) csv.known_label = label;
+  csv.feature_names = model.input_columns().empty()
+                          ? model.feature_names()
+                          : datasets::column_names(model.input_columns());
 }
 
-EncodingFlags read_encoding_flags(const FlagReader& flags) {
-  EncodingFlags encoding;
-  encoding.missing = flags.choice("missing", datasets::kMissingRuleNames,
-                                  datasets::MissingRule::kRefuse);
-  encoding.one_hot =
-      flags
-          .parsed("one-hot", parse_one_hot,
-                  "auto for all columns of texts, or names or 0-based indices "
-                  "of columns, separated by commas; a name with a comma is in "
-                  "double quotes")
-          .value_or(datasets::OneHotRule());
-  encoding.unknown = read_unknown_rule(flags);
-  return encoding;
-}
+}  // namespace
 
 std::string with_encoding_advice(const std::string& sentence, ReadFor use,
                                  const std::string& column) {
@@ -184,6 +169,64 @@ datasets::LoadedData load_table(const std::vector<std::string>& paths,
     if (sentence == error.what()) throw;
     throw DataError(sentence);
   }
+}
+
+datasets::LoadOptions load_options(const DataOptions& options,
+                                   int num_threads) {
+  datasets::LoadOptions load;
+  load.csv = options.csv;
+  load.csv.num_threads = num_threads;
+  load.csv.label = options.label;
+  load.csv.weight = options.weight;
+  load.labels_file = options.labels_file;
+  if (!options.targets.empty()) {
+    datasets::expect_targets(load.csv, options.targets);
+  }
+  return load;
+}
+
+datasets::LoadedData load_with_targets(const std::vector<std::string>& paths,
+                                       const DataOptions& options,
+                                       const datasets::LoadOptions& load,
+                                       const Console& console) {
+  datasets::LoadedData loaded =
+      load_table(paths, load, ReadFor::kTraining, console);
+  if (!options.targets.empty()) datasets::take_targets(loaded);
+  return loaded;
+}
+
+datasets::LoadedData read_data_file(const DataOptions& options,
+                                    const GlobalOptions& global) {
+  datasets::LoadOptions load = load_options(options, global.num_threads);
+  if (options.warm_start) expect_warm_columns(load.csv, *options.warm_start);
+  const auto columns = columns_of_warm_start(options);
+  if (!columns.empty()) load.csv.use_columns(columns);
+  datasets::LoadedData loaded = load_for(options, load, global.console);
+  note_guesses(global.console, loaded);
+  note_label(global.console, loaded, options.label);
+  warn_of_identifiers(global.console, loaded.dataset);
+  return loaded;
+}
+
+std::vector<datasets::InputColumn> columns_of_warm_start(
+    const DataOptions& options) {
+  const bool has_flag = options.csv.one_hot.is_on() ||
+                        options.csv.missing == datasets::MissingRule::kMean;
+  if (!options.warm_start || has_flag) return {};
+  return options.warm_start->input_columns();
+}
+
+void check_warm_columns(const std::string& source,
+                        const std::vector<datasets::InputColumn>& read,
+                        const DataOptions& options) {
+  if (!options.warm_start) return;
+  const auto& columns = options.warm_start->input_columns();
+  if (columns.empty() || datasets::has_same_categories(columns, read)) return;
+  throw DataError(
+      source,
+      "the categories differ from those of the model of "
+      "--warm-start; leave out --one-hot and --missing to use those "
+      "of the model");
 }
 
 }  // namespace mlp::cli

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../fit/train_options.hpp"
+#include "train_flags.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +18,7 @@
 #include "../fit/ranks/rank_files.hpp"
 #include "../flags/flag_reader.hpp"
 #include "../flags/lenient_value.hpp"
+#include "../flags/param_flags.hpp"
 #include "class_numbers.hpp"
 #include "export_flag.hpp"
 #include "flag_needs.hpp"
@@ -27,38 +28,6 @@
 namespace mlp::cli {
 
 namespace {
-
-/// Runs a check, and names the flag in front of its errors.
-template <typename Check>
-void name_flags(Check check) {
-  try {
-    check();
-  } catch (const ParamError& error) {
-    const ParamInfo* const info = find_param(error.parameter());
-    if (info == nullptr) throw;
-    throw error.with_prefix(std::string(info->flag).append(": "));
-  }
-}
-
-void set_params(TrainOptions& options, const CommandLine& line) {
-  Params& params = options.params;
-  for (const GivenOption& given : line.options) {
-    const ParamInfo* info = given.option->param;
-    if (info == nullptr || info->name == "initialWeights") continue;
-    if (!value_hint(*given.option, given.value).empty()) {
-      refuse_value(given.option->name, info->interval, given.value);
-    }
-    if (take_class_numbers(options, info->name, given.value)) continue;
-    name_flags([&] {
-      set_param(params, *info,
-                given.option->is_switch() ? "true" : given.value);
-    });
-    const bool is_empty_list = info->format(params).empty();
-    if (is_empty_list) {
-      refuse_value(given.option->name, info->interval, given.value);
-    }
-  }
-}
 
 /// Refuses numbers of classes for a regression, as lists of them are refused.
 void check_class_numbers(const TrainOptions& options) {
@@ -234,42 +203,13 @@ void read_warm_start(TrainOptions& options, const FlagReader& flags) {
   if (!flags.has("batch-norm")) params.batch_norm = network.batch_norm;
   if (!flags.has("task")) params.task = network.task;
   const datasets::InputRules& rules = options.warm_start->input_rules();
-  if (!flags.has("unknown")) options.encoding.unknown = rules.unknown;
+  if (!flags.has("unknown")) options.csv.unknown = rules.unknown;
   if (!flags.has("na")) {
     options.csv.missing_texts = datasets::missing_texts_of(rules);
   }
   if (!flags.has("label-smoothing")) {
     params.label_smoothing = network.label_smoothing;
   }
-}
-
-/// Divides --label into the columns of a regression of several numbers.
-void read_targets(TrainOptions& options) {
-  if (options.params.task != Task::kRegression) return;
-  auto columns = parse_columns(options.label);
-  if (!columns) return;
-  if (columns->size() == 1) {
-    options.label = columns->front();
-    return;
-  }
-  options.targets = std::move(*columns);
-  options.label.clear();
-}
-
-/// Reads the flags that say how the data file is read.
-void read_data_flags(TrainOptions& options, const CommandLine& line,
-                     const FlagReader& flags) {
-  options.data = line.data();
-  options.given_data = options.data;
-  options.label = flags.text("label");
-  options.label_kind = flags.choice("label-kind", datasets::kLabelKindNames,
-                                    datasets::LabelKind::kAuto);
-  options.has_task = flags.has("task");
-  options.labels_file = flags.text("labels");
-  options.csv = read_csv_flags(flags);
-  options.weight = flags.text("weight-col");
-  options.encoding = read_encoding_flags(flags);
-  flags.refuse_both("label", "labels");
 }
 
 /// Refuses options that need all data on every rank if each rank has its own
@@ -283,9 +223,8 @@ void check_own_files(const TrainOptions& options) {
                      "file, without {rank} in its name");
   };
   refuse(options.ranks.is_reproducible, "--reproducible");
-  refuse(options.encoding.one_hot.is_on(), "--one-hot");
-  refuse(options.encoding.missing != datasets::MissingRule::kRefuse,
-         "--missing");
+  refuse(options.csv.one_hot.is_on(), "--one-hot");
+  refuse(options.csv.missing != datasets::MissingRule::kRefuse, "--missing");
   refuse(!options.split.empty(), "--split");
   refuse(options.validation_share > 0.0, "--validation");
   refuse(options.num_partitions > 1, "--partitions");
@@ -294,55 +233,18 @@ void check_own_files(const TrainOptions& options) {
 
 }  // namespace
 
-void validate_flags(const Params& params, Index num_targets) {
-  const bool has_layers = !params.layers.empty();
-  name_flags([&] {
-    for (const ParamInfo& info : kParamTable) {
-      if (!has_layers && info.name == "layers") continue;
-      mlp::detail::require_valid(info, params);
-    }
-    if (!has_layers) return;
-    const Index num_outputs = std::max(num_targets, Index{1});
-    if (params.task == Task::kRegression &&
-        params.layers.back() != num_outputs) {
-      throw ParamError("layers",
-                       "must end with " + std::to_string(num_outputs) +
-                           " for task regression" +
-                           (num_targets == 0 ? "" : " with these labels") +
-                           "; got " + format_list(params.layers));
-    }
-    validate(params);
-  });
-}
-
-std::array<std::string, 2> split_files(const TrainOptions& options) {
-  return {options.split_prefix + "-train.csv",
-          options.split_prefix + "-test.csv"};
-}
-
-double read_scale(const FlagReader& flags) {
-  return flags.number("scale", above(0), 1.0);
-}
-
-TrainOptions read_data_options(const CommandLine& line) {
-  const FlagReader flags(line);
-  TrainOptions options;
-  read_data_flags(options, line, flags);
-  set_params(options, line);
-  read_targets(options);
-  validate_flags(options.params, options.num_targets());
-  options.notes = check_flag_needs(options, flags);
-  return options;
-}
-
 TrainOptions read_train_options(const CommandLine& line) {
   const FlagReader flags(line);
   TrainOptions options;
-  read_data_flags(options, line, flags);
+  read_data_flags(options, line);
+  options.given_data = options.data;
   read_outputs(options, flags);
   options.is_strict = flags.has("strict");
   options.scale = read_scale(flags);
-  set_params(options, line);
+  set_params(options.params, line,
+             [&](std::string_view name, const std::string& value) {
+               return take_class_numbers(options, name, value);
+             });
   options.ranks = read_rank_options(line);
   read_split(options, flags);
   read_folds(options, flags);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../../cli/fit/ranks/data_exchange.hpp"
+#include "../../../../cli/fit/ranks/rank_data.hpp"
 
 #include <doctest/doctest.h>
 
@@ -75,7 +75,7 @@ std::vector<Result> on_parts(
 
 }  // namespace
 
-TEST_SUITE("cli/fit/ranks/data_exchange") {
+TEST_SUITE("cli/fit/ranks/rank_data") {
   TEST_CASE("accepts equal data, and parts with the same columns") {
     const auto keep = [](TrainOptions&, Dataset&) {};
     const auto shorten = [](TrainOptions&, Dataset& data) {

@@ -6,28 +6,12 @@
 
 #include "../../../core/types.hpp"
 #include "../../../datasets/dataset.hpp"
-#include "../../../datasets/label_index.hpp"
-#include "../../../datasets/label_numbers.hpp"
 #include "../../../distributed/allreduce.hpp"
-#include "../train_options.hpp"
+#include "../training_data.hpp"
+#include "../training_run.hpp"
 
-/// What ranks tell each other about the data that they read.
+/// The data of ranks, and the numbers about them that ranks send each other.
 namespace mlp::cli {
-
-/// What the preparation of the data must know of all ranks together.
-struct DataTotals {
-  Index num_features = 0;
-  Index num_classes =
-      0;  ///< the largest label plus one; of labels that are numbers
-  std::vector<datasets::LabelCount> labels;  ///< of labels that are texts
-  datasets::LabelNumbers numbers;  ///< of labels that are numbers and classes
-
-  /// Of the instances; their number if they have no weights.
-  double weight_sum = 0.0;
-
-  /// Instances of each rank   [world_size]; one entry if all ranks read one file.
-  std::vector<Index> sizes;
-};
 
 /// Compares the data and the options that prepare them over all ranks.
 ///
@@ -38,12 +22,6 @@ struct DataTotals {
 void require_matching_data(const TrainOptions& options,
                            const datasets::Dataset& data,
                            distributed::Allreduce& group);
-
-/// Returns the sum of the weights of instances; their number if they have none.
-[[nodiscard]] double sum_weights(const datasets::Dataset& data);
-
-/// Returns what this rank's data are if they are those of all ranks.
-[[nodiscard]] DataTotals totals_of(const datasets::Dataset& data, Task task);
 
 /// Unites what each rank has in a file of its own.
 [[nodiscard]] DataTotals unite_totals(const datasets::Dataset& data, Task task,
@@ -63,5 +41,17 @@ void require_matching_data(const TrainOptions& options,
                                            const std::vector<Index>& sizes,
                                            Index count,
                                            distributed::Allreduce& group);
+
+/// Reads the rows of a training as read_training_data() does. The ranks compare what
+/// they read. If each has a file of its own, they number the classes of all files
+/// together.
+///
+/// \throws as read_training_data(); CommunicationError if the ranks read data that
+///         do not belong together
+[[nodiscard]] TrainingData read_rank_data(const TrainingRun& run);
+
+/// Prepares the rows as prepare_training_data() does, with the scaling of the rows
+/// of all ranks.
+void prepare_rank_data(TrainingData& data, const TrainingRun& run);
 
 }  // namespace mlp::cli
