@@ -155,7 +155,6 @@ THIRD_PARTY = (
      r"mlp/model_json\.hpp|mlp/model_file/\w+\.[hi]pp|cli/.*" + EVALUATORS),
     (r"boost/context/.*", "Boost.Context", r"tests/cuda_host/fiber\.(hpp|cpp)"),
     (r"sanitizer/.*", "sanitizers", r"tests/.*\.cpp"),
-    (r"boost/.*", "Boost", r"cli/.*"),
     (r"zlib\.h", "zlib", r"datasets/binary/gzip\.hpp" + EVALUATORS),
     (r"hwy/.*", "Highway", r"cpu/.*"),
     (r"dlfcn\.h", "dlopen",
