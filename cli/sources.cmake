@@ -6,11 +6,9 @@ set(mlp_cli_sources
   console/console.cpp
   data/class_labels.cpp
   data/column_advice.cpp
-  data/csv_flags.cpp
   data/data_file.cpp
   data/data_notes.cpp
   data/data_options.cpp
-  data/data_totals.cpp
   describe/data_report.cpp
   describe/doctor_command.cpp
   describe/doctor_report.cpp
@@ -50,12 +48,9 @@ set(mlp_cli_sources
   score/metrics_report.cpp
   score/piecewise_predictions.cpp
   score/predict_command.cpp
-  score/prediction_lines.cpp
   score/prediction_table.cpp
   score/scoring_data.cpp
   score/table_output.cpp
-  train/class_numbers.cpp
-  train/export_flag.cpp
   train/flag_needs.cpp
   train/history_file.cpp
   train/initial_weights_file.cpp

@@ -22,6 +22,15 @@ namespace mlp::cli {
 
 namespace {
 
+/// Returns the largest label plus one. Labels that are not classes are not
+/// checked here; the training refuses them.
+Index largest_class_count(const Vector& labels) {
+  const double largest = labels.size() == 0 ? 0.0 : labels.maxCoeff();
+  const auto limit = static_cast<double>(Topology::kMaxWidth);
+  return static_cast<Index>(std::floor(std::clamp(largest, 0.0, limit - 1.0))) +
+         1;
+}
+
 using datasets::ClassRefusal;
 using datasets::ClassRequest;
 using datasets::LabelKind;
@@ -40,7 +49,8 @@ const Model* kept_classes(const DataOptions& options) {
   return is_kept ? &*options.warm_start : nullptr;
 }
 
-/// What the flags say about the classes.
+/// Returns what the user asked for: the kind of the labels, and the number and the
+/// names of the classes.
 ClassRequest request_of(const DataOptions& options) {
   ClassRequest request;
   request.kind = options.label_kind;
@@ -156,8 +166,8 @@ void check_indices(const datasets::Dataset& data, const LabelNumbers& numbers,
   }
 }
 
-/// Names the classes. The names are those of the model of --warm-start if it knows
-/// every label and its last layer is kept.
+/// Names the classes. If the model of --warm-start knows every label and its last
+/// layer is kept, it gives the names.
 Classes set_names(datasets::Dataset& data,
                   const std::vector<datasets::LabelCount>& labels,
                   const DataOptions& options, const Console& console) {
@@ -260,6 +270,25 @@ void note_classes(const Classes& classes, const DataTotals& totals,
 }
 
 }  // namespace
+
+double sum_weights(const datasets::Dataset& data) {
+  return data.weights.size() == 0 ? static_cast<double>(data.num_instances())
+                                  : data.weights.sum();
+}
+
+DataTotals totals_of(const datasets::Dataset& data, Task task) {
+  DataTotals totals;
+  totals.num_features = data.num_features();
+  totals.num_classes = largest_class_count(data.labels);
+  totals.labels = datasets::count_labels(data.label_texts);
+  if (task != Task::kRegression) {
+    totals.numbers = datasets::LabelNumbers::of(data.labels);
+    totals.numbers.set_spellings(data.label_spellings);
+  }
+  totals.sizes = {data.num_instances()};
+  totals.weight_sum = sum_weights(data);
+  return totals;
+}
 
 void refuse_texts(const datasets::Dataset& data) {
   if (data.label_texts.empty()) return;

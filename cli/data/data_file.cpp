@@ -9,6 +9,7 @@
 #include "../../datasets/csv/column_error.hpp"
 #include "../../datasets/csv/column_survey.hpp"
 #include "../../datasets/csv/layout/csv_header.hpp"
+#include "../../datasets/data_files.hpp"
 #include "../../datasets/reading/known_columns.hpp"
 #include "../../datasets/targets.hpp"
 #include "column_advice.hpp"
@@ -18,7 +19,7 @@ namespace mlp::cli {
 
 namespace {
 
-/// What helps against an error that has a text.
+/// The flags that help against an error, which is found by a text in it.
 struct Advice {
   std::string_view text;
   std::string_view in_training;
@@ -227,6 +228,18 @@ void check_warm_columns(const std::string& source,
       "the categories differ from those of the model of "
       "--warm-start; leave out --one-hot and --missing to use those "
       "of the model");
+}
+
+void add_data_inputs(OutputFiles& files, const std::string& name,
+                     const std::string& path) {
+  if (path.empty()) return;
+  try {
+    for (const std::string& file : datasets::find_data_files({path}).paths) {
+      files.add_input(name, file);
+    }
+  } catch (const DataError&) {
+    files.add_input(name, path);
+  }
 }
 
 }  // namespace mlp::cli

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../../core/files/output_files.hpp"
 #include "../../datasets/input_column.hpp"
 #include "../../datasets/load.hpp"
 #include "../console/console.hpp"
@@ -24,7 +25,7 @@ enum class ReadFor { kTraining, kScoring };
     const std::string& sentence, ReadFor use,
     const std::string& column = "COL");
 
-/// Loads data files, and notes what becomes of missing values.
+/// Loads data files, and notes how missing values are handled.
 ///
 /// \throws the errors of datasets::load(), with the flags that would help
 [[nodiscard]] datasets::LoadedData load_table(
@@ -51,12 +52,20 @@ enum class ReadFor { kTraining, kScoring };
 [[nodiscard]] std::vector<datasets::InputColumn> columns_of_warm_start(
     const DataOptions& options);
 
-/// Refuses other categories than those of the model of --warm-start: its weights
-/// would belong to other features.
+/// Refuses categories that the model of --warm-start does not have: its weights would
+/// belong to other features.
 ///
 /// \throws DataError naming the source
 void check_warm_columns(const std::string& source,
                         const std::vector<datasets::InputColumn>& read,
                         const DataOptions& options);
+
+/// Adds the files that a path stands for to those that no output may replace. A folder or a pattern that cannot be read
+/// has none: reading it reports the error.
+///
+/// \param name  of the argument or flag
+/// \param path  a file, a folder or a pattern; "" adds nothing
+void add_data_inputs(OutputFiles& files, const std::string& name,
+                     const std::string& path);
 
 }  // namespace mlp::cli

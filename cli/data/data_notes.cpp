@@ -66,7 +66,7 @@ void note_columns(const Console& console, const std::string& source,
   }
 }
 
-/// Says what becomes of the missing values of a file, as the end of a sentence.
+/// Says how the missing values of a file are handled, as the end of a sentence.
 std::string describe_missing(const datasets::MissingValues& missing,
                              const datasets::CsvOptions& csv) {
   const std::string rows = std::to_string(missing.num_rows) + " of " +

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-/// Notes what was assumed about a data file, and warns of what is probably wrong.
+/// Notes and warnings about a data file: assumptions of the reader, and probable
+/// mistakes.
 
 #include <string>
 #include <vector>
@@ -26,8 +27,7 @@ void note_guesses(const Console& console, const datasets::LoadedData& loaded);
 /// a model that uses them is wrong on new rows.
 void warn_of_identifiers(const Console& console, const datasets::Dataset& data);
 
-/// Notes how many values of a file are missing or unknown, and what becomes of
-/// them.
+/// Notes how many values of a file are missing or unknown, and how they are handled.
 void note_missing(const Console& console, const datasets::LoadedData& loaded,
                   const datasets::CsvOptions& csv);
 

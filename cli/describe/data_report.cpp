@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "../../datasets/reading/quoted.hpp"
+#include "../../datasets/standard_scaler.hpp"
 #include "../console/json_output.hpp"
 #include "../console/metric_text.hpp"
 #include "../console/text_table.hpp"
-#include "column_ranges.hpp"
 
 namespace mlp::cli {
 
@@ -19,6 +19,41 @@ namespace {
 
 /// The largest number of features or classes listed in the text report.
 constexpr std::size_t kMaxShown = 20;
+
+/// Statistics of the numbers of each column   [num_features] each.
+struct ColumnRanges {
+  Vector minimum;
+  Vector mean;
+  Vector maximum;
+  Vector deviation;  ///< with divisor n - 1, as --standardize uses it
+  std::vector<bool> are_integers;
+};
+
+/// Measures the rows of a matrix   [columns x instances]
+ColumnRanges measure_columns(const Matrix& columns) {
+  const auto scaler = datasets::StandardScaler::fit(columns);
+  ColumnRanges ranges{columns.rowwise().minCoeff(), scaler.mean,
+                      columns.rowwise().maxCoeff(), scaler.standard_deviation,
+                      std::vector<bool>()};
+  ranges.are_integers.assign(static_cast<std::size_t>(columns.rows()), true);
+  for (Index j = 0; j < columns.cols(); ++j) {
+    for (Index i = 0; i < columns.rows(); ++i) {
+      if (columns(i, j) == std::floor(columns(i, j))) continue;
+      ranges.are_integers[static_cast<std::size_t>(i)] = false;
+    }
+  }
+  return ranges;
+}
+
+/// Returns the values of a feature that are not missing   [1 x any].
+Matrix known_values(const datasets::Dataset& data, Index feature) {
+  Matrix known(1, data.num_instances());
+  Index count = 0;
+  for (const double value : data.features.row(feature)) {
+    if (!std::isnan(value)) known(0, count++) = value;
+  }
+  return known.leftCols(count);
+}
 
 using ClassCounts = std::vector<std::pair<std::string, Index>>;
 
@@ -182,8 +217,7 @@ std::string format_categories(const datasets::Dataset& data) {
   return '\n' + table.text() + describe_rest(count);
 }
 
-/// Adds what is missing, and the categories, if the columns are not simply
-/// numbers.
+/// Adds the counts of missing values and the categories, if there are any.
 void add_columns(JsonObject& json, const DataReport& report) {
   const datasets::Dataset& data = report.data;
   if (!report.missing.empty()) json.add("missing", report.missing);
@@ -211,6 +245,24 @@ std::string format_targets(const datasets::Dataset& data) {
     table.add(range_row(target_name(data, i), ranges, i));
   }
   return table.text();
+}
+
+/// Adds the ranges of the labels of a regression: lists if there are several.
+void add_targets(JsonObject& json, const datasets::Dataset& data) {
+  const ColumnRanges ranges = measure_columns(data.target_matrix());
+  const bool is_list = data.targets.size() != 0;
+  if (is_list) json.add("labelNames", data.target_names);
+  const auto add = [&](const char* name, const Vector& numbers) {
+    if (is_list) {
+      json.add(name, numbers);
+    } else {
+      json.add(name, numbers[0]);
+    }
+  };
+  add("labelMinimum", ranges.minimum);
+  add("labelMean", ranges.mean);
+  add("labelMaximum", ranges.maximum);
+  add("labelDeviation", ranges.deviation);
 }
 
 std::string format_classes(const DataReport& report) {
@@ -304,20 +356,8 @@ std::string format_data_json(const DataReport& report) {
   }
   json.add("labelKind", label_kind(report));
   if (!has_classes(report)) {
-    const ColumnRanges targets = measure_columns(data.target_matrix());
-    if (data.targets.size() != 0) {
-      return json.add("labelNames", data.target_names)
-          .add("labelMinimum", targets.minimum)
-          .add("labelMean", targets.mean)
-          .add("labelMaximum", targets.maximum)
-          .add("labelDeviation", targets.deviation)
-          .text();
-    }
-    return json.add("labelMinimum", targets.minimum[0])
-        .add("labelMean", targets.mean[0])
-        .add("labelMaximum", targets.maximum[0])
-        .add("labelDeviation", targets.deviation[0])
-        .text();
+    add_targets(json, data);
+    return json.text();
   }
   std::vector<std::string> names;
   std::vector<Index> counts;

@@ -214,8 +214,8 @@ bool SuggestedCommand::leave_out(const std::string& column) {
   return true;
 }
 
-/// Leaves out a first column without a name: row names that repeat, such as those of
-/// several tables that were joined.
+/// Leaves out a first column without a name. It has row names that repeat, for example
+/// because several tables were joined.
 bool SuggestedCommand::ignore_first_column(
     const datasets::CsvGuesses& guesses) {
   const std::vector<Index>& unnamed = guesses.unnamed_features;

@@ -17,8 +17,8 @@ namespace mlp::cli {
 
 /// Looks for a command that trains on a data file, as a user types it in a shell.
 ///
-/// The flags are those of the command line, and those that the file needs: the label,
-/// what it is, the columns to leave out and to encode, and what to do with missing
+/// The command has the flags of the command line and the flags that the file needs: the
+/// label, its task, the columns to leave out and to encode, and what to do with missing
 /// values. It starts from a reading with the flags of the command line: take() if the
 /// file was read, learn() if a column could not be read.
 class SuggestedCommand {
@@ -47,7 +47,7 @@ class SuggestedCommand {
   [[nodiscard]] std::optional<std::string> find();
 
  private:
-  /// What the last reading tells about the flags.
+  /// The result of the last reading.
   enum class State {
     kSuffice,  ///< the file can be read with them
     kChanged,  ///< they must be tried

@@ -25,7 +25,7 @@ using FoldFit =
 
 /// Tests a training by cross-validation: divides the rows in folds with the same
 /// share of each class, trains once without each of them, and tests on it.
-/// Scaling and the validation share are those of the training rows of each fold.
+/// Each fold is scaled by its training rows, which also give the validation rows.
 ///
 /// \param all  the rows of read_training_data(), without a group
 /// \return the score of each fold; nothing if a signal stopped the training, which is

@@ -22,8 +22,8 @@ struct PartialSums {
   bool is_measured = false;  ///< false if the sums were left out
 };
 
-/// Returns the part of all ranks of a group, or of this rank only if there is
-/// none. It is measured if that of each rank is.
+/// Adds the sums of all ranks of a group. Without a group, returns the sums of this
+/// rank. The result is measured if the sums of each rank are.
 template <typename Sums>
 PartialSums<Sums> unite(const PartialSums<Sums>& own,
                         distributed::Allreduce* group) {

@@ -69,8 +69,7 @@ class MetricsLimit {
 ///
 /// \param global  its backend and its threads compute
 /// \param limit   of the time
-/// \param group   unites the instances of all its ranks; null for those of this
-///                rank only
+/// \param group   unites the instances of all its ranks; null: only this rank
 /// \return NotMeasured if the limit is exceeded, on this rank or another
 [[nodiscard]] Quality measure_quality(const Model& model,
                                       const datasets::Dataset& data,
@@ -86,7 +85,8 @@ class MetricsLimit {
 
 /// The scores of a cross-validation.
 struct FoldScores {
-  /// Accuracy or R2 of each fold; 0 for an R2 without a value, as that of one row.
+  /// Accuracy or R2 of each fold. An R2 without a value counts as 0; the R2 of one
+  /// row has none.
   std::vector<double> scores;
 
   std::vector<double> rmse;    ///< of each fold of a regression

@@ -21,8 +21,7 @@ struct CheckpointOutcome {
   std::string failure;  ///< the sentence of the last failure
 };
 
-/// Refuses to replace a checkpoint that exists, unless a flag says what is to
-/// become of it.
+/// Refuses a checkpoint that exists, unless a flag continues or replaces it.
 ///
 /// \throws ParamError naming the file and both flags
 void refuse_existing_checkpoint(const CheckpointFlags& options);

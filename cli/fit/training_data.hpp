@@ -14,7 +14,6 @@
 #include "../../distributed/allreduce.hpp"
 #include "../../mlp/instances/label_scale.hpp"
 #include "../data/class_labels.hpp"
-#include "../data/data_totals.hpp"
 #include "../flags/global_options.hpp"
 #include "train_options.hpp"
 
@@ -54,8 +53,8 @@ struct TrainingData {
   /// file of its own.
   std::vector<Index> rank_sizes;
 
-  /// The lines of the rows in the data file, with --write-split: those of training
-  /// and validation, and those of the test.
+  /// With --write-split, the lines of the data file: first the rows of training and
+  /// validation, then the rows of the test.
   std::array<std::vector<Index>, 2> split_lines;
 
   /// Of train, over all ranks; num_instances if there are no weights.
@@ -107,8 +106,7 @@ void index_and_partition(TrainingData& data, const DataTotals& totals,
 void split_and_encode(TrainingData& data, const TrainOptions& options,
                       const GlobalOptions& global);
 
-/// Scales all features. If no flag gives a scaling, that of the model of
-/// --warm-start is used.
+/// Scales all features, by the flags or else as the model of --warm-start does.
 ///
 /// \param group  of ranks that each have a part of the instances; otherwise null
 void scale(TrainingData& data, const TrainOptions& options,

@@ -14,7 +14,7 @@
 #include "../../datasets/data_files.hpp"
 #include "../../datasets/load.hpp"
 #include "../../mlp/checkpoint/checkpoint_file.hpp"
-#include "../data/data_inputs.hpp"
+#include "../data/data_file.hpp"
 #include "training_checkpoint.hpp"
 
 namespace mlp::cli {

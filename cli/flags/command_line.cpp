@@ -95,11 +95,11 @@ std::string take_value(const OptionInfo& info,
                               expected_value(info) + ", got ";
   const bool is_missing = !attached && (next.empty() || is_flag(next.front()));
   if (is_missing) {
-    throw UsageError(
-        missing +
-        (next.empty() ? "nothing"
-                      : "'" + next.front() + "'; write " + info.flag() +
-                            "=VALUE for a value that begins with a dash"));
+    throw UsageError(missing +
+                     (next.empty()
+                          ? "nothing"
+                          : "'" + next.front() + "'; write " + info.flag() +
+                                "=VALUE for a value that begins with a dash"));
   }
   const std::string value = attached ? *attached : next.front();
   if (value.empty()) throw UsageError(missing + "''");

@@ -13,9 +13,9 @@
 #include "../../datasets/targets.hpp"
 #include "../../mlp/classifier.hpp"
 #include "../../mlp/instances/training_instances.hpp"
-#include "../data/csv_flags.hpp"
 #include "../data/data_file.hpp"
 #include "../data/data_notes.hpp"
+#include "../data/data_options.hpp"
 #include "../flags/flag_reader.hpp"
 
 namespace mlp::cli {
@@ -54,8 +54,8 @@ datasets::LoadOptions scoring_options(const Model& model,
   return options;
 }
 
-/// Returns the label columns of a regressor of several numbers, those of --label or
-/// else those that it was trained with; empty for other models.
+/// Returns the label columns of a regressor of several numbers: the columns of --label,
+/// or else the columns of its training. Empty for other models.
 std::vector<std::string> target_columns(const Model& model,
                                         const FlagReader& flags) {
   if (!model.is_regressor() || model.num_classes() == 1) return {};

@@ -6,17 +6,9 @@
 #include "../fit/train_options.hpp"
 #include "../fit/training_data.hpp"
 #include "../fit/training_run.hpp"
-#include "../flags/flag_reader.hpp"
 
-/// Where the hyper-parameters come from that no flag gives.
+/// The hyper-parameters that no flag gives.
 namespace mlp::cli {
-
-/// Reads --preset and the flags that scale features. Without --preset, a network
-/// that is given asks for Spark's defaults, and all else for the preset modern.
-///
-/// \pre the other flags of options are read
-/// \throws ParamError if Spark's defaults need layers that are not given
-void read_preset(TrainOptions& options, const FlagReader& flags);
 
 /// Completes the hyper-parameters by the preset, and checks them. A note says what
 /// was taken. The hidden layer is smaller if memory is short. All ranks of a group call

@@ -39,7 +39,7 @@ namespace mlp::cli {
 
 namespace {
 
-/// What a training made.
+/// The result of a training.
 struct Training {
   RankFit fit;  ///< without a timeline if there are no ranks
   CheckpointOutcome checkpoint;

@@ -9,21 +9,20 @@
 #include <utility>
 
 #include "../../core/error.hpp"
+#include "../../core/names.hpp"
 #include "../../core/number_text.hpp"
 #include "../../datasets/partition.hpp"
 #include "../../mlp/model_json.hpp"
+#include "../../mlp/params/export_format.hpp"
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/param_table.hpp"
-#include "../data/csv_flags.hpp"
+#include "../data/data_options.hpp"
 #include "../fit/ranks/rank_files.hpp"
 #include "../flags/flag_reader.hpp"
 #include "../flags/lenient_value.hpp"
 #include "../flags/param_flags.hpp"
-#include "class_numbers.hpp"
-#include "export_flag.hpp"
 #include "flag_needs.hpp"
 #include "initial_weights_file.hpp"
-#include "preset.hpp"
 
 namespace mlp::cli {
 
@@ -229,6 +228,130 @@ void check_own_files(const TrainOptions& options) {
   refuse(options.validation_share > 0.0, "--validation");
   refuse(options.num_partitions > 1, "--partitions");
   refuse(!options.partition_sizes.empty(), "--partition-sizes");
+}
+
+/// Returns Spark's names of the hyper-parameters that flags or the model of
+/// --warm-start give.
+std::vector<std::string_view> names_given(const TrainOptions& options,
+                                          const FlagReader& flags) {
+  std::vector<std::string_view> names;
+  if (options.warm_start) names = {"activation"};
+  for (const OptionInfo& option : kOptionTable) {
+    if (option.param != nullptr && flags.has(FlagName(option))) {
+      names.push_back(option.param->name);
+    }
+  }
+  return names;
+}
+
+/// Keeps the value of a flag for set_class_numbers() if it gives numbers by the
+/// names of classes, or balanced weights.
+///
+/// \param name  Spark's name of the hyper-parameter
+/// \returns false if the value has another form
+/// \throws ParamError naming the flag for a value with wrong names or numbers
+bool take_class_numbers(TrainOptions& options, std::string_view name,
+                        const std::string& value) {
+  const bool are_weights = name == "classWeights";
+  if (!are_weights && name != "thresholds") return false;
+  ClassNumbers numbers;
+  numbers.is_balanced = are_weights && value == "balanced";
+  if (!numbers.is_balanced) {
+    if (value.find('=') == value.npos) return false;
+    auto named = parse_named_numbers(value);
+    if (!named) {
+      refuse_value(are_weights ? "class-weights" : "thresholds",
+                   "NAME=NUMBER for classes, separated by commas; a name with "
+                   "a comma or = is in double quotes",
+                   value);
+    }
+    numbers.named = *std::move(named);
+  }
+  (are_weights ? options.class_weights : options.thresholds) =
+      std::move(numbers);
+  return true;
+}
+
+/// Reads --preset and the flags that scale features. Without --preset, a network
+/// that is given asks for Spark's defaults, and all else for the preset modern.
+///
+/// \pre the other flags of options are read
+/// \throws ParamError if Spark's defaults need layers that are not given
+void read_preset(TrainOptions& options, const FlagReader& flags) {
+  const bool has_network =
+      flags.has("layers") || options.warm_start || flags.has("initial-weights");
+  options.preset = flags.choice("preset", kPresetNames,
+                                has_network ? Preset::kSpark : Preset::kModern);
+  options.is_spark_by_layers = flags.has("layers") && !flags.has("preset");
+  const bool is_modern = options.preset == Preset::kModern;
+  if (!is_modern && !has_network) {
+    throw ParamError(
+        "--preset: spark needs --layers, for which Spark has no default; add "
+        "--layers with the sizes from the features to the classes, such as "
+        "4,5,3");
+  }
+  flags.refuse_both("standardize", "no-standardize");
+  const bool may_standardize = is_modern && !flags.has("no-standardize");
+  options.is_standardizing =
+      flags.has("standardize") ||
+      (may_standardize && !flags.has("scale") && !options.warm_start);
+  options.has_scale = options.is_standardizing || flags.has("scale") ||
+                      flags.has("no-standardize");
+  options.is_standardizing_labels =
+      may_standardize && options.params.task == Task::kRegression;
+  options.params_given = names_given(options, flags);
+}
+
+/// Returns true if flags or the model of --warm-start encode columns.
+bool has_columns(const TrainOptions& options) {
+  return options.csv.one_hot.is_on() ||
+         options.csv.missing == datasets::MissingRule::kMean ||
+         (options.warm_start && !options.warm_start->input_columns().empty());
+}
+
+/// Returns a flag as it is given: "--activation relu"
+std::string given_flag(const OptionInfo& option, const FlagReader& flags) {
+  const std::string value = flags.text(FlagName(option));
+  return option.flag() + (option.is_switch() ? "" : ' ' + value);
+}
+
+/// Returns the flag that causes a problem: it sets the hyper-parameter, or names the
+/// file that does.
+std::string cause_of(const ExportProblem& problem, const TrainOptions& options,
+                     const FlagReader& flags) {
+  for (const OptionInfo& option : kOptionTable) {
+    const bool is_about_columns =
+        option.name == "one-hot" ||
+        (option.name == "missing" &&
+         options.csv.missing == datasets::MissingRule::kMean);
+    const bool is_cause =
+        option.param != nullptr
+            ? option.param->name == problem.parameter
+            : problem.parameter == "columns" && is_about_columns;
+    if (is_cause && flags.has(FlagName(option))) {
+      return given_flag(option, flags);
+    }
+  }
+  return options.warm_start
+             ? "--warm-start " + options.warm_start_file
+             : "--initial-weights " + options.initial_weights_file;
+}
+
+/// Reads --for, and refuses flags and models that its format cannot express.
+///
+/// \param[in,out] options  the other flags are read
+/// \throws ParamError naming both flags
+void read_export_format(TrainOptions& options, const FlagReader& flags) {
+  if (!flags.has("for")) return;
+  const ExportFormat format =
+      flags.choice("for", kExportFormatNames, ExportFormat::kSpark);
+  options.export_format = format;
+  const auto problem = find_export_problem(
+      format, export_facts(options.params, has_columns(options)));
+  if (!problem) return;
+  throw ParamError(cause_of(*problem, options, flags) + ": --for " +
+                   std::string(name_in(kExportFormatNames, format)) + ' ' +
+                   std::string(problem->need));
 }
 
 }  // namespace

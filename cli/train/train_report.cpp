@@ -91,8 +91,8 @@ void add_folds(JsonObject& json, const std::string& name,
       .add("fold" + name + "Deviation", deviation);
 }
 
-/// Formats the lines of the objective and the validation loss: those of the
-/// weights that the training returns.
+/// Formats the objective and the validation loss of the weights that the training
+/// returns.
 std::string describe_objective(const TrainReport& report) {
   const optim::Summary& summary = report.summary;
   if (summary.objective_history.empty()) return "";
@@ -108,7 +108,7 @@ std::string describe_objective(const TrainReport& report) {
          unit + ' ' + std::to_string(best) + ", whose weights are kept)\n";
 }
 
-/// Warns if the score is far above that of the test.
+/// Warns if the score of the training is far above the score of the test.
 void add_test_warning(TrainReport& report) {
   const auto train = score_of(report.train);
   const auto test = score_of(*report.test);

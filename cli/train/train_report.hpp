@@ -54,8 +54,8 @@ struct TrainReport {
                                       const FitResult& fit,
                                       const StopSignal& signal);
 
-/// Adds a warning to the report if its score is far above that of the folds or of
-/// the test.
+/// Adds a warning to the report if the score of the training is far above the score
+/// of the folds or of the test.
 void add_overfit_warning(TrainReport& report);
 
 /// The report for scripts.

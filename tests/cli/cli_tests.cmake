@@ -9,7 +9,6 @@ if(TARGET mlp_program)
   console/output_failures
   console/training_notes
   data/class_labels
-  data/csv_flags
   data/data_file
   data/data_options
   describe/doctor

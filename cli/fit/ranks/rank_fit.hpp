@@ -15,8 +15,8 @@ namespace mlp::cli {
 
 /// The result of a fit on ranks.
 struct RankFit : Fit {
-  /// What all ranks did, as a Chrome trace; empty without --timeline, and on the
-  /// ranks above 0.
+  /// A Chrome trace of all ranks. It is empty without --timeline, and on the ranks
+  /// above 0.
   std::string timeline;
 
   /// Why the timeline is missing. The result is valid nevertheless.

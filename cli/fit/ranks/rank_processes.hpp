@@ -14,8 +14,8 @@ namespace mlp::cli {
 ///
 /// \param words        of this program, without its name
 /// \param num_threads  of each rank
-/// \return the exit code: that of a rank that failed comes before those of the
-///         ranks that lost it
+/// \return the exit code. The code of a rank that failed is preferred to the codes
+///         of the ranks that lost it
 /// \throws ResourceError if a process cannot be started; as cuda::require_nccl() if
 ///         the ranks use NCCL
 [[nodiscard]] int run_rank_processes(std::vector<std::string> words,

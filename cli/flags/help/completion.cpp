@@ -25,10 +25,13 @@ std::string argument_words(const CommandInfo& info) {
   return info.command == kHelp ? command_names() : std::string();
 }
 
-std::string flags_of(const CommandInfo& info) {
+/// Returns the flags of a command, or the flags of every command if it is null.
+std::string flags_of(const CommandInfo* info) {
   std::string flags;
   for (const OptionInfo& option : kOptionTable) {
-    if ((option.commands & info.command) == 0) continue;
+    const bool belongs =
+        info ? (option.commands & info->command) != 0 : option.is_global();
+    if (!belongs) continue;
     if (!flags.empty()) flags += ' ';
     flags += option.flag();
   }
@@ -40,16 +43,6 @@ std::string case_label(const OptionInfo& option) {
   std::string label = option.flag();
   if (option.letter != 0) label += std::string("|-") + option.letter;
   return label;
-}
-
-std::string global_flags() {
-  std::string flags;
-  for (const OptionInfo& option : kOptionTable) {
-    if (!option.is_global()) continue;
-    if (!flags.empty()) flags += ' ';
-    flags += option.flag();
-  }
-  return flags;
 }
 
 /// Returns the bash function that completes the value of a flag, with its
@@ -110,8 +103,9 @@ std::string bash_script() {
   }
   std::string commands;
   for (const CommandInfo& info : kCommandTable) {
-    commands += "    " + std::string(info.name) + ") flags='" + flags_of(info) +
-                "'; words='" + argument_words(info) + "' ;;\n";
+    commands += "    " + std::string(info.name) + ") flags='" +
+                flags_of(&info) + "'; words='" + argument_words(info) +
+                "' ;;\n";
   }
   return std::string(kBashStart) + values +
          "  esac\n"
@@ -122,7 +116,7 @@ std::string bash_script() {
          " esac\n"
          "  done\n"
          "  case $command in\n" +
-         commands + "    *) flags='" + global_flags() + "'; words='" +
+         commands + "    *) flags='" + flags_of(nullptr) + "'; words='" +
          command_names() + "' ;;\n" + std::string(kBashEnd);
 }
 

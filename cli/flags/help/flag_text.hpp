@@ -9,11 +9,11 @@
 #include "../command_table.hpp"
 #include "../option_table.hpp"
 
-/// What the help and the man pages say about a flag: its sentence, its allowed
+/// The text about a flag in the help and the man pages: its sentence, its allowed
 /// values and its default.
 namespace mlp::cli {
 
-/// What the row of a flag does not say.
+/// What the row of a flag in the table of options lacks.
 struct FlagNote {
   std::string_view flag;
   std::string_view allowed;  ///< empty if the row says it
@@ -109,7 +109,7 @@ struct CommandSentence {
   Command command;
   std::string_view flag;
   std::string_view sentence;
-  std::string_view preset;  ///< the default; empty for that of the flag
+  std::string_view preset;  ///< the default; empty: as the flag
 };
 
 inline constexpr auto kCommandSentences = std::to_array<CommandSentence>({
