@@ -47,8 +47,7 @@ struct OptionInfo {
 /// The flags that are not hyper-parameters.
 inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
     {"preset", 0, "name",
-     "How the values are chosen that no flag gives: modern chooses them for "
-     "the "
+     "How to choose the values that no flag gives: modern fits them to the "
      "table, spark uses Spark's defaults. Default: modern without --layers, "
      "--warm-start and --initial-weights, otherwise spark.",
      kTrain, kNamesOf<kPresetNames>},
