@@ -61,7 +61,6 @@ CLI = ("core", "activations", "optim", "datasets", "distributed", "mlp", "cpu",
 SUBFOLDERS = {
     "core": {
         ".": (),
-        "decimals": (),
         "memory": (".",),
         "files": (".", "memory"),
     },

@@ -101,7 +101,7 @@ void save_trained_model(const TrainOptions& options, const Params& params,
   const ModelDocument document = make_document(options, params, data, fit);
   const std::string& path = options.model_file;
   if (path == "-") return write_output(to_json(document));
-  const std::string text = write_model_json(document, path);
+  const std::string text = to_json(document, {}, path);
   if (mlp::detail::is_device_or_pipe(path)) {
     return write_atomically<ResourceError>(path, text);
   }

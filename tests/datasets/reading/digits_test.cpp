@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../core/decimals/digits.hpp"
+#include "../../../datasets/reading/digits.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cstdint>
 #include <string>
 
-using mlp::append_digits;
-using mlp::digits_value_around_point;
-using mlp::find_non_digits;
-using mlp::load_8_bytes;
-using mlp::word_value;
+using mlp::datasets::detail::append_digits;
+using mlp::datasets::detail::digits_value_around_point;
+using mlp::datasets::detail::find_non_digits;
+using mlp::datasets::detail::load_8_bytes;
+using mlp::datasets::detail::word_value;
 
-TEST_SUITE("core/decimals/digits") {
+TEST_SUITE("datasets/reading/digits") {
   TEST_CASE("loads the first byte as the lowest one") {
     CHECK(load_8_bytes("\1\2\3\4\5\6\7\x8") == 0x0807060504030201);
   }

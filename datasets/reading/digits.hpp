@@ -14,7 +14,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace mlp {
+namespace mlp::datasets::detail {
 
 /// Loads 8 bytes, the first one as the lowest byte of the number.
 inline std::uint64_t load_8_bytes(const char* at) {
@@ -83,38 +83,6 @@ inline std::uint64_t digits_value_around_point(const char* at,
 inline constexpr std::array<std::uint64_t, 9> kIntegerPowersOf10 = {
     1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
-/// The number that 16 digits spell.
-///
-/// Neighbours are added pairwise in all lanes of a vector.
-/// \pre 16 bytes can be read there, all of them digits
-inline std::uint64_t value_of_16_digits(const char* at) {
-#ifdef __SSE2__
-  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-  const __m128i digits = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
-  const __m128i tens = _mm_mullo_epi16(
-      _mm_and_si128(digits, _mm_set1_epi16(0xFF)), _mm_set1_epi16(10));
-  const __m128i pairs = _mm_add_epi16(tens, _mm_srli_epi16(digits, 8));
-  const __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(0x00010064));
-  const __m128i eights =
-      _mm_madd_epi16(_mm_packs_epi32(fours, fours), _mm_set1_epi32(0x00012710));
-  const auto halves = static_cast<std::uint64_t>(_mm_cvtsi128_si64(eights));
-  return (halves & 0xFFFFFFFF) * kIntegerPowersOf10[8] + (halves >> 32);
-#else
-  return word_value(load_8_bytes(at), 8) * kIntegerPowersOf10[8] +
-         word_value(load_8_bytes(at + 8), 8);
-#endif
-}
-
-/// Appends the digits at an address to a number, as append_digits() does.
-///
-/// \pre 8 bytes can be read there; count <= 8; the first count are digits; the
-///      result has less than 64 bits
-inline std::uint64_t append_digits_of_word(std::uint64_t number, const char* at,
-                                           unsigned count) {
-  return number * kIntegerPowersOf10[count] +
-         word_value(load_8_bytes(at), count);
-}
-
 /// Appends the digits at an address to a number.
 ///
 /// \pre 16 bytes can be read there, 8 if count <= 8; count <= 16; the first
@@ -126,7 +94,8 @@ inline std::uint64_t append_digits(std::uint64_t number, const char* at,
     at += 8;
     count -= 8;
   }
-  return append_digits_of_word(number, at, count);
+  return number * kIntegerPowersOf10[count] +
+         word_value(load_8_bytes(at), count);
 }
 
-}  // namespace mlp
+}  // namespace mlp::datasets::detail

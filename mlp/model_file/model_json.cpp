@@ -1,3 +1,3 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "json_writer.ipp"
+#include "model_json.ipp"
