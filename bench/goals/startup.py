@@ -166,22 +166,13 @@ def add_model_file(bench, layers, encoding, work, bound):
         row.values = [1.0 / value for value in row.values]
         row.is_least = False
         bench.add(row)
-    if work == "load" and has_program(bench, "E4"):
-        add_load_memory(bench, encoding, paths[0])
+        memory = Row("E4",
+                     f"12 million weights, {encoding}: memory of {work}", 2.5,
+                     False, "x", num_pairs=len(measured))
+        memory.values = [p.ours["max_rss_bytes"] / paths[0].stat().st_size
+                         for p in measured]
+        if bench.is_short:
+            memory.verdict = RAN
+        bench.add(memory)
     for path in paths:
         path.unlink(missing_ok=True)
-
-
-def add_load_memory(bench, encoding, path):
-    """The memory of a program that loads a model, over the bytes of its file."""
-    what = f"12 million weights, {encoding}: max RSS of mlp inspect over the file"
-    with bench.guarded("E4", what), \
-            bench.worker("start_up", bench.program("mlp"), "inspect", path) as ours, \
-            bench.worker("start_up", bench.program("mlp_hello_world")) as floor:
-        measured = bench.measure(ours, floor)
-        row = Row("E4", what, 2.5, False, "x", num_pairs=len(measured))
-        row.values = [p.ours["max_rss_bytes"] / path.stat().st_size
-                      for p in measured]
-        if bench.is_short:
-            row.verdict = RAN
-        bench.add(row)

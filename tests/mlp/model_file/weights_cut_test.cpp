@@ -26,8 +26,9 @@ std::string json_of(const std::string& data) {
   return "{\"weights\":{\n\"data\"" + data + ",\n\"x\":1}}";
 }
 
-/// What the parser says to a document, of which it does not see the weights if
-/// they can be cut out.
+/// What the parser says to a document.
+///
+/// \param has_cut  the parser does not see the weights
 std::string refusal(const std::string& json, bool has_cut) {
   ParsedModel parsed;
   const auto cut = cut_weights(json);
