@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the tables of speeds from bench/results/*.json.
+"""Writes the README's table of speeds from bench/results/*.json.
 
-    bench/speed_table.py          writes the rows between the markers of the pages
+    bench/speed_table.py          writes the rows between the markers
     bench/speed_table.py --check  names the first row that differs; exits 1 then
 
-The README has the processors, docs/cuda.md the devices. A cell has the median of the
-pairs' ratios or rates, the 10th and the 90th percentile, and the verdict that
-bench/goals.py or bench/cuda/device_goals.py gave. A figure that was too noisy is
-not shown.
+A cell has the median of the pairs' ratios or rates, the 10th and the 90th percentile,
+and the verdict that bench/goals.py gave. A figure that was too noisy is not shown.
 """
 import argparse
 import dataclasses
@@ -31,7 +29,6 @@ class Line:
     title: str
     goal: str
     rows: dict  # name in the cell, to a pattern of the row's text
-    bound: str = ""  # for a table that has no results yet
 
 
 LINES = (
@@ -49,40 +46,12 @@ LINES = (
 )
 
 
-DEVICE_LINES = (
-    Line("an evaluation of the ann-benchmark network, 60,000 rows: share of its "
-         "products by cuBLASLt", "A6",
-         {word: rf"{word} evaluation against its products.*"
-          for word in ("f64", "tf32", "bf16")},
-         "f64 >= 0.92x; tf32 >= 0.8x; bf16 >= 0.8x"),
-    Line("an evaluation of [784, 100, 10], 60,000 rows: times its products by "
-         "cuBLASLt", "A7",
-         {"f64": r"f64 evaluation against its products.*",
-          "tf32": r"tf32 evaluation against its products, or X once"},
-         "f64 <= 1.2x; tf32 <= 1.6x"),
-    Line("the same in TF32, against PyTorch", "A7",
-         {"eager": r"tf32 evaluation against PyTorch",
-          "graph": r"tf32 evaluation against PyTorch in a CUDA graph"},
-         "eager >= 3x; graph >= 2x"),
-    Line("an evaluation of the ann-benchmark network, 8.1 million rows kept as "
-         "bytes", "A8",
-         {word: rf"{word} evaluation of 8.1 million.*"
-          for word in ("f64", "tf32", "bf16")},
-         "f64 <= 9.2 s; tf32 <= 1.6 s; bf16 <= 0.9 s"),
-    Line("an iteration of L-BFGS on [784, 100, 10]: times its evaluation", "B5",
-         {word: rf"{word} iteration of L-BFGS.*" for word in ("f64", "tf32")},
-         "f64 <= 1.3x; tf32 <= 1.6x"),
-    Line("the same in TF32, against `torch.optim.LBFGS`", "B5",
-         {"": r"tf32 iteration against torch\.optim\.LBFGS"}, ">= 10x"),
-)
-
-
-def read_results(folder, is_of_devices=False):
-    """The documents of all measured machines, by the name of their file."""
+def read_results(folder):
+    """The documents of all measured processors, by the name of their file."""
     documents = {path.stem: json.loads(path.read_text(encoding="utf-8"))
                  for path in sorted(folder.glob("*.json"))}
     documents = {kind: document for kind, document in documents.items()
-                 if ("device" in document["machine"]) == is_of_devices}
+                 if "device" not in document["machine"]}
     for document in documents.values():
         document["rows"] = [Row(**row) for row in document["rows"]]
     return documents
@@ -111,8 +80,6 @@ def cell(document, line):
 
 def wanted(documents, line):
     """The goal, as the rows state it; kinds of kernels may have bounds of their own."""
-    if line.bound:
-        return line.bound
     parts = []
     for name, pattern in line.rows.items():
         found = [row.wanted() for document in documents.values()
@@ -121,33 +88,26 @@ def wanted(documents, line):
     return "; ".join(parts)
 
 
-def heading(kind, machine):
-    """What a column is called."""
-    if "device" in machine:
-        return machine["device"]
-    return f"{machine['cpu']} ({kind}, {machine['kernels']})"
-
-
-def table(documents, lines=LINES):
+def table(documents):
     """The lines of the table."""
-    columns = [(heading(kind, document["machine"]),
-                [cell(document, line) for line in lines])
-               for kind, document in documents.items()]
-    columns = columns or [("any device", ["not measured"] * len(lines))]
-    headings = ["what", "goal", *(name for name, _ in columns)]
+    machines = [(kind, document["machine"])
+                for kind, document in documents.items()]
+    headings = ["what", "goal",
+                *(f"{machine['cpu']} ({kind}, {machine['kernels']})"
+                  for kind, machine in machines)]
     rows = [[line.title, f"{line.goal}: {wanted(documents, line)}",
-             *(cells[i] for _, cells in columns)]
-            for i, line in enumerate(lines)]
+             *(cell(document, line) for document in documents.values())]
+            for line in LINES]
     lines = ["| " + " | ".join(row) + " |" for row in [headings, *rows]]
     return [lines[0], "|" + "---|" * len(headings), *lines[1:]]
 
 
-def cut(text, page="README.md"):
-    """A page before, between and after the markers."""
+def cut(text):
+    """The page before, between and after the markers."""
     before, begin, rest = text.partition(BEGIN + "\n")
     between, end, after = rest.partition(END + "\n")
     if not begin or not end:
-        sys.exit(f"{page} lacks a marker; expected '{BEGIN}' and '{END}'")
+        sys.exit(f"README.md lacks a marker; expected '{BEGIN}' and '{END}'")
     return before + begin, between.splitlines(), end + after
 
 
@@ -168,22 +128,18 @@ def main():
     parser.add_argument("--check", action="store_true",
                         help="compare and write nothing")
     arguments = parser.parse_args()
-    results = ROOT / "bench" / "results"
-    tables = {"README.md": table(read_results(results)),
-              "docs/cuda.md": table(read_results(results, True), DEVICE_LINES)}
-    num_wrong = 0
-    for page, expected in tables.items():
-        path = ROOT / page
-        before, lines, after = cut(path.read_text(encoding="utf-8"), page)
-        if not arguments.check:
-            path.write_text(before + "\n".join(expected) + "\n" + after,
-                            encoding="utf-8")
-        elif found := first_difference(lines, expected):
-            at, got, should = found
-            print(f"{page}:{before.count(chr(10)) + at + 1}: expected\n  {should}"
-                  f"\ngot\n  {got}\nbench/speed_table.py writes the rows anew")
-            num_wrong += 1
-    return 1 if num_wrong else 0
+    expected = table(read_results(ROOT / "bench" / "results"))
+    path = ROOT / "README.md"
+    before, lines, after = cut(path.read_text(encoding="utf-8"))
+    if not arguments.check:
+        path.write_text(before + "\n".join(expected) + "\n" + after,
+                        encoding="utf-8")
+    elif found := first_difference(lines, expected):
+        at, got, should = found
+        print(f"README.md:{before.count(chr(10)) + at + 1}: expected\n  {should}"
+              f"\ngot\n  {got}\nbench/speed_table.py writes the rows anew")
+        return 1
+    return 0
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ set(mlp_cli_sources
   describe/model_report.cpp
   describe/openblas_probe.cpp
   describe/suggested_command.cpp
-  device/cpu_speed.cpp
   device/device_choice.cpp
   fit/fit.cpp
   fit/folds.cpp

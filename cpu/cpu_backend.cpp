@@ -22,8 +22,7 @@ namespace {
 /// The kernels of one instruction set.
 class CpuBackend final : public Backend {
  public:
-  using MakeEvaluator = std::unique_ptr<Evaluator> (*)(const Topology&,
-                                                       Precision);
+  using MakeEvaluator = GradientEvaluator (*)(const Topology&, Precision);
   using MakePlan = std::unique_ptr<ScoringPlan> (*)(const Topology&,
                                                     const double*, Precision);
 
@@ -44,9 +43,11 @@ class CpuBackend final : public Backend {
 
   [[nodiscard]] bool packs() const override { return true; }
 
-  using Backend::make_evaluator;
+  [[nodiscard]] bool shares_gradient(const Topology& topology) const override {
+    return topology.num_weights() >= kSharedWeights;
+  }
 
-  [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(
+  [[nodiscard]] GradientEvaluator make_gradient_evaluator(
       const Topology& topology, Precision precision) const override {
     require(precision);
     return evaluator_factory_(topology, precision);
@@ -86,8 +87,8 @@ class CpuBackend final : public Backend {
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-std::unique_ptr<Evaluator> make_evaluator(const Topology& topology,
-                                          Precision precision) {
+GradientEvaluator make_evaluator(const Topology& topology,
+                                 Precision precision) {
   return precision == Precision::kFloat32
              ? make_network_evaluator<float>(topology)
              : make_network_evaluator<double>(topology);

@@ -4,9 +4,14 @@
 
 #include <vector>
 
+#include "../core/types.hpp"
 #include "../mlp/backend/backend.hpp"
 
 namespace mlp::cpu {
+
+/// Number of weights from which threads share one gradient, because a gradient for
+/// each thread would not stay in the caches.
+inline constexpr Index kSharedWeights = Index{1} << 19;
 
 /// Returns the CPU backend with the best instruction set of this processor.
 ///

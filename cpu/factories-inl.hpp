@@ -23,11 +23,12 @@ namespace mlp::cpu::HWY_NAMESPACE {
 // What network_kernels_*.cpp and batch_kernels_*.cpp make of each instruction
 // set: sources of their own, so that compilers can work at once.
 
-/// Makes the evaluator of a network without training mode.
+/// Makes the evaluator of a network without training mode, by its size
+/// (kSharedWeights).
 ///
 /// \tparam T  double or float
 template <typename T>
-std::unique_ptr<Evaluator> make_network_evaluator(const Topology& topology);
+GradientEvaluator make_network_evaluator(const Topology& topology);
 
 /// Makes the plan that scores with a network.
 ///

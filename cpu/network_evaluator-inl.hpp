@@ -13,8 +13,10 @@
 
 #include "../mlp/backend/backend.hpp"
 #include "../mlp/network/topology.hpp"
+#include "cpu_backend.hpp"
 #include "factories-inl.hpp"
 #include "lanes/lane_evaluator-inl.hpp"
+#include "panels/shared_evaluator-inl.hpp"
 #include "panels/tile_evaluator-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -22,9 +24,11 @@ namespace mlp::cpu::HWY_NAMESPACE {
 
 /// Makes the evaluator of a network without training mode.
 ///
-/// It is a LaneEvaluator for a small network, else a TileEvaluator.
 template <typename T>
-std::unique_ptr<Evaluator> make_network_evaluator(const Topology& topology) {
+GradientEvaluator make_network_evaluator(const Topology& topology) {
+  if (topology.num_weights() >= kSharedWeights) {
+    return std::make_unique<SharedTileEvaluator<T>>(topology);
+  }
   if (LaneEvaluator<T>::fits(topology)) {
     return std::make_unique<LaneEvaluator<T>>(topology);
   }

@@ -17,8 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-template std::unique_ptr<Evaluator> make_network_evaluator<float>(
-    const Topology&);
+template GradientEvaluator make_network_evaluator<float>(const Topology&);
 template std::unique_ptr<ScoringPlan> make_network_plan<float>(const Topology&,
                                                                const double*);
 

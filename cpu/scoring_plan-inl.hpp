@@ -68,6 +68,17 @@ class CpuScoringPlan final : public ScoringPlan {
     compute(features, static_cast<std::size_t>(size), raw);
   }
 
+  void compute_layer(const double* features, Index size, Index layer,
+                     double* output) const override {
+    const auto last = static_cast<std::size_t>(layer);
+    const auto count = static_cast<std::size_t>(size);
+    if (lanes_) {
+      compute_lanes(features, count, last, output);
+    } else {
+      compute_tiles(features, count, last, output);
+    }
+  }
+
  private:
   /// Lanes are faster from this number of rows on.
   static constexpr std::size_t kFewForLanes = 4;
@@ -103,9 +114,9 @@ class CpuScoringPlan final : public ScoringPlan {
     if (size == 1 && rows_.is_single_panel()) {
       rows_.compute_single_panel(features, raw);
     } else if (lanes_ && size >= kFewForLanes) {
-      compute_lanes(features, size, raw);
+      compute_lanes(features, size, network_.num_layers() - 1, raw);
     } else if (!lanes_ && size >= kFewForTiles) {
-      compute_tiles(features, size, raw);
+      compute_tiles(features, size, network_.num_layers() - 1, raw);
     } else {
       for (std::size_t i = 0; i < size; ++i) {
         rows_.compute(features + i * num_features_, raw + i * num_classes_);
@@ -113,11 +124,12 @@ class CpuScoringPlan final : public ScoringPlan {
     }
   }
 
+  /// \param last  the layer whose output is computed
   template <typename Number, typename Output>
   HWY_NOINLINE void compute_lanes(const Number* features, std::size_t size,
-                                  Output* raw) const {
+                                  std::size_t last, Output* output) const {
     const LaneNetwork<T>& network = *lanes_;
-    const std::size_t last = network.num_layers();
+    const std::size_t num_outputs = network.outputs(last);
     Scratch<T, kStackRows * kLaneTile<T>> memory(network.num_rows() *
                                                  kLaneTile<T>);
     T* units = memory.data();
@@ -126,22 +138,23 @@ class CpuScoringPlan final : public ScoringPlan {
       const std::size_t padded = padded_to_chains<T>(count);
       put_into_lanes(features + first * num_features_, num_features_, count,
                      padded, network.rows(0, units));
-      network.forward(network.rows(0, units), last, padded, units);
-      take_from_lanes(network.rows(last, units), num_classes_, count,
-                      raw + first * num_classes_);
+      network.forward(network.rows(0, units), last + 1, padded, units);
+      take_from_lanes(network.rows(last + 1, units), num_outputs, count,
+                      output + first * num_outputs);
     }
   }
 
+  /// \param last  the layer whose output is computed
   template <typename Number, typename Output>
   HWY_NOINLINE void compute_tiles(const Number* features, std::size_t size,
-                                  Output* raw) const {
+                                  std::size_t last, Output* output) const {
     const bool skips_zeros =
         may_skip_zeros_ &&
         has_many_zeros(features, num_features_, size, kSampledRows);
     if constexpr (std::is_same_v<Number, T>) {
       if (!skips_zeros && may_read_rows()) {
         PackedInput<T> input;
-        return compute_tiles(features, size, raw, skips_zeros,
+        return compute_tiles(features, size, last, output, skips_zeros,
                              [&](const Number* rows, std::size_t count) {
                                input.size = count;
                                input.rows = rows;
@@ -150,7 +163,7 @@ class CpuScoringPlan final : public ScoringPlan {
       }
     }
     InputBuffer<T> buffer(network_.layer(0).inputs());
-    compute_tiles(features, size, raw, skips_zeros,
+    compute_tiles(features, size, last, output, skips_zeros,
                   [&](const Number* rows, std::size_t count) {
                     return &buffer.pack(rows, static_cast<Index>(count),
                                         skips_zeros);
@@ -159,10 +172,10 @@ class CpuScoringPlan final : public ScoringPlan {
 
   /// \param input_of  returns the input of a tile: input_of(rows, count)
   template <typename Number, typename Output, class InputOf>
-  void compute_tiles(const Number* features, std::size_t size, Output* raw,
-                     bool skips_zeros, const InputOf& input_of) const {
+  void compute_tiles(const Number* features, std::size_t size, std::size_t last,
+                     Output* output, bool skips_zeros,
+                     const InputOf& input_of) const {
     LayerValues<T> tile(topology_, kTileSize, Passes::kForward);
-    const std::size_t last = network_.num_layers() - 1;
     for (std::size_t first = 0; first < size; first += kRows) {
       const std::size_t count = std::min(kRows, size - first);
       const Number* from = features + first * num_features_;
@@ -170,7 +183,7 @@ class CpuScoringPlan final : public ScoringPlan {
       const std::size_t num_next = std::min(kRows, size - first - count);
       tile.ahead = {from + count * num_features_, num_next * num_features_};
       network_.forward(tile, last + 1, skips_zeros);
-      raw = tile.unpack(last, network_.layer(last).outputs(), raw);
+      output = tile.unpack(last, network_.layer(last).outputs(), output);
     }
   }
 

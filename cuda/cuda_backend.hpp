@@ -12,7 +12,7 @@ namespace mlp::cuda {
 struct BackendOptions {
   int device = 0;  ///< 0-based, as the driver counts
 
-  /// The most device memory that the backend allocates; 0: what is free. Larger
+  /// The most device memory that the backend allocates; 0: all free memory. Larger
   /// data are copied to the device in parts.
   std::size_t memory_limit_bytes = 0;
 };

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "device_check.hpp"
-#include "fused/uploaded_objective.hpp"
 #include "network/batch_objective.hpp"
 #include "network/device_evaluator.hpp"
 #include "network/layered_objective.hpp"
@@ -48,20 +47,15 @@ Index num_history_vectors(Index history_size) {
   return (history_size <= kFirstHistory ? 2 : 3) * history_size;
 }
 
-/// Makes the objective of a full-batch solver: in one kernel if that is possible
-/// and predicted to be faster, otherwise layer by layer.
+/// Makes the objective of a full-batch solver.
 ///
 /// \param num_vectors  in double precision, that the solver will allocate
 std::unique_ptr<DeviceObjective> make_training_objective(
     const ResidentObjective& resident, Index num_vectors,
     DeviceContext& context) {
-  const std::size_t reserved_bytes = vector_bytes(resident, num_vectors);
-  if (auto fused = make_uploaded_objective(
-          resident.topology, resident.precision, resident.instances, context)) {
-    return fused;
-  }
   return make_layered_objective(resident.topology, resident.precision,
-                                resident.instances, reserved_bytes, context);
+                                resident.instances,
+                                vector_bytes(resident, num_vectors), context);
 }
 
 template <typename Number>
@@ -124,15 +118,9 @@ std::unique_ptr<BatchSolver> DeviceBackend::make_batch_solver(
              : make_solver_of<float>(objective, rule, make_context());
 }
 
-std::unique_ptr<Evaluator> DeviceBackend::make_evaluator(
+GradientEvaluator DeviceBackend::make_gradient_evaluator(
     const Topology& topology, Precision precision) const {
-  DeviceContext& context = *context_;
-  return make_device_evaluator(
-      topology, precision, context,
-      [topology, precision, &context](const InstanceRange& instances) {
-        return make_layered_objective(topology, precision, instances, 0,
-                                      context);
-      });
+  return make_device_evaluator(topology, precision, *context_);
 }
 
 std::unique_ptr<ScoringPlan> DeviceBackend::make_plan(

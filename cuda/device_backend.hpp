@@ -14,7 +14,7 @@
 namespace mlp::cuda {
 
 /// The backend that backend() returns, with a cuBLAS that tests can choose.
-class DeviceBackend final : public Backend {
+class DeviceBackend final : public Backend, public ResidentTraining {
  public:
   /// \param functions  must outlive this object
   /// \throws DeviceError if the device or cuBLAS cannot be used; ResourceError if
@@ -25,9 +25,12 @@ class DeviceBackend final : public Backend {
   /// "CUDA" and the name of the device.
   [[nodiscard]] const char* name() const override { return name_.c_str(); }
 
-  using Backend::make_evaluator;
+  [[nodiscard]] bool shares_gradient(
+      const Topology& /*topology*/) const override {
+    return true;
+  }
 
-  [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(
+  [[nodiscard]] GradientEvaluator make_gradient_evaluator(
       const Topology& topology, Precision precision) const override;
 
   [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(
@@ -44,6 +47,10 @@ class DeviceBackend final : public Backend {
 
   /// True for all.
   [[nodiscard]] bool supports(Precision precision) const override;
+
+  [[nodiscard]] const ResidentTraining* resident_training() const override {
+    return this;
+  }
 
   /// The vectors have a stream of their own.
   [[nodiscard]] std::unique_ptr<optim::LbfgsVectors> make_lbfgs_vectors(

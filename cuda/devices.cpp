@@ -20,17 +20,9 @@ std::string format_version(int version) {
          std::to_string(version % 1000 / 10);
 }
 
-int attribute(cudaDeviceAttr name, int device) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, name, device), "cudaDeviceGetAttribute");
-  return value;
-}
-
 Device describe(int index) {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
-  constexpr double kKilohertz = 1e3;
-  constexpr double kEdges = 2.0;  // of a clock, at which memory sends
   Device device;
   device.index = index;
   device.name = properties.name;
@@ -38,10 +30,6 @@ Device describe(int index) {
   device.compute_capability_minor = properties.minor;
   device.num_multiprocessors = properties.multiProcessorCount;
   device.total_bytes = properties.totalGlobalMem;
-  device.clock_hertz = kKilohertz * attribute(cudaDevAttrClockRate, index);
-  device.memory_bytes_per_second =
-      kEdges * kKilohertz * attribute(cudaDevAttrMemoryClockRate, index) *
-      attribute(cudaDevAttrGlobalMemoryBusWidth, index) / 8.0;
   return device;
 }
 

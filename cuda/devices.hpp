@@ -16,11 +16,9 @@ struct Device {
   int compute_capability_minor = 0;
   int num_multiprocessors = 0;
   std::size_t total_bytes = 0;  ///< of its memory
-  double clock_hertz = 0.0;
-  double memory_bytes_per_second = 0.0;
 };
 
-/// What of CUDA this build and this machine have.
+/// The parts of CUDA in this build and on this machine.
 struct DeviceReport {
   bool is_compiled = false;
   std::string runtime_version;  ///< such as 13.0, or empty

@@ -95,11 +95,6 @@ class CsvPieces {
     return nullptr;
   }
 
-  /// Returns an upper limit of the number of rows.
-  [[nodiscard]] Index max_rows() const {
-    return static_cast<Index>(file_bytes_) / layout_.num_columns();
-  }
-
   /// Returns an upper limit of the number of pieces.
   [[nodiscard]] Index max_pieces() const {
     return static_cast<Index>(file_bytes_ / piece_bytes_ + 1);

@@ -30,18 +30,13 @@ inline std::span<const StoredZero> stored_zeros_of(const Dataset& data,
   return {begin, end};
 }
 
-}  // namespace detail
-
-/// Copies the chosen instances with their labels and all other data.
+/// Copies all but the features of the chosen instances.
 ///
-/// \param instances  0-based, in the desired order; may repeat   [any size]
-/// \returns the chosen instances in one partition
-/// \throws ShapeError naming the first index out of range
-[[nodiscard]] inline Dataset select(const Dataset& data,
-                                    std::span<const Index> instances) {
+/// \throws as select()
+[[nodiscard]] inline Dataset select_labels(const Dataset& data,
+                                           std::span<const Index> instances) {
   const auto count = static_cast<Index>(instances.size());
   Dataset chosen;
-  chosen.features.resize(data.num_features(), count);
   chosen.labels.resize(data.labels.size() == 0 ? 0 : count);
   chosen.targets.resize(data.targets.rows(),
                         data.targets.size() == 0 ? 0 : count);
@@ -62,7 +57,6 @@ inline std::span<const StoredZero> stored_zeros_of(const Dataset& data,
                        std::to_string(from));
     }
     const auto at = static_cast<std::size_t>(from);
-    chosen.features.col(to) = data.feature_matrix().col(from);
     if (data.labels.size() != 0) chosen.labels[to] = data.labels[from];
     if (data.targets.size() != 0) {
       chosen.targets.col(to) = data.targets.col(from);
@@ -79,15 +73,50 @@ inline std::span<const StoredZero> stored_zeros_of(const Dataset& data,
   return chosen;
 }
 
+}  // namespace detail
+
+/// Copies the chosen instances with their labels and all other data.
+///
+/// \param instances  0-based, in the desired order; may repeat   [any size]
+/// \returns the chosen instances in one partition
+/// \throws ShapeError naming the first index out of range
+[[nodiscard]] inline Dataset select(const Dataset& data,
+                                    std::span<const Index> instances) {
+  Dataset chosen = detail::select_labels(data, instances);
+  chosen.features.resize(data.num_features(),
+                         static_cast<Index>(instances.size()));
+  for (std::size_t i = 0; i < instances.size(); ++i) {
+    chosen.features.col(static_cast<Index>(i)) =
+        data.feature_matrix().col(instances[i]);
+  }
+  return chosen;
+}
+
+/// Selects consecutive instances whose features stay where they are.
+///
+/// \param data   must outlive the result
+/// \param first  0-based
+/// \throws ShapeError like select()
+[[nodiscard]] inline Dataset view_run(const Dataset& data, Index first,
+                                      Index count) {
+  std::vector<Index> instances(static_cast<std::size_t>(count));
+  std::iota(instances.begin(), instances.end(), first);
+  Dataset chosen = detail::select_labels(data, instances);
+  const auto features = data.feature_matrix();
+  chosen.borrowed = {features.data() + first * features.rows(), features.rows(),
+                     count};
+  return chosen;
+}
+
 /// Copies consecutive instances.
 ///
 /// \param first  0-based
 /// \throws ShapeError like select()
 [[nodiscard]] inline Dataset select_run(const Dataset& data, Index first,
                                         Index count) {
-  std::vector<Index> instances(static_cast<std::size_t>(count));
-  std::iota(instances.begin(), instances.end(), first);
-  return select(data, instances);
+  Dataset chosen = view_run(data, first, count);
+  chosen.own_features();
+  return chosen;
 }
 
 }  // namespace mlp::datasets

@@ -8,6 +8,7 @@
 #include "../core/error.hpp"
 #include "../core/types.hpp"
 #include "../datasets/dataset.hpp"
+#include "instances/training_instances.hpp"
 #include "model/metrics.hpp"
 #include "model/model.hpp"
 #include "model/scorer.hpp"
@@ -59,6 +60,13 @@ class Classifier {
   [[nodiscard]] FitResult fit(const datasets::Dataset& data,
                               const FitOptions& options = {}) const {
     return fit_model(params_, data, options);
+  }
+
+  /// Trains a model on instances whose features may be packed, which halves the
+  /// memory if the fit owns them.
+  [[nodiscard]] FitResult fit(TrainingInstances& instances,
+                              const FitOptions& options = {}) const {
+    return fit_model(params_, instances, options);
   }
 
  private:

@@ -39,6 +39,13 @@ class Regressor {
     return fit_model(params_, data, options);
   }
 
+  /// Trains a model on instances whose features may be packed, which halves the
+  /// memory if the fit owns them.
+  [[nodiscard]] FitResult fit(TrainingInstances& instances,
+                              const FitOptions& options = {}) const {
+    return fit_model(params_, instances, options);
+  }
+
  private:
   Params params_;
 };

@@ -16,7 +16,7 @@ namespace mlp::openblas {
 /// the result in double precision. Losses are in double precision.
 ///
 /// \throws ResourceError if library() cannot load OpenBLAS; ParamError from
-///         make_evaluator() for a network that Spark does not have
+///         make_gradient_evaluator() for a network that Spark does not have
 [[nodiscard]] const Backend& backend();
 
 }  // namespace mlp::openblas

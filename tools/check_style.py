@@ -42,7 +42,8 @@ NO_TEST = {
     "cuda/kernels/pack.hpp": "device code, which the tests of the kernels run",
     "cuda/kernels/stored_pack.hpp": "device code, which the tests of convert and "
                                     "gather_columns run",
-    "cuda/fused/instance_loss.hpp": "a part of the kernel of fused_evaluation",
+    "cuda/runtime/device_code.hpp": "device code, which the tests of the kernels "
+                                    "run",
     "cuda/nccl/nccl_options.hpp": "a plain struct, which the tests of NCCL set",
     "cuda/network/device_objective.hpp": "an interface without code",
     "cuda/steps/lbfgs_memory.hpp": "plain structs, which the tests of the "
@@ -62,12 +63,15 @@ NO_TEST = {
     "distributed/gloo/gloo_mesh.hpp": "a part of the plugin, which the tests "
                                       "of gloo_allreduce load",
     "mlp/backend/backend.hpp": "an interface without code",
+    "mlp/backend/gradient_evaluator.hpp": "interfaces without code",
     "mlp/backend/penalty.hpp": "a plain struct, which the tests of "
                                "penalized_objective fill",
     "mlp/backend/resident_training.hpp": "interfaces without code",
     "optim/vectors/gradient_descent_vectors.hpp": "an interface without code",
     "optim/vectors/lbfgs_vectors.hpp": "an interface without code",
     "mlp/backend/scoring_plan.hpp": "an interface without code",
+    "mlp/training/training_run.hpp": "a plain struct, which the tests of "
+                                     "trainings fill",
     "mlp/mlp.hpp": "the umbrella, which tests/consumers builds and runs",
     "mlp/model.hpp": "includes mlp/model/model.hpp and nothing else",
 }

@@ -12,9 +12,8 @@ namespace mlp::bench {
 CapturedEvaluation::CapturedEvaluation(const Topology& topology,
                                        Precision precision,
                                        const InstanceRange& instances,
-                                       const Vector& weights,
-                                       std::size_t limit_bytes)
-    : context_(0, limit_bytes, cuda::cublas_functions()),
+                                       const Vector& weights)
+    : context_(0, 0, cuda::cublas_functions()),
       objective_(cuda::make_layered_objective(topology, precision, instances, 0,
                                               context_)),
       weights_(topology.num_weights()),

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <memory>
 
 #include "../../core/types.hpp"
@@ -20,11 +19,9 @@ namespace mlp::bench {
 /// One evaluation of the objective on the device, as a graph.
 class CapturedEvaluation {
  public:
-  /// \param limit_bytes  of the device that may be used; 0 for what is free
   /// \throws DeviceError, ResourceError
   CapturedEvaluation(const Topology& topology, Precision precision,
-                     const InstanceRange& instances, const Vector& weights,
-                     std::size_t limit_bytes);
+                     const InstanceRange& instances, const Vector& weights);
 
   /// Runs the evaluation some times in a row, and returns the seconds of one.
   double seconds(int num_runs);

@@ -10,8 +10,8 @@
 
 namespace mlp::bench {
 
-/// How fast the device copies its own memory, which is the peer of what an
-/// evaluation must read and write.
+/// The rate at which the device copies its own memory: a limit for an evaluation,
+/// which must read and write numbers.
 class CopyRate {
  public:
   /// \throws ResourceError if the device has too little memory

@@ -17,7 +17,6 @@ add_executable(mlp_cuda_bench
   cuda/fastest_products.cpp
   cuda/main.cpp
   cuda/random_numbers.cpp
-  cuda/repeated_features.cpp
   cuda/timed_iterations.cpp
   worker/problem.cpp
   worker/worker.cpp)

@@ -2,21 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_evaluation.hpp"
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "../../core/error.hpp"
-#include "../../mlp/instances/block_weights.hpp"
-#include "../../mlp/network/initial_weights.hpp"
 #include "../worker/problem.hpp"
 #include "captured_evaluation.hpp"
 #include "copy_rate.hpp"
 #include "fastest_products.hpp"
 #include "network_products.hpp"
-#include "repeated_features.hpp"
 #include "timed_iterations.hpp"
 
 namespace mlp::bench {
@@ -29,14 +23,6 @@ constexpr Index kShortCopyBytes = Index{64} << 20;
 
 /// Below so many instances, a run only checks that everything works.
 constexpr Index kFewInstances = 4096;
-
-/// How many rows of features differ, if they are repeated, and of blocks.
-constexpr Index kNumRepeated = 60000;
-constexpr Index kBlockSize = 128;
-
-/// The device memory with which 8.1 million instances of MNIST fit as bytes, but
-/// in no wider type.
-constexpr std::size_t kByteLimit = std::size_t{10} << 30;
 
 Precision parse_device_precision(const std::string& word) {
   if (word == "tf32") return Precision::kTensorFloat32;
@@ -66,7 +52,7 @@ class DeviceEvaluation final : public Task {
         products_(network_products(layers, problem_.features.cols()),
                   precision),
         evaluation_(problem_.topology, precision, problem_.instances(),
-                    problem_.weights, 0),
+                    problem_.weights),
         iterations_(problem_.topology, precision, problem_.instances(),
                     problem_.weights) {}
 
@@ -97,46 +83,6 @@ class DeviceEvaluation final : public Task {
   TimedIterations iterations_;
 };
 
-class ByteEvaluation final : public Task {
- public:
-  ByteEvaluation(const Topology& topology, Index num_repeated,
-                 Index num_repeats, Precision precision)
-      : features_(topology.num_features(), num_repeated, num_repeats),
-        instance_weights_(
-            block_weights({num_repeated * num_repeats}, kBlockSize)),
-        labels_(static_cast<std::size_t>(instance_weights_.size())),
-        evaluation_(topology, precision, instances(topology.num_classes()),
-                    draw_initial_weights(topology, 1), kByteLimit) {}
-
-  Sample run(long repeats) override {
-    Sample sample;
-    sample.duration.wall_seconds =
-        sum(repeats, [this] { return evaluation_.seconds(1); });
-    sample.values = {{"loss", evaluation_.value()},
-                     {"gradient_norm", evaluation_.gradient_norm()}};
-    return sample;
-  }
-
- private:
-  InstanceRange instances(Index num_classes) {
-    for (std::size_t i = 0; i < labels_.size(); ++i) {
-      labels_[i] =
-          static_cast<std::int32_t>(i) % static_cast<std::int32_t>(num_classes);
-    }
-    InstanceRange range;
-    range.size = instance_weights_.size();
-    range.features = features_.data();
-    range.weights = instance_weights_.data();
-    range.labels = labels_.data();
-    return range;
-  }
-
-  RepeatedFeatures features_;
-  Vector instance_weights_;
-  std::vector<std::int32_t> labels_;
-  CapturedEvaluation evaluation_;
-};
-
 }  // namespace
 
 std::unique_ptr<Task> make_device_evaluation(const Arguments& arguments) {
@@ -145,19 +91,6 @@ std::unique_ptr<Task> make_device_evaluation(const Arguments& arguments) {
   const Index num_instances = count_argument(arguments, 1, "INSTANCES");
   return std::make_unique<DeviceEvaluation>(
       random_problem(layers, num_instances), layers,
-      parse_device_precision(word_argument(arguments, 2, "PRECISION")));
-}
-
-std::unique_ptr<Task> make_byte_evaluation(const Arguments& arguments) {
-  const Topology topology(parse_layers(word_argument(arguments, 0, "LAYERS")));
-  const Index num_instances = count_argument(arguments, 1, "INSTANCES");
-  if (num_instances % kNumRepeated != 0) {
-    throw ParamError("INSTANCES must be a multiple of " +
-                     std::to_string(kNumRepeated) + "; got " +
-                     std::to_string(num_instances));
-  }
-  return std::make_unique<ByteEvaluation>(
-      topology, kNumRepeated, num_instances / kNumRepeated,
       parse_device_precision(word_argument(arguments, 2, "PRECISION")));
 }
 

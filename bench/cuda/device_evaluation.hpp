@@ -15,9 +15,4 @@ namespace mlp::bench {
 [[nodiscard]] std::unique_ptr<Task> make_device_evaluation(
     const Arguments& arguments);
 
-/// Makes the task LAYERS INSTANCES f64|f32|tf32|bf16: one evaluation of instances
-/// that stay on the device as bytes.
-[[nodiscard]] std::unique_ptr<Task> make_byte_evaluation(
-    const Arguments& arguments);
-
 }  // namespace mlp::bench

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the goals on an NVIDIA device: A6, A7, A8 and B5.
+"""Measures the goals on an NVIDIA device: A6, A7 and B5.
 
     bench/cuda/device_goals.py            all goals; "A6 B5" means these two
     bench/cuda/device_goals.py --save     also writes bench/results/<device>.json
@@ -33,7 +33,7 @@ from measure.workers import Worker, WorkerError  # noqa: E402
 
 MNIST = "784,100,10"
 DEEP = "784,2500,2000,1500,1000,500,10"
-NUM_ROWS, NUM_MANY_ROWS = 60000, 8100000
+NUM_ROWS = 60000
 SHORT_ROWS = 512
 SAMPLE_SECONDS = 0.2
 MAX_CANARY_MOVE = 0.03
@@ -264,26 +264,6 @@ def disagreement(ours, peer, precision):
     return None
 
 
-def run_a8(bench):
-    for precision, bound in (("f64", 9.2), ("tf32", 1.6), ("bf16", 0.9)):
-        what = f"{precision} evaluation of 8.1 million rows kept as bytes"
-        if bench.is_short:
-            bench.add(Row("A8", what, verdict=SKIPPED, why="--short"))
-            continue
-        with bench.guarded("A8", what):
-            few = percentile([each(s, "evaluation")
-                              for s in bench.measured(DEEP, precision)], 0.5)
-            with Worker([bench.program, "byte_evaluation", DEEP,
-                         str(NUM_MANY_ROWS), precision]) as ours:
-                samples = [ours.run(1) for _ in range(5)]
-            row = Row("A8", what, bound, False, " s", num_pairs=len(samples))
-            row.values = [seconds(s, "wall") for s in samples]
-            row.ours = time_text(percentile(row.values, 0.5))
-            row.data = {"against_60000_rows": percentile(row.values, 0.5)
-                        / (few * NUM_MANY_ROWS / NUM_ROWS)}
-            bench.add(row)
-
-
 def run_b5(bench):
     for precision, bound in (("f64", 1.3), ("tf32", 1.6)):
         what = f"{precision} iteration of L-BFGS against its evaluation"
@@ -295,7 +275,7 @@ def run_b5(bench):
     add_torch_row(bench, "B5", "lbfgs", "iteration", 10.0)
 
 
-GOALS = {"A6": run_a6, "A7": run_a7, "A8": run_a8, "B5": run_b5}
+GOALS = {"A6": run_a6, "A7": run_a7, "B5": run_b5}
 
 
 def parse_arguments():
@@ -304,7 +284,7 @@ def parse_arguments():
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("goals", nargs="*", metavar="GOAL",
-                        help="A6, A7, A8 or B5; all without any")
+                        help="A6, A7 or B5; all without any")
     parser.add_argument("--build", type=pathlib.Path,
                         default=root / "build-cuda",
                         help="where mlp_cuda_bench was built")

@@ -17,8 +17,8 @@
 
 namespace mlp::bench {
 
-/// The matrix products of one evaluation by the fastest algorithms of cuBLASLt, as
-/// the peer of an evaluation: nothing but the products.
+/// The matrix products of one evaluation by the fastest algorithms of cuBLASLt, for
+/// comparison with an evaluation.
 ///
 /// Each product is timed with every algorithm that the library's heuristic
 /// suggests, on random numbers.
@@ -33,7 +33,7 @@ class FastestProducts {
   double seconds();
 
  private:
-  /// Destroys what a C interface made.
+  /// Destroys objects of cuBLASLt.
   struct Destroy {
     void operator()(cublasLtHandle_t handle) const { cublasLtDestroy(handle); }
     void operator()(cublasLtMatmulDesc_t product) const {

@@ -23,7 +23,7 @@ using mlp::bench::word_argument;
 
 constexpr int kSkipped = 77;
 
-/// Prints what the figures belong to.
+/// Prints the device and the versions of the measurements.
 void describe(const mlp::cuda::DeviceReport& report) {
   const mlp::cuda::Device& device = report.devices.front();
   std::cout << "{\"device\": \"" << device.name
@@ -50,9 +50,6 @@ std::unique_ptr<mlp::bench::Task> make_task(const std::string& name,
   if (name == "evaluation") {
     return mlp::bench::make_device_evaluation(arguments);
   }
-  if (name == "byte_evaluation") {
-    return mlp::bench::make_byte_evaluation(arguments);
-  }
   return nullptr;
 }
 
@@ -68,9 +65,9 @@ int run(const Arguments& words) {
   if (name == "describe") return describe(report), 0;
   const std::unique_ptr<mlp::bench::Task> task = make_task(name, arguments);
   if (task) return mlp::bench::serve(*task), 0;
-  std::cerr << "mlp_cuda_bench: expected evaluation or byte_evaluation with "
-               "LAYERS INSTANCES f64|f32|tf32|bf16, write_problem LAYERS "
-               "INSTANCES FOLDER, or describe; got "
+  std::cerr << "mlp_cuda_bench: expected evaluation LAYERS INSTANCES "
+               "f64|f32|tf32|bf16, write_problem LAYERS INSTANCES FOLDER, or "
+               "describe; got "
             << name << '\n';
   return 2;
 }

@@ -15,7 +15,7 @@
 namespace mlp::bench {
 namespace {
 
-/// As many numbers as are drawn; more are copies of them.
+/// The numbers that are drawn; longer arrays repeat them.
 constexpr std::size_t kNumDrawn = std::size_t{1} << 20;
 
 template <typename Number>

@@ -21,8 +21,8 @@ TimedIterations::TimedIterations(const Topology& topology, Precision precision,
   const FrozenLayers frozen(static_cast<std::size_t>(topology.num_layers()));
   ResidentObjective objective{topology, instances, 0, frozen, penalty};
   objective.precision = precision;
-  vectors_ = cuda::backend().make_lbfgs_vectors(objective, kHistorySize);
-  if (!vectors_) throw DeviceError("the backend has no L-BFGS on the device");
+  vectors_ = cuda::backend().resident_training()->make_lbfgs_vectors(
+      objective, kHistorySize);
   vectors_->start(start_);
   vectors_->evaluate();
   fill_history();

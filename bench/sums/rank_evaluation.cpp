@@ -19,18 +19,18 @@ InstanceRange own_instances(const distributed::Allreduce& group,
                    problem.topology.num_classes());
 }
 
-DistributedObjective make_objective(distributed::Allreduce& group,
-                                    const Problem& problem,
-                                    const InstanceRange& own) {
+DistributedObjective::Parts make_parts(const Problem& problem,
+                                       const InstanceRange& own) {
   DistributedObjective::Parts parts;
-  parts.push_back(std::make_unique<TrainingObjective>(problem.topology,
-                                                      cpu::backend(), own, 1));
-  return {group,
-          std::move(parts),
-          problem.topology.num_weights(),
-          1.0 / group.world_size(),
-          Summation::kOverRanks,
-          nullptr};
+  parts.push_back(std::make_unique<TrainingObjective>(
+      problem.topology, own, Execution{&cpu::backend()}));
+  return parts;
+}
+
+Distribution over(distributed::Allreduce& group) {
+  Distribution distribution;
+  distribution.allreduce = &group;
+  return distribution;
 }
 
 }  // namespace
@@ -39,7 +39,10 @@ RankEvaluation::RankEvaluation(distributed::Allreduce& group,
                                const Problem& problem)
     : problem_(problem),
       own_(own_instances(group, problem)),
-      objective_(make_objective(group, problem, own_)),
+      distribution_(over(group)),
+      objective_(distribution_, make_parts(problem, own_),
+                 problem.topology.num_weights(), 1.0 / group.world_size(),
+                 stop_),
       gradient_(problem.topology.num_weights()) {}
 
 void RankEvaluation::do_once(long) {

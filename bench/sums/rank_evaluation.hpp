@@ -30,6 +30,8 @@ class RankEvaluation final : public RankWork {
  private:
   const Problem& problem_;
   InstanceRange own_;
+  Distribution distribution_;
+  optim::StopRequest stop_;
   DistributedObjective objective_;
   Vector gradient_;
   double loss_ = 0.0;

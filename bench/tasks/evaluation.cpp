@@ -16,8 +16,8 @@ class Evaluation final : public Task {
  public:
   Evaluation(Problem problem, Precision precision, int num_threads)
       : problem_(std::move(problem)),
-        objective_(problem_.topology, kernels(), problem_.instances(),
-                   num_threads, nullptr, precision),
+        objective_(problem_.topology, problem_.instances(),
+                   {&kernels(), num_threads, precision}),
         gradient_(problem_.weights.size()) {
     objective_.value_and_gradient(problem_.weights, gradient_);
   }

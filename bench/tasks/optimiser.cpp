@@ -41,8 +41,8 @@ class Optimiser final : public Task {
  public:
   Optimiser(Problem problem, Precision precision, int num_threads)
       : problem_(std::move(problem)),
-        objective_(problem_.topology, kernels(), problem_.instances(),
-                   num_threads, nullptr, precision) {}
+        objective_(problem_.topology, problem_.instances(),
+                   {&kernels(), num_threads, precision}) {}
 
   /// Each repeat is an iteration; those before the history is full do not
   /// count.

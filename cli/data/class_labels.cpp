@@ -14,7 +14,7 @@
 #include "../../datasets/label_index.hpp"
 #include "../../datasets/label_kind.hpp"
 #include "../../datasets/reading/quoted.hpp"
-#include "../../mlp/instances/training_instances.hpp"
+#include "../../mlp/instances/prepared_instances.hpp"
 #include "../../mlp/network/topology.hpp"
 #include "../console/training_notes.hpp"
 

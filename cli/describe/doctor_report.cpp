@@ -8,6 +8,7 @@
 #include "../../core/error.hpp"
 #include "../../core/memory/available_memory.hpp"
 #include "../../cuda/device_check.hpp"
+#include "../device/device_choice.hpp"
 #include "../flags/machine.hpp"
 
 namespace mlp::cli {
@@ -128,8 +129,10 @@ std::string describe_cuda(const cuda::DeviceReport& report) {
   };
   add("cuBLAS", report.cublas, report.cublas_refusal);
   add("NCCL", report.nccl, report.nccl_refusal);
-  if (problem.empty()) return text;
-  return text + kIndent + "no device is used: " + problem + '\n';
+  return text + kIndent +
+         (problem.empty() ? describe_auto(report)
+                          : "no device is used: " + problem) +
+         '\n';
 }
 
 Json transports_json(const std::vector<TransportProbe>& transports) {

@@ -22,10 +22,8 @@ FitOptions make_fit_options(const TrainingRun& run, const TrainingData& data,
   return options;
 }
 
-Fit fit_model(const Params& params, datasets::Dataset& data,
-              FitOptions options) {
-  options.lent_features = data.features.data();
-  options.may_round_lent_features = true;
+Fit fit_model(const Params& params, TrainingInstances& data,
+              const FitOptions& options) {
   try {
     return {params.task == Task::kRegression
                 ? Regressor(params).fit(data, options)

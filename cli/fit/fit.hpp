@@ -5,8 +5,8 @@
 
 #include <optional>
 
-#include "../../datasets/dataset.hpp"
 #include "../../mlp/classifier.hpp"
+#include "../../mlp/instances/training_instances.hpp"
 #include "../../mlp/params/params.hpp"
 #include "../../mlp/training/fit_options.hpp"
 #include "stop_signal.hpp"
@@ -31,11 +31,8 @@ struct Fit {
                                           const TrainingData& data,
                                           const StopSignal& signal);
 
-/// Fits with the library.
-///
-/// \param data  the fit borrows its features, and returns them rounded to the
-///              precision of the training: later scores use the features as trained
-[[nodiscard]] Fit fit_model(const Params& params, datasets::Dataset& data,
-                            FitOptions options);
+/// Fits with the library. Later scores use the features as trained.
+[[nodiscard]] Fit fit_model(const Params& params, TrainingInstances& data,
+                            const FitOptions& options);
 
 }  // namespace mlp::cli

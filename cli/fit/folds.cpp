@@ -70,7 +70,9 @@ std::optional<FoldScores> cross_validate(const TrainingData& all,
           "--folds: the training of " + name + " diverged: ",
           "; no model was written");
     }
-    scores.add(measure_quality(fitted.result.model, *data.test, global, limit));
+    scores.add(measure_quality(fitted.result.model,
+                               TrainingInstances::view(*data.test), global,
+                               limit));
     global.console.detail(name + ": " + scores.describe_last());
   }
   if (!*signal.flag()) return scores;

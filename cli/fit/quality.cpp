@@ -53,17 +53,18 @@ constexpr Index kWorkPerLook = Index{1} << 26;
 ///
 /// \return [1 x num_instances], or [num_outputs x num_instances] of a regressor
 std::optional<Matrix> predict(const Model& model, const Scorer& scorer,
-                              const Matrix& features, int num_threads,
+                              const TrainingInstances& data, int num_threads,
                               MetricsLimit& limit) {
   const Index size =
       num_threads *
       std::max(Index{256}, kWorkPerLook / model.topology().num_weights());
   Matrix predictions(model.is_regressor() ? model.num_classes() : 1,
-                     features.cols());
-  for (Index first = 0; first < features.cols(); first += size) {
+                     data.num_instances());
+  Matrix buffer;
+  for (Index first = 0; first < data.num_instances(); first += size) {
     if (limit.is_exceeded()) return std::nullopt;
-    const Index count = std::min(size, features.cols() - first);
-    const auto rows = features.middleCols(first, count);
+    const Index count = std::min(size, data.num_instances() - first);
+    const auto rows = data.rows(first, count, buffer);
     if (model.is_regressor()) {
       predictions.middleCols(first, count) =
           scorer.predict_raw(rows, num_threads);
@@ -102,13 +103,13 @@ Quality measure_targets(const ConstMatrixRef& labels,
 
 }  // namespace
 
-Quality measure_quality(const Model& model, const datasets::Dataset& data,
+Quality measure_quality(const Model& model, const TrainingInstances& data,
                         const GlobalOptions& global, MetricsLimit& limit,
                         distributed::Allreduce* group) {
   const Scorer scorer(model, *global.backend.implementation);
   const std::optional<Matrix> predictions =
-      predict(model, scorer, data.features, global.num_threads, limit);
-  const auto labels = data.target_matrix();
+      predict(model, scorer, data, global.num_threads, limit);
+  const auto labels = data.data().target_matrix();
   if (model.is_regressor()) {
     return measure_targets(labels, predictions, group);
   }

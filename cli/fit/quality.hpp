@@ -13,6 +13,7 @@
 #include "../../core/types.hpp"
 #include "../../datasets/dataset.hpp"
 #include "../../distributed/allreduce.hpp"
+#include "../../mlp/instances/training_instances.hpp"
 #include "../../mlp/model/model.hpp"
 #include "../../mlp/model/regression_metrics.hpp"
 #include "../flags/global_options.hpp"
@@ -67,12 +68,13 @@ class MetricsLimit {
 
 /// Compares what a model predicts with the labels.
 ///
+/// \param data    with labels
 /// \param global  its backend and its threads compute
 /// \param limit   of the time
 /// \param group   unites the instances of all its ranks; null: only this rank
 /// \return NotMeasured if the limit is exceeded, on this rank or another
 [[nodiscard]] Quality measure_quality(const Model& model,
-                                      const datasets::Dataset& data,
+                                      const TrainingInstances& data,
                                       const GlobalOptions& global,
                                       MetricsLimit& limit,
                                       distributed::Allreduce* group = nullptr);

@@ -24,21 +24,23 @@ namespace {
 
 /// Returns the label column, or "" if a model file cannot store it.
 std::string stored_label_column(const TrainingData& data) {
+  const datasets::Dataset& trained = data.instances->data();
   const std::string label =
-      datasets::label_text(data.label, !data.train.feature_names.empty());
+      datasets::label_text(data.label, !trained.feature_names.empty());
   const auto has_label = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), label) != names.end();
   };
-  const bool is_feature = has_label(data.train.feature_names) ||
+  const bool is_feature = has_label(trained.feature_names) ||
                           has_label(datasets::column_names(data.input_columns));
   return is_feature || !is_utf8(label) ? "" : label;
 }
 
 ModelDocument make_document(const TrainingRun& run, const TrainingData& data,
                             const FitResult& fit) {
+  const datasets::Dataset& trained = data.instances->data();
   Model model = fit.model;
   if (data.scaler) model.set_scaler(*data.scaler);
-  model.set_feature_names(data.train.feature_names);
+  model.set_feature_names(trained.feature_names);
   model.set_input_columns(data.input_columns);
   datasets::InputRules rules;
   if (datasets::has_categories(data.input_columns)) {
@@ -48,9 +50,9 @@ ModelDocument make_document(const TrainingRun& run, const TrainingData& data,
       std::vector<std::string>());
   model.set_input_rules(std::move(rules));
   model.set_label_column(stored_label_column(data));
-  model.set_label_names(data.train.target_names.empty()
+  model.set_label_names(trained.target_names.empty()
                             ? data.classes.names
-                            : data.train.target_names);
+                            : trained.target_names);
   ModelDocument document = make_model_document(
       std::move(model), run.params, fit.summary, data.first_instances);
   document.num_instances = data.num_instances;
@@ -99,7 +101,7 @@ void save_trained_model(const TrainingRun& run, const TrainingData& data,
   const ModelDocument document = make_document(run, data, fit);
   const std::string& path = run.options.model_file;
   if (path == "-") return write_output(to_json(document));
-  const std::string text = write_model_json(document, path);
+  const std::string text = to_json(document, {}, path);
   if (mlp::detail::is_device_or_pipe(path)) {
     return write_atomically<ResourceError>(path, text);
   }

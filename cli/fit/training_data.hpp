@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "../../distributed/allreduce.hpp"
 #include "../../mlp/instances/label_scale.hpp"
 #include "../data/class_labels.hpp"
+#include "../../mlp/instances/training_instances.hpp"
 #include "../flags/global_options.hpp"
 #include "train_options.hpp"
 
@@ -21,7 +23,11 @@ namespace mlp::cli {
 
 /// The data of a training and of its test.
 struct TrainingData {
-  datasets::Dataset train;                ///< scaled; its labels are classes
+  datasets::Dataset train;  ///< scaled; its labels are classes
+
+  /// What was train, once a fit has begun; then train is empty.
+  std::unique_ptr<TrainingInstances> instances;
+
   std::optional<datasets::Dataset> test;  ///< scaled as train is
 
   /// Not trained on, scaled as train is; with --validation.

@@ -253,10 +253,8 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      "reference code. auto is cpu.",
      kTrain | kPredict | kEvaluate | kFeaturize, kBackendNames},
     {"device", 0, "name",
-     "The device that computes; cuda:N selects one of several. auto is the "
-     "CPU, "
-     "unless an NVIDIA device is predicted to save a third of the time and a "
-     "second.",
+     "The device that computes; cuda is an NVIDIA device, cuda:N one of "
+     "several. auto is the CPU.",
      kTrain | kPredict | kEvaluate | kFeaturize, kDeviceNames},
     {"device-memory", 0, "bytes",
      "The maximum memory that is used on the device; larger data are copied in "

@@ -14,7 +14,6 @@ int run_evaluate(const CommandLine& line, const GlobalOptions& given) {
   open_requested_device(options, Precision::kFloat64);
   const Model model = load_model(line.arguments[0]).model;
   const datasets::Dataset data = load_labelled_instances(model, line, options);
-  choose_scoring_device(options, model, data.features);
   options.console.detail(describe_backend(options.backend));
   if (model.is_regressor()) {
     const RegressorReport report = measure_regressor(

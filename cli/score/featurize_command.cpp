@@ -82,7 +82,6 @@ int run_featurize(const CommandLine& line, const GlobalOptions& given) {
   const Model model = load_model(line.arguments[0]).model;
   datasets::LoadedData loaded = load_instances(model, line, options);
   const datasets::Dataset& data = loaded.dataset;
-  choose_scoring_device(options, model, data.features);
   const Matrix features = model.hidden_output(data.features, layer,
                                               *options.backend.implementation);
   output.write(format_features(features, layer, take_labels(loaded)),

@@ -11,10 +11,8 @@
 #include "../../core/ordered_pieces.hpp"
 #include "../../core/thread_pool.hpp"
 #include "../../core/utf8.hpp"
-#include "../../cuda/cost_model.hpp"
 #include "../../datasets/csv_pieces.hpp"
 #include "../../datasets/data_files.hpp"
-#include "../device/device_choice.hpp"
 #include "scoring_data.hpp"
 
 namespace mlp::cli {
@@ -75,13 +73,9 @@ class PieceScoring {
   bool is_json_;
 };
 
-/// Returns true if rows have the same bits in batches of any size, and no device may be
-/// chosen for them.
-bool may_score_in_pieces(const GlobalOptions& options, const Model& model,
-                         Index max_rows) {
-  return options.backend.device == "cpu" && options.backend.name == "cpu" &&
-         !may_choose_device(options,
-                            cuda::scoring_work(model.topology(), max_rows));
+/// Returns true if rows have the same bits in batches of any size.
+bool may_score_in_pieces(const GlobalOptions& options) {
+  return options.backend.device == "cpu" && options.backend.name == "cpu";
 }
 
 }  // namespace
@@ -90,16 +84,14 @@ bool predict_in_pieces(const Model& model, const CommandLine& line,
                        const PredictionTable& table,
                        const GlobalOptions& options,
                        const TableOutput& output) try {
-  if (!output.is_replaced()) return false;
+  if (!output.is_replaced() || !may_score_in_pieces(options)) return false;
   const datasets::LoadOptions load = instance_options(model, line, options);
   if (load.scale != 1.0) return false;
   const datasets::DataFiles files = datasets::find_data_files(line.data());
   if (files.paths.size() != 1) return false;
   const std::unique_ptr<CsvPieces> pieces =
       CsvPieces::open(files.paths.front(), load.csv);
-  if (!pieces || !may_score_in_pieces(options, model, pieces->max_rows())) {
-    return false;
-  }
+  if (!pieces) return false;
   const datasets::LoadedData description = pieces->description();
   PredictionTable named = table;
   named.kept = description.kept;

@@ -86,7 +86,6 @@ int run_predict(const CommandLine& line, const GlobalOptions& given) {
   datasets::LoadedData data = load_instances(model, line, options);
   if (table.format == OutputFormat::kJsonLines) check_kept_texts(data);
   table.kept = std::move(data.kept);
-  choose_scoring_device(options, model, data.dataset.features);
   options.console.detail(describe_backend(options.backend));
   const PredictionLines lines(model, table.line_content(),
                               *options.backend.implementation);

@@ -12,7 +12,7 @@
 #include "../../datasets/reading/quoted.hpp"
 #include "../../datasets/targets.hpp"
 #include "../../mlp/classifier.hpp"
-#include "../../mlp/instances/training_instances.hpp"
+#include "../../mlp/instances/prepared_instances.hpp"
 #include "../data/data_file.hpp"
 #include "../data/data_notes.hpp"
 #include "../data/data_options.hpp"

@@ -38,9 +38,10 @@ void fit_into_memory(Params& params, const TrainingRun& run,
   fit.distribution.is_reproducible = run.options.ranks.is_reproducible;
   const int num_ranks = run.group ? 1 : run.options.ranks.num_ranks;
   Index& size = params.layers[1];
-  const Index num_instances = data.train.num_instances() / num_ranks;
+  const TrainingSize instances{data.train.num_instances() / num_ranks, false,
+                               num_ranks};
   while (size > 1 && !has_training_memory(topology_of(params), params, fit,
-                                          num_instances, num_ranks, kShare)) {
+                                          instances, kShare)) {
     size /= 2;
   }
   if (!run.group) return;

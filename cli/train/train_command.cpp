@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -56,8 +57,8 @@ void check_backend(const ChosenBackend& backend, const TrainOptions& train) {
     return;
   }
   try {
-    static_cast<void>(backend.implementation->make_evaluator(Topology({1, 1}),
-                                                             train.precision));
+    static_cast<void>(backend.implementation->make_gradient_evaluator(
+        Topology({1, 1}), train.precision));
   } catch (const ParamError& error) {
     throw error.with_prefix("--precision: ");
   }
@@ -98,11 +99,12 @@ Training train(const TrainingRun& run, TrainingData& data,
   HistoryRecorder history;
   options.on_iteration = make_callback(
       display, signal, run.options.history_file.empty() ? nullptr : &history);
+  data.instances = std::make_unique<TrainingInstances>(std::move(data.train));
   const auto start = std::chrono::steady_clock::now();
   RankFit fit =
       needs_ranks(run)
-          ? fit_on_ranks(run, data, options)
-          : RankFit{fit_model(run.params, data.train, options), "", {}};
+          ? fit_on_ranks(run, *data.instances, options)
+          : RankFit{fit_model(run.params, *data.instances, options), "", {}};
   const std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   display.finish();
@@ -229,12 +231,6 @@ int train_here(TrainingRun& run) {
   run.params = choose_params(run, data);
   if (options.model_file.empty()) {
     run.global.console.note("the model will not be saved; -o FILE saves it");
-  }
-  // A reproducible training must not depend on measured times.
-  if (options.ranks.transport == Transport::kNone &&
-      !options.ranks.is_reproducible) {
-    choose_training_device(run.global, run.params, options.precision,
-                           data.train, options.num_folds + 1);
   }
   run.global.console.detail(
       describe_backend(run.global.backend) + ", in " +

@@ -154,9 +154,10 @@ TrainReport make_report(const TrainingRun& run, const TrainingData& data,
   report.has_epochs = has_mini_batches(run.options.params.solver);
   MetricsLimit limit(signal.flag());
   const auto measure = [&](const datasets::Dataset& part) {
-    return measure_quality(model, part, run.global, limit);
+    return measure_quality(model, TrainingInstances::view(part), run.global,
+                           limit);
   };
-  report.train = measure_quality(model, data.train, run.global, limit,
+  report.train = measure_quality(model, *data.instances, run.global, limit,
                                  run.group_of_parts());
   if (data.test) report.test = measure(*data.test);
   if (data.validation) report.validation = measure(*data.validation);

@@ -4,73 +4,62 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 
-#include "../../core/memory/page_release.hpp"
-#include "../../mlp/backend/backend.hpp"
+#include "../../mlp/instances/feature_store.hpp"
+#include "../../mlp/instances/instance_range.hpp"
 #include "aligned_array.hpp"
-#include "feature_loan.hpp"
 
 namespace mlp::cpu {
 
 /// The features of all instances of a training, converted once.
-///
-/// The copy needs memory; if the features are lent, it replaces them. Above
-/// kMaxBytes nothing is converted.
 template <typename T>
-class ConvertedFeatures {
+class ConvertedFeatures final : public PackedFeatures {
  public:
-  ConvertedFeatures() = default;
-  ConvertedFeatures(const ConvertedFeatures&) = delete;
-  ConvertedFeatures& operator=(const ConvertedFeatures&) = delete;
-  ~ConvertedFeatures() { give_back(); }
-
+  /// Converts the features; they replace those that a training owns.
+  ///
   /// \param instances  all instances
-  void convert(const InstanceRange& instances, std::size_t num_features) {
-    give_back();
+  /// \return null if they need more than 4 GiB
+  [[nodiscard]] static std::shared_ptr<const ConvertedFeatures> convert(
+      const InstanceRange& instances, std::size_t num_features) {
     const auto size = static_cast<std::size_t>(instances.size);
-    if (size == 0 || size > kMaxBytes / sizeof(T) / num_features) return;
-    features_ = AlignedArray<T>(size * num_features, Fill::kNothing);
-    loan_ = FeatureLoan(instances, num_features);
-    for (std::size_t first = 0; first < size; first += kRun) {
-      const std::size_t end = std::min(first + kRun, size);
-      std::transform(instances.features + first * num_features,
-                     instances.features + end * num_features,
-                     features_.data() + first * num_features,
+    if (size == 0 || size > kMaxBytes / sizeof(T) / num_features) return {};
+    const auto converted =
+        std::make_shared<ConvertedFeatures>(size, num_features);
+    pack_slices(instances, kSlice, [&](Index first, Index count) {
+      const double* const from = instances.features + converted->offset(first);
+      std::transform(from, from + converted->offset(count),
+                     converted->features_.data() + converted->offset(first),
                      [](double x) { return static_cast<T>(x); });
-      loan_.template release_first<T>(end);
-    }
+    });
+    if (instances.may_replace_rows()) instances.store->replace_rows(converted);
+    return converted;
   }
 
-  /// Returns [num_features x instances], or null if nothing is converted.
+  /// \param size  number of instances; their features are unspecified
+  ConvertedFeatures(std::size_t size, std::size_t num_features)
+      : num_features_(num_features),
+        features_(size * num_features, Fill::kNothing) {}
+
+  /// Returns [num_features x instances].
   [[nodiscard]] const T* data() const { return features_.data(); }
+
+  void read(Index first, Index count, double* features) const override {
+    std::copy_n(data() + offset(first), offset(count), features);
+  }
 
  private:
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 32;
 
-  /// Instances that are converted and then released.
-  static constexpr std::size_t kRun = 64;
+  /// Instances that are converted before their rows are freed.
+  static constexpr Index kSlice = 64;
 
-  /// Writes the lent features again, and empties the copy meanwhile: both do not
-  /// need memory at the same time.
-  void give_back() {
-    PageRelease copy(features_.data());
-    const std::size_t count = loan_.num_released();
-    for (std::size_t first = 0; first < count; first += kRun) {
-      const std::size_t end = std::min(first + kRun, count);
-      const T* const from =
-          features_.data() + (loan_.features(first) - loan_.features(0));
-      const T* const last =
-          features_.data() + (loan_.features(end) - loan_.features(0));
-      std::copy(from, last, loan_.features(first));
-      copy.release_first(static_cast<std::size_t>(last - features_.data()) *
-                         sizeof(T));
-    }
-    loan_ = {};
-    features_ = {};
+  [[nodiscard]] std::size_t offset(Index instance) const {
+    return static_cast<std::size_t>(instance) * num_features_;
   }
 
+  std::size_t num_features_;
   AlignedArray<T> features_;
-  FeatureLoan loan_;
 };
 
 }  // namespace mlp::cpu

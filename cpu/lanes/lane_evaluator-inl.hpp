@@ -16,10 +16,10 @@
 #include <memory>
 #include <vector>
 
-#include "../../mlp/backend/backend.hpp"
+#include "../../mlp/backend/apply_loss.hpp"
+#include "../../mlp/backend/gradient_evaluator.hpp"
 #include "../../mlp/network/topology.hpp"
 #include "../base/aligned_array.hpp"
-#include "../base/feature_loan.hpp"
 #include "../base/panels-inl.hpp"
 #include "lane_network-inl.hpp"
 #include "lane_output_delta-inl.hpp"
@@ -36,7 +36,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// There is no packing and no padding of units; softmax and logarithm are
 /// computed on vectors too.
 template <typename T>
-class LaneEvaluator final : public Evaluator {
+class LaneEvaluator final : public SliceEvaluator {
  public:
   /// Returns true if this evaluator is the fastest: few units and softmax.
   static bool fits(const Topology& topology) {
@@ -47,14 +47,9 @@ class LaneEvaluator final : public Evaluator {
   explicit LaneEvaluator(const Topology& topology)
       : topology_(topology), network_(topology) {}
 
-  ~LaneEvaluator() override { give_back(); }
-
+  /// The copy has no limit: the instances of a small network are small.
   void bind(const InstanceRange& instances) override {
-    give_back();
-    tiles_ = make_lane_tiles<T>(topology_, instances);
-    loan_ = FeatureLoan(instances,
-                        static_cast<std::size_t>(topology_.num_features()));
-    tiles_.pack_all(instances, topology_, loan_);
+    tiles_ = LaneTiles<T>::pack(instances, topology_);
   }
 
   void set_weights(const double* weights) override {
@@ -71,16 +66,19 @@ class LaneEvaluator final : public Evaluator {
     return lanes;
   }
 
-  double compute_gradient(const InstanceRange& instances, double* gradient,
+  double compute_gradient(const InstanceRange& slice, double* gradient,
                           Workspace& workspace) const override {
     auto& lanes = static_cast<Lanes&>(workspace);
     const std::size_t last = network_.num_layers();
     std::fill_n(lanes.sums.data(), network_.num_weights() * kChains<T>, T{0});
     std::fill_n(lanes.losses.data(), kChains<double>, 0.0);
-    for (Index first = 0; first < instances.size; first += kTile) {
+    for (Index first = 0; first < slice.size; first += kTile) {
       if (workspace.is_stopping()) break;
-      const LaneTile<T> tile = find_tile(instances, first, lanes);
-      const Ahead ahead = find_next_tile(instances, first);
+      const auto t = static_cast<std::size_t>((slice.first + first) / kTile);
+      const LaneTile<T> tile = tiles_->at(t);
+      // Another thread may compute the instances behind the slice.
+      const Ahead ahead =
+          first + kTile < slice.size ? tiles_->behind(t) : Ahead{};
       // In parts: many lines at once would keep the loads waiting.
       ahead.share(0, 1, 3).fetch_all();
       network_.forward(tile.features, last, tile.size, lanes.outputs.data(),
@@ -98,36 +96,15 @@ class LaneEvaluator final : public Evaluator {
     return add_chains(lanes.losses.data());
   }
 
-  void compute_output(const InstanceRange& instances, Index k, double* output,
-                      Workspace& workspace) const override {
-    auto& lanes = static_cast<Lanes&>(workspace);
-    const auto layer = static_cast<std::size_t>(k);
-    for (Index first = 0; first < instances.size; first += kTile) {
-      if (workspace.is_stopping()) break;
-      const InstanceRange range = slice(instances, first);
-      const auto count = static_cast<std::size_t>(range.size);
-      lanes.tiles.pack(0, range);
-      const LaneTile<T> tile = lanes.tiles.at(0);
-      network_.forward(tile.features, layer + 1, tile.size,
-                       lanes.outputs.data());
-      take_from_lanes(network_.rows(layer + 1, lanes.outputs.data()),
-                      network_.outputs(layer), count, output);
-      output += count * network_.outputs(layer);
-    }
-  }
-
  private:
   static constexpr Index kTile = static_cast<Index>(kLaneTile<T>);
   static_assert(kSliceUnit % kTile == 0);
 
   struct Lanes final : Workspace {
     Lanes(const Topology& topology, std::size_t num_rows)
-        : tiles(topology, kLaneTile<T>, true),
-          outputs(num_rows * kLaneTile<T>),
+        : outputs(num_rows * kLaneTile<T>),
           deltas(num_rows * kLaneTile<T>),
-          output_delta(topology, topology.is_spark()
-                                     ? Likelihood::kOfProbabilities
-                                     : Likelihood::kLogSumExp),
+          output_delta(topology, training_likelihood(topology)),
           sums(static_cast<std::size_t>(topology.num_weights()) * kChains<T>),
           losses(kChains<double>) {
       for (const HiddenLayer& hidden : topology.hidden_layers()) {
@@ -139,7 +116,6 @@ class LaneEvaluator final : public Evaluator {
       }
     }
 
-    LaneTiles<T> tiles;  ///< one, for instances that bind() did not receive
     AlignedArray<T> outputs;      ///< of each layer, followed by a row of ones
     AlignedArray<T> z;            ///< with the layout of outputs, as all below
     AlignedArray<T> activated;    ///< f(z) of residual layers
@@ -149,32 +125,6 @@ class LaneEvaluator final : public Evaluator {
     AlignedArray<T> sums;         ///< gradient of each weight [kChains]
     AlignedArray<double> losses;  ///< [kChains<double>]
   };
-
-  [[nodiscard]] InstanceRange slice(const InstanceRange& instances,
-                                    Index first) const {
-    return instances.slice(first, std::min(kTile, instances.size - first),
-                           topology_.num_features(), topology_.num_classes());
-  }
-
-  [[nodiscard]] LaneTile<T> find_tile(const InstanceRange& instances,
-                                      Index first, Lanes& lanes) const {
-    if (!tiles_.empty()) return tiles_.at(tile_of(instances, first));
-    lanes.tiles.pack(0, slice(instances, first));
-    return lanes.tiles.at(0);
-  }
-
-  /// Returns the memory of the tile that follows; none in front of other
-  /// instances, which another thread may compute.
-  [[nodiscard]] Ahead find_next_tile(const InstanceRange& instances,
-                                     Index first) const {
-    if (tiles_.empty() || first + kTile >= instances.size) return {};
-    return tiles_.behind(tile_of(instances, first));
-  }
-
-  [[nodiscard]] static std::size_t tile_of(const InstanceRange& instances,
-                                           Index first) {
-    return static_cast<std::size_t>((instances.first + first) / kTile);
-  }
 
   HWY_INLINE void backward(const LaneTile<T>& tile, Lanes& lanes) const {
     for (std::size_t k = network_.num_layers(); k-- > 0;) {
@@ -268,16 +218,9 @@ class LaneEvaluator final : public Evaluator {
     return sum[0];
   }
 
-  /// Writes the features that bind() released again.
-  void give_back() {
-    tiles_.give_back(loan_);
-    loan_ = {};
-  }
-
   Topology topology_;
   LaneNetwork<T> network_;
-  LaneTiles<T> tiles_;  // instances of bind()
-  FeatureLoan loan_;
+  std::shared_ptr<const LaneTiles<T>> tiles_;  // instances of bind()
 };
 
 }  // namespace mlp::cpu::HWY_NAMESPACE

@@ -11,12 +11,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 
-#include "../../core/memory/page_release.hpp"
-#include "../../mlp/backend/backend.hpp"
+#include "../../mlp/instances/feature_store.hpp"
+#include "../../mlp/instances/instance_range.hpp"
 #include "../../mlp/network/topology.hpp"
 #include "../base/aligned_array.hpp"
-#include "../base/feature_loan.hpp"
 #include "../base/prefetch-inl.hpp"
 #include "lane_product-inl.hpp"
 #include "lane_transpose-inl.hpp"
@@ -34,83 +34,53 @@ struct LaneTile {
   const double* weights;  ///< [kLaneTile], 0 for padding
 };
 
-/// Copies of instances in tiles, one after another in memory: the next tile can
-/// be prefetched while one is computed.
+/// The instances of a training in tiles, one after another in memory: the next tile
+/// can be prefetched while one is computed.
 template <typename T>
-class LaneTiles {
+class LaneTiles final : public PackedFeatures {
  public:
-  /// No tiles.
-  LaneTiles() = default;
+  /// Copies and converts all instances; the copy replaces the features that a
+  /// training owns.
+  [[nodiscard]] static std::shared_ptr<const LaneTiles> pack(
+      const InstanceRange& instances, const Topology& topology) {
+    const auto size = static_cast<std::size_t>(instances.size);
+    const bool has_weights =
+        std::any_of(instances.weights, instances.weights + size,
+                    [](double weight) { return weight != 1.0; });
+    const auto tiles = std::make_shared<LaneTiles>(topology, size, has_weights);
+    pack_slices(
+        instances, static_cast<Index>(kSize), [&](Index first, Index count) {
+          tiles->pack_at(instances.slice(first, count, topology.num_features(),
+                                         topology.num_classes()));
+        });
+    if (instances.may_replace_rows()) instances.store->replace_rows(tiles);
+    return tiles;
+  }
 
-  /// Tiles that pack() fills.
+  /// Tiles with nothing in them.
   ///
   /// \param size         number of instances
   /// \param has_weights  false if all weights are 1: then they need no memory
-  /// \param fill         what the tiles contain before
-  LaneTiles(const Topology& topology, std::size_t size, bool has_weights,
-            Fill fill = Fill::kZeros)
+  LaneTiles(const Topology& topology, std::size_t size, bool has_weights)
       : num_features_(static_cast<std::size_t>(topology.num_features())),
         size_(size),
         count_((size + kSize - 1) / kSize),
         has_weights_(has_weights),
         feature_bytes_((num_features_ + 1) * kSize * sizeof(T)),
         bytes_(feature_bytes_ + (has_weights ? 2 : 1) * kNumbersBytes),
-        tiles_(bytes_ * count_, fill),
+        tiles_(bytes_ * count_, Fill::kNothing),
         ones_(has_weights ? 0 : 2 * kSize) {
     std::fill_n(ones_.data(), has_weights ? 0 : kSize, 1.0);
   }
 
-  [[nodiscard]] bool empty() const { return count_ == 0; }
-
-  /// Copies and converts instances. Padding repeats the last instance with
-  /// weight 0, so that it adds no infinity or NaN that the data do not contain.
-  ///
-  /// \param t          tile
-  /// \param instances  at most kLaneTile; a tile in front of another one is full
-  void pack(std::size_t t, const InstanceRange& instances) {
-    const auto count = static_cast<std::size_t>(instances.size);
-    const std::size_t size = padded_to_chains<T>(count);
-    if (t + 1 == count_) size_ = t * kSize + count;
-    T* features = features_of(t);
-    put_into_lanes(instances.features, num_features_, count, size, features);
-    std::fill_n(features + num_features_ * kSize, size, T{1});
-    // A forward pass has no labels and weights.
-    if (!instances.labels || !instances.weights) return;
-    double* labels = labels_of(t);
-    for (std::size_t j = 0; j < size; ++j) {
-      labels[j] = static_cast<double>(instances.labels[std::min(j, count - 1)]);
-    }
-    if (!has_weights_ && t + 1 < count_) return;
-    double* weights = weights_of(t);
-    for (std::size_t j = 0; j < size; ++j) {
-      weights[j] = j < count ? instances.weights[j] : 0.0;
-    }
-  }
-
-  /// Copies and converts all instances, and releases those that are lent.
-  void pack_all(const InstanceRange& instances, const Topology& topology,
-                FeatureLoan& loan) {
-    for (std::size_t t = 0; t < count_; ++t) {
-      std::fill_n(tiles_.data() + t * bytes_, bytes_, std::byte{0});
-      const auto first = static_cast<Index>(t * kSize);
-      const Index count =
-          std::min(static_cast<Index>(kSize), instances.size - first);
-      pack(t, instances.slice(first, count, topology.num_features(),
-                              topology.num_classes()));
-      loan.release_first<T>(t * kSize + static_cast<std::size_t>(count));
-    }
-  }
-
-  /// Writes the features that are lent again, and empties these tiles meanwhile:
-  /// both do not need memory at the same time. The tiles are then lost.
-  void give_back(const FeatureLoan& loan) {
-    PageRelease copy(tiles_.data());
-    const std::size_t count = loan.num_released();
-    for (std::size_t first = 0; first < count; first += kSize) {
-      const std::size_t t = first / kSize;
-      take_from_lanes(features_of(t), num_features_,
-                      std::min(kSize, size_ - first), loan.features(first));
-      copy.release_first((t + 1) * bytes_);
+  void read(Index first, Index count, double* features) const override {
+    const auto end = static_cast<std::size_t>(first + count);
+    for (auto j = static_cast<std::size_t>(first); j < end;) {
+      const std::size_t in_tile = j % kSize;
+      const std::size_t size = std::min(end - j, kSize - in_tile);
+      take_columns(features_of(j / kSize), in_tile, size, features);
+      features += size * num_features_;
+      j += size;
     }
   }
 
@@ -129,6 +99,39 @@ class LaneTiles {
  private:
   static constexpr std::size_t kSize = kLaneTile<T>;
   static constexpr std::size_t kNumbersBytes = kSize * sizeof(double);
+
+  /// Copies and converts the instances of a tile. Padding repeats the last instance
+  /// with weight 0, so that it adds no infinity or NaN that the data do not contain.
+  void pack_at(const InstanceRange& instances) {
+    const std::size_t t = static_cast<std::size_t>(instances.first) / kSize;
+    const auto count = static_cast<std::size_t>(instances.size);
+    const std::size_t size = padded_to_chains<T>(count);
+    std::fill_n(tiles_.data() + t * bytes_, bytes_, std::byte{0});
+    T* const features = features_of(t);
+    put_into_lanes(instances.features, num_features_, count, size, features);
+    std::fill_n(features + num_features_ * kSize, size, T{1});
+    double* const labels = labels_of(t);
+    for (std::size_t j = 0; j < size; ++j) {
+      labels[j] = static_cast<double>(instances.labels[std::min(j, count - 1)]);
+    }
+    if (!has_weights_ && t + 1 < count_) return;
+    double* const weights = weights_of(t);
+    for (std::size_t j = 0; j < size; ++j) {
+      weights[j] = j < count ? instances.weights[j] : 0.0;
+    }
+  }
+
+  /// Copies the features of some instances of a tile.
+  ///
+  /// \param[out] rows  [num_features x count]
+  void take_columns(const T* features, std::size_t first, std::size_t count,
+                    double* rows) const {
+    for (std::size_t j = first; j < first + count; ++j) {
+      for (std::size_t i = 0; i < num_features_; ++i) {
+        *rows++ = static_cast<double>(features[i * kSize + j]);
+      }
+    }
+  }
 
   [[nodiscard]] T* features_of(std::size_t t) const {
     return reinterpret_cast<T*>(tiles_.data() + t * bytes_);
@@ -151,18 +154,6 @@ class LaneTiles {
   AlignedArray<std::byte> tiles_;  ///< features, labels, weights of each tile
   AlignedArray<double> ones_;      ///< of full tiles, then those of the last
 };
-
-/// Makes the tiles of all instances of a training; nothing is in them.
-template <typename T>
-LaneTiles<T> make_lane_tiles(const Topology& topology,
-                             const InstanceRange& instances) {
-  const auto size = static_cast<std::size_t>(instances.size);
-  const bool has_weights =
-      instances.weights &&
-      std::any_of(instances.weights, instances.weights + size,
-                  [](double weight) { return weight != 1.0; });
-  return LaneTiles<T>(topology, size, has_weights, Fill::kNothing);
-}
 
 }  // namespace mlp::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

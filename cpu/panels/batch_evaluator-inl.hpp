@@ -52,8 +52,8 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
   void bind(const InstanceRange& instances) override {
     instances_ = instances;
     if constexpr (!std::is_same_v<T, double>) {
-      features_.convert(instances,
-                        static_cast<std::size_t>(topology().num_features()));
+      features_ = ConvertedFeatures<T>::convert(
+          instances, static_cast<std::size_t>(topology().num_features()));
     }
   }
 
@@ -210,8 +210,8 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
     if (i >= gathers) {
       network_.layer(network_.num_layers() - 1)
           .pack_outputs(weights_, i - gathers);
-    } else if (features_.data() != nullptr) {
-      gather(features_.data(), i * kGathered);
+    } else if (features_) {
+      gather(features_->data(), i * kGathered);
     } else {
       gather(instances_.features, i * kGathered);
     }
@@ -297,7 +297,7 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
 
   Network<T> network_;
   InstanceRange instances_;
-  ConvertedFeatures<T> features_;  // of float
+  std::shared_ptr<const ConvertedFeatures<T>> features_;  // of float
   std::size_t capacity_ = 0;
   AlignedArray<T> features_of_batch_;
   PackedInput<T> input_;

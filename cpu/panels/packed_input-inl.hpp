@@ -13,12 +13,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
-#include "../../core/memory/page_release.hpp"
-#include "../../mlp/backend/backend.hpp"
+#include "../../mlp/instances/feature_store.hpp"
+#include "../../mlp/instances/instance_range.hpp"
 #include "../base/aligned_array.hpp"
-#include "../base/feature_loan.hpp"
 #include "../base/nonzeros-inl.hpp"
 #include "../base/panels-inl.hpp"
 
@@ -90,96 +90,97 @@ void pack_tile(const Number* features, const Panels<T>& rows, std::size_t count,
                 {0, count}, kTileSize, panels);
 }
 
-/// Copies the features of a tile back to instances that lie one after another.
+/// Copies the features of some columns of a tile back to instances that lie one
+/// after another.
 ///
-/// \param[out] features  [rows.rows() x count]
+/// \param[out] features  [rows.rows() x columns]
 template <typename T>
-void unpack_tile(const T* panels, const Panels<T>& rows, std::size_t count,
-                 double* features) {
+void unpack_columns(const T* panels, const Panels<T>& rows,
+                    const Range& columns, double* features) {
   for (std::size_t p = 0; p < rows.count(); ++p) {
-    const T* from = panels + Panels<T>::offset(p, kTileSize);
+    const T* const from = panels + Panels<T>::offset(p, kTileSize);
     double* to = features + p * kPanelRows<T>;
-    for (std::size_t j = 0; j < count; ++j) {
-      std::copy_n(from + j * kPanelRows<T>, rows.rows_of(p),
-                  to + j * rows.rows());
+    for (std::size_t j = columns.begin; j < columns.end; ++j) {
+      std::copy_n(from + j * kPanelRows<T>, rows.rows_of(p), to);
+      to += rows.rows();
     }
   }
 }
 
-/// All features of a training, packed once.
-///
-/// An evaluation then reads them in the order of its arithmetic. The copy needs
-/// as much memory as the features; if these are lent, it replaces them. Above
-/// kMaxBytes nothing is packed.
+/// All features of a training, packed once: an evaluation reads them in the order of
+/// its arithmetic.
 template <typename T>
-class PackedInputs {
+class PackedInputs final : public PackedFeatures {
  public:
-  PackedInputs() = default;
-  PackedInputs(const PackedInputs&) = delete;
-  PackedInputs& operator=(const PackedInputs&) = delete;
-  ~PackedInputs() { give_back(); }
-
-  /// \param instances       all instances
+  /// Packs all instances; the copy replaces the features that a training owns.
+  ///
   /// \param finds_nonzeros  true to list the nonzero features as well
-  void pack(const InstanceRange& instances, const Panels<T>& rows,
-            bool finds_nonzeros) {
-    give_back();
-    rows_ = rows;
+  /// \return null if the copy needs more than 4 GiB
+  [[nodiscard]] static std::shared_ptr<const PackedInputs> pack(
+      const InstanceRange& instances, const Panels<T>& rows,
+      bool finds_nonzeros) {
     const std::size_t tile = rows.size(kTileSize);
     const auto size = static_cast<std::size_t>(instances.size);
     const std::size_t num_tiles = (size + kTileSize - 1) / kTileSize;
-    if (num_tiles > kMaxBytes / (tile * sizeof(T))) return;
-    panels_ = AlignedArray<T>(tile * num_tiles, Fill::kNothing);
-    inputs_.resize(num_tiles);
-    loan_ = FeatureLoan(instances, rows.rows());
-    for (std::size_t t = 0; t < num_tiles; ++t) {
-      const std::size_t first = t * kTileSize;
-      T* to = panels_.data() + t * tile;
-      PackedInput<T>& input = inputs_[t];
-      input.size = std::min(kTileSize, size - first);
-      input.panels = to;
-      input.next = t + 1 < num_tiles ? to + tile : nullptr;
-      std::fill_n(to, tile, T{0});  // the padding
-      pack_tile(instances.features + first * rows.rows(), rows, input.size, to);
-      if (finds_nonzeros) input.nonzeros.find(to, rows, input.size, kTileSize);
-      loan_.template release_first<T>(first + input.size);
-    }
+    if (num_tiles == 0 || num_tiles > kMaxBytes / (tile * sizeof(T))) return {};
+    const auto packed = std::make_shared<PackedInputs>(rows, num_tiles);
+    pack_slices(instances, static_cast<Index>(kTileSize),
+                [&](Index first, Index count) {
+                  packed->pack_at(first, count, instances.features,
+                                  finds_nonzeros);
+                });
+    if (instances.may_replace_rows()) instances.store->replace_rows(packed);
+    return packed;
   }
 
-  /// Returns true if pack() was not called, or exceeded kMaxBytes.
-  [[nodiscard]] bool empty() const { return inputs_.empty(); }
+  /// Tiles whose features are unspecified.
+  PackedInputs(const Panels<T>& rows, std::size_t num_tiles)
+      : rows_(rows),
+        tile_(rows.size(kTileSize)),
+        panels_(tile_ * num_tiles, Fill::kNothing),
+        inputs_(num_tiles) {}
 
   /// \param first  first instance of a tile
   [[nodiscard]] const PackedInput<T>& at(Index first) const {
     return inputs_[static_cast<std::size_t>(first) / kTileSize];
   }
 
+  void read(Index first, Index count, double* features) const override {
+    const auto end = static_cast<std::size_t>(first + count);
+    for (auto j = static_cast<std::size_t>(first); j < end;) {
+      const std::size_t in_tile = j % kTileSize;
+      const std::size_t size = std::min(end - j, kTileSize - in_tile);
+      unpack_columns(panels_.data() + j / kTileSize * tile_, rows_,
+                     {in_tile, in_tile + size}, features);
+      features += size * rows_.rows();
+      j += size;
+    }
+  }
+
  private:
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 32;
 
-  /// Writes the lent features again, and empties the copy meanwhile: both do not
-  /// need memory at the same time.
-  void give_back() {
-    PageRelease copy(panels_.data());
-    const std::size_t count = loan_.num_released();
-    for (std::size_t first = 0; first < count; first += kTileSize) {
-      const PackedInput<T>& input = inputs_[first / kTileSize];
-      unpack_tile(input.panels, rows_, input.size, loan_.features(first));
-      const T* const end = input.panels + rows_.size(kTileSize);
-      copy.release_first(static_cast<std::size_t>(end - panels_.data()) *
-                         sizeof(T));
-    }
-    loan_ = {};
-    inputs_.clear();
+  void pack_at(Index first, Index count, const double* features,
+               bool finds_nonzeros) {
+    const std::size_t t = static_cast<std::size_t>(first) / kTileSize;
+    T* const to = panels_.data() + t * tile_;
+    PackedInput<T>& input = inputs_[t];
+    input.size = static_cast<std::size_t>(count);
+    input.panels = to;
+    input.next = t + 1 < inputs_.size() ? to + tile_ : nullptr;
+    std::fill_n(to, tile_, T{0});  // the padding
+    pack_tile(features + static_cast<std::size_t>(first) * rows_.rows(), rows_,
+              input.size, to);
+    if (finds_nonzeros) input.nonzeros.find(to, rows_, input.size, kTileSize);
   }
 
   Panels<T> rows_;
+  std::size_t tile_;  // numbers of a tile
   AlignedArray<T> panels_;
   std::vector<PackedInput<T>> inputs_;
-  FeatureLoan loan_;
 };
 
-/// Memory for the features of one tile that is not in PackedInputs.
+/// Memory for the features of one tile that is not packed.
 template <typename T>
 class InputBuffer {
  public:

@@ -20,7 +20,7 @@ MatrixProducts::MatrixProducts(const Stream& stream,
                                    workspace_.size_bytes()),
           "cublasSetWorkspace");
     check(functions_.set_math_mode(
-              handle_, CublasMath::kDisallowReducedPrecisionReduction),
+              handle_, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION),
           "cublasSetMathMode");
   } catch (...) {
     static_cast<void>(functions_.destroy(handle_));
@@ -34,33 +34,31 @@ MatrixProducts::~MatrixProducts() {
 
 void MatrixProducts::multiply(const ProductShape& shape, Factor<double> a,
                               Factor<double> b, double beta, double* c) {
-  call(shape, a, b, beta, c, CublasType::kFloat64, CublasType::kFloat64,
-       CublasCompute::kFloat64);
+  call(shape, a, b, beta, c, CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F);
 }
 
 void MatrixProducts::multiply(const ProductShape& shape, Factor<float> a,
                               Factor<float> b, double beta, float* c,
                               Precision precision) {
-  call(shape, a, b, static_cast<float>(beta), c, CublasType::kFloat32,
-       CublasType::kFloat32,
-       precision == Precision::kTensorFloat32 ? CublasCompute::kTensorFloat32
-                                              : CublasCompute::kFloat32);
+  call(shape, a, b, static_cast<float>(beta), c, CUDA_R_32F, CUDA_R_32F,
+       precision == Precision::kTensorFloat32 ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                              : CUBLAS_COMPUTE_32F);
 }
 
 void MatrixProducts::multiply(const ProductShape& shape,
                               Factor<__nv_bfloat16> a, Factor<__nv_bfloat16> b,
                               double beta, float* c) {
-  call(shape, a, b, static_cast<float>(beta), c, CublasType::kBfloat16,
-       CublasType::kFloat32, CublasCompute::kFloat32);
+  call(shape, a, b, static_cast<float>(beta), c, CUDA_R_16BF, CUDA_R_32F,
+       CUBLAS_COMPUTE_32F);
 }
 
 template <typename Input, typename Result>
 void MatrixProducts::call(const ProductShape& shape, Factor<Input> a,
                           Factor<Input> b, Result beta, Result* c,
-                          CublasType input_type, CublasType result_type,
-                          CublasCompute compute) {
+                          cudaDataType input_type, cudaDataType result_type,
+                          cublasComputeType_t compute) {
   const auto operation = [](bool is_transposed) {
-    return is_transposed ? CublasOperation::kTranspose : CublasOperation::kNone;
+    return is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
   };
   const auto m = static_cast<int>(shape.rows);
   const auto n = static_cast<int>(shape.columns);
@@ -70,15 +68,15 @@ void MatrixProducts::call(const ProductShape& shape, Factor<Input> a,
             handle_, operation(a.is_transposed), operation(b.is_transposed), m,
             n, k, &alpha, a.numbers, input_type, a.is_transposed ? k : m,
             b.numbers, input_type, b.is_transposed ? n : k, &beta, c,
-            result_type, m, compute, CublasAlgorithm::kDefault),
+            result_type, m, compute, CUBLAS_GEMM_DEFAULT),
         "cublasGemmEx");
 }
 
-void MatrixProducts::check(CublasStatus status, const char* call) const {
-  if (status == CublasStatus::kSuccess) return;
+void MatrixProducts::check(cublasStatus_t status, const char* call) const {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
   const std::string sentence = std::string("cuBLAS failed: ") + call + ": " +
                                functions_.get_status_string(status);
-  if (status == CublasStatus::kAllocFailed) throw ResourceError(sentence);
+  if (status == CUBLAS_STATUS_ALLOC_FAILED) throw ResourceError(sentence);
   throw DeviceError(sentence);
 }
 

@@ -66,16 +66,16 @@ class MatrixProducts {
   static constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;
 
  private:
-  void check(CublasStatus status, const char* call) const;
+  void check(cublasStatus_t status, const char* call) const;
 
   template <typename Input, typename Result>
   void call(const ProductShape& shape, Factor<Input> a, Factor<Input> b,
-            Result beta, Result* c, CublasType input_type,
-            CublasType result_type, CublasCompute compute);
+            Result beta, Result* c, cudaDataType input_type,
+            cudaDataType result_type, cublasComputeType_t compute);
 
   const CublasFunctions& functions_;
   DeviceArray<char> workspace_;
-  CublasHandle handle_ = nullptr;
+  cublasHandle_t handle_ = nullptr;
 };
 
 }  // namespace mlp::cuda

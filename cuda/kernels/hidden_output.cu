@@ -8,7 +8,7 @@ namespace mlp::cuda {
 
 namespace {
 
-/// Returns what the layer adds to its output.
+/// Returns the skip connection, which is added to the output.
 template <int kWidth, typename Number, typename Input>
 __device__ Pack<Number, kWidth> load_skip(
     const HiddenOutput<Number, Input>& layer, Index first) {

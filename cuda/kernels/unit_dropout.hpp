@@ -11,7 +11,7 @@
 
 namespace mlp::cuda {
 
-/// Dropout of a hidden layer. What changes from step to step is read on the
+/// Dropout of a hidden layer. The numbers that change in each step are read on the
 /// device, so that a captured step can be repeated.
 struct UnitDropout {
   Index layer = 0;    ///< 0-based

@@ -38,7 +38,7 @@ class LayerSums {
   ///
   /// \param stream    of the evaluation; must exist until finish()
   /// \param gradient  on the device   [num_weights]
-  /// \return what the evaluation calls for each layer, until finish(); null for
+  /// \return the function that the evaluation calls for each layer, until finish(); null for
   ///         one rank
   [[nodiscard]] std::function<void(Index layer)> begin(const Stream& stream,
                                                        Number* gradient);

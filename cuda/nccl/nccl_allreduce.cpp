@@ -24,7 +24,7 @@ constexpr std::size_t kBufferBytes = std::size_t{4} << 20;
 /// How often a wait looks for lost ranks.
 constexpr std::chrono::milliseconds kLookInterval{1};
 
-/// What a rank has sent before it left may still be on its way.
+/// The messages that a rank has sent before it left may arrive later.
 constexpr std::chrono::milliseconds kGrace{200};
 
 /// How long a group that ends in order waits for NCCL.

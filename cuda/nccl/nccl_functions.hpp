@@ -12,7 +12,7 @@
 /// built without NCCL; nccl_header_check.cpp compares them with those of nccl.h.
 namespace mlp::cuda {
 
-/// What rank 0 makes and every rank needs to join a group: ncclUniqueId.
+/// ncclUniqueId: rank 0 makes it, and every rank needs it to join a group.
 struct NcclId {
   char bytes[128];
 };

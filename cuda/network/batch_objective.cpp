@@ -6,10 +6,10 @@
 #include <span>
 #include <type_traits>
 
+#include "../instances/feature_codec.hpp"
 #include "../kernels/column_sum.hpp"
 #include "../kernels/gather_columns.hpp"
 #include "../runtime/cuda_check.hpp"
-#include "feature_codec.hpp"
 
 namespace mlp::cuda {
 

@@ -13,17 +13,17 @@
 #include "../../mlp/backend/precision.hpp"
 #include "../../mlp/instances/instance_range.hpp"
 #include "../../mlp/network/topology.hpp"
+#include "../instances/device_instances.hpp"
 #include "../runtime/device_array.hpp"
 #include "../runtime/pinned_array.hpp"
 #include "device_context.hpp"
-#include "device_instances.hpp"
 #include "device_objective.hpp"
 #include "network_pass.hpp"
 #include "weight_copies.hpp"
 
 namespace mlp::cuda {
 
-/// What a mini-batch objective is made of.
+/// The settings of a mini-batch objective.
 struct BatchObjectiveSettings {
   Precision precision = Precision::kFloat64;
   FrozenLayers frozen;             ///< [topology.num_layers()], or empty

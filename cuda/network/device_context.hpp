@@ -11,14 +11,13 @@
 
 namespace mlp::cuda {
 
-/// A device, and what all work of one backend on it shares: a stream, and cuBLAS
-/// on this stream.
+/// A device with one stream, and cuBLAS on this stream, for all work of one backend.
 ///
 /// Thread safety: a thread adds work or waits for it only while it has the lock.
 class DeviceContext {
  public:
   /// \param device       0-based, as the driver counts
-  /// \param limit_bytes  the most memory to allocate; 0 for what is free
+  /// \param limit_bytes  the most memory to allocate; 0 for all free memory
   /// \param functions    must outlive this object
   /// \throws DeviceError if the device cannot be used; ResourceError if it has too
   ///         little memory
@@ -33,7 +32,7 @@ class DeviceContext {
   [[nodiscard]] const Stream& stream() const { return stream_; }
   [[nodiscard]] MatrixProducts& products() { return products_; }
 
-  /// Returns the bytes that new objects may allocate: most of what is free, and
+  /// Returns the bytes that new objects may allocate: most of the free memory, and
   /// no more than the limit.
   [[nodiscard]] std::size_t available_bytes() const;
 

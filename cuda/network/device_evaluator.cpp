@@ -4,8 +4,6 @@
 
 #include <array>
 #include <span>
-#include <stdexcept>
-#include <utility>
 
 #include "../runtime/device_array.hpp"
 #include "batch_objective.hpp"
@@ -32,14 +30,11 @@ class DeviceUse {
   DeviceContext& context_;
 };
 
-class DeviceEvaluator final : public Evaluator {
+class DeviceEvaluator final : public SharedEvaluator {
  public:
   DeviceEvaluator(const Topology& topology, Precision precision,
-                  DeviceContext& context, ObjectiveMaker make_objective)
-      : topology_(topology),
-        context_(context),
-        make_objective_(std::move(make_objective)),
-        scoring_(make_scoring_pass(topology, precision, context)) {}
+                  DeviceContext& context)
+      : topology_(topology), precision_(precision), context_(context) {}
 
   ~DeviceEvaluator() override { const DeviceUse use(context_); }
 
@@ -49,42 +44,19 @@ class DeviceEvaluator final : public Evaluator {
     const Index num_weights = topology_.num_weights();
     if (weights_.empty()) weights_ = DeviceArray<double>(num_weights);
     if (gradient_.empty()) gradient_ = DeviceArray<double>(num_weights + 1);
-    objective_ = make_objective_(instances);
-    pieces_ = dynamic_cast<PiecewiseObjective*>(objective_.get());
+    objective_ =
+        make_layered_objective(topology_, precision_, instances, 0, context_);
   }
 
-  void set_weights(const double* weights) override {
-    const DeviceUse use(context_);
-    scoring_->set_weights(weights);
-  }
-
-  [[nodiscard]] std::unique_ptr<Workspace> make_workspace() const override {
-    return std::make_unique<Workspace>();
-  }
-
-  double compute_gradient(const InstanceRange& /*instances*/,
-                          double* /*gradient*/,
-                          Workspace& /*workspace*/) const override {
-    throw std::logic_error("shares_gradient() is true for this evaluator");
-  }
-
-  [[nodiscard]] bool shares_gradient() const override { return true; }
-
-  double compute_shared_gradient(const double* weights, double* gradient,
-                                 ThreadPool& /*pool*/,
-                                 const std::function<void()>& poll) override {
+  double compute_gradient(const double* weights, double* gradient,
+                          ThreadPool& /*pool*/,
+                          const std::function<void()>& poll) override {
     const DeviceUse use(context_);
     const auto num_weights = static_cast<std::size_t>(topology_.num_weights());
     const Stream& stream = context_.stream();
     weights_.upload({weights, num_weights}, stream);
     double* const value = gradient_.data() + num_weights;
-    if (pieces_) {
-      add_pieces(value, poll);
-    } else {
-      poll();
-      objective_->add_evaluation(weights_.data(), value, gradient_.data(),
-                                 nullptr);
-    }
+    add_pieces(value, poll);
     double result = 0.0;
     check(cudaMemcpyAsync(&result, value, sizeof result, cudaMemcpyDeviceToHost,
                           stream.get()),
@@ -94,36 +66,27 @@ class DeviceEvaluator final : public Evaluator {
     return result;
   }
 
-  void compute_output(const InstanceRange& instances, Index k, double* output,
-                      Workspace& workspace) const override {
-    const DeviceUse use(context_);
-    scoring_->compute(instances.features, instances.size, k, output,
-                      [&] { return workspace.is_stopping(); });
-  }
-
  private:
-  /// Adds the pieces, of which the device has at most two to do: a request to stop
-  /// waits for no more.
+  /// Adds the pieces to the stream. At most two pieces are in the stream at the same
+  /// time, so that a request to stop waits for two pieces at most.
   void add_pieces(double* value, const std::function<void()>& poll) {
     std::array<Event, 2> is_done;
-    pieces_->begin(weights_.data(), value, gradient_.data());
-    for (Index piece = 0; piece < pieces_->num_pieces(); ++piece) {
+    objective_->begin(weights_.data(), value, gradient_.data());
+    for (Index piece = 0; piece < objective_->num_pieces(); ++piece) {
       poll();
       Event& mark = is_done[static_cast<std::size_t>(piece % 2)];
       mark.synchronize();
-      pieces_->add_piece(piece, nullptr);
+      objective_->add_piece(piece, nullptr);
       mark.record(context_.stream());
     }
   }
 
   Topology topology_;
+  Precision precision_;
   DeviceContext& context_;
-  ObjectiveMaker make_objective_;
-  std::unique_ptr<ScoringPass> scoring_;
   DeviceArray<double> weights_;   // [num_weights]
   DeviceArray<double> gradient_;  // and then the value   [num_weights + 1]
-  std::unique_ptr<DeviceObjective> objective_;  // of the instances of bind()
-  PiecewiseObjective* pieces_ = nullptr;        ///< it, or null if it has none
+  std::unique_ptr<PiecewiseObjective> objective_;  // of the instances of bind()
 };
 
 class DevicePlan final : public ScoringPlan {
@@ -141,8 +104,13 @@ class DevicePlan final : public ScoringPlan {
 
   void compute_raw(const double* features, Index size,
                    double* raw) const override {
+    compute_layer(features, size, topology_.num_layers() - 1, raw);
+  }
+
+  void compute_layer(const double* features, Index size, Index layer,
+                     double* output) const override {
     const DeviceUse use(context_);
-    scoring_->compute(features, size, topology_.num_layers() - 1, raw, nullptr);
+    scoring_->compute(features, size, layer, output, nullptr);
   }
 
   void compute_raw(const float* features, Index size,
@@ -248,11 +216,10 @@ class DeviceBatchEvaluator final : public BatchEvaluator<Number> {
 
 }  // namespace
 
-std::unique_ptr<Evaluator> make_device_evaluator(
-    const Topology& topology, Precision precision, DeviceContext& context,
-    ObjectiveMaker make_objective) {
-  return std::make_unique<DeviceEvaluator>(topology, precision, context,
-                                           std::move(make_objective));
+std::unique_ptr<SharedEvaluator> make_device_evaluator(const Topology& topology,
+                                                       Precision precision,
+                                                       DeviceContext& context) {
+  return std::make_unique<DeviceEvaluator>(topology, precision, context);
 }
 
 std::unique_ptr<ScoringPlan> make_device_plan(const Topology& topology,

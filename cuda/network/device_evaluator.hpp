@@ -4,30 +4,22 @@
 /// The evaluators of mlp/backend on a device. They copy weights and results; the
 /// solvers of cuda/solvers do not.
 
-#include <functional>
 #include <memory>
 
-#include "../../mlp/backend/backend.hpp"
 #include "../../mlp/backend/batch_evaluator.hpp"
+#include "../../mlp/backend/gradient_evaluator.hpp"
 #include "../../mlp/backend/precision.hpp"
 #include "../../mlp/backend/scoring_plan.hpp"
 #include "../../mlp/network/topology.hpp"
 #include "device_context.hpp"
-#include "device_objective.hpp"
 
 namespace mlp::cuda {
 
-/// Makes the objective of instances in the memory of a device.
-using ObjectiveMaker = std::function<std::unique_ptr<DeviceObjective>(
-    const InstanceRange& instances)>;
-
-/// Makes an evaluator. It shares one gradient, that of all instances of bind().
+/// Makes the evaluator of all instances of bind().
 ///
-/// \param context         must outlive the result
-/// \param make_objective  called by bind(), which has the lock of the context
-[[nodiscard]] std::unique_ptr<Evaluator> make_device_evaluator(
-    const Topology& topology, Precision precision, DeviceContext& context,
-    ObjectiveMaker make_objective);
+/// \param context  must outlive the result
+[[nodiscard]] std::unique_ptr<SharedEvaluator> make_device_evaluator(
+    const Topology& topology, Precision precision, DeviceContext& context);
 
 /// Makes a forward pass with fixed weights.
 ///

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-/// What solvers on the device minimise.
+/// The objectives of solvers on the device.
 
 #include <cstdint>
 #include <functional>
@@ -36,8 +36,8 @@ class DeviceObjective {
                               const LayerEnqueued& on_layer) = 0;
 };
 
-/// A mini-batch in the memory of the device. What changes from step to step is
-/// read there, so that a captured step can be repeated.
+/// A mini-batch in the memory of the device. The numbers that change in each step
+/// are read there, so that a captured step can be repeated.
 struct DeviceBatch {
   /// The numbers of one step, on the device.
   struct Step {

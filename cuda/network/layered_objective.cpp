@@ -4,9 +4,9 @@
 
 #include <type_traits>
 
+#include "../instances/memory_plan.hpp"
 #include "../kernels/convert.hpp"
 #include "../runtime/cuda_check.hpp"
-#include "memory_plan.hpp"
 #include "visit_precision.hpp"
 
 namespace mlp::cuda {

@@ -10,12 +10,12 @@
 #include "../../mlp/backend/precision.hpp"
 #include "../../mlp/instances/instance_range.hpp"
 #include "../../mlp/network/topology.hpp"
+#include "../instances/device_instances.hpp"
+#include "../instances/row_blocks.hpp"
 #include "../runtime/device_array.hpp"
 #include "device_context.hpp"
-#include "device_instances.hpp"
 #include "device_objective.hpp"
 #include "network_pass.hpp"
-#include "row_blocks.hpp"
 #include "weight_copies.hpp"
 
 namespace mlp::cuda {
@@ -44,7 +44,7 @@ class PiecewiseObjective : public DeviceObjective {
 };
 
 /// The objective over all instances, layer by layer: cuBLAS multiplies, and one
-/// kernel per layer does what is between two products.
+/// kernel per layer does the work between two products.
 ///
 /// The instances are computed in blocks of rows. Each block adds its gradient: in
 /// float64 the products add to the result, in the other precisions a gradient in

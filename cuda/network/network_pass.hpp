@@ -30,7 +30,7 @@ struct DevicePassMode {
   Number* statistics = nullptr;   ///< running   [num_statistics]
 };
 
-/// Where the instances of a pass come from, for the loss.
+/// The labels or targets of the instances of a pass, and their weights.
 struct LossInputs {
   Likelihood likelihood = Likelihood::kLogSumExp;
   const std::int32_t* labels = nullptr;  ///< kSoftmaxNll   [size]
@@ -47,8 +47,8 @@ struct GradientSum {
   bool adds = false;           ///< false to overwrite what it contains
 };
 
-/// The layers of a network on the device, forward and backward, for as many
-/// instances as its arrays have room for. It follows ReferenceNetwork.
+/// The layers of a network on the device, forward and backward, for up to
+/// capacity() instances. It follows ReferenceNetwork.
 ///
 /// Calls add work to the stream; none allocates or waits.
 ///

@@ -45,7 +45,8 @@ struct PassArrays {
   Index capacity;             ///< the most instances that are computed at once
   std::vector<Layer> layers;  ///< the hidden ones
 
-  /// Products, and in the backward pass d loss / d y, each of any layer
+  /// Products, and in the backward pass d loss / d y. Each array is large enough for
+  /// every layer.
   /// [largest output_size x capacity]
   DeviceArray<Number> scratch[2];
 
@@ -53,7 +54,7 @@ struct PassArrays {
   /// [largest output_size x capacity], or empty
   DeviceArray<Input> delta;
 
-  /// d loss / d y as a factor of products, if it is none
+  /// d loss / d y in the type of factors of products, if Number is another type
   /// [largest output_size x capacity], or empty
   DeviceArray<Input> rounded_delta;
 

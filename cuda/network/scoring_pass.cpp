@@ -9,9 +9,9 @@
 #include <tuple>
 #include <type_traits>
 
+#include "../instances/memory_plan.hpp"
 #include "../kernels/convert.hpp"
 #include "../runtime/device_array.hpp"
-#include "memory_plan.hpp"
 #include "network_pass.hpp"
 #include "visit_precision.hpp"
 
@@ -19,8 +19,8 @@ namespace mlp::cuda {
 
 namespace {
 
-/// Numbers of the host on the device, in two types of which one is converted to the
-/// other.
+/// Numbers from the host on the device: in the type of the host, and converted to the
+/// type of the device.
 template <typename Host, typename Device>
 struct Converted {
   static constexpr bool kIsSame = std::is_same_v<Host, Device>;
@@ -62,7 +62,7 @@ class LayeredScoringPass final : public ScoringPass {
  private:
   using Pass = NetworkPass<Number, Input>;
 
-  /// Where instances of a type of the host come in and go out.
+  /// The inputs and outputs of a call, in a type of the host.
   template <typename Host>
   struct Ports {
     Converted<Host, Input> features;

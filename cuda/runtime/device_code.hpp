@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-/// What kernels share. For .cu files only.
+/// Functions for several kernels. For .cu files only.
 
 #include <cuda_runtime.h>
 
@@ -29,26 +29,6 @@ __device__ inline Index first_element() {
 /// The distance to the next element of this thread.
 __device__ inline Index element_stride() {
   return static_cast<Index>(gridDim.x) * static_cast<Index>(blockDim.x);
-}
-
-/// Adds a number of each thread of the block, in an order that depends only on
-/// the size of the block.
-///
-/// \param shared  memory of the block for blockDim.x numbers; free afterwards
-/// \pre    every thread calls; blockDim.x is a power of two
-/// \return the sum, to every thread
-template <typename Number>
-__device__ inline Number sum_block(Number number, Number* shared) {
-  const unsigned thread = threadIdx.x;
-  shared[thread] = number;
-  __syncthreads();
-  for (unsigned width = blockDim.x / 2; width > 0; width /= 2) {
-    if (thread < width) shared[thread] += shared[thread + width];
-    __syncthreads();
-  }
-  const Number sum = shared[0];
-  __syncthreads();
-  return sum;
 }
 
 }  // namespace mlp::cuda

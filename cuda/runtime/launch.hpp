@@ -17,7 +17,7 @@ namespace mlp::cuda {
 struct Grid {
   unsigned num_blocks = 1;
   unsigned num_threads = 256;    ///< of a block, a multiple of 32
-  std::size_t shared_bytes = 0;  ///< dynamic shared memory of a block
+  std::size_t shared_bytes = 0;  ///< dynamic, of a block; at most 48 KiB
 };
 
 /// The most blocks of a kernel that strides over its elements: enough for every
@@ -40,13 +40,6 @@ inline constexpr Index kMaxStridingBlocks = 1024;
 template <typename... Parameters, typename... Arguments>
 void launch(void (*kernel)(Parameters...), const Grid& grid,
             cudaStream_t stream, const Arguments&... arguments) {
-  constexpr std::size_t kUsualSharedBytes = 48 * 1024;
-  if (grid.shared_bytes > kUsualSharedBytes) {
-    check(cudaFuncSetAttribute(kernel,
-                               cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(grid.shared_bytes)),
-          "cudaFuncSetAttribute");
-  }
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3{grid.num_blocks, 1, 1};
   config.blockDim = dim3{grid.num_threads, 1, 1};

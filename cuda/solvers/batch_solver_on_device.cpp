@@ -167,7 +167,7 @@ BatchSolverOnDevice<Number>::numbers_of(const Step& step,
   return numbers;
 }
 
-/// Makes room for the positions of a mini-batch.
+/// Allocates memory for the positions of a mini-batch.
 template <typename Number>
 void BatchSolverOnDevice<Number>::reserve(Index num_instances) {
   if (num_instances <= max_instances_) return;

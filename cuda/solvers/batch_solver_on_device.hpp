@@ -28,7 +28,7 @@
 
 namespace mlp::cuda {
 
-/// What a training by mini-batches on the device minimises.
+/// The objective of a training by mini-batches on the device.
 ///
 /// \tparam Number  double or float: the type of weights, statistics and solver
 template <typename Number>
@@ -89,7 +89,7 @@ class BatchSolverOnDevice final : public BatchSolver {
     std::vector<Index> places;     // in the mini-batch; empty for 0, 1, 2, ..
   };
 
-  /// What the kernels of a step read.
+  /// The input of the kernels of a step.
   struct Numbers {
     DeviceBatch::Step batch{};
     UpdateFactors update;
@@ -138,7 +138,7 @@ class BatchSolverOnDevice final : public BatchSolver {
   std::array<Inputs, 2> inputs_;
   PinnedArray<BatchSums> host_sums_;  // [1]
   std::size_t next_inputs_ = 0;
-  Index max_instances_ = 0;    ///< that have room
+  Index max_instances_ = 0;    ///< of the arrays
   Index graph_instances_ = 0;  ///< of the steps that are captured
   RepeatedWork work_;
   Index num_steps_ = 0;

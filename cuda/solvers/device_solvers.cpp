@@ -36,10 +36,10 @@ FullProblem make_full_problem(const ResidentObjective& resident,
 std::unique_ptr<optim::LbfgsVectors> make_lbfgs_vectors(
     const ResidentObjective& resident,
     std::unique_ptr<DeviceObjective> objective,
-    std::shared_ptr<const Stream> stream, Index history_size, LbfgsForm form) {
+    std::shared_ptr<const Stream> stream, Index history_size) {
   return std::make_unique<LbfgsOnDevice>(
       make_full_problem(resident, std::move(objective), std::move(stream)),
-      history_size, form);
+      history_size);
 }
 
 std::unique_ptr<optim::GradientDescentVectors> make_gradient_descent_vectors(

@@ -11,7 +11,6 @@
 #include "../../optim/vectors/lbfgs_vectors.hpp"
 #include "../network/device_objective.hpp"
 #include "../runtime/stream.hpp"
-#include "lbfgs_arrays.hpp"
 
 namespace mlp::cuda {
 
@@ -23,8 +22,7 @@ namespace mlp::cuda {
 [[nodiscard]] std::unique_ptr<optim::LbfgsVectors> make_lbfgs_vectors(
     const ResidentObjective& resident,
     std::unique_ptr<DeviceObjective> objective,
-    std::shared_ptr<const Stream> stream, Index history_size,
-    LbfgsForm form = LbfgsForm::kAuto);
+    std::shared_ptr<const Stream> stream, Index history_size);
 
 /// Makes the vectors of gradient descent on the device; see
 /// make_lbfgs_vectors().

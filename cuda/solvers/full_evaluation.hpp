@@ -20,8 +20,8 @@
 
 namespace mlp::cuda {
 
-/// What a solver on the device minimises: an objective of all instances of all
-/// ranks, with a penalty.
+/// The objective of a solver on the device: that of all instances of all ranks,
+/// with a penalty.
 struct FullProblem {
   std::shared_ptr<const Stream> stream;  ///< of the objective
   std::unique_ptr<DeviceObjective>

@@ -30,7 +30,7 @@ class GradientDescentOnDevice final : public optim::GradientDescentVectors {
   void restore(ByteReader& state, Index num_weights) override;
 
  private:
-  /// What the host passes to the work, and what it reads after it.
+  /// The host writes Command before the work, and reads Results after it.
   struct Command {
     double step_size = 0.0;
     double stop_request = 0.0;

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "../steps/lbfgs_gram.hpp"
-#include "../steps/lbfgs_two_loop.hpp"
 #include "../steps/vector_sums.hpp"
 #include "device_copy.hpp"
 
@@ -16,10 +15,6 @@ namespace {
 
 /// The corrections that get memory at first: the usual history size.
 constexpr Index kFirstCapacity = 10;
-
-bool chooses_gram(LbfgsForm form, Index num_weights) {
-  return form == LbfgsForm::kGram || num_weights > kMaxTwoLoopWeights;
-}
 
 /// Makes an array longer; its numbers stay.
 void grow_array(Index size, DeviceArray<double>& array, const Stream& stream) {
@@ -31,10 +26,8 @@ void grow_array(Index size, DeviceArray<double>& array, const Stream& stream) {
 
 }  // namespace
 
-LbfgsArrays::LbfgsArrays(Index num_weights, Index history_size, Index num_tail,
-                         LbfgsForm form)
+LbfgsArrays::LbfgsArrays(Index num_weights, Index history_size, Index num_tail)
     : history_size_(history_size),
-      is_gram_(chooses_gram(form, num_weights)),
       command_(1),
       results_(1),
       x_(num_weights),
@@ -64,18 +57,14 @@ bool LbfgsArrays::grow(Index num_corrections, const Stream& stream) {
   const Index num_weights = memory_.num_weights;
   grow_array(num_weights * capacity, s_, stream);
   grow_array(num_weights * capacity, y_, stream);
-  grow_array(capacity, curvatures_, stream);
   coefficients_ = DeviceArray<double>(2 * capacity + 1);
-  if (is_gram_) {
-    grow_table(capacity, sy_, stream);
-    grow_table(capacity, yy_, stream);
-    products_ = DeviceArray<double>(4 * capacity);
-    partials_ = DeviceArray<double>(num_gram_partials(num_weights, capacity));
-  }
+  grow_table(capacity, sy_, stream);
+  grow_table(capacity, yy_, stream);
+  products_ = DeviceArray<double>(4 * capacity);
+  partials_ = DeviceArray<double>(num_gram_partials(num_weights, capacity));
   memory_.capacity = capacity;
   memory_.s = s_.data();
   memory_.y = y_.data();
-  memory_.curvatures = curvatures_.data();
   memory_.coefficients = coefficients_.data();
   memory_.sy = sy_.data();
   memory_.yy = yy_.data();

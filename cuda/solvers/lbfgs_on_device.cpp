@@ -12,17 +12,14 @@
 #include "../../optim/resumable.hpp"
 #include "../steps/lbfgs_gram.hpp"
 #include "../steps/lbfgs_points.hpp"
-#include "../steps/lbfgs_two_loop.hpp"
 #include "../steps/vector_sums.hpp"
 #include "device_copy.hpp"
 
 namespace mlp::cuda {
 
-LbfgsOnDevice::LbfgsOnDevice(FullProblem problem, Index history_size,
-                             LbfgsForm form)
+LbfgsOnDevice::LbfgsOnDevice(FullProblem problem, Index history_size)
     : evaluation_(std::move(problem)),
-      arrays_(evaluation_.num_weights(), history_size, FullEvaluation::kTail,
-              form),
+      arrays_(evaluation_.num_weights(), history_size, FullEvaluation::kTail),
       command_(1),
       results_(1),
       direction_work_(evaluation_.is_capturable()),
@@ -207,17 +204,10 @@ void LbfgsOnDevice::restore_history(ByteReader& state, Index num_weights) {
   compute_products();
 }
 
-/// Computes what the device keeps of the corrections that were restored.
+/// Computes the products of the restored corrections.
 void LbfgsOnDevice::compute_products() {
   const Index newest = newest_;
   const Index size = num_corrections_;
-  if (!arrays_.is_gram()) {
-    command(0.0, false, 0.0);
-    add_command();
-    compute_curvatures_in_block(memory(), stream().get());
-    stream().synchronize();
-    return;
-  }
   for (newest_ = 0; newest_ < size; ++newest_) {
     num_corrections_ = newest_ + 1;
     command(0.0, false, 0.0);
@@ -243,12 +233,8 @@ void LbfgsOnDevice::add_direction() {
   add_command();
   move_to_trial(memory(), stream().get());
   pending_ = LbfgsMove::kNone;  // also if what follows throws
-  if (arrays_.is_gram()) {
-    compute_coefficients(memory(), stream().get());
-    combine_direction(memory(), stream().get());
-  } else {
-    choose_direction_in_block(memory(), stream().get());
-  }
+  compute_coefficients(memory(), stream().get());
+  combine_direction(memory(), stream().get());
 }
 
 /// Adds the evaluation of the trial point, and the copy of the results.

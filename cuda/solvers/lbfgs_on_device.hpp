@@ -26,8 +26,7 @@ class LbfgsOnDevice final : public optim::LbfgsVectors {
  public:
   /// \pre    history_size >= 0
   /// \throws ResourceError if the device has too little memory
-  LbfgsOnDevice(FullProblem problem, Index history_size,
-                LbfgsForm form = LbfgsForm::kAuto);
+  LbfgsOnDevice(FullProblem problem, Index history_size);
 
   void start(const Vector& x) override;
   double evaluate() override;
@@ -71,7 +70,7 @@ class LbfgsOnDevice final : public optim::LbfgsVectors {
   PinnedArray<LbfgsResults> results_;
   RepeatedWork direction_work_, trial_work_;
 
-  LbfgsMove pending_ = LbfgsMove::kNone;  ///< what the next work does first
+  LbfgsMove pending_ = LbfgsMove::kNone;  ///< the first part of the next work
   Index newest_ = 0;                      ///< slot
   Index num_corrections_ = 0;
   bool has_trial_ = false;   ///< results() is of the trial point

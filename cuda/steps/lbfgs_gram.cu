@@ -62,9 +62,6 @@ __device__ void keep_products(const LbfgsMemory& memory,
     const double yy = products[i * kNumProducts + kYY];
     memory.yy[i + newest * memory.capacity] = yy;
     memory.yy[newest + i * memory.capacity] = yy;
-    if (i == newest) {
-      memory.curvatures[i] = products[i * kNumProducts + kSY];
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-/// The direction of L-BFGS in Gram form, for many weights.
+/// The direction of L-BFGS in Gram form.
 ///
 /// The two-loop recursion needs dot products only. With s_i, y_i from the oldest
 /// i = 1 to the newest i = m, and g the gradient:
@@ -27,7 +27,7 @@
 
 namespace mlp::cuda {
 
-/// Returns the partial sums that choose_direction_by_products() needs.
+/// Returns the partial sums that compute_coefficients() needs.
 [[nodiscard]] Index num_gram_partials(Index num_weights, Index capacity);
 
 /// Computes the products of the newest correction with all, and the coefficients

@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-/// What the kernels of L-BFGS work on.
+/// The memory of the kernels of L-BFGS.
 
 #include "../../core/index.hpp"
 
 namespace mlp::cuda {
 
-/// What becomes of the trial point before the next direction is chosen.
+/// The use of the trial point before the next direction is chosen.
 enum class LbfgsMove : Index {
   kNone,   ///< nothing
   kTake,   ///< it becomes x
   kAccept  ///< it becomes x, and the step is the newest correction
 };
 
-/// What the host decides before it starts work. The kernels read it from the
+/// The decisions of the host before it starts work. The kernels read it from the
 /// memory of the device, so that captured work can be repeated.
 struct LbfgsCommand {
   LbfgsMove move = LbfgsMove::kNone;
@@ -29,7 +29,7 @@ struct LbfgsCommand {
   double stop_request = 0.0;  ///< 1 if this rank wants to stop
 };
 
-/// What the host reads after the work.
+/// The numbers that the host reads after the work.
 struct LbfgsResults {
   double value = 0.0;               ///< at the trial point
   double stop_requests = 0.0;       ///< of all ranks
@@ -59,10 +59,8 @@ struct LbfgsMemory {
   double* trial_gradient = nullptr;  // [num_weights]
   double* s = nullptr;               // [num_weights x capacity]
   double* y = nullptr;               // [num_weights x capacity]
-  double* curvatures = nullptr;      // s.y   [capacity]
   double* coefficients = nullptr;    // of the recursion   [2 capacity + 1]
 
-  // Of the Gram form only:
   double* sy = nullptr;        // s of the row, y of the column, if not older
                                // [capacity x capacity]
   double* yy = nullptr;        // [capacity x capacity]

@@ -19,7 +19,7 @@ struct UpdateFactors {
   double root_scale = 1.0;  ///< as optim::AdamFactors
 };
 
-/// The weights that an update changes, and what it knows of them.
+/// The weights that an update changes, and their kinds.
 ///
 /// \tparam Number  double or float
 template <typename Number>

@@ -6,7 +6,7 @@
 
 namespace mlp::cuda {
 
-/// What training does with a weight.
+/// How training changes a weight.
 enum class WeightKind : std::uint8_t {
   kFixed,  ///< does not change: of a frozen layer
   kMoves,  ///< changes

@@ -6,8 +6,15 @@
 #include "../instances/instance_range.hpp"
 #include "../network/loss.hpp"
 #include "../network/loss_formulas.hpp"
+#include "../network/topology.hpp"
 
 namespace mlp {
+
+/// Returns the likelihood that training computes: Spark's for Spark's networks.
+[[nodiscard]] inline Likelihood training_likelihood(const Topology& topology) {
+  return topology.is_spark() ? Likelihood::kOfProbabilities
+                             : Likelihood::kLogSumExp;
+}
 
 /// Turns z of one instance into d loss / d z and returns the loss, both times a
 /// weight, by the formula of a loss function.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -12,7 +13,7 @@
 #include "../network/topology.hpp"
 #include "apply_loss.hpp"
 #include "backend.hpp"
-#include "evaluator_plan.hpp"
+#include "converting_plan.hpp"
 #include "reference_backend.hpp"
 #include "reference_batch_evaluator.hpp"
 #include "reference_network.hpp"
@@ -21,56 +22,53 @@ namespace mlp {
 
 namespace detail {
 
+/// Instances computed at once. Sums over a tile follow Eigen's order. Tiles do not
+/// depend on threads, so the sums do not depend on the number of threads.
+inline constexpr Index kReferenceTile = 128;
+
+/// Returns the features of the tile that begins at an instance.
+///
+/// \param features  [num_features x size]
+inline ReferenceNetwork::Features tile_of(const double* features,
+                                          Index num_features, Index size,
+                                          Index first) {
+  return {features + first * num_features, num_features,
+          std::min(kReferenceTile, size - first)};
+}
+
 /// The evaluator of the reference backend; computes one tile at a time.
-class ReferenceEvaluator final : public Evaluator {
+class ReferenceEvaluator final : public SliceEvaluator {
  public:
   explicit ReferenceEvaluator(const Topology& topology) : network_(topology) {}
+
+  /// The slices have the features.
+  void bind(const InstanceRange& /*instances*/) override {}
 
   void set_weights(const double* weights) override { weights_ = weights; }
 
   [[nodiscard]] std::unique_ptr<Workspace> make_workspace() const override {
-    return std::make_unique<Tile>(network_.make_layers(kTileSize));
+    return std::make_unique<Tile>(network_.make_layers(kReferenceTile));
   }
 
-  double compute_gradient(const InstanceRange& instances, double* gradient,
+  double compute_gradient(const InstanceRange& slice, double* gradient,
                           Workspace& workspace) const override {
     auto& layers = static_cast<Tile&>(workspace).layers;
     std::fill_n(gradient, topology().num_weights(), 0.0);
     const Index last = topology().num_layers() - 1;
     double loss = 0.0;
-    for (Index first = 0; first < instances.size; first += kTileSize) {
+    for (Index first = 0; first < slice.size; first += kReferenceTile) {
       if (workspace.is_stopping()) break;
-      const Features features = view(instances, first);
+      const auto features =
+          tile_of(slice.features, topology().num_features(), slice.size, first);
       network_.forward(features, weights_, nullptr, last, {}, layers);
-      loss += output_delta(instances, first, features.cols(), layers.back());
+      loss += output_delta(slice, first, features.cols(), layers.back());
       network_.backward(features, weights_, {}, layers, gradient);
     }
     return loss;
   }
 
-  void compute_output(const InstanceRange& instances, Index k, double* output,
-                      Workspace& workspace) const override {
-    auto& layers = static_cast<Tile&>(workspace).layers;
-    Eigen::Map<Matrix> result(output, topology().output_size(k),
-                              instances.size);
-    for (Index first = 0; first < instances.size; first += kTileSize) {
-      if (workspace.is_stopping()) break;
-      const Features features = view(instances, first);
-      result.middleCols(first, features.cols()) =
-          network_.forward(features, weights_, nullptr, k, {}, layers)
-              .leftCols(features.cols());
-    }
-  }
-
  private:
   using Network = ReferenceNetwork;
-  using Features = Network::Features;
-
-  /// Instances computed at once. Sums over a tile follow Eigen's order. Tiles
-  /// do not depend on threads, so the sums do not depend on the number of
-  /// threads.
-  static constexpr Index kTileSize = 128;
-
   struct Tile final : Workspace {
     explicit Tile(Network::Layers made) : layers(std::move(made)) {}
     Network::Layers layers;
@@ -78,22 +76,13 @@ class ReferenceEvaluator final : public Evaluator {
 
   [[nodiscard]] const Topology& topology() const { return network_.topology(); }
 
-  [[nodiscard]] Features view(const InstanceRange& instances,
-                              Index first) const {
-    const Index num_features = topology().num_features();
-    return {instances.features + first * num_features, num_features,
-            std::min(kTileSize, instances.size - first)};
-  }
-
   /// Computes the deltas of the last layer.
   ///
   /// \return sum of weight times loss
   double output_delta(const InstanceRange& instances, Index first, Index size,
                       Network::Layer& last) const {
     last.delta.leftCols(size) = last.output.leftCols(size);
-    const Likelihood likelihood = topology().is_spark()
-                                      ? Likelihood::kOfProbabilities
-                                      : Likelihood::kLogSumExp;
+    const Likelihood likelihood = training_likelihood(topology());
     double loss = 0.0;
     for (Index j = 0; j < size; ++j) {
       loss += apply_loss(topology().loss_function(), likelihood, instances,
@@ -107,31 +96,50 @@ class ReferenceEvaluator final : public Evaluator {
   const double* weights_ = nullptr;
 };
 
+/// The scoring of the reference backend; computes one tile at a time.
+class ReferencePlan final : public ConvertingPlan {
+ public:
+  ReferencePlan(const Topology& topology, const double* weights)
+      : ConvertingPlan(topology),
+        network_(topology),
+        weights_(Eigen::Map<const Vector>(weights, topology.num_weights())) {}
+
+  /// \cost allocates the outputs of the layers
+  void compute_layer(const double* features, Index size, Index layer,
+                     double* output) const override {
+    auto layers = network_.make_layers(std::min(kReferenceTile, size));
+    Eigen::Map<Matrix> result(output, topology().output_size(layer), size);
+    for (Index first = 0; first < size; first += kReferenceTile) {
+      const auto tile =
+          tile_of(features, topology().num_features(), size, first);
+      result.middleCols(first, tile.cols()) =
+          network_.forward(tile, weights_.data(), nullptr, layer, {}, layers)
+              .leftCols(tile.cols());
+    }
+  }
+
+ private:
+  ReferenceNetwork network_;
+  Vector weights_;
+};
+
 class ReferenceBackend final : public Backend {
  public:
   [[nodiscard]] const char* name() const override { return "reference"; }
 
-  using Backend::make_evaluator;
-
   /// \throws ParamError for float32: the reference computes in double precision
-  [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(
+  [[nodiscard]] GradientEvaluator make_gradient_evaluator(
       const Topology& topology, Precision precision) const override {
-    if (precision != Precision::kFloat64) {
-      throw ParamError(
-          std::string(
-              "precision must be float64 for the reference backend; got ")
-              .append(precision_name(precision))
-              .append("; use the CPU kernels for float32"));
-    }
+    require_float64(precision);
     return std::make_unique<ReferenceEvaluator>(topology);
   }
 
-  /// \throws ParamError for float32, as make_evaluator() does
+  /// \throws ParamError for float32, as make_gradient_evaluator() does
   [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(
       const Topology& topology, const double* weights,
       Precision precision) const override {
-    return std::make_unique<EvaluatorPlan>(
-        topology, make_evaluator(topology, precision), weights);
+    require_float64(precision);
+    return std::make_unique<ReferencePlan>(topology, weights);
   }
 
   [[nodiscard]] std::unique_ptr<BatchEvaluator<double>> make_batch_evaluator(
@@ -144,6 +152,15 @@ class ReferenceBackend final : public Backend {
       const Topology& topology, const FrozenLayers& frozen,
       std::type_identity<float> /*number*/) const override {
     return std::make_unique<Float32ReferenceBatchEvaluator>(topology, frozen);
+  }
+
+ private:
+  static void require_float64(Precision precision) {
+    if (precision == Precision::kFloat64) return;
+    throw ParamError(
+        std::string("precision must be float64 for the reference backend; got ")
+            .append(precision_name(precision))
+            .append("; use the CPU kernels for float32"));
   }
 };
 

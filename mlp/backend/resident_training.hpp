@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <variant>
 
@@ -13,6 +14,8 @@
 #include "../../distributed/device_allreduce.hpp"
 #include "../../optim/adam.hpp"
 #include "../../optim/sgd.hpp"
+#include "../../optim/vectors/gradient_descent_vectors.hpp"
+#include "../../optim/vectors/lbfgs_vectors.hpp"
 #include "../instances/instance_range.hpp"
 #include "../network/topology.hpp"
 #include "batch_evaluator.hpp"
@@ -106,6 +109,26 @@ class BatchSolver {
 
   /// Returns the number of steps that the state of the solver has made.
   [[nodiscard]] virtual Index num_steps() const = 0;
+};
+
+/// Trains in the memory of a backend, such as a device.
+class ResidentTraining {
+ public:
+  virtual ~ResidentTraining() = default;
+
+  /// Makes the vectors of L-BFGS.
+  ///
+  /// \param objective  copied; its instances and functions must outlive the result
+  [[nodiscard]] virtual std::unique_ptr<optim::LbfgsVectors> make_lbfgs_vectors(
+      const ResidentObjective& objective, Index history_size) const = 0;
+
+  /// Makes the vectors of gradient descent.
+  [[nodiscard]] virtual std::unique_ptr<optim::GradientDescentVectors>
+  make_gradient_descent_vectors(const ResidentObjective& objective) const = 0;
+
+  /// Makes a training by mini-batches.
+  [[nodiscard]] virtual std::unique_ptr<BatchSolver> make_batch_solver(
+      const ResidentObjective& objective, const BatchRule& rule) const = 0;
 };
 
 }  // namespace mlp

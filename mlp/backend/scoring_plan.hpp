@@ -8,6 +8,9 @@ namespace mlp {
 
 /// The forward pass of a network with fixed weights, prepared for scoring.
 ///
+/// Batch normalisation must be folded into the weights before, and dropout is not
+/// applied (batch_norm.hpp).
+///
 /// Thread safety: all members are const and may run at the same time.
 class ScoringPlan {
  public:
@@ -30,6 +33,13 @@ class ScoringPlan {
   /// same numbers in double precision.
   virtual void compute_raw(const float* features, Index size,
                            double* raw) const = 0;
+
+  /// Computes the output of a layer. That of the last layer is compute_raw().
+  ///
+  /// \param      layer   0 for the first hidden layer
+  /// \param[out] output  [topology.output_size(layer) x size]
+  virtual void compute_layer(const double* features, Index size, Index layer,
+                             double* output) const = 0;
 };
 
 }  // namespace mlp

@@ -5,10 +5,11 @@
 #include <cstdint>
 
 #include "../../core/types.hpp"
+#include "feature_store.hpp"
 
 namespace mlp {
 
-/// A run of consecutive instances, as a backend reads it. It owns nothing.
+/// Consecutive instances, as a backend reads them. It owns nothing.
 struct InstanceRange {
   Index size = 0;
   const double* features = nullptr;      ///< [num_features x size]
@@ -18,16 +19,17 @@ struct InstanceRange {
   /// Of the other losses   [num_outputs x size]
   const double* targets = nullptr;
 
-  /// The memory of the features, or null. An evaluator that has copied them may
-  /// release its pages (core/memory/page_release.hpp), and writes the same numbers
-  /// there again before it is destroyed. Only bind() reads it.
-  double* lent_features = nullptr;
-
-  /// True if the numbers there may be rounded to the precision of the evaluator.
-  bool may_round_lent_features = false;
+  /// The owner of the features; null if they are the caller's. If a copy has replaced
+  /// the rows, `features` is null, and the store has to be read.
+  FeatureStore* store = nullptr;
 
   /// Where this slice begins in the instances that it was sliced from.
   Index first = 0;
+
+  /// True if a copy of these features may replace the rows: they are all of a store.
+  [[nodiscard]] bool may_replace_rows() const {
+    return store != nullptr && size == store->num_instances();
+  }
 
   /// The weight of instance i: 1 if there are no weights.
   [[nodiscard]] double weight(Index i) const {
@@ -60,13 +62,27 @@ struct InstanceRange {
     InstanceRange range = *this;
     range.size = count;
     range.first += begin;
-    range.features += begin * num_features;
-    if (lent_features) range.lent_features += begin * num_features;
+    if (features) range.features += begin * num_features;
     if (weights) range.weights += begin;
     if (labels) range.labels += begin;
     if (targets) range.targets += begin * num_outputs;
     return range;
   }
 };
+
+/// Calls pack(first, count) for slices of all instances, from the last slice to the
+/// first. The rows of a store are freed behind it, so that rows and copies are not in
+/// memory at the same time.
+///
+/// \param size  instances of a slice; those of the last one may be fewer
+template <typename Pack>
+void pack_slices(const InstanceRange& instances, Index size, const Pack& pack) {
+  for (Index end = instances.size; end > 0;) {
+    const Index first = (end - 1) / size * size;
+    pack(first, end - first);
+    if (instances.may_replace_rows()) instances.store->release_from(first);
+    end = first;
+  }
+}
 
 }  // namespace mlp

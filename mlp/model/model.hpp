@@ -305,16 +305,13 @@ class Model {
     Matrix copy;
     if (scaler_ || features.outerStride() != features.rows()) copy = features;
     if (scaler_) scaler_->apply(copy);
-    InstanceRange instances;
-    instances.size = features.cols();
-    instances.features = copy.size() != 0 ? copy.data() : features.data();
-    Matrix output(topology_.output_size(k), instances.size);
+    Matrix output(topology_.output_size(k), features.cols());
     const ScoringNetwork network =
         fold_for_scoring(topology_, weights_, statistics_);
-    const auto evaluator = backend.make_evaluator(network.topology);
-    evaluator->set_weights(network.weights.data());
-    const auto workspace = evaluator->make_workspace();
-    evaluator->compute_output(instances, k, output.data(), *workspace);
+    const auto plan = backend.make_plan(
+        network.topology, network.weights.data(), Precision::kFloat64);
+    plan->compute_layer(copy.size() != 0 ? copy.data() : features.data(),
+                        features.cols(), k, output.data());
     return output;
   }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +19,7 @@
 #include "../../distributed/exact_sum.hpp"
 #include "../../distributed/timeline.hpp"
 #include "../../optim/objective.hpp"
+#include "../../optim/stop_request.hpp"
 #include "../exchange/distribution.hpp"
 #include "../exchange/rank_status.hpp"
 #include "training_objective.hpp"
@@ -38,28 +38,27 @@ class DistributedObjective {
   /// leaves of all ranks; otherwise there is one, or none without instances.
   using Parts = std::vector<std::unique_ptr<TrainingObjective>>;
 
-  /// \param allreduce    must outlive this object, as what follows must
-  /// \param weight       of this rank's instances; the weights of all ranks sum
-  ///                     to 1
-  /// \param summation    with kOwn there is one rank, and one part
-  /// \param is_stopping  asks all ranks to stop; may be null
-  /// \param timeline     records computing and sending; may be null
-  DistributedObjective(distributed::Allreduce& allreduce, Parts parts,
-                       Index num_weights, double weight, Summation summation,
-                       const std::atomic<bool>* is_stopping,
-                       distributed::Timeline* timeline = nullptr)
-      : allreduce_(allreduce),
+  /// \param distribution  with a group, which must outlive this object, as stop must.
+  ///                      If the rank is alone and the sums need not be exact, there
+  ///                      is one part
+  /// \param weight        of this rank's instances; the weights of all ranks sum to
+  ///                      1
+  /// \param stop          asks all ranks to stop
+  DistributedObjective(const Distribution& distribution, Parts parts,
+                       Index num_weights, double weight,
+                       const optim::StopRequest& stop)
+      : allreduce_(*distribution.allreduce),
+        timeline_(distribution.timeline),
+        summation_(summation_of(distribution)),
         parts_(std::move(parts)),
         num_weights_(num_weights),
         weight_(weight),
-        summation_(summation),
-        is_stopping_(is_stopping),
-        timeline_(timeline),
+        stop_(stop),
         sums_(0) {
     const auto size = static_cast<std::size_t>(num_weights) + 1;
-    if (summation == Summation::kOverRanks) {
+    if (summation_ == Summation::kOverRanks) {
       buffer_.resize(size + RankStatus::kSize);
-    } else if (summation == Summation::kExact) {
+    } else if (summation_ == Summation::kExact) {
       gradient_.resize(num_weights);
       sums_ = distributed::ExactSum(num_weights + 1,
                                     static_cast<Index>(RankStatus::kSize));
@@ -86,10 +85,6 @@ class DistributedObjective {
     return sum_exactly(weights, gradient);
   }
 
-  /// Makes the next evaluation throw optim::Interrupted on all ranks. Any thread
-  /// may call it.
-  void request_stop() { is_stop_requested_ = true; }
-
  private:
   using Row = distributed::Timeline::Row;
   using Span = distributed::TimelineSpan;
@@ -97,7 +92,7 @@ class DistributedObjective {
   /// Evaluates the one part of this rank, or none.
   double evaluate_own(const Vector& weights, double* gradient) {
     const Span span(timeline_, "compute", Row::kCompute, num_evaluations_);
-    poll();
+    stop_.poll();
     if (!parts_.empty()) {
       return parts_.front()->value_and_gradient(weights.data(), gradient);
     }
@@ -134,7 +129,7 @@ class DistributedObjective {
       sums_.clear(scale);
       status.run([&] {
         const Span span(timeline_, "compute", Row::kCompute, num_evaluations_);
-        poll();
+        stop_.poll();
         status.set_misfit(!add_parts(weights));
       });
       status.write(sums_.plain());
@@ -190,24 +185,18 @@ class DistributedObjective {
         std::to_string(num_evaluations_));
   }
 
-  void poll() const {
-    const bool is_stopping = is_stopping_ && *is_stopping_;
-    if (is_stopping || is_stop_requested_) throw optim::Interrupted();
-  }
-
   static constexpr Index kRangeSize = 2048;
 
   /// Far above what rounding does to 2^32 weights, far below one instance.
   static constexpr double kWeightTolerance = 1e-10;
 
   distributed::Allreduce& allreduce_;
+  distributed::Timeline* timeline_;
+  Summation summation_;
   Parts parts_;
   Index num_weights_;
   double weight_;
-  Summation summation_;
-  const std::atomic<bool>* is_stopping_;
-  distributed::Timeline* timeline_;
-  std::atomic<bool> is_stop_requested_{false};
+  const optim::StopRequest& stop_;
   std::int64_t num_evaluations_ = 0;
 
   // With Summation::kOverRanks only:

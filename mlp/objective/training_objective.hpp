@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
 #include "../../optim/objective.hpp"
-#include "../backend/backend.hpp"
+#include "../backend/execution.hpp"
+#include "../backend/gradient_evaluator.hpp"
 #include "../instances/leaves.hpp"
 #include "../network/topology.hpp"
 
@@ -28,34 +30,36 @@ namespace mlp {
 /// leaf.
 class TrainingObjective {
  public:
-  /// \param instances    must outlive this object
-  /// \param num_threads  no more are started than there are leaves
-  /// \param is_stopping  when it becomes true, an evaluation throws Interrupted;
-  ///                     may be null
-  /// \param precision    of the evaluation; sums of leaves are double
-  /// \param leaves       of these instances; by default Leaves::count() of them
-  TrainingObjective(const Topology& topology, const Backend& backend,
-                    const InstanceRange& instances, int num_threads,
-                    const std::atomic<bool>* is_stopping = nullptr,
-                    Precision precision = Precision::kFloat64,
+  /// \param instances  must outlive this object
+  /// \param execution  copied; is_stopping makes an evaluation throw Interrupted. No
+  ///                   more threads are started than there are leaves. Sums of
+  ///                   leaves are double in any precision
+  /// \param leaves     of these instances; by default Leaves::count() of them
+  TrainingObjective(const Topology& topology, const InstanceRange& instances,
+                    const Execution& execution,
                     const std::optional<Leaves>& leaves = std::nullopt)
       : topology_(topology),
         instances_(instances),
-        evaluator_(backend.make_evaluator(topology, precision)),
+        is_shared_(execution.backend->shares_gradient(topology)),
         leaves_(leaves ? *leaves : make_leaves()),
-        pool_(static_cast<int>(std::min<Index>(num_threads, max_threads()))),
-        is_stopping_(is_stopping) {
+        pool_(static_cast<int>(
+            std::min<Index>(execution.num_threads, max_threads()))),
+        is_stopping_(execution.is_stopping),
+        evaluator_(execution.backend->make_gradient_evaluator(
+            topology, execution.precision)) {
     instances_.first = 0;  // a slice is bound as a whole
-    evaluator_->bind(instances_);
-    if (evaluator_->shares_gradient()) return;
-    for (int i = 0; i < pool_.num_threads(); ++i) {
-      workspaces_.push_back(evaluator_->make_workspace());
-      workspaces_.back()->set_stop_flag(is_stopping);
-    }
+    std::visit([&](auto& evaluator) { evaluator->bind(instances_); },
+               evaluator_);
+    if (instances_.store) instances_.features = instances_.store->rows();
     losses_.resize(static_cast<std::size_t>(num_leaves()));
     // Aligned alike, because a library may add in another order elsewhere.
     const Index rows = (topology.num_weights() + kLine - 1) / kLine * kLine;
     leaf_gradients_.resize(rows, std::max<Index>(num_leaves() - 1, 0));
+    if (is_shared_) return;
+    for (int i = 0; i < pool_.num_threads(); ++i) {
+      workspaces_.push_back(slices().make_workspace());
+      workspaces_.back()->set_stop_flag(is_stopping_);
+    }
   }
 
   /// \param      weights   [topology.num_weights()]
@@ -77,12 +81,13 @@ class TrainingObjective {
   ///
   /// \param[out] gradient  of the first leaf   [topology.num_weights()]
   void evaluate_leaves(const double* weights, double* gradient) {
-    if (evaluator_->shares_gradient()) {
-      losses_.assign(1, evaluator_->compute_shared_gradient(
-                            weights, gradient, pool_, [this] { poll(); }));
+    if (is_shared_) {
+      auto& shared = *std::get<std::unique_ptr<SharedEvaluator>>(evaluator_);
+      losses_.assign(1, shared.compute_gradient(weights, gradient, pool_,
+                                                [this] { poll(); }));
       return;
     }
-    evaluator_->set_weights(weights);
+    slices().set_weights(weights);
     pool_.parallel_for(num_leaves(), [&](Index leaf, int thread) {
       poll();
       evaluate_leaf(leaf, thread, gradient);
@@ -112,16 +117,20 @@ class TrainingObjective {
   /// One leaf if the backend shares one gradient among the threads.
   [[nodiscard]] Leaves make_leaves() const {
     return {instances_.size,
-            evaluator_->shares_gradient()
+            is_shared_
                 ? 1
                 : Leaves::count(instances_.size, topology_.num_weights())};
   }
 
   /// How many threads have work.
   [[nodiscard]] Index max_threads() const {
-    return evaluator_->shares_gradient()
-               ? (instances_.size + kMinSharedSize - 1) / kMinSharedSize
-               : num_leaves();
+    return is_shared_ ? (instances_.size + kMinSharedSize - 1) / kMinSharedSize
+                      : num_leaves();
+  }
+
+  /// \pre the threads do not share one gradient
+  [[nodiscard]] SliceEvaluator& slices() const {
+    return *std::get<std::unique_ptr<SliceEvaluator>>(evaluator_);
   }
 
   void poll() const {
@@ -133,7 +142,7 @@ class TrainingObjective {
     const InstanceRange range =
         instances_.slice(first, leaves_.begin(leaf + 1) - first,
                          topology_.num_features(), topology_.num_classes());
-    losses_[static_cast<std::size_t>(leaf)] = evaluator_->compute_gradient(
+    losses_[static_cast<std::size_t>(leaf)] = slices().compute_gradient(
         range, leaf_sum(leaf, gradient),
         *workspaces_[static_cast<std::size_t>(thread)]);
   }
@@ -175,11 +184,12 @@ class TrainingObjective {
 
   Topology topology_;
   InstanceRange instances_;
-  std::unique_ptr<Evaluator> evaluator_;
+  bool is_shared_;  // one gradient among all threads
   Leaves leaves_;
   ThreadPool pool_;
   const std::atomic<bool>* is_stopping_;
-  std::vector<std::unique_ptr<Evaluator::Workspace>> workspaces_;
+  GradientEvaluator evaluator_;
+  std::vector<std::unique_ptr<SliceEvaluator::Workspace>> workspaces_;
   std::vector<double> losses_;  // [num_leaves]
   Matrix leaf_gradients_;       // [num_weights, padded x num_leaves - 1]
 };

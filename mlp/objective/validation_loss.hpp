@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -43,12 +43,12 @@ class ValidationLoss {
   /// \return sum of w l / sum of w, in nats
   /// \throws optim::Interrupted if the caller asked to stop
   [[nodiscard]] double compute(const Vector& weights,
-                               const Vector& statistics) {
+                               const Vector& statistics) const {
     return mean(weights, statistics,
-                [this](const InstanceRange& part, Index i, double weight,
+                [this](const InstanceRange& slice, Index i, double weight,
                        auto&& output) {
                   return apply_loss(topology_.loss_function(),
-                                    Likelihood::kLogSumExp, part, i, weight,
+                                    Likelihood::kLogSumExp, slice, i, weight,
                                     output);
                 });
   }
@@ -59,19 +59,17 @@ class ValidationLoss {
   /// \pre    the network has classes
   /// \throws optim::Interrupted if the caller asked to stop
   [[nodiscard]] double accuracy(const Vector& weights,
-                                const Vector& statistics) {
+                                const Vector& statistics) const {
     return mean(
         weights, statistics,
-        [](const InstanceRange& part, Index i, double weight, auto&& output) {
+        [](const InstanceRange& slice, Index i, double weight, auto&& output) {
           Index predicted = 0;
           output.maxCoeff(&predicted);
-          return predicted == part.labels[i] ? weight : 0.0;
+          return predicted == slice.labels[i] ? weight : 0.0;
         });
   }
 
  private:
-  static constexpr Index kPartSize = 1024;
-
   void poll() const {
     if (is_stopping_ && *is_stopping_) throw optim::Interrupted();
   }
@@ -81,46 +79,52 @@ class ValidationLoss {
   /// \param weighted  weighted(part, i, weight, output) is weight times the number
   template <typename Weighted>
   [[nodiscard]] double mean(const Vector& weights, const Vector& statistics,
-                            const Weighted& weighted) {
+                            const Weighted& weighted) const {
     const ScoringNetwork network =
         fold_for_scoring(topology_, weights, statistics);
-    if (!evaluator_) {
-      evaluator_ = backend_.make_evaluator(network.topology);
-    }
-    evaluator_->set_weights(network.weights.data());
-    const Index num_parts = (instances_.size + kPartSize - 1) / kPartSize;
-    sums_.assign(static_cast<std::size_t>(num_parts), 0.0);
-    while (static_cast<int>(workspaces_.size()) < pool_.num_threads()) {
-      workspaces_.push_back(evaluator_->make_workspace());
-      workspaces_.back()->set_stop_flag(is_stopping_);
-    }
-    pool_.parallel_for(num_parts, [&](Index part, int thread) {
+    const auto plan = backend_.make_plan(
+        network.topology, network.weights.data(), Precision::kFloat64);
+    const Index size = slice_size();
+    std::vector<double> sums(
+        static_cast<std::size_t>((instances_.size + size - 1) / size));
+    pool_.parallel_for(static_cast<Index>(sums.size()), [&](Index i, int) {
       poll();
-      sums_[static_cast<std::size_t>(part)] =
-          sum_part(part * kPartSize, weighted,
-                   *workspaces_[static_cast<std::size_t>(thread)]);
+      sums[static_cast<std::size_t>(i)] =
+          sum_slice(*plan, i * size, std::min(size, instances_.size - i * size),
+                    weighted);
     });
-    poll();  // the evaluator may have stopped within the last parts
-    double sum = 0.0;
-    for (const double part : sums_) sum += part;
-    return sum / instances_.weight_sum();
+    return std::accumulate(sums.begin(), sums.end(), 0.0) /
+           instances_.weight_sum();
   }
 
   template <typename Weighted>
-  [[nodiscard]] double sum_part(Index first, const Weighted& weighted,
-                                Evaluator::Workspace& workspace) {
-    const Index outputs = topology_.num_classes();
-    const InstanceRange part =
-        instances_.slice(first, std::min(kPartSize, instances_.size - first),
-                         topology_.num_features(), outputs);
-    Matrix output(outputs, part.size);
-    evaluator_->compute_output(part, topology_.num_layers() - 1, output.data(),
-                               workspace);
+  [[nodiscard]] double sum_slice(const ScoringPlan& plan, Index first,
+                                 Index size, const Weighted& weighted) const {
+    const Index num_features = topology_.num_features();
+    const InstanceRange slice =
+        instances_.slice(first, size, num_features, topology_.num_classes());
+    Matrix rows;
+    if (slice.features == nullptr) {
+      rows.resize(num_features, size);
+      instances_.store->read(slice.first, size, rows.data());
+    }
+    Matrix output(topology_.num_classes(), size);
+    plan.compute_raw(rows.size() != 0 ? rows.data() : slice.features, size,
+                     output.data());
     double sum = 0.0;
-    for (Index i = 0; i < part.size; ++i) {
-      sum += weighted(part, i, instances_.weight(first + i), output.col(i));
+    for (Index i = 0; i < size; ++i) {
+      sum += weighted(slice, i, slice.weight(i), output.col(i));
     }
     return sum;
+  }
+
+  /// Returns the instances that are computed between two requests to stop: fewer for
+  /// large networks. It depends on the network only, as the order of the sum does.
+  [[nodiscard]] Index slice_size() const {
+    constexpr Index kMaxSize = 1024;
+    constexpr Index kMinSize = 64;
+    constexpr Index kProducts = Index{1} << 31;
+    return std::clamp(kProducts / topology_.num_weights(), kMinSize, kMaxSize);
   }
 
   Topology topology_;
@@ -128,9 +132,6 @@ class ValidationLoss {
   InstanceRange instances_;
   ThreadPool& pool_;
   const std::atomic<bool>* is_stopping_;
-  std::unique_ptr<Evaluator> evaluator_;
-  std::vector<std::unique_ptr<Evaluator::Workspace>> workspaces_;
-  std::vector<double> sums_;  // [parts]
 };
 
 }  // namespace mlp

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "../../core/types.hpp"
-#include "../../datasets/dataset.hpp"
 #include "../../optim/convergence_reason.hpp"
+#include "../instances/training_instances.hpp"
 #include "../model/model.hpp"
 #include "../network/topology.hpp"
 #include "../params/param_rules.hpp"
@@ -25,11 +25,11 @@ namespace mlp {
 /// \param params  valid
 /// \throws as Classifier::fit()
 [[nodiscard]] inline FitResult fit_model(const Params& params,
-                                         const datasets::Dataset& data,
+                                         TrainingInstances& data,
                                          const FitOptions& options) {
   if (options.is_standardizing) {
-    const StandardizedFit fitted(data, options, params.task);
-    FitResult result = fit_model(params, fitted.data, fitted.options);
+    StandardizedFit fitted(data, options, params.task);
+    FitResult result = fit_model(params, *fitted.data, fitted.options);
     result.model.set_scaler(fitted.scaler);
     return result;
   }
@@ -48,6 +48,14 @@ namespace mlp {
     throw DivergedError(sentence, std::move(result));
   }
   return result;
+}
+
+/// Trains a model on data of the caller.
+[[nodiscard]] inline FitResult fit_model(const Params& params,
+                                         const datasets::Dataset& data,
+                                         const FitOptions& options) {
+  TrainingInstances instances = TrainingInstances::view(data);
+  return fit_model(params, instances, options);
 }
 
 }  // namespace mlp

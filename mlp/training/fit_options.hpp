@@ -2,14 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <optional>
 
 #include "../../datasets/dataset.hpp"
 #include "../../optim/iteration_callback.hpp"
-#include "../backend/backend.hpp"
-#include "../backend/precision.hpp"
-#include "../backend/reference_backend.hpp"
+#include "../backend/execution.hpp"
 #include "../checkpoint/checkpoint_options.hpp"
 #include "../exchange/distribution.hpp"
 #include "../instances/label_scale.hpp"
@@ -26,22 +23,10 @@ enum class OnDivergence {
 
 /// How a fit runs, and its inputs in addition to the data and the
 /// hyper-parameters.
-struct FitOptions {
-  /// Changes only the rounding of the result.
-  const Backend* backend = &reference_backend();
-
-  /// The precision in which the backend evaluates. float32 halves the time; its
-  /// results differ from Spark's after a few iterations.
-  Precision precision = Precision::kFloat64;
-
-  /// Never changes the result.
-  int num_threads = 1;
-
+///
+/// is_stopping of Execution ends the fit at the last accepted weights.
+struct FitOptions : Execution {
   optim::IterationCallback on_iteration;
-
-  /// When it becomes true, also by a signal handler or another thread, the fit
-  /// returns the last accepted weights. May be null.
-  const std::atomic<bool>* is_stopping = nullptr;
 
   /// Standardises the features, by the weights of the instances, and the labels of
   /// a regressor. The model gets the scaler, so it takes features as they are, as
@@ -63,17 +48,6 @@ struct FitOptions {
   /// fallen for params.patience iterations or epochs, and returns the weights
   /// with the lowest loss. May be null.
   const datasets::Dataset* validation = nullptr;
-
-  /// The memory of the features of the data, lent to the fit, or null. Kernels copy
-  /// features in the order of their arithmetic; a fit to which they are lent gives
-  /// the memory of the features to the system meanwhile, and writes the same numbers
-  /// there before it returns or throws. Nothing else may read them until then, such
-  /// as on_iteration or validation. Private memory, not a mapped file.
-  double* lent_features = nullptr;
-
-  /// Lets the fit write lent features back as the kernels copied them: rounded, if
-  /// precision is float32. Otherwise, features that would be rounded stay in memory.
-  bool may_round_lent_features = false;
 
   /// A model to start from: layers of the same shapes take its weights, the
   /// others get new initial weights. May be null.

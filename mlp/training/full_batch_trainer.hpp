@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <concepts>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -24,10 +22,8 @@
 #include "../objective/training_objective.hpp"
 #include "../params/param_table.hpp"
 #include "../params/params.hpp"
-#include "fit_options.hpp"
-#include "rank_instances.hpp"
 #include "resident_objective.hpp"
-#include "training_monitor.hpp"
+#include "training_run.hpp"
 
 namespace mlp {
 
@@ -94,14 +90,12 @@ optim::Summary minimize_on_host(F& objective, const SolverRun& run,
 /// state.
 class FullBatchWatch {
  public:
-  /// \param request_stop  makes the next evaluation throw on all ranks; empty if
-  ///                      there are no others
-  FullBatchWatch(TrainingMonitor& monitor, const StateSaver& saver,
-                 const Vector& statistics, std::function<void()> request_stop)
-      : monitor_(monitor),
-        saver_(saver),
+  /// \param statistics  [num_statistics]; must outlive this object
+  FullBatchWatch(const TrainingRun& run, const Vector& statistics)
+      : monitor_(run.monitor),
+        saver_(run.options.checkpoint, run.instances.allreduce().rank() == 0),
         statistics_(statistics),
-        request_stop_(std::move(request_stop)) {}
+        stop_(run.instances.has_other_ranks() ? &run.stop : nullptr) {}
 
   /// Passes an iteration on; false if the solver should stop.
   ///
@@ -121,11 +115,10 @@ class FullBatchWatch {
     }
     if (reason_ == optim::ConvergenceReason::kNone) return true;
     // The other ranks cannot know what this rank's caller wants.
-    if (reason_ != optim::ConvergenceReason::kStoppedByCallback ||
-        !request_stop_) {
+    if (reason_ != optim::ConvergenceReason::kStoppedByCallback || !stop_) {
       return false;
     }
-    request_stop_();
+    stop_->request();
     return true;
   }
 
@@ -146,33 +139,36 @@ class FullBatchWatch {
   }
 
   TrainingMonitor& monitor_;
-  const StateSaver& saver_;
+  StateSaver saver_;
   const Vector& statistics_;
-  std::function<void()> request_stop_;
+  optim::StopRequest* stop_;  // of all ranks; null if there are no others
   const optim::Resumable* solver_ = nullptr;
   optim::ConvergenceReason reason_ = optim::ConvergenceReason::kNone;
 };
 
 /// Runs a full-batch solver under a watch.
 ///
+/// \param statistics  [num_statistics]
 /// \param run_solver  called with the SolverRun
 template <typename RunSolver>
-optim::Summary solve(const Topology& topology, const Params& params,
-                     const FitOptions& options, TrainingMonitor& monitor,
-                     FullBatchWatch& watch, const RunSolver& run_solver) {
-  SolverRun run{params};
-  run.callback = [&watch](const optim::Iteration& iteration) {
+optim::Summary solve(const TrainingRun& run, const Vector& statistics,
+                     const RunSolver& run_solver) {
+  FullBatchWatch watch(run, statistics);
+  SolverRun solver{run.params};
+  solver.callback = [&watch](const optim::Iteration& iteration) {
     return watch.observe(iteration);
   };
-  run.on_failure = [&watch] { watch.rescue(); };
-  run.continues = !(topology.is_spark() && has_spark_params(params));
-  ByteReader reader(options.checkpoint.state, options.checkpoint.state_name);
-  if (!options.checkpoint.state.empty()) {
-    run.state = &reader;
-    monitor.restore(reader, topology.num_weights(), topology.num_statistics());
+  solver.on_failure = [&watch] { watch.rescue(); };
+  solver.continues = !(run.topology.is_spark() && has_spark_params(run.params));
+  const CheckpointOptions& checkpoint = run.options.checkpoint;
+  ByteReader reader(checkpoint.state, checkpoint.state_name);
+  if (!checkpoint.state.empty()) {
+    solver.state = &reader;
+    run.monitor.restore(reader, run.topology.num_weights(),
+                        run.topology.num_statistics());
   }
-  run.repeats_callback = monitor.is_behind();
-  optim::Summary summary = run_solver(run);
+  solver.repeats_callback = run.monitor.is_behind();
+  optim::Summary summary = run_solver(solver);
   if (summary.convergence_reason ==
           optim::ConvergenceReason::kStoppedByCallback &&
       watch.reason() != optim::ConvergenceReason::kNone) {
@@ -194,104 +190,79 @@ inline optim::Summary minimize_penalized(DistributedObjective& objective,
   return minimize_on_host(penalized, run, weights);
 }
 
-/// Makes the objective of this rank's instances: in one piece, or if it must be
-/// reproducible and the backend shares one gradient, leaf by leaf.
+/// Makes the objective of this rank's instances: one, or if it must be reproducible
+/// and the backend shares one gradient, one for each leaf.
 ///
 /// \param range  with the weights of the objective
-inline DistributedObjective::Parts make_parts(const Topology& topology,
-                                              const RankInstances& instances,
-                                              const InstanceRange& range,
-                                              const FitOptions& options) {
+inline DistributedObjective::Parts make_parts(const TrainingRun& run,
+                                              const InstanceRange& range) {
   DistributedObjective::Parts parts;
   const auto add = [&](const InstanceRange& part,
                        const std::optional<Leaves>& leaves) {
-    parts.push_back(std::make_unique<TrainingObjective>(
-        topology, *options.backend, part, options.num_threads,
-        options.is_stopping, options.precision, leaves));
+    parts.push_back(std::make_unique<TrainingObjective>(run.topology, part,
+                                                        run.options, leaves));
   };
   if (range.size == 0) return parts;
-  const std::optional<Leaves>& leaves = instances.leaves();
-  if (!leaves || !shares_gradient(topology, options)) {
+  const std::optional<Leaves>& leaves = run.instances.leaves();
+  if (!leaves || !run.options.backend->shares_gradient(run.topology)) {
     add(range, leaves);
     return parts;
   }
   for (Index leaf = 0; leaf < leaves->size(); ++leaf) {
     const Index first = leaves->begin(leaf);
     add(range.slice(first, leaves->begin(leaf + 1) - first,
-                    topology.num_features(), topology.num_classes()),
+                    run.topology.num_features(), run.topology.num_classes()),
         std::nullopt);
   }
   return parts;
 }
 
-/// Trains with vectors in the backend's memory; nothing if it keeps none.
+/// Trains with vectors in the backend's memory.
 ///
+/// \param         range    with the weights of the objective
 /// \param[in,out] weights  [num_weights]
-inline std::optional<optim::Summary> train_resident(
-    const Topology& topology, const Params& params, const FitOptions& options,
-    const RankInstances& instances, TrainingMonitor& monitor,
-    const StateSaver& saver, Vector& weights, const Vector& statistics) {
-  if (!can_be_resident(instances, options)) return std::nullopt;
-  const Vector instance_weights = instances.objective_weights();
-  std::atomic<bool> is_stop_requested{false};
-  ResidentObjective objective = make_resident_objective(
-      topology, params, options, instances, is_stop_requested);
-  objective.instances.weights = instance_weights.data();
-  const auto run_on = [&](auto vectors) -> std::optional<optim::Summary> {
-    if (!vectors) return std::nullopt;
-    std::function<void()> request_stop;
-    if (instances.has_other_ranks()) {
-      request_stop = [&is_stop_requested] { is_stop_requested = true; };
-    }
-    FullBatchWatch watch(monitor, saver, statistics, std::move(request_stop));
-    return solve(
-        topology, params, options, monitor, watch,
-        [&](const SolverRun& run) { return minimize(*vectors, run, weights); });
+inline optim::Summary train_resident(const TrainingRun& run,
+                                     const ResidentTraining& resident,
+                                     const InstanceRange& range,
+                                     Vector& weights,
+                                     const Vector& statistics) {
+  ResidentObjective objective = make_resident_objective(run);
+  objective.instances = range;
+  const auto train_with = [&](auto& vectors) {
+    return solve(run, statistics, [&](const SolverRun& solver) {
+      return minimize(vectors, solver, weights);
+    });
   };
-  if (params.solver == Solver::kGradientDescent) {
-    return run_on(options.backend->make_gradient_descent_vectors(objective));
+  if (run.params.solver == Solver::kGradientDescent) {
+    return train_with(*resident.make_gradient_descent_vectors(objective));
   }
-  return run_on(
-      options.backend->make_lbfgs_vectors(objective, params.history_size));
+  return train_with(
+      *resident.make_lbfgs_vectors(objective, run.params.history_size));
 }
 
 }  // namespace detail
 
 /// Trains on all instances of all ranks at once.
 ///
-/// \param[in,out] weights     the start, then what the solver ends with
+/// \param[in,out] weights     the start, then the result of the solver
 ///                            [num_weights]
 /// \param         statistics  [num_statistics]
 /// \throws CommunicationError if a rank is lost
-inline optim::Summary train_full_batch(
-    const Topology& topology, const Params& params, const FitOptions& options,
-    const RankInstances& instances, TrainingMonitor& monitor,
-    const StateSaver& saver, Vector& weights, const Vector& statistics) {
-  if (auto summary =
-          detail::train_resident(topology, params, options, instances, monitor,
-                                 saver, weights, statistics)) {
-    return *std::move(summary);
-  }
-  const Vector instance_weights = instances.objective_weights();
-  InstanceRange range = instances.range();
+inline optim::Summary train_full_batch(const TrainingRun& run, Vector& weights,
+                                       const Vector& statistics) {
+  const Vector instance_weights = run.instances.objective_weights();
+  InstanceRange range = run.instances.range();
   range.weights = instance_weights.data();
-  DistributedObjective objective(
-      instances.allreduce(),
-      detail::make_parts(topology, instances, range, options),
-      topology.num_weights(), instance_weights.sum(), instances.summation(),
-      options.is_stopping, options.distribution.timeline);
-  std::function<void()> request_stop;
-  if (instances.has_other_ranks()) {
-    request_stop = [&objective] { objective.request_stop(); };
+  if (const auto* const resident = resident_training(run)) {
+    return detail::train_resident(run, *resident, range, weights, statistics);
   }
-  detail::FullBatchWatch watch(monitor, saver, statistics,
-                               std::move(request_stop));
-  return detail::solve(topology, params, options, monitor, watch,
-                       [&](const detail::SolverRun& run) {
-                         return detail::minimize_penalized(
-                             objective, make_penalty(topology, params), run,
-                             weights);
-                       });
+  DistributedObjective objective(
+      run.options.distribution, detail::make_parts(run, range),
+      run.topology.num_weights(), instance_weights.sum(), run.stop);
+  return detail::solve(run, statistics, [&](const detail::SolverRun& solver) {
+    return detail::minimize_penalized(
+        objective, make_penalty(run.topology, run.params), solver, weights);
+  });
 }
 
 }  // namespace mlp

@@ -17,6 +17,7 @@
 #include "../objective/penalized_objective.hpp"
 #include "../params/params.hpp"
 #include "mini_batch_gradient.hpp"
+#include "training_run.hpp"
 
 namespace mlp {
 
@@ -62,13 +63,13 @@ template <typename Number>
 template <typename Number>
 class HostBatchSolver final : public BatchSolver {
  public:
-  /// \param gradient_source  must outlive this object, as pool must
-  HostBatchSolver(const Topology& topology, const Params& params,
-                  MiniBatchGradient<Number>& gradient_source, ThreadPool& pool)
+  /// \param gradient_source  must outlive this object, as the run must
+  HostBatchSolver(const TrainingRun& run,
+                  MiniBatchGradient<Number>& gradient_source)
       : gradient_source_(gradient_source),
-        pool_(pool),
-        rule_(make_update_rule<Number>(params, topology.num_weights())),
-        penalty_(make_penalty(topology, params)) {}
+        pool_(run.pool),
+        rule_(make_update_rule<Number>(run.params, run.topology.num_weights())),
+        penalty_(make_penalty(run.topology, run.params)) {}
 
   void start(const Vector& weights, const Vector& statistics) override {
     weights_ = weights.template cast<Number>();

@@ -24,11 +24,8 @@
 #include "../exchange/exchange_tuner.hpp"
 #include "../exchange/gradient_sender.hpp"
 #include "../exchange/rank_status.hpp"
-#include "../network/topology.hpp"
 #include "../objective/weight_ranges.hpp"
-#include "../params/params.hpp"
-#include "fit_options.hpp"
-#include "rank_instances.hpp"
+#include "training_run.hpp"
 
 namespace mlp {
 
@@ -88,25 +85,25 @@ class MiniBatchShare {
 template <typename Number>
 class MiniBatchGradient {
  public:
-  /// \param options  must outlive this object, as instances and pool must
-  MiniBatchGradient(const Topology& topology, const Params& params,
-                    const FitOptions& options, const RankInstances& instances,
-                    ThreadPool& pool)
-      : instances_(instances),
-        distribution_(options.distribution),
-        is_stopping_(options.is_stopping),
-        pool_(pool),
-        evaluator_(options.backend->make_batch_evaluator(
-            topology, frozen_layers(topology, params),
+  /// \param run  its parts must outlive this object
+  explicit MiniBatchGradient(const TrainingRun& run)
+      : instances_(run.instances),
+        distribution_(run.options.distribution),
+        is_stopping_(run.options.is_stopping),
+        stop_(run.stop),
+        pool_(run.pool),
+        evaluator_(run.options.backend->make_batch_evaluator(
+            run.topology, frozen_layers(run.topology, run.params),
             std::type_identity<Number>{})),
-        num_weights_(topology.num_weights()),
-        kept_statistics_(static_cast<std::size_t>(topology.num_statistics())) {
-    if (instances.summation() == Summation::kOverRanks) {
-      sender_.emplace(instances.allreduce(), topology, distribution_.plan,
+        num_weights_(run.topology.num_weights()),
+        kept_statistics_(
+            static_cast<std::size_t>(run.topology.num_statistics())) {
+    if (instances_.summation() == Summation::kOverRanks) {
+      sender_.emplace(instances_.allreduce(), run.topology, distribution_.plan,
                       distribution_.timeline);
       limit_threads(distribution_.plan);
       if (distribution_.is_autotuned) begin_tuning();
-    } else if (instances.summation() == Summation::kExact) {
+    } else if (instances_.summation() == Summation::kExact) {
       sums_.resize(static_cast<std::size_t>(num_weights_) + 2);
       leaf_gradient_.resize(static_cast<std::size_t>(num_weights_));
       exact_.emplace(num_weights_ + 2, static_cast<Index>(RankStatus::kSize));
@@ -124,7 +121,7 @@ class MiniBatchGradient {
   double compute(const MiniBatchStep& step, const Number* weights,
                  Number* statistics, Number* gradient) {
     instances_.allreduce().announce("step", step.number + 1);
-    // Not earlier: lent features can be read until then.
+    // Not earlier: the objective at the start is that of features as they are.
     if (!is_bound_) evaluator_->bind(instances_.range());
     is_bound_ = true;
     std::copy_n(statistics, kept_statistics_.size(), kept_statistics_.begin());
@@ -135,9 +132,6 @@ class MiniBatchGradient {
       throw;
     }
   }
-
-  /// Makes the next step throw optim::Interrupted on all ranks.
-  void request_stop() { is_stop_requested_ = true; }
 
  private:
   struct Call {
@@ -187,12 +181,12 @@ class MiniBatchGradient {
   double compute_whole(const Call& call, Number* gradient) {
     const Span span(distribution_.timeline, "compute", Row::kCompute,
                     call.step.number + 1);
-    poll();
+    stop_.poll();
     MiniBatch batch{call.step.instances, call.step.dropout_seed};
     batch.is_stopping = is_stopping_;
     const double loss = evaluator_->value_and_gradient(
         batch, call.weights, call.statistics, gradient, pool_);
-    poll();
+    stop_.poll();
     return loss;
   }
 
@@ -213,9 +207,9 @@ class MiniBatchGradient {
     sender_->start(gradient, number);
     status.run([&] {
       const Span span(distribution_.timeline, "compute", Row::kCompute, number);
-      poll();
+      stop_.poll();
       loss = compute_share(call, gradient);
-      poll();
+      stop_.poll();
     });
     const Span span(distribution_.timeline, "wait", Row::kCompute, number);
     // Layers that were announced may be in transfer; their numbers are not used.
@@ -261,7 +255,7 @@ class MiniBatchGradient {
       status.run([&] {
         const Span span(distribution_.timeline, "compute", Row::kCompute,
                         number);
-        poll();
+        stop_.poll();
         status.set_misfit(!add_leaves(call));
       });
       status.write(exact_->plain());
@@ -289,7 +283,7 @@ class MiniBatchGradient {
       batch.is_stopping = is_stopping_;
       *(sums_.end() - 2) = evaluator_->value_and_gradient(
           batch, call.weights, call.statistics, leaf_gradient_.data(), pool_);
-      poll();
+      stop_.poll();
       sums_.back() = instances_.range().weight_sum(share_.instances());
       std::copy(leaf_gradient_.begin(), leaf_gradient_.end(), sums_.begin());
       largest =
@@ -316,22 +310,16 @@ class MiniBatchGradient {
                       Eigen::Map<const Weights>(call.weights, num_weights_));
   }
 
-  void poll() const {
-    if (is_stop_requested_ || (is_stopping_ && *is_stopping_)) {
-      throw optim::Interrupted();
-    }
-  }
-
   const RankInstances& instances_;
   const Distribution& distribution_;
-  const std::atomic<bool>* is_stopping_;
+  const std::atomic<bool>* is_stopping_;  // of the caller
+  const optim::StopRequest& stop_;
   ThreadPool& pool_;
   std::unique_ptr<BatchEvaluator<Number>> evaluator_;
   bool is_bound_ = false;
   Index num_weights_;
   std::vector<Number> kept_statistics_;  // before the step
   MiniBatchShare share_;
-  bool is_stop_requested_ = false;
 
   // With Summation::kOverRanks only:
   std::optional<ThreadPool> planned_pool_;  // instead of pool_

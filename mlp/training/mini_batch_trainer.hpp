@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -21,11 +20,8 @@
 #include "../../optim/summary.hpp"
 #include "../backend/resident_training.hpp"
 #include "../checkpoint/state_saver.hpp"
-#include "../params/params.hpp"
-#include "fit_options.hpp"
 #include "mini_batch_order.hpp"
-#include "rank_instances.hpp"
-#include "training_monitor.hpp"
+#include "training_run.hpp"
 
 namespace mlp {
 
@@ -35,25 +31,17 @@ namespace mlp {
 /// other is the mean over the steps of an epoch, by the sizes of the mini-batches.
 class MiniBatchTrainer {
  public:
-  /// \param solver        evaluates and updates; must outlive this object, as all
-  ///                      but the topology must
-  /// \param request_stop  makes the next step throw on all ranks
-  MiniBatchTrainer(const Topology& topology, const Params& params,
-                   const FitOptions& options, const RankInstances& instances,
-                   BatchSolver& solver, std::function<void()> request_stop,
-                   TrainingMonitor& monitor, const StateSaver& saver)
-      : params_(params),
-        options_(options),
-        instances_(instances),
+  /// \param run     its parts must outlive this object, as solver must
+  /// \param solver  evaluates and updates
+  MiniBatchTrainer(const TrainingRun& run, BatchSolver& solver)
+      : run_(run),
         solver_(solver),
-        request_stop_(std::move(request_stop)),
-        monitor_(monitor),
-        saver_(saver),
-        order_(instances.share().num_instances, params.batch_size,
-               topology.num_statistics() > 0 ? 2 : 1, params.seed,
-               !params.in_order),
-        plateau_(params.schedule, params.stall_epochs, params.tol,
-                 resolved_step_size(params)) {}
+        saver_(run.options.checkpoint, run.instances.allreduce().rank() == 0),
+        order_(run.instances.share().num_instances, run.params.batch_size,
+               run.topology.num_statistics() > 0 ? 2 : 1, run.params.seed,
+               !run.params.in_order),
+        plateau_(run.params.schedule, run.params.stall_epochs, run.params.tol,
+                 resolved_step_size(run.params)) {}
 
   /// Trains in place, starting from the weights and statistics, or resumes from
   /// a state.
@@ -64,7 +52,7 @@ class MiniBatchTrainer {
   /// \throws ModelError for a state of another training
   optim::Summary train(double objective, Vector& weights, Vector& statistics) {
     solver_.start(weights, statistics);
-    if (options_.checkpoint.state.empty()) {
+    if (run_.options.checkpoint.state.empty()) {
       record(objective);
     } else {
       restore(weights.size(), statistics.size());
@@ -104,10 +92,10 @@ class MiniBatchTrainer {
     const std::span<const Index> batch = order_.batch(batch_);
     const Index number = summary_.evaluations;
     const double step_size =
-        plateau_.scale() *
-        params_.schedule.step_size(resolved_step_size(params_), number,
-                                   order_.num_batches(),
-                                   std::max<Index>(params_.max_iter, 1));
+        plateau_.scale() * run_.params.schedule.step_size(
+                               resolved_step_size(run_.params), number,
+                               order_.num_batches(),
+                               std::max<Index>(run_.params.max_iter, 1));
     solver_.step({number, batch, order_.dropout_seed(number), step_size});
     step_size_ = step_size;
     ++summary_.evaluations;
@@ -130,7 +118,8 @@ class MiniBatchTrainer {
     if (!has_stopped() && epoch_ > 0 && !plateau_.record(losses().back())) {
       stop(optim::ConvergenceReason::kFunctionValuesConverged);
     }
-    if (epoch_ >= params_.max_iter) stop(optim::ConvergenceReason::kMaxIter);
+    if (epoch_ >= run_.params.max_iter)
+      stop(optim::ConvergenceReason::kMaxIter);
     // More steps cannot make it finite. It is the same on all ranks.
     if (!std::isfinite(summary_.objective_history.back())) {
       stop(optim::ConvergenceReason::kDiverged);
@@ -139,7 +128,7 @@ class MiniBatchTrainer {
 
   /// The losses that may stall: of the validation set, or else the objectives.
   [[nodiscard]] const std::vector<double>& losses() const {
-    const std::vector<double>* const of_validation = monitor_.losses();
+    const std::vector<double>* const of_validation = run_.monitor.losses();
     return of_validation ? *of_validation : summary_.objective_history;
   }
 
@@ -153,12 +142,12 @@ class MiniBatchTrainer {
     const optim::Iteration iteration{epoch_, summary_.objective_history.back(),
                                      step_size_, summary_.evaluations,
                                      optim::Point(copy)};
-    summary_.convergence_reason = monitor_.observe(iteration, statistics);
-    if (instances_.has_other_ranks() &&
+    summary_.convergence_reason = run_.monitor.observe(iteration, statistics);
+    if (run_.instances.has_other_ranks() &&
         summary_.convergence_reason ==
             optim::ConvergenceReason::kStoppedByCallback) {
       // The other ranks learn of it in the next step.
-      request_stop_();
+      run_.stop.request();
       summary_.convergence_reason = optim::ConvergenceReason::kNone;
     }
   }
@@ -170,7 +159,7 @@ class MiniBatchTrainer {
   /// Returns true if the caller asked to stop while the callback ran. The
   /// training can be resumed then.
   [[nodiscard]] bool is_interrupted() const {
-    return options_.is_stopping && *options_.is_stopping &&
+    return run_.options.is_stopping && *run_.options.is_stopping &&
            summary_.convergence_reason ==
                optim::ConvergenceReason::kStoppedByCallback;
   }
@@ -191,7 +180,7 @@ class MiniBatchTrainer {
   }
 
   void write(ByteWriter& writer) const {
-    monitor_.save(writer);
+    run_.monitor.save(writer);
     writer.write(std::int64_t{epoch_});
     writer.write(std::int64_t{batch_});
     writer.write(solver_.loss_sum());
@@ -203,9 +192,9 @@ class MiniBatchTrainer {
 
   /// \throws ModelError for a state of another training
   void restore(Index num_weights, Index num_statistics) {
-    ByteReader reader(options_.checkpoint.state,
-                      options_.checkpoint.state_name);
-    monitor_.restore(reader, num_weights, num_statistics);
+    ByteReader reader(run_.options.checkpoint.state,
+                      run_.options.checkpoint.state_name);
+    run_.monitor.restore(reader, num_weights, num_statistics);
     epoch_ = reader.read_count("the number of finished epochs", 0);
     batch_ = reader.read_count("the next mini-batch of the epoch", 0,
                                order_.num_batches() - 1);
@@ -219,8 +208,9 @@ class MiniBatchTrainer {
     for (std::size_t i = 1; i < losses().size(); ++i) {
       static_cast<void>(plateau_.record(losses()[i]));
     }
-    if (monitor_.is_behind()) observe();
-    if (epoch_ >= params_.max_iter) stop(optim::ConvergenceReason::kMaxIter);
+    if (run_.monitor.is_behind()) observe();
+    if (epoch_ >= run_.params.max_iter)
+      stop(optim::ConvergenceReason::kMaxIter);
   }
 
   /// Checks the counts of a restored state against each other. The history is
@@ -245,13 +235,9 @@ class MiniBatchTrainer {
                   " in the state; resume the run that wrote it");
   }
 
-  const Params& params_;
-  const FitOptions& options_;
-  const RankInstances& instances_;
+  TrainingRun run_;
   BatchSolver& solver_;
-  std::function<void()> request_stop_;
-  TrainingMonitor& monitor_;
-  const StateSaver& saver_;
+  StateSaver saver_;
   MiniBatchOrder order_;
   optim::Plateau plateau_;
 

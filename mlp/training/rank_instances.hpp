@@ -23,6 +23,7 @@
 #include "../instances/instance_share.hpp"
 #include "../instances/instance_weights.hpp"
 #include "../instances/leaves.hpp"
+#include "../instances/prepared_instances.hpp"
 #include "../instances/training_instances.hpp"
 #include "../network/topology.hpp"
 #include "../params/params.hpp"
@@ -32,14 +33,6 @@
 
 namespace mlp {
 
-/// True if the backend shares one gradient among its threads instead of computing
-/// one for each leaf.
-[[nodiscard]] inline bool shares_gradient(const Topology& topology,
-                                          const FitOptions& options) {
-  return options.backend->make_evaluator(topology, options.precision)
-      ->shares_gradient();
-}
-
 /// How many leaves the instances of all ranks are cut into in a reproducible
 /// training: at most this many ranks have instances.
 [[nodiscard]] inline Index count_leaves(const Topology& topology,
@@ -47,7 +40,7 @@ namespace mlp {
                                         bool has_mini_batches,
                                         Index num_instances) {
   const Index num_units = (num_instances + Leaves::kUnit - 1) / Leaves::kUnit;
-  return has_mini_batches || shares_gradient(topology, options)
+  return has_mini_batches || options.backend->shares_gradient(topology)
              ? std::min(Leaves::kSharedLeaves, num_units)
              : Leaves::count(num_instances, topology.num_weights());
 }
@@ -71,25 +64,28 @@ inline void check_can_be_cut(const Topology& topology) {
 /// training.
 class RankInstances {
  public:
-  /// \param data     the instances of this rank; must outlive this object
+  /// \param given    the instances of this rank, with rows; must outlive this
+  ///                 object
   /// \param options  with an allreduce; must outlive this object
-  /// \throws as TrainingInstances; ShapeError if the partitions are not those of
+  /// \throws as PreparedInstances; ShapeError if the partitions are not those of
   ///         all ranks; CommunicationError if another rank cannot train, or was
   ///         given other options
-  RankInstances(const datasets::Dataset& data, const Topology& topology,
+  RankInstances(TrainingInstances& given, const Topology& topology,
                 const Params& params, const FitOptions& options)
       : params_(params),
         distribution_(options.distribution),
         summation_(summation_of(distribution_)) {
+    const datasets::Dataset& data = given.data();
+    const TrainingSize size{data.num_instances(), given.store() != nullptr};
     if (has_other_ranks()) {
-      agree_with_others(data, topology, options);
+      agree_with_others(data, size, topology, options);
     } else {
       check_distribution(distribution_);
-      check_training_memory(topology, params, options, data.num_instances());
+      check_training_memory(topology, params, options, size);
       instances_.emplace(data, topology, params, false, scale_of(options));
       sizes_ = {data.num_instances()};
     }
-    instances_->lend(options.lent_features, options.may_round_lent_features);
+    instances_->set_store(given.store());
     share_ = InstanceShare::of_rank(allreduce().rank(), sizes_);
     if (share_.num_instances == 0) {
       throw DataError("training needs at least 1 instance; all ranks have 0");
@@ -107,9 +103,7 @@ class RankInstances {
   }
 
   /// The instances of this rank, with their own weights or none.
-  [[nodiscard]] const InstanceRange& range() const {
-    return instances_->range();
-  }
+  [[nodiscard]] InstanceRange range() const { return instances_->range(); }
 
   /// Which of the instances of all ranks range() is.
   [[nodiscard]] const InstanceShare& share() const { return share_; }
@@ -197,12 +191,13 @@ class RankInstances {
   /// Sends the report of this rank to the others, so that all of them begin or
   /// none does.
   void agree_with_others(const datasets::Dataset& data,
-                         const Topology& topology, const FitOptions& options) {
+                         const TrainingSize& size, const Topology& topology,
+                         const FitOptions& options) {
     RankReport report;
     std::exception_ptr refusal;
     try {
       check_distribution(distribution_);
-      check_training_memory(topology, params_, options, data.num_instances());
+      check_training_memory(topology, params_, options, size);
       report.facts = facts(params_, options);
       report.num_instances = data.num_instances();
       if (report.num_instances > 0) report.columns = column_facts(data);
@@ -293,7 +288,7 @@ class RankInstances {
   const Params& params_;
   const Distribution& distribution_;
   Summation summation_;
-  std::optional<TrainingInstances> instances_;
+  std::optional<PreparedInstances> instances_;
   std::vector<Index> sizes_;  // instances of each rank   [world_size]
   InstanceShare share_;
   std::optional<Leaves> leaves_;        // of this rank

@@ -15,6 +15,7 @@
 #include "../../distributed/allreduce.hpp"
 #include "../instances/instance_weights.hpp"
 #include "../instances/label_scale.hpp"
+#include "../instances/training_instances.hpp"
 #include "../model/model.hpp"
 #include "../params/params.hpp"
 #include "fit_options.hpp"
@@ -95,15 +96,16 @@ inline datasets::FeatureMoments unpack_moments(const std::string& bytes,
 ///
 /// The features are copied, so that the caller's stay as they are.
 struct StandardizedFit {
-  datasets::Dataset data;
+  std::optional<TrainingInstances> data;  ///< not null
   std::optional<datasets::Dataset> validation;
   datasets::StandardScaler scaler;  ///< for the model
   FitOptions options;               ///< refers to validation
 
-  /// \param given  options with is_standardizing
-  StandardizedFit(const datasets::Dataset& unscaled, const FitOptions& given,
+  /// \param unscaled  with rows
+  /// \param given     options with is_standardizing
+  StandardizedFit(TrainingInstances& unscaled, const FitOptions& given,
                   Task task)
-      : data(unscaled), options(given) {
+      : options(given) {
     distributed::Allreduce* const group = given.distribution.allreduce;
     if (given.distribution.is_reproducible && group &&
         group->world_size() > 1) {
@@ -112,14 +114,14 @@ struct StandardizedFit {
                        "because the means of the ranks are rounded; scale the "
                        "data first, with the scaler of all instances");
     }
-    check_instance_weights(data);
+    if (FeatureStore* const store = unscaled.store()) store->restore_rows();
+    datasets::Dataset scaled = unscaled.data();
+    check_instance_weights(scaled);
     const bool has_scaler = given.warm_start && given.warm_start->scaler();
-    scaler = has_scaler ? *given.warm_start->scaler() : fit_scaler(data, group);
-    data.own_features();
-    scaler.apply(data.features);
-    options.lent_features = data.features.data();
-    options.may_round_lent_features =
-        true;  // nobody reads this copy afterwards
+    scaler =
+        has_scaler ? *given.warm_start->scaler() : fit_scaler(scaled, group);
+    scaled.own_features();
+    scaler.apply(scaled.features);
     options.is_standardizing = false;
     options.has_final_scale = true;
     if (given.validation) {
@@ -128,10 +130,12 @@ struct StandardizedFit {
       scaler.apply(validation->features);
       options.validation = &*validation;
     }
-    const bool has_labels = data.target_matrix().cols() == data.num_instances();
+    const bool has_labels =
+        scaled.target_matrix().cols() == scaled.num_instances();
     if (task == Task::kRegression && has_labels && !given.label_scale) {
-      options.label_scale = fit_label_scale(data, group);
+      options.label_scale = fit_label_scale(scaled, group);
     }
+    data.emplace(std::move(scaled));
   }
 
   StandardizedFit(const StandardizedFit&) = delete;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "../../core/types.hpp"
-#include "../../datasets/dataset.hpp"
 #include "../../optim/summary.hpp"
+#include "../instances/training_instances.hpp"
 #include "../network/topology.hpp"
 #include "../params/params.hpp"
 #include "../result/fit_warning.hpp"
@@ -14,7 +14,7 @@
 
 namespace mlp {
 
-/// What a training ends with.
+/// The result of a training.
 struct TrainedWeights {
   Vector weights;     ///< [num_weights]
   Vector statistics;  ///< [num_statistics]
@@ -25,21 +25,30 @@ struct TrainedWeights {
 /// Trains a network by the solver of params, on one rank or on several.
 ///
 /// \param topology  of params
-/// \param data      the instances of this rank
+/// \param data      the instances of this rank; their features may be packed
 /// \throws DataError, ShapeError for data that do not match; ParamError if the
 ///         backend lacks what params ask for; ModelError for a state of another
 ///         training; CommunicationError if a rank is lost
 [[nodiscard]] TrainedWeights train(const Topology& topology,
                                    const Params& params,
-                                   const datasets::Dataset& data,
+                                   TrainingInstances& data,
                                    const FitOptions& options);
+
+/// Trains on data of the caller.
+[[nodiscard]] inline TrainedWeights train(const Topology& topology,
+                                          const Params& params,
+                                          const datasets::Dataset& data,
+                                          const FitOptions& options) {
+  TrainingInstances instances = TrainingInstances::view(data);
+  return train(topology, params, instances, options);
+}
 
 }  // namespace mlp
 
 #ifndef MLP_COMPILED  // otherwise mlp::compiled defines it
 namespace mlp {
-inline TrainedWeights train(const Topology&, const Params&,
-                            const datasets::Dataset&, const FitOptions&);
+inline TrainedWeights train(const Topology&, const Params&, TrainingInstances&,
+                            const FitOptions&);
 }  // namespace mlp
 #include "train.ipp"
 #endif

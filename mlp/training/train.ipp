@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <exception>
@@ -19,10 +18,10 @@
 #include "../../distributed/identity.hpp"
 #include "../../optim/convergence_reason.hpp"
 #include "../../optim/objective.hpp"
+#include "../../optim/stop_request.hpp"
 #include "../../optim/summary.hpp"
 #include "../backend/precision.hpp"
 #include "../backend/resident_training.hpp"
-#include "../checkpoint/state_saver.hpp"
 #include "../instances/instance_range.hpp"
 #include "../network/topology.hpp"
 #include "../objective/baseline.hpp"
@@ -39,6 +38,7 @@
 #include "resident_objective.hpp"
 #include "train.hpp"
 #include "training_monitor.hpp"
+#include "training_run.hpp"
 #include "training_warnings.hpp"
 #include "warm_start.hpp"
 
@@ -60,30 +60,23 @@ inline void require_processor_precision(const FitOptions& options) {
           .append(precision_name(options.precision)));
 }
 
-/// Refuses to borrow other features than those of the data, and those that the
-/// validation reads.
+/// Refuses a validation that reads the features which the fit owns: a copy may
+/// replace them during the training.
 ///
 /// \throws ParamError
-inline void check_lent_features(const datasets::Dataset& data,
-                                const FitOptions& options) {
-  const double* const lent = options.lent_features;
-  if (lent == nullptr) return;
-  const auto features = data.feature_matrix();
-  if (lent != features.data()) {
-    throw ParamError("lent_features",
-                     "must be the features of the data that are trained on, or "
-                     "null; got other memory");
-  }
-  if (options.validation == nullptr) return;
+inline void check_validation(TrainingInstances& data,
+                             const FitOptions& options) {
+  if (options.validation == nullptr || data.store() == nullptr) return;
+  const auto own = data.data().feature_matrix();
   const auto others = options.validation->feature_matrix();
   const std::less<> is_before;
-  const bool is_apart = !is_before(lent, others.data() + others.size()) ||
-                        !is_before(others.data(), lent + features.size());
+  const bool is_apart = !is_before(own.data(), others.data() + others.size()) ||
+                        !is_before(others.data(), own.data() + own.size());
   if (is_apart) return;
-  throw ParamError("lent_features",
-                   "must be null if the validation has the same features, "
-                   "because it reads them during the training; copy them, or "
-                   "lend none");
+  throw ParamError("validation",
+                   "must have features of its own; got those of the instances "
+                   "that the fit owns and may replace; copy them, or let the "
+                   "fit view its instances");
 }
 
 /// Computes the mean loss, or the accuracy, of a network over the instances of all
@@ -91,37 +84,31 @@ inline void check_lent_features(const datasets::Dataset& data,
 ///
 /// \param compute  &ValidationLoss::compute or &ValidationLoss::accuracy
 /// \throws optim::Interrupted on all ranks if one asked to stop
-inline double mean_of_all(const Topology& topology, const FitOptions& options,
-                          const RankInstances& instances, ThreadPool& pool,
-                          const TrainedWeights& network,
+inline double mean_of_all(const TrainingRun& run, const TrainedWeights& network,
                           double (ValidationLoss::*compute)(const Vector&,
-                                                            const Vector&)) {
+                                                            const Vector&)
+                              const) {
   const auto mean_of = [&](const InstanceRange& range) {
-    ValidationLoss of_range(topology, *options.backend, range, pool,
-                            options.is_stopping);
+    const ValidationLoss of_range(run.topology, *run.options.backend, range,
+                                  run.pool, run.options.is_stopping);
     return (of_range.*compute)(network.weights, network.statistics);
   };
-  return instances.mean(mean_of, topology);
+  return run.instances.mean(mean_of, run.topology);
 }
 
 /// Trains by mini-batches with a solver.
 ///
-/// \param         request_stop  makes the next step throw on all ranks
-/// \param[in,out] result        the start, then what the solver ends with
-inline optim::Summary run_batch_solver(
-    const Topology& topology, const Params& params, const FitOptions& options,
-    const RankInstances& instances, ThreadPool& pool, BatchSolver& solver,
-    std::function<void()> request_stop, TrainingMonitor& monitor,
-    TrainedWeights& result) {
-  const StateSaver saver(options.checkpoint, instances.allreduce().rank() == 0);
-  MiniBatchTrainer trainer(topology, params, options, instances, solver,
-                           std::move(request_stop), monitor, saver);
+/// \param[in,out] result  the start, then the result of the solver
+inline optim::Summary run_batch_solver(const TrainingRun& run,
+                                       BatchSolver& solver,
+                                       TrainedWeights& result) {
+  MiniBatchTrainer trainer(run, solver);
   double objective = 0.0;
-  if (options.checkpoint.state.empty()) {
+  if (run.options.checkpoint.state.empty()) {
     try {
-      objective = mean_of_all(topology, options, instances, pool, result,
-                              &ValidationLoss::compute) +
-                  penalty_value(make_penalty(topology, params), result.weights);
+      objective =
+          mean_of_all(run, result, &ValidationLoss::compute) +
+          penalty_value(make_penalty(run.topology, run.params), result.weights);
     } catch (const optim::Interrupted&) {
       optim::Summary summary;
       summary.convergence_reason = optim::ConvergenceReason::kStoppedByCallback;
@@ -133,66 +120,44 @@ inline optim::Summary run_batch_solver(
 
 /// Trains by mini-batches in the memory of the host.
 ///
-/// \param[in,out] result  the start, then what the solver ends with
+/// \param[in,out] result  the start, then the result of the solver
 template <typename Number>
-optim::Summary train_mini_batches(const Topology& topology,
-                                  const Params& params,
-                                  const FitOptions& options,
-                                  const RankInstances& instances,
-                                  ThreadPool& pool, TrainingMonitor& monitor,
+optim::Summary train_mini_batches(const TrainingRun& run,
                                   TrainedWeights& result) {
-  MiniBatchGradient<Number> gradient(topology, params, options, instances,
-                                     pool);
-  HostBatchSolver<Number> solver(topology, params, gradient, pool);
-  return run_batch_solver(
-      topology, params, options, instances, pool, solver,
-      [&gradient] { gradient.request_stop(); }, monitor, result);
+  MiniBatchGradient<Number> gradient(run);
+  HostBatchSolver<Number> solver(run, gradient);
+  return run_batch_solver(run, solver, result);
 }
 
-/// Trains by mini-batches in the memory of the backend; nothing if it has no
-/// solver there.
+/// Trains by mini-batches in the memory of the backend.
 ///
-/// \param[in,out] result  the start, then what the solver ends with
-inline std::optional<optim::Summary> train_resident_batches(
-    const Topology& topology, const Params& params, const FitOptions& options,
-    const RankInstances& instances, ThreadPool& pool, TrainingMonitor& monitor,
-    TrainedWeights& result) {
-  if (!can_be_resident(instances, options)) return std::nullopt;
-  std::atomic<bool> is_stop_requested{false};
-  ResidentObjective objective = make_resident_objective(
-      topology, params, options, instances, is_stop_requested);
-  objective.max_batch_size =
-      std::min(params.batch_size, std::max<Index>(1, instances.range().size));
-  const auto solver = options.backend->make_batch_solver(std::move(objective),
-                                                         batch_rule(params));
-  if (!solver) return std::nullopt;
-  return run_batch_solver(
-      topology, params, options, instances, pool, *solver,
-      [&is_stop_requested] { is_stop_requested = true; }, monitor, result);
+/// \param[in,out] result  the start, then the result of the solver
+inline optim::Summary train_resident_batches(const TrainingRun& run,
+                                             const ResidentTraining& resident,
+                                             TrainedWeights& result) {
+  ResidentObjective objective = make_resident_objective(run);
+  objective.max_batch_size = std::min(
+      run.params.batch_size, std::max<Index>(1, run.instances.range().size));
+  const auto solver =
+      resident.make_batch_solver(std::move(objective), batch_rule(run.params));
+  return run_batch_solver(run, *solver, result);
 }
 
 /// Trains starting from the weights of result.
 ///
-/// \param[in,out] result  the start, then what the solver ends with
-inline optim::Summary train_instances(
-    const Topology& topology, const Params& params, const FitOptions& options,
-    const RankInstances& instances, ThreadPool& pool, TrainingMonitor& monitor,
-    TrainedWeights& result) {
-  if (!has_mini_batches(params.solver)) {
-    const StateSaver saver(options.checkpoint,
-                           instances.allreduce().rank() == 0);
-    return train_full_batch(topology, params, options, instances, monitor,
-                            saver, result.weights, result.statistics);
+/// \param[in,out] result  the start, then the result of the solver
+inline optim::Summary train_instances(const TrainingRun& run,
+                                      TrainedWeights& result) {
+  if (!has_mini_batches(run.params.solver)) {
+    return train_full_batch(run, result.weights, result.statistics);
   }
-  if (auto summary = train_resident_batches(topology, params, options,
-                                            instances, pool, monitor, result)) {
-    return *std::move(summary);
+  if (const auto* const resident = resident_training(run)) {
+    return train_resident_batches(run, *resident, result);
   }
-  require_processor_precision(options);
-  const auto train = options.precision == Precision::kFloat32
-                         ? &train_mini_batches<float>
-                         : &train_mini_batches<double>;
-  return train(topology, params, options, instances, pool, monitor, result);
+  require_processor_precision(run.options);
+  return run.options.precision == Precision::kFloat32
+             ? train_mini_batches<float>(run, result)
+             : train_mini_batches<double>(run, result);
 }
 
 /// Returns what may help a training that has not learned.
@@ -213,17 +178,18 @@ inline NextStep next_step_of(const Params& params, const FitOptions& options,
 ///
 /// \throws optim::Interrupted on all ranks if one asked to stop
 inline std::optional<FitWarning> compare_with_baseline(
-    const Topology& topology, const Params& params, const FitOptions& options,
-    const RankInstances& instances, ThreadPool& pool, const Baseline& baseline,
+    const TrainingRun& run, const Baseline& baseline,
     const TrainedWeights& network) {
+  const Topology& topology = run.topology;
+  const Params& params = run.params;
   const optim::Summary& summary = network.summary;
   // At least the loss, up to the noise of an epoch or of dropout.
   const double objective = summary.objective_history[static_cast<std::size_t>(
       summary.best_iteration())];
   const auto mean_of = [&](auto compute) {
-    return mean_of_all(topology, options, instances, pool, network, compute);
+    return mean_of_all(run, network, compute);
   };
-  const NextStep step = next_step_of(params, options, summary);
+  const NextStep step = next_step_of(params, run.options, summary);
   // Weights of classes make a network wrong more often on purpose.
   if (has_classes(topology.loss()) && params.class_weights.empty() &&
       may_be_wrong_as_often(objective, params.label_smoothing, baseline)) {
@@ -237,14 +203,12 @@ inline std::optional<FitWarning> compare_with_baseline(
                       has_classes(topology.loss()), step);
 }
 
-/// Adds what a finished training warns of.
+/// Adds the warnings of a finished training.
 ///
 /// \param         baseline  of the instances of all ranks
 /// \param[in,out] result    of the solver
-inline void add_warnings(const Topology& topology, const Params& params,
-                         const FitOptions& options,
-                         const RankInstances& instances, ThreadPool& pool,
-                         const Baseline& baseline, TrainedWeights& result) {
+inline void add_warnings(const TrainingRun& run, const Baseline& baseline,
+                         TrainedWeights& result) {
   const optim::Summary& summary = result.summary;
   const auto add = [&](std::optional<FitWarning> warning) {
     if (warning) result.warnings.push_back(*std::move(warning));
@@ -263,8 +227,7 @@ inline void add_warnings(const Topology& topology, const Params& params,
     return;
   }
   try {
-    add(compare_with_baseline(topology, params, options, instances, pool,
-                              baseline, result));
+    add(compare_with_baseline(run, baseline, result));
   } catch (const optim::Interrupted&) {
     // The training is over; nobody waits for a warning.
   }
@@ -284,14 +247,15 @@ inline FitOptions with_group(const FitOptions& options,
 }  // namespace detail
 
 TrainedWeights train(const Topology& topology, const Params& params,
-                     const datasets::Dataset& data, const FitOptions& options) {
+                     TrainingInstances& data, const FitOptions& options) {
   options.backend->require(options.precision);
-  detail::check_lent_features(data, options);
+  if (FeatureStore* const store = data.store()) store->restore_rows();
+  detail::check_validation(data, options);
   distributed::Identity alone;
-  const FitOptions own = detail::with_group(options, data, alone);
+  const FitOptions own = detail::with_group(options, data.data(), alone);
   const RankInstances instances(data, topology, params, own);
   if (topology.num_statistics() > 0 && instances.share().num_instances < 2) {
-    throw DataError(data.source,
+    throw DataError(data.data().source,
                     "batch normalisation needs at least 2 instances; got 1");
   }
   const Baseline baseline =
@@ -299,6 +263,8 @@ TrainedWeights train(const Topology& topology, const Params& params,
   ThreadPool pool(
       has_mini_batches(params.solver) || own.validation ? own.num_threads : 1);
   TrainingMonitor monitor(topology, params, own, pool);
+  optim::StopRequest stop(own.is_stopping);
+  const TrainingRun run{topology, params, own, instances, pool, monitor, stop};
   StartWeights start = start_weights(topology, params, own.warm_start);
   if (params.one_output) use_one_output(topology, start.weights);
   if (!own.label_scale) {
@@ -309,16 +275,14 @@ TrainedWeights train(const Topology& topology, const Params& params,
   TrainedWeights result{
       std::move(start.weights), std::move(start.statistics), {}};
   if (!own.has_final_scale) {
-    if (auto warning = warn_of_scale(data)) {
+    if (auto warning = warn_of_scale(data.data())) {
       result.warnings.push_back(*std::move(warning));
     }
   }
   try {
-    result.summary = detail::train_instances(topology, params, own, instances,
-                                             pool, monitor, result);
+    result.summary = detail::train_instances(run, result);
     monitor.finish(result.weights, result.statistics, result.summary);
-    detail::add_warnings(topology, params, own, instances, pool, baseline,
-                         result);
+    detail::add_warnings(run, baseline, result);
   } catch (const std::exception& error) {
     // The other ranks would wait for this one.
     instances.allreduce().leave(error);

@@ -21,6 +21,16 @@
 /// How much memory a training needs, before any of it is allocated.
 namespace mlp {
 
+/// The instances of a training, as far as its memory depends on them.
+struct TrainingSize {
+  Index num_instances = 0;  ///< of this rank
+
+  /// True if a copy of the features replaces the rows.
+  bool owns_features = false;
+
+  int num_ranks = 1;  ///< that begin in this process at the same time
+};
+
 /// The memory that a training takes in addition to its data, in bytes. Small
 /// buffers are left out, so a training takes a little more than this.
 struct TrainingMemory {
@@ -37,9 +47,6 @@ struct TrainingMemory {
 namespace detail {
 
 inline constexpr double kDoubleBytes = sizeof(double);
-
-/// From this number of weights on, gradients of leaves are not counted.
-inline constexpr Index kMaxLeafWeights = Index{1} << 19;
 
 /// Above this size, the kernels do not copy the features.
 inline constexpr double kMaxPackedBytes = 4294967296.0;
@@ -76,8 +83,8 @@ inline double solver_bytes_per_weight(const Params& params,
 /// Gradients that are added, over leaves and ranks, in bytes a weight.
 ///
 /// \pre a full-batch solver
-inline double gradient_bytes_per_weight(const FitOptions& options,
-                                        Index num_weights,
+inline double gradient_bytes_per_weight(const Topology& topology,
+                                        const FitOptions& options,
                                         Index num_instances) {
   const distributed::Allreduce* const group = options.distribution.allreduce;
   double num_doubles = 0.0;
@@ -86,17 +93,19 @@ inline double gradient_bytes_per_weight(const FitOptions& options,
   } else if (group != nullptr && group->world_size() > 1) {
     num_doubles += 1.0;
   }
-  // Threads share the gradient of a larger network, or its leaves are few.
-  if (num_weights < kMaxLeafWeights) {
-    num_doubles +=
-        static_cast<double>(Leaves::count(num_instances, num_weights)) - 1.0;
+  if (!options.backend->shares_gradient(topology)) {
+    num_doubles += static_cast<double>(
+                       Leaves::count(num_instances, topology.num_weights())) -
+                   1.0;
   }
   return num_doubles * kDoubleBytes;
 }
 
 /// What a backend copies in the order of its arithmetic.
 inline double packed_bytes(const Topology& topology, const Params& params,
-                           const FitOptions& options, Index num_instances) {
+                           const FitOptions& options,
+                           const TrainingSize& size) {
+  const Index num_instances = size.num_instances;
   const auto num_features = static_cast<double>(topology.num_features());
   const double features = num_features * static_cast<double>(num_instances);
   // For both passes; the first layer has no backward pass.
@@ -112,11 +121,7 @@ inline double packed_bytes(const Topology& topology, const Params& params,
     numbers += num_values *
                static_cast<double>(std::min(params.batch_size, num_instances));
   }
-  // A copy of lent features replaces them, unless it would round them.
-  const bool replaces = options.lent_features != nullptr &&
-                        (options.precision == Precision::kFloat64 ||
-                         options.may_round_lent_features);
-  copies_features = copies_features && !replaces;
+  copies_features = copies_features && !size.owns_features;
   if (copies_features && features * number_bytes(options) <= kMaxPackedBytes) {
     numbers += features;
   }
@@ -128,26 +133,24 @@ inline double packed_bytes(const Topology& topology, const Params& params,
 /// Computes the memory that a training takes. It is a lower bound: from 80 % to
 /// 100 % of what large trainings take by the CPU kernels.
 ///
-/// \param num_instances  of this rank
+/// It is that of one rank.
 [[nodiscard]] inline TrainingMemory training_memory(const Topology& topology,
                                                     const Params& params,
                                                     const FitOptions& options,
-                                                    Index num_instances) {
+                                                    const TrainingSize& size) {
   const auto num_weights = static_cast<double>(topology.num_weights());
   TrainingMemory memory;
   memory.solver =
       num_weights * detail::solver_bytes_per_weight(params, options);
   if (!has_mini_batches(params.solver)) {
-    memory.gradients =
-        num_weights * detail::gradient_bytes_per_weight(
-                          options, topology.num_weights(), num_instances);
+    memory.gradients = num_weights * detail::gradient_bytes_per_weight(
+                                         topology, options, size.num_instances);
   }
   if (options.backend->packs()) {
-    memory.kernels =
-        detail::packed_bytes(topology, params, options, num_instances);
+    memory.kernels = detail::packed_bytes(topology, params, options, size);
   }
   // A label, and its weight or its place in the order of the mini-batches.
-  memory.instances = 12.0 * static_cast<double>(num_instances);
+  memory.instances = 12.0 * static_cast<double>(size.num_instances);
   return memory;
 }
 
@@ -176,15 +179,14 @@ inline std::string describe_memory(const TrainingMemory& memory, double factor,
 /// Returns false if a training needs more memory than is left. Small trainings are
 /// not checked.
 ///
-/// \param num_instances  of this rank
-/// \param num_ranks      that begin in this process at the same time
-/// \param share          of the memory that is left, which the training may take
-[[nodiscard]] inline bool has_training_memory(
-    const Topology& topology, const Params& params, const FitOptions& options,
-    Index num_instances, int num_ranks = 1, double share = 1.0) {
+/// \param share  of the memory that is left, which the training may take
+[[nodiscard]] inline bool has_training_memory(const Topology& topology,
+                                              const Params& params,
+                                              const FitOptions& options,
+                                              const TrainingSize& size,
+                                              double share = 1.0) {
   const double needed =
-      training_memory(topology, params, options, num_instances).total() *
-      num_ranks;
+      training_memory(topology, params, options, size).total() * size.num_ranks;
   return needed < kLeastCheckedBytes ||
          needed <= share * available_memory().bytes;
 }
@@ -192,24 +194,24 @@ inline std::string describe_memory(const TrainingMemory& memory, double factor,
 /// Refuses a training that needs more memory than is left, before any is
 /// allocated. A small training is not checked: it would fail while it allocates.
 ///
-/// \param num_instances  of this rank
-/// \param num_ranks      that begin in this process at the same time
 /// \throws ResourceError with both sizes
 inline void check_training_memory(const Topology& topology,
                                   const Params& params,
                                   const FitOptions& options,
-                                  Index num_instances, int num_ranks = 1) {
+                                  const TrainingSize& size) {
   const TrainingMemory memory =
-      training_memory(topology, params, options, num_instances);
-  const double needed = memory.total() * num_ranks;
+      training_memory(topology, params, options, size);
+  const double needed = memory.total() * size.num_ranks;
   if (needed < kLeastCheckedBytes) return;
   const AvailableMemory available = available_memory();
   if (needed <= available.bytes) return;
   std::string ranks;
-  if (num_ranks > 1) ranks = " on " + std::to_string(num_ranks) + " ranks";
+  if (size.num_ranks > 1) {
+    ranks = " on " + std::to_string(size.num_ranks) + " ranks";
+  }
   throw ResourceError(
       "training" + ranks + " needs " +
-      detail::describe_memory(memory, num_ranks, params.solver) + "; " +
+      detail::describe_memory(memory, size.num_ranks, params.solver) + "; " +
       format_bytes(available.bytes) + " are available (" + available.limit +
       "); use smaller layers or less data" +
       (has_mini_batches(params.solver)

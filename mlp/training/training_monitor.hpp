@@ -18,7 +18,7 @@
 #include "../../optim/iteration_callback.hpp"
 #include "../../optim/objective.hpp"
 #include "../../optim/summary.hpp"
-#include "../instances/training_instances.hpp"
+#include "../instances/prepared_instances.hpp"
 #include "../network/topology.hpp"
 #include "../objective/validation_loss.hpp"
 #include "../params/params.hpp"
@@ -32,7 +32,7 @@ namespace mlp {
 class TrainingMonitor {
  public:
   /// \param options  must outlive this object, as the pool must
-  /// \throws as TrainingInstances, for the validation set
+  /// \throws as PreparedInstances, for the validation set
   TrainingMonitor(const Topology& topology, const Params& params,
                   const FitOptions& options, ThreadPool& pool)
       : options_(options) {
@@ -139,7 +139,7 @@ class TrainingMonitor {
   }
 
   const FitOptions& options_;
-  std::optional<TrainingInstances> instances_;
+  std::optional<PreparedInstances> instances_;
   std::optional<ValidationLoss> loss_;
   std::optional<EarlyStopping> stopping_;
   bool is_behind_ = false;

@@ -21,34 +21,16 @@ namespace mlp::python {
 namespace {
 
 /// An evaluator of one network.
-class RemoteEvaluator final : public Evaluator {
+class RemoteEvaluator final : public SharedEvaluator {
  public:
-  RemoteEvaluator(const nb::object& objective, std::unique_ptr<Evaluator> inner,
-                  Index num_weights)
-      : objective_(objective),
-        inner_(std::move(inner)),
-        num_weights_(num_weights) {}
+  RemoteEvaluator(const nb::object& objective, Index num_weights)
+      : objective_(objective), num_weights_(num_weights) {}
 
-  void set_weights(const double* weights) override {
-    inner_->set_weights(weights);
-  }
-  [[nodiscard]] std::unique_ptr<Workspace> make_workspace() const override {
-    return inner_->make_workspace();
-  }
-  double compute_gradient(const InstanceRange& instances, double* gradient,
-                          Workspace& workspace) const override {
-    return inner_->compute_gradient(instances, gradient, workspace);
-  }
-  void compute_output(const InstanceRange& instances, Index k, double* output,
-                      Workspace& workspace) const override {
-    inner_->compute_output(instances, k, output, workspace);
-  }
+  void bind(const InstanceRange& /*instances*/) override {}
 
-  [[nodiscard]] bool shares_gradient() const override { return true; }
-
-  double compute_shared_gradient(const double* weights, double* gradient,
-                                 ThreadPool& /*pool*/,
-                                 const std::function<void()>& poll) override {
+  double compute_gradient(const double* weights, double* gradient,
+                          ThreadPool& /*pool*/,
+                          const std::function<void()>& poll) override {
     poll();
     const nb::gil_scoped_acquire acquire;
     const nb::tuple answer = nb::cast<nb::tuple>(objective_(
@@ -65,7 +47,6 @@ class RemoteEvaluator final : public Evaluator {
 
  private:
   const nb::object& objective_;
-  std::unique_ptr<Evaluator> inner_;
   Index num_weights_;
 };
 
@@ -74,11 +55,9 @@ class RemoteEvaluator final : public Evaluator {
 RemoteBackend::RemoteBackend(const nb::object& objective)
     : inner_(scoring_backend()), objective_(objective) {}
 
-std::unique_ptr<Evaluator> RemoteBackend::make_evaluator(
-    const Topology& topology, Precision precision) const {
-  return std::make_unique<RemoteEvaluator>(
-      objective_, inner_.make_evaluator(topology, precision),
-      topology.num_weights());
+GradientEvaluator RemoteBackend::make_gradient_evaluator(
+    const Topology& topology, Precision /*precision*/) const {
+  return std::make_unique<RemoteEvaluator>(objective_, topology.num_weights());
 }
 
 datasets::Dataset make_stand_in(const Settings& settings,
@@ -132,13 +111,12 @@ nb::tuple evaluate(const Settings& settings, const Instances& instances,
   double value = 0.0;
   {
     const nb::gil_scoped_release release;
-    const RankInstances own(data, topology, settings.params, options);
+    TrainingInstances viewed = TrainingInstances::view(data);
+    const RankInstances own(viewed, topology, settings.params, options);
     const Vector of_instances = own.objective_weights();
     InstanceRange range = own.range();
     range.weights = of_instances.data();
-    TrainingObjective objective(topology, *options.backend, range,
-                                options.num_threads, nullptr,
-                                options.precision);
+    TrainingObjective objective(topology, range, options);
     value = objective.value_and_gradient(weights.data(), gradient.data());
   }
   return nb::make_tuple(value, to_array(std::move(gradient)));

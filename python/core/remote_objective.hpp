@@ -28,7 +28,12 @@ class RemoteBackend final : public Backend {
 
   [[nodiscard]] const char* name() const override { return inner_.name(); }
 
-  [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(
+  [[nodiscard]] bool shares_gradient(
+      const Topology& /*topology*/) const override {
+    return true;
+  }
+
+  [[nodiscard]] GradientEvaluator make_gradient_evaluator(
       const Topology& topology, Precision precision) const override;
 
   [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(

@@ -13,7 +13,6 @@ if(TARGET mlp_program)
   data/data_options
   describe/doctor
   describe/inspect
-  device/cpu_speed
   device/device_choice
   fit/fit
   fit/folds

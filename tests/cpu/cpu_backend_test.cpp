@@ -13,6 +13,7 @@
 #include "../../mlp/backend/reference_backend.hpp"
 #include "../../mlp/network/initial_weights.hpp"
 #include "../../mlp/objective/training_objective.hpp"
+#include "../mlp/backend/slice_evaluators.hpp"
 
 namespace mlp {
 namespace {
@@ -65,8 +66,8 @@ Evaluation evaluate(const Backend& backend, const Topology& topology,
                     Precision precision = Precision::kFloat64) {
   Evaluation result;
   result.gradient.resize(topology.num_weights());
-  TrainingObjective objective(topology, backend, problem.range(), num_threads,
-                              nullptr, precision);
+  TrainingObjective objective(topology, problem.range(),
+                              {&backend, num_threads, precision});
   result.value = objective.value_and_gradient(problem.weights, result.gradient);
   return result;
 }
@@ -85,6 +86,20 @@ void make_sparse(Problem& problem) {
   }
 }
 
+/// Instances in front of others. Evaluators look for zeros in the first ones only.
+constexpr Index kNumDense = 2 * SliceEvaluator::kSliceUnit;
+
+Problem put_behind_dense_rows(const Topology& topology,
+                              const Problem& problem) {
+  const Index size = problem.features.cols();
+  Problem all(topology, kNumDense + size);
+  all.features.rightCols(size) = problem.features;
+  all.instance_weights.tail(size) = problem.instance_weights;
+  std::copy(problem.labels.begin(), problem.labels.end(),
+            all.labels.begin() + kNumDense);
+  return all;
+}
+
 bool have_equal_nans(const Vector& a, const Vector& b) {
   return (a.array().isNaN() == b.array().isNaN()).all();
 }
@@ -94,15 +109,11 @@ Vector sigmoid_by(const Backend& backend, const Vector& z) {
   const Topology topology({1, 1, 2});
   Vector weights = Vector::Zero(topology.num_weights());
   weights[0] = 1.0;
-  const auto evaluator = backend.make_evaluator(topology);
-  evaluator->set_weights(weights.data());
   InstanceRange instances;
   instances.size = z.size();
   instances.features = z.data();
-  Vector output(z.size());
-  evaluator->compute_output(instances, 0, output.data(),
-                            *evaluator->make_workspace());
-  return output;
+  return testing::compute_output(backend, topology, weights, instances, 0)
+      .row(0);
 }
 
 /// Checks that every instruction set and precision has the loss of the reference,
@@ -164,19 +175,13 @@ TEST_SUITE("cpu/cpu_backend") {
     const Topology topology({5, 9, 17, 3});
     const Problem problem(topology, 131);
     for (Index k = 0; k < topology.num_layers(); ++k) {
-      Matrix expected(topology.output_size(k), 131);
-      const auto reference = reference_backend().make_evaluator(topology);
-      reference->set_weights(problem.weights.data());
-      reference->compute_output(problem.range(), k, expected.data(),
-                                *reference->make_workspace());
+      const Matrix expected = testing::compute_output(
+          reference_backend(), topology, problem.weights, problem.range(), k);
       for (const Backend* backend : cpu::usable_backends()) {
         CAPTURE(backend->name());
-        Matrix received(topology.output_size(k), 131);
-        const auto evaluator = backend->make_evaluator(topology);
-        evaluator->set_weights(problem.weights.data());
 
-        evaluator->compute_output(problem.range(), k, received.data(),
-                                  *evaluator->make_workspace());
+        const Matrix received = testing::compute_output(
+            *backend, topology, problem.weights, problem.range(), k);
 
         CHECK((received - expected).norm() <=
               kRoundingTolerance * expected.norm());
@@ -224,8 +229,8 @@ TEST_SUITE("cpu/cpu_backend") {
       for (const Backend* backend : cpu::usable_backends()) {
         CAPTURE(backend->name());
         CAPTURE(layers[0]);
-        TrainingObjective of_slice(topology, *backend, slice, 1);
-        TrainingObjective of_copy(topology, *backend, copy, 1);
+        TrainingObjective of_slice(topology, slice, {backend, 1});
+        TrainingObjective of_copy(topology, copy, {backend, 1});
         Vector gradient(topology.num_weights());
         Vector expected(topology.num_weights());
 
@@ -256,44 +261,25 @@ TEST_SUITE("cpu/cpu_backend") {
     }
   }
 
-  TEST_CASE("prepares instances without changing a bit") {
-    for (const auto& layers :
-         std::vector<std::vector<Index>>{{4, 5, 3}, {40, 31, 5}}) {
-      const Topology topology(layers);
-      const Problem problem(topology, 350);
-      for (const Backend* backend : cpu::usable_backends()) {
-        CAPTURE(backend->name());
-        CAPTURE(layers[0]);
-        const auto unprepared = backend->make_evaluator(topology);
-        unprepared->set_weights(problem.weights.data());  // without bind()
-        Vector gradient = Vector::Zero(topology.num_weights());
-
-        const Evaluation prepared = evaluate(*backend, topology, problem);
-        const double value = unprepared->compute_gradient(
-            problem.range(), gradient.data(), *unprepared->make_workspace());
-
-        CHECK(prepared.value == value);
-        CHECK(prepared.gradient == gradient);
-      }
-    }
-  }
-
   TEST_CASE("skips zeros without changing a bit") {
     for (const Index width : {40, 59, 160}) {
       const Topology topology({width, 31, 5});
       Problem problem(topology, 500);
       make_sparse(problem);
+      const Problem behind = put_behind_dense_rows(topology, problem);
       const Evaluation expected =
           evaluate(reference_backend(), topology, problem);
       for (const Backend* backend : cpu::usable_backends()) {
         CAPTURE(backend->name());
-        const auto dense = backend->make_evaluator(topology);
-        dense->set_weights(problem.weights.data());  // without bind()
+        const auto dense = testing::make_slice_evaluator(*backend, topology);
+        dense->bind(behind.range());
+        dense->set_weights(problem.weights.data());
         Vector gradient = Vector::Zero(topology.num_weights());
 
         const Evaluation skipping = evaluate(*backend, topology, problem);
         const double value = dense->compute_gradient(
-            problem.range(), gradient.data(), *dense->make_workspace());
+            behind.range().slice(kNumDense, 500, width, 5), gradient.data(),
+            *dense->make_workspace());
 
         CHECK(skipping.value == value);
         CHECK(skipping.gradient == gradient);
@@ -327,7 +313,7 @@ TEST_SUITE("cpu/cpu_backend") {
         evaluate(reference_backend(), topology, problem);
     for (const Backend* backend : cpu::usable_backends()) {
       CAPTURE(backend->name());
-      CHECK(backend->make_evaluator(topology)->shares_gradient());
+      CHECK(backend->shares_gradient(topology));
 
       const Evaluation one = evaluate(*backend, topology, problem, 1);
       const Evaluation three = evaluate(*backend, topology, problem, 3);
@@ -346,8 +332,9 @@ TEST_SUITE("cpu/cpu_backend") {
     const Problem problem(topology, 170);
     const std::atomic<bool> is_stopping = true;
     Vector gradient(topology.num_weights());
-    TrainingObjective objective(topology, cpu::backend(), problem.range(), 2,
-                                &is_stopping);
+    TrainingObjective objective(
+        topology, problem.range(),
+        {&cpu::backend(), 2, Precision::kFloat64, &is_stopping});
 
     CHECK_THROWS_AS(static_cast<void>(objective.value_and_gradient(
                         problem.weights, gradient)),
@@ -360,21 +347,19 @@ TEST_SUITE("cpu/cpu_backend") {
     for (const Topology& topology : {Topology({4, 5, 3}), Topology({20, 40, 5}),
                                      Topology({20, 40, 5}, {}, {relu})}) {
       const Problem problem(topology, 300);
-      const auto evaluator = cpu::backend().make_evaluator(topology);
+      const auto evaluator =
+          testing::make_slice_evaluator(cpu::backend(), topology);
+      evaluator->bind(problem.range());
       evaluator->set_weights(problem.weights.data());
       const auto workspace = evaluator->make_workspace();
       Vector gradient = Vector::Zero(topology.num_weights());
       CHECK(evaluator->compute_gradient(problem.range(), gradient.data(),
                                         *workspace) > 0.0);
-      Matrix output = Matrix::Constant(topology.num_classes(), 300, 7.0);
 
       workspace->set_stop_flag(&is_stopping);
 
       CHECK(evaluator->compute_gradient(problem.range(), gradient.data(),
                                         *workspace) == 0.0);
-      evaluator->compute_output(problem.range(), topology.num_layers() - 1,
-                                output.data(), *workspace);
-      CHECK((output.array() == 7.0).all());
     }
   }
 

@@ -8,6 +8,7 @@
 #include "../../cpu/cpu_backend.hpp"
 #include "../../mlp/backend/reference_backend.hpp"
 #include "../../mlp/objective/training_objective.hpp"
+#include "../mlp/backend/slice_evaluators.hpp"
 #include "random_networks.hpp"
 
 namespace mlp {
@@ -27,7 +28,8 @@ struct Evaluation {
 
 Evaluation evaluate(const Backend& backend, const Topology& topology,
                     Precision precision, const RandomInstances& instances) {
-  const auto evaluator = backend.make_evaluator(topology, precision);
+  const auto evaluator =
+      testing::make_slice_evaluator(backend, topology, precision);
   const InstanceRange range = instances.range();
   const Vector weights = testing::draw_weights(topology, 3);
   evaluator->bind(range);
@@ -42,13 +44,9 @@ Evaluation evaluate(const Backend& backend, const Topology& topology,
 Matrix compute_output(const Backend& backend, const Topology& topology,
                       Precision precision, const RandomInstances& instances,
                       Index k) {
-  const auto evaluator = backend.make_evaluator(topology, precision);
-  const Vector weights = testing::draw_weights(topology, 3);
-  evaluator->set_weights(weights.data());
-  const auto workspace = evaluator->make_workspace();
-  Matrix output(topology.output_size(k), instances.features.cols());
-  evaluator->compute_output(instances.range(), k, output.data(), *workspace);
-  return output;
+  return testing::compute_output(backend, topology,
+                                 testing::draw_weights(topology, 3),
+                                 instances.range(), k, precision);
 }
 
 /// Checks gradient and outputs of every instruction set and precision.
@@ -89,18 +87,20 @@ TEST_SUITE("cpu/network_evaluator") {
           Topology({5, 40, 3})}) {
       const RandomInstances instances = draw_instances(topology, 9);
       const Vector weights = testing::draw_weights(topology, 3);
-      InstanceRange none = instances.range();
-      none.size = 0;
+      const InstanceRange all = instances.range();
+      const InstanceRange none = all.slice(0, 0, 5, 3);
       for (const Backend* backend : cpu::usable_backends()) {
-        const auto evaluator = backend->make_evaluator(topology);
+        const auto evaluator =
+            testing::make_slice_evaluator(*backend, topology);
+        evaluator->bind(all);
         evaluator->set_weights(weights.data());
         const auto workspace = evaluator->make_workspace();
         Vector gradient = Vector::Zero(topology.num_weights());
-        static_cast<void>(evaluator->compute_gradient(
-            instances.range(), gradient.data(), *workspace));
+        static_cast<void>(
+            evaluator->compute_gradient(all, gradient.data(), *workspace));
         Vector again = Vector::Constant(gradient.size(), 7.0);
-        static_cast<void>(evaluator->compute_gradient(
-            instances.range(), again.data(), *workspace));
+        static_cast<void>(
+            evaluator->compute_gradient(all, again.data(), *workspace));
 
         CHECK(again == gradient);
         CHECK(evaluator->compute_gradient(none, again.data(), *workspace) ==
@@ -145,8 +145,9 @@ TEST_SUITE("cpu/network_evaluator") {
     const Vector weights = testing::draw_weights(topology, 3);
     Vector expected;
     for (int threads = 1; threads <= 4; ++threads) {
-      TrainingObjective objective(topology, cpu::backend(), instances.range(),
-                                  threads, nullptr, Precision::kFloat32);
+      TrainingObjective objective(
+          topology, instances.range(),
+          {&cpu::backend(), threads, Precision::kFloat32});
       Vector gradient(topology.num_weights());
 
       objective.value_and_gradient(weights, gradient);

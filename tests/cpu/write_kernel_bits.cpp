@@ -15,6 +15,7 @@
 
 #include "../../core/spark_random.hpp"
 #include "../../cpu/cpu_backend.hpp"
+#include "../mlp/backend/slice_evaluators.hpp"
 #include "random_networks.hpp"
 
 namespace mlp {
@@ -50,7 +51,8 @@ class Hash {
 
 Hash hash_gradient(const Backend& backend, const Topology& topology,
                    Precision precision, const RandomInstances& instances) {
-  const auto evaluator = backend.make_evaluator(topology, precision);
+  const auto evaluator =
+      testing::make_slice_evaluator(backend, topology, precision);
   const InstanceRange range = instances.range();
   const Vector weights = testing::draw_weights(topology, 3);
   evaluator->bind(range);

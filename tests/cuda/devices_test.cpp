@@ -16,8 +16,6 @@ TEST_SUITE("cuda/devices") {
     CHECK(report.devices[0].index == 0);
     CHECK(report.devices[0].name != "");
     CHECK(report.devices[0].num_multiprocessors > 0);
-    CHECK(report.devices[0].clock_hertz > 1e8);
-    CHECK(report.devices[0].memory_bytes_per_second > 1e10);
   }
 
   TEST_CASE("finds each library, or says why not") {

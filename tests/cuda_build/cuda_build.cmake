@@ -17,23 +17,9 @@ if(NOT MLP_WITH_CUDA)
   return()
 endif()
 
-# ptxas says of each kernel what it needs of a multiprocessor.
-set(launcher ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/keep_ptxas_output.py
-  ${CMAKE_CUDA_COMPILER_LAUNCHER}) # empty without ccache, and then no word of it
-set_target_properties(mlp_cuda PROPERTIES CUDA_COMPILER_LAUNCHER "${launcher}")
+# A kernel that spills registers does not compile; -Werror makes it an error.
 target_compile_options(mlp_cuda PRIVATE
-  $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-v>)
-add_test(NAME "cuda: resources of the kernels are those of docs/cuda.md"
-  COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/kernel_resources.py
-  ${PROJECT_BINARY_DIR})
-add_test(NAME "cuda: occupancy is what the header of the toolkit computes"
-  COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/occupancy_test.py
-  ${CMAKE_CXX_COMPILER}
-  "$<TARGET_PROPERTY:CUDA::cudart_static,INTERFACE_INCLUDE_DIRECTORIES>")
-set_tests_properties(
-  "cuda: resources of the kernels are those of docs/cuda.md"
-  "cuda: occupancy is what the header of the toolkit computes"
-  PROPERTIES LABELS cuda SKIP_RETURN_CODE 77)
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=--warn-on-spills>)
 
 if(TARGET mlp_program)
   add_test(NAME "cuda: the program starts without a driver and opens none"

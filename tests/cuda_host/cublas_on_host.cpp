@@ -15,81 +15,33 @@
 #include "cuda_runtime.hpp"
 #include "kernel_error.hpp"
 
-namespace mlp::cuda {
-
 // cuBLAS declares this type; its content belongs to the library.
-struct CublasContext {
+struct cublasContext {
   cudaStream_t stream = nullptr;
   void* workspace = nullptr;
 };
 
 namespace {
 
-using cuda_host::KernelError;
-
-CublasStatus create(CublasHandle* handle) {
-  *handle = new CublasContext;
-  return CublasStatus::kSuccess;
-}
-
-CublasStatus destroy(CublasHandle handle) {
-  delete handle;
-  return CublasStatus::kSuccess;
-}
-
-CublasStatus set_stream(CublasHandle handle, cudaStream_t stream) {
-  if (!handle) return CublasStatus::kNotInitialized;
-  handle->stream = stream;
-  return CublasStatus::kSuccess;
-}
-
-CublasStatus set_workspace(CublasHandle handle, void* workspace,
-                           std::size_t bytes) {
-  if (!handle) return CublasStatus::kNotInitialized;
-  cuda_host::check_device_range(workspace, bytes);
-  handle->workspace = workspace;
-  return CublasStatus::kSuccess;
-}
-
-CublasStatus set_math_mode(CublasHandle handle, CublasMath) {
-  return handle ? CublasStatus::kSuccess : CublasStatus::kNotInitialized;
-}
-
-const char* get_status_string(CublasStatus status) {
-  switch (status) {
-    case CublasStatus::kSuccess:
-      return "success";
-    case CublasStatus::kNotInitialized:
-      return "the library was not initialized";
-    case CublasStatus::kAllocFailed:
-      return "the resource allocation failed";
-    case CublasStatus::kInvalidValue:
-      return "an unsupported value or parameter was passed to the function";
-    case CublasStatus::kExecutionFailed:
-      return "the function failed to launch on the GPU";
-    case CublasStatus::kNotSupported:
-      return "the functionality requested is not supported";
-  }
-  return "unknown status";
-}
+using mlp::cuda_host::KernelError;
 
 /// A matrix of a call, before a transposition.
 struct Operand {
   const void* numbers;
-  CublasType type;
+  cudaDataType type;
   Eigen::Index rows;
   Eigen::Index columns;
   Eigen::Index stride;  ///< from one column to the next
   bool is_transposed;
 };
 
-std::size_t size_of(CublasType type) {
+std::size_t size_of(cudaDataType type) {
   switch (type) {
-    case CublasType::kFloat64:
+    case CUDA_R_64F:
       return sizeof(double);
-    case CublasType::kFloat32:
+    case CUDA_R_32F:
       return sizeof(float);
-    case CublasType::kBfloat16:
+    case CUDA_R_16BF:
       break;
   }
   return sizeof(__nv_bfloat16);
@@ -103,7 +55,8 @@ void check_range(const Operand& operand) {
   if (operand.rows == 0 || operand.columns == 0) return;
   const auto size = static_cast<std::size_t>(
       operand.stride * (operand.columns - 1) + operand.rows);
-  cuda_host::check_device_range(operand.numbers, size * size_of(operand.type));
+  mlp::cuda_host::check_device_range(operand.numbers,
+                                     size * size_of(operand.type));
 }
 
 /// Rounds to 10 bits after the point, ties to even, as tensor cores read TF32.
@@ -119,12 +72,12 @@ using Numbers = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic>;
 
 /// Reads a matrix as a call computes with it.
 template <typename Number>
-Numbers<Number> read(const Operand& operand, CublasCompute compute) {
+Numbers<Number> read(const Operand& operand, cublasComputeType_t compute) {
   Numbers<Number> matrix(operand.rows, operand.columns);
   for (Eigen::Index j = 0; j < operand.columns; ++j) {
     for (Eigen::Index i = 0; i < operand.rows; ++i) {
       const Eigen::Index at = i + j * operand.stride;
-      if (operand.type == CublasType::kBfloat16) {
+      if (operand.type == CUDA_R_16BF) {
         matrix(i, j) = static_cast<Number>(__bfloat162float(
             static_cast<const __nv_bfloat16*>(operand.numbers)[at]));
       } else {
@@ -132,7 +85,7 @@ Numbers<Number> read(const Operand& operand, CublasCompute compute) {
       }
     }
   }
-  if (compute == CublasCompute::kTensorFloat32) {
+  if (compute == CUBLAS_COMPUTE_32F_FAST_TF32) {
     matrix = matrix.unaryExpr([](Number number) {
       return static_cast<Number>(round_to_tf32(static_cast<float>(number)));
     });
@@ -143,8 +96,8 @@ Numbers<Number> read(const Operand& operand, CublasCompute compute) {
 
 template <typename Number>
 void multiply(const Operand& a, const Operand& b, const Operand& c,
-              Number alpha, Number beta, CublasCompute compute) {
-  const cuda_host::DeviceAccess access;
+              Number alpha, Number beta, cublasComputeType_t compute) {
+  const mlp::cuda_host::DeviceAccess access;
   const Numbers<Number> product =
       alpha * read<Number>(a, compute) * read<Number>(b, compute);
   auto* const numbers = static_cast<Number*>(const_cast<void*>(c.numbers));
@@ -159,30 +112,78 @@ void multiply(const Operand& a, const Operand& b, const Operand& c,
 
 /// Returns true if cuBLAS computes with these types.
 bool is_supported(const Operand& a, const Operand& b, const Operand& c,
-                  CublasCompute compute) {
+                  cublasComputeType_t compute) {
   if (a.type != b.type) return false;
-  if (compute == CublasCompute::kFloat64) {
-    return a.type == CublasType::kFloat64 && c.type == CublasType::kFloat64;
+  if (compute == CUBLAS_COMPUTE_64F) {
+    return a.type == CUDA_R_64F && c.type == CUDA_R_64F;
   }
-  const bool is_plain = a.type == CublasType::kFloat32;
-  const bool is_rounded = a.type == CublasType::kBfloat16 &&
-                          compute != CublasCompute::kTensorFloat32;
-  return c.type == CublasType::kFloat32 && (is_plain || is_rounded);
+  const bool is_plain = a.type == CUDA_R_32F;
+  const bool is_rounded =
+      a.type == CUDA_R_16BF && compute != CUBLAS_COMPUTE_32F_FAST_TF32;
+  return c.type == CUDA_R_32F && (is_plain || is_rounded);
 }
 
-CublasStatus gemm_ex(CublasHandle handle, CublasOperation transpose_a,
-                     CublasOperation transpose_b, int m, int n, int k,
-                     const void* alpha, const void* a_numbers,
-                     CublasType a_type, int lda, const void* b_numbers,
-                     CublasType b_type, int ldb, const void* beta,
-                     void* c_numbers, CublasType c_type, int ldc,
-                     CublasCompute compute, CublasAlgorithm) {
-  if (!handle) return CublasStatus::kNotInitialized;
+}  // namespace
+
+// NOLINTBEGIN: cuBLAS chose these names.
+cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
+  *handle = new cublasContext;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
+  delete handle;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
+  if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
+  handle->stream = stream;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void* workspace,
+                                     std::size_t bytes) {
+  if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
+  mlp::cuda_host::check_device_range(workspace, bytes);
+  handle->workspace = workspace;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t) {
+  return handle ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_INITIALIZED;
+}
+
+const char* cublasGetStatusString(cublasStatus_t status) {
+  switch (status) {
+    case CUBLAS_STATUS_SUCCESS:
+      return "success";
+    case CUBLAS_STATUS_NOT_INITIALIZED:
+      return "the library was not initialized";
+    case CUBLAS_STATUS_ALLOC_FAILED:
+      return "the resource allocation failed";
+    case CUBLAS_STATUS_INVALID_VALUE:
+      return "an unsupported value or parameter was passed to the function";
+    case CUBLAS_STATUS_NOT_SUPPORTED:
+      return "the functionality requested is not supported";
+  }
+  return "unknown status";
+}
+
+cublasStatus_t cublasGemmEx(cublasHandle_t handle,
+                            cublasOperation_t transpose_a,
+                            cublasOperation_t transpose_b, int m, int n, int k,
+                            const void* alpha, const void* a_numbers,
+                            cudaDataType a_type, int lda, const void* b_numbers,
+                            cudaDataType b_type, int ldb, const void* beta,
+                            void* c_numbers, cudaDataType c_type, int ldc,
+                            cublasComputeType_t compute, cublasGemmAlgo_t) {
+  if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (!handle->stream || !handle->workspace) {
     throw KernelError("a product needs a stream and a workspace of its own");
   }
-  const bool is_a_transposed = transpose_a == CublasOperation::kTranspose;
-  const bool is_b_transposed = transpose_b == CublasOperation::kTranspose;
+  const bool is_a_transposed = transpose_a == CUBLAS_OP_T;
+  const bool is_b_transposed = transpose_b == CUBLAS_OP_T;
   const Operand a{a_numbers,
                   a_type,
                   is_a_transposed ? k : m,
@@ -198,34 +199,37 @@ CublasStatus gemm_ex(CublasHandle handle, CublasOperation transpose_a,
   const Operand c{c_numbers, c_type, m, n, ldc, false};
   if (m < 0 || n < 0 || k < 0 || !has_stride(a) || !has_stride(b) ||
       !has_stride(c) || !alpha || !beta) {
-    return CublasStatus::kInvalidValue;
+    return CUBLAS_STATUS_INVALID_VALUE;
   }
-  if (!is_supported(a, b, c, compute)) return CublasStatus::kNotSupported;
+  if (!is_supported(a, b, c, compute)) return CUBLAS_STATUS_NOT_SUPPORTED;
   check_range(a);
   check_range(b);
   check_range(c);
   const auto add = [&](auto of) {
     using Number = decltype(of);
-    cuda_host::enqueue(
+    mlp::cuda_host::enqueue(
         handle->stream, [=, alpha_number = *static_cast<const Number*>(alpha),
                          beta_number = *static_cast<const Number*>(beta)] {
           multiply<Number>(a, b, c, alpha_number, beta_number, compute);
         });
   };
-  if (compute == CublasCompute::kFloat64) {
+  if (compute == CUBLAS_COMPUTE_64F) {
     add(double{});
   } else {
     add(float{});
   }
-  return CublasStatus::kSuccess;
+  return CUBLAS_STATUS_SUCCESS;
 }
 
-}  // namespace
+// NOLINTEND
+
+namespace mlp::cuda {
 
 const CublasFunctions& cublas_of_tests() {
   static constexpr CublasFunctions kFunctions = {
-      create,        destroy,           set_stream, set_workspace,
-      set_math_mode, get_status_string, gemm_ex};
+      cublasCreate_v2,       cublasDestroy_v2,  cublasSetStream_v2,
+      cublasSetWorkspace_v2, cublasSetMathMode, cublasGetStatusString,
+      cublasGemmEx};
   return kFunctions;
 }
 

@@ -25,7 +25,7 @@ target_link_libraries(mlp_cuda_tests PRIVATE mlp_cuda_on_host)
 if(MLP_WITH_CUDA)
   get_target_property(test_sources mlp_cuda_tests SINGLE_SOURCES)
   list(FILTER test_sources EXCLUDE REGEX
-    "host_only|(device_code|chip_product|layer_sums|nccl_allreduce)_test")
+    "host_only|(layer_sums|nccl_allreduce)_test")
   if(MLP_JOIN_SOURCES)
     mlp_join_sources(device test_sources)
   endif()

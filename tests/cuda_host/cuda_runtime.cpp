@@ -203,32 +203,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int index) {
   if (index < 0 || index >= mlp::cuda_host::num_devices()) {
     return cudaErrorInvalidDevice;
   }
-  *properties = {"imitated device",
-                 mlp::cuda_host::memory_limit(),
-                 9,
-                 0,
-                 132,
-                 std::size_t{227} * 1024,
-                 50 << 20};
-  return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute,
-                                   int index) {
-  cudaDeviceProp properties{};
-  const cudaError_t error = cudaGetDeviceProperties(&properties, index);
-  if (error != cudaSuccess) return error;
-  const std::map<cudaDeviceAttr, int> values = {
-      {cudaDevAttrClockRate, 1'980'000},  // kHz
-      {cudaDevAttrMultiProcessorCount, properties.multiProcessorCount},
-      {cudaDevAttrMemoryClockRate, 3'201'000},  // kHz
-      {cudaDevAttrGlobalMemoryBusWidth, 6144},  // bits
-      {cudaDevAttrL2CacheSize, properties.l2CacheSize},
-      {cudaDevAttrComputeCapabilityMajor, properties.major},
-      {cudaDevAttrComputeCapabilityMinor, properties.minor},
-      {cudaDevAttrMaxSharedMemoryPerBlockOptin,
-       static_cast<int>(properties.sharedMemPerBlockOptin)}};
-  *value = values.at(attribute);
+  *properties = {"imitated device", mlp::cuda_host::memory_limit(), 9, 0, 132};
   return cudaSuccess;
 }
 

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <type_traits>
 
 #include "cuda_language.hpp"
@@ -58,30 +57,15 @@ cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDevice(int* device);
 
 /// Describes the imitated device: a name, 132 multiprocessors of compute
-/// capability 9.0, 227 KiB of shared memory for a block.
+/// capability 9.0.
 struct cudaDeviceProp {
   char name[256];
   std::size_t totalGlobalMem;
   int major;
   int minor;
   int multiProcessorCount;
-  std::size_t sharedMemPerBlockOptin;
-  int l2CacheSize;
 };
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
-
-enum cudaDeviceAttr {
-  cudaDevAttrClockRate = 13,
-  cudaDevAttrMultiProcessorCount = 16,
-  cudaDevAttrMemoryClockRate = 36,
-  cudaDevAttrGlobalMemoryBusWidth = 37,
-  cudaDevAttrL2CacheSize = 38,
-  cudaDevAttrComputeCapabilityMajor = 75,
-  cudaDevAttrComputeCapabilityMinor = 76,
-  cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
-};
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute,
-                                   int device);
 
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes);
 
@@ -116,25 +100,12 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 
-enum cudaLaunchAttributeID { cudaLaunchAttributeCooperative = 2 };
-union cudaLaunchAttributeValue {
-  char pad[64];
-  int cooperative;
-};
-struct cudaLaunchAttribute {
-  cudaLaunchAttributeID id;
-  cudaLaunchAttributeValue val;
-};
 struct cudaLaunchConfig_t {
   dim3 gridDim;
   dim3 blockDim;
   std::size_t dynamicSmemBytes = 0;
   cudaStream_t stream = nullptr;
-  cudaLaunchAttribute* attrs = nullptr;
-  unsigned numAttrs = 0;
 };
-
-enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 // NOLINTEND
 
 namespace mlp::cuda_host {
@@ -165,44 +136,22 @@ void launch(void (*kernel)(Parameters...), const LaunchShape& shape,
   });
 }
 
-/// The dynamic shared memory that a kernel may use without asking for more.
-inline constexpr std::size_t kDefaultSharedBytes = 48 * 1024;
-
-/// Returns the limits that kernels have asked for, by their address.
-std::map<const void*, std::size_t>& shared_limits();
+/// The dynamic shared memory that a kernel may use.
+inline constexpr std::size_t kMaxSharedBytes = 48 * 1024;
 
 }  // namespace mlp::cuda_host
 
 // NOLINTBEGIN: CUDA chose these names.
-template <typename... Parameters>
-cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameters...),
-                                 cudaFuncAttribute, int value) {
-  int limit = 0;
-  cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
-  if (value < 0 || value > limit) return cudaErrorInvalidValue;
-  mlp::cuda_host::shared_limits()[reinterpret_cast<const void*>(kernel)] =
-      static_cast<std::size_t>(value);
-  return cudaSuccess;
-}
-
 template <typename... Parameters, typename... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config,
                                void (*kernel)(Parameters...),
                                Arguments&&... arguments) {
-  const auto limit = mlp::cuda_host::shared_limits().find(
-      reinterpret_cast<const void*>(kernel));
-  const std::size_t allowed = limit == mlp::cuda_host::shared_limits().end()
-                                  ? mlp::cuda_host::kDefaultSharedBytes
-                                  : limit->second;
-  if (config->dynamicSmemBytes > allowed) return cudaErrorInvalidValue;
-  mlp::cuda_host::LaunchShape shape{config->gridDim, config->blockDim,
-                                    config->dynamicSmemBytes};
-  for (unsigned i = 0; i < config->numAttrs; ++i) {
-    shape.is_cooperative |=
-        config->attrs[i].id == cudaLaunchAttributeCooperative &&
-        config->attrs[i].val.cooperative != 0;
+  if (config->dynamicSmemBytes > mlp::cuda_host::kMaxSharedBytes) {
+    return cudaErrorInvalidValue;
   }
-  mlp::cuda_host::launch(kernel, shape, config->stream, arguments...);
+  mlp::cuda_host::launch(
+      kernel, {config->gridDim, config->blockDim, config->dynamicSmemBytes},
+      config->stream, arguments...);
   return cudaSuccess;
 }
 // NOLINTEND

@@ -28,7 +28,7 @@ __global__ void copy_numbers(const double* from, double* to, int size) {
 
 constexpr int kSize = 100;
 constexpr std::size_t kBytes = kSize * sizeof(double);
-const LaunchShape kShape{{4, 1, 1}, {32, 1, 1}, 0, false};
+const LaunchShape kShape{{4, 1, 1}, {32, 1, 1}, 0};
 
 /// Two streams, two arrays on the device, and an array of the host.
 struct Fixture {

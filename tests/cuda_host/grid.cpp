@@ -23,7 +23,7 @@ namespace {
 constexpr unsigned kWarpSize = 32;
 constexpr unsigned kMaxThreads = 1024;  // of a block
 
-enum class Wait { kNone, kWarp, kBlock, kGrid };
+enum class Wait { kNone, kWarp, kBlock };
 
 struct Thread {
   ThreadPlace place;
@@ -127,26 +127,22 @@ class Block {
                        [](const Thread& thread) { return thread.is_done(); });
   }
 
-  /// Lets the threads continue if all of them wait.
+  /// Lets the threads continue if all of them wait for each other.
   ///
   /// \return true if they did
-  bool release(Wait wait) {
-    if (!all_wait(wait)) return false;
-    for (Thread& thread : threads_) thread.wait = Wait::kNone;
-    return true;
-  }
-
   /// \throws KernelError if they wait at different places
-  [[nodiscard]] bool all_wait(Wait wait) const {
+  bool release() {
     const Thread& first = threads_.front();
     for (const Thread& thread : threads_) {
-      if (thread.is_done() || thread.wait != wait) return false;
+      if (thread.is_done() || thread.wait != Wait::kBlock) return false;
     }
-    for (const Thread& thread : threads_) {
-      if (thread.where == first.where) continue;
-      throw KernelError("divergent barrier: " + describe(first) + " waits at " +
-                        first.where.text() + ", " + describe(thread) + " at " +
-                        thread.where.text());
+    for (Thread& thread : threads_) {
+      if (!(thread.where == first.where)) {
+        throw KernelError("divergent barrier: " + describe(first) +
+                          " waits at " + first.where.text() + ", " +
+                          describe(thread) + " at " + thread.where.text());
+      }
+      thread.wait = Wait::kNone;
     }
     return true;
   }
@@ -193,14 +189,11 @@ class Order {
 };
 
 /// Says which threads wait for threads that will never come.
-[[noreturn]] void refuse_deadlock(
-    const std::vector<std::unique_ptr<Block>>& blocks) {
+[[noreturn]] void refuse_deadlock(Block& block) {
   const Thread* waiting = nullptr;
   const Thread* ended = nullptr;
-  for (const auto& block : blocks) {
-    for (const Thread& thread : block->threads()) {
-      (thread.is_done() ? ended : waiting) = &thread;
-    }
+  for (const Thread& thread : block.threads()) {
+    (thread.is_done() ? ended : waiting) = &thread;
   }
   throw KernelError(describe(*waiting) + " waits at " + waiting->where.text() +
                     " for threads that never arrive there" +
@@ -220,39 +213,18 @@ bool run_threads(Block& block, Order& order) {
     current = {};
     has_run = true;
   }
-  return block.release(Wait::kBlock) || has_run;
+  return block.release() || has_run;
 }
 
-void check_guards(Block& block) {
+/// Runs a block until all of its threads have ended.
+void run_block(Block& block, Order& order) {
+  while (run_threads(block, order)) {
+  }
+  if (!block.is_done()) refuse_deadlock(block);
   if (block.shared().is_intact()) return;
   throw KernelError("a kernel wrote outside the " +
                     std::to_string(block.shared().size()) +
                     " bytes of shared memory of its block");
-}
-
-/// Runs blocks at the same time until all have ended.
-void run_blocks(const std::vector<std::unique_ptr<Block>>& blocks,
-                Order& order) {
-  while (true) {
-    bool has_run = false;
-    for (const std::size_t i : order.of(blocks.size())) {
-      has_run = run_threads(*blocks[i], order) || has_run;
-    }
-    const auto waits = [](const auto& block) {
-      return block->all_wait(Wait::kGrid);
-    };
-    if (std::all_of(blocks.begin(), blocks.end(), waits)) {
-      for (const auto& block : blocks) block->release(Wait::kGrid);
-      continue;
-    }
-    if (has_run) continue;
-    const auto is_done = [](const auto& block) { return block->is_done(); };
-    if (!std::all_of(blocks.begin(), blocks.end(), is_done)) {
-      refuse_deadlock(blocks);
-    }
-    for (const auto& block : blocks) check_guards(*block);
-    return;
-  }
 }
 
 void check_shape(const LaunchShape& shape) {
@@ -271,14 +243,10 @@ void check_shape(const LaunchShape& shape) {
 void run_grid(const LaunchShape& shape, const std::function<void()>& body) {
   check_shape(shape);
   Order order(execution_settings().order_seed);
-  std::vector<std::unique_ptr<Block>> blocks;
   for (const std::size_t i : order.of(volume(shape.grid))) {
-    blocks.push_back(std::make_unique<Block>(shape, i, body));
-    if (shape.is_cooperative) continue;
-    run_blocks(blocks, order);
-    blocks.clear();
+    Block block(shape, i, body);
+    run_block(block, order);
   }
-  if (!blocks.empty()) run_blocks(blocks, order);
 }
 
 const ThreadPlace& this_thread() { return current.get().place; }
@@ -288,8 +256,6 @@ void* shared_memory() { return current.block->shared().data(); }
 void wait_for_block(CodePlace where) {
   wait_until_released(Wait::kBlock, where);
 }
-
-void wait_for_grid(CodePlace where) { wait_until_released(Wait::kGrid, where); }
 
 const WarpBytes& exchange_bytes(unsigned mask, const void* value,
                                 std::size_t bytes, CodePlace where) {

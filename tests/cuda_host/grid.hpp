@@ -19,9 +19,6 @@ struct LaunchShape {
   dim3 grid;
   dim3 block;
   std::size_t shared_bytes = 0;  ///< of dynamic shared memory
-
-  /// All blocks run at the same time, so that they may wait for each other.
-  bool is_cooperative = false;
 };
 
 /// Runs a kernel: calls the body once for each thread of each block.
@@ -55,9 +52,6 @@ struct ThreadPlace {
 
 /// Waits for all threads of the block.
 void wait_for_block(CodePlace where);
-
-/// Waits for all threads of all blocks of a cooperative launch.
-void wait_for_grid(CodePlace where);
 
 /// The largest value that lanes of a warp exchange.
 inline constexpr std::size_t kMaxExchangedBytes = 16;

@@ -15,20 +15,3 @@ struct dim3 {
   unsigned y = 1;
   unsigned z = 1;
 };
-
-struct alignas(16) double2 {
-  double x;
-  double y;
-};
-
-struct alignas(8) float2 {
-  float x;
-  float y;
-};
-
-struct alignas(16) float4 {
-  float x;
-  float y;
-  float z;
-  float w;
-};

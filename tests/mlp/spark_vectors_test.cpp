@@ -71,7 +71,7 @@ TEST_SUITE("mlp/spark_vectors") {
     const InstanceRange instances{4, data.features.data(),
                                   instance_weights.data(), labels.data(),
                                   nullptr};
-    TrainingObjective objective(topology, reference_backend(), instances, 1);
+    TrainingObjective objective(topology, instances, {&reference_backend(), 1});
     Vector expected(12);
     expected << -0.022809576496479307, 0.0023019925825713446,
         0.012862924347077427, -0.001910234364819071, -0.006756944402114121,
@@ -390,7 +390,7 @@ TEST_SUITE("mlp/spark_vectors") {
     const InstanceRange instances{4, data.features.data(),
                                   instance_weights.data(), nullptr,
                                   data.labels.data()};
-    TrainingObjective objective(topology, reference_backend(), instances, 1);
+    TrainingObjective objective(topology, instances, {&reference_backend(), 1});
     Vector weights = draw_initial_weights(topology, 23124);
     optim::LbfgsOptions options;
     options.max_iter = 20;
@@ -414,7 +414,8 @@ TEST_SUITE("mlp/spark_vectors") {
     const InstanceRange instance{1, input.data(), &one, &label, target};
     for (const Loss loss : {Loss::kSoftmaxNll, Loss::kSigmoidSquaredError}) {
       const Topology topology({3, 4, 2}, loss);
-      TrainingObjective objective(topology, reference_backend(), instance, 1);
+      TrainingObjective objective(topology, instance,
+                                  {&reference_backend(), 1});
       Vector weights = draw_initial_weights(topology, 12);
       Vector gradient(weights.size());
       const double value = objective.value_and_gradient(weights, gradient);

@@ -11,6 +11,7 @@
 #include "../../mlp/backend/reference_backend.hpp"
 #include "../../mlp/network/initial_weights.hpp"
 #include "../../mlp/objective/training_objective.hpp"
+#include "../mlp/backend/slice_evaluators.hpp"
 #include "../mlp/random_instances.hpp"
 #include "installed_library.hpp"
 
@@ -33,8 +34,8 @@ Evaluation evaluate(const Backend& backend, const Topology& topology,
                     Precision precision = Precision::kFloat64) {
   Evaluation result;
   result.gradient.resize(topology.num_weights());
-  TrainingObjective objective(topology, backend, instances.range(), num_threads,
-                              nullptr, precision);
+  TrainingObjective objective(topology, instances.range(),
+                              {&backend, num_threads, precision});
   result.value = objective.value_and_gradient(draw_initial_weights(topology, 7),
                                               result.gradient);
   return result;
@@ -52,12 +53,8 @@ Matrix compute_output(const Backend& backend, const Topology& topology,
                       const RandomInstances& instances, Index k,
                       Precision precision = Precision::kFloat64) {
   const Vector weights = draw_initial_weights(topology, 7);
-  Matrix output(topology.output_size(k), instances.features.cols());
-  const auto evaluator = backend.make_evaluator(topology, precision);
-  evaluator->set_weights(weights.data());
-  evaluator->compute_output(instances.range(), k, output.data(),
-                            *evaluator->make_workspace());
-  return output;
+  return testing::compute_output(backend, topology, weights, instances.range(),
+                                 k, precision);
 }
 
 const std::vector<std::vector<Index>> kNetworks = {

@@ -75,7 +75,7 @@ class CheckIncludes(unittest.TestCase):
         self.assert_refused("cpu/kernels.hpp:2: forbidden edge cpu -> mlp")
 
     def test_lets_a_folder_include_the_sub_folder_of_a_rule(self):
-        self.write("cuda/cost_model.hpp",
+        self.write("cuda/device_backend.hpp",
                    '#include "../mlp/network/topology.hpp"\n')
 
         run = self.run_tool()

@@ -30,29 +30,29 @@ namespace {
 /// Returns the rows of one rank. The ranks have equally many rows; a reproducible
 /// training cuts between its leaves.
 datasets::Dataset cut_share(const Params& params, const datasets::Dataset& data,
-                            const FitOptions& options, int rank,
-                            int world_size) {
+                            const FitOptions& options,
+                            const distributed::Allreduce& group) {
   const Index count = data.num_instances();
   if (!options.distribution.is_reproducible) {
-    const Index begin = count * rank / world_size;
-    return datasets::select_run(data, begin,
-                                count * (rank + 1) / world_size - begin);
+    const Index begin = count * group.rank() / group.world_size();
+    return datasets::view_run(
+        data, begin, count * (group.rank() + 1) / group.world_size() - begin);
   }
   const Leaves all(count, count_leaves(topology_of(params), options,
                                        has_mini_batches(params.solver), count));
-  const Leaves own = all.of_rank(rank, world_size);
-  return datasets::select_run(data, own.first_instance(),
-                              own.begin(own.size()));
+  const Leaves own = all.of_rank(group.rank(), group.world_size());
+  return datasets::view_run(data, own.first_instance(), own.begin(own.size()));
 }
 
 /// Fits on the rows of this rank.
-Fit fit_own_share(const TrainingRun& run, datasets::Dataset& data,
+Fit fit_own_share(const TrainingRun& run, TrainingInstances& data,
                   FitOptions& options, const distributed::Allreduce& group) {
   if (run.options.has_own_data()) return fit_model(run.params, data, options);
-  options.distribution.partition_sizes = data.partition_sizes;
-  datasets::Dataset share =
-      cut_share(run.params, data, options, group.rank(), group.world_size());
-  return fit_model(run.params, share, options);
+  options.distribution.partition_sizes = data.data().partition_sizes;
+  const datasets::Dataset share =
+      cut_share(run.params, data.data(), options, group);
+  TrainingInstances instances = TrainingInstances::view(share);
+  return fit_model(run.params, instances, options);
 }
 
 /// Gathers the timelines of all ranks in one text on rank 0.
@@ -86,7 +86,7 @@ void set_exchange(const RankOptions& ranks, const Console& console,
 }
 
 /// Fits as one rank of a group.
-RankFit fit_as_rank(const TrainingRun& run, datasets::Dataset& data,
+RankFit fit_as_rank(const TrainingRun& run, TrainingInstances& data,
                     FitOptions options, distributed::Allreduce& group) {
   const Console& console = run.global.console;
   distributed::WatchedAllreduce watched(
@@ -118,11 +118,12 @@ void rethrow_cause(const std::vector<std::exception_ptr>& failures) {
   if (lost) std::rethrow_exception(lost);
 }
 
-RankFit fit_on_threads(const TrainingRun& run, TrainingData& data,
+RankFit fit_on_threads(const TrainingRun& run, TrainingInstances& data,
                        const FitOptions& options) {
   const int world_size = run.options.ranks.num_ranks;
-  check_training_memory(topology_of(run.params), run.params, options,
-                        data.train.num_instances() / world_size, world_size);
+  check_training_memory(
+      topology_of(run.params), run.params, options,
+      {data.num_instances() / world_size, false, world_size});
   distributed::ThreadGroup group(world_size, run.options.ranks.timeout_seconds);
   std::vector<std::exception_ptr> failures(
       static_cast<std::size_t>(world_size));
@@ -132,7 +133,7 @@ RankFit fit_on_threads(const TrainingRun& run, TrainingData& data,
       FitOptions own = options;
       if (rank > 0) own.on_iteration = {};
       RankFit fitted =
-          fit_as_rank(run, data.train, std::move(own), group.rank(rank));
+          fit_as_rank(run, data, std::move(own), group.rank(rank));
       if (fitted.timeline_failure) group.rank(rank).cancel("has no timeline");
       if (rank == 0) result.emplace(std::move(fitted));
     } catch (const std::exception& error) {
@@ -164,10 +165,10 @@ bool needs_ranks(const TrainingRun& run) {
   return run.group || ranks.num_ranks > 1 || !ranks.timeline_file.empty();
 }
 
-RankFit fit_on_ranks(const TrainingRun& run, TrainingData& data,
+RankFit fit_on_ranks(const TrainingRun& run, TrainingInstances& data,
                      FitOptions options) {
   if (!run.group) return fit_on_threads(run, data, options);
-  return fit_as_rank(run, data.train, std::move(options), *run.group);
+  return fit_as_rank(run, data, std::move(options), *run.group);
 }
 
 void save_timeline(const RankFit& ranks, const std::string& file) {

@@ -4,8 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cstddef>
-
 #include "../../../core/types.hpp"
 
 namespace mlp::cpu {
@@ -34,44 +32,36 @@ InstanceRange range_of(const Matrix& features) {
 }  // namespace
 
 TEST_SUITE("cpu/base/converted_features") {
-  TEST_CASE("has nothing at first, and for no instances") {
-    ConvertedFeatures<float> converted;
-
-    CHECK(converted.data() == nullptr);
-    converted.convert({}, 3);
-    CHECK(converted.data() == nullptr);
+  TEST_CASE("converts nothing for no instances") {
+    CHECK(ConvertedFeatures<float>::convert({}, 3) == nullptr);
   }
 
-  TEST_CASE("replaces features that are lent, and writes them again") {
-    const Matrix expected = make_features();
-    Matrix features = expected;
-    InstanceRange range = range_of(features);
-    range.lent_features = features.data();
-    {
-      ConvertedFeatures<float> converted;
+  TEST_CASE("converts features of the caller, which stay") {
+    const Matrix features = make_features();
 
-      converted.convert(range, kNumFeatures);
+    const auto converted =
+        ConvertedFeatures<float>::convert(range_of(features), kNumFeatures);
 
-      CHECK((features.array() == 0.0).count() > features.size() / 2);
-      CHECK(Eigen::Map<const Eigen::MatrixXf>(converted.data(), kNumFeatures,
-                                              kSize) == expected.cast<float>());
-    }
-    CHECK(features == expected);
+    CHECK(Eigen::Map<const Eigen::MatrixXf>(converted->data(), kNumFeatures,
+                                            kSize) == features.cast<float>());
+    CHECK(features == make_features());
   }
 
-  TEST_CASE("writes features again before it converts others") {
+  TEST_CASE("replaces features that a store owns") {
     const Matrix expected = make_features();
     Matrix features = expected;
+    FeatureStore store(features);
     InstanceRange range = range_of(features);
-    range.lent_features = features.data();
-    ConvertedFeatures<float> converted;
-    converted.convert(range, kNumFeatures);
-    const Matrix others = Matrix::Constant(kNumFeatures, 5, 0.1);
+    range.store = &store;
 
-    converted.convert(range_of(others), kNumFeatures);
+    const auto converted =
+        ConvertedFeatures<float>::convert(range, kNumFeatures);
 
-    CHECK(features == expected);
-    CHECK(converted.data()[4] == 0.1f);
+    CHECK(features.size() == 0);
+    CHECK(store.rows() == nullptr);
+    Matrix some(kNumFeatures, 100);
+    store.read(12345, 100, some.data());
+    CHECK(some == expected.middleCols(12345, 100));
   }
 }
 

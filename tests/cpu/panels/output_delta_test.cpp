@@ -8,6 +8,7 @@
 
 #include "../../../cpu/cpu_backend.hpp"
 #include "../../../mlp/backend/reference_backend.hpp"
+#include "../../mlp/backend/slice_evaluators.hpp"
 #include "../random_networks.hpp"
 
 namespace mlp {
@@ -32,7 +33,8 @@ Evaluation evaluate(const Backend& backend, Precision precision,
                             labels.data()};
   Vector weights = Vector::Zero(topology.num_weights());
   weights[0] = 800.0;
-  const auto evaluator = backend.make_evaluator(topology, precision);
+  const auto evaluator =
+      testing::make_slice_evaluator(backend, topology, precision);
   evaluator->bind(range);
   evaluator->set_weights(weights.data());
   const auto workspace = evaluator->make_workspace();
@@ -165,7 +167,7 @@ TEST_SUITE("cpu/panels/output_delta") {
     const RandomInstances instances = one_of_each_class();
     for (const Backend* backend : all_backends()) {
       CAPTURE(backend->name());
-      const auto evaluator = backend->make_evaluator(topology);
+      const auto evaluator = testing::make_slice_evaluator(*backend, topology);
       const InstanceRange range = instances.range();
       evaluator->bind(range);
       evaluator->set_weights(weights.data());

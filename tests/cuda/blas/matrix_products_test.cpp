@@ -20,7 +20,6 @@ using mlp::Index;
 using mlp::Matrix;
 using mlp::Precision;
 using mlp::cuda::CublasFunctions;
-using mlp::cuda::CublasStatus;
 using mlp::cuda::DeviceArray;
 using mlp::cuda::MatrixProducts;
 using mlp::cuda::ProductShape;
@@ -148,8 +147,10 @@ TEST_SUITE("cuda/blas/matrix_products") {
   TEST_CASE("names the call that cuBLAS refuses") {
     const Stream stream;
     CublasFunctions functions = mlp::cuda::cublas_of_tests();
-    functions.gemm_ex = [](auto...) { return CublasStatus::kNotSupported; };
-    functions.get_status_string = [](CublasStatus) { return "not supported"; };
+    functions.gemm_ex = [](auto...) { return CUBLAS_STATUS_NOT_SUPPORTED; };
+    functions.get_status_string = [](cublasStatus_t) {
+      return "not supported";
+    };
     MatrixProducts products(stream, functions);
 
     CHECK_THROWS_WITH_AS(
@@ -161,8 +162,8 @@ TEST_SUITE("cuda/blas/matrix_products") {
   TEST_CASE("reports too little memory as such") {
     const Stream stream;
     CublasFunctions functions = mlp::cuda::cublas_of_tests();
-    functions.create = [](auto) { return CublasStatus::kAllocFailed; };
-    functions.get_status_string = [](CublasStatus) { return "no memory"; };
+    functions.create = [](auto) { return CUBLAS_STATUS_ALLOC_FAILED; };
+    functions.get_status_string = [](cublasStatus_t) { return "no memory"; };
 
     CHECK_THROWS_WITH_AS(MatrixProducts(stream, functions),
                          "cuBLAS failed: cublasCreate: no memory",

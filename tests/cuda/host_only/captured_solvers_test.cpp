@@ -34,13 +34,13 @@ struct Run {
 };
 
 /// \param reads_x  the callback reads x
-Run minimise(LbfgsForm form, bool is_capturable, Index history_size = 12,
+Run minimise(bool is_capturable, Index history_size = 12,
              bool reads_x = false) {
   const Stream stream;
   Run run;
   run.x = Vector::LinSpaced(kSize, -1.0, 2.0);
   LbfgsOnDevice vectors(quartic_problem(stream, is_capturable, run.num_added),
-                        history_size, form);
+                        history_size);
   const auto callback = [&](const optim::Iteration& iteration) {
     return !reads_x || iteration.x.size() == kSize;
   };
@@ -70,33 +70,27 @@ std::vector<double> numbers_of(const Run& run) {
 
 TEST_SUITE("cuda/solvers captured") {
   TEST_CASE("repeats the iterations of L-BFGS as graphs with the same bits") {
-    for (const LbfgsForm form : {LbfgsForm::kAuto, LbfgsForm::kGram}) {
-      for (const Index history_size : {0, 3, 12}) {
-        CAPTURE(history_size);
+    for (const Index history_size : {0, 3, 12}) {
+      CAPTURE(history_size);
 
-        const Run captured = minimise(form, true, history_size);
+      const Run captured = minimise(true, history_size);
 
-        const Run direct = minimise(form, false, history_size);
-        CHECK(numbers_of(captured) == numbers_of(direct));
-        CHECK(direct.num_added == direct.summary.evaluations);
-        // Each growth of the history adds once directly, and captures once.
-        CHECK(captured.num_added <= 11);
-      }
+      const Run direct = minimise(false, history_size);
+      CHECK(numbers_of(captured) == numbers_of(direct));
+      CHECK(direct.num_added == direct.summary.evaluations);
+      // Each growth of the history adds once directly, and captures once.
+      CHECK(captured.num_added <= 11);
     }
   }
 
   TEST_CASE("does not depend on who reads x between the iterations") {
-    for (const LbfgsForm form : {LbfgsForm::kAuto, LbfgsForm::kGram}) {
-      CHECK(numbers_of(minimise(form, true, 12, true)) ==
-            numbers_of(minimise(form, true, 12, false)));
-    }
+    CHECK(numbers_of(minimise(true, 12, true)) ==
+          numbers_of(minimise(true, 12, false)));
   }
 
   TEST_CASE("runs L-BFGS to the same bits in any order") {
-    for (const LbfgsForm form : {LbfgsForm::kAuto, LbfgsForm::kGram}) {
-      CHECK(testing::has_same_bits_in_any_order(
-          [&] { return numbers_of(minimise(form, true)); }));
-    }
+    CHECK(testing::has_same_bits_in_any_order(
+        [&] { return numbers_of(minimise(true)); }));
   }
 
   TEST_CASE("repeats the iterations of gradient descent as graphs") {

@@ -44,7 +44,7 @@ FullProblem problem_of(NcclAllreduce& group, const Stream& stream,
 Run minimise(FullProblem problem,
              const optim::IterationCallback& callback = {}) {
   Run run;
-  LbfgsOnDevice vectors(std::move(problem), 5, LbfgsForm::kGram);
+  LbfgsOnDevice vectors(std::move(problem), 5);
   const optim::LbfgsOptions options{12, 0.0, 5};
   run.summary = optim::Lbfgs(vectors, options, callback).minimize(run.x);
   return run;

@@ -8,8 +8,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "../../../cuda/network/layered_objective.hpp"
+#include "../../../cuda/network/device_context.hpp"
 #include "../../../mlp/backend/reference_batch_evaluator.hpp"
+#include "../../mlp/backend/slice_evaluators.hpp"
 #include "../cublas_of_tests.hpp"
 #include "random_networks.hpp"
 
@@ -28,12 +29,8 @@ struct Example {
       : instances(draw_instances(topology, size)),
         weights(draw_initial_weights(topology, 3)),
         context(0, limit_bytes, cublas_of_tests()),
-        evaluator(cuda::make_device_evaluator(
-            topology, Precision::kFloat64, context,
-            [this](const InstanceRange& range) {
-              return cuda::make_layered_objective(topology, Precision::kFloat64,
-                                                  range, 0, context);
-            })) {
+        evaluator(cuda::make_device_evaluator(topology, Precision::kFloat64,
+                                              context)) {
     evaluator->bind(instances.range());
   }
 
@@ -41,19 +38,18 @@ struct Example {
   RandomInstances instances;
   Vector weights;
   DeviceContext context;
-  std::unique_ptr<Evaluator> evaluator;
+  std::unique_ptr<SharedEvaluator> evaluator;
 };
 
 TEST_SUITE("cuda/network/device_evaluator") {
   TEST_CASE("computes the shared gradient, again at other weights") {
     Example example;
     ThreadPool pool(1);
-    CHECK(example.evaluator->shares_gradient());
     for (const double factor : {1.0, 2.0}) {
       const Vector x = factor * example.weights;
       Evaluation result{0.0, Vector(x.size())};
 
-      result.value = example.evaluator->compute_shared_gradient(
+      result.value = example.evaluator->compute_gradient(
           x.data(), result.gradient.data(), pool, [] {});
 
       const Evaluation expected =
@@ -68,7 +64,7 @@ TEST_SUITE("cuda/network/device_evaluator") {
     Evaluation result{0.0, Vector(example.weights.size())};
     int num_polls = 0;
     const auto compute = [&](int last_poll) {
-      return example.evaluator->compute_shared_gradient(
+      return example.evaluator->compute_gradient(
           example.weights.data(), result.gradient.data(), pool, [&] {
             if (++num_polls == last_poll) throw std::runtime_error("stop");
           });
@@ -84,36 +80,22 @@ TEST_SUITE("cuda/network/device_evaluator") {
                                  example.weights)) < kTolerance);
   }
 
-  TEST_CASE("computes the outputs of every layer, until its flag is set") {
+  TEST_CASE("computes the outputs of every layer") {
     Example example;
-    const auto reference = reference_backend().make_evaluator(example.topology);
-    reference->set_weights(example.weights.data());
-    example.evaluator->set_weights(example.weights.data());
-    const auto workspace = example.evaluator->make_workspace();
+    const auto plan =
+        cuda::make_device_plan(example.topology, example.weights.data(),
+                               Precision::kFloat64, example.context);
     for (const Index k : {0, 1}) {
+      const Matrix expected = testing::compute_output(
+          reference_backend(), example.topology, example.weights,
+          example.instances.range(), k);
       Matrix output(example.topology.output_size(k), 200);
-      Matrix expected = output;
-      example.evaluator->compute_output(example.instances.range(), k,
-                                        output.data(), *workspace);
-      reference->compute_output(example.instances.range(), k, expected.data(),
-                                *reference->make_workspace());
+
+      plan->compute_layer(example.instances.range().features, 200, k,
+                          output.data());
+
       CHECK((output - expected).norm() < kTolerance * expected.norm());
     }
-    const std::atomic<bool> is_stopping = true;
-    workspace->set_stop_flag(&is_stopping);
-    Matrix output = Matrix::Constant(4, 200, 7.0);
-    example.evaluator->compute_output(example.instances.range(), 1,
-                                      output.data(), *workspace);
-    CHECK(output == Matrix::Constant(4, 200, 7.0));
-  }
-
-  TEST_CASE("refuses a gradient for a part of the instances") {
-    const Example example;
-
-    CHECK_THROWS_AS(example.evaluator->compute_gradient(
-                        example.instances.range(), nullptr,
-                        *example.evaluator->make_workspace()),
-                    std::logic_error);
   }
 
   TEST_CASE_TEMPLATE("scores with weights that may be destroyed", Number,

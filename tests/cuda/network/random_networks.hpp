@@ -89,7 +89,7 @@ inline Evaluation evaluate_reference(const Topology& topology,
                                      const Vector& weights) {
   Evaluation result;
   result.gradient.resize(topology.num_weights());
-  TrainingObjective objective(topology, reference_backend(), instances, 1);
+  TrainingObjective objective(topology, instances, {&reference_backend(), 1});
   result.value = objective.value_and_gradient(weights, result.gradient);
   return result;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "../../mlp/backend/slice_evaluators.hpp"
 #include "../cublas_of_tests.hpp"
 #include "random_networks.hpp"
 
@@ -23,12 +24,8 @@ constexpr double kBfloat16Tolerance = 5e-2;
 
 Matrix reference_output(const Topology& topology, const Vector& weights,
                         const InstanceRange& instances, Index k) {
-  const auto evaluator = reference_backend().make_evaluator(topology);
-  evaluator->set_weights(weights.data());
-  Matrix output(topology.output_size(k), instances.size);
-  evaluator->compute_output(instances, k, output.data(),
-                            *evaluator->make_workspace());
-  return output;
+  return testing::compute_output(reference_backend(), topology, weights,
+                                 instances, k);
 }
 
 /// Returns the largest difference from the reference over all layers of random

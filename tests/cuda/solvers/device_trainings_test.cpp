@@ -24,7 +24,7 @@ constexpr double kFloatRounding = 1e-4;
 constexpr Index kEpochs = 6;
 
 const SolversOnDevice& on_device() {
-  static const SolversOnDevice backend(cuda::LbfgsForm::kAuto);
+  static const SolversOnDevice backend;
   return backend;
 }
 

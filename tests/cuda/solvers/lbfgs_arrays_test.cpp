@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "../../../cuda/solvers/device_copy.hpp"
-#include "../../../cuda/steps/lbfgs_two_loop.hpp"
 #include "../steps/device_vectors.hpp"
 
 namespace mlp::cuda {
@@ -15,17 +14,9 @@ namespace mlp::cuda {
 namespace {
 
 TEST_SUITE("cuda/solvers/lbfgs_arrays") {
-  TEST_CASE("takes the Gram form for more weights than one block has") {
-    const LbfgsArrays few(kMaxTwoLoopWeights, 5, 0, LbfgsForm::kAuto);
-    const LbfgsArrays many(kMaxTwoLoopWeights + 1, 5, 0, LbfgsForm::kAuto);
-
-    CHECK_FALSE(few.is_gram());
-    CHECK(many.is_gram());
-  }
-
   TEST_CASE("allocates memory for corrections when they come") {
     const Stream stream;
-    LbfgsArrays arrays(20, 25, 0, LbfgsForm::kGram);
+    LbfgsArrays arrays(20, 25, 0);
 
     CHECK(arrays.memory().capacity == 0);
     CHECK(arrays.grow(1, stream));
@@ -39,7 +30,7 @@ TEST_SUITE("cuda/solvers/lbfgs_arrays") {
 
   TEST_CASE("keeps the corrections and their products when it grows") {
     const Stream stream;
-    LbfgsArrays arrays(2, 25, 0, LbfgsForm::kGram);
+    LbfgsArrays arrays(2, 25, 0);
     arrays.grow(10, stream);
     std::vector<double> table(100);
     for (std::size_t i = 0; i < 100; ++i) table[i] = static_cast<double>(i);

@@ -34,8 +34,6 @@ constexpr double kPathTolerance = 1e-9;
 
 constexpr int kOneSearch = 10;  // ten NaN are one failed search
 
-constexpr LbfgsForm kForms[] = {LbfgsForm::kAuto, LbfgsForm::kGram};
-
 Vector rosenbrock_start() {
   Vector x(2);
   x << -1.2, 1.0;
@@ -58,11 +56,10 @@ Run on_host(F function, const Vector& start, const LbfgsOptions& options,
 
 template <typename F>
 Run on_the_device(F function, const Vector& start, const LbfgsOptions& options,
-                  LbfgsForm form = LbfgsForm::kAuto,
                   const optim::IterationCallback& callback = {}) {
   const Stream stream;
   LbfgsOnDevice vectors(problem_of(function, start.size(), stream),
-                        options.history_size, form);
+                        options.history_size);
   Run run{{}, start};
   run.summary = optim::Lbfgs(vectors, options, callback).minimize(run.x);
   return run;
@@ -90,43 +87,35 @@ Quadratic ill_conditioned(Index size) {
 
 TEST_SUITE("cuda/solvers/lbfgs_on_device") {
   TEST_CASE("follows the path of the host on Rosenbrock's function") {
-    for (const LbfgsForm form : kForms) {
-      for (const Index history_size : {0, 1, 3, 10}) {
-        CAPTURE(history_size);
-        const LbfgsOptions options{40, 1e-10, history_size};
+    for (const Index history_size : {0, 1, 3, 10}) {
+      CAPTURE(history_size);
+      const LbfgsOptions options{40, 1e-10, history_size};
 
-        check_same_path(
-            on_the_device(Rosenbrock{}, rosenbrock_start(), options, form),
-            on_host(Rosenbrock{}, rosenbrock_start(), options));
-      }
+      check_same_path(on_the_device(Rosenbrock{}, rosenbrock_start(), options),
+                      on_host(Rosenbrock{}, rosenbrock_start(), options));
     }
   }
 
   TEST_CASE("follows the path of the host on an ill-conditioned quadratic") {
-    for (const LbfgsForm form : kForms) {
-      for (const Index size : {10, 300}) {
-        CAPTURE(size);
-        const Vector start = Vector::Ones(size);
-        const LbfgsOptions options{50, 1e-8, 10};
+    for (const Index size : {10, 300}) {
+      CAPTURE(size);
+      const Vector start = Vector::Ones(size);
+      const LbfgsOptions options{50, 1e-8, 10};
 
-        check_same_path(
-            on_the_device(ill_conditioned(size), start, options, form),
-            on_host(ill_conditioned(size), start, options));
-      }
+      check_same_path(on_the_device(ill_conditioned(size), start, options),
+                      on_host(ill_conditioned(size), start, options));
     }
   }
 
   TEST_CASE("follows the path of the host on a logistic regression") {
     const testing::Logistic logistic(50, 200);
-    for (const LbfgsForm form : kForms) {
-      const Vector start = Vector::Zero(50);
-      const LbfgsOptions options{200, 1e-7, 10};
+    const Vector start = Vector::Zero(50);
+    const LbfgsOptions options{200, 1e-7, 10};
 
-      const Run device = on_the_device(logistic, start, options, form);
+    const Run device = on_the_device(logistic, start, options);
 
-      check_same_path(device, on_host(logistic, start, options));
-      CHECK(device.summary.total_iterations() > 20);
-    }
+    check_same_path(device, on_host(logistic, start, options));
+    CHECK(device.summary.total_iterations() > 20);
   }
 
   TEST_CASE("evaluates the points of the host and no others") {
@@ -160,8 +149,8 @@ TEST_SUITE("cuda/solvers/lbfgs_on_device") {
     Seen seen;
     const LbfgsOptions options{10, 0.0, 5};
 
-    const Run run = on_the_device(Rosenbrock{}, rosenbrock_start(), options,
-                                  LbfgsForm::kAuto, seen.watch());
+    const Run run =
+        on_the_device(Rosenbrock{}, rosenbrock_start(), options, seen.watch());
 
     Seen expected;
     on_host(Rosenbrock{}, rosenbrock_start(), options, expected.watch());
@@ -174,28 +163,26 @@ TEST_SUITE("cuda/solvers/lbfgs_on_device") {
   }
 
   TEST_CASE("handles failed searches as the host") {
-    for (const LbfgsForm form : kForms) {
-      for (const Outage& outage :
-           {Outage{5, kOneSearch}, Outage{5, 2 * kOneSearch + 1}, Outage{1, 3},
-            Outage{1, kOneSearch}, Outage{0, 1000}}) {
-        CAPTURE(outage.left);
-        const Quadratic quadratic = ill_conditioned(12);
-        const LbfgsOptions options{30, 0.0, 4};
-        Observed<Quadratic> device_function{quadratic, Outage(outage)};
-        Observed<Quadratic> host_function{quadratic, Outage(outage)};
+    for (const Outage& outage :
+         {Outage{5, kOneSearch}, Outage{5, 2 * kOneSearch + 1}, Outage{1, 3},
+          Outage{1, kOneSearch}, Outage{0, 1000}}) {
+      CAPTURE(outage.left);
+      const Quadratic quadratic = ill_conditioned(12);
+      const LbfgsOptions options{30, 0.0, 4};
+      Observed<Quadratic> device_function{quadratic, Outage(outage)};
+      Observed<Quadratic> host_function{quadratic, Outage(outage)};
 
-        const Run device = on_the_device<Observed<Quadratic>&>(
-            device_function, Vector::Ones(12), options, form);
-        const Run host = on_host<Observed<Quadratic>&>(
-            host_function, Vector::Ones(12), options);
+      const Run device = on_the_device<Observed<Quadratic>&>(
+          device_function, Vector::Ones(12), options);
+      const Run host = on_host<Observed<Quadratic>&>(host_function,
+                                                     Vector::Ones(12), options);
 
-        CHECK(device.summary.objective_history.size() ==
-              host.summary.objective_history.size());
-        CHECK(device.summary.evaluations == host.summary.evaluations);
-        CHECK(device.summary.convergence_reason ==
-              host.summary.convergence_reason);
-        CHECK(device_function.points.size() == host_function.points.size());
-      }
+      CHECK(device.summary.objective_history.size() ==
+            host.summary.objective_history.size());
+      CHECK(device.summary.evaluations == host.summary.evaluations);
+      CHECK(device.summary.convergence_reason ==
+            host.summary.convergence_reason);
+      CHECK(device_function.points.size() == host_function.points.size());
     }
   }
 }
@@ -216,10 +203,10 @@ struct States {
 
 template <typename F>
 Run resume_on_device(F function, const std::string& bytes, Index num_weights,
-                     const LbfgsOptions& options, LbfgsForm form) {
+                     const LbfgsOptions& options) {
   const Stream stream;
   LbfgsOnDevice vectors(problem_of(function, num_weights, stream),
-                        options.history_size, form);
+                        options.history_size);
   ByteReader state(bytes, "run.state");
   Run run{{}, Vector::Zero(num_weights)};
   run.summary = optim::Lbfgs(vectors, options, {}).resume(state, run.x);
@@ -260,25 +247,22 @@ Interruption interrupt(int evaluation, const LbfgsOptions& options) {
 
 TEST_SUITE("cuda/solvers/lbfgs_on_device states") {
   TEST_CASE("ends in the same bits wherever it was resumed") {
-    for (const LbfgsForm form : kForms) {
-      const testing::Logistic logistic(30, 60);
-      const LbfgsOptions options{25, 0.0, 4};
-      States states;
-      const Vector start = Vector::Zero(30);
-      const Run whole =
-          on_the_device(logistic, start, options, form, states.watch());
-      REQUIRE(states.bytes.size() == 26);
-      for (std::size_t i = 0; i < states.bytes.size(); ++i) {
-        CAPTURE(i);
+    const testing::Logistic logistic(30, 60);
+    const LbfgsOptions options{25, 0.0, 4};
+    States states;
+    const Vector start = Vector::Zero(30);
+    const Run whole = on_the_device(logistic, start, options, states.watch());
+    REQUIRE(states.bytes.size() == 26);
+    for (std::size_t i = 0; i < states.bytes.size(); ++i) {
+      CAPTURE(i);
 
-        const Run resumed =
-            resume_on_device(logistic, states.bytes[i], 30, options, form);
+      const Run resumed =
+          resume_on_device(logistic, states.bytes[i], 30, options);
 
-        CHECK(resumed.x == whole.x);
-        CHECK(resumed.summary.objective_history ==
-              whole.summary.objective_history);
-        CHECK(resumed.summary.evaluations == whole.summary.evaluations);
-      }
+      CHECK(resumed.x == whole.x);
+      CHECK(resumed.summary.objective_history ==
+            whole.summary.objective_history);
+      CHECK(resumed.summary.evaluations == whole.summary.evaluations);
     }
   }
 
@@ -289,13 +273,11 @@ TEST_SUITE("cuda/solvers/lbfgs_on_device states") {
     States host_states;
     States device_states;
     const Run host = on_host(logistic, start, options, host_states.watch());
-    on_the_device(logistic, start, options, LbfgsForm::kAuto,
-                  device_states.watch());
+    on_the_device(logistic, start, options, device_states.watch());
     for (const std::size_t i : {0U, 1U, 3U, 12U, 25U}) {
       CAPTURE(i);
-      check_same_path(resume_on_device(logistic, host_states.bytes[i], 30,
-                                       options, LbfgsForm::kAuto),
-                      host);
+      check_same_path(
+          resume_on_device(logistic, host_states.bytes[i], 30, options), host);
       ByteReader state(device_states.bytes[i], "run.state");
       testing::Logistic function = logistic;
       Run resumed{{}, start};
@@ -316,8 +298,8 @@ TEST_SUITE("cuda/solvers/lbfgs_on_device states") {
       CHECK(interruption.run.summary.convergence_reason ==
             ConvergenceReason::kStoppedByCallback);
       CHECK(interruption.run.x == interruption.seen.points.back());
-      const Run resumed = resume_on_device(Rosenbrock{}, interruption.state, 2,
-                                           options, LbfgsForm::kAuto);
+      const Run resumed =
+          resume_on_device(Rosenbrock{}, interruption.state, 2, options);
       CHECK(resumed.x == whole.x);
     }
   }
@@ -345,11 +327,11 @@ TEST_SUITE("cuda/solvers/lbfgs_on_device states") {
   TEST_CASE("refuses the state of another history_size") {
     States states;
     on_the_device(Rosenbrock{}, rosenbrock_start(), {5, 0.0, 3},
-                  LbfgsForm::kAuto, states.watch());
+                  states.watch());
 
-    CHECK_THROWS_AS(resume_on_device(Rosenbrock{}, states.bytes.back(), 2,
-                                     {5, 0.0, 4}, LbfgsForm::kAuto),
-                    ModelError);
+    CHECK_THROWS_AS(
+        resume_on_device(Rosenbrock{}, states.bytes.back(), 2, {5, 0.0, 4}),
+        ModelError);
   }
 }
 

@@ -19,8 +19,8 @@ namespace mlp::testing {
 class PlainNetwork final : public cuda::DeviceObjective {
  public:
   PlainNetwork(const ResidentObjective& resident, const cuda::Stream& stream)
-      : function_(resident.topology, reference_backend(), resident.instances,
-                  1),
+      : function_(resident.topology, resident.instances,
+                  {&reference_backend(), 1}),
         objective_(function_, resident.topology.num_weights(), stream) {}
 
   [[nodiscard]] bool is_capturable() const override { return false; }
@@ -86,15 +86,13 @@ class PlainBatches final : public cuda::DeviceBatchObjective<Number> {
 };
 
 /// The plain backend, with the solvers' vectors on the device.
-class SolversOnDevice final : public Backend {
+class SolversOnDevice final : public Backend, public ResidentTraining {
  public:
-  explicit SolversOnDevice(cuda::LbfgsForm form) : form_(form) {}
-
   [[nodiscard]] const char* name() const override { return "solvers"; }
 
-  [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(
+  [[nodiscard]] GradientEvaluator make_gradient_evaluator(
       const Topology& topology, Precision precision) const override {
-    return reference_backend().make_evaluator(topology, precision);
+    return reference_backend().make_gradient_evaluator(topology, precision);
   }
 
   [[nodiscard]] std::unique_ptr<BatchEvaluator<double>> make_batch_evaluator(
@@ -115,13 +113,16 @@ class SolversOnDevice final : public Backend {
     return reference_backend().make_plan(topology, weights, precision);
   }
 
+  [[nodiscard]] const ResidentTraining* resident_training() const override {
+    return this;
+  }
   [[nodiscard]] std::unique_ptr<optim::LbfgsVectors> make_lbfgs_vectors(
       const ResidentObjective& resident, Index history_size) const override {
     ++num_made;
     auto stream = std::make_shared<const cuda::Stream>();
     auto objective = std::make_unique<PlainNetwork>(resident, *stream);
     return cuda::make_lbfgs_vectors(resident, std::move(objective),
-                                    std::move(stream), history_size, form_);
+                                    std::move(stream), history_size);
   }
 
   [[nodiscard]] std::unique_ptr<optim::GradientDescentVectors>
@@ -153,8 +154,6 @@ class SolversOnDevice final : public Backend {
     return cuda::make_batch_solver<Number>(resident, std::move(objective),
                                            std::move(stream), rule);
   }
-
-  cuda::LbfgsForm form_;
 };
 
 }  // namespace mlp::testing

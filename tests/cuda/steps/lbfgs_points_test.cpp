@@ -29,7 +29,7 @@ void fill(LbfgsProbe& probe) {
 
 TEST_SUITE("cuda/steps/lbfgs_points") {
   TEST_CASE("accepts a step as the newest correction") {
-    LbfgsProbe probe(2, 3, LbfgsForm::kAuto);
+    LbfgsProbe probe(2, 3);
     fill(probe);
     const LbfgsMemory& memory = probe.memory();
     probe.command({LbfgsMove::kAccept, 2, 3, 1.0, 0});
@@ -43,7 +43,7 @@ TEST_SUITE("cuda/steps/lbfgs_points") {
   }
 
   TEST_CASE("takes the trial point without a correction") {
-    LbfgsProbe probe(2, 3, LbfgsForm::kAuto);
+    LbfgsProbe probe(2, 3);
     fill(probe);
     const LbfgsMemory& memory = probe.memory();
     const Numbers before = probe.read(memory.s, 2);
@@ -57,7 +57,7 @@ TEST_SUITE("cuda/steps/lbfgs_points") {
   }
 
   TEST_CASE("stays where it is without a command to move") {
-    LbfgsProbe probe(2, 3, LbfgsForm::kAuto);
+    LbfgsProbe probe(2, 3);
     fill(probe);
     const LbfgsMemory& memory = probe.memory();
     probe.command({});
@@ -69,7 +69,7 @@ TEST_SUITE("cuda/steps/lbfgs_points") {
   }
 
   TEST_CASE("makes a trial point along the direction") {
-    LbfgsProbe probe(2, 3, LbfgsForm::kAuto);
+    LbfgsProbe probe(2, 3);
     fill(probe);
     const LbfgsMemory& memory = probe.memory();
     probe.command({LbfgsMove::kNone, 0, 0, 2.0, 0});
@@ -81,7 +81,7 @@ TEST_SUITE("cuda/steps/lbfgs_points") {
   }
 
   TEST_CASE("makes a trial point at a distance") {
-    LbfgsProbe probe(2, 3, LbfgsForm::kAuto);
+    LbfgsProbe probe(2, 3);
     fill(probe);
     const LbfgsMemory& memory = probe.memory();
     LbfgsResults results;
@@ -96,7 +96,7 @@ TEST_SUITE("cuda/steps/lbfgs_points") {
   }
 
   TEST_CASE("measures the trial point") {
-    LbfgsProbe probe(2, 3, LbfgsForm::kAuto);
+    LbfgsProbe probe(2, 3);
     fill(probe);
 
     measure_trial(probe.memory(), probe.stream().get());

@@ -10,7 +10,6 @@
 #include "../../../cuda/solvers/lbfgs_arrays.hpp"
 #include "../../../cuda/steps/lbfgs_gram.hpp"
 #include "../../../cuda/steps/lbfgs_points.hpp"
-#include "../../../cuda/steps/lbfgs_two_loop.hpp"
 #include "../../../optim/lbfgs_history.hpp"
 #include "device_vectors.hpp"
 
@@ -21,7 +20,6 @@ struct Direction {
   std::vector<double> direction;  // empty if it was refused
   double gradient_product = 0.0;
   double squares = 0.0;
-  std::vector<double> curvatures;
 
   bool operator==(const Direction&) const = default;
 };
@@ -29,8 +27,8 @@ struct Direction {
 /// Pushes corrections and computes a direction, on the device.
 class LbfgsProbe {
  public:
-  LbfgsProbe(Index num_weights, Index history_size, cuda::LbfgsForm form)
-      : arrays_(num_weights, history_size, 0, form) {}
+  LbfgsProbe(Index num_weights, Index history_size)
+      : arrays_(num_weights, history_size, 0) {}
 
   /// Moves x by a step and the gradient by a change.
   void push(const Vector& step, const Vector& change) {
@@ -42,11 +40,7 @@ class LbfgsProbe {
     x_ += step;
     gradient_ += change;
     move(cuda::LbfgsMove::kAccept);
-    if (arrays_.is_gram()) {
-      cuda::compute_coefficients(arrays_.memory(), stream_.get());
-    } else {
-      cuda::choose_direction_in_block(arrays_.memory(), stream_.get());
-    }
+    cuda::compute_coefficients(arrays_.memory(), stream_.get());
   }
 
   /// Computes the direction for a gradient.
@@ -55,15 +49,10 @@ class LbfgsProbe {
     gradient_ = gradient;
     move(cuda::LbfgsMove::kTake);
     const cuda::LbfgsMemory& memory = arrays_.memory();
-    if (arrays_.is_gram()) {
-      cuda::compute_coefficients(memory, stream_.get());
-      cuda::combine_direction(memory, stream_.get());
-    } else {
-      cuda::choose_direction_in_block(memory, stream_.get());
-    }
+    cuda::compute_coefficients(memory, stream_.get());
+    cuda::combine_direction(memory, stream_.get());
     const cuda::LbfgsResults results = read(memory.results, 1)[0];
     Direction result;
-    result.curvatures = read(memory.curvatures, command_.num_corrections);
     if (results.is_refused != 0) return result;
     result.direction = read(memory.direction, memory.num_weights);
     result.gradient_product = results.direction_gradient;
@@ -174,8 +163,8 @@ inline std::vector<double> descend_on_host(const Corrections& corrections,
 }
 
 inline Direction descend_on_device(const Corrections& corrections,
-                                   Index history_size, cuda::LbfgsForm form) {
-  LbfgsProbe probe(corrections.gradient.size(), history_size, form);
+                                   Index history_size) {
+  LbfgsProbe probe(corrections.gradient.size(), history_size);
   for (std::size_t i = 0; i < corrections.steps.size(); ++i) {
     probe.push(corrections.steps[i], corrections.changes[i]);
   }

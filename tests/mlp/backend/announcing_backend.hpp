@@ -67,16 +67,14 @@ class AnnouncingEvaluator final : public BatchEvaluator<double> {
 class AnnouncingBackend final : public Backend {
  public:
   using Backend::make_batch_evaluator;
-  using Backend::make_evaluator;
-
   explicit AnnouncingBackend(int first_failing = -1)
       : first_failing_(first_failing) {}
 
   [[nodiscard]] const char* name() const override { return "announcing"; }
 
-  [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(
+  [[nodiscard]] GradientEvaluator make_gradient_evaluator(
       const Topology& topology, Precision precision) const override {
-    return reference_backend().make_evaluator(topology, precision);
+    return reference_backend().make_gradient_evaluator(topology, precision);
   }
 
   [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(

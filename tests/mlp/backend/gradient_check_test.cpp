@@ -112,7 +112,8 @@ struct BatchObjective {
 /// The objective of all instances, as l-bfgs and gd see it.
 struct WholeObjective {
   explicit WholeObjective(const Problem& problem)
-      : unpenalized(problem.topology, reference_backend(), problem.range(), 1),
+      : unpenalized(problem.topology, problem.range(),
+                    {&reference_backend(), 1}),
         objective(unpenalized, problem.penalty()) {}
 
   double operator()(const Vector& weights, Vector& gradient) {

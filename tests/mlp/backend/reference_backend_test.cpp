@@ -14,6 +14,7 @@
 #include "../../../mlp/network/initial_weights.hpp"
 #include "../random_instances.hpp"
 #include "naive_network.hpp"
+#include "slice_evaluators.hpp"
 
 namespace mlp {
 
@@ -35,7 +36,7 @@ struct Network {
   Network(const Topology& from, Vector at)
       : topology(from),
         weights(std::move(at)),
-        evaluator(reference_backend().make_evaluator(topology)),
+        evaluator(testing::make_slice_evaluator(reference_backend(), topology)),
         workspace(evaluator->make_workspace()) {
     evaluator->set_weights(weights.data());
   }
@@ -45,16 +46,15 @@ struct Network {
     return evaluator->compute_gradient(instances, gradient.data(), *workspace);
   }
 
-  [[nodiscard]] Matrix output(const InstanceRange& instances, Index k) {
-    Matrix result(topology.output_size(k), instances.size);
-    evaluator->compute_output(instances, k, result.data(), *workspace);
-    return result;
+  [[nodiscard]] Matrix output(const InstanceRange& instances, Index k) const {
+    return testing::compute_output(reference_backend(), topology, weights,
+                                   instances, k);
   }
 
   Topology topology;
   Vector weights;
-  std::unique_ptr<Evaluator> evaluator;
-  std::unique_ptr<Evaluator::Workspace> workspace;
+  std::unique_ptr<SliceEvaluator> evaluator;
+  std::unique_ptr<SliceEvaluator::Workspace> workspace;
 };
 
 Network draw_network(const Topology& topology, double scale = 1.0) {

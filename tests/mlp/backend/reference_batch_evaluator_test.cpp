@@ -112,8 +112,8 @@ TEST_SUITE("mlp/backend/reference_batch_evaluator") {
          {LossFunction(), LossFunction(Loss::kSoftmaxNll, 0.1),
           LossFunction(Loss::kSquaredError)}) {
       Fixture<> fixture(plain_topology(loss));
-      TrainingObjective objective(fixture.topology, reference_backend(),
-                                  fixture.data.range(), 1);
+      TrainingObjective objective(fixture.topology, fixture.data.range(),
+                                  {&reference_backend(), 1});
       Vector gradient(fixture.weights.size());
       const double sum = fixture.data.weights.sum();
       const double value =

@@ -4,136 +4,78 @@
 
 #include <doctest/doctest.h>
 
-#include <limits>
-#include <vector>
+#include <utility>
 
-#include "../spark_problems.hpp"
+#include "../../../core/types.hpp"
+#include "../../../datasets/dataset.hpp"
 
 namespace mlp {
 
 namespace {
 
-using testing::make_xor;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-const Topology kClassifier({2, 3, 2});
-const Topology kRegressor({2, 3, 1}, Loss::kSquaredError);
+datasets::Dataset make_data() {
+  datasets::Dataset data;
+  data.features = Matrix::Random(3, 5);
+  data.labels = Vector::Zero(5);
+  data.source = "data.csv";
+  return data;
+}
 
 }  // namespace
 
 TEST_SUITE("mlp/instances/training_instances") {
-  TEST_CASE("shows classes to a classifier") {
-    const datasets::Dataset data = make_xor();
+  TEST_CASE("returns the rows of the caller in place") {
+    const datasets::Dataset data = make_data();
+    TrainingInstances instances = TrainingInstances::view(data);
+    Matrix buffer;
 
-    const TrainingInstances instances(data, kClassifier, {});
+    const auto rows = instances.rows(1, 3, buffer);
 
-    CHECK(instances.range().size == 4);
-    CHECK(instances.range().features == data.features.data());
-    CHECK(std::vector<std::int32_t>(instances.range().labels,
-                                    instances.range().labels + 4) ==
-          std::vector<std::int32_t>{0, 1, 1, 0});
-    CHECK(instances.range().targets == nullptr);
-    CHECK(instances.range().weights == nullptr);
-    CHECK(instances.weights().size() == 0);
+    CHECK(rows.data() == data.features.col(1).data());
+    CHECK(rows == data.features.middleCols(1, 3));
+    CHECK(instances.store() == nullptr);
+    CHECK(&instances.data() == &data);
   }
 
-  TEST_CASE("shows numbers to a regressor") {
-    datasets::Dataset data = make_xor();
-    data.labels[1] = -2.5;
+  TEST_CASE("owns data that it takes") {
+    datasets::Dataset data = make_data();
+    const Matrix features = data.features;
+    TrainingInstances instances(std::move(data));
+    Matrix buffer;
 
-    const TrainingInstances instances(data, kRegressor, {});
-
-    CHECK(instances.range().labels == nullptr);
-    CHECK(Eigen::Map<const Vector>(instances.range().targets, 4) ==
-          data.labels);
+    CHECK(instances.rows(0, 5, buffer) == features);
+    CHECK(instances.store() != nullptr);
+    CHECK(instances.num_instances() == 5);
+    CHECK(instances.data().source == "data.csv");
   }
 
-  TEST_CASE("shows what the instances count") {
-    datasets::Dataset data = make_xor();
-    data.weights = Vector::LinSpaced(4, 1.0, 4.0);
+  TEST_CASE("does not own features that the data borrow") {
+    const datasets::Dataset owner = make_data();
+    datasets::Dataset data = owner;
+    data.features.resize(0, 0);
+    data.borrowed = {owner.features.data(), 3, 5};
+    TrainingInstances instances(std::move(data));
+    Matrix buffer;
 
-    const TrainingInstances instances(data, kClassifier, {});
-
-    CHECK(instances.weights() == data.weights);
-    CHECK(instances.range().weights == instances.weights().data());
+    CHECK(instances.store() == nullptr);
+    CHECK(instances.rows(0, 5, buffer).data() == owner.features.data());
   }
 
-  TEST_CASE("rejects a number that a regressor cannot learn") {
-    datasets::Dataset data = make_xor();
-    data.labels[2] = kNaN;
+  TEST_CASE("reads rows of a copy into a buffer") {
+    struct Ones final : PackedFeatures {
+      void read(Index, Index count, double* features) const override {
+        Eigen::Map<Matrix>(features, 3, count).setOnes();
+      }
+    };
+    TrainingInstances instances(make_data());
+    instances.store()->replace_rows(std::make_shared<Ones>());
+    Matrix buffer;
 
-    CHECK_THROWS_WITH_AS(TrainingInstances(data, kRegressor, {}),
-                         "labels must be finite numbers; instance 2 has label "
-                         "NaN",
-                         DataError);
-  }
+    const auto rows = instances.rows(4, 1, buffer);
 
-  TEST_CASE("rejects a label that is no class") {
-    datasets::Dataset data = make_xor();
-    data.labels[2] = 0.5;
-
-    CHECK_THROWS_WITH_AS(TrainingInstances(data, kClassifier, {}),
-                         "labels must be the integers 0..1 for layers [2, 3, "
-                         "2]; instance 2 has label 0.5",
-                         DataError);
-  }
-
-  TEST_CASE("rejects a feature that is not finite and says which") {
-    datasets::Dataset data = make_xor();
-    data.features(1, 3) = kNaN;
-
-    CHECK_THROWS_WITH_AS(
-        TrainingInstances(data, kClassifier, {}),
-        "features must be finite; feature 1 of instance 3 is NaN", DataError);
-  }
-
-  TEST_CASE("names file and line where the data know them") {
-    datasets::Dataset data = make_xor();
-    data.source = "xor.csv";
-    data.lines = {2, 3, 5, 6};
-    data.labels[2] = 7.0;
-    CHECK_THROWS_WITH_AS(TrainingInstances(data, kClassifier, {}),
-                         "xor.csv:5: labels must be the integers 0..1 for "
-                         "layers [2, 3, 2]; instance 2 has label 7",
-                         DataError);
-    data.features(1, 3) = kNaN;
-    CHECK_THROWS_WITH_AS(TrainingInstances(data, kClassifier, {}),
-                         "xor.csv:6: features must be finite; feature 1 of "
-                         "instance 3 is NaN",
-                         DataError);
-  }
-
-  TEST_CASE("names the file of the labels where that is one of their own") {
-    datasets::Dataset data = make_xor();
-    data.source = "x.npy";
-    data.label_source = "y.npy";
-    data.labels[2] = 7.0;
-    CHECK_THROWS_WITH_AS(TrainingInstances(data, kClassifier, {}),
-                         "y.npy: labels must be the integers 0..1 for layers "
-                         "[2, 3, 2]; instance 2 has label 7",
-                         DataError);
-    data.label_source.clear();
-    CHECK_THROWS_WITH_AS(TrainingInstances(data, kClassifier, {}),
-                         "x.npy: labels must be the integers 0..1 for layers "
-                         "[2, 3, 2]; instance 2 has label 7",
-                         DataError);
-  }
-
-  TEST_CASE("rejects data without instances and of another width") {
-    datasets::Dataset data = make_xor();
-    const Topology wide({3, 2});
-
-    CHECK_THROWS_WITH_AS(TrainingInstances({}, kClassifier, {}),
-                         "training needs at least 1 instance; got 0",
-                         DataError);
-    CHECK_THROWS_WITH_AS(
-        TrainingInstances(data, wide, {}),
-        "instances must have 3 features for layers [3, 2]; got 2", ShapeError);
-    data.labels.conservativeResize(3);
-    CHECK_THROWS_WITH_AS(TrainingInstances(data, kClassifier, {}),
-                         "labels must be 4, one per instance; got 3",
-                         ShapeError);
+    CHECK(rows == Matrix::Ones(3, 1));
+    CHECK(rows.data() == buffer.data());
+    CHECK(instances.num_instances() == 5);
   }
 }
 

@@ -53,20 +53,23 @@ struct Problem {
         range().slice(leaves.first_instance(), size, 4, 3);
     if (size > 0) {
       parts.push_back(std::make_unique<TrainingObjective>(
-          topology, reference_backend(), own, 2, nullptr, Precision::kFloat64,
+          topology, own, Execution{&reference_backend(), 2},
           summation == Summation::kExact ? std::optional(leaves)
                                          : std::nullopt));
     }
     const double weight = static_cast<double>(size) / kNumInstances;
-    return DistributedObjective(allreduce, std::move(parts),
-                                topology.num_weights(), weight, summation,
-                                nullptr);
+    Distribution distribution;
+    distribution.allreduce = &allreduce;
+    distribution.is_reproducible = summation == Summation::kExact;
+    return {distribution, std::move(parts), topology.num_weights(), weight,
+            stop};
   }
 
   Topology topology;
   testing::RandomInstances data;
   Vector shares;
   Vector weights;
+  mutable optim::StopRequest stop;
 };
 
 struct Evaluated {
@@ -96,8 +99,8 @@ std::vector<Evaluated> evaluate(const Problem& problem, int world_size,
 
 /// What the objective of all instances gives without any group.
 Evaluated evaluate_here(const Problem& problem) {
-  TrainingObjective objective(problem.topology, reference_backend(),
-                              problem.range(), 1);
+  TrainingObjective objective(problem.topology, problem.range(),
+                              {&reference_backend(), 1});
   Evaluated result;
   result.gradient.resize(problem.topology.num_weights());
   result.value = objective.value_and_gradient(problem.weights, result.gradient);
@@ -172,7 +175,7 @@ TEST_SUITE("mlp/objective/distributed_objective") {
           problem.make(identity, Leaves(kNumInstances, 1), summation);
       Vector gradient(problem.topology.num_weights());
 
-      objective.request_stop();
+      problem.stop.request();
 
       CHECK_THROWS_AS(static_cast<void>(objective.value_and_gradient(
                           problem.weights, gradient)),
@@ -182,18 +185,23 @@ TEST_SUITE("mlp/objective/distributed_objective") {
 
   TEST_CASE("refuses instances that do not weigh 1 together") {
     const Problem problem;
-    distributed::Identity identity;
-    // The second half of the instances is nowhere.
-    DistributedObjective objective =
-        problem.make(identity, Leaves(kNumInstances, 2).of_rank(0, 2),
-                     Summation::kOverRanks);
-    Vector gradient(problem.topology.num_weights());
+    distributed::ThreadGroup group(2, kDeadlineSeconds);
+    // Both ranks have the first half of the instances; nobody has the second.
+    const auto errors = distributed::testing::run_ranks(2, [&](int rank) {
+      DistributedObjective objective =
+          problem.make(group.rank(rank), Leaves(kNumInstances, 2).of_rank(0, 2),
+                       Summation::kOverRanks);
+      Vector gradient(problem.topology.num_weights());
 
-    CHECK_THROWS_WITH_AS(static_cast<void>(objective.value_and_gradient(
-                             problem.weights, gradient)),
-                         "the weights of the instances of all ranks must sum "
-                         "to 1; got 0.528 in evaluation 1",
-                         CommunicationError);
+      static_cast<void>(
+          objective.value_and_gradient(problem.weights, gradient));
+    });
+
+    CHECK(errors ==
+          std::vector<std::string>(
+              2,
+              "the weights of the instances of all ranks must sum to 1; got "
+              "1.056 in evaluation 1"));
   }
 }
 

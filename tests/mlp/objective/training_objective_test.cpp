@@ -37,8 +37,8 @@ struct Evaluated {
 
 Evaluated evaluate(const Topology& topology, const InstanceRange& instances,
                    int num_threads) {
-  TrainingObjective objective(topology, reference_backend(), instances,
-                              num_threads);
+  TrainingObjective objective(topology, instances,
+                              {&reference_backend(), num_threads});
   const Vector weights = draw_initial_weights(topology, 3);
   Evaluated at;
   at.gradient.setConstant(topology.num_weights(), 1e300);
@@ -133,7 +133,8 @@ TEST_SUITE("mlp/objective/training_objective") {
     const Topology topology = wide_topology();
     const RandomInstances data =
         testing::draw_instances(topology, kNumInstances);
-    TrainingObjective objective(topology, reference_backend(), data.range(), 2);
+    TrainingObjective objective(topology, data.range(),
+                                {&reference_backend(), 2});
     const Vector weights = draw_initial_weights(topology, 3);
     Vector first(topology.num_weights());
     Vector second = Vector::Constant(topology.num_weights(), std::nan(""));
@@ -147,7 +148,8 @@ TEST_SUITE("mlp/objective/training_objective") {
   TEST_CASE("follows the weights from call to call") {
     const Topology topology({4, 5, 3});
     const RandomInstances data = testing::draw_instances(topology, 50);
-    TrainingObjective objective(topology, reference_backend(), data.range(), 1);
+    TrainingObjective objective(topology, data.range(),
+                                {&reference_backend(), 1});
     const Vector weights = draw_initial_weights(topology, 3);
     Vector gradient(topology.num_weights());
     const double before = objective.value_and_gradient(weights, gradient);
@@ -165,8 +167,9 @@ TEST_SUITE("mlp/objective/training_objective") {
     const Vector weights = draw_initial_weights(topology, 3);
     for (const int num_threads : {1, 3}) {
       std::atomic<bool> is_stopping{true};
-      TrainingObjective objective(topology, reference_backend(), data.range(),
-                                  num_threads, &is_stopping);
+      TrainingObjective objective(topology, data.range(),
+                                  {&reference_backend(), num_threads,
+                                   Precision::kFloat64, &is_stopping});
       Vector gradient(topology.num_weights());
 
       CHECK_THROWS_WITH_AS(objective.value_and_gradient(weights, gradient),
@@ -194,8 +197,8 @@ TEST_SUITE("mlp/training_objective leaves") {
     const RandomInstances data =
         testing::draw_instances(topology, kNumInstances);
     for (const int num_threads : {1, 2, 64}) {
-      const TrainingObjective objective(topology, reference_backend(),
-                                        data.range(), num_threads);
+      const TrainingObjective objective(topology, data.range(),
+                                        {&reference_backend(), num_threads});
 
       CHECK(objective.num_leaves() ==
             Leaves::count(kNumInstances, topology.num_weights()));

@@ -23,8 +23,6 @@ TEST_SUITE("mlp/training/fit_options") {
     CHECK_FALSE(options.on_iteration);
     CHECK(options.is_stopping == nullptr);
     CHECK(options.validation == nullptr);
-    CHECK(options.lent_features == nullptr);
-    CHECK_FALSE(options.may_round_lent_features);
     CHECK(options.warm_start == nullptr);
     CHECK_FALSE(options.checkpoint.is_due);
     CHECK_FALSE(options.checkpoint.write);

@@ -16,6 +16,7 @@
 #include "../backend/announcing_backend.hpp"
 #include "support/rank_training.hpp"
 #include "support/rings.hpp"
+#include "support/started_run.hpp"
 
 namespace mlp {
 
@@ -59,10 +60,8 @@ std::vector<Computed> compute(const datasets::Dataset& data, int world_size,
         FitOptions options = given;
         options.distribution.allreduce = &group.rank(rank);
         if (rank > 0) options.distribution.timeline = nullptr;
-        const RankInstances instances(own, topology, params, options);
-        ThreadPool pool(1);
-        MiniBatchGradient<double> gradient(topology, params, options, instances,
-                                           pool);
+        const testing::StartedRun started(topology, params, options, own);
+        MiniBatchGradient<double> gradient(started.run());
         results[at].gradient.resize(topology.num_weights());
         results[at].value =
             gradient.compute({0, kBatch, 99}, weights.data(), nullptr,
@@ -76,7 +75,7 @@ std::vector<Computed> compute(const datasets::Dataset& data, int world_size,
 Computed compute_here(const datasets::Dataset& data) {
   const Params params = make_params();
   const Topology topology = topology_of(params);
-  const TrainingInstances instances(data, topology, params);
+  const PreparedInstances instances(data, topology, params);
   const auto evaluator = reference_backend().make_batch_evaluator(
       topology, {}, std::type_identity<double>{});
   evaluator->bind(instances.range());
@@ -110,11 +109,9 @@ bool is_interrupted(const FitOptions& options, bool is_requested) {
   const datasets::Dataset data = testing::make_rings(40);
   const Params params = make_params();
   const Topology topology = topology_of(params);
-  const RankInstances instances(data, topology, params, options);
-  ThreadPool pool(1);
-  MiniBatchGradient<double> gradient(topology, params, options, instances,
-                                     pool);
-  if (is_requested) gradient.request_stop();
+  const testing::StartedRun started(topology, params, options, data);
+  MiniBatchGradient<double> gradient(started.run());
+  if (is_requested) started.run().stop.request();
   const Vector weights = draw_initial_weights(topology, 5);
   Vector result(topology.num_weights());
   try {

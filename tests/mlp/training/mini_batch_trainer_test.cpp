@@ -59,7 +59,7 @@ struct PlainTraining {
   explicit PlainTraining(const Params& params) {
     const datasets::Dataset data = testing::make_rings(30);
     const Topology topology = topology_of(params);
-    const TrainingInstances instances(data, topology, params);
+    const PreparedInstances instances(data, topology, params);
     const auto evaluator = reference_backend().make_batch_evaluator(
         topology, {}, std::type_identity<double>{});
     evaluator->bind(instances.range());

@@ -121,8 +121,10 @@ std::vector<Vector> weights_on_ranks(const Params& params, const Dataset& data,
         const Dataset own = datasets::select_run(data, first, sizes[at]);
         FitOptions options;
         options.distribution.allreduce = &group.rank(rank);
-        weights[at] = RankInstances(own, topology_of(params), params, options)
-                          .objective_weights();
+        TrainingInstances viewed = TrainingInstances::view(own);
+        weights[at] =
+            RankInstances(viewed, topology_of(params), params, options)
+                .objective_weights();
       });
   CHECK(errors == std::vector<std::string>(sizes.size()));
   return weights;

@@ -28,7 +28,8 @@ class FakeObjective {
  public:
   explicit FakeObjective(ResidentObjective resident)
       : resident_(std::move(resident)),
-        plain_(resident_.topology, reference_backend(), resident_.instances, 1),
+        plain_(resident_.topology, resident_.instances,
+               {&reference_backend(), 1}),
         penalized_(plain_, resident_.penalty) {}
 
   double value_and_gradient(const Vector& x, Vector& gradient) {
@@ -127,14 +128,12 @@ class FakeBatchSolver final : public BatchSolver {
 };
 
 /// The reference backend, which keeps the vectors of solvers itself.
-class FakeBackend final : public Backend {
+class FakeBackend final : public Backend, public ResidentTraining {
  public:
-  using Backend::make_evaluator;
-
   [[nodiscard]] const char* name() const override { return "fake"; }
-  [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(
+  [[nodiscard]] GradientEvaluator make_gradient_evaluator(
       const Topology& topology, Precision precision) const override {
-    return reference_backend().make_evaluator(topology, precision);
+    return reference_backend().make_gradient_evaluator(topology, precision);
   }
   [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(
       const Topology& topology, const double* weights,
@@ -146,6 +145,9 @@ class FakeBackend final : public Backend {
       const Topology& topology, const FrozenLayers& frozen,
       std::type_identity<double> number) const override {
     return reference_backend().make_batch_evaluator(topology, frozen, number);
+  }
+  [[nodiscard]] const ResidentTraining* resident_training() const override {
+    return this;
   }
   [[nodiscard]] std::unique_ptr<optim::LbfgsVectors> make_lbfgs_vectors(
       const ResidentObjective& objective, Index history_size) const override {

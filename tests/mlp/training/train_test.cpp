@@ -297,7 +297,7 @@ TEST_SUITE("mlp/training/train") {
     params.patience = 100;
     const Dataset validation = make_rings(12);
     const Topology topology = topology_of(params);
-    const TrainingInstances instances(validation, topology, params);
+    const PreparedInstances instances(validation, topology, params);
     ThreadPool pool(1);
     ValidationLoss loss(topology, reference_backend(), instances.range(), pool);
     FitOptions options;

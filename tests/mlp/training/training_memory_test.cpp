@@ -26,7 +26,7 @@ Params params_of(Solver solver) {
 /// The bytes of the solver for each weight.
 double solver_bytes(const Params& params, const FitOptions& options = {}) {
   const Topology topology = topology_of(params);
-  return training_memory(topology, params, options, 10).solver /
+  return training_memory(topology, params, options, {10}).solver /
          static_cast<double>(topology.num_weights());
 }
 
@@ -72,15 +72,15 @@ TEST_SUITE("mlp/training/training_memory") {
     const Topology topology = topology_of(params);
     const FitOptions options;
 
-    CHECK(training_memory(topology, params, options, 1000).gradients == 0.0);
-    CHECK(training_memory(topology, params, options, 4096).gradients ==
+    CHECK(training_memory(topology, params, options, {1000}).gradients == 0.0);
+    CHECK(training_memory(topology, params, options, {4096}).gradients ==
           3.0 * 8.0 * static_cast<double>(topology.num_weights()));
   }
 
   TEST_CASE("counts no copies of a backend that makes none") {
     const Params params = params_of(Solver::kLbfgs);
 
-    CHECK(training_memory(topology_of(params), params, {}, 1000).kernels ==
+    CHECK(training_memory(topology_of(params), params, {}, {1000}).kernels ==
           0.0);
   }
 
@@ -115,7 +115,8 @@ TEST_SUITE("mlp/training/training_memory") {
     std::string sentence;
 
     try {
-      check_training_memory(topology_of(params), params, {}, Index{1} << 55, 4);
+      check_training_memory(topology_of(params), params, {},
+                            {Index{1} << 55, false, 4});
     } catch (const ResourceError& error) {
       sentence = error.what();
     }
@@ -127,8 +128,8 @@ TEST_SUITE("mlp/training/training_memory") {
   TEST_CASE("lets a small training pass without asking the system") {
     const Params params = params_of(Solver::kAdam);
 
-    CHECK_NOTHROW(
-        check_training_memory(topology_of(params), params, {}, 1000, 4));
+    CHECK_NOTHROW(check_training_memory(topology_of(params), params, {},
+                                        {1000, false, 4}));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "../../../../mlp/backend/reference_backend.hpp"
 #include "../../../../mlp/training/train.hpp"
@@ -21,42 +22,40 @@ struct StopAtOutput {
   std::atomic<int> num_late{0};  ///< parts that began after the stop
 };
 
-/// The evaluator of the reference that asks to stop.
-class StoppingEvaluator final : public Evaluator {
+/// The plan of the reference that asks to stop.
+class StoppingPlan final : public ScoringPlan {
  public:
-  StoppingEvaluator(const Topology& topology, StopAtOutput& stop)
-      : evaluator_(reference_backend().make_evaluator(topology)), stop_(stop) {}
+  StoppingPlan(std::unique_ptr<ScoringPlan> plan, StopAtOutput& stop)
+      : plan_(std::move(plan)), stop_(stop) {}
 
-  void bind(const InstanceRange& instances) override {
-    evaluator_->bind(instances);
-  }
-  void set_weights(const double* weights) override {
-    evaluator_->set_weights(weights);
-  }
-  [[nodiscard]] std::unique_ptr<Workspace> make_workspace() const override {
-    return evaluator_->make_workspace();
-  }
-  double compute_gradient(const InstanceRange& instances, double* gradient,
-                          Workspace& workspace) const override {
-    return evaluator_->compute_gradient(instances, gradient, workspace);
-  }
-  void compute_output(const InstanceRange& instances, Index k, double* output,
-                      Workspace& workspace) const override {
+  void compute_raw(const double* features, Index size,
+                   double* raw) const override {
     if (stop_.is_stopping) ++stop_.num_late;
     if (stop_.num_left-- == 0) stop_.is_stopping = true;
-    evaluator_->compute_output(instances, k, output, workspace);
+    plan_->compute_raw(features, size, raw);
+  }
+  void compute_raw(const float* features, Index size,
+                   float* raw) const override {
+    plan_->compute_raw(features, size, raw);
+  }
+  void compute_raw(const float* features, Index size,
+                   double* raw) const override {
+    plan_->compute_raw(features, size, raw);
+  }
+  void compute_layer(const double* features, Index size, Index layer,
+                     double* output) const override {
+    plan_->compute_layer(features, size, layer, output);
   }
 
  private:
-  std::unique_ptr<Evaluator> evaluator_;
+  std::unique_ptr<ScoringPlan> plan_;
   StopAtOutput& stop_;
 };
 
-/// The reference with such evaluators.
+/// The reference with such plans.
 class StoppingBackend final : public Backend {
  public:
   using Backend::make_batch_evaluator;
-  using Backend::make_evaluator;
 
   /// \param stop  must outlive this object
   explicit StoppingBackend(StopAtOutput& stop) : stop_(stop) {}
@@ -64,14 +63,15 @@ class StoppingBackend final : public Backend {
   [[nodiscard]] const char* name() const override {
     return reference_backend().name();
   }
-  [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator(
-      const Topology& topology, Precision) const override {
-    return std::make_unique<StoppingEvaluator>(topology, stop_);
+  [[nodiscard]] GradientEvaluator make_gradient_evaluator(
+      const Topology& topology, Precision precision) const override {
+    return reference_backend().make_gradient_evaluator(topology, precision);
   }
   [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(
       const Topology& topology, const double* weights,
       Precision precision) const override {
-    return reference_backend().make_plan(topology, weights, precision);
+    return std::make_unique<StoppingPlan>(
+        reference_backend().make_plan(topology, weights, precision), stop_);
   }
   [[nodiscard]] std::unique_ptr<BatchEvaluator<double>> make_batch_evaluator(
       const Topology& topology, const FrozenLayers& frozen,

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// Decides where features are stored and how many instances the device computes
+/// at once.
+
+#include <cstddef>
+#include <functional>
+
+#include "../../core/index.hpp"
+
+namespace mlp::cuda {
+
+/// Device memory needed by one evaluation.
+struct MemoryNeeds {
+  Index num_instances = 0;
+  Index num_features = 0;
+  std::size_t operand_bytes = 0;  ///< of a feature that is a factor of products
+
+  /// Returns true if every feature is a whole number 0..255 times a scale. Called
+  /// only if the features do not fit as factors of products; may be empty.
+  std::function<bool()> has_bytes;
+
+  /// Of the labels, targets and weights of an instance.
+  std::size_t instance_bytes = 0;
+
+  std::size_t pass_bytes = 0;  ///< of an instance that is computed
+  std::size_t fixed_bytes =
+      0;  ///< of weights, gradients and vectors of a solver
+
+  /// \name The instances that are computed at once: at least and at most. The
+  /// least also holds if there are fewer instances, as in a mini-batch.
+  /// @{
+  Index least_block_size = 32;
+  Index most_block_size = 64 * 1024;
+  /// @}
+
+  /// True if features are copied before they are factors, as in mini-batches.
+  bool copies_features = false;
+};
+
+/// Where the features are.
+enum class FeaturePlace {
+  kOperands,  ///< on the device, as factors of products
+  kBytes,     ///< on the device, as bytes that are converted in each evaluation
+  kHost       ///< on the host, copied in each evaluation
+};
+
+struct MemoryPlan {
+  FeaturePlace place = FeaturePlace::kOperands;
+  Index block_size = 0;  ///< instances that are computed at once
+};
+
+/// Chooses the first place that fits: factors of products, which need no work in
+/// an evaluation, then bytes, then the host.
+///
+/// A block may use an eighth of the memory that fixed needs leave, but at most
+/// 2 GiB. On a device with 16 GiB or more of free memory, the size of blocks
+/// therefore depends on the sizes of the problem only. Blocks have a multiple of 1024 instances, unless one holds all
+/// or no 1024 fit.
+///
+/// \throws ResourceError naming the bytes that are missing if not even the least
+///         block fits
+[[nodiscard]] MemoryPlan plan_memory(const MemoryNeeds& needs,
+                                     std::size_t available_bytes);
+
+}  // namespace mlp::cuda

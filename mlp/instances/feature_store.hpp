@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "../../core/error.hpp"
+#include "../../core/types.hpp"
+
+namespace mlp {
+
+/// Features in the order of a backend's arithmetic.
+class PackedFeatures {
+ public:
+  virtual ~PackedFeatures() = default;
+
+  /// Copies the features of some instances, rounded if they are packed in single
+  /// precision.
+  ///
+  /// \param[out] features  [num_features x count]
+  virtual void read(Index first, Index count, double* features) const = 0;
+};
+
+/// The features that a training owns: rows, or the copy of a backend that replaced
+/// them. Both are never in memory at the same time.
+class FeatureStore {
+ public:
+  /// \param rows  [num_features x num_instances]; must outlive this object, which
+  ///              shrinks it
+  explicit FeatureStore(Matrix& rows)
+      : rows_(rows), num_features_(rows.rows()), num_instances_(rows.cols()) {}
+
+  [[nodiscard]] Index num_features() const { return num_features_; }
+  [[nodiscard]] Index num_instances() const { return num_instances_; }
+
+  /// Returns the rows   [num_features x num_instances]; null if a copy replaced
+  /// them.
+  ///
+  /// \throws ResourceError if the memory for the copy did not suffice
+  [[nodiscard]] const double* rows() const {
+    if (packed_) return nullptr;
+    require_whole();
+    return rows_.data();
+  }
+
+  /// Copies the features of some instances, from the rows or from the copy.
+  ///
+  /// \param[out] features  [num_features x count]
+  /// \throws as rows()
+  void read(Index first, Index count, double* features) const {
+    if (packed_) return packed_->read(first, count, features);
+    require_whole();
+    std::copy_n(rows_.data() + first * num_features_, count * num_features_,
+                features);
+  }
+
+  /// Frees the rows from an instance on, which a backend has copied. The memory
+  /// goes back in large steps, so some of them may stay.
+  void release_from(Index first) {
+    constexpr Index kStepBytes = Index{1} << 22;
+    const Index row_bytes = num_features_ * static_cast<Index>(sizeof(double));
+    const Index bytes = (rows_.cols() - first) * row_bytes;
+    if (bytes < kStepBytes && first > 0) return;
+    rows_.conservativeResize(Eigen::NoChange, first);
+  }
+
+  /// Replaces the rows by a copy of all of them.
+  void replace_rows(std::shared_ptr<const PackedFeatures> packed) {
+    packed_ = std::move(packed);
+    rows_.resize(num_features_, 0);
+  }
+
+  /// Makes rows of the copy again, and drops the copy.
+  void restore_rows() {
+    if (!packed_) return;
+    rows_.resize(num_features_, num_instances_);
+    packed_->read(0, num_instances_, rows_.data());
+    packed_.reset();
+  }
+
+ private:
+  void require_whole() const {
+    if (rows_.cols() == num_instances_) return;
+    throw ResourceError(
+        "the features of " + std::to_string(num_instances_ - rows_.cols()) +
+        " instances were lost when a fit ran out of memory; read them again");
+  }
+
+  Matrix& rows_;
+  Index num_features_;
+  Index num_instances_;
+  std::shared_ptr<const PackedFeatures> packed_;
+};
+
+}  // namespace mlp
