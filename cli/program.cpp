@@ -18,10 +18,10 @@
 #include "console/console.hpp"
 #include "console/exit_code.hpp"
 #include "flags/command_line.hpp"
-#include "flags/completion.hpp"
 #include "flags/global_options.hpp"
-#include "flags/help.hpp"
-#include "flags/man_page.hpp"
+#include "flags/help/completion.hpp"
+#include "flags/help/help.hpp"
+#include "flags/help/man_page.hpp"
 
 namespace mlp::cli {
 

@@ -6,17 +6,14 @@
 set(missing "")
 # As the rest of the build finds them: what is found first is cached.
 set(ZLIB_USE_STATIC_LIBS ${MLP_STATIC_RUNTIME})
-set(Boost_USE_STATIC_LIBS ${MLP_STATIC_RUNTIME})
 find_package(Eigen3 3.4 QUIET NO_MODULE)
 find_package(nlohmann_json 3.10 QUIET)
 find_package(ZLIB QUIET)
-find_package(Boost 1.74 QUIET COMPONENTS program_options)
 find_path(HIGHWAY_INCLUDE_DIR hwy/highway.h)
 set(Highway_FOUND ${HIGHWAY_INCLUDE_DIR})
 find_package(Python 3.11 QUIET COMPONENTS Interpreter Development.Module)
 foreach(package Eigen3:libeigen3-dev nlohmann_json:nlohmann-json3-dev
-    ZLIB:zlib1g-dev Boost:libboost-program-options-dev
-    Highway:libhwy-dev Python:python3-dev)
+    ZLIB:zlib1g-dev Highway:libhwy-dev Python:python3-dev)
   string(REPLACE ":" ";" package ${package})
   list(GET package 0 name)
   list(GET package 1 debian_name)

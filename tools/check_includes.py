@@ -61,7 +61,6 @@ CLI = ("core", "activations", "optim", "datasets", "distributed", "mlp", "cpu",
 SUBFOLDERS = {
     "core": {
         ".": (),
-        "decimals": (),
         "memory": (".",),
         "files": (".", "memory"),
     },
@@ -128,10 +127,21 @@ SUBFOLDERS = {
         "console": (),
         "flags": ("console",),
         "device": ("console", "flags"),
-        "train": ("console", "flags", "device", "commands.hpp"),
-        "score": ("console", "flags", "device", "commands.hpp", "train"),
-        "describe": ("console", "flags", "device", "commands.hpp", "train"),
-        ".": ("console", "flags", "train"),
+        "data": ("console", "flags"),
+        "fit": ("console", "flags", "data"),
+        "train": ("console", "flags", "device", "data", "fit",
+                  "commands.hpp"),
+        "score": ("console", "flags", "device", "data", "commands.hpp"),
+        "describe": ("console", "flags", "data", "commands.hpp"),
+        ".": ("console", "flags"),
+    },
+    "cli/flags": {
+        ".": (),
+        "help": (".",),
+    },
+    "cli/fit": {
+        ".": (),
+        "ranks": (".",),
     },
 }
 FREE = ("tests", "bench", "examples", "docs", "tools")
@@ -145,7 +155,6 @@ THIRD_PARTY = (
      r"mlp/model_json\.hpp|mlp/model_file/\w+\.[hi]pp|cli/.*" + EVALUATORS),
     (r"boost/context/.*", "Boost.Context", r"tests/cuda_host/fiber\.(hpp|cpp)"),
     (r"sanitizer/.*", "sanitizers", r"tests/.*\.cpp"),
-    (r"boost/.*", "Boost", r"cli/.*"),
     (r"zlib\.h", "zlib", r"datasets/binary/gzip\.hpp" + EVALUATORS),
     (r"hwy/.*", "Highway", r"cpu/.*"),
     (r"dlfcn\.h", "dlopen",

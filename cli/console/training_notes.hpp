@@ -14,11 +14,11 @@
 #include "console.hpp"
 #include "json_output.hpp"
 
-/// What a training says about its result and its labels.
+/// Notes and warnings of a training about its result and its labels.
 namespace mlp::cli {
 
-/// Says what a fit warns of, and the flags that help: what is serious as a warning,
-/// which a quiet program writes too, and the rest as notes.
+/// Writes the warnings of a fit and the flags that help. A serious one is a warning,
+/// which a quiet program writes too; the others are notes.
 ///
 /// \param names_preset  the note about the scale names --preset modern too
 inline void note_warnings(const Console& console,

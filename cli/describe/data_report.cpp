@@ -4,14 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
 #include "../../datasets/reading/quoted.hpp"
+#include "../../datasets/standard_scaler.hpp"
 #include "../console/json_output.hpp"
+#include "../console/metric_text.hpp"
 #include "../console/text_table.hpp"
-#include "column_ranges.hpp"
 
 namespace mlp::cli {
 
@@ -19,6 +19,41 @@ namespace {
 
 /// The largest number of features or classes listed in the text report.
 constexpr std::size_t kMaxShown = 20;
+
+/// Statistics of the numbers of each column   [num_features] each.
+struct ColumnRanges {
+  Vector minimum;
+  Vector mean;
+  Vector maximum;
+  Vector deviation;  ///< with divisor n - 1, as --standardize uses it
+  std::vector<bool> are_integers;
+};
+
+/// Measures the rows of a matrix   [columns x instances]
+ColumnRanges measure_columns(const Matrix& columns) {
+  const auto scaler = datasets::StandardScaler::fit(columns);
+  ColumnRanges ranges{columns.rowwise().minCoeff(), scaler.mean,
+                      columns.rowwise().maxCoeff(), scaler.standard_deviation,
+                      std::vector<bool>()};
+  ranges.are_integers.assign(static_cast<std::size_t>(columns.rows()), true);
+  for (Index j = 0; j < columns.cols(); ++j) {
+    for (Index i = 0; i < columns.rows(); ++i) {
+      if (columns(i, j) == std::floor(columns(i, j))) continue;
+      ranges.are_integers[static_cast<std::size_t>(i)] = false;
+    }
+  }
+  return ranges;
+}
+
+/// Returns the values of a feature that are not missing   [1 x any].
+Matrix known_values(const datasets::Dataset& data, Index feature) {
+  Matrix known(1, data.num_instances());
+  Index count = 0;
+  for (const double value : data.features.row(feature)) {
+    if (!std::isnan(value)) known(0, count++) = value;
+  }
+  return known.leftCols(count);
+}
 
 using ClassCounts = std::vector<std::pair<std::string, Index>>;
 
@@ -60,17 +95,17 @@ std::string column_type(const ColumnRanges& ranges, Index column) {
 }
 
 /// Counts how often each class occurs, in the order of the class indices.
-ClassCounts count_classes(const TrainingData& data) {
-  std::vector<Index> counts(static_cast<std::size_t>(data.num_classes), 0);
-  for (const double label : data.train.labels) {
+ClassCounts count_classes(const DataReport& report) {
+  const std::vector<std::string>& names = report.classes.names;
+  std::vector<Index> counts(static_cast<std::size_t>(report.classes.count), 0);
+  for (const double label : report.data.labels) {
     ++counts[static_cast<std::size_t>(label)];
   }
   ClassCounts classes;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] == 0) continue;
-    classes.emplace_back(
-        i < data.label_names.size() ? data.label_names[i] : std::to_string(i),
-        counts[i]);
+    classes.emplace_back(i < names.size() ? names[i] : std::to_string(i),
+                         counts[i]);
   }
   return classes;
 }
@@ -89,19 +124,19 @@ std::vector<Index> count_categories(const datasets::Dataset& data,
 }
 
 bool has_classes(const DataReport& report) {
-  return report.data.train.has_labels() && !report.is_regression;
+  return report.data.has_labels() && !report.is_regression;
 }
 
 /// Returns what the labels are: indices, names, texts or numbers.
 std::string label_kind(const DataReport& report) {
   if (report.is_regression) return "number";
   if (report.has_texts) return "text";
-  return report.data.label_names.empty() ? "index" : "name";
+  return report.classes.names.empty() ? "index" : "name";
 }
 
 std::string file_format(const DataReport& report) {
   if (report.delimiter != 0) return "CSV";
-  return report.data.train.vector_kind == datasets::VectorKind::kSparse
+  return report.data.vector_kind == datasets::VectorKind::kSparse
              ? "LIBSVM"
              : "npy or idx";
 }
@@ -112,11 +147,9 @@ std::string feature_name(const datasets::Dataset& data, Index feature) {
              : data.feature_names[static_cast<std::size_t>(feature)];
 }
 
-std::string six_digits(double number) {
-  char buffer[64];
-  if (std::isnan(number)) return "";
-  std::snprintf(buffer, sizeof buffer, "%.6g", number);
-  return buffer;
+/// Returns a number with six digits; empty for NaN.
+std::string number_cell(double number) {
+  return std::isnan(number) ? "" : six_digits(number);
 }
 
 std::string describe_rest(std::size_t num_all) {
@@ -127,9 +160,9 @@ std::string describe_rest(std::size_t num_all) {
 
 /// Returns the cells of a column after its name.
 std::vector<std::string> range_cells(const ColumnRanges& ranges, Index column) {
-  return {column_type(ranges, column), six_digits(ranges.minimum[column]),
-          six_digits(ranges.mean[column]), six_digits(ranges.maximum[column]),
-          six_digits(ranges.deviation[column])};
+  return {column_type(ranges, column), number_cell(ranges.minimum[column]),
+          number_cell(ranges.mean[column]), number_cell(ranges.maximum[column]),
+          number_cell(ranges.deviation[column])};
 }
 
 std::vector<std::string> range_row(std::string name, const ColumnRanges& ranges,
@@ -147,7 +180,7 @@ std::vector<std::string> range_header(const std::string& name) {
 }
 
 std::string format_ranges(const DataReport& report) {
-  const datasets::Dataset& data = report.data.train;
+  const datasets::Dataset& data = report.data;
   const Index num_shown =
       std::min(data.num_features(), static_cast<Index>(kMaxShown));
   const ColumnRanges ranges = measure_features(data, num_shown);
@@ -184,10 +217,9 @@ std::string format_categories(const datasets::Dataset& data) {
   return '\n' + table.text() + describe_rest(count);
 }
 
-/// Adds what is missing, and the categories, if the columns are not simply
-/// numbers.
+/// Adds the counts of missing values and the categories, if there are any.
 void add_columns(JsonObject& json, const DataReport& report) {
-  const datasets::Dataset& data = report.data.train;
+  const datasets::Dataset& data = report.data;
   if (!report.missing.empty()) json.add("missing", report.missing);
   if (!datasets::has_categories(data.columns)) return;
   std::vector<std::vector<std::string>> texts;
@@ -215,9 +247,27 @@ std::string format_targets(const datasets::Dataset& data) {
   return table.text();
 }
 
+/// Adds the ranges of the labels of a regression: lists if there are several.
+void add_targets(JsonObject& json, const datasets::Dataset& data) {
+  const ColumnRanges ranges = measure_columns(data.target_matrix());
+  const bool is_list = data.targets.size() != 0;
+  if (is_list) json.add("labelNames", data.target_names);
+  const auto add = [&](const char* name, const Vector& numbers) {
+    if (is_list) {
+      json.add(name, numbers);
+    } else {
+      json.add(name, numbers[0]);
+    }
+  };
+  add("labelMinimum", ranges.minimum);
+  add("labelMean", ranges.mean);
+  add("labelMaximum", ranges.maximum);
+  add("labelDeviation", ranges.deviation);
+}
+
 std::string format_classes(const DataReport& report) {
-  const std::string& name = report.data.train.label_name;
-  const ClassCounts classes = count_classes(report.data);
+  const std::string& name = report.data.label_name;
+  const ClassCounts classes = count_classes(report);
   TextTable table({name.empty() ? "label" : name, "instances"});
   for (std::size_t i = 0; i < std::min(classes.size(), kMaxShown); ++i) {
     table.add({classes[i].first, std::to_string(classes[i].second)});
@@ -254,7 +304,7 @@ std::string describe_format(const DataReport& report) {
 }
 
 std::string describe_label(const DataReport& report) {
-  if (!report.data.train.has_labels()) {
+  if (!report.data.has_labels()) {
     return "none; train needs the file that has them: --labels";
   }
   std::string text;
@@ -267,7 +317,7 @@ std::string describe_label(const DataReport& report) {
   }
   if (report.is_regression) return text + "numbers to predict";
   const std::string kind = label_kind(report);
-  return text + std::to_string(count_classes(report.data).size()) +
+  return text + std::to_string(count_classes(report).size()) +
          (kind == "index"  ? " classes by index"
           : kind == "name" ? " classes, whose names are integers"
                            : " classes by name");
@@ -276,7 +326,7 @@ std::string describe_label(const DataReport& report) {
 }  // namespace
 
 std::string format_data_json(const DataReport& report) {
-  const datasets::Dataset& data = report.data.train;
+  const datasets::Dataset& data = report.data;
   const ColumnRanges ranges = measure_features(data, data.num_features());
   std::vector<std::string> types;
   for (Index i = 0; i < data.num_features(); ++i) {
@@ -306,24 +356,12 @@ std::string format_data_json(const DataReport& report) {
   }
   json.add("labelKind", label_kind(report));
   if (!has_classes(report)) {
-    const ColumnRanges targets = measure_columns(data.target_matrix());
-    if (data.targets.size() != 0) {
-      return json.add("labelNames", data.target_names)
-          .add("labelMinimum", targets.minimum)
-          .add("labelMean", targets.mean)
-          .add("labelMaximum", targets.maximum)
-          .add("labelDeviation", targets.deviation)
-          .text();
-    }
-    return json.add("labelMinimum", targets.minimum[0])
-        .add("labelMean", targets.mean[0])
-        .add("labelMaximum", targets.maximum[0])
-        .add("labelDeviation", targets.deviation[0])
-        .text();
+    add_targets(json, data);
+    return json.text();
   }
   std::vector<std::string> names;
   std::vector<Index> counts;
-  for (const auto& [name, count] : count_classes(report.data)) {
+  for (const auto& [name, count] : count_classes(report)) {
     names.push_back(name);
     counts.push_back(count);
   }
@@ -331,7 +369,7 @@ std::string format_data_json(const DataReport& report) {
 }
 
 std::string format_data_text(const DataReport& report) {
-  const datasets::Dataset& data = report.data.train;
+  const datasets::Dataset& data = report.data;
   std::string text = std::to_string(data.num_instances()) + " instances of " +
                      std::to_string(data.num_features()) + " features" +
                      describe_files(data) + '\n' + "format  " +

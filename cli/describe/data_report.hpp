@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "../../datasets/csv/csv_options.hpp"
-#include "../train/training_data.hpp"
+#include "../data/class_labels.hpp"
 
 namespace mlp::cli {
 
 /// A data file as a training reads it.
 struct DataReport {
-  /// train has the instances, neither split nor scaled.
-  TrainingData data;
+  datasets::Dataset data;
+  Classes classes;  ///< if there are labels
 
   std::optional<datasets::ChosenLabel> chosen_label;
   std::vector<Index> missing;          ///< values of each feature; may be empty

@@ -23,7 +23,7 @@ struct TransportProbe {
   std::string remark;   ///< its library and version
 };
 
-/// What the command doctor found on this machine and in this program.
+/// The facts about this machine and this program that the command doctor prints.
 struct DoctorReport {
   std::string version;
   std::string processor;

@@ -13,13 +13,12 @@
 #include "../../datasets/csv/column_error.hpp"
 #include "../../mlp/model_json.hpp"
 #include "../commands.hpp"
-#include "../console/csv_notes.hpp"
 #include "../console/exit_code.hpp"
-#include "../flags/column_advice.hpp"
-#include "../train/ranks/data_exchange.hpp"
-#include "../train/train_options.hpp"
-#include "../train/training_data.hpp"
-#include "../train/training_labels.hpp"
+#include "../data/class_labels.hpp"
+#include "../data/column_advice.hpp"
+#include "../data/data_file.hpp"
+#include "../data/data_notes.hpp"
+#include "../data/data_options.hpp"
 #include "data_report.hpp"
 #include "model_report.hpp"
 #include "suggested_command.hpp"
@@ -81,7 +80,7 @@ std::string format_command(const std::optional<std::string>& command) {
 
 /// Reads the data; describes the columns if some cannot be read as they are.
 datasets::LoadedData read_or_describe(SuggestedCommand& command,
-                                      const TrainOptions& train,
+                                      const DataOptions& train,
                                       const GlobalOptions& options) {
   try {
     return read_data_file(train, options);
@@ -100,8 +99,7 @@ int inspect_data(const std::string& path, const CommandLine& line,
   if (line.has("verify")) {
     throw ParamError("--verify: needs a model; '" + path + "' is a data file");
   }
-  const TrainOptions train = read_data_options(line);
-  for (const std::string& note : train.notes) options.console.note(note);
+  const DataOptions train = read_data_options(line);
   SuggestedCommand command(line, train, options);
   datasets::LoadedData loaded = read_or_describe(command, train, options);
   command.take(loaded);
@@ -112,11 +110,12 @@ int inspect_data(const std::string& path, const CommandLine& line,
   report.missing = std::move(loaded.missing.of_features);
   report.has_texts = !loaded.dataset.label_texts.empty();
   report.is_regression = train.params.task == Task::kRegression;
-  report.data.train = std::move(loaded.dataset);
-  if (report.data.train.has_labels()) {
-    const DataTotals totals = totals_of(report.data.train, train.params.task);
+  report.data = std::move(loaded.dataset);
+  if (report.data.has_labels()) {
+    const DataTotals totals = totals_of(report.data, train.params.task);
     try {
-      index_labels(report.data, totals, train, options.console);
+      report.classes =
+          index_labels(report.data, totals, train, options.console);
     } catch (const DataError&) {
       command.refuse_labels();
       if (!options.is_json) write_output(format_command(command.find()));

@@ -3,13 +3,13 @@
 #include "model_report.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "../../core/number_text.hpp"
 #include "../../core/utf8.hpp"
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/param_table.hpp"
+#include "../console/metric_text.hpp"
 
 namespace mlp::cli {
 
@@ -58,13 +58,6 @@ std::string describe_network(const Topology& topology) {
   return "network      " + line + '\n';
 }
 
-/// Formats a number for a reader; --json prints all its digits.
-std::string short_number(double number) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.6g", number);
-  return buffer;
-}
-
 /// Describes the columns that are not simply numbers, one in a line.
 std::string describe_columns(
     const std::vector<datasets::InputColumn>& columns) {
@@ -82,7 +75,7 @@ std::string describe_columns(
           std::string(detail.empty() ? "" : "; ") +
           "a missing value is replaced by " +
           (is_category ? column.categories[static_cast<std::size_t>(value)]
-                       : short_number(value));
+                       : six_digits(value));
     }
     if (detail.empty()) continue;
     const std::string name =
@@ -159,7 +152,7 @@ std::string format_model_text(const ModelDocument& document) {
   if (!summary.objective_history.empty()) {
     const auto best = static_cast<std::size_t>(summary.best_iteration());
     text +=
-        "objective    " + short_number(summary.objective_history[best]) + '\n';
+        "objective    " + six_digits(summary.objective_history[best]) + '\n';
   }
   return text;
 }

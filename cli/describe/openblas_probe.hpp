@@ -6,7 +6,7 @@
 
 namespace mlp::cli {
 
-/// What chose the kernels that OpenBLAS uses.
+/// Who chose the kernels of OpenBLAS.
 enum class CoreChoice { kOpenBlas, kProgram, kUser };
 
 /// The OpenBLAS of this machine.

@@ -14,10 +14,9 @@
 #include "../../datasets/data_files.hpp"
 #include "../../datasets/identifiers.hpp"
 #include "../../datasets/label_index.hpp"
-#include "../flags/column_advice.hpp"
-#include "../train/ranks/data_exchange.hpp"
-#include "../train/training_data.hpp"
-#include "../train/training_labels.hpp"
+#include "../data/class_labels.hpp"
+#include "../data/column_advice.hpp"
+#include "../data/data_file.hpp"
 
 namespace mlp::cli {
 
@@ -121,8 +120,7 @@ bool is_no_feature(const CsvSurvey& survey, const ColumnSurvey& column) {
 
 }  // namespace
 
-SuggestedCommand::SuggestedCommand(const CommandLine& line,
-                                   TrainOptions options,
+SuggestedCommand::SuggestedCommand(const CommandLine& line, DataOptions options,
                                    const GlobalOptions& global)
     : line_(line),
       options_(std::move(options)),
@@ -160,11 +158,10 @@ SuggestedCommand::State SuggestedCommand::try_flags() try {
   datasets::LoadedData loaded = read_data_file(options_, global_);
   const State state = examine(loaded);
   if (state != State::kSuffice || lacks_labels_) return state;
-  TrainingData data;
-  data.train = std::move(loaded.dataset);
   try {
-    const DataTotals totals = totals_of(data.train, options_.params.task);
-    index_labels(data, totals, options_, global_.console);
+    const DataTotals totals = totals_of(loaded.dataset, options_.params.task);
+    static_cast<void>(
+        index_labels(loaded.dataset, totals, options_, global_.console));
     return State::kSuffice;
   } catch (const DataError&) {
     return change_label();
@@ -211,14 +208,14 @@ bool SuggestedCommand::is_ignored(const std::string& column) const {
 bool SuggestedCommand::leave_out(const std::string& column) {
   if (is_ignored(column)) return false;
   options_.csv.ignored.push_back(column);
-  auto& categories = options_.encoding.one_hot.columns;
+  auto& categories = options_.csv.one_hot.columns;
   categories.erase(std::remove(categories.begin(), categories.end(), column),
                    categories.end());
   return true;
 }
 
-/// Leaves out a first column without a name: row names that repeat, such as those of
-/// several tables that were joined.
+/// Leaves out a first column without a name. It has row names that repeat, for example
+/// because several tables were joined.
 bool SuggestedCommand::ignore_first_column(
     const datasets::CsvGuesses& guesses) {
   const std::vector<Index>& unnamed = guesses.unnamed_features;
@@ -292,7 +289,7 @@ SuggestedCommand::State SuggestedCommand::learn(const CsvSurvey& survey,
 
 /// Leaves out the rows that lack a label.
 SuggestedCommand::State SuggestedCommand::drop_rows() {
-  auto& missing = options_.encoding.missing;
+  auto& missing = options_.csv.missing;
   if (missing == datasets::MissingRule::kDrop) return State::kFailed;
   missing = datasets::MissingRule::kDrop;
   return State::kChanged;
@@ -321,7 +318,7 @@ void SuggestedCommand::choose_flags(const CsvSurvey& survey) {
     } else {
       has_missing = has_missing || column.num_missing != 0;
       if (column.num_texts == 0) continue;
-      auto& one_hot = options_.encoding.one_hot;
+      auto& one_hot = options_.csv.one_hot;
       if (column.num_numbers == 0) {
         one_hot.is_auto = true;
       } else {
@@ -330,8 +327,8 @@ void SuggestedCommand::choose_flags(const CsvSurvey& survey) {
     }
   }
   set_missing_texts(std::move(missing_texts));
-  if (options_.encoding.missing != datasets::MissingRule::kRefuse) return;
-  if (has_missing) options_.encoding.missing = datasets::MissingRule::kMean;
+  if (options_.csv.missing != datasets::MissingRule::kRefuse) return;
+  if (has_missing) options_.csv.missing = datasets::MissingRule::kMean;
   if (lacks_label) keep_labelled(survey);
 }
 
@@ -349,7 +346,7 @@ void SuggestedCommand::choose_decimal(const CsvSurvey& survey) {
 
 /// Leaves out rows without a label, and columns that would take most others too.
 void SuggestedCommand::keep_labelled(const CsvSurvey& survey) {
-  options_.encoding.missing = datasets::MissingRule::kDrop;
+  options_.csv.missing = datasets::MissingRule::kDrop;
   for (std::size_t i = 0; i < survey.columns.size(); ++i) {
     const ColumnSurvey& column = survey.columns[i];
     const bool is_sparse =
@@ -373,7 +370,7 @@ std::string SuggestedCommand::header_flag() const {
   if (given_header_ != datasets::HeaderRule::kAuto || !has_header_) return "";
   if (*has_header_) return parse_int(options_.label) ? "yes" : "";
   const bool has_changed =
-      !options_.csv.ignored.empty() || options_.encoding.one_hot.is_on();
+      !options_.csv.ignored.empty() || options_.csv.one_hot.is_on();
   return has_changed ? "no" : "";
 }
 
@@ -393,16 +390,16 @@ std::string SuggestedCommand::chosen_flags() const {
               : options_.has_task                       ? "classification"
                                                         : "");
   add("ignore", join_columns(options_.csv.ignored));
-  std::vector<std::string> categories = options_.encoding.one_hot.columns;
-  if (options_.encoding.one_hot.is_auto) {
+  std::vector<std::string> categories = options_.csv.one_hot.columns;
+  if (options_.csv.one_hot.is_auto) {
     categories.insert(categories.begin(), "auto");
   }
   add("one-hot", join_columns(categories));
   add("na", join_columns(options_.csv.missing_texts.given().value_or(
                 std::vector<std::string>())));
-  if (options_.encoding.missing != datasets::MissingRule::kRefuse) {
+  if (options_.csv.missing != datasets::MissingRule::kRefuse) {
     add("missing", std::string(name_in(datasets::kMissingRuleNames,
-                                       options_.encoding.missing)));
+                                       options_.csv.missing)));
   }
   return flags;
 }

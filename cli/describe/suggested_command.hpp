@@ -9,23 +9,23 @@
 #include "../../datasets/csv/column_error.hpp"
 #include "../../datasets/csv/column_survey.hpp"
 #include "../../datasets/load.hpp"
+#include "../data/data_options.hpp"
 #include "../flags/command_line.hpp"
 #include "../flags/global_options.hpp"
-#include "../train/train_options.hpp"
 
 namespace mlp::cli {
 
 /// Looks for a command that trains on a data file, as a user types it in a shell.
 ///
-/// The flags are those of the command line, and those that the file needs: the label,
-/// what it is, the columns to leave out and to encode, and what to do with missing
+/// The command has the flags of the command line and the flags that the file needs: the
+/// label, its task, the columns to leave out and to encode, and what to do with missing
 /// values. It starts from a reading with the flags of the command line: take() if the
 /// file was read, learn() if a column could not be read.
 class SuggestedCommand {
  public:
   /// \param line     of inspect; must outlive this object
   /// \param options  the same, read
-  SuggestedCommand(const CommandLine& line, TrainOptions options,
+  SuggestedCommand(const CommandLine& line, DataOptions options,
                    const GlobalOptions& global);
 
   /// Takes data that were read with the flags so far.
@@ -47,7 +47,7 @@ class SuggestedCommand {
   [[nodiscard]] std::optional<std::string> find();
 
  private:
-  /// What the last reading tells about the flags.
+  /// The result of the last reading.
   enum class State {
     kSuffice,  ///< the file can be read with them
     kChanged,  ///< they must be tried
@@ -78,7 +78,7 @@ class SuggestedCommand {
   [[nodiscard]] std::string text() const;
 
   const CommandLine& line_;
-  TrainOptions options_;
+  DataOptions options_;
   GlobalOptions global_;
   State state_ = State::kFailed;
 

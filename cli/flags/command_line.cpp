@@ -4,10 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/program_options/option.hpp>
-#include <boost/program_options/options_description.hpp>
-#include <boost/program_options/parsers.hpp>
-#include <boost/program_options/value_semantic.hpp>
+#include <deque>
 #include <utility>
 
 #include "../../core/number_text.hpp"
@@ -19,8 +16,6 @@
 namespace mlp::cli {
 
 namespace {
-
-namespace options = boost::program_options;
 
 /// True for -1, -0.5 and -.5, which are values and not flags.
 bool is_negative_number(const std::string& word) {
@@ -62,85 +57,55 @@ std::string expected_value(const OptionInfo& option) {
   return text;
 }
 
-/// Reads the flags of one command line, as a style of Boost.
-class FlagStyle {
- public:
-  explicit FlagStyle(const CommandInfo* command) : command_(command) {}
-
-  /// Takes a flag and its value from the front of the words, if one is there.
-  std::vector<options::option> operator()(std::vector<std::string>& words) {
-    if (!is_flag(words.front()) || words.front() == "--") return {};
-    const std::string word = words.front();
-    const bool is_long = word[1] == '-';
-    const std::size_t name_end = is_long ? word.find('=') : 2;
-    const std::string name = word.substr(0, name_end);
-    const OptionInfo* info = is_long
-                                 ? find_option(std::string_view(name).substr(2))
-                                 : find_option(word[1]);
-    if (info == nullptr) refuse_unknown(is_long ? name : word);
-    words.erase(words.begin());
-
-    options::option flag;
-    flag.string_key = std::string(info->name);
-    flag.original_tokens.push_back(word);
-    if (name_end < word.size()) {
-      flag.value.push_back(word.substr(name_end + (is_long ? 1 : 0)));
-    }
-    take_value(*info, flag, words);
-    return {flag};
+[[noreturn]] void refuse_unknown(const std::string& word,
+                                 const CommandInfo* command) {
+  const std::string_view hint = foreign_flag_hint(word, command);
+  if (!hint.empty()) {
+    throw UsageError("unknown flag '" + word + "'; " + std::string(hint));
   }
-
- private:
-  void take_value(const OptionInfo& info, options::option& flag,
-                  std::vector<std::string>& words) const {
-    if (info.is_switch()) {
-      if (flag.value.empty()) return;
-      throw UsageError(info.flag() + ": takes no value; got '" +
-                       flag.value.front() + "'");
-    }
-    if (!flag.value.empty()) return refuse_empty(info, flag.value.front());
-    if (words.empty() || is_flag(words.front())) {
-      throw UsageError(
-          info.flag() + ": the value is missing; expected " +
-          expected_value(info) + ", got " +
-          (words.empty() ? "nothing"
-                         : "'" + words.front() + "'; write " + info.flag() +
-                               "=VALUE for a value that begins with a dash"));
-    }
-    refuse_empty(info, words.front());
-    flag.value.push_back(words.front());
-    words.erase(words.begin());
+  Suggestion suggestion(canonical_flag(word));
+  for (const OptionInfo& option : kOptionTable) {
+    if (command && (option.commands & command->command) == 0) continue;
+    suggestion.consider(canonical_flag(option.name), option.flag());
   }
-
-  static void refuse_empty(const OptionInfo& info, const std::string& value) {
-    if (!value.empty()) return;
-    throw UsageError(info.flag() + ": the value is missing; expected " +
-                     expected_value(info) + ", got ''");
+  std::string sentence = "unknown flag '" + word + "'; ";
+  if (!suggestion.best().empty()) {
+    sentence += "did you mean " + suggestion.best() + "?";
+  } else {
+    const std::string program =
+        command ? "mlp " + std::string(command->name) : "mlp";
+    sentence += program + " --help lists the flags";
   }
+  throw UsageError(sentence);
+}
 
-  [[noreturn]] void refuse_unknown(const std::string& word) const {
-    const std::string_view hint = foreign_flag_hint(word, command_);
-    if (!hint.empty()) {
-      throw UsageError("unknown flag '" + word + "'; " + std::string(hint));
-    }
-    Suggestion suggestion(canonical_flag(word));
-    for (const OptionInfo& option : kOptionTable) {
-      if (command_ && (option.commands & command_->command) == 0) continue;
-      suggestion.consider(canonical_flag(option.name), option.flag());
-    }
-    std::string sentence = "unknown flag '" + word + "'; ";
-    if (!suggestion.best().empty()) {
-      sentence += "did you mean " + suggestion.best() + "?";
-    } else {
-      const std::string program =
-          command_ ? "mlp " + std::string(command_->name) : "mlp";
-      sentence += program + " --help lists the flags";
-    }
-    throw UsageError(sentence);
+/// Takes the value of a flag: behind the flag in one word, or the next word.
+///
+/// \param attached  empty if there is none
+/// \param next      the words behind the flag; the value is removed
+std::string take_value(const OptionInfo& info,
+                       const std::optional<std::string>& attached,
+                       std::deque<std::string>& next) {
+  if (info.is_switch()) {
+    if (!attached) return "";
+    throw UsageError(info.flag() + ": takes no value; got '" + *attached + "'");
   }
-
-  const CommandInfo* command_;
-};
+  const std::string missing = info.flag() +
+                              ": the value is missing; expected " +
+                              expected_value(info) + ", got ";
+  const bool is_missing = !attached && (next.empty() || is_flag(next.front()));
+  if (is_missing) {
+    throw UsageError(missing +
+                     (next.empty()
+                          ? "nothing"
+                          : "'" + next.front() + "'; write " + info.flag() +
+                                "=VALUE for a value that begins with a dash"));
+  }
+  const std::string value = attached ? *attached : next.front();
+  if (value.empty()) throw UsageError(missing + "''");
+  if (!attached) next.pop_front();
+  return value;
+}
 
 /// True for lists of columns, which may be given in several flags.
 bool is_column_list(const OptionInfo& option) {
@@ -148,21 +113,38 @@ bool is_column_list(const OptionInfo& option) {
          option.name == "keep";
 }
 
-void add_option(CommandLine& line, const options::option& given) {
-  const OptionInfo* info = find_option(std::string_view(given.string_key));
-  const std::string value = given.value.empty()
-                                ? std::string()
-                                : written_value(*info, given.value.front());
+void add_option(CommandLine& line, const GivenOption& given) {
+  const OptionInfo& info = *given.option;
   const auto before = std::find_if(
       line.options.begin(), line.options.end(),
-      [&](const GivenOption& option) { return option.option == info; });
+      [&](const GivenOption& option) { return option.option == &info; });
   if (before == line.options.end()) {
-    line.options.push_back({info, value});
-  } else if (is_column_list(*info)) {
-    before->value += ',' + value;
+    line.options.push_back(given);
+  } else if (is_column_list(info)) {
+    before->value += ',' + given.value;
   } else {
-    throw UsageError(info->flag() + ": was given twice; give it once");
+    throw UsageError(info.flag() + ": was given twice; give it once");
   }
+}
+
+/// Takes a flag and its value from the front of the words.
+GivenOption take_flag(std::deque<std::string>& words,
+                      const CommandInfo* command) {
+  const std::string word = words.front();
+  words.pop_front();
+  const bool is_long = word[1] == '-';
+  const std::size_t name_end = is_long ? word.find('=') : 2;
+  const std::string name = word.substr(0, name_end);
+  const OptionInfo* const info =
+      is_long ? find_option(std::string_view(name).substr(2))
+              : find_option(word[1]);
+  if (info == nullptr) refuse_unknown(is_long ? name : word, command);
+  std::optional<std::string> attached;
+  if (name_end < word.size()) {
+    attached = word.substr(name_end + (is_long ? 1 : 0));
+  }
+  const std::string value = take_value(*info, attached, words);
+  return {info, info->is_switch() ? value : written_value(*info, value)};
 }
 
 const CommandInfo* require_command(const std::string& word) {
@@ -294,30 +276,24 @@ std::optional<std::string> CommandLine::value(std::string_view name) const {
 }
 
 CommandLine parse_command_line(std::vector<std::string> words) {
-  // FlagStyle comes first and knows every flag. The flags are not registered
-  // with Boost, because that takes longer than the rest of the start of the
-  // program.
-  namespace style = options::command_line_style;
-  const options::options_description no_flags;
-  const options::parsed_options parsed =
-      options::command_line_parser(words)
-          .options(no_flags)
-          .allow_unregistered()
-          .style(style::allow_long | style::long_allow_adjacent |
-                 style::long_allow_next)
-          .extra_style_parser(FlagStyle(guess_command(words)))
-          .run();
   CommandLine line;
   line.words = words;
+  const CommandInfo* const command = guess_command(words);
+  std::deque<std::string> rest(words.begin(), words.end());
+  std::vector<GivenOption> flags;
   std::vector<std::string> plain_words;
-  for (const options::option& given : parsed.options) {
-    if (!given.string_key.empty()) {
-      add_option(line, given);
+  while (!rest.empty() && rest.front() != "--") {
+    if (is_flag(rest.front())) {
+      flags.push_back(take_flag(rest, command));
     } else {
-      plain_words.insert(plain_words.end(), given.value.begin(),
-                         given.value.end());
+      plain_words.push_back(rest.front());
+      rest.pop_front();
     }
   }
+  // Behind "--" there are no flags.
+  if (!rest.empty()) rest.pop_front();
+  plain_words.insert(plain_words.end(), rest.begin(), rest.end());
+  for (const GivenOption& flag : flags) add_option(line, flag);
   if (!plain_words.empty()) {
     line.command = require_command(plain_words.front());
     line.arguments.assign(plain_words.begin() + 1, plain_words.end());

@@ -18,7 +18,7 @@ struct GivenOption {
   std::string value;  ///< empty for a switch
 };
 
-/// What a command line asks for, checked against the tables.
+/// A command line that was checked against the tables.
 struct CommandLine {
   const CommandInfo* command = nullptr;  ///< null if none is named
   std::vector<std::string> arguments;    ///< of the command

@@ -10,7 +10,7 @@
 
 namespace mlp::cli {
 
-/// What the flags say about the device that computes.
+/// The device that the flags ask for.
 struct DeviceRequest {
   enum class Kind { kAuto, kCpu, kCuda };
 
@@ -18,7 +18,7 @@ struct DeviceRequest {
   int index = 0;           ///< of kCuda
   bool has_index = false;  ///< the flag is cuda:N
 
-  /// The most device memory that is used; 0: what is free.
+  /// The maximum device memory that is used; 0: all free memory.
   std::size_t memory_bytes = 0;
 };
 

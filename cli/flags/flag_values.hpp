@@ -57,7 +57,7 @@ inline constexpr auto kHeaderNames =
         {datasets::HeaderRule::kNo, "no"},
     });
 
-/// What separates the decimals of numbers.
+/// The decimal separators of numbers.
 inline constexpr auto kDecimalNames = std::to_array<Named<char>>({
     {'.', "."},
     {',', ","},

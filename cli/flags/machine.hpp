@@ -22,7 +22,7 @@ inline constexpr std::string_view kUnknown = "unknown";
 /// Returns the name that the processor reports.
 [[nodiscard]] std::string processor_name();
 
-/// Counts the cores, each of which may run several threads at once.
+/// Counts the cores. A core may run several threads at once.
 [[nodiscard]] int count_cores();
 
 /// Counts the threads that the machine runs at once.

@@ -47,21 +47,22 @@ struct OptionInfo {
 /// The flags that are not hyper-parameters.
 inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
     {"preset", 0, "name",
-     "Where the values come from that no flag gives: modern fits them to the "
-     "table, spark takes Spark's defaults. Default: modern without --layers, "
+     "How to choose the values that no flag gives: modern fits them to the "
+     "table, spark uses Spark's defaults. Default: modern without --layers, "
      "--warm-start and --initial-weights, otherwise spark.",
      kTrain, kNamesOf<kPresetNames>},
     {"for", 0, "format",
-     "What the model will be converted to. A flag that the format cannot "
-     "express is refused, and the preset modern chooses no value that it "
-     "cannot express.",
+     "The format to which the model will be converted. Flags that the format "
+     "cannot express are refused, and the preset modern chooses only values "
+     "that it can express.",
      kTrain, kNamesOf<kExportFormatNames>},
     {"label", 0, "column",
      "The label column: a name or a 0-based index; a negative index counts "
      "from the end. With --task regression several, separated by commas.",
      kTrain | kPredict | kEvaluate | kInspect | kFeaturize},
     {"label-kind", 0, "kind",
-     "What labels that are numbers are: class indices from 0, or names of "
+     "The meaning of labels that are numbers: class indices from 0, or names "
+     "of "
      "classes. auto: names if they are integers, not 0 to k - 1, and few.",
      kReadsTable, kNamesOf<datasets::kLabelKindNames>},
     {"labels", 0, "file",
@@ -117,8 +118,8 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      kTrain | kPredict | kEvaluate | kFeaturize,
      kNamesOf<datasets::kUnknownRuleNames>},
     {"partitions", 0, "integer",
-     "The number of Spark partitions of equal size; a block never spans two of "
-     "them.",
+     "The number of Spark partitions of equal size; each block is within one "
+     "partition.",
      kTrain},
     {"partition-sizes", 0, "sizes",
      "The number of rows of each Spark partition, in order.", kTrain},
@@ -256,8 +257,8 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      "several. auto is the CPU.",
      kTrain | kPredict | kEvaluate | kFeaturize, kDeviceNames},
     {"device-memory", 0, "bytes",
-     "The most memory of the device that is used; larger data are copied to it "
-     "in parts.",
+     "The maximum memory that is used on the device; larger data are copied in "
+     "parts.",
      kTrain | kPredict | kEvaluate | kFeaturize},
     {"progress", 0, "when", "When train shows its progress.", kEveryCommand,
      kNamesOf<kProgressNames>},

@@ -11,7 +11,7 @@
 #include "../console/usage_error.hpp"
 #include "../device/device_choice.hpp"
 #include "../flags/flag_reader.hpp"
-#include "prediction_lines.hpp"
+#include "prediction_table.hpp"
 #include "scoring_data.hpp"
 #include "table_output.hpp"
 

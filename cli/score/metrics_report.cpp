@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdio>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -12,8 +11,8 @@
 #include "../../core/number_text.hpp"
 #include "../../datasets/label_index.hpp"
 #include "../../mlp/model/scorer.hpp"
-#include "../console/defined_metric.hpp"
 #include "../console/json_output.hpp"
+#include "../console/metric_text.hpp"
 #include "../console/text_table.hpp"
 
 namespace mlp::cli {
@@ -45,18 +44,6 @@ std::string confusion_json(const Counts& counts) {
     json += (i == 0 ? "" : ", ") + json_text(row_of(counts, i));
   }
   return json + ']';
-}
-
-std::string four_digits(double number) {
-  char buffer[64];
-  std::snprintf(buffer, sizeof buffer, "%.4f", number);
-  return buffer;
-}
-
-std::string six_digits(double number) {
-  char buffer[64];
-  std::snprintf(buffer, sizeof buffer, "%.6g", number);
-  return buffer;
 }
 
 std::string format_label_table(const Metrics& metrics, const Model& model,
@@ -190,14 +177,11 @@ std::string format_metrics_text(const ClassifierReport& report,
                                 const Model& model) {
   const Metrics& metrics = report.metrics;
   const std::vector<Index> classes = classes_by_name(model);
-  char log_loss[64];
-  std::snprintf(log_loss, sizeof log_loss, "%.6g",
-                report.probabilities.log_loss);
   return "accuracy           " + four_digits(metrics.accuracy()) + "  on " +
          std::to_string(metrics.num_instances()) +
          " instances\nbalanced accuracy  " +
          four_digits(metrics.balanced_accuracy()) + "\nlog-loss           " +
-         log_loss + "\nROC AUC            " +
+         six_digits(report.probabilities.log_loss) + "\nROC AUC            " +
          describe_roc_auc(report.probabilities) + "\n\n" +
          format_label_table(metrics, model, classes) + '\n' +
          format_confusion_table(metrics.confusion_matrix(model.num_classes()),
@@ -248,12 +232,10 @@ std::string format_regression_json(const RegressorReport& report,
 
 std::string format_regression_text(const RegressorReport& report) {
   const RegressionMetrics mean = mean_metrics(report.by_target);
-  char text[160];
-  std::snprintf(text, sizeof text,
-                "R2    %.6g  on %lld instances\nRMSE  %.6g\nMAE   %.6g\n",
-                defined_or_zero(mean.r2),
-                static_cast<long long>(mean.num_instances), mean.rmse,
-                mean.mae);
+  const std::string text = "R2    " + six_digits(defined_or_zero(mean.r2)) +
+                           "  on " + std::to_string(mean.num_instances) +
+                           " instances\nRMSE  " + six_digits(mean.rmse) +
+                           "\nMAE   " + six_digits(mean.mae) + '\n';
   if (report.by_target.size() == 1) return text;
   TextTable table({"label", "R2", "RMSE", "MAE"});
   for (std::size_t i = 0; i < report.by_target.size(); ++i) {
@@ -261,7 +243,7 @@ std::string format_regression_text(const RegressorReport& report) {
     table.add({report.names[i], six_digits(defined_or_zero(metrics.r2)),
                six_digits(metrics.rmse), six_digits(metrics.mae)});
   }
-  return text + std::string("These are means over ") +
+  return text + "These are means over " +
          std::to_string(report.by_target.size()) + " labels.\n\n" +
          table.text();
 }

@@ -26,8 +26,7 @@ struct ClassifierReport {
                                                   const Backend& backend,
                                                   int num_threads);
 
-/// Formats the metrics as JSON, those of Spark with its names, and the backend
-/// used. The classes have the order of their indices.
+/// Formats the metrics and the backend as JSON. Metrics of Spark have its names. The classes have the order of their indices.
 [[nodiscard]] std::string format_metrics_json(const ClassifierReport& report,
                                               const Model& model,
                                               const ChosenBackend& backend);
@@ -50,7 +49,7 @@ struct RegressorReport {
                                                 int num_threads);
 
 /// Formats the metrics of a regressor as JSON with Spark's names. If it predicts
-/// several numbers, these are means over them, and lists have those of each.
+/// several numbers, the metrics are means, and lists have the metrics of each number.
 [[nodiscard]] std::string format_regression_json(const RegressorReport& report,
                                                  const ChosenBackend& backend);
 

@@ -13,12 +13,12 @@
 namespace mlp::cli {
 
 /// Predicts a regular CSV file whose lines are rows of numbers, with the CPU kernels,
-/// into a regular file. The bytes are those of write_predictions().
+/// into a regular file. The bytes are the same as with write_predictions().
 ///
 /// \param line   with the arguments MODEL and DATA
 /// \param table  without kept columns
 /// \return false if nothing was written because this is another case, or a row or a
-///         flag is wrong: then the data must be loaded, which tells what is wrong
+///         flag is wrong: then the data must be loaded, which reports the error
 /// \throws ResourceError if the table cannot be written or memory runs out
 [[nodiscard]] bool predict_in_pieces(const Model& model,
                                      const CommandLine& line,

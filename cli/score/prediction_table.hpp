@@ -10,10 +10,75 @@
 #include "../../core/ordered_pieces.hpp"
 #include "../../core/types.hpp"
 #include "../../datasets/csv/kept_columns.hpp"
+#include "../../mlp/backend/backend.hpp"
+#include "../../mlp/model/model.hpp"
+#include "../../mlp/model/scorer.hpp"
 #include "../flags/flag_values.hpp"
-#include "prediction_lines.hpp"
 
 namespace mlp::cli {
+
+/// Appends a CSV field, with quotes if RFC 4180 requires them.
+void append_csv_field(std::string& text, std::string_view field);
+
+/// The contents of each line.
+struct LineContent {
+  std::vector<OutputColumn> columns;
+  OutputFormat format = OutputFormat::kCsv;
+
+  /// Names of the columns of the data that come first.
+  std::vector<std::string> kept_names;
+};
+
+/// Predicts instances and formats their lines: CSV, or JSON objects. There, kept
+/// columns and classes are texts, and probability and rawPrediction are objects
+/// with a number for each class. So is the prediction of a regressor of several
+/// numbers; in CSV it is a column for each.
+///
+/// Thread safety: all members are const and may run at the same time.
+class PredictionLines {
+ public:
+  /// \param model  must outlive this object
+  /// \throws ParamError for a regressor's probability, and for a kept column with
+  ///         the name of an output
+  PredictionLines(const Model& model, LineContent content,
+                  const Backend& backend);
+
+  /// Returns the first line of CSV; empty for JSON Lines.
+  [[nodiscard]] std::string header() const;
+
+  /// Predicts instances and appends a line for each.
+  ///
+  /// \param features  [num_features x size]
+  /// \param kept      the kept columns of more instances
+  /// \param first     where the instances begin in these
+  void append(const ConstMatrixRef& features,
+              const std::vector<datasets::KeptColumn>& kept, Index first,
+              std::string& text) const;
+
+  /// Returns the number of instances whose features, outputs and lines fit in the
+  /// cache of a thread together: a multiple of Scorer::kPartSize.
+  [[nodiscard]] Index instances_per_piece() const;
+
+ private:
+  struct Predictions;
+
+  [[nodiscard]] bool has(OutputColumn column) const;
+  [[nodiscard]] bool predicts_several() const;
+  [[nodiscard]] std::vector<std::string> column_names() const;
+  [[nodiscard]] Predictions predict(const ConstMatrixRef& features) const;
+  void append_csv_line(const Predictions& predictions, Index instance,
+                       std::string& text) const;
+  void append_json_line(const Predictions& predictions, Index instance,
+                        std::string& text) const;
+
+  const Model& model_;
+  LineContent content_;
+  Scorer scorer_;
+  std::vector<std::string> classes_;      ///< as a field, or as JSON
+  std::vector<std::string> class_keys_;   ///< JSON with a colon
+  std::vector<std::string> kept_keys_;    ///< JSON with a colon
+  std::vector<std::string> output_keys_;  ///< JSON with a colon
+};
 
 /// Parses a list such as "prediction,probability,rawPrediction".
 ///
@@ -21,7 +86,7 @@ namespace mlp::cli {
 [[nodiscard]] std::vector<OutputColumn> parse_output_columns(
     std::string_view text);
 
-/// What a table of predictions has.
+/// The contents of a table of predictions.
 struct PredictionTable {
   std::vector<OutputColumn> columns;
   OutputFormat format = OutputFormat::kCsv;
@@ -29,7 +94,7 @@ struct PredictionTable {
   /// Columns of the data; they come first.
   std::vector<datasets::KeptColumn> kept;
 
-  /// Returns what each line has.
+  /// Returns the contents of each line.
   [[nodiscard]] LineContent line_content() const;
 };
 

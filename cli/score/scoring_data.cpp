@@ -13,12 +13,10 @@
 #include "../../datasets/targets.hpp"
 #include "../../mlp/classifier.hpp"
 #include "../../mlp/instances/prepared_instances.hpp"
-#include "../console/csv_notes.hpp"
-#include "../console/label_note.hpp"
-#include "../flags/csv_flags.hpp"
-#include "../flags/encoding_flags.hpp"
+#include "../data/data_file.hpp"
+#include "../data/data_notes.hpp"
+#include "../data/data_options.hpp"
 #include "../flags/flag_reader.hpp"
-#include "../train/train_options.hpp"
 
 namespace mlp::cli {
 
@@ -51,12 +49,13 @@ datasets::LoadOptions scoring_options(const Model& model,
     options.csv.use_columns(model.input_columns());
   }
   options.csv.use_rules(model.input_rules());
-  options.csv.unknown = read_unknown_rule(flags, options.csv.unknown);
+  options.csv.unknown =
+      flags.choice("unknown", datasets::kUnknownRuleNames, options.csv.unknown);
   return options;
 }
 
-/// Returns the label columns of a regressor of several numbers, those of --label or
-/// else those that it was trained with; empty for other models.
+/// Returns the label columns of a regressor of several numbers: the columns of --label,
+/// or else the columns of its training. Empty for other models.
 std::vector<std::string> target_columns(const Model& model,
                                         const FlagReader& flags) {
   if (!model.is_regressor() || model.num_classes() == 1) return {};

@@ -5,7 +5,7 @@
 #include "../../core/error.hpp"
 #include "../../core/files/atomic_file.hpp"
 #include "../../core/files/output_files.hpp"
-#include "../console/data_inputs.hpp"
+#include "../data/data_file.hpp"
 #include "../flags/flag_reader.hpp"
 
 namespace mlp::cli {

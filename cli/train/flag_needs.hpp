@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "../fit/train_options.hpp"
 #include "../flags/flag_reader.hpp"
-#include "train_options.hpp"
 
 namespace mlp::cli {
 

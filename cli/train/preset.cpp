@@ -3,50 +3,40 @@
 #include "preset.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../../core/names.hpp"
 #include "../../core/number_text.hpp"
+#include "../../mlp/params/export_format.hpp"
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/preset.hpp"
 #include "../../mlp/training/training_memory.hpp"
-#include "class_numbers.hpp"
-#include "export_flag.hpp"
+#include "../fit/ranks/rank_data.hpp"
+#include "../flags/param_flags.hpp"
 
 namespace mlp::cli {
 
 namespace {
 
-/// Returns Spark's names of the hyper-parameters that flags or the model of
-/// --warm-start give.
-std::vector<std::string_view> names_given(const TrainOptions& options,
-                                          const FlagReader& flags) {
-  std::vector<std::string_view> names;
-  if (options.warm_start) names = {"activation"};
-  for (const OptionInfo& option : kOptionTable) {
-    if (option.param != nullptr && flags.has(FlagName(option))) {
-      names.push_back(option.param->name);
-    }
-  }
-  return names;
-}
-
 /// Makes the hidden layer smaller until a training fits in the memory that is left.
 ///
 /// \pre params.layers has one hidden layer
-void fit_into_memory(Params& params, const TrainOptions& options,
-                     const TrainingData& data, const GlobalOptions& global,
-                     distributed::Allreduce* group) {
+void fit_into_memory(Params& params, const TrainingRun& run,
+                     const TrainingData& data) {
   // The computed memory is a lower bound.
   constexpr double kShare = 0.7;
   FitOptions fit;
-  fit.backend = global.backend.implementation;
-  fit.precision = options.precision;
+  fit.backend = run.global.backend.implementation;
+  fit.precision = run.options.precision;
   if (data.validation) fit.validation = &*data.validation;
-  fit.distribution.is_reproducible = options.ranks.is_reproducible;
-  const int num_ranks = group ? 1 : options.ranks.num_ranks;
+  fit.distribution.is_reproducible = run.options.ranks.is_reproducible;
+  const int num_ranks = run.group ? 1 : run.options.ranks.num_ranks;
   Index& size = params.layers[1];
   const TrainingSize instances{data.train.num_instances() / num_ranks, false,
                                num_ranks};
@@ -54,8 +44,8 @@ void fit_into_memory(Params& params, const TrainOptions& options,
                                           instances, kShare)) {
     size /= 2;
   }
-  if (!group) return;
-  for (const std::string& text : group->all_gather(std::to_string(size))) {
+  if (!run.group) return;
+  for (const std::string& text : run.group->all_gather(std::to_string(size))) {
     size = std::min(size, static_cast<Index>(parse_int(text).value_or(size)));
   }
 }
@@ -103,18 +93,18 @@ std::string describe_modern(const TrainOptions& options, const Params& params,
          (has_layers ? "" : " (preset modern)") + "; -v lists all values";
 }
 
-Params apply_preset(const TrainOptions& options, const TrainingData& data,
-                    const GlobalOptions& global,
-                    distributed::Allreduce* group) {
+Params apply_preset(const TrainingRun& run, const TrainingData& data) {
+  const TrainOptions& options = run.options;
+  const Console& console = run.global.console;
   Params params = options.params;
-  const TableFacts facts{data.num_features(), data.num_classes, data.weight_sum,
-                         options.export_format};
+  const TableFacts facts{data.num_features(), data.classes.count,
+                         data.weight_sum, options.export_format};
   const bool has_layers = !params.layers.empty();
   std::string taken = apply_modern(params, facts, options.params_given);
   const Index chosen = params.layers[1];
-  if (!has_layers) fit_into_memory(params, options, data, global, group);
+  if (!has_layers) fit_into_memory(params, run, data);
   if (params.layers[1] != chosen && !has_layers) {
-    global.console.note(
+    console.note(
         "the hidden layer has " + std::to_string(params.layers[1]) +
         " units instead of " + std::to_string(chosen) +
         ", because a larger one needs more memory than is available; --layers "
@@ -122,53 +112,124 @@ Params apply_preset(const TrainOptions& options, const TrainingData& data,
     taken.replace(taken.find('['), taken.find(']') + 1 - taken.find('['),
                   format_list(params.layers));
   }
-  global.console.note(describe_modern(options, params, has_layers));
+  console.note(describe_modern(options, params, has_layers));
   if (!taken.empty()) {
-    global.console.detail("the preset modern gives " + taken);
+    console.detail("the preset modern gives " + taken);
   }
-  global.console.detail(
-      (has_layers ? "--preset spark" : describe_spark(params)) +
-      " trains with Spark's defaults");
+  console.detail((has_layers ? "--preset spark" : describe_spark(params)) +
+                 " trains with Spark's defaults");
   return params;
+}
+
+/// Returns the names of the classes. Class indices without names are their own
+/// names.
+std::vector<std::string> class_names(const TrainingData& data,
+                                     Index num_outputs) {
+  if (!data.classes.names.empty()) return data.classes.names;
+  std::vector<std::string> names;
+  for (Index i = 0; i < num_outputs; ++i) names.push_back(std::to_string(i));
+  return names;
+}
+
+/// Sums the weights of the instances of each class, over all ranks.
+Vector class_sizes(const TrainingData& data, std::size_t num_classes,
+                   distributed::Allreduce* group) {
+  Vector sizes = Vector::Zero(static_cast<Index>(num_classes));
+  const datasets::Dataset& train = data.train;
+  for (Index i = 0; i < train.labels.size(); ++i) {
+    sizes[static_cast<Index>(train.labels[i])] +=
+        train.weights.size() == 0 ? 1.0 : train.weights[i];
+  }
+  const bool is_part = group != nullptr && !data.rank_sizes.empty();
+  return is_part ? sum_over_ranks(sizes, *group) : sizes;
+}
+
+/// Returns the numbers of a flag in the order of the class indices.
+///
+/// \param listed     one for each unit of the output layer, in the order of the names
+/// \param otherwise  of a class that is not named
+std::vector<double> resolve(const std::string& parameter,
+                            const ClassNumbers& given,
+                            const std::vector<double>& listed,
+                            const std::vector<std::string>& names,
+                            std::optional<double> otherwise) {
+  if (given.named.empty()) {
+    return listed.size() < names.size() ? listed
+                                        : in_index_order(listed, names);
+  }
+  return numbers_of_classes(parameter, given.named, names, otherwise);
+}
+
+/// Sets class weights and thresholds in the order of the class indices, and notes
+/// which class has which number. All ranks of a group call this function.
+///
+/// \param[in,out] params  with layers; its own lists are in the order of the names
+/// \param         group   of this process, whose ranks all call this function;
+///                        null if it has none
+/// \throws ParamError naming the flag
+void set_class_numbers(Params& params, const TrainingRun& run,
+                       const TrainingData& data) {
+  const Index num_outputs = params.layers.back();
+  const std::vector<std::string> names = class_names(data, num_outputs);
+  const auto set = [&](std::vector<double>& numbers, const ClassNumbers& given,
+                       const std::string& parameter, const std::string& flag,
+                       const std::string& noun,
+                       std::optional<double> otherwise) {
+    const bool has_names = !given.named.empty() || given.is_balanced;
+    if (!has_names && (numbers.empty() || data.classes.names.empty())) return;
+    try {
+      numbers = given.is_balanced
+                    ? balanced_class_weights(
+                          class_sizes(data, names.size(), run.group))
+                    : resolve(parameter, given, numbers, names, otherwise);
+    } catch (const ParamError& error) {
+      throw error.with_prefix(flag + ": ");
+    }
+    if (numbers.size() < names.size()) return;
+    run.global.console.note(noun + ": " +
+                            describe_class_numbers(numbers, names));
+    // Units of the output layer without a class.
+    if (has_names) numbers.resize(static_cast<std::size_t>(num_outputs), 1.0);
+  };
+  set(params.class_weights, run.options.class_weights, "classWeights",
+      "--class-weights", "class weights", 1.0);
+  set(params.thresholds, run.options.thresholds, "thresholds", "--thresholds",
+      "thresholds", std::nullopt);
+}
+
+/// Refuses a training whose model the format of --for cannot express. Without --for
+/// a verbose program says why Spark cannot express the model.
+///
+/// \param params  with the values of the preset
+/// \throws ParamError naming the flag and the reason
+void check_export(const TrainingRun& run, const Params& params,
+                  const TrainingData& data) {
+  const auto& given = run.options.export_format;
+  const bool encodes =
+      !data.input_columns.empty() || !data.train.columns.empty();
+  const ExportFormat format = given.value_or(ExportFormat::kSpark);
+  const auto problem =
+      find_export_problem(format, export_facts(params, encodes));
+  if (!problem) return;
+  if (!given) {
+    run.global.console.detail(
+        "the model cannot be written as Spark's, because " + problem->reason +
+        "; --for spark trains one that can");
+    return;
+  }
+  throw ParamError("--for " + std::string(name_in(kExportFormatNames, format)) +
+                   ": cannot express the model, because " + problem->reason);
 }
 
 }  // namespace
 
-void read_preset(TrainOptions& options, const FlagReader& flags) {
-  const bool has_network =
-      flags.has("layers") || options.warm_start || flags.has("initial-weights");
-  options.preset = flags.choice("preset", kPresetNames,
-                                has_network ? Preset::kSpark : Preset::kModern);
-  options.is_spark_by_layers = flags.has("layers") && !flags.has("preset");
-  const bool is_modern = options.preset == Preset::kModern;
-  if (!is_modern && !has_network) {
-    throw ParamError(
-        "--preset: spark needs --layers, for which Spark has no default; add "
-        "--layers with the sizes from the features to the classes, such as "
-        "4,5,3");
-  }
-  flags.refuse_both("standardize", "no-standardize");
-  const bool may_standardize = is_modern && !flags.has("no-standardize");
-  options.is_standardizing =
-      flags.has("standardize") ||
-      (may_standardize && !flags.has("scale") && !options.warm_start);
-  options.has_scale = options.is_standardizing || flags.has("scale") ||
-                      flags.has("no-standardize");
-  options.is_standardizing_labels =
-      may_standardize && options.params.task == Task::kRegression;
-  options.params_given = names_given(options, flags);
-}
-
-Params choose_params(const TrainOptions& options, const TrainingData& data,
-                     const GlobalOptions& global,
-                     distributed::Allreduce* group) {
-  Params params = options.params;
-  if (options.preset == Preset::kModern) {
-    params = apply_preset(options, data, global, group);
-  }
-  set_class_numbers(params, options, data, global.console, group);
-  validate_flags(params, options.num_targets());
-  check_export(options, params, data, global.console);
+Params choose_params(const TrainingRun& run, const TrainingData& data) {
+  Params params = run.options.preset == Preset::kModern
+                      ? apply_preset(run, data)
+                      : run.options.params;
+  set_class_numbers(params, run, data);
+  validate_flags(params, run.options.num_targets());
+  check_export(run, params, data);
   const Index num_features = data.num_features();
   if (params.layers.front() != num_features) {
     throw DataError(data.train.source,

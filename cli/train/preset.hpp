@@ -2,33 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "../../distributed/allreduce.hpp"
 #include "../../mlp/params/params.hpp"
-#include "../flags/flag_reader.hpp"
-#include "../flags/global_options.hpp"
-#include "train_options.hpp"
-#include "training_data.hpp"
+#include "../fit/train_options.hpp"
+#include "../fit/training_data.hpp"
+#include "../fit/training_run.hpp"
 
-/// Where the hyper-parameters come from that no flag gives.
+/// The hyper-parameters that no flag gives.
 namespace mlp::cli {
 
-/// Reads --preset and the flags that scale features. Without --preset, a network
-/// that is given asks for Spark's defaults, and all else for the preset modern.
-///
-/// \pre the other flags of options are read
-/// \throws ParamError if Spark's defaults need layers that are not given
-void read_preset(TrainOptions& options, const FlagReader& flags);
-
 /// Completes the hyper-parameters by the preset, and checks them. A note says what
-/// was taken. The hidden layer is smaller if memory is short.
+/// was taken. The hidden layer is smaller if memory is short. All ranks of a group call
+/// this function.
 ///
-/// \param group  of this process, whose ranks all call this function; null if it
-///               has none
 /// \throws DataError if the layers do not begin with the number of features;
 ///         ParamError naming the flag of a value that is not valid
-[[nodiscard]] Params choose_params(const TrainOptions& options,
-                                   const TrainingData& data,
-                                   const GlobalOptions& global,
-                                   distributed::Allreduce* group);
+[[nodiscard]] Params choose_params(const TrainingRun& run,
+                                   const TrainingData& data);
 
 }  // namespace mlp::cli

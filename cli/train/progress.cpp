@@ -57,7 +57,7 @@ bool can_write_line() {
 
 /// A part of a line of progress.
 struct ProgressPart {
-  int importance = 0;  ///< differs from that of the others
+  int importance = 0;  ///< no two are equal
   std::string text;
 };
 

@@ -47,8 +47,8 @@ struct ProgressState {
                                           bool has_validation,
                                           const std::string& beginning);
 
-/// Writes a line of progress, without its end. What is least important is left out
-/// where the line would be too long.
+/// Writes a line of progress, without its end. If the line would be too long, the
+/// least important parts are left out.
 ///
 /// \param width  the greatest number of characters
 [[nodiscard]] std::string format_progress(

@@ -4,51 +4,49 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
 
 #include "../../core/error.hpp"
-#include "../../core/files/atomic_file.hpp"
-#include "../../core/number_text.hpp"
-#include "../../mlp/classifier.hpp"
 #include "../commands.hpp"
 #include "../console/exit_code.hpp"
 #include "../console/output_failures.hpp"
 #include "../console/training_notes.hpp"
-#include "../console/usage_error.hpp"
 #include "../device/device_choice.hpp"
-#include "folds.hpp"
+#include "../fit/fit.hpp"
+#include "../fit/folds.hpp"
+#include "../fit/ranks/rank_data.hpp"
+#include "../fit/ranks/rank_files.hpp"
+#include "../fit/ranks/rank_fit.hpp"
+#include "../fit/ranks/rank_group.hpp"
+#include "../fit/ranks/rank_processes.hpp"
+#include "../fit/stop_signal.hpp"
+#include "../fit/trained_model.hpp"
+#include "../fit/training_checkpoint.hpp"
+#include "../fit/training_data.hpp"
+#include "../fit/training_files.hpp"
+#include "../fit/training_run.hpp"
 #include "history_file.hpp"
 #include "preset.hpp"
 #include "progress.hpp"
-#include "ranks/rank_files.hpp"
-#include "ranks/rank_fit.hpp"
-#include "ranks/rank_group.hpp"
-#include "ranks/rank_processes.hpp"
-#include "stop_signal.hpp"
-#include "train_options.hpp"
+#include "train_flags.hpp"
 #include "train_report.hpp"
-#include "trained_model.hpp"
-#include "training_checkpoint.hpp"
-#include "training_data.hpp"
-#include "training_files.hpp"
 
 namespace mlp::cli {
 
 namespace {
 
+/// The result of a training.
 struct Training {
-  RankFit ranks;
+  RankFit fit;  ///< without a timeline if there are no ranks
   CheckpointOutcome checkpoint;
   HistoryRecorder history;
   double seconds = 0.0;
   std::optional<FoldScores> folds;
-
-  [[nodiscard]] const FitResult& fit() const { return ranks.result; }
 };
 
 /// Refuses what the backend lacks, before the data are read.
@@ -79,49 +77,39 @@ optim::IterationCallback make_callback(ProgressDisplay& display,
   };
 }
 
-/// \param progress  begins the lines of progress
-Training fit(const Params& params, const TrainOptions& train,
-             TrainingData& data, const GlobalOptions& options,
-             const StopSignal& signal, distributed::Allreduce* group,
-             const std::string& progress = "") {
-  ProgressDisplay display(choose_progress_style(options),
-                          make_progress(params, data.num_instances,
-                                        data.validation.has_value(), progress));
-  FitOptions fit_options;
-  fit_options.backend = options.backend.implementation;
-  fit_options.precision = train.precision;
-  fit_options.num_threads = options.num_threads;
-  fit_options.is_stopping = signal.flag();
-  if (data.validation) fit_options.validation = &*data.validation;
-  if (train.warm_start) fit_options.warm_start = &*train.warm_start;
-  fit_options.label_scale = data.label_scale;
-  fit_options.has_final_scale =
-      train.has_scale || data.scaler || !data.train.columns.empty();
-  fit_options.distribution.is_reproducible = train.ranks.is_reproducible;
-  CheckpointOutcome outcome;
+/// Trains on the rows of data.train.
+///
+/// \param beginning  of the lines of progress
+Training train(const TrainingRun& run, TrainingData& data,
+               const StopSignal& signal, const std::string& beginning = "") {
+  ProgressDisplay display(
+      choose_progress_style(run.global),
+      make_progress(run.params, data.num_instances, data.validation.has_value(),
+                    beginning));
+  FitOptions options = make_fit_options(run, data, signal);
+  CheckpointOutcome checkpoint;
   {
     const ImmediateStop before_training;
-    fit_options.checkpoint = make_checkpoint_options(
-        train, params, data, fit_options, group, options.console, outcome);
+    options.checkpoint =
+        make_checkpoint_options(run, data, options, checkpoint);
   }
   // From here on a signal stops all ranks together.
-  if (group) static_cast<void>(group->all_gather("begin"));
-  options.console.detail(progress + "training begins");
-  HistoryRecorder recorder;
-  fit_options.on_iteration = make_callback(
-      display, signal, train.history_file.empty() ? nullptr : &recorder);
+  if (run.group) static_cast<void>(run.group->all_gather("begin"));
+  run.global.console.detail(beginning + "training begins");
+  HistoryRecorder history;
+  options.on_iteration = make_callback(
+      display, signal, run.options.history_file.empty() ? nullptr : &history);
   data.instances = std::make_unique<TrainingInstances>(std::move(data.train));
   const auto start = std::chrono::steady_clock::now();
-  RankFit result = fit_on_ranks(params, train, *data.instances, fit_options,
-                                group, options.console);
+  RankFit fit =
+      needs_ranks(run)
+          ? fit_on_ranks(run, *data.instances, options)
+          : RankFit{fit_model(run.params, *data.instances, options), "", {}};
   const std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   display.finish();
-  return {std::move(result),
-          std::move(outcome),
-          std::move(recorder),
-          elapsed.count(),
-          {}};
+  return {std::move(fit), std::move(checkpoint), std::move(history),
+          elapsed.count(), std::nullopt};
 }
 
 /// Returns true if a signal came before the first step: the weights are those
@@ -162,68 +150,59 @@ void note_signal(const StopSignal& signal, const Console& console,
   console.note("stopped by " + signal_name(signal.received()) + model);
 }
 
-/// Makes the report on each rank that has a part in it, and prints it on the
-/// first.
-///
-/// \param is_part  each rank has a file of its own
-void report_results(const TrainOptions& train, const GlobalOptions& options,
-                    const TrainingData& data, const Training& training,
-                    const StopSignal& signal, distributed::Allreduce* group,
-                    bool is_part, bool is_saved) {
-  const bool is_first_rank = group == nullptr || group->rank() == 0;
-  if (!is_first_rank && !is_part) return;
-  TrainReport report = make_report(train, data, training.fit(), options, signal,
-                                   is_part ? group : nullptr);
+/// Makes the report, and prints it on the first rank. If each rank has files of its
+/// own, all ranks measure their instances.
+void report_results(const TrainingRun& run, const TrainingData& data,
+                    const Training& training, const StopSignal& signal,
+                    bool is_saved) {
+  if (!run.is_first_rank() && !run.group_of_parts()) return;
+  const TrainOptions& options = run.options;
+  TrainReport report = make_report(run, data, training.fit.result, signal);
   report.seconds = training.seconds;
   report.folds = training.folds;
-  if (is_saved) report.model_file = train.model_file;
-  if (!is_first_rank) return;
+  if (is_saved) report.model_file = options.model_file;
+  if (!run.is_first_rank()) return;
   add_overfit_warning(report);
-  note_warnings(options.console, report.warnings, train.is_spark_by_layers);
-  print_report(report, options,
-               train.model_file == "-" || train.history_file == "-");
-  if (train.is_strict) refuse_warnings(report.warnings);
+  note_warnings(run.global.console, report.warnings,
+                options.is_spark_by_layers);
+  print_report(report, run.global,
+               options.model_file == "-" || options.history_file == "-");
+  if (options.is_strict) refuse_warnings(report.warnings);
 }
 
 /// Writes all results, the model first: whatever fails later, it is saved.
-///
-/// \param group  null if there is none
-int save_results(const TrainOptions& train, const GlobalOptions& options,
-                 const Params& params, const TrainingData& data,
-                 const Training& training, const StopSignal& signal,
-                 distributed::Allreduce* group) {
-  const bool is_first_rank = group == nullptr || group->rank() == 0;
-  const bool is_part = group != nullptr && train.has_own_data();
-  const auto& divergence = training.ranks.divergence;
-  const bool has_no_step = is_unstarted(training.fit(), params, signal);
-  const bool has_checkpoint = training.checkpoint.num_written > 0;
+int save_results(const TrainingRun& run, const TrainingData& data,
+                 const Training& training, const StopSignal& signal) {
+  const TrainOptions& options = run.options;
+  const Console& console = run.global.console;
+  const FitResult& result = training.fit.result;
+  const auto& divergence = training.fit.divergence;
+  const bool has_no_step = is_unstarted(result, run.params, signal);
   OutputFailures failures;
-  bool is_saved = !divergence && !has_no_step && !train.model_file.empty();
+  bool is_saved = !divergence && !has_no_step && !options.model_file.empty();
   if (is_saved) {
+    const bool has_checkpoint = training.checkpoint.num_written > 0;
     is_saved = failures.attempt([&] {
-      save_trained_model(train, params, data, training.fit(),
-                         has_checkpoint ? train.checkpoint.file : "");
+      save_trained_model(run, data, result,
+                         has_checkpoint ? options.checkpoint.file : "");
     });
   }
   failures.attempt(
-      [&] { save_timeline(training.ranks, train.ranks.timeline_file); });
+      [&] { save_timeline(training.fit, options.ranks.timeline_file); });
   failures.attempt([&] {
-    require_checkpoints(training.checkpoint, train.checkpoint, options.console,
+    require_checkpoints(training.checkpoint, options.checkpoint, console,
                         is_saved);
   });
-  if (is_first_rank) {
+  if (run.is_first_rank()) {
     failures.attempt([&] {
-      write_history(train.history_file, training.history,
-                    training.fit().summary);
+      write_history(options.history_file, training.history, result.summary);
     });
-    failures.attempt([&] { write_split(data.split_lines, train); });
-    note_signal(signal, options.console, is_saved, has_no_step);
+    failures.attempt([&] { write_split(data.split_lines, options); });
+    note_signal(signal, console, is_saved, has_no_step);
   }
-  failures.attempt([&] {
-    report_results(train, options, data, training, signal, group, is_part,
-                   is_saved);
-  });
-  if (divergence && is_first_rank) {
+  failures.attempt(
+      [&] { report_results(run, data, training, signal, is_saved); });
+  if (divergence && run.is_first_rank()) {
     failures.warn();
     throw divergence->with_context("", "; no model was written");
   }
@@ -231,38 +210,47 @@ int save_results(const TrainOptions& train, const GlobalOptions& options,
   return signal.received() == 0 ? kSuccess : kSignalBase + signal.received();
 }
 
-/// Trains in this process, as a rank of a group or without one.
-///
-/// \param group  null if there is none
-int train_here(const TrainOptions& train, const GlobalOptions& given,
-               distributed::Allreduce* group) {
-  GlobalOptions options = given;
-  open_requested_device(options, train.precision);
-  check_backend(options.backend, train);
-  for (const std::string& note : train.notes) options.console.note(note);
-  TrainingData data = read_training_data(train, options, group);
-  if (train.num_folds == 0) prepare_training_data(data, train, options, group);
-  const Params params = choose_params(train, data, options, group);
-  if (train.model_file.empty()) {
-    options.console.note("the model will not be saved; -o FILE saves it");
+/// Prepares the rows, in this process or together with its group.
+void prepare(TrainingData& data, const TrainingRun& run) {
+  if (run.group) {
+    prepare_rank_data(data, run);
+  } else {
+    prepare_training_data(data, run.options, run.global);
   }
-  options.console.detail(describe_backend(options.backend) + ", in " +
-                         precision_name(train.precision) + ", with at most " +
-                         std::to_string(options.num_threads) + " threads");
+}
+
+/// Trains in this process, as a rank of its group or without one.
+int train_here(TrainingRun& run) {
+  const TrainOptions& options = run.options;
+  open_requested_device(run.global, options.precision);
+  check_backend(run.global.backend, options);
+  for (const std::string& note : options.notes) run.global.console.note(note);
+  TrainingData data =
+      run.group ? read_rank_data(run) : read_training_data(options, run.global);
+  if (options.num_folds == 0) prepare(data, run);
+  run.params = choose_params(run, data);
+  if (options.model_file.empty()) {
+    run.global.console.note("the model will not be saved; -o FILE saves it");
+  }
+  run.global.console.detail(
+      describe_backend(run.global.backend) + ", in " +
+      precision_name(options.precision) + ", with at most " +
+      std::to_string(run.global.num_threads) + " threads");
 
   const StopSignal signal;
-  const auto fit_fold = [&](TrainingData& fold, const std::string& progress) {
-    return fit(params, train, fold, options, signal, nullptr, progress).ranks;
-  };
   std::optional<FoldScores> folds;
-  if (train.num_folds > 0) {
-    folds = cross_validate(data, train, options, signal, fit_fold);
+  if (options.num_folds > 0) {
+    folds = cross_validate(
+        data, options, run.global, signal,
+        [&](TrainingData& fold, const std::string& beginning) -> Fit {
+          return train(run, fold, signal, beginning).fit;
+        });
     if (!folds) return kSignalBase + signal.received();
-    prepare_training_data(data, train, options);
+    prepare(data, run);
   }
-  Training training = fit(params, train, data, options, signal, group);
+  Training training = train(run, data, signal);
   training.folds = std::move(folds);
-  return save_results(train, options, params, data, training, signal, group);
+  return save_results(run, data, training, signal);
 }
 
 /// Reports the exception that is handled and ends this process. A rank that
@@ -275,42 +263,42 @@ int train_here(const TrainOptions& train, const GlobalOptions& given,
 }
 
 /// Trains as a rank of a group; the others learn why this one fails.
-int train_in_group(TrainOptions train, GlobalOptions options,
-                   distributed::Allreduce& group) {
+int train_in_group(TrainingRun& run) {
   try {
-    check_training_files(train, &group);
-    take_rank(train, options, group);
-    if (group.rank() == 0) {
-      warn_of_unread_files(train.given_data, group.world_size());
+    check_training_files(run.options, run.group);
+    take_rank(run);
+    if (run.group->rank() == 0) {
+      warn_of_unread_files(run.options.given_data, run.group->world_size());
     }
-    return train_here(train, options, &group);
+    return train_here(run);
   } catch (const std::exception& error) {
-    if (train.ranks.transport == Transport::kMpi) end_mpi_rank();
-    group.leave(error);
+    if (run.options.ranks.transport == Transport::kMpi) end_mpi_rank();
+    run.group->leave(error);
     throw;
   }
 }
 
 }  // namespace
 
-int run_train(const CommandLine& line, const GlobalOptions& given) {
-  const TrainOptions train = read_train_options(line);
-  GlobalOptions options = given;
+int run_train(const CommandLine& line, const GlobalOptions& global) {
+  TrainingRun run{read_train_options(line), global, nullptr, {}};
+  const RankOptions& ranks = run.options.ranks;
   if (!line.has("threads")) {
-    options.num_threads =
-        std::max(1, options.num_threads / train.ranks.num_ranks);
+    run.global.num_threads =
+        std::max(1, run.global.num_threads / ranks.num_ranks);
   }
-  if (train.ranks.is_launcher) {
-    list_training_files(train, {0, train.ranks.num_ranks}).check_distinct();
-    refuse_existing_checkpoint(train.checkpoint);
-    return run_rank_processes(line.words, train.ranks, options.num_threads);
+  if (ranks.is_launcher) {
+    list_training_files(run.options, {0, ranks.num_ranks}).check_distinct();
+    refuse_existing_checkpoint(run.options.checkpoint);
+    return run_rank_processes(line.words, ranks, run.global.num_threads);
   }
   const ImmediateStop before_training;
   const auto group = join_group(
-      train.ranks, [](const std::string& sentence) { write_error(sentence); });
-  if (group) return train_in_group(train, options, *group);
-  check_training_files(train, nullptr);
-  return train_here(train, options, nullptr);
+      ranks, [](const std::string& sentence) { write_error(sentence); });
+  run.group = group.get();
+  if (group) return train_in_group(run);
+  check_training_files(run.options, nullptr);
+  return train_here(run);
 }
 
 }  // namespace mlp::cli

@@ -5,17 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
-#include <cstdio>
 #include <optional>
 #include <utility>
 #include <variant>
 
 #include "../../core/number_text.hpp"
 #include "../../mlp/training/training_warnings.hpp"
-#include "../console/defined_metric.hpp"
 #include "../console/json_output.hpp"
+#include "../console/metric_text.hpp"
 #include "../console/training_notes.hpp"
-#include "ranks/partial_sums.hpp"
 
 namespace mlp::cli {
 
@@ -24,53 +22,17 @@ namespace {
 /// The column of the values.
 constexpr std::size_t kColumn = 16;
 
-std::string print_number(const char* format, double number) {
-  char buffer[64];
-  std::snprintf(buffer, sizeof buffer, format, number);
-  return buffer;
-}
-
-/// Multiply-adds between two looks at the limit: some milliseconds.
-constexpr Index kWorkPerLook = Index{1} << 26;
-
-/// Predicts all instances, some at a time; nothing if the limit is exceeded.
-///
-/// \return [1 x num_instances], or [num_outputs x num_instances] of a regressor
-std::optional<Matrix> predict(const Model& model, const Scorer& scorer,
-                              const TrainingInstances& data, int num_threads,
-                              MetricsLimit& limit) {
-  const Index size =
-      num_threads *
-      std::max(Index{256}, kWorkPerLook / model.topology().num_weights());
-  Matrix predictions(model.is_regressor() ? model.num_classes() : 1,
-                     data.num_instances());
-  Matrix buffer;
-  for (Index first = 0; first < data.num_instances(); first += size) {
-    if (limit.is_exceeded()) return std::nullopt;
-    const Index count = std::min(size, data.num_instances() - first);
-    const auto rows = data.rows(first, count, buffer);
-    if (model.is_regressor()) {
-      predictions.middleCols(first, count) =
-          scorer.predict_raw(rows, num_threads);
-    } else {
-      predictions.row(0).segment(first, count) =
-          scorer.predict(rows, num_threads).transpose();
-    }
-  }
-  return predictions;
-}
-
 /// Formats a line, such as "train accuracy  0.9933 (149 of 150 right)".
 std::string describe_quality(std::string name, const Quality& quality) {
   std::string text;
   if (const auto* accuracy = std::get_if<Accuracy>(&quality)) {
     name += " accuracy";
-    text = print_number("%.4f", accuracy->ratio()) + " (" +
+    text = four_digits(accuracy->ratio()) + " (" +
            std::to_string(accuracy->num_right) + " of " +
            std::to_string(accuracy->num_instances) + " right)\n";
   } else if (const auto* metrics = std::get_if<RegressionMetrics>(&quality)) {
     name += " R2";
-    text = print_number("%.4f", defined_or_zero(metrics->r2)) +
+    text = four_digits(defined_or_zero(metrics->r2)) +
            print_number(" (RMSE %.6g", metrics->rmse) +
            (metrics->num_targets == 1
                 ? ""
@@ -101,31 +63,6 @@ void add_quality(JsonObject& json, const std::string& name,
       .add(name + "Rmse", metrics.rmse);
 }
 
-/// Measures each target of a regression.
-///
-/// \param labels       [num_targets x num_instances]
-/// \param predictions  as many, or nothing if they were left out
-Quality measure_targets(const ConstMatrixRef& labels,
-                        const std::optional<Matrix>& predictions,
-                        distributed::Allreduce* group) {
-  std::vector<RegressionMetrics> by_target;
-  Index num_instances = 0;
-  bool is_measured = true;
-  for (Index i = 0; i < labels.rows(); ++i) {
-    PartialSums<RegressionSums> part{
-        {}, labels.cols(), predictions.has_value()};
-    if (predictions) {
-      part.sums = RegressionSums::of(labels.row(i), predictions->row(i));
-    }
-    part = unite(part, group);
-    num_instances = part.num_instances;
-    is_measured = is_measured && part.is_measured;
-    if (is_measured) by_target.push_back(part.sums.metrics());
-  }
-  if (!is_measured) return NotMeasured{num_instances};
-  return mean_metrics(by_target);
-}
-
 /// Formats "0.9733 +- 0.0149".
 std::string describe_numbers(const char* format,
                              const std::vector<double>& numbers) {
@@ -154,39 +91,24 @@ void add_folds(JsonObject& json, const std::string& name,
       .add("fold" + name + "Deviation", deviation);
 }
 
-/// Formats the lines of the objective and the validation loss: those of the
-/// weights that the training returns.
+/// Formats the objective and the validation loss of the weights that the training
+/// returns.
 std::string describe_objective(const TrainReport& report) {
   const optim::Summary& summary = report.summary;
   if (summary.objective_history.empty()) return "";
   const auto best = static_cast<std::size_t>(summary.best_iteration());
   const std::string unit = report.has_epochs ? "epoch" : "iteration";
-  std::string text = "objective       " +
-                     print_number("%.6g", summary.objective_history[best]);
+  std::string text =
+      "objective       " + six_digits(summary.objective_history[best]);
   const bool is_validated = best < summary.validation_history.size();
   if (report.has_epochs && best > 0) text += " (mean over the epoch)";
   if (!is_validated) return text + '\n';
   return text + "\nvalidation loss " +
-         print_number("%.6g", summary.validation_history[best]) +
-         " (the lowest, at " + unit + ' ' + std::to_string(best) +
-         ", whose weights are kept)\n";
+         six_digits(summary.validation_history[best]) + " (the lowest, at " +
+         unit + ' ' + std::to_string(best) + ", whose weights are kept)\n";
 }
 
-Index count_instances(const Quality& quality) {
-  return std::visit([](const auto& q) { return q.num_instances; }, quality);
-}
-
-/// Returns accuracy or R2; nothing if it has no value.
-std::optional<double> score_of(const Quality& quality) {
-  if (const auto* accuracy = std::get_if<Accuracy>(&quality)) {
-    return accuracy->ratio();
-  }
-  const auto* metrics = std::get_if<RegressionMetrics>(&quality);
-  if (!metrics || !std::isfinite(metrics->r2)) return std::nullopt;
-  return metrics->r2;
-}
-
-/// Warns if the score is far above that of the test.
+/// Warns if the score of the training is far above the score of the test.
 void add_test_warning(TrainReport& report) {
   const auto train = score_of(report.train);
   const auto test = score_of(*report.test);
@@ -198,39 +120,6 @@ void add_test_warning(TrainReport& report) {
 }
 
 }  // namespace
-
-void FoldScores::add(const Quality& quality) {
-  if (const auto* accuracy = std::get_if<Accuracy>(&quality)) {
-    scores.push_back(accuracy->ratio());
-  } else if (const auto* metrics = std::get_if<RegressionMetrics>(&quality)) {
-    has_undefined = has_undefined || !std::isfinite(metrics->r2);
-    scores.push_back(defined_or_zero(metrics->r2));
-    rmse.push_back(metrics->rmse);
-  }
-}
-
-std::string FoldScores::describe_last() const {
-  if (scores.empty()) return "not measured";
-  return (rmse.empty() ? "accuracy " : "R2 ") +
-         print_number("%.4f", scores.back());
-}
-
-MeanAndDeviation MeanAndDeviation::of(const std::vector<double>& numbers) {
-  MeanAndDeviation result;
-  const auto count = static_cast<double>(numbers.size());
-  for (const double number : numbers) result.mean += number / count;
-  if (numbers.size() < 2) return result;
-  double squares = 0.0;
-  for (const double number : numbers) {
-    squares += (number - result.mean) * (number - result.mean);
-  }
-  result.deviation = std::sqrt(squares / (count - 1.0));
-  return result;
-}
-
-std::string signal_name(int signal) {
-  return signal == SIGINT ? "SIGINT" : "SIGTERM";
-}
 
 std::string describe_stop(const FitResult& fit, int signal) {
   if (has_diverged(fit)) return "diverged";
@@ -256,55 +145,29 @@ void add_overfit_warning(TrainReport& report) {
   }
 }
 
-TrainReport make_report(const TrainOptions& options, const TrainingData& data,
-                        const FitResult& fit, const GlobalOptions& global,
-                        const StopSignal& signal,
-                        distributed::Allreduce* group) {
+TrainReport make_report(const TrainingRun& run, const TrainingData& data,
+                        const FitResult& fit, const StopSignal& signal) {
   const Model& model = fit.model;
   TrainReport report;
   report.summary = fit.summary;
   report.stop = describe_stop(fit, signal.received());
-  report.has_epochs = has_mini_batches(options.params.solver);
-  const Backend& backend = *global.backend.implementation;
+  report.has_epochs = has_mini_batches(run.options.params.solver);
   MetricsLimit limit(signal.flag());
-  const auto measure = [&](const TrainingInstances& part,
-                           distributed::Allreduce* ranks) {
-    return measure_quality(model, part, global.num_threads, backend, limit,
-                           ranks);
+  const auto measure = [&](const datasets::Dataset& part) {
+    return measure_quality(model, TrainingInstances::view(part), run.global,
+                           limit);
   };
-  const auto measure_other = [&](const datasets::Dataset& part) {
-    return measure(TrainingInstances::view(part), nullptr);
-  };
-  report.train = measure(*data.instances, group);
-  if (data.test) report.test = measure_other(*data.test);
-  if (data.validation) report.validation = measure_other(*data.validation);
-  report.backend = global.backend;
-  report.precision = options.precision;
+  report.train = measure_quality(model, *data.instances, run.global, limit,
+                                 run.group_of_parts());
+  if (data.test) report.test = measure(*data.test);
+  if (data.validation) report.validation = measure(*data.validation);
+  report.backend = run.global.backend;
+  report.precision = run.options.precision;
   report.layers = model.layers();
   report.is_regressor = model.is_regressor();
-  report.label_names = data.label_names;
+  report.label_names = data.classes.names;
   report.warnings = fit.warnings;
   return report;
-}
-
-Quality measure_quality(const Model& model, const TrainingInstances& data,
-                        int num_threads, const Backend& backend,
-                        MetricsLimit& limit, distributed::Allreduce* group) {
-  const auto labels = data.data().target_matrix();
-  const Scorer scorer(model, backend);
-  const std::optional<Matrix> predictions =
-      predict(model, scorer, data, num_threads, limit);
-  if (model.is_regressor()) {
-    return measure_targets(labels, predictions, group);
-  }
-  PartialSums<Accuracy> part{{}, labels.cols(), predictions.has_value()};
-  if (predictions) {
-    part.sums = {(predictions->array() == labels.array()).count(),
-                 labels.cols()};
-  }
-  part = unite(part, group);
-  if (!part.is_measured) return NotMeasured{part.num_instances};
-  return part.sums;
 }
 
 std::string format_train_json(const TrainReport& report) {

@@ -179,23 +179,6 @@ class FileReplacement {
     detail::write_fully<FileError>(descriptor_, content, name_);
   }
 
-  /// Replaces bytes that were written.
-  ///
-  /// \param at  the first of them
-  void overwrite(std::size_t at, std::string_view content) {
-    seek(at, SEEK_SET);
-    write(content);
-    seek(0, SEEK_END);
-  }
-
-  /// Flushes the bytes written so far to the disk. take_place() then flushes only
-  /// what follows.
-  void sync() {
-    if (detail::sync_retrying(descriptor_) != 0) {
-      detail::throw_write_error<FileError>(name_, "", errno);
-    }
-  }
-
   /// Flushes the bytes to the disk and renames the temporary file to the target;
   /// then flushes the directory, so that the new version survives a power
   /// failure.
@@ -206,7 +189,9 @@ class FileReplacement {
   /// \throws as the constructor does. If the sentence says that the directory
   ///         cannot be synchronised, the new version is in place.
   void take_place(std::string_view old_suffix = {}) {
-    sync();
+    if (detail::sync_retrying(descriptor_) != 0) {
+      detail::throw_write_error<FileError>(name_, "", errno);
+    }
     if (!old_suffix.empty()) keep_old(old_suffix);
     if (std::rename(temporary_.c_str(), target_.c_str()) != 0) {
       detail::throw_write_error<FileError>(name_, "", errno);
@@ -230,12 +215,6 @@ class FileReplacement {
       detail::throw_write_error<FileError>(
           name_, "no file can be created in " + directory_ + ": ",
           error_number);
-    }
-  }
-
-  void seek(std::size_t at, int whence) {
-    if (::lseek(descriptor_, static_cast<off_t>(at), whence) < 0) {
-      detail::throw_write_error<FileError>(name_, "", errno);
     }
   }
 

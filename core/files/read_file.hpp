@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -78,64 +79,29 @@ inline ssize_t read_some(int descriptor, char* to, std::size_t bytes) {
 
 }  // namespace detail
 
-/// Uses the bytes of a file while the rest of it is read.
-class ReadObserver {
- public:
-  ReadObserver() = default;
-  ReadObserver(const ReadObserver&) = delete;
-  ReadObserver& operator=(const ReadObserver&) = delete;
-  virtual ~ReadObserver() = default;
-
-  /// \param bytes  all that were read so far. They stay where they are until
-  ///               before_move().
-  virtual void on_read(std::string_view bytes) = 0;
-
-  /// The bytes move when this returns.
-  virtual void before_move() = 0;
-};
-
-namespace detail {
-
-/// Announces the end of bytes to an observer if they are not read to their end.
-class ReadGuard {
- public:
-  explicit ReadGuard(ReadObserver* observer) : observer_(observer) {}
-  ~ReadGuard() {
-    if (observer_) observer_->before_move();
-  }
-  ReadGuard(const ReadGuard&) = delete;
-  ReadGuard& operator=(const ReadGuard&) = delete;
-
-  void dismiss() { observer_ = nullptr; }
-
- private:
-  ReadObserver* observer_;
-};
-
-}  // namespace detail
+/// Looks at the first bytes of a file and throws if the rest need not be read.
+using StartCheck = std::function<void(std::string_view)>;
 
 /// Reads an open descriptor from its position to the end.
 ///
 /// The descriptor stays open. The size that the system reports is only a hint:
 /// pipes report none, and a file may grow or shrink during the read.
-/// \param name      the file name shown in messages
-/// \param observer  may be null
+/// \param name   the file name shown in messages
+/// \param check  called once if there are bytes; may be empty
 /// \throws FileError(name, sentence) if reading fails; ResourceError if memory
 ///         runs out
 template <class FileError>
-[[nodiscard]] std::string read_descriptor(
-    int descriptor, const std::string& name,
-    ReadObserver* observer = nullptr) try {
+[[nodiscard]] std::string read_descriptor(int descriptor,
+                                          const std::string& name,
+                                          const StartCheck& check = {}) try {
   constexpr std::size_t kLeastBytes = 1u << 16;
   // Small enough that the bytes zeroed by resize() are still in the cache when
   // read() overwrites them.
   constexpr std::size_t kPieceBytes = 1u << 18;
   std::string bytes;
-  detail::ReadGuard guard(observer);
   const auto reserve = [&](std::size_t size) {
     // A pipe or a device may have no end.
     require_memory_for(name, static_cast<double>(size));
-    if (observer) observer->before_move();
     bytes.reserve(size);
     advise_huge_pages(bytes.data(), bytes.capacity());
   };
@@ -151,11 +117,11 @@ template <class FileError>
         descriptor, bytes.data() + filled, bytes.size() - filled);
     if (received < 0) detail::throw_file_error<FileError>(name, "read", errno);
     if (received == 0) break;
+    const bool is_start = filled == 0;
     filled += static_cast<std::size_t>(received);
-    if (observer) observer->on_read(std::string_view(bytes).substr(0, filled));
+    if (is_start && check) check(std::string_view(bytes).substr(0, filled));
   }
   bytes.resize(filled);
-  guard.dismiss();
   return bytes;
 } catch (const std::bad_alloc&) {
   throw ResourceError(name, "is too large for the memory that is left");
@@ -167,18 +133,18 @@ template <class FileError>
 ///
 /// The file is copied and not memory-mapped, because another process may
 /// shorten it at any time.
-/// \param observer  may be null
+/// \param check  called once with the first bytes, if there are any; may be empty
 /// \throws FileError(path, sentence) if the file is missing, a directory or
 ///         unreadable; ResourceError if memory or file handles run out
 template <class FileError>
 [[nodiscard]] std::string read_file(const std::string& path,
-                                    ReadObserver* observer = nullptr) {
+                                    const StartCheck& check = {}) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
     detail::throw_file_error<FileError>(path, "opened", errno);
   }
   const detail::DescriptorGuard guard(descriptor);
-  return read_descriptor<FileError>(descriptor, path, observer);
+  return read_descriptor<FileError>(descriptor, path, check);
 }
 
 }  // namespace mlp

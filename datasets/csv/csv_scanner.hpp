@@ -10,9 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "../../core/decimals/digits.hpp"
 #include "../../core/error.hpp"
 #include "../../core/types.hpp"
+#include "../reading/digits.hpp"
 #include "../reading/quoted.hpp"
 #include "../reading/short_decimal.hpp"
 

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <system_error>
 
-#include "../../core/decimals/digits.hpp"
+#include "digits.hpp"
 
 namespace mlp::datasets::detail {
 

@@ -2,284 +2,338 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "../../core/error.hpp"
 #include "../../core/json_text.hpp"
+#include "../../core/names.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
+#include "../../datasets/input_column.hpp"
 #include "../../optim/convergence_reason.hpp"
 #include "../network/topology.hpp"
 #include "../params/param_rules.hpp"
-#include "json_base64.hpp"
-#include "json_columns.hpp"
+#include "base64.hpp"
 #include "json_members.hpp"
 #include "json_network.hpp"
+#include "json_sax.hpp"
 #include "model_document.hpp"
 #include "model_document_check.hpp"
+#include "value_check.hpp"
 
 namespace mlp::detail {
 
 /// Turns the values of a file into a document, or throws an error that names
 /// the wrong value. Counts are compared with the content of the file before
 /// they are used.
-class DocumentBuilder {
+class DocumentBuilder : private ValueCheck {
  public:
   DocumentBuilder(ParsedModel parsed, const std::string& file)
-      : parsed_(std::move(parsed)), file_(file) {}
+      : ValueCheck(file), parsed_(std::move(parsed)), root_(parsed_.root) {}
 
   [[nodiscard]] ModelDocument build() {
     check_header();
-    const Topology topology = NetworkBuilder(parsed_, file_).build();
+    set_param_list("classWeights", parsed_.params.class_weights);
+    set_param_list("freeze", parsed_.params.freeze);
+    const Topology topology = NetworkBuilder(parsed_, file()).build();
     check_version(topology);
-    Vector weights = take_weights(topology);
-    if (parsed_.thresholds) {
-      check_count("$.thresholds", "numbers, one per class",
-                  topology.num_classes(), parsed_.thresholds->size());
-    }
+    Vector weights = take_weights(topology.num_weights());
     Model model(topology, std::move(weights),
-                std::move(parsed_.thresholds).value_or(std::vector<double>{}));
+                find_thresholds(topology.num_classes()));
     set_statistics(model);
-    set_input(model);
-    set_labels(model);
+    set_names(model);
+    set_columns(model);
+    set_scaler(model);
     take_network(topology, parsed_.params);
     parsed_.params.thresholds = model.thresholds();
-    optim::Summary summary = take_summary();
-    ModelDocument document{std::move(model),   std::move(parsed_.params),
-                           std::move(summary), parsed_.num_instances,
-                           take_self_test(),   take_identity(),
-                           find_precision()};
-    check_model_document(document, file_);
+    ModelDocument document{
+        std::move(model),
+        std::move(parsed_.params),
+        make_summary(),
+        root_.at("training").at("rows").get<Index>(),
+        make_self_test(),
+        {text_of("producer"), text_of("uid"), text_of("sha256")},
+        find_precision()};
+    check_model_document(document, file());
     return document;
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& path,
-                           const std::string& sentence) const {
-    throw ModelError(file_, path, sentence);
+  using Json = nlohmann::json;
+  using Numbers = std::vector<double>;
+  using Texts = std::vector<std::string>;
+
+  static constexpr const char* kWhatBase64 = "numbers in base64";
+
+  [[nodiscard]] std::string text_of(const char* name) const {
+    return root_.at(name).get<std::string>();
+  }
+
+  [[nodiscard]] std::string format_layers() const {
+    return format_list(root_.at("layers").get<std::vector<Index>>());
   }
 
   void require_text(const std::string& path, std::string_view expected,
                     const std::string& received,
                     const std::string& advice = "") const {
-    if (received == expected) return;
-    refuse(path, "must be " + shown_json_string(expected) + "; got " +
-                     shown_json_string(received) + advice);
+    require(received == expected, path, shown_json_string(expected),
+            shown_json_string(received) + advice);
   }
 
   /// \param what  completes "must be 5 ..."
-  void check_count(const std::string& path, const std::string& what,
-                   Index expected, std::size_t received) const {
+  void require_count(const std::string& path, const std::string& what,
+                     Index expected, std::size_t received) const {
     if (static_cast<std::size_t>(expected) == received) return;
     refuse(path, "must be " + std::to_string(expected) + ' ' + what +
-                     ", for layers " + format_list(parsed_.layers) + "; got " +
+                     ", for layers " + format_layers() + "; got " +
                      std::to_string(received));
   }
 
-  static bool is_hexadecimal(std::string_view text) {
-    return text.find_first_not_of("0123456789abcdef") == std::string::npos;
-  }
-
   void check_header() const {
-    require_text("$.format", kModelFormat, parsed_.format,
+    const auto is_hexadecimal = [](std::string_view text, std::size_t size) {
+      return text.size() == size &&
+             text.find_first_not_of("0123456789abcdef") == text.npos;
+    };
+    require_text("$.format", kModelFormat, text_of("format"),
                  ": the file is not a model of mlp");
-    const std::string_view uid = parsed_.uid;
-    if (uid.size() != 17 || uid.substr(0, 5) != "mlpc_" ||
-        !is_hexadecimal(uid.substr(5))) {
-      refuse("$.uid",
-             "must be \"mlpc_\" and 12 lower-case hexadecimal digits; got " +
-                 shown_json_string(uid));
-    }
-    if (parsed_.sha256.size() != 64 || !is_hexadecimal(parsed_.sha256)) {
-      refuse("$.sha256", "must be 64 lower-case hexadecimal digits; got " +
-                             shown_json_string(parsed_.sha256));
-    }
-    if (parsed_.producer.empty()) {
+    const std::string uid = text_of("uid");
+    require(uid.starts_with("mlpc_") && is_hexadecimal(uid.substr(5), 12),
+            "$.uid", "\"mlpc_\" and 12 lower-case hexadecimal digits",
+            shown_json_string(uid));
+    require(is_hexadecimal(text_of("sha256"), 64), "$.sha256",
+            "64 lower-case hexadecimal digits",
+            shown_json_string(text_of("sha256")));
+    if (text_of("producer").empty()) {
       refuse("$.producer", "must name a program and its version; got \"\"");
     }
-    if (parsed_.spark_class && *parsed_.spark_class != kModelSparkClass) {
-      refuse("$.sparkClass", "must be \"" + std::string(kModelSparkClass) +
-                                 "\"; got " +
-                                 shown_json_string(*parsed_.spark_class));
-    }
+    if (!root_.contains("sparkClass")) return;
+    require(text_of("sparkClass") == kModelSparkClass, "$.sparkClass",
+            '"' + std::string(kModelSparkClass) + '"',
+            shown_json_string(text_of("sparkClass")));
+  }
+
+  template <typename Items>
+  void set_param_list(const char* name, Items& items) const {
+    const Json& params = root_.at("params");
+    if (params.contains(name)) items = params.at(name).get<Items>();
   }
 
   /// Version 1 stores only Spark's networks.
   void check_version(const Topology& topology) const {
-    if (topology.is_spark() && !parsed_.spark_class) {
+    const bool has_class = root_.contains("sparkClass");
+    if (topology.is_spark() && !has_class) {
       refuse("$",
              "the member \"sparkClass\" is missing; every model that Spark "
              "supports has it");
     }
     require_text("$.weights.layout", layout_name(topology),
-                 parsed_.weights_layout);
-    if (parsed_.format_version != kSparkFormatVersion) {
-      if (topology.is_spark() || !parsed_.spark_class) return;
+                 root_.at("weights").at("layout").get<std::string>());
+    if (root_.at("formatVersion") != kSparkFormatVersion) {
+      if (topology.is_spark() || !has_class) return;
       refuse("$.sparkClass",
              "must be left out for a network that Spark does not support");
     }
-    require_text("$.activation", Activation().name(), parsed_.activation,
+    require_text("$.activation", Activation().name(), text_of("activation"),
                  ": version 1 supports no other activation");
-    if (parsed_.network || !has_spark_params(parsed_.params)) {
-      refuse("$.formatVersion",
-             "must be 2 for a model that Spark does not support; got 1");
+    require(!root_.contains("network") && has_spark_params(parsed_.params),
+            "$.formatVersion", "2 for a model that Spark does not support",
+            "1");
+    for (const char* name : {"columns", "unknown", "missingTexts"}) {
+      if (!root_.at("input").contains(name)) continue;
+      refuse("$.formatVersion", "must be 2 for a model with input." +
+                                    std::string(name) + "; got 1");
     }
-    const bool has_missing_texts = parsed_.missing_texts.has_value();
-    const char* const member = parsed_.columns     ? "columns"
-                               : parsed_.unknown   ? "unknown"
-                               : has_missing_texts ? "missingTexts"
-                                                   : nullptr;
-    if (member == nullptr) return;
-    refuse("$.formatVersion", "must be 2 for a model with input." +
-                                  std::string(member) + "; got 1");
   }
 
-  void set_statistics(Model& model) {
-    if (!parsed_.network) return;
-    check_count("$.network.statistics", "numbers",
-                model.topology().num_statistics(),
-                parsed_.network->statistics.size());
-    model.set_statistics(to_vector(parsed_.network->statistics));
-  }
-
-  [[nodiscard]] Vector take_weights(const Topology& topology) {
-    const Index num_weights = topology.num_weights();
-    if (parsed_.num_weights != num_weights) {
-      refuse("$.weights.count", "must be " + std::to_string(num_weights) +
-                                    " for layers " +
-                                    format_list(parsed_.layers) + "; got " +
-                                    std::to_string(parsed_.num_weights));
-    }
-    return parsed_.weights_encoding == "base64" ? decode_weights(num_weights)
-                                                : take_decimals(num_weights);
-  }
-
-  [[nodiscard]] Vector take_decimals(Index num_weights) {
-    if (parsed_.weights_encoding != "decimal") {
-      refuse("$.weights.encoding",
-             "must be \"decimal\" or \"base64\"; got " +
-                 shown_json_string(parsed_.weights_encoding));
-    }
-    if (!parsed_.weights.numbers) {
-      refuse("$.weights.data",
-             "must be an array of numbers for encoding \"decimal\"; got a "
-             "string");
-    }
-    Vector numbers = parsed_.weights.taken
-                         ? std::move(*parsed_.weights.taken)
-                         : to_vector(*parsed_.weights.numbers);
-    check_count("$.weights.data", "numbers", num_weights,
-                static_cast<std::size_t>(numbers.size()));
+  [[nodiscard]] static Vector to_vector(const Json& array) {
+    Vector numbers(static_cast<Index>(array.size()));
+    std::transform(array.begin(), array.end(), numbers.begin(),
+                   [](const Json& number) { return number.get<double>(); });
     return numbers;
   }
 
-  [[nodiscard]] Vector decode_weights(Index num_weights) {
-    if (parsed_.weights.numbers) {
-      refuse("$.weights.data",
-             "must be a string for encoding \"base64\"; got an array");
-    }
-    const std::string& text = parsed_.weights.base64;
-    auto& taken = parsed_.weights.taken;
-    check_count("$.weights.data", "numbers in base64", num_weights,
-                taken ? static_cast<std::size_t>(taken->size())
-                      : text.size() / 4 * 3 / sizeof(double));
-    auto numbers = taken ? std::move(taken) : decode_base64(text);
-    if (!numbers) {
-      refuse("$.weights.data",
-             "must be base64 of " + std::to_string(num_weights) +
-                 " little-endian float64, padded, without white space; got " +
-                 shown_json_string(text));
-    }
+  [[nodiscard]] Vector take_weights(Index num_weights) {
+    const Json& weights = root_.at("weights");
+    require(weights.at("count") == num_weights, "$.weights.count",
+            std::to_string(num_weights) + " for layers " + format_layers(),
+            weights.at("count").dump());
+    const auto encoding = weights.at("encoding").get<std::string>();
+    const bool is_base64 = encoding == "base64";
+    require(is_base64 || encoding == "decimal", "$.weights.encoding",
+            "\"decimal\" or \"base64\"", shown_json_string(encoding));
+    const Json& data = weights.at("data");
+    require(is_base64 != data.is_array(), "$.weights.data",
+            is_base64 ? "a string for encoding \"base64\""
+                      : "an array of numbers for encoding \"decimal\"",
+            is_base64 ? "an array" : "a string");
+    Vector numbers = parsed_.weights ? std::move(*parsed_.weights)
+                     : is_base64     ? decode_weights(data, num_weights)
+                                     : to_vector(data);
+    require_count("$.weights.data", is_base64 ? kWhatBase64 : "numbers",
+                  num_weights, static_cast<std::size_t>(numbers.size()));
+    return numbers;
+  }
+
+  [[nodiscard]] Vector decode_weights(const Json& data,
+                                      Index num_weights) const {
+    const auto& text = data.get_ref<const std::string&>();
+    require_count("$.weights.data", kWhatBase64, num_weights,
+                  text.size() / 4 * 3 / sizeof(double));
+    auto numbers = decode_base64(text);
+    require(numbers.has_value(), "$.weights.data",
+            "base64 of " + std::to_string(num_weights) +
+                " little-endian float64, padded, without white space",
+            shown_json_string(text));
     return std::move(*numbers);
   }
 
-  [[nodiscard]] static Vector to_vector(const std::vector<double>& numbers) {
-    return Eigen::Map<const Vector>(numbers.data(),
-                                    static_cast<Index>(numbers.size()));
+  [[nodiscard]] Numbers find_thresholds(Index num_classes) const {
+    if (!root_.contains("thresholds")) return {};
+    const auto thresholds = root_.at("thresholds").get<Numbers>();
+    require_count("$.thresholds", "numbers, one per class", num_classes,
+                  thresholds.size());
+    return thresholds;
   }
 
-  void set_input(Model& model) {
-    const Index num_features = model.num_features();
-    if (auto& names = parsed_.feature_names) {
-      check_count("$.input.featureNames", "names, one per feature",
-                  num_features, names->size());
-      model.set_feature_names(std::move(*names));
+  void set_statistics(Model& model) const {
+    if (!root_.contains("network")) return;
+    const Json statistics =
+        root_.at("network").value("statistics", Json::array());
+    require_count("$.network.statistics", "numbers",
+                  model.topology().num_statistics(), statistics.size());
+    model.set_statistics(to_vector(statistics));
+  }
+
+  void set_names(Model& model) const {
+    const Json& input = root_.at("input");
+    if (input.contains("featureNames")) {
+      const Json& names = input.at("featureNames");
+      require_count("$.input.featureNames", "names, one per feature",
+                    model.num_features(), names.size());
+      model.set_feature_names(names.get<Texts>());
     }
-    if (auto& label = parsed_.label) {
-      if (label->empty()) {
+    if (input.contains("label")) {
+      const auto label = input.at("label").get<std::string>();
+      if (label.empty()) {
         refuse("$.input.label",
                "must name the label column, or be left out; got \"\"");
       }
-      model.set_label_column(std::move(*label));
+      model.set_label_column(label);
     }
-    set_columns(model);
-    model.set_input_rules(
-        build_rules(parsed_.unknown, std::move(parsed_.missing_texts), file_));
-    if (!parsed_.mean && !parsed_.standard_deviation) return;
-    if (!parsed_.mean || !parsed_.standard_deviation) {
+    if (root_.contains("labels")) {
+      const auto labels = root_.at("labels").get<Texts>();
+      const auto most = static_cast<std::size_t>(model.num_classes());
+      require(!labels.empty() && labels.size() <= most, "$.labels",
+              "1 to " + std::to_string(most) + " names for layers " +
+                  format_layers(),
+              std::to_string(labels.size()));
+      model.set_label_names(labels);
+    }
+  }
+
+  void set_columns(Model& model) const {
+    const Json& input = root_.at("input");
+    if (input.contains("columns")) {
+      std::vector<datasets::InputColumn> columns;
+      for (const Json& column : input.at("columns")) {
+        columns.push_back(
+            make_column(column, item_path("$.input.columns", columns.size()),
+                        !model.feature_names().empty()));
+      }
+      require_count(
+          "$.input.columns", "features when encoded", model.num_features(),
+          static_cast<std::size_t>(datasets::count_features(columns)));
+      model.set_input_columns(std::move(columns));
+    }
+    datasets::InputRules rules;
+    if (input.contains("unknown")) {
+      const auto name = input.at("unknown").get<std::string>();
+      const auto rule = find_named(datasets::kUnknownRuleNames, name);
+      require(rule.has_value(), "$.input.unknown", "\"refuse\" or \"ignore\"",
+              shown_json_string(name));
+      rules.unknown = *rule;
+    }
+    if (input.contains("missingTexts")) {
+      rules.missing_texts = input.at("missingTexts").get<Texts>();
+      require(!rules.missing_texts.empty(), "$.input.missingTexts",
+              "at least 1 text, or be left out", "none");
+    }
+    model.set_input_rules(std::move(rules));
+  }
+
+  [[nodiscard]] datasets::InputColumn make_column(const Json& json,
+                                                  const std::string& path,
+                                                  bool has_names) const {
+    const auto kind_name = json.at("kind").get<std::string>();
+    const auto kind = find_named(kColumnKindNames, kind_name);
+    require(kind.has_value(), path + ".kind", "\"number\" or \"category\"",
+            shown_json_string(kind_name));
+    if (json.contains("name") != has_names) {
+      refuse(path, has_names ? "the member \"name\" is missing; every column "
+                               "has it if input has featureNames"
+                             : "the member \"name\" must be left out if input "
+                               "has no featureNames");
+    }
+    if (json.contains("categories") !=
+        (*kind == datasets::ColumnKind::kCategory)) {
+      refuse(path,
+             "must have the member \"categories\" if its kind is "
+             "\"category\", and only then");
+    }
+    datasets::InputColumn column{
+        json.value("name", ""), *kind, json.value("categories", Texts{}), {}};
+    if (json.contains("missing")) {
+      column.missing_value = json.at("missing").get<double>();
+    }
+    return column;
+  }
+
+  void set_scaler(Model& model) const {
+    const Json& input = root_.at("input");
+    if (!input.contains("mean") && !input.contains("std")) return;
+    if (!input.contains("mean") || !input.contains("std")) {
       refuse("$.input",
              "must have both mean and std, or none; got one of them");
     }
-    check_count("$.input.mean", "numbers, one per feature", num_features,
-                parsed_.mean->size());
-    check_count("$.input.std", "numbers, one per feature", num_features,
-                parsed_.standard_deviation->size());
-    model.set_scaler(
-        {to_vector(*parsed_.mean), to_vector(*parsed_.standard_deviation)});
-  }
-
-  void set_columns(Model& model) {
-    if (!parsed_.columns) return;
-    std::vector<datasets::InputColumn> columns = build_columns(
-        std::move(*parsed_.columns), !model.feature_names().empty(), file_);
-    check_count("$.input.columns", "features when encoded",
-                model.num_features(),
-                static_cast<std::size_t>(datasets::count_features(columns)));
-    model.set_input_columns(std::move(columns));
-  }
-
-  void set_labels(Model& model) {
-    if (!parsed_.labels) return;
-    const std::size_t num_names = parsed_.labels->size();
-    if (num_names == 0 ||
-        num_names > static_cast<std::size_t>(model.num_classes())) {
-      refuse("$.labels", "must be 1 to " + std::to_string(model.num_classes()) +
-                             " names for layers " +
-                             format_list(parsed_.layers) + "; got " +
-                             std::to_string(num_names));
+    for (const char* name : {"mean", "std"}) {
+      require_count("$.input." + std::string(name), "numbers, one per feature",
+                    model.num_features(), input.at(name).size());
     }
-    model.set_label_names(std::move(*parsed_.labels));
+    model.set_scaler({to_vector(input.at("mean")), to_vector(input.at("std"))});
   }
 
   [[nodiscard]] optim::ConvergenceReason find_reason() const {
+    const auto name =
+        root_.at("training").at("convergenceReason").get<std::string>();
     std::string names;
     for (const optim::ConvergenceText& text : optim::kConvergenceTexts) {
-      if (text.name == parsed_.convergence_reason) return text.reason;
+      if (text.name == name) return text.reason;
       names += (names.empty() ? "" : ", ") + std::string(text.name);
     }
     refuse("$.training.convergenceReason",
-           "must be one of " + names + "; got " +
-               shown_json_string(parsed_.convergence_reason));
+           "must be one of " + names + "; got " + shown_json_string(name));
   }
 
-  [[nodiscard]] optim::Summary take_summary() {
+  [[nodiscard]] optim::Summary make_summary() const {
+    const Json& training = root_.at("training");
     optim::Summary summary;
-    summary.objective_history = std::move(parsed_.objective_history.numbers);
-    summary.evaluations = parsed_.evaluations;
+    summary.objective_history = training.at("objectiveHistory").get<Numbers>();
+    summary.evaluations = training.at("evaluations").get<Index>();
     summary.convergence_reason = find_reason();
-    if (parsed_.total_iterations != summary.total_iterations()) {
-      refuse("$.training.totalIterations",
-             "must be " + std::to_string(summary.total_iterations()) +
-                 ", one less than objectiveHistory has entries; got " +
-                 std::to_string(parsed_.total_iterations));
-    }
-    if (!parsed_.validation_history) return summary;
-    summary.validation_history = std::move(parsed_.validation_history->numbers);
+    require(training.at("totalIterations") == summary.total_iterations(),
+            "$.training.totalIterations",
+            std::to_string(summary.total_iterations()) +
+                ", one less than objectiveHistory has entries",
+            training.at("totalIterations").dump());
+    if (!training.contains("validationHistory")) return summary;
+    summary.validation_history =
+        training.at("validationHistory").get<Numbers>();
     const std::size_t num_losses = summary.validation_history.size();
     const std::size_t num_entries = summary.objective_history.size();
     if (num_losses > num_entries || num_losses + 1 < num_entries ||
@@ -293,31 +347,26 @@ class DocumentBuilder {
   }
 
   [[nodiscard]] Precision find_precision() const {
-    const std::string name = parsed_.precision.value_or("float64");
+    const std::string name = root_.at("training").value("precision", "float64");
     const auto precision = find_named(kPrecisionNames, name);
-    if (precision) return *precision;
-    refuse("$.training.precision", "must be " +
-                                       join_choices(kNamesOf<kPrecisionNames>) +
-                                       "; got " + shown_json_string(name));
+    require(precision.has_value(), "$.training.precision",
+            join_choices(kNamesOf<kPrecisionNames>), shown_json_string(name));
+    return *precision;
   }
 
-  [[nodiscard]] std::vector<SelfTestInstance> take_self_test() const {
+  [[nodiscard]] std::vector<SelfTestInstance> make_self_test() const {
     std::vector<SelfTestInstance> instances;
-    for (const ParsedInstance& parsed : parsed_.self_test) {
-      instances.push_back({to_vector(parsed.features),
-                           to_vector(parsed.raw_prediction),
-                           to_vector(parsed.probability), parsed.prediction});
+    for (const Json& json : root_.at("selfTest")) {
+      instances.push_back({to_vector(json.at("features")),
+                           to_vector(json.at("rawPrediction")),
+                           to_vector(json.at("probability")),
+                           json.at("prediction").get<Index>()});
     }
     return instances;
   }
 
-  [[nodiscard]] ModelFileIdentity take_identity() {
-    return {std::move(parsed_.producer), std::move(parsed_.uid),
-            std::move(parsed_.sha256)};
-  }
-
   ParsedModel parsed_;
-  std::string file_;
+  const nlohmann::json& root_;  ///< of parsed_
 };
 
 }  // namespace mlp::detail

@@ -8,17 +8,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
 
-#include "../../core/types.hpp"
+#include "../../core/names.hpp"
+#include "../../datasets/input_column.hpp"
 #include "../params/param_table.hpp"
-#include "../params/params.hpp"
 
 namespace mlp {
 
@@ -35,318 +29,173 @@ inline constexpr std::string_view kModelSparkClass =
 
 namespace detail {
 
-/// Numbers that may be not finite.
-struct ParsedHistory {
-  std::vector<double> numbers;
-};
+inline constexpr auto kColumnKindNames =
+    std::to_array<Named<datasets::ColumnKind>>({
+        {datasets::ColumnKind::kNumber, "number"},
+        {datasets::ColumnKind::kCategory, "category"},
+    });
 
-/// The weights as in the file: an array if numbers are set, even if it is
-/// empty, otherwise a string.
-struct ParsedWeights {
-  std::optional<std::vector<double>> numbers;
-  std::string base64;
-
-  /// The content of the array or the string if read_weights() could read it;
-  /// both are then empty.
-  std::optional<Vector> taken;
-};
-
-struct ParsedInstance {
-  std::vector<double> features;
-  std::vector<double> raw_prediction;
-  std::vector<double> probability;
-  std::int64_t prediction = 0;
-};
-
-/// A column of the features.
-struct ParsedColumn {
-  std::optional<std::string> name;
-  std::string kind;
-  std::optional<std::vector<std::string>> categories;
-  std::optional<double> missing;
-};
-
-/// The network in version 2. Layers are counted from 1.
-struct ParsedNetwork {
-  std::string loss;
-  std::vector<std::int64_t> residual;
-  std::vector<std::int64_t> batch_norm;
-  std::vector<double> dropout;
-  std::vector<double> statistics;
-};
-
-/// A model file's values, of the right types but otherwise unchecked.
-struct ParsedModel {
-  std::string format;
-  std::int64_t format_version = 0;
-  std::string producer;
-  std::string uid;
-  std::optional<std::string> spark_class;
-  Params params;
-  std::vector<std::int64_t> layers;
-  std::string activation;
-  std::optional<ParsedNetwork> network;
-  std::optional<std::vector<std::string>> feature_names;
-  std::optional<std::vector<ParsedColumn>> columns;
-  std::optional<std::string> unknown;
-  std::optional<std::vector<std::string>> missing_texts;
-  std::optional<std::vector<double>> mean;
-  std::optional<std::vector<double>> standard_deviation;
-  std::optional<std::string> label;
-  std::optional<std::vector<std::string>> labels;
-  std::optional<std::vector<double>> thresholds;
-  std::string weights_layout;
-  std::int64_t num_weights = 0;
-  std::string weights_encoding;
-  ParsedWeights weights;
-  ParsedHistory objective_history;
-  std::optional<ParsedHistory> validation_history;
-  std::int64_t total_iterations = 0;
-  std::int64_t evaluations = 0;
-  std::string convergence_reason;
-  std::int64_t num_instances = 0;
-  std::optional<std::string> precision;
-  std::vector<ParsedInstance> self_test;
-  std::string sha256;
+/// The type of a value, or of the items of an array.
+enum class JsonType {
+  kObject,
+  kString,
+  kInteger,
+  kNumber,
+  kEntry,    ///< of a history: a number that may be not finite
+  kWeights,  ///< numbers in an array, or base64 in a string
+  kParam     ///< a hyper-parameter that is not a list
 };
 
 struct Member;
 
 /// The members that an object may have, in the order in which they are written.
-using Members = std::span<const Member>;
+struct Members {
+  const Member* first = nullptr;
+  std::size_t size = 0;
 
-/// The destination of an object.
-struct ObjectSlot {
-  const Member* first;
-  std::size_t num_members;
+  [[nodiscard]] constexpr const Member* begin() const { return first; }
+  [[nodiscard]] constexpr const Member* end() const;
 };
-
-/// The destination of one value of its type.
-using Slot =
-    std::variant<ObjectSlot, std::string*, std::int64_t*, double*,
-                 const ParamInfo*, std::vector<std::int64_t>*,
-                 std::vector<double>*, std::vector<std::string>*,
-                 ParsedHistory*, ParsedWeights*, std::vector<ParsedInstance>*,
-                 std::vector<ParsedColumn>*>;
 
 /// One member of an object.
 struct Member {
   std::string_view name;
   bool is_required;
+  JsonType type;
+  bool is_array = false;
+  Members members = {};              ///< of each object
+  const ParamInfo* param = nullptr;  ///< of a hyper-parameter
 
-  /// Returns the destination of its value; called once, before the value.
-  Slot (*slot)(ParsedModel&);
+  /// Describes its value, or an item of its array, completing "must be ...".
+  [[nodiscard]] constexpr std::string_view expected(bool is_item) const;
 };
+
+constexpr const Member* Members::end() const { return first + size; }
+
+constexpr std::string_view Member::expected(bool is_item) const {
+  const bool is_list = is_array && !is_item;
+  switch (type) {
+    case JsonType::kObject:
+      return is_list ? "an array of objects" : "an object";
+    case JsonType::kString:
+      return is_list ? "an array of strings" : "a string";
+    case JsonType::kInteger:
+      return is_list ? "an array of integers" : "an integer";
+    case JsonType::kNumber:
+      return is_list ? "an array of numbers" : "a finite number";
+    case JsonType::kEntry:
+      return is_list ? "an array of numbers"
+                     : "a number, \"NaN\", \"Infinity\" or \"-Infinity\"";
+    case JsonType::kWeights:
+      return is_list ? "an array of numbers, or base64 in a string"
+                     : "a finite number";
+    case JsonType::kParam:
+      return param->interval;
+  }
+  return "";
+}
+
+template <std::size_t size>
+constexpr Members list_of(const std::array<Member, size>& members) {
+  static_assert(size <= 64, "SAX handlers count read members in 64 bits");
+  return {members.data(), size};
+}
+
+/// Makes the member of a hyper-parameter.
+constexpr Member param_member(const ParamInfo& info) {
+  Member member{info.name, info.stored == Stored::kAlways, JsonType::kParam};
+  member.param = &info;
+  if (info.name == "classWeights") member.type = JsonType::kNumber;
+  if (info.name == "freeze") member.type = JsonType::kInteger;
+  member.is_array = member.type != JsonType::kParam;
+  return member;
+}
 
 inline constexpr std::size_t kNumStoredParams =
     static_cast<std::size_t>(std::count_if(
         kParamTable.begin(), kParamTable.end(),
         [](const ParamInfo& info) { return info.stored != Stored::kNever; }));
 
-/// Returns the destination of the value of a hyper-parameter; lists are arrays.
-template <std::size_t position>
-Slot param_slot(ParsedModel& model) {
-  constexpr const ParamInfo& kInfo = kParamTable[position];
-  if constexpr (kInfo.name == "classWeights") {
-    return &model.params.class_weights;
-  } else if constexpr (kInfo.name == "freeze") {
-    return &model.params.freeze;
-  } else {
-    return &kInfo;
+inline constexpr auto kParamMembers = [] {
+  std::array<Member, kNumStoredParams> members{};
+  std::size_t i = 0;
+  for (const ParamInfo& info : kParamTable) {
+    if (info.stored != Stored::kNever) members[i++] = param_member(info);
   }
-}
+  return members;
+}();
 
-template <std::size_t... I>
-constexpr std::array<Member, kNumStoredParams> make_param_members(
-    std::index_sequence<I...>) {
-  const Member all[] = {{kParamTable[I].name,
-                         kParamTable[I].stored == Stored::kAlways,
-                         param_slot<I>}...};
-  std::array<Member, kNumStoredParams> stored{};
-  std::size_t num_stored = 0;
-  for (std::size_t i = 0; i < sizeof...(I); ++i) {
-    if (kParamTable[i].stored != Stored::kNever) {
-      stored[num_stored++] = all[i];
-    }
-  }
-  return stored;
-}
+inline constexpr auto kNetworkMembers = std::to_array<Member>({
+    {"loss", true, JsonType::kString},
+    {"residual", false, JsonType::kInteger, true},
+    {"batchNorm", false, JsonType::kInteger, true},
+    {"dropout", false, JsonType::kNumber, true},
+    {"statistics", false, JsonType::kNumber, true},
+});
 
-inline constexpr auto kParamMembers =
-    make_param_members(std::make_index_sequence<kParamTable.size()>{});
+inline constexpr auto kColumnMembers = std::to_array<Member>({
+    {"name", false, JsonType::kString},
+    {"kind", true, JsonType::kString},
+    {"categories", false, JsonType::kString, true},
+    {"missing", false, JsonType::kNumber},
+});
 
-inline constexpr std::array<Member, 7> kInputMembers{{
-    {"featureNames", false,
-     [](ParsedModel& m) -> Slot { return &m.feature_names.emplace(); }},
-    {"mean", false, [](ParsedModel& m) -> Slot { return &m.mean.emplace(); }},
-    {"std", false,
-     [](ParsedModel& m) -> Slot { return &m.standard_deviation.emplace(); }},
-    {"label", false, [](ParsedModel& m) -> Slot { return &m.label.emplace(); }},
-    {"columns", false,
-     [](ParsedModel& m) -> Slot { return &m.columns.emplace(); }},
-    {"unknown", false,
-     [](ParsedModel& m) -> Slot { return &m.unknown.emplace(); }},
-    {"missingTexts", false,
-     [](ParsedModel& m) -> Slot { return &m.missing_texts.emplace(); }},
-}};
+inline constexpr auto kInputMembers = std::to_array<Member>({
+    {"featureNames", false, JsonType::kString, true},
+    {"mean", false, JsonType::kNumber, true},
+    {"std", false, JsonType::kNumber, true},
+    {"label", false, JsonType::kString},
+    {"columns", false, JsonType::kObject, true, list_of(kColumnMembers)},
+    {"unknown", false, JsonType::kString},
+    {"missingTexts", false, JsonType::kString, true},
+});
 
-/// The members of the column that was added last.
-inline constexpr std::array<Member, 4> kColumnMembers{{
-    {"name", false,
-     [](ParsedModel& m) -> Slot { return &m.columns->back().name.emplace(); }},
-    {"kind", true,
-     [](ParsedModel& m) -> Slot { return &m.columns->back().kind; }},
-    {"categories", false,
-     [](ParsedModel& m) -> Slot {
-       return &m.columns->back().categories.emplace();
-     }},
-    {"missing", false,
-     [](ParsedModel& m) -> Slot {
-       return &m.columns->back().missing.emplace();
-     }},
-}};
+inline constexpr auto kWeightsMembers = std::to_array<Member>({
+    {"layout", true, JsonType::kString},
+    {"count", true, JsonType::kInteger},
+    {"encoding", true, JsonType::kString},
+    {"data", true, JsonType::kWeights, true},
+});
 
-inline constexpr std::array<Member, 5> kNetworkMembers{{
-    {"loss", true, [](ParsedModel& m) -> Slot { return &m.network->loss; }},
-    {"residual", false,
-     [](ParsedModel& m) -> Slot { return &m.network->residual; }},
-    {"batchNorm", false,
-     [](ParsedModel& m) -> Slot { return &m.network->batch_norm; }},
-    {"dropout", false,
-     [](ParsedModel& m) -> Slot { return &m.network->dropout; }},
-    {"statistics", false,
-     [](ParsedModel& m) -> Slot { return &m.network->statistics; }},
-}};
+inline constexpr auto kTrainingMembers = std::to_array<Member>({
+    {"objectiveHistory", true, JsonType::kEntry, true},
+    {"validationHistory", false, JsonType::kEntry, true},
+    {"totalIterations", true, JsonType::kInteger},
+    {"evaluations", true, JsonType::kInteger},
+    {"convergenceReason", true, JsonType::kString},
+    {"rows", true, JsonType::kInteger},
+    {"precision", false, JsonType::kString},
+});
 
-inline constexpr std::array<Member, 4> kWeightsMembers{{
-    {"layout", true, [](ParsedModel& m) -> Slot { return &m.weights_layout; }},
-    {"count", true, [](ParsedModel& m) -> Slot { return &m.num_weights; }},
-    {"encoding", true,
-     [](ParsedModel& m) -> Slot { return &m.weights_encoding; }},
-    {"data", true, [](ParsedModel& m) -> Slot { return &m.weights; }},
-}};
+inline constexpr auto kInstanceMembers = std::to_array<Member>({
+    {"features", true, JsonType::kNumber, true},
+    {"rawPrediction", true, JsonType::kNumber, true},
+    {"probability", true, JsonType::kNumber, true},
+    {"prediction", true, JsonType::kInteger},
+});
 
-inline constexpr std::array<Member, 7> kTrainingMembers{{
-    {"objectiveHistory", true,
-     [](ParsedModel& m) -> Slot { return &m.objective_history; }},
-    {"validationHistory", false,
-     [](ParsedModel& m) -> Slot { return &m.validation_history.emplace(); }},
-    {"totalIterations", true,
-     [](ParsedModel& m) -> Slot { return &m.total_iterations; }},
-    {"evaluations", true,
-     [](ParsedModel& m) -> Slot { return &m.evaluations; }},
-    {"convergenceReason", true,
-     [](ParsedModel& m) -> Slot { return &m.convergence_reason; }},
-    {"rows", true, [](ParsedModel& m) -> Slot { return &m.num_instances; }},
-    {"precision", false,
-     [](ParsedModel& m) -> Slot { return &m.precision.emplace(); }},
-}};
-
-/// The members of the instance that was added last.
-inline constexpr std::array<Member, 4> kInstanceMembers{{
-    {"features", true,
-     [](ParsedModel& m) -> Slot { return &m.self_test.back().features; }},
-    {"rawPrediction", true,
-     [](ParsedModel& m) -> Slot { return &m.self_test.back().raw_prediction; }},
-    {"probability", true,
-     [](ParsedModel& m) -> Slot { return &m.self_test.back().probability; }},
-    {"prediction", true,
-     [](ParsedModel& m) -> Slot { return &m.self_test.back().prediction; }},
-}};
-
-template <std::size_t size>
-constexpr ObjectSlot object_of(const std::array<Member, size>& members) {
-  static_assert(size <= 32,
-                "the members that were read are counted in 32 bits");
-  return {members.data(), size};
-}
+inline constexpr auto kModelMembers = std::to_array<Member>({
+    {"format", true, JsonType::kString},
+    {"formatVersion", true, JsonType::kInteger},
+    {"producer", true, JsonType::kString},
+    {"uid", true, JsonType::kString},
+    {"sparkClass", false, JsonType::kString},
+    {"params", true, JsonType::kObject, false, list_of(kParamMembers)},
+    {"layers", true, JsonType::kInteger, true},
+    {"activation", true, JsonType::kString},
+    {"network", false, JsonType::kObject, false, list_of(kNetworkMembers)},
+    {"input", true, JsonType::kObject, false, list_of(kInputMembers)},
+    {"labels", false, JsonType::kString, true},
+    {"thresholds", false, JsonType::kNumber, true},
+    {"weights", true, JsonType::kObject, false, list_of(kWeightsMembers)},
+    {"training", true, JsonType::kObject, false, list_of(kTrainingMembers)},
+    {"selfTest", true, JsonType::kObject, true, list_of(kInstanceMembers)},
+    {"sha256", true, JsonType::kString},
+});
 
 /// The document itself.
-inline constexpr std::array<Member, 16> kModelMembers{{
-    {"format", true, [](ParsedModel& m) -> Slot { return &m.format; }},
-    {"formatVersion", true,
-     [](ParsedModel& m) -> Slot { return &m.format_version; }},
-    {"producer", true, [](ParsedModel& m) -> Slot { return &m.producer; }},
-    {"uid", true, [](ParsedModel& m) -> Slot { return &m.uid; }},
-    {"sparkClass", false,
-     [](ParsedModel& m) -> Slot { return &m.spark_class.emplace(); }},
-    {"params", true,
-     [](ParsedModel&) -> Slot { return object_of(kParamMembers); }},
-    {"layers", true, [](ParsedModel& m) -> Slot { return &m.layers; }},
-    {"activation", true, [](ParsedModel& m) -> Slot { return &m.activation; }},
-    {"network", false,
-     [](ParsedModel& m) -> Slot {
-       m.network.emplace();
-       return object_of(kNetworkMembers);
-     }},
-    {"input", true,
-     [](ParsedModel&) -> Slot { return object_of(kInputMembers); }},
-    {"labels", false,
-     [](ParsedModel& m) -> Slot { return &m.labels.emplace(); }},
-    {"thresholds", false,
-     [](ParsedModel& m) -> Slot { return &m.thresholds.emplace(); }},
-    {"weights", true,
-     [](ParsedModel&) -> Slot { return object_of(kWeightsMembers); }},
-    {"training", true,
-     [](ParsedModel&) -> Slot { return object_of(kTrainingMembers); }},
-    {"selfTest", true, [](ParsedModel& m) -> Slot { return &m.self_test; }},
-    {"sha256", true, [](ParsedModel& m) -> Slot { return &m.sha256; }},
-}};
-
-inline Members members_of(const ObjectSlot& object) {
-  return {object.first, object.num_members};
-}
-
-/// Lists the names of members, separated by commas.
-inline std::string member_names(Members members) {
-  std::string names;
-  for (const Member& member : members) {
-    names += (names.empty() ? "" : ", ") + std::string(member.name);
-  }
-  return names;
-}
-
-/// Returns true if a destination takes an array.
-inline bool takes_array(const Slot& slot) { return slot.index() >= 5; }
-
-/// Describes the value of a destination, completing "must be ...".
-inline std::string expected_value(const Slot& slot) {
-  static constexpr std::array<std::string_view, std::variant_size_v<Slot>>
-      kExpected{"an object",
-                "a string",
-                "an integer",
-                "a finite number",
-                "",
-                "an array of integers",
-                "an array of numbers",
-                "an array of strings",
-                "an array of numbers",
-                "an array of numbers, or base64 in a string",
-                "an array of objects",
-                "an array of objects"};
-  if (const auto* param = std::get_if<const ParamInfo*>(&slot)) {
-    return std::string((*param)->interval);
-  }
-  return std::string(kExpected[slot.index()]);
-}
-
-/// Describes an item of the array of a destination, completing "must be ...".
-inline std::string expected_item(const Slot& slot) {
-  static constexpr std::array<std::string_view, std::variant_size_v<Slot>>
-      kExpected{"",
-                "",
-                "",
-                "",
-                "",
-                "an integer",
-                "a finite number",
-                "a string",
-                "a number, \"NaN\", \"Infinity\" or \"-Infinity\"",
-                "a finite number",
-                "an object",
-                "an object"};
-  return std::string(kExpected[slot.index()]);
-}
+inline constexpr Member kDocument{"", true, JsonType::kObject, false,
+                                  list_of(kModelMembers)};
 
 }  // namespace detail
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,8 @@
 #include "../params/param_rules.hpp"
 #include "../params/param_values.hpp"
 #include "json_members.hpp"
+#include "json_sax.hpp"
+#include "value_check.hpp"
 
 namespace mlp::detail {
 
@@ -30,8 +33,8 @@ inline std::string activation_names(const Topology& topology) {
                                    : list_activations(params.activation);
 }
 
-/// Returns true if the weights are in Spark's order: each layer's matrix, then
-/// its biases.
+/// Returns Spark's layout if the weights are in Spark's order: each layer's matrix,
+/// then its biases.
 inline std::string_view layout_name(const Topology& topology) {
   Index num_weights = 0;
   for (Index k = 0; k < topology.num_layers(); ++k) {
@@ -42,30 +45,30 @@ inline std::string_view layout_name(const Topology& topology) {
 
 /// Makes the network that a file describes, or throws an error that describes
 /// what is wrong.
-class NetworkBuilder {
+class NetworkBuilder : private ValueCheck {
  public:
   /// \param parsed  must outlive this object
   NetworkBuilder(const ParsedModel& parsed, const std::string& file)
-      : parsed_(parsed), file_(file) {}
+      : ValueCheck(file),
+        root_(parsed.root),
+        label_smoothing_(parsed.params.label_smoothing),
+        layers_(root_.at("layers").get<std::vector<Index>>()) {}
 
   [[nodiscard]] Topology build() const {
-    const std::size_t num_sizes = parsed_.layers.size();
+    const std::size_t num_sizes = layers_.size();
     constexpr std::size_t kMaxSizes = Topology::kMaxLayers + 1;
-    if (num_sizes < 2 || num_sizes > kMaxSizes) {
-      refuse("$.layers", "must be 2 to " + std::to_string(kMaxSizes) +
-                             " sizes; got " + std::to_string(num_sizes));
-    }
+    require(num_sizes >= 2 && num_sizes <= kMaxSizes, "$.layers",
+            "2 to " + std::to_string(kMaxSizes) + " sizes",
+            std::to_string(num_sizes));
     for (std::size_t i = 0; i < num_sizes; ++i) {
-      const std::int64_t size = parsed_.layers[i];
-      if (size >= 1 && size <= Topology::kMaxWidth) continue;
-      refuse("$.layers[" + std::to_string(i) + ']',
-             "must be an integer from 1 to " +
-                 std::to_string(Topology::kMaxWidth) + "; got " +
-                 std::to_string(size));
+      const std::int64_t size = layers_[i];
+      require(size >= 1 && size <= Topology::kMaxWidth,
+              item_path("$.layers", i),
+              "an integer from 1 to " + std::to_string(Topology::kMaxWidth),
+              std::to_string(size));
     }
     try {
-      return Topology({parsed_.layers.begin(), parsed_.layers.end()},
-                      find_loss(), make_hidden());
+      return Topology(layers_, find_loss(), make_hidden());
     } catch (const ParamError& error) {
       const bool is_dropout = error.parameter() == "dropout";
       refuse(is_dropout ? "$.network.dropout" : "$.layers", error.what());
@@ -73,76 +76,68 @@ class NetworkBuilder {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& path,
-                           const std::string& sentence) const {
-    throw ModelError(file_, path, sentence);
-  }
-
   /// Turns a list of layers, counted from 1, into a flag of the hidden layers.
   void set_part(std::vector<HiddenLayer>& hidden, const std::string& name,
-                const std::vector<std::int64_t>& numbers,
                 bool HiddenLayer::*part) const {
+    const auto numbers = root_.at("network").value(name, std::vector<Index>{});
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const bool is_layer =
           numbers[i] >= 1 && numbers[i] <= static_cast<Index>(hidden.size()) &&
           !(hidden[static_cast<std::size_t>(numbers[i] - 1)].*part);
-      if (!is_layer) {
-        refuse("$.network." + name + '[' + std::to_string(i) + ']',
-               "must be a hidden layer from 1 to " +
-                   std::to_string(hidden.size()) + ", each once; got " +
-                   std::to_string(numbers[i]));
-      }
+      require(is_layer, item_path("$.network." + name, i),
+              "a hidden layer from 1 to " + std::to_string(hidden.size()) +
+                  ", each once",
+              std::to_string(numbers[i]));
       hidden[static_cast<std::size_t>(numbers[i] - 1)].*part = true;
     }
   }
 
   [[nodiscard]] LossFunction find_loss() const {
-    if (!parsed_.network) {
-      return {Loss::kSoftmaxNll, parsed_.params.label_smoothing};
+    if (!root_.contains("network")) {
+      return {Loss::kSoftmaxNll, label_smoothing_};
     }
-    const auto loss = find_named(kLossNames, parsed_.network->loss);
-    if (!loss) {
-      refuse("$.network.loss",
-             std::string("must be ")
-                 .append(kChoices<kNamesOf<kLossNames>>)
-                 .append("; got " + shown_json_string(parsed_.network->loss)));
-    }
-    return {*loss, has_classes(*loss) ? parsed_.params.label_smoothing : 0.0};
+    const auto name = root_.at("network").at("loss").get<std::string>();
+    const auto loss = find_named(kLossNames, name);
+    require(loss.has_value(), "$.network.loss",
+            std::string(kChoices<kNamesOf<kLossNames>>),
+            shown_json_string(name));
+    return {*loss, has_classes(*loss) ? label_smoothing_ : 0.0};
   }
 
   [[nodiscard]] std::vector<HiddenLayer> make_hidden() const {
-    std::vector<HiddenLayer> hidden(parsed_.layers.size() - 2);
+    std::vector<HiddenLayer> hidden(layers_.size() - 2);
+    const auto names = root_.at("activation").get<std::string>();
     Params params;
-    const bool is_known = parse_activation(params, parsed_.activation) &&
+    const bool is_known = parse_activation(params, names) &&
                           (params.activation.size() == 1 ||
                            params.activation.size() == hidden.size());
     if (!is_known) {
       refuse("$.activation",
              "must name the activation of all hidden layers, or one for each, "
              "separated by commas; got " +
-                 shown_json_string(parsed_.activation));
+                 shown_json_string(names));
     }
     for (std::size_t i = 0; i < hidden.size(); ++i) {
       hidden[i].activation = item_of(params.activation, i, {});
     }
-    if (!parsed_.network) return hidden;
-    const ParsedNetwork& network = *parsed_.network;
-    set_part(hidden, "residual", network.residual, &HiddenLayer::is_residual);
-    set_part(hidden, "batchNorm", network.batch_norm,
-             &HiddenLayer::has_batch_norm);
-    if (!network.dropout.empty() && network.dropout.size() != hidden.size()) {
-      refuse("$.network.dropout", "must be " + std::to_string(hidden.size()) +
-                                      " numbers, one per hidden layer; got " +
-                                      std::to_string(network.dropout.size()));
-    }
-    for (std::size_t i = 0; i < network.dropout.size(); ++i) {
-      hidden[i].dropout = network.dropout[i];
+    if (!root_.contains("network")) return hidden;
+    set_part(hidden, "residual", &HiddenLayer::is_residual);
+    set_part(hidden, "batchNorm", &HiddenLayer::has_batch_norm);
+    const auto dropout =
+        root_.at("network").value("dropout", std::vector<double>{});
+    require(dropout.empty() || dropout.size() == hidden.size(),
+            "$.network.dropout",
+            std::to_string(hidden.size()) + " numbers, one per hidden layer",
+            std::to_string(dropout.size()));
+    for (std::size_t i = 0; i < dropout.size(); ++i) {
+      hidden[i].dropout = dropout[i];
     }
     return hidden;
   }
 
-  const ParsedModel& parsed_;
-  std::string file_;
+  const nlohmann::json& root_;
+  double label_smoothing_;
+  std::vector<Index> layers_;
 };
 
 }  // namespace mlp::detail

@@ -5,49 +5,72 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "../../core/error.hpp"
 #include "../../core/json_text.hpp"
 #include "../../core/number_text.hpp"
+#include "../../core/types.hpp"
+#include "../params/params.hpp"
 #include "json_members.hpp"
-#include "json_source.hpp"
+#include "weights_cut.hpp"
 
 namespace mlp::detail {
 
-/// Handles the events of nlohmann's parser and stores every value in its
-/// destination.
+/// Formats the position of a byte as ":line:column", both 1-based.
+[[nodiscard]] inline std::string text_position(std::string_view text,
+                                               std::size_t at) {
+  const std::string_view before = text.substr(0, at);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return ':' + std::to_string(line) + ':' + std::to_string(at - line_start + 1);
+}
+
+/// Formats a byte for a message: 'x', or byte 0xC3.
+[[nodiscard]] inline std::string shown_byte(char byte) {
+  constexpr const char* kDigits = "0123456789ABCDEF";
+  const auto code = static_cast<unsigned char>(byte);
+  if (code >= 0x20 && code < 0x7F) return std::string("'") + byte + '\'';
+  return std::string("byte 0x") + kDigits[code >> 4] + kDigits[code & 15];
+}
+
+/// A model file's values, of the right types but otherwise unchecked.
+struct ParsedModel {
+  nlohmann::json root;  ///< without the hyper-parameters in params
+  Params params;        ///< the hyper-parameters that are not lists
+
+  /// The weights if WeightsCut could read them; those in root are then empty.
+  std::optional<Vector> weights;
+};
+
+/// Handles the events of nlohmann's parser and stores every value.
 ///
 /// Input outside of the format is refused at its start: unknown members,
 /// members that occur twice, values of another type. So nothing nests deeper than
-/// a valid document, 5 levels (32 are allowed), and memory grows only with the
-/// bytes read. parse_double() and parse_int() read numbers in any locale.
+/// a valid document, 5 levels, and memory grows only with the bytes read.
+/// parse_double() and parse_int() read numbers in any locale.
 class ModelJsonSax {
  public:
   /// \param text    the document, for the line and the column of errors
   /// \param file    its name in messages
   /// \param parsed  must outlive this object
-  /// \param source  what the parser reads: weights are read from it directly,
-  ///                and are empty for the parser. If it is null, all values are
-  ///                taken from the events.
+  /// \param cut     the weights that the parser does not see; may be null
   ModelJsonSax(std::string_view text, const std::string& file,
-               ParsedModel& parsed, ModelJsonSource* source = nullptr)
-      : text_(text), file_(file), parsed_(parsed), source_(source) {}
+               ParsedModel& parsed, const WeightsCut* cut = nullptr)
+      : text_(text), file_(file), parsed_(parsed), cut_(cut) {}
 
-  bool null() { refuse_value("null"); }
+  bool null() { refuse("null"); }
 
   bool boolean(bool value) {
     const std::string text = value ? "true" : "false";
-    if (is_in_array() || !is_param("")) refuse_value(text);
-    set_param(text, text);
-    return true;
+    return set_param({""}, text, text);
   }
 
   bool number_integer(std::int64_t value) {
@@ -63,80 +86,79 @@ class ModelJsonSax {
   }
 
   bool string(std::string& text) {
-    if (is_in_array()) {
-      take_item(text);
-    } else if (const auto* slot = std::get_if<std::string*>(&pending_)) {
-      **slot = std::move(text);
-    } else if (const auto* weights = std::get_if<ParsedWeights*>(&pending_)) {
-      (*weights)->base64 = std::move(text);
-    } else if (is_param("name") || is_param("schedule")) {
-      set_param(text, shown_json_string(text));
-    } else {
-      refuse_value(shown_json_string(text));
+    const bool is_item = is_in_array();
+    switch (member_->type) {
+      case JsonType::kParam:
+        return set_param({"name", "schedule"}, text, shown_json_string(text));
+      case JsonType::kString:
+        if (member_->is_array == is_item) return store(std::move(text));
+        break;
+      case JsonType::kWeights:
+        if (!is_item) return store(std::move(text));
+        break;
+      case JsonType::kEntry:
+        if (is_item) return take_entry(text);
+        break;
+      default:
+        break;
     }
-    return true;
+    refuse(shown_json_string(text));
   }
 
-  bool binary(nlohmann::json::binary_t&) { refuse_value("binary data"); }
+  bool binary(nlohmann::json::binary_t&) { refuse("binary data"); }
 
   bool start_object(std::size_t) {
-    if (is_in_array()) pending_ = add_object(frames_.back().slot);
-    if (!std::holds_alternative<ObjectSlot>(pending_)) {
-      refuse_value("an object");
+    if (member_->type != JsonType::kObject ||
+        member_->is_array != is_in_array()) {
+      refuse("an object");
     }
-    frames_.push_back({pending_, 0, 0});
-    return true;
+    return open(nlohmann::json::object(), false);
   }
 
   bool key(std::string& name) {
     Frame& frame = frames_.back();
-    const Members members = members_of(std::get<ObjectSlot>(frame.slot));
-    std::size_t i = 0;
-    while (i < members.size() && members[i].name != name) ++i;
-    if (i == members.size()) refuse_unknown(name, members);
-    if ((frame.seen >> i & 1) != 0) {
+    const Members members = frame.member->members;
+    const Member* const found =
+        std::find_if(members.begin(), members.end(),
+                     [&](const Member& member) { return member.name == name; });
+    if (found == members.end()) refuse_unknown(name, members);
+    const std::uint64_t bit = std::uint64_t{1} << (found - members.begin());
+    if ((frame.seen & bit) != 0) {
       refuse_object("the member " + shown_json_string(name) +
                     " occurs twice; expected once: remove one of them");
     }
-    frame.seen |= std::uint32_t{1} << i;
-    frame.position = i;
-    pending_ = members[i].slot(parsed_);
-    if (const auto* weights = std::get_if<ParsedWeights*>(&pending_)) {
-      take_weights(**weights);
-    }
+    frame.seen |= bit;
+    member_ = found;
     return true;
   }
 
   bool end_object() {
     const Frame& frame = frames_.back();
-    const Members members = members_of(std::get<ObjectSlot>(frame.slot));
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      if (members[i].is_required && (frame.seen >> i & 1) == 0) {
-        refuse_object("the member \"" + std::string(members[i].name) +
+    std::uint64_t bit = 1;
+    for (const Member& member : frame.member->members) {
+      if (member.is_required && (frame.seen & bit) == 0) {
+        refuse_object("the member \"" + std::string(member.name) +
                       "\" is missing; every model has it");
       }
+      bit <<= 1;
     }
-    return end_container();
+    return close();
   }
 
   bool start_array(std::size_t) {
-    if (is_in_array() || !takes_array(pending_)) refuse_value("an array");
-    if (const auto* weights = std::get_if<ParsedWeights*>(&pending_)) {
-      (*weights)->numbers.emplace();
-    }
-    frames_.push_back({pending_, 0, 0});
-    return true;
+    if (!member_->is_array || is_in_array()) refuse("an array");
+    return open(nlohmann::json::array(), true);
   }
 
-  bool end_array() { return end_container(); }
+  bool end_array() { return close(); }
 
   /// \param offset  bytes read, including the wrong one; one more than the size
   ///                of the text if it ends too early
   bool parse_error(std::size_t offset, const std::string& token,
                    const nlohmann::json::exception& error) {
     constexpr int kNumberOverflow = 406;  // of nlohmann's exception ids
-    if (error.id == kNumberOverflow) refuse_value(clipped(with_point(token)));
-    if (source_) offset = source_->place_of(offset);
+    if (error.id == kNumberOverflow) refuse(clipped(with_point(token)));
+    if (cut_ && offset > cut_->first) offset += cut_->last - cut_->first;
     if (offset > text_.size()) {
       throw ModelError(file_ + text_position(text_, text_.size()),
                        "the JSON text ends too early; the file is incomplete: "
@@ -151,66 +173,50 @@ class ModelJsonSax {
  private:
   /// An object or an array that is open.
   struct Frame {
-    Slot slot;
-    std::size_t position;  ///< of the member in the table, or of the item
-    std::uint32_t seen;    ///< bit i: member i of the table was read
+    const Member* member;
+    bool is_array;
+    nlohmann::json* value;
+    std::uint64_t seen = 0;  ///< bit i: member i was read
   };
 
-  /// Adds an object to an array of objects.
-  [[nodiscard]] Slot add_object(const Slot& array) const {
-    if (const auto* items = std::get_if<std::vector<ParsedInstance>*>(&array)) {
-      (*items)->emplace_back();
-      return object_of(kInstanceMembers);
-    }
-    const auto* columns = std::get_if<std::vector<ParsedColumn>*>(&array);
-    if (!columns) refuse_value("an object");
-    (*columns)->emplace_back();
-    return object_of(kColumnMembers);
-  }
-
-  void take_weights(ParsedWeights& weights) {
-    if (!source_) return;
-    auto text = read_weights(source_->rest());
-    if (!text) return;
-    source_->leave_out(text->first, text->last);
-    weights.taken = std::move(text->numbers);
-  }
-
   [[nodiscard]] bool is_in_array() const {
-    return !frames_.empty() &&
-           !std::holds_alternative<ObjectSlot>(frames_.back().slot);
+    return !frames_.empty() && frames_.back().is_array;
   }
 
-  /// Returns true if a hyper-parameter with values of this form is pending.
-  [[nodiscard]] bool is_param(std::string_view type) const {
-    const auto* param = std::get_if<const ParamInfo*>(&pending_);
-    return param && (*param)->type == type;
+  /// Returns the place of the next value.
+  [[nodiscard]] nlohmann::json& place() {
+    if (frames_.empty()) return parsed_.root;
+    nlohmann::json& parent = *frames_.back().value;
+    if (is_in_array()) return parent.emplace_back();
+    return parent[std::string(member_->name)];
   }
 
-  bool end_container() {
-    frames_.pop_back();
-    return next_item();
-  }
-
-  /// Counts a complete value if it is an item of an array.
-  bool next_item() {
-    if (is_in_array()) ++frames_.back().position;
+  template <typename Value>
+  bool store(Value value) {
+    place() = std::move(value);
     return true;
   }
 
-  /// nlohmann's number texts have the decimal point of the C locale.
-  static std::string with_point(const std::string& text) {
-    std::string plain;
-    for (const char byte : text) {
-      const bool is_plain =
-          std::string_view("0123456789+-eE").find(byte) != std::string::npos;
-      if (is_plain) {
-        plain += byte;
-      } else if (plain.empty() || plain.back() != '.') {
-        plain += '.';
-      }
-    }
-    return plain;
+  bool open(nlohmann::json value, bool is_array) {
+    nlohmann::json& to = place();
+    to = std::move(value);
+    frames_.push_back({member_, is_array, &to});
+    return true;
+  }
+
+  bool close() {
+    member_ = frames_.back().member;
+    frames_.pop_back();
+    return true;
+  }
+
+  /// nlohmann's number texts have the decimal point of the C locale, one byte.
+  static std::string with_point(std::string text) {
+    const auto is_point = [](char byte) {
+      return std::string_view("0123456789+-eE").find(byte) == std::string::npos;
+    };
+    std::replace_if(text.begin(), text.end(), is_point, '.');
+    return text;
   }
 
   /// Returns a number's text for a message.
@@ -220,130 +226,114 @@ class ModelJsonSax {
   }
 
   bool take_number(const std::string& text) {
-    const Slot& slot = is_in_array() ? frames_.back().slot : pending_;
-    if (const auto* one = std::get_if<std::int64_t*>(&slot)) {
-      **one = require(parse_int(text), text);
-      check_version(*one);
-    } else if (const auto* number = std::get_if<double*>(&slot)) {
-      **number = require(parse_double(text), text);
-    } else if (!is_in_array()) {
-      const bool is_number =
-          is_param("integer") || is_param("number") || is_param("share");
-      if (!is_number) refuse_value(clipped(text));
-      set_param(text, clipped(text));
-    } else if (const auto* integers =
-                   std::get_if<std::vector<std::int64_t>*>(&slot)) {
-      (*integers)->push_back(require(parse_int(text), text));
-    } else if (std::vector<double>* numbers = number_items(slot)) {
-      numbers->push_back(require(parse_double(text), text));
-    } else {
-      refuse_value(clipped(text));
+    if (member_->type == JsonType::kParam) {
+      return set_param({"integer", "number", "share"}, text, clipped(text));
     }
-    return next_item();
+    if (member_->is_array != is_in_array()) refuse(clipped(text));
+    if (member_->type == JsonType::kInteger) {
+      const auto integer = parse_int(text);
+      if (!integer) refuse(clipped(text));
+      check_version(*integer);
+      return store(*integer);
+    }
+    const bool is_number = member_->type == JsonType::kNumber ||
+                           member_->type == JsonType::kEntry ||
+                           member_->type == JsonType::kWeights;
+    const auto number = is_number ? parse_double(text) : std::nullopt;
+    if (!number) refuse(clipped(text));
+    return store(*number);
   }
 
-  /// Returns the destination of an array's numbers, or null if it has none.
-  static std::vector<double>* number_items(const Slot& slot) {
-    if (const auto* numbers = std::get_if<std::vector<double>*>(&slot)) {
-      return *numbers;
-    }
-    if (const auto* history = std::get_if<ParsedHistory*>(&slot)) {
-      return &(*history)->numbers;
-    }
-    const auto* weights = std::get_if<ParsedWeights*>(&slot);
-    return weights ? &*(*weights)->numbers : nullptr;
+  bool take_entry(const std::string& text) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    if (text == "Infinity") return store(kInfinity);
+    if (text == "-Infinity") return store(-kInfinity);
+    if (text != "NaN") refuse(shown_json_string(text));
+    return store(std::numeric_limits<double>::quiet_NaN());
   }
 
-  template <typename Number>
-  Number require(std::optional<Number> number, const std::string& text) {
-    if (!number) refuse_value(clipped(text));
-    return *number;
-  }
-
-  void take_item(std::string& text) {
-    const Slot& slot = frames_.back().slot;
-    if (const auto* strings = std::get_if<std::vector<std::string>*>(&slot)) {
-      (*strings)->push_back(std::move(text));
-    } else if (const auto* history = std::get_if<ParsedHistory*>(&slot)) {
-      constexpr double kInfinity = std::numeric_limits<double>::infinity();
-      double number = std::numeric_limits<double>::quiet_NaN();
-      if (text == "Infinity" || text == "-Infinity") {
-        number = text.front() == '-' ? -kInfinity : kInfinity;
-      } else if (text != "NaN") {
-        refuse_value(shown_json_string(text));
-      }
-      (*history)->numbers.push_back(number);
-    } else {
-      refuse_value(shown_json_string(text));
-    }
-    next_item();
-  }
-
-  void set_param(std::string_view text, const std::string& shown) {
-    const ParamInfo& info = *std::get<const ParamInfo*>(pending_);
+  /// Sets a hyper-parameter if its values are of one of these types.
+  bool set_param(std::initializer_list<std::string_view> types,
+                 std::string_view text, const std::string& shown) {
+    if (member_->type != JsonType::kParam) refuse(shown);
+    const ParamInfo& info = *member_->param;
     // Files contain the names that are written; other names are for users.
     const bool is_written = info.choices.empty() || info.is_list ||
                             std::find(info.choices.begin(), info.choices.end(),
                                       text) != info.choices.end();
-    if (!is_written || !info.parse(parsed_.params, text)) refuse_value(shown);
+    const bool is_of_type =
+        std::find(types.begin(), types.end(), info.type) != types.end();
+    if (!is_of_type || !is_written || !info.parse(parsed_.params, text)) {
+      refuse(shown);
+    }
+    return true;
   }
 
   /// A later version may give the rest of the file another meaning, so it is
   /// refused immediately.
-  void check_version(const std::int64_t* slot) {
-    if (slot != &parsed_.format_version || *slot == kSparkFormatVersion ||
-        *slot == kModelFormatVersion) {
+  void check_version(std::int64_t version) {
+    if (member_->name != "formatVersion" || version == kSparkFormatVersion ||
+        version == kModelFormatVersion) {
       return;
     }
-    throw ModelError(file_, path(frames_.size()),
+    throw ModelError(file_, path(),
                      "must be " + std::to_string(kSparkFormatVersion) + " or " +
                          std::to_string(kModelFormatVersion) + "; got " +
-                         std::to_string(*slot) +
+                         std::to_string(version) +
                          ": use the version of mlp that wrote the file, or a "
                          "newer one");
   }
 
-  /// Returns the JSON path of the value inside the first num_frames open
-  /// values.
-  [[nodiscard]] std::string path(std::size_t num_frames) const {
+  /// Returns the JSON path of the value that comes next.
+  [[nodiscard]] std::string path() const {
+    std::string text = path_of_open();
+    if (frames_.empty() || is_in_array()) return text;
+    return text.append(1, '.').append(member_->name);
+  }
+
+  /// Returns the JSON path of the last open value, with the number of the next item
+  /// if it is an array.
+  [[nodiscard]] std::string path_of_open() const {
     std::string text = "$";
-    for (std::size_t i = 0; i < num_frames; ++i) {
-      const Frame& frame = frames_[i];
-      if (const auto* object = std::get_if<ObjectSlot>(&frame.slot)) {
-        text += '.';
-        text += members_of(*object)[frame.position].name;
-      } else {
-        text += '[' + std::to_string(frame.position) + ']';
-      }
+    bool is_item = true;  // the document has no name either
+    for (const Frame& frame : frames_) {
+      if (!is_item) text.append(1, '.').append(frame.member->name);
+      is_item = frame.is_array;
+      if (!frame.is_array) continue;
+      const std::size_t num_open = &frame == &frames_.back() ? 0 : 1;
+      text += '[' + std::to_string(frame.value->size() - num_open) + ']';
     }
     return text;
   }
 
-  [[noreturn]] void refuse_value(const std::string& received) const {
-    const std::string expected = is_in_array()
-                                     ? expected_item(frames_.back().slot)
-                                     : expected_value(pending_);
-    throw ModelError(file_, path(frames_.size()),
-                     "must be " + expected + "; got " + received);
+  [[noreturn]] void refuse(const std::string& received) const {
+    throw ModelError(file_, path(),
+                     "must be " +
+                         std::string(member_->expected(is_in_array())) +
+                         "; got " + received);
   }
 
   [[noreturn]] void refuse_object(const std::string& sentence) const {
-    throw ModelError(file_, path(frames_.size() - 1), sentence);
+    throw ModelError(file_, path_of_open(), sentence);
   }
 
   [[noreturn]] void refuse_unknown(const std::string& name,
                                    Members members) const {
+    std::string names;
+    for (const Member& member : members) {
+      names += (names.empty() ? "" : ", ") + std::string(member.name);
+    }
     refuse_object("the member " + shown_json_string(name) +
                   " is unknown to format versions 1 and 2; expected only " +
-                  member_names(members));
+                  names);
   }
 
   std::string_view text_;
   std::string file_;
   ParsedModel& parsed_;
-  ModelJsonSource* source_;
+  const WeightsCut* cut_;
   std::vector<Frame> frames_;
-  Slot pending_ = object_of(kModelMembers);
+  const Member* member_ = &kDocument;  ///< of the next value
 };
 
 }  // namespace mlp::detail

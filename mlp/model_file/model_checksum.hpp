@@ -9,10 +9,8 @@
 #include <string_view>
 
 #include "../../core/error.hpp"
-#include "../../core/files/read_file.hpp"
 #include "../../core/json_text.hpp"
 #include "../../core/sha256.hpp"
-#include "../../core/sha256_thread.hpp"
 
 /// The checksum and the uid of a model file.
 namespace mlp {
@@ -43,44 +41,16 @@ inline constexpr std::size_t kChecksumBytes =
   return is_complete ? std::optional(bytes) : std::nullopt;
 }
 
-/// Computes the checksum of a model file while it is read.
-class ChecksumReader final : public ReadObserver {
- public:
-  /// The last lines are not hashed yet: only the end of the text tells where they
-  /// start.
-  void on_read(std::string_view bytes) override {
-    if (bytes.size() <= num_hashed_ + detail::kChecksumBytes) return;
-    const std::size_t end = bytes.size() - detail::kChecksumBytes;
-    hash_.update(bytes.substr(num_hashed_, end - num_hashed_));
-    num_hashed_ = end;
-  }
-
-  void before_move() override { hash_.wait(); }
-
-  /// Returns the hash of checksummed_bytes(); nothing if there are none.
-  ///
-  /// \param text  all bytes, as on_read() received them
-  [[nodiscard]] std::optional<std::string> checksum(std::string_view text) {
-    if (!checksummed_bytes(text)) return std::nullopt;
-    return hash_.hex();
-  }
-
- private:
-  Sha256Thread hash_;
-  std::size_t num_hashed_ = 0;
-};
-
 /// Refuses a file whose bytes are not those that were written.
 ///
 /// \param text    all bytes of the file
 /// \param file    its name in messages
-/// \param stated  what the file has for sha256
-/// \param hash    of checksummed_bytes(text); nothing if there are none
+/// \param stated  the value of its member sha256
 /// \throws ModelError at $.sha256
 inline void check_checksum(std::string_view text, const std::string& file,
-                           const std::string& stated,
-                           const std::optional<std::string>& hash) {
-  if (!hash) {
+                           const std::string& stated) {
+  const auto covered = checksummed_bytes(text);
+  if (!covered) {
     constexpr std::size_t kShownBytes = 16;
     const std::size_t at = text.size() - std::min(text.size(), kShownBytes);
     throw ModelError(file, "$.sha256",
@@ -91,22 +61,22 @@ inline void check_checksum(std::string_view text, const std::string& file,
                          ": use the original file, neither edited nor "
                          "re-indented");
   }
-  if (*hash == stated) return;
+  const std::string hash = sha256_hex(*covered);
+  if (hash == stated) return;
   throw ModelError(file, "$.sha256",
                    "the file was changed after it was written, or an older "
                    "build wrote it; it states " +
-                       stated + ", its bytes have " + *hash +
+                       stated + ", its bytes have " + hash +
                        ": use the original file, neither edited nor "
                        "re-indented, or train or convert the model again");
 }
 
-namespace detail {
-
-/// Adds the lines that count for the uid of a model to a hash.
+/// Makes the uid of a model: the same content gives the same uid, whichever
+/// version wrote it.
 ///
-/// \param bytes  from the start of a line
-template <typename Hash>
-void hash_uid_lines(Hash& hash, std::string_view bytes) {
+/// \param bytes  checksummed_bytes(); the lines of producer and uid do not count
+[[nodiscard]] inline std::string model_uid(std::string_view bytes) {
+  Sha256 hash;
   while (!bytes.empty()) {
     const std::string_view line =
         bytes.substr(0, std::min(bytes.find('\n'), bytes.size() - 1) + 1);
@@ -115,23 +85,7 @@ void hash_uid_lines(Hash& hash, std::string_view bytes) {
     if (is_counted) hash.update(line);
     bytes.remove_prefix(line.size());
   }
-}
-
-/// \param hex  of the lines that count
-inline std::string uid_of_hash(const std::string& hex) {
-  return "mlpc_" + hex.substr(0, 12);
-}
-
-}  // namespace detail
-
-/// Makes the uid of a model: the same content gives the same uid, whichever
-/// version wrote it.
-///
-/// \param bytes  checksummed_bytes(); the lines of producer and uid do not count
-[[nodiscard]] inline std::string model_uid(std::string_view bytes) {
-  Sha256 hash;
-  detail::hash_uid_lines(hash, bytes);
-  return detail::uid_of_hash(hash.hex());
+  return "mlpc_" + hash.hex().substr(0, 12);
 }
 
 /// Appends the last two lines of a model file.

@@ -19,6 +19,12 @@
 
 namespace mlp {
 
+/// The encoding of the weights in a model file.
+enum class WeightsEncoding {
+  kDecimal,  ///< the shortest decimals that read back as the same numbers
+  kBase64,   ///< little-endian float64: about 11 bytes a weight, not 20
+};
+
 /// The facts that a file states about itself. A writer does not copy them.
 struct ModelFileIdentity {
   std::string producer;  ///< program and version

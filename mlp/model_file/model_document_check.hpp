@@ -9,13 +9,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "../../core/error.hpp"
 #include "../../core/json_text.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
+#include "../../core/utf8.hpp"
+#include "../../datasets/input_column.hpp"
 #include "../params/param_table.hpp"
-#include "json_columns.hpp"
 #include "model_document.hpp"
+#include "value_check.hpp"
 
 namespace mlp {
 
@@ -23,32 +24,33 @@ namespace detail {
 
 /// Checks the values of a document. The writer and the reader use the same
 /// checks, so every written file can be read.
-class DocumentCheck {
+class DocumentCheck : private ValueCheck {
  public:
   DocumentCheck(const ModelDocument& document, const std::string& file)
-      : document_(document), file_(file) {}
+      : ValueCheck(file), document_(document), model_(document.model) {}
 
   void run() const {
     check_params();
-    check_input();
-    check_classes("$.labels", document_.model.label_names());
+    check_utf8("$.input.featureNames", model_.feature_names());
+    check_label_column();
+    for (std::size_t i = 0; i < model_.input_columns().size(); ++i) {
+      check_column(model_.input_columns()[i], i);
+    }
+    check_feature_names();
+    check_missing_texts();
+    check_scaler();
+    check_classes();
     check_thresholds();
-    check_finite("$.weights.data", document_.model.weights());
+    require_finite("$.weights.data", model_.weights());
     check_statistics();
     check_count("$.training.evaluations", document_.summary.evaluations);
     check_count("$.training.rows", document_.num_instances);
     for (std::size_t i = 0; i < document_.self_test.size(); ++i) {
-      check_instance("$.selfTest[" + std::to_string(i) + "].",
-                     document_.self_test[i]);
+      check_instance(item_path("$.selfTest", i) + '.', document_.self_test[i]);
     }
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& path,
-                           const std::string& sentence) const {
-    throw ModelError(file_, path, sentence);
-  }
-
   /// Writes each value and reads it back, which fails if a value is not finite.
   void check_params() const {
     for (const ParamInfo& info : kParamTable) {
@@ -59,159 +61,190 @@ class DocumentCheck {
         text = text.substr(1, text.size() - 2);
       }
       Params read_back;
-      const bool is_valid =
-          info.is_valid(document_.params) && info.parse(read_back, text);
-      if (!is_valid) {
-        refuse("$.params." + std::string(info.name),
-               "must be " + std::string(info.interval) + "; got " + json);
-      }
-    }
-  }
-
-  void check_input() const {
-    check_utf8("$.input.featureNames", document_.model.feature_names());
-    check_label_column();
-    check_columns(document_.model.input_columns(),
-                  document_.model.feature_names(), file_);
-    check_rules(document_.model.input_rules(), file_);
-    if (!document_.model.scaler()) return;
-    const Vector& deviation = document_.model.scaler()->standard_deviation;
-    check_finite("$.input.mean", document_.model.scaler()->mean);
-    check_finite("$.input.std", deviation);
-    for (Index i = 0; i < deviation.size(); ++i) {
-      if (deviation[i] >= 0.0) continue;
-      refuse("$.input.std[" + std::to_string(i) + ']',
-             "must be a number >= 0; got " + format_double(deviation[i]));
-    }
-  }
-
-  void check_label_column() const {
-    const std::string& label = document_.model.label_column();
-    if (!is_utf8(label)) {
-      refuse("$.input.label", "must be UTF-8; got " + shown_json_string(label) +
-                                  ": convert the name to UTF-8");
-    }
-    const std::vector<std::string>& names = document_.model.feature_names();
-    const auto same = std::find(names.begin(), names.end(), label);
-    check_label_is_no_column();
-    if (same == names.end() || label.empty()) return;
-    refuse("$.input.label", "must not be the name of a feature; got " +
-                                shown_json_string(label) +
-                                ", which is $.input.featureNames[" +
-                                std::to_string(same - names.begin()) + ']');
-  }
-
-  void check_label_is_no_column() const {
-    const std::string& label = document_.model.label_column();
-    const auto& columns = document_.model.input_columns();
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const bool is_category =
-          columns[i].kind == datasets::ColumnKind::kCategory;
-      if (label.empty() || !is_category || columns[i].name != label) continue;
-      refuse("$.input.label", "must not be the name of a column; got " +
-                                  shown_json_string(label) + ", which is " +
-                                  column_path(i) + ".name");
-    }
-  }
-
-  void check_thresholds() const {
-    const std::vector<double>& thresholds = document_.model.thresholds();
-    bool has_zero = false;
-    for (std::size_t i = 0; i < thresholds.size(); ++i) {
-      const bool is_second_zero = thresholds[i] == 0.0 && has_zero;
-      const bool is_valid = std::isfinite(thresholds[i]) &&
-                            thresholds[i] >= 0.0 && !is_second_zero;
-      if (!is_valid) {
-        refuse("$.thresholds[" + std::to_string(i) + ']',
-               "must be a finite number >= 0, at most one of them 0; got " +
-                   format_double(thresholds[i]));
-      }
-      has_zero = has_zero || thresholds[i] == 0.0;
-    }
-  }
-
-  void check_statistics() const {
-    const Topology& topology = document_.model.topology();
-    const Vector& statistics = document_.model.statistics();
-    check_finite("$.network.statistics", statistics);
-    for (Index k = 0; k < topology.num_layers(); ++k) {
-      if (!topology.has_batch_norm(k)) continue;
-      const Index units = topology.output_size(k);
-      const Index first = topology.statistic_offset(k) + units;
-      for (Index i = first; i < first + units; ++i) {
-        if (statistics[i] >= 0.0) continue;
-        refuse("$.network.statistics[" + std::to_string(i) + ']',
-               "must be a variance >= 0; got " + format_double(statistics[i]));
-      }
+      require(info.is_valid(document_.params) && info.parse(read_back, text),
+              "$.params." + std::string(info.name), std::string(info.interval),
+              json);
     }
   }
 
   void check_utf8(const std::string& path,
                   const std::vector<std::string>& names) const {
     for (std::size_t i = 0; i < names.size(); ++i) {
-      if (is_utf8(names[i])) continue;
-      refuse(path + '[' + std::to_string(i) + ']',
-             "must be UTF-8; got " + shown_json_string(names[i]) +
-                 ": convert the name to UTF-8");
+      if (!is_utf8(names[i])) refuse_utf8(item_path(path, i), names[i]);
     }
   }
 
-  void check_classes(const std::string& path,
-                     const std::vector<std::string>& names) const {
+  [[noreturn]] void refuse_utf8(const std::string& path,
+                                const std::string& name) const {
+    refuse(path, "must be UTF-8; got " + shown_json_string(name) +
+                     ": convert the name to UTF-8");
+  }
+
+  void check_label_column() const {
+    const std::string& label = model_.label_column();
+    if (label.empty()) return;
+    if (!is_utf8(label)) refuse_utf8("$.input.label", label);
+    const auto refuse_name = [&](const std::string& of,
+                                 const std::string& place) {
+      refuse("$.input.label", "must not be the name of a " + of + "; got " +
+                                  shown_json_string(label) + ", which is " +
+                                  place);
+    };
+    const auto& columns = model_.input_columns();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const bool is_category =
+          columns[i].kind == datasets::ColumnKind::kCategory;
+      if (!is_category || columns[i].name != label) continue;
+      refuse_name("column", item_path("$.input.columns", i) + ".name");
+    }
+    const std::vector<std::string>& names = model_.feature_names();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i] != label) continue;
+      refuse_name("feature", item_path("$.input.featureNames", i));
+    }
+  }
+
+  /// Categories are sorted UTF-8, and values for missing ones can be used.
+  void check_column(const datasets::InputColumn& column, std::size_t i) const {
+    const std::string path = item_path("$.input.columns", i);
+    const std::vector<std::string>& categories = column.categories;
+    const bool is_category = column.kind == datasets::ColumnKind::kCategory;
+    if (is_category == categories.empty()) {
+      refuse(path + ".categories",
+             is_category ? "must be at least 1 text; got none"
+                         : "must be empty for a column of numbers");
+    }
+    for (std::size_t k = 0; k < categories.size(); ++k) {
+      const bool is_sorted = k == 0 || categories[k - 1] < categories[k];
+      if (is_sorted && is_utf8(categories[k])) continue;
+      refuse(item_path(path + ".categories", k),
+             "must be UTF-8 in the order of the bytes, each text once; got " +
+                 shown_json_string(categories[k]));
+    }
+    if (!column.missing_value) return;
+    const double missing = *column.missing_value;
+    const bool is_index = missing >= 0.0 && missing == std::floor(missing) &&
+                          missing < static_cast<double>(categories.size());
+    require(is_category ? is_index : std::isfinite(missing), path + ".missing",
+            is_category ? "the index of a category, from 0 to " +
+                              std::to_string(categories.size() - 1)
+                        : "a finite number",
+            format_double(missing));
+  }
+
+  /// The features of columns have their names.
+  void check_feature_names() const {
+    const std::vector<std::string>& given = model_.feature_names();
+    if (model_.input_columns().empty() || given.empty()) return;
+    const std::vector<std::string> names =
+        datasets::expanded_names(model_.input_columns());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i] == given[i]) continue;
+      refuse(item_path("$.input.featureNames", i),
+             "must be " + shown_json_string(names[i]) +
+                 ", as input.columns says; got " + shown_json_string(given[i]));
+    }
+  }
+
+  void check_missing_texts() const {
+    const std::vector<std::string>& texts = model_.input_rules().missing_texts;
+    for (auto text = texts.begin(); text != texts.end(); ++text) {
+      const bool is_first = std::find(texts.begin(), text, *text) == text;
+      require(is_first && !text->empty() && is_utf8(*text),
+              item_path("$.input.missingTexts",
+                        static_cast<std::size_t>(text - texts.begin())),
+              "UTF-8 and not empty, each text once", shown_json_string(*text));
+    }
+  }
+
+  void check_scaler() const {
+    if (!model_.scaler()) return;
+    const Vector& deviation = model_.scaler()->standard_deviation;
+    require_finite("$.input.mean", model_.scaler()->mean);
+    require_finite("$.input.std", deviation);
+    require_not_negative("$.input.std", deviation, 0, deviation.size(),
+                         "number");
+  }
+
+  void check_classes() const {
+    const std::string path = "$.labels";
+    const std::vector<std::string>& names = model_.label_names();
     check_utf8(path, names);
     std::unordered_map<std::string_view, std::size_t> places;
     for (std::size_t i = 0; i < names.size(); ++i) {
-      const std::string place = path + '[' + std::to_string(i) + ']';
       const auto [same, is_new] = places.emplace(names[i], i);
       if (is_new) continue;
-      refuse(place, "must differ from " + path + '[' +
-                        std::to_string(same->second) + "]; got " +
-                        shown_json_string(names[i]));
+      refuse(item_path(path, i), "must differ from " +
+                                     item_path(path, same->second) + "; got " +
+                                     shown_json_string(names[i]));
     }
   }
 
-  void check_finite(const std::string& path, const Vector& numbers) const {
-    if (numbers.allFinite()) return;
-    for (Index i = 0; i < numbers.size(); ++i) {
-      if (std::isfinite(numbers[i])) continue;
-      refuse(path + '[' + std::to_string(i) + ']',
-             "must be a finite number; got " + format_double(numbers[i]));
+  void check_thresholds() const {
+    const std::vector<double>& thresholds = model_.thresholds();
+    bool has_zero = false;
+    for (std::size_t i = 0; i < thresholds.size(); ++i) {
+      const bool is_second_zero = thresholds[i] == 0.0 && has_zero;
+      require(std::isfinite(thresholds[i]) && thresholds[i] >= 0.0 &&
+                  !is_second_zero,
+              item_path("$.thresholds", i),
+              "a finite number >= 0, at most one of them 0",
+              format_double(thresholds[i]));
+      has_zero = has_zero || thresholds[i] == 0.0;
+    }
+  }
+
+  void check_statistics() const {
+    const Topology& topology = model_.topology();
+    require_finite("$.network.statistics", model_.statistics());
+    for (Index k = 0; k < topology.num_layers(); ++k) {
+      if (!topology.has_batch_norm(k)) continue;
+      const Index units = topology.output_size(k);
+      const Index first = topology.statistic_offset(k) + units;
+      require_not_negative("$.network.statistics", model_.statistics(), first,
+                           first + units, "variance");
+    }
+  }
+
+  /// \param what  a number of these
+  void require_not_negative(const std::string& path, const Vector& numbers,
+                            Index first, Index last,
+                            const std::string& what) const {
+    for (Index i = first; i < last; ++i) {
+      if (numbers[i] >= 0.0) continue;
+      refuse(item_path(path, static_cast<std::size_t>(i)),
+             "must be a " + what + " >= 0; got " + format_double(numbers[i]));
     }
   }
 
   void check_count(const std::string& path, Index count) const {
-    if (count >= 0) return;
-    refuse(path, "must be an integer >= 0; got " + std::to_string(count));
+    require(count >= 0, path, "an integer >= 0", std::to_string(count));
   }
 
   void check_numbers(const std::string& path, const Vector& numbers,
                      Index expected) const {
-    if (numbers.size() != expected) {
-      refuse(path, "must be " + std::to_string(expected) +
-                       " numbers for layers " +
-                       format_list(document_.model.layers()) + "; got " +
-                       std::to_string(numbers.size()));
-    }
-    check_finite(path, numbers);
+    require(numbers.size() == expected, path,
+            std::to_string(expected) + " numbers for layers " +
+                format_list(model_.layers()),
+            std::to_string(numbers.size()));
+    require_finite(path, numbers);
   }
 
   void check_instance(const std::string& path,
                       const SelfTestInstance& instance) const {
-    const Index num_classes = document_.model.num_classes();
-    check_numbers(path + "features", instance.features,
-                  document_.model.num_features());
+    const Index num_classes = model_.num_classes();
+    check_numbers(path + "features", instance.features, model_.num_features());
     check_numbers(path + "rawPrediction", instance.raw_prediction, num_classes);
     check_numbers(path + "probability", instance.probability,
-                  document_.model.is_regressor() ? 0 : num_classes);
-    if (instance.prediction < 0 || instance.prediction >= num_classes) {
-      refuse(path + "prediction",
-             "must be an integer from 0 to " + std::to_string(num_classes - 1) +
-                 "; got " + std::to_string(instance.prediction));
-    }
+                  model_.is_regressor() ? 0 : num_classes);
+    require(instance.prediction >= 0 && instance.prediction < num_classes,
+            path + "prediction",
+            "an integer from 0 to " + std::to_string(num_classes - 1),
+            std::to_string(instance.prediction));
   }
 
   const ModelDocument& document_;
-  std::string file_;
+  const Model& model_;
 };
 
 }  // namespace detail

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "../../cli/flags/help.hpp"
+#include "../../cli/flags/help/help.hpp"
 #include "../../core/version.hpp"
 #include "run_program.hpp"
 

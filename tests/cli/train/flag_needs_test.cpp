@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../../cli/train/train_flags.hpp"
 #include "../../../core/error.hpp"
 
 namespace mlp::cli {

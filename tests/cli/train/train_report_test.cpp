@@ -4,44 +4,19 @@
 
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <cmath>
 #include <csignal>
 #include <string>
-#include <thread>
-#include <variant>
 
-#include "../../../distributed/thread_group.hpp"
 #include "../../../mlp/backend/reference_backend.hpp"
 
-using mlp::Index;
-using mlp::Matrix;
 using mlp::Model;
-using mlp::RegressionSums;
 using mlp::Vector;
 using mlp::cli::Accuracy;
-using mlp::cli::measure_quality;
-using mlp::cli::MetricsLimit;
 using mlp::cli::NotMeasured;
-using mlp::cli::Quality;
 using mlp::cli::TrainReport;
 
 namespace {
-
-/// Measures a model that predicts class 0 on as many instances of class 0.
-Quality measure(MetricsLimit& limit,
-                mlp::distributed::Allreduce* group = nullptr) {
-  constexpr Index kNumInstances = 1000;
-  const Model model(mlp::Topology({2, 2}), Vector::Zero(6));
-  return measure_quality(model, Matrix::Zero(2, kNumInstances),
-                         Matrix::Zero(1, kNumInstances), 1,
-                         mlp::reference_backend(), limit, group);
-}
-
-/// Waits until the time for the scores of a stopped training is over.
-void use_up(MetricsLimit& limit) {
-  while (!limit.is_exceeded()) std::this_thread::yield();
-}
 
 TrainReport unmeasured_report(bool is_regressor) {
   TrainReport report;
@@ -55,48 +30,6 @@ TrainReport unmeasured_report(bool is_regressor) {
 }  // namespace
 
 TEST_SUITE("cli/train/train_report") {
-  TEST_CASE("measures all instances unless the training was stopped") {
-    const std::atomic<bool> is_stopping{false};
-    MetricsLimit limit(&is_stopping);
-
-    const Quality quality = measure(limit);
-
-    REQUIRE(std::holds_alternative<Accuracy>(quality));
-    CHECK(std::get<Accuracy>(quality).num_right == 1000);
-  }
-
-  TEST_CASE("leaves scores out on all ranks if one of them was stopped") {
-    const std::atomic<bool> is_stopping{true};
-    const std::atomic<bool> goes_on{false};
-    mlp::distributed::ThreadGroup group(2);
-    MetricsLimit limit(&is_stopping);
-    use_up(limit);
-    Quality of_other;
-    std::thread other([&] {
-      MetricsLimit none(&goes_on);
-      of_other = measure(none, &group.rank(1));
-    });
-
-    const Quality quality = measure(limit, &group.rank(0));
-    other.join();
-
-    for (const Quality& each : {quality, of_other}) {
-      REQUIRE(std::holds_alternative<NotMeasured>(each));
-      CHECK(std::get<NotMeasured>(each).num_instances == 2000);
-    }
-  }
-
-  TEST_CASE("leaves scores out where a stopped training has no time left") {
-    const std::atomic<bool> is_stopping{true};
-    MetricsLimit limit(&is_stopping);
-    CHECK(std::holds_alternative<Accuracy>(measure(limit)));
-
-    use_up(limit);
-
-    REQUIRE(std::holds_alternative<NotMeasured>(measure(limit)));
-    CHECK(std::get<NotMeasured>(measure(limit)).num_instances == 1000);
-  }
-
   TEST_CASE("reports the objective of the weights that are kept") {
     TrainReport report = unmeasured_report(false);
     report.summary.objective_history = {3.0, 2.0, 1.0};
@@ -146,15 +79,6 @@ TEST_SUITE("cli/train/train_report") {
         "2 folds\n"));
     CHECK(format_train_json(report).find("\"foldAccuracyMean\": 0.875") !=
           std::string::npos);
-  }
-
-  TEST_CASE("counts an R2 without a value as 0") {
-    mlp::cli::FoldScores folds;
-    folds.add(RegressionSums::of(Vector{{1.0}}, Vector{{1.5}}).metrics());
-    folds.add(RegressionSums::of(Vector{{2, 2}}, Vector{{2, 2}}).metrics());
-
-    CHECK(folds.scores == std::vector<double>{0.0, 0.0});
-    CHECK(folds.describe_last() == "R2 0.0000");
   }
 
   TEST_CASE("reports that scores were left out") {

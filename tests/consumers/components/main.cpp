@@ -27,8 +27,9 @@ int main(int, char** arguments) {
 
   const mlp::FitResult fit = mlp::Classifier(params).fit(data, options);
 
-  const std::string json = mlp::write_model_json(
-      mlp::make_model_document(fit.model, params, fit.summary, data), "model");
+  const std::string json = mlp::to_json(
+      mlp::make_model_document(fit.model, params, fit.summary, data), {},
+      "model");
   std::cout << json.size() << " bytes of JSON\n";
   // This program has no plugins beside it, and says so.
   const bool has_plugin = mlp::distributed::probe_gloo("").refusal.empty() ||

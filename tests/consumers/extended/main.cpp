@@ -8,9 +8,9 @@
 #include <string_view>
 
 // One translation unit compiles faster than three.
-#include "cli/flags/completion.cpp"
-#include "cli/flags/flag_text.cpp"
-#include "cli/flags/help.cpp"
+#include "cli/flags/help/completion.cpp"
+#include "cli/flags/help/flag_text.cpp"
+#include "cli/flags/help/help.cpp"
 #include "mlp/backend/reference_backend.hpp"
 #include "mlp/model_json.hpp"
 #include "mlp/network/initial_weights.hpp"

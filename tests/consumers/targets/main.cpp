@@ -31,7 +31,7 @@ int main() {
 }
 
 #elif defined(USES_JSON)
-#include <mlp/model_file/json_base64.hpp>
+#include <mlp/model_file/base64.hpp>
 #include <nlohmann/json.hpp>
 
 int main() { return nlohmann::json::parse("[1]").size() == 1 ? 0 : 1; }

@@ -49,20 +49,6 @@ TEST_SUITE("core/files/file_replacement") {
     CHECK(folder.num_files() == 1);
   }
 
-  TEST_CASE("replaces bytes that were written and appends behind the last") {
-    const ScratchFolder folder;
-    const std::string path = folder.write("file", "old");
-
-    Replacement replacement(path);
-    replacement.write("0123456789");
-    replacement.sync();
-    replacement.overwrite(2, "ab");
-    replacement.write("!");
-    replacement.take_place();
-
-    CHECK(read(path) == "01ab456789!");
-  }
-
   TEST_CASE("leaves nothing behind if it never takes its place") {
     const ScratchFolder folder;
     const std::string path = folder.write("file", "old");

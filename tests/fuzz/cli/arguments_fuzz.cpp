@@ -14,7 +14,7 @@
 #include "../../../cli/console/usage_error.hpp"
 #include "../../../cli/flags/command_line.hpp"
 #include "../../../cli/flags/flag_reader.hpp"
-#include "../../../cli/train/train_options.hpp"
+#include "../../../cli/train/train_flags.hpp"
 #include "../outcome.hpp"
 
 namespace mlp::fuzz {

@@ -16,9 +16,8 @@
 
 #include "../../../core/types.hpp"
 #include "../../../mlp/model/model.hpp"
-#include "../../../mlp/model_file/json_reader.hpp"
-#include "../../../mlp/model_file/json_writer.hpp"
 #include "../../../mlp/model_file/model_checksum.hpp"
+#include "../../../mlp/model_json.hpp"
 #include "../outcome.hpp"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size,
@@ -70,17 +69,16 @@ bool has_same_bits(const Matrix& a, const Matrix& b) {
 /// Saves a model and reads it again.
 ModelDocument copy(const ModelDocument& document,
                    std::optional<WeightsEncoding> encoding) {
-  return read_model_json(write_model_json(document, "copy.json", encoding),
-                         "copy.json");
+  return from_json(to_json(document, encoding, "copy.json"), "copy.json");
 }
 
 void check_round_trip(const ModelDocument& document) {
-  const std::string text = write_model_json(document, "copy.json");
+  const std::string text = to_json(document, {}, "copy.json");
   const Matrix scores = score(document);
   for (const WeightsEncoding encoding :
        {WeightsEncoding::kDecimal, WeightsEncoding::kBase64}) {
     const ModelDocument again = copy(document, encoding);
-    require(write_model_json(again, "copy.json") == text, "the same text");
+    require(to_json(again, {}, "copy.json") == text, "the same text");
     require(has_same_bits(score(again), scores), "the same scores");
   }
 }
@@ -114,8 +112,8 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data,
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto document = mlp::fuzz::outcome_of(
-      [&] { return mlp::read_model_json(text, "model.json"); });
+  const auto document =
+      mlp::fuzz::outcome_of([&] { return mlp::from_json(text, "model.json"); });
   if (document.value) mlp::fuzz::check_round_trip(*document.value);
   return 0;
 }

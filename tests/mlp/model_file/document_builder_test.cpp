@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,19 +20,27 @@ namespace {
 /// The values of the smallest file: one feature, two classes.
 ParsedModel smallest() {
   ParsedModel parsed;
-  parsed.format = "mlp-model";
-  parsed.format_version = 1;
-  parsed.producer = "test";
-  parsed.uid = "mlpc_0123456789ab";
-  parsed.spark_class = mlp::kModelSparkClass;
-  parsed.layers = {1, 2};
-  parsed.activation = "sigmoid";
-  parsed.weights_layout = "spark-flat";
-  parsed.num_weights = 4;
-  parsed.weights_encoding = "decimal";
-  parsed.weights.numbers = std::vector<double>{1.0, 2.0, 3.0, 4.0};
-  parsed.convergence_reason = "none";
-  parsed.sha256 = std::string(64, '0');
+  parsed.root = nlohmann::json{{"format", "mlp-model"},
+                               {"formatVersion", 1},
+                               {"producer", "test"},
+                               {"uid", "mlpc_0123456789ab"},
+                               {"sparkClass", mlp::kModelSparkClass},
+                               {"params", nlohmann::json::object()},
+                               {"layers", {1, 2}},
+                               {"activation", "sigmoid"},
+                               {"input", nlohmann::json::object()},
+                               {"training",
+                                {{"objectiveHistory", nlohmann::json::array()},
+                                 {"totalIterations", 0},
+                                 {"evaluations", 0},
+                                 {"convergenceReason", "none"},
+                                 {"rows", 0}}},
+                               {"selfTest", nlohmann::json::array()},
+                               {"sha256", std::string(64, '0')}};
+  parsed.root["weights"] = {{"layout", "spark-flat"},
+                            {"count", 4},
+                            {"encoding", "decimal"},
+                            {"data", {1, 2, 3, 4}}};
   return parsed;
 }
 
@@ -48,7 +57,7 @@ TEST_SUITE("mlp/model_file/document_builder") {
 
   TEST_CASE("refuses a value and names its path") {
     ParsedModel parsed = smallest();
-    parsed.num_weights = 5;
+    parsed.root["weights"]["count"] = 5;
 
     CHECK_THROWS_WITH_AS(
         static_cast<void>(

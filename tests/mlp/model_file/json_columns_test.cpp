@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../mlp/model_file/json_columns.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -9,13 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "../../../mlp/model_file/json_reader.hpp"
-#include "../../../mlp/model_file/json_writer.hpp"
+#include "../../../mlp/model_json.hpp"
 #include "sample_document.hpp"
 
+using mlp::from_json;
 using mlp::ModelDocument;
-using mlp::read_model_json;
-using mlp::write_model_json;
+using mlp::to_json;
 using mlp::datasets::ColumnKind;
 using mlp::datasets::InputRules;
 using mlp::datasets::UnknownRule;
@@ -25,12 +22,12 @@ using mlp::tests::replaced;
 
 namespace {
 
-const std::string kText = write_model_json(columns_document(), "m.json");
+const std::string kText = to_json(columns_document());
 
 /// What the reader says after one replacement; the hash is looked at last.
 std::string refusal(const std::string& old, const std::string& by) {
   try {
-    static_cast<void>(read_model_json(replaced(kText, old, by), "m.json"));
+    static_cast<void>(from_json(replaced(kText, old, by), "m.json"));
   } catch (const mlp::ModelError& error) {
     return error.what();
   }
@@ -46,9 +43,8 @@ ModelDocument with_rules(ModelDocument document, InputRules rules) {
 /// What the writer says about texts for missing values.
 std::string refusal_of_texts(std::vector<std::string> texts) {
   try {
-    static_cast<void>(write_model_json(
-        with_rules(plain_document(), {UnknownRule::kRefuse, std::move(texts)}),
-        "m.json"));
+    static_cast<void>(to_json(with_rules(
+        plain_document(), {UnknownRule::kRefuse, std::move(texts)})));
   } catch (const mlp::ModelError& error) {
     return error.what();
   }
@@ -59,7 +55,7 @@ std::string refusal_of_texts(std::vector<std::string> texts) {
 
 TEST_SUITE("mlp/model_file/json_columns") {
   TEST_CASE("writes a model with columns as version 2 and reads it back") {
-    const ModelDocument read = read_model_json(kText, "m.json");
+    const ModelDocument read = from_json(kText, "m.json");
 
     CHECK(kText.find("\"formatVersion\": 2") != kText.npos);
     CHECK(kText.find("\"sparkClass\": ") != kText.npos);
@@ -70,7 +66,7 @@ TEST_SUITE("mlp/model_file/json_columns") {
             "[\"blue\",\"red\"],\"missing\":1}]") != kText.npos);
     CHECK(read.model.input_columns() ==
           columns_document().model.input_columns());
-    CHECK(write_model_json(read, "m.json") == kText);
+    CHECK(to_json(read) == kText);
   }
 
   TEST_CASE("reads back columns without names") {
@@ -80,10 +76,10 @@ TEST_SUITE("mlp/model_file/json_columns") {
     document.model.set_feature_names({});
     document.model.set_input_columns(columns);
 
-    const std::string text = write_model_json(document, "m.json");
+    const std::string text = to_json(document);
 
     CHECK(text.find("\"name\"") == text.npos);
-    CHECK(read_model_json(text, "m.json").model.input_columns() == columns);
+    CHECK(from_json(text, "m.json").model.input_columns() == columns);
   }
 
   TEST_CASE("refuses columns in version 1") {
@@ -145,8 +141,8 @@ TEST_SUITE("mlp/model_file/json_columns") {
     document.model.set_label_column("color");
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(write_model_json(document, "m.json")),
-        "m.json: $.input.label: must not be the name of a column; got "
+        static_cast<void>(to_json(document)),
+        "model: $.input.label: must not be the name of a column; got "
         "\"color\", which is $.input.columns[1].name",
         mlp::ModelError);
   }
@@ -158,53 +154,50 @@ TEST_SUITE("mlp/model_file/json_columns") {
     document.model.set_input_columns(columns);
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(write_model_json(document, "m.json")),
-        "m.json: $.input.columns[0].missing: must be a finite number; got NaN",
+        static_cast<void>(to_json(document)),
+        "model: $.input.columns[0].missing: must be a finite number; got NaN",
         mlp::ModelError);
   }
 
   TEST_CASE("writes the rules for fields and reads them back") {
     const InputRules rules{UnknownRule::kIgnore, {"-999", "n/a \"x\""}};
 
-    const std::string text =
-        write_model_json(with_rules(columns_document(), rules), "m.json");
-    const ModelDocument read = read_model_json(text, "m.json");
+    const std::string text = to_json(with_rules(columns_document(), rules));
+    const ModelDocument read = from_json(text, "m.json");
 
     CHECK(text.find("\"missing\":1}],\"unknown\":\"ignore\",\"missingTexts\":"
                     "[\"-999\",\"n/a \\\"x\\\"\"]}") != text.npos);
     CHECK(read.model.input_rules() == rules);
-    CHECK(write_model_json(read, "m.json") == text);
+    CHECK(to_json(read) == text);
   }
 
   TEST_CASE("writes no rules that are the defaults") {
     CHECK(kText.find("\"unknown\"") == kText.npos);
     CHECK(kText.find("missingTexts") == kText.npos);
-    CHECK(read_model_json(kText, "m.json").model.input_rules() == InputRules());
+    CHECK(from_json(kText, "m.json").model.input_rules() == InputRules());
   }
 
   TEST_CASE("writes a model with texts for missing values as version 2") {
-    const std::string text = write_model_json(
-        with_rules(plain_document(), {UnknownRule::kRefuse, {"-999"}}),
-        "m.json");
+    const std::string text =
+        to_json(with_rules(plain_document(), {UnknownRule::kRefuse, {"-999"}}));
     const std::string first =
         replaced(text, "\"formatVersion\": 2", "\"formatVersion\": 1");
 
     CHECK(text.find("\"columns\"") == text.npos);
-    CHECK(read_model_json(text, "m.json").model.input_rules().missing_texts ==
+    CHECK(from_json(text, "m.json").model.input_rules().missing_texts ==
           std::vector<std::string>{"-999"});
-    CHECK_THROWS_WITH_AS(static_cast<void>(read_model_json(first, "m.json")),
+    CHECK_THROWS_WITH_AS(static_cast<void>(from_json(first, "m.json")),
                          "m.json: $.formatVersion: must be 2 for a model with "
                          "input.missingTexts; got 1",
                          mlp::ModelError);
   }
 
   TEST_CASE("refuses a rule that is none") {
-    const std::string text = write_model_json(
-        with_rules(columns_document(), {UnknownRule::kIgnore, {"-999"}}),
-        "m.json");
+    const std::string text = to_json(
+        with_rules(columns_document(), {UnknownRule::kIgnore, {"-999"}}));
     const auto refused = [&](const char* old, const char* by) {
       try {
-        static_cast<void>(read_model_json(replaced(text, old, by), "m.json"));
+        static_cast<void>(from_json(replaced(text, old, by), "m.json"));
       } catch (const mlp::ModelError& error) {
         return std::string(error.what());
       }
@@ -228,10 +221,10 @@ TEST_SUITE("mlp/model_file/json_columns") {
         ": must be UTF-8 and not empty, each text once; got ";
 
     CHECK(refusal_of_texts({"-1", ""}) ==
-          "m.json: $.input.missingTexts[1]" + must + "\"\"");
+          "model: $.input.missingTexts[1]" + must + "\"\"");
     CHECK(refusal_of_texts({"-1", "-9", "-1"}) ==
-          "m.json: $.input.missingTexts[2]" + must + "\"-1\"");
-    CHECK(refusal_of_texts({"\xff"}).find("m.json: $.input.missingTexts[0]" +
+          "model: $.input.missingTexts[2]" + must + "\"-1\"");
+    CHECK(refusal_of_texts({"\xff"}).find("model: $.input.missingTexts[0]" +
                                           must) == 0);
   }
 }

@@ -6,6 +6,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 
 using namespace mlp::detail;
 
@@ -48,58 +49,25 @@ TEST_SUITE("mlp/model_file/json_members") {
     }
   }
 
-  TEST_CASE("gives each member a place of its own") {
-    ParsedModel parsed;
-    parsed.self_test.emplace_back();
-    parsed.columns.emplace(1);
-    std::set<std::string> names;
-    std::set<const void*> places;
-
-    for (const Members members :
-         {Members(kModelMembers), Members(kParamMembers),
-          Members(kNetworkMembers), Members(kColumnMembers),
-          Members(kInputMembers), Members(kWeightsMembers),
-          Members(kTrainingMembers), Members(kInstanceMembers)}) {
+  TEST_CASE("describes each value and each item of an array") {
+    for (const Members& members :
+         {kDocument.members, list_of(kParamMembers), list_of(kNetworkMembers),
+          list_of(kColumnMembers), list_of(kInputMembers),
+          list_of(kWeightsMembers), list_of(kTrainingMembers),
+          list_of(kInstanceMembers)}) {
+      std::set<std::string_view> names;
       for (const Member& member : members) {
-        names.insert(std::string(member.name));
-        std::visit(
-            [&](auto slot) {
-              if constexpr (std::is_pointer_v<decltype(slot)>) {
-                places.insert(slot);
-              }
-            },
-            member.slot(parsed));
+        CHECK(names.insert(member.name).second);
+        CHECK((member.type == JsonType::kParam) ==
+              (member.param != nullptr && !member.is_array));
+        CHECK(member.expected(false).starts_with("an array") ==
+              member.is_array);
+        CHECK_FALSE(member.expected(true).starts_with("an array"));
       }
     }
-
-    CHECK(names.size() == 16 + kParamMembers.size() + 5 + 4 + 7 + 4 + 7 + 4);
-    CHECK(places.size() == names.size() - 5);  // less the 5 objects
-  }
-
-  TEST_CASE("says what each place takes") {
-    ParsedModel parsed;
-    const Slot layers = &parsed.layers;
-    const Slot history = &parsed.objective_history;
-    const Slot version = &parsed.format_version;
-    const Slot tol = kParamMembers[1].slot(parsed);
-
-    CHECK(takes_array(layers));
-    CHECK_FALSE(takes_array(version));
-    CHECK_FALSE(takes_array(tol));
-    CHECK(expected_value(layers) == "an array of integers");
-    CHECK(expected_item(layers) == "an integer");
-    CHECK(expected_item(history) ==
+    CHECK(kTrainingMembers[0].expected(true) ==
           "a number, \"NaN\", \"Infinity\" or \"-Infinity\"");
-    CHECK(expected_value(version) == "an integer");
-    CHECK(expected_value(tol) == "a number >= 0, and <= 1 with solver gd");
-  }
-
-  TEST_CASE("marks as present what is about to come") {
-    ParsedModel parsed;
-
-    kInputMembers[1].slot(parsed);
-
-    CHECK(parsed.mean);
-    CHECK_FALSE(parsed.standard_deviation);
+    CHECK(kParamMembers[1].expected(false) ==
+          "a number >= 0, and <= 1 with solver gd");
   }
 }

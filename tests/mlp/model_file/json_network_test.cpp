@@ -226,16 +226,6 @@ TEST_SUITE("mlp/model_json_network refusal") {
           "m.json: $.weights.layout: must be \"mlp-flat\"; got \"spark-flat\"");
   }
 
-  TEST_CASE("shows sizes that no network has") {
-    CHECK(refusal("[2,3,4,2,2]", "[2,3,4,0,2]") ==
-          "m.json: $.layers[3]: must be an integer from 1 to 1048576; got 0");
-    CHECK(refusal("[2,3,4,2,2]", "[2]") ==
-          "m.json: $.layers: must be 2 to 257 sizes; got 1");
-    CHECK(refusal("[2,3,4,2,2]", "[2,1048576,1048576,2,2]") ==
-          "m.json: $.layers: layers [2, 1048576, 1048576, 2, 2] need more than "
-          "2147483647 weights, the most supported; use smaller layers");
-  }
-
   TEST_CASE("lets version 1 have nothing that Spark does not have") {
     const std::string text =
         to_json(document_of(Topology({2, 3, 2}, {}, {{named("relu")}})));

@@ -11,14 +11,15 @@
 
 #include "../../../core/error.hpp"
 #include "../../../core/sha256.hpp"
-#include "../../../mlp/model_file/json_base64.hpp"
+#include "../../../mlp/model_file/base64.hpp"
 #include "../../../mlp/model_file/json_members.hpp"
+#include "../../../mlp/model_json.hpp"
 #include "sample_document.hpp"
 
 using mlp::ModelDocument;
+using mlp::to_json;
 using mlp::Vector;
 using mlp::WeightsEncoding;
-using mlp::write_model_json;
 
 namespace {
 
@@ -35,7 +36,7 @@ TEST_SUITE("mlp/model_file/json_writer") {
         {mlp::tests::full_document(), "network"},
         {mlp::tests::network_document(), "sparkClass labels thresholds"}};
     for (const auto& [document, missing] : cases) {
-      const std::string text = write_model_json(document, "m.json");
+      const std::string text = to_json(document);
       std::size_t at = 0;
       std::ptrdiff_t num_lines = 2;  // the braces
 
@@ -55,8 +56,7 @@ TEST_SUITE("mlp/model_file/json_writer") {
   }
 
   TEST_CASE("writes values as version 1 has them") {
-    const std::string text =
-        write_model_json(mlp::tests::full_document(), "m.json");
+    const std::string text = to_json(mlp::tests::full_document());
 
     for (
         const char* line :
@@ -78,8 +78,7 @@ TEST_SUITE("mlp/model_file/json_writer") {
   }
 
   TEST_CASE("writes what Spark does not have as version 2 has it") {
-    const std::string text =
-        write_model_json(mlp::tests::network_document(), "m.json");
+    const std::string text = to_json(mlp::tests::network_document());
 
     for (const char* line :
          {R"("formatVersion": 2)", R"("solver":"sgd","stepSize":0.001,)",
@@ -97,7 +96,7 @@ TEST_SUITE("mlp/model_file/json_writer") {
     ModelDocument document = mlp::tests::plain_document();
     document.params.solver = mlp::Solver::kAdam;
 
-    const std::string text = write_model_json(document, "m.json");
+    const std::string text = to_json(document);
 
     CHECK(contains(text, R"("formatVersion": 2)"));
     CHECK(contains(text, R"("sparkClass": )"));
@@ -105,8 +104,7 @@ TEST_SUITE("mlp/model_file/json_writer") {
   }
 
   TEST_CASE("leaves out what a model has not") {
-    const std::string text =
-        write_model_json(mlp::tests::plain_document(), "m.json");
+    const std::string text = to_json(mlp::tests::plain_document());
 
     CHECK(contains(text, "\n  \"input\": {},\n"));
     CHECK_FALSE(contains(text, "labels"));
@@ -119,23 +117,12 @@ TEST_SUITE("mlp/model_file/json_writer") {
     document.summary.objective_history = {
         1.0, kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN()};
 
-    CHECK(contains(write_model_json(document, "m.json"),
+    CHECK(contains(to_json(document),
                    R"("objectiveHistory":[1,"Infinity","-Infinity","NaN"])"));
   }
 
-  TEST_CASE("keeps the sign of a negative zero") {
-    ModelDocument document = mlp::tests::plain_document();
-    Vector weights = Vector::Zero(15);
-    weights[1] = -0.0;
-    document.model = mlp::Model(document.model.topology(), weights);
-
-    CHECK(
-        contains(write_model_json(document, "m.json"), "\"data\":[0,-0.0,0,"));
-  }
-
   TEST_CASE("states the hash and the name of what it wrote") {
-    const std::string text =
-        write_model_json(mlp::tests::full_document(), "m.json");
+    const std::string text = to_json(mlp::tests::full_document());
 
     const std::string lines = text.substr(0, text.find("  \"sha256\": "));
     CHECK(text ==
@@ -145,21 +132,22 @@ TEST_SUITE("mlp/model_file/json_writer") {
 
   TEST_CASE("writes the same bytes twice and others for another model") {
     ModelDocument document = mlp::tests::full_document();
-    const std::string text = write_model_json(document, "m.json");
+    const std::string text = to_json(document);
 
-    CHECK(write_model_json(mlp::tests::full_document(), "n.json") == text);
+    CHECK(to_json(mlp::tests::full_document(), {}, "n.json") == text);
     document.params.seed += 1;
-    CHECK(write_model_json(document, "m.json") != text);
+    CHECK(to_json(document) != text);
   }
 
   TEST_CASE("writes weights in base64 where asked") {
     const ModelDocument document = mlp::tests::plain_document();
-    const std::string text =
-        write_model_json(document, "m.json", WeightsEncoding::kBase64);
+    const std::string text = to_json(document, WeightsEncoding::kBase64);
 
-    CHECK(contains(text, R"("count":15,"encoding":"base64","data":")" +
-                             mlp::encode_base64(document.model.weights()) +
-                             "\"}"));
+    std::string data;
+    mlp::append_base64(data, document.model.weights());
+
+    CHECK(contains(
+        text, R"("count":15,"encoding":"base64","data":")" + data + "\"}"));
   }
 
   TEST_CASE("chooses base64 above 100,000 weights unless told otherwise") {
@@ -170,22 +158,34 @@ TEST_SUITE("mlp/model_file/json_writer") {
     document.model = mlp::Model(topology, Vector::Ones(topology.num_weights()));
     document.self_test.clear();
 
-    CHECK(contains(write_model_json(document, "m.json"),
-                   "\"encoding\":\"base64\""));
-    CHECK(contains(
-        write_model_json(document, "m.json", WeightsEncoding::kDecimal),
-        "\"encoding\":\"decimal\""));
+    CHECK(contains(to_json(document), "\"encoding\":\"base64\""));
+    CHECK(contains(to_json(document, WeightsEncoding::kDecimal),
+                   "\"encoding\":\"decimal\""));
   }
 
-  TEST_CASE("refuses weights that are not finite") {
-    ModelDocument document = mlp::tests::plain_document();
-    Vector weights = Vector::Zero(15);
-    weights[4] = std::numeric_limits<double>::infinity();
-    document.model = mlp::Model(document.model.topology(), weights);
+  TEST_CASE("writes the shortest decimals, and zeros with their sign") {
+    std::string text = "data:";
 
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(write_model_json(document, "m.json")),
-        "m.json: $.weights.data[4]: must be a finite number; got Infinity",
-        mlp::ModelError);
+    mlp::detail::append_weights(text,
+                                Vector{{0.1, -2.0, 0.0, -0.0, 1e-7, 1e300}},
+                                WeightsEncoding::kDecimal);
+
+    CHECK(text == "data:[0.1,-2,0,-0.0,1e-07,1e+300]");
+  }
+
+  TEST_CASE("needs no more room for weights than it says") {
+    using Limits = std::numeric_limits<double>;
+    for (const double longest :
+         {Limits::lowest(), -Limits::min(), -1.2345678901234567e-300}) {
+      for (const mlp::Index size : {0, 1, 100}) {
+        const Vector weights = Vector::Constant(size, longest);
+        for (const auto encoding :
+             {WeightsEncoding::kDecimal, WeightsEncoding::kBase64}) {
+          std::string text;
+          mlp::detail::append_weights(text, weights, encoding);
+          CHECK(text.size() <= mlp::detail::most_weights_bytes(size, encoding));
+        }
+      }
+    }
   }
 }

@@ -18,13 +18,6 @@ namespace {
 
 const std::string kLines = "{\n  \"a\": 1,\n";
 
-/// A line of so many bytes.
-std::string line_of(std::size_t size) {
-  std::string line(size, 'x');
-  line.back() = '\n';
-  return line;
-}
-
 /// A model file of these lines and of some hash.
 std::string with_hash(const std::string& lines) {
   return lines + "  \"sha256\": \"" + std::string(64, '0') + "\"\n}\n";
@@ -96,42 +89,12 @@ TEST_SUITE("mlp/model_file/model_checksum") {
     CHECK(mlp::model_uid("") == "mlpc_" + sha256_hex("").substr(0, 12));
   }
 
-  TEST_CASE("computes the hash of few and of many bytes while they are read") {
-    for (const std::size_t size : {10u, 3u << 20}) {
-      const std::string lines = line_of(size);
-      const std::string text = with_hash(lines);
-      for (const std::size_t part_bytes : {100'000u, 7u << 20}) {
-        mlp::ChecksumReader reader;
-        for (std::size_t end = 0; end < text.size();) {
-          end = std::min(text.size(), end + part_bytes);
-          reader.on_read(std::string_view(text).substr(0, end));
-        }
+  TEST_CASE("takes a file with its hash and refuses another one") {
+    std::string text = kLines;
+    mlp::append_checksum(text);
 
-        CHECK(reader.checksum(text) == sha256_hex(lines));
-      }
-    }
-  }
-
-  TEST_CASE("follows bytes that move while they are read") {
-    const std::string lines = line_of(3u << 20);
-    const std::string text = with_hash(lines);
-    std::string first = text.substr(0, text.size() / 2);
-    mlp::ChecksumReader reader;
-    reader.on_read(first);
-    reader.before_move();
-    std::fill(first.begin(), first.end(), '!');
-
-    reader.on_read(text);
-
-    CHECK(reader.checksum(text) == sha256_hex(lines));
-  }
-
-  TEST_CASE("has no hash of a file with another end") {
-    for (const char* text : {"", "}\n", "{\n}\n"}) {
-      mlp::ChecksumReader reader;
-      reader.on_read(text);
-
-      CHECK_FALSE(reader.checksum(text));
-    }
+    CHECK_NOTHROW(mlp::check_checksum(text, "m.json", sha256_hex(kLines)));
+    CHECK_THROWS_AS(mlp::check_checksum(text, "m.json", sha256_hex("")),
+                    mlp::ModelError);
   }
 }

@@ -6,8 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "../../../../cli/fit/train_options.hpp"
 #include "../../../../cli/flags/backend_choice.hpp"
-#include "../../../../cli/train/train_options.hpp"
+#include "../../../../cli/train/train_flags.hpp"
 #include "../../../../datasets/label_index.hpp"
 #include "../../../../datasets/load.hpp"
 #include "../../../../mlp/classifier.hpp"

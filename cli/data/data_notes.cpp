@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "data_notes.hpp"
+
+#include <cstddef>
+#include <string>
+
+#include "../../datasets/identifiers.hpp"
+#include "../../datasets/reading/quoted.hpp"
+
+namespace mlp::cli {
+
+namespace {
+
+/// Returns "1 row" or "2 rows".
+std::string count_of(Index count, const std::string& noun) {
+  return std::to_string(count) + ' ' + noun + (count == 1 ? "" : "s");
+}
+
+/// Notes what was assumed about the first row of a CSV file.
+void note_header(const Console& console, const std::string& source,
+                 const datasets::CsvGuesses& guesses) {
+  const std::string row = "the first row of " + source;
+  if (guesses.is_number_header) {
+    console.note(row +
+                 " is numbers and is taken for the names of the columns; "
+                 "--header no reads it as data");
+  }
+  if (guesses.is_number_row) {
+    console.note(row +
+                 " reads like names 0, 1, 2, ... but is taken for data; "
+                 "--header yes reads it as names");
+  }
+  if (guesses.number_as_name) {
+    console.note(row +
+                 " is taken for the names of the columns, although it "
+                 "has a number in column " +
+                 std::to_string(*guesses.number_as_name) +
+                 "; --header no reads it as data");
+  }
+}
+
+/// Notes what was assumed about the columns of a CSV file.
+void note_columns(const Console& console, const std::string& source,
+                  const datasets::CsvGuesses& guesses) {
+  const auto column = [&](Index index) {
+    return "column " + std::to_string(index) + " of " + source;
+  };
+  for (const Index index : guesses.row_names) {
+    console.note(
+        column(index) +
+        " has no name and a different value in each row, so it has the "
+        "names of the rows; it is left out unless --features lists it");
+  }
+  constexpr std::size_t kMaxNotes = 3;
+  for (std::size_t i = 0; i < guesses.unnamed_features.size(); ++i) {
+    if (i == kMaxNotes) break;
+    const Index index = guesses.unnamed_features[i];
+    console.note(column(index) + " has no name; it is a feature; --ignore " +
+                 std::to_string(index) + " leaves it out");
+  }
+  if (guesses.repeated_name) {
+    console.note("more than one feature of " + source + " is named " +
+                 datasets::in_quotes(*guesses.repeated_name) +
+                 "; only their order tells them apart");
+  }
+}
+
+/// Says how the missing values of a file are handled, as the end of a sentence.
+std::string describe_missing(const datasets::MissingValues& missing,
+                             const datasets::CsvOptions& csv) {
+  const std::string rows = std::to_string(missing.num_rows) + " of " +
+                           count_of(missing.num_all_rows, "row");
+  const std::string most = "; most in " + missing.most + " (" +
+                           std::to_string(missing.num_most) + ')';
+  if (missing.num_values == 0) return "no value is missing";
+  if (csv.missing == datasets::MissingRule::kDrop) {
+    return rows + " left out, because of missing values" + most;
+  }
+  return count_of(missing.num_values, "missing value") + " in " + rows +
+         " replaced by " +
+         (csv.columns.empty()
+              ? "the mean, or the most frequent category, of the training rows"
+              : "the values of the model") +
+         most;
+}
+
+}  // namespace
+
+void note_guesses(const Console& console, const std::string& source,
+                  const datasets::CsvGuesses& guesses) {
+  note_header(console, source, guesses);
+  note_columns(console, source, guesses);
+}
+
+void note_guesses(const Console& console, const datasets::LoadedData& loaded) {
+  note_guesses(console, loaded.dataset.source, loaded.guesses);
+  if (loaded.num_empty_lines == 0) return;
+  console.note(loaded.dataset.source + ": " +
+               std::to_string(loaded.num_empty_lines) + " empty line" +
+               (loaded.num_empty_lines == 1 ? " is" : "s are") + " skipped");
+}
+
+void warn_of_identifiers(const Console& console,
+                         const datasets::Dataset& data) {
+  for (const Index feature : datasets::find_identifiers(data)) {
+    const std::string& name =
+        data.feature_names[static_cast<std::size_t>(feature)];
+    console.warn(
+        "column " + datasets::in_quotes(name) +
+        " has a different integer in each row, sorted or without gaps, so it "
+        "is "
+        "probably an identifier, which says nothing about new rows; --ignore " +
+        (name.find(' ') == name.npos ? name : datasets::in_quotes(name)) +
+        " leaves it out");
+  }
+}
+
+void note_missing(const Console& console, const datasets::LoadedData& loaded,
+                  const datasets::CsvOptions& csv) {
+  const datasets::MissingValues& missing = loaded.missing;
+  const std::string start = loaded.dataset.source + ": ";
+  if (csv.missing != datasets::MissingRule::kRefuse ||
+      missing.num_values != 0) {
+    console.note(start + describe_missing(missing, csv));
+  }
+  if (missing.num_unknown != 0) {
+    console.note(start + count_of(missing.num_unknown, "category value") +
+                 " unknown to the model, taken as none of its categories");
+  }
+}
+
+void note_encoding(const Console& console,
+                   const std::vector<datasets::InputColumn>& columns,
+                   bool is_one_hot) {
+  if (is_one_hot && !datasets::has_categories(columns)) {
+    console.note("--one-hot has no effect: no column has texts");
+  }
+  constexpr std::size_t kMaxShown = 10;
+  std::string list;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].kind == datasets::ColumnKind::kNumber) continue;
+    if (++count > kMaxShown) continue;
+    const std::string name = columns[i].name.empty()
+                                 ? std::to_string(i)
+                                 : datasets::in_quotes(columns[i].name);
+    list += (list.empty() ? "" : ", ") + name + " (" +
+            std::to_string(columns[i].categories.size()) + ')';
+  }
+  if (count == 0) return;
+  if (count > kMaxShown) {
+    list += " and " + std::to_string(count - kMaxShown) + " more";
+  }
+  console.note("one-hot: each category is a feature, of the columns " + list +
+               "; " + count_of(static_cast<Index>(columns.size()), "column") +
+               " become " +
+               count_of(datasets::count_features(columns), "feature"));
+}
+
+void note_label(const Console& console, const datasets::LoadedData& loaded,
+                const std::string& label) {
+  const auto& chosen = loaded.chosen_label;
+  if (chosen && chosen->is_default) {
+    console.note(
+        "the label is column " + std::to_string(chosen->column) +
+        (chosen->name.empty() ? std::string() : " ('" + chosen->name + "')") +
+        "; --label COL chooses another" +
+        (loaded.guesses.other_labels.empty()
+             ? ""
+             : ", such as " +
+                   datasets::quoted_list(loaded.guesses.other_labels)));
+  }
+  if (!chosen && !label.empty()) {
+    console.note("--label has no effect: " + loaded.dataset.source +
+                 " has no columns with names or numbers to choose from");
+  }
+}
+
+}  // namespace mlp::cli

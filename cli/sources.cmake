@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+
+# The sources of the program but main.cpp, below this folder.
+set(mlp_cli_sources
+  console/console.cpp
+  data/class_labels.cpp
+  data/column_advice.cpp
+  data/data_file.cpp
+  data/data_notes.cpp
+  data/data_options.cpp
+  describe/data_report.cpp
+  describe/doctor_command.cpp
+  describe/doctor_report.cpp
+  describe/inspect_command.cpp
+  describe/model_report.cpp
+  describe/openblas_probe.cpp
+  describe/suggested_command.cpp
+  device/device_choice.cpp
+  fit/fit.cpp
+  fit/folds.cpp
+  fit/quality.cpp
+  fit/rank_options.cpp
+  fit/ranks/rank_data.cpp
+  fit/ranks/rank_files.cpp
+  fit/ranks/rank_fit.cpp
+  fit/ranks/rank_group.cpp
+  fit/ranks/rank_processes.cpp
+  fit/stop_signal.cpp
+  fit/trained_model.cpp
+  fit/training_checkpoint.cpp
+  fit/training_data.cpp
+  fit/training_files.cpp
+  flags/backend_choice.cpp
+  flags/command_line.cpp
+  flags/device_request.cpp
+  flags/flag_reader.cpp
+  flags/global_options.cpp
+  flags/help/completion.cpp
+  flags/help/flag_text.cpp
+  flags/help/help.cpp
+  flags/help/man_page.cpp
+  flags/machine.cpp
+  flags/param_flags.cpp
+  score/evaluate_command.cpp
+  score/featurize_command.cpp
+  score/metrics_report.cpp
+  score/piecewise_predictions.cpp
+  score/predict_command.cpp
+  score/prediction_table.cpp
+  score/scoring_data.cpp
+  score/table_output.cpp
+  train/flag_needs.cpp
+  train/history_file.cpp
+  train/initial_weights_file.cpp
+  train/preset.cpp
+  train/progress.cpp
+  train/train_command.cpp
+  train/train_flags.cpp
+  train/train_report.cpp
+  program.cpp)

@@ -1,3 +1,0 @@
-// SPDX-FileCopyrightText: The mlp authors
-// SPDX-License-Identifier: Apache-2.0
-#include "json_reader.ipp"
