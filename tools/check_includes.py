@@ -132,6 +132,15 @@ SUBFOLDERS = {
         "describe": ("console", "flags", "commands.hpp", "train"),
         ".": ("console", "flags", "train"),
     },
+    "python": {
+        "core": (),
+    },
+    "python/core": {
+        ".": (),
+        "data": (".",),
+        "model": (".", "data"),
+        "training": (".", "data", "model"),
+    },
 }
 FREE = ("tests", "bench", "examples", "docs", "tools")
 

@@ -11,9 +11,10 @@
 #include <span>
 #include <utility>
 
-#include "../../core/byte_stream.hpp"
-#include "../../core/error.hpp"
-#include "../../distributed/gloo/gloo_allreduce.hpp"
+#include "../../../core/byte_stream.hpp"
+#include "../../../core/error.hpp"
+#include "../../../distributed/gloo/gloo_allreduce.hpp"
+#include "../bindings.hpp"
 
 namespace mlp::python {
 

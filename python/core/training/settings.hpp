@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "../../core/types.hpp"
-#include "../../datasets/dataset.hpp"
-#include "../../mlp/classifier.hpp"
-#include "../../mlp/params/params.hpp"
-#include "../../mlp/training/fit_options.hpp"
-#include "arrays.hpp"
+#include "../../../core/types.hpp"
+#include "../../../datasets/dataset.hpp"
+#include "../../../mlp/classifier.hpp"
+#include "../../../mlp/params/params.hpp"
+#include "../../../mlp/training/fit_options.hpp"
+#include "../data/arrays.hpp"
+#include "../model/model.hpp"
 #include "checkpoint.hpp"
-#include "model.hpp"
 
 namespace mlp::python {
 
@@ -74,8 +74,5 @@ std::size_t take(const Instances& instances, datasets::Dataset& data);
 [[nodiscard]] ScoredModel make_model(const Settings& settings,
                                      const datasets::Dataset& data,
                                      FitResult result, Index num_instances);
-
-/// Binds Settings and Instances.
-void bind_settings(nanobind::module_& module);
 
 }  // namespace mlp::python

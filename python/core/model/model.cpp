@@ -18,19 +18,19 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/error.hpp"
-#include "../../core/types.hpp"
-#include "../../datasets/column_encoder.hpp"
-#include "../../datasets/csv/csv_dialect.hpp"
-#include "../../datasets/reading/known_columns.hpp"
-#include "../../mlp/backend/reference_backend.hpp"
-#include "../../mlp/model_json.hpp"
-#include "../../mlp/params/param_table.hpp"
-#include "../../optim/convergence_reason.hpp"
-#include "arrays.hpp"
-#include "backends.hpp"
-#include "files.hpp"
-#include "scoring.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/types.hpp"
+#include "../../../datasets/column_encoder.hpp"
+#include "../../../datasets/csv/csv_dialect.hpp"
+#include "../../../datasets/reading/known_columns.hpp"
+#include "../../../mlp/backend/reference_backend.hpp"
+#include "../../../mlp/model_json.hpp"
+#include "../../../mlp/params/param_table.hpp"
+#include "../../../optim/convergence_reason.hpp"
+#include "../backends.hpp"
+#include "../bindings.hpp"
+#include "../data/arrays.hpp"
+#include "../files.hpp"
 
 namespace mlp::python {
 
@@ -228,8 +228,8 @@ void bind_model(nb::module_& module) {
       nb::arg("text"), "Returns true for a text that means a missing value.");
   model.def("encode", &encode, nb::arg("columns"),
             "Encodes the columns of a table as features.");
-  bind_scoring(model);
   bind_content(model);
+  bind_scoring(model);
 }
 
 }  // namespace mlp::python

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "params.hpp"
+#include "../bindings.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -12,14 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/error.hpp"
-#include "../../core/names.hpp"
-#include "../../mlp/params/export_format.hpp"
-#include "../../mlp/params/param_rules.hpp"
-#include "../../mlp/params/param_table.hpp"
-#include "../../mlp/params/params.hpp"
-#include "../../mlp/params/preset.hpp"
-#include "arrays.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/names.hpp"
+#include "../../../mlp/params/export_format.hpp"
+#include "../../../mlp/params/param_rules.hpp"
+#include "../../../mlp/params/param_table.hpp"
+#include "../../../mlp/params/params.hpp"
+#include "../../../mlp/params/preset.hpp"
+#include "../data/arrays.hpp"
 
 namespace mlp::python {
 

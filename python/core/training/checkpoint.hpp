@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "../../mlp/checkpoint/checkpoint_options.hpp"
-#include "../../mlp/params/params.hpp"
-#include "../../mlp/training/fit_options.hpp"
+#include "../../../mlp/checkpoint/checkpoint_options.hpp"
+#include "../../../mlp/params/params.hpp"
+#include "../../../mlp/training/fit_options.hpp"
 
 namespace mlp::python {
 

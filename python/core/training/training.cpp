@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "training.hpp"
-
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -17,10 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/error.hpp"
-#include "../../distributed/allreduce.hpp"
+#include "../../../core/error.hpp"
+#include "../../../distributed/allreduce.hpp"
+#include "../bindings.hpp"
+#include "../model/model.hpp"
 #include "main_thread.hpp"
-#include "model.hpp"
 #include "ranks.hpp"
 #include "remote_objective.hpp"
 #include "settings.hpp"
@@ -174,7 +173,6 @@ Outcome minimize(const Settings& settings, Index num_instances,
 }  // namespace
 
 void bind_training(nb::module_& module) {
-  bind_settings(module);
   nb::class_<Outcome>(module, "Outcome")
       .def_ro("model", &Outcome::model)
       .def_ro("interrupt", &Outcome::interrupt)

@@ -8,9 +8,9 @@
 #include <optional>
 #include <utility>
 
-#include "../../core/error.hpp"
-#include "../../mlp/checkpoint/checkpoint_file.hpp"
-#include "../../mlp/training/training_fingerprint.hpp"
+#include "../../../core/error.hpp"
+#include "../../../mlp/checkpoint/checkpoint_file.hpp"
+#include "../../../mlp/training/training_fingerprint.hpp"
 
 namespace mlp::python {
 

@@ -7,8 +7,8 @@
 #include <exception>
 #include <utility>
 
-#include "../../optim/iteration_callback.hpp"
-#include "arrays.hpp"
+#include "../../../optim/iteration_callback.hpp"
+#include "../data/arrays.hpp"
 #include "main_thread.hpp"
 #include "settings.hpp"
 
