@@ -90,6 +90,15 @@ std::pair<std::vector<Index>, bool> match_columns(
   return {match.find(is_encoded ? features : columns), !is_encoded};
 }
 
+/// Returns a name for each class: its index if it has none.
+std::vector<std::string> class_names(const ScoredModel& model) {
+  std::vector<std::string> names;
+  for (Index i = 0; i < model.model().num_classes(); ++i) {
+    names.push_back(model.model().class_name(i));
+  }
+  return names;
+}
+
 std::vector<bool> category_columns(const ScoredModel& model) {
   std::vector<bool> are_categories;
   for (const datasets::InputColumn& column : model.model().input_columns()) {
@@ -152,8 +161,11 @@ void bind_content(nb::class_<ScoredModel>& model) {
       [](const ScoredModel& m) { return m.model().feature_names(); });
   get("label_names",
       [](const ScoredModel& m) { return m.model().label_names(); });
+  get("class_names", &class_names);
   get("label_column",
       [](const ScoredModel& m) { return m.model().label_column(); });
+  get("label_name",
+      [](const ScoredModel& m) { return m.model().known_label().name; });
   get("has_encoding",
       [](const ScoredModel& m) { return !m.model().input_columns().empty(); });
   get("category_columns", &category_columns);
@@ -229,6 +241,7 @@ void bind_model(nb::module_& module) {
   model.def("encode", &encode, nb::arg("columns"),
             "Encodes the columns of a table as features.");
   bind_content(model);
+  bind_parts(module, model);
   bind_scoring(model);
 }
 

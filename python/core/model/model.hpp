@@ -28,4 +28,8 @@ class ScoredModel {
 /// Binds the functions of the class Model that predict instances.
 void bind_scoring(nanobind::class_<ScoredModel>& model);
 
+/// Binds HiddenLayer and InputColumn, and what makes a Model of its parts.
+void bind_parts(nanobind::module_& module,
+                nanobind::class_<ScoredModel>& model);
+
 }  // namespace mlp::python

@@ -29,7 +29,7 @@ def parse_json(text: str, place: str, expected: str = "JSON") -> Any:
     Raises
     ------
     ModelError
-        If it is no JSON, or nests too deeply.
+        If it is not JSON, or nests too deeply.
     """
     try:
         value = json.loads(text)

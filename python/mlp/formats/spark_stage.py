@@ -26,6 +26,8 @@ __all__ = [
     "DENSE",
     "METADATA",
     "PIPELINE_CLASS",
+    "SPARK_CLASS",
+    "SPARK_PARAMS",
     "SPARSE",
     "Array",
     "Stage",
@@ -37,6 +39,8 @@ __all__ = [
     "write_vector",
 ]
 
+SPARK_CLASS = "org.apache.spark.ml.classification.MultilayerPerceptronClassificationModel"
+SPARK_PARAMS = ("maxIter", "tol", "blockSize", "solver", "stepSize", "seed")
 PIPELINE_CLASS = "org.apache.spark.ml.PipelineModel"
 METADATA = "metadata"  # the folder that each stage has
 # Every Spark from 3.0 on reads what Spark 3.5 wrote.
@@ -51,7 +55,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Stage:
-    """What the metadata of a stage say. `params` has the defaults too."""
+    """The metadata of a stage. `params` has the defaults too."""
 
     folder: pathlib.Path
     class_name: str
