@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the estimators of ``mlp.sklearn`` have in common."""
+"""The base class of the estimators of ``mlp.sklearn``."""
 from __future__ import annotations
 
 import numbers

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the values of scikit-learn's hyper-parameters mean in this package."""
+"""Values of scikit-learn's hyper-parameters, translated for this package."""
 from __future__ import annotations
 
 import contextlib
@@ -165,7 +165,7 @@ def list_sizes(sizes: Any) -> list[Any]:
 
 
 def divide(value: Any, divisor: float) -> Any:
-    """Returns what is no number as it is, for the library to refuse."""
+    """Divides a number. Other values stay as they are: the library refuses them."""
     is_divided = isinstance(value, numbers.Real) and divisor > 0
     return value / divisor if is_divided else value
 

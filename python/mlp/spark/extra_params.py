@@ -115,7 +115,7 @@ def add(cls: type, verb: str, name: str, function: Callable[..., Any]) -> None:
 
 @with_getters
 class RunParams(Params):
-    """How a training runs. It does not change what is trained, but for rounding."""
+    """Params of the computation. They change the trained model only by rounding."""
 
     numWorkers: Any = Param(
         Params._dummy(), "numWorkers",
@@ -180,7 +180,7 @@ def has_mini_batches(instance: Any) -> bool:
 
 
 def extra_names(instance: Any) -> list[str]:
-    """Returns the Params that are set and that Spark's classes lack, but for how to run."""
+    """Returns the Params that are set and that Spark's classes lack, without `RunParams`."""
     names = {parameter.spark_name for parameter in PARAMETERS} - set(SPARK_NAMES)
     names |= {"weightCol", "validationIndicatorCol"}
     return [p.name for p in instance.params if p.name in names and instance.isSet(p)]
