@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -115,8 +116,10 @@ void set_parts(const nb::kwargs& parts, ModelDocument& document) {
     try {
       part->set(document, value);
     } catch (const nb::cast_error&) {
+      constexpr std::size_t kMostShown = 60;
+      const std::string shown = nb::repr(value).c_str();
       throw ModelError(kName, name + " must be " + part->expected + "; got " +
-                                  nb::repr(value).c_str());
+                                  shown.substr(0, kMostShown));
     }
   }
 }

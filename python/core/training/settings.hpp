@@ -16,9 +16,18 @@
 #include "../../../mlp/training/fit_options.hpp"
 #include "../data/arrays.hpp"
 #include "../model/model.hpp"
-#include "checkpoint.hpp"
 
 namespace mlp::python {
+
+/// Where a training saves its state, and where it resumes from.
+struct CheckpointSettings {
+  std::string file;         ///< that is written; empty: none
+  double seconds = 30.0;    ///< between two writes
+  std::string resume_file;  ///< a checkpoint of the same training; empty: none
+
+  /// Tells the data of a training from others.
+  std::string data;
+};
 
 /// What a training reads besides the data.
 struct Settings {

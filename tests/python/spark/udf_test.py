@@ -141,6 +141,7 @@ def test_a_process_loads_a_model_once(monkeypatch: pytest.MonkeyPatch) -> None:
         assert found.tolist() == EXPECTED["prediction"]
 
     assert len(loads) == 1
+    assert scoring.send(MODEL) is scoring.send(MODEL)
 
 
 def test_a_process_keeps_some_models(monkeypatch: pytest.MonkeyPatch) -> None:
