@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ModelError, ParamError
+from ..formats.spark_stage import dense_vectors
 from ..model import Model
 from .training.cluster import use_python_of_driver
 from .training.rows import features_array, read_features
-from .vectors import column_of, from_parts, is_vector, rows_of, to_parts, to_vectors
+from .vectors import column_of, from_parts, is_vector, rows_of, to_parts
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -183,8 +184,8 @@ def number_field(name: str, num_classes: int = 0) -> StructField:
     return StructField(name, DoubleType(), False, nominal if num_classes else {})
 
 
-# What tasks get of a model: the digest of the bytes, and the bytes that pickle made. It has
-# built-in types, so that Spark sends it without this package.
+# A model as tasks get it: the digest of the pickled bytes, and these bytes. The types are
+# built-in types, so that Spark can send them without this package.
 SentModel = tuple[bytes, bytes]
 
 
@@ -244,7 +245,7 @@ def score_batches(
         for output in outputs:
             is_vector = found[output].ndim == 2
             columns.append(
-                to_vectors(found[output]) if is_vector else pyarrow.array(found[output])
+                dense_vectors(found[output]) if is_vector else pyarrow.array(found[output])
             )
         yield pyarrow.RecordBatch.from_arrays(columns, names)
 
