@@ -24,7 +24,7 @@ from .errors import ConvergenceWarning, ParamError, ShapeError
 from .model import Model
 
 MINI_BATCH_SOLVERS = ("sgd", "adam", "adamw")
-# One thread scores this many rows sooner than the number of threads is looked up.
+# With fewer rows, looking up the number of threads takes longer than scoring on one thread.
 FEW_ROWS = 64
 
 OnIteration = Callable[[Iteration], object]
@@ -145,7 +145,7 @@ class Estimator(BaseEstimator):
     def _convergence_warning(self) -> type[ConvergenceWarning]:
         return ConvergenceWarning
 
-    # From the training to the caller of ``fit``.
+    # The number of frames from the warning to the caller of ``fit``.
     _stack_level = 4
 
     def _words(self, sentence: str) -> str:
@@ -294,7 +294,8 @@ class Estimator(BaseEstimator):
         self._take(outcome)
         interrupt = outcome.interrupt
         found = [] if call.is_partial else outcome.warnings
-        # Its traceback refers to this frame, and an outcome is not known to the collector.
+        # The traceback of the interrupt refers to this frame, and the garbage collector does not
+        # follow an outcome.
         del outcome
         if interrupt is None:
             for code, sentence, values in found:

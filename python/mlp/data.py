@@ -19,7 +19,7 @@ from .errors import DataError, ParamError
 
 __all__ = ["Table", "read_arrow", "read_csv", "read_idx", "read_libsvm", "read_npy", "read_parquet"]
 
-# float64 holds every integer up to it.
+# float64 holds every integer up to this one.
 MAX_INTEGER = 2**53
 
 Path = str | os.PathLike[str]

@@ -10,8 +10,8 @@ from ..errors import ModelError
 
 __all__ = ["parse_json"]
 
-# Metadata of models nest a few levels; the limit keeps all that handles them from
-# running out of stack.
+# Metadata of models nest a few levels. Without a limit, deep nesting would exhaust the
+# stack.
 MAX_LEVELS = 32
 
 

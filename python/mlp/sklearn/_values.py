@@ -27,8 +27,8 @@ SAME_VALUE: dict[str, dict[str, str]] = {
         "epsilon": "epsilon",
     },
 }
-# scikit-learn's names of the hyper-parameters that errors of the library name, and what
-# they must be where the library speaks of another value.
+# scikit-learn's names of the hyper-parameters in errors of the library, and the rule where
+# the library's own rule is about another value.
 THEIR_NAMES: dict[str, tuple[str, str | None]] = {
     "layers": ("hidden_layer_sizes", "must be integers > 0"),
     "activation": ("activation", None),
@@ -50,10 +50,10 @@ NUMBERS = (
     "alpha", "learning_rate_init", "power_t", "max_iter", "tol", "momentum",
     "validation_fraction", "beta_1", "beta_2", "epsilon",
 )
-# Of the library, which refuses what is larger.
+# Limits of the library, which refuses larger networks.
 MAX_SIZE, MAX_WEIGHTS = 2**20, 2**31 - 1
-# In advice of the library: hyper-parameters that scikit-learn lacks, and the names of
-# the others.
+# Replacements in advice of the library: scikit-learn lacks some hyper-parameters, and
+# others have another name.
 THEIR_WORDS = (
     ("smaller initialWeights, ", ""),
     ("smaller initialWeights or ", ""),

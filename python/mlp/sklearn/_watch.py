@@ -15,7 +15,7 @@ from .._progress import Iteration
 from ..errors import ModelError
 from ._values import ACTIVATIONS
 
-# More than the evaluations of one iteration of l-bfgs.
+# One iteration of l-bfgs has fewer evaluations.
 MOST_EVALUATIONS = 22
 
 

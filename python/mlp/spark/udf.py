@@ -16,7 +16,7 @@ from .training.cluster import use_python_of_driver
 
 __all__ = ["predict_udf"]
 
-# What a function returns, by the type of its column in SQL.
+# The outputs of a function, and the type of each in SQL.
 OUTPUTS = {
     "prediction": "double",
     "label": "string",

@@ -209,7 +209,7 @@ def read_features(column: Any, num_features: int, ids: NDArray[np.int64] | None 
 
 
 def check_finite(features: Vector, ids: NDArray[np.int64]) -> None:
-    # A sum is quick, and not finite if a value is not.
+    # A sum is fast to compute, and it is not finite if a value is not.
     with np.errstate(over="ignore", invalid="ignore"):
         total = features.sum()
     if not np.isfinite(total):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["REPLY", "Reply", "TaskLost", "collect", "failure", "make_worker"]
 
-# The columns of what a task sends back.
+# The columns of the replies of tasks.
 REPLY = "number int, kind string, text string, payload binary"
 
 
