@@ -143,6 +143,15 @@ SUBFOLDERS = {
         ".": (),
         "ranks": (".",),
     },
+    "python": {
+        "core": (),
+    },
+    "python/core": {
+        ".": (),
+        "data": (".",),
+        "model": (".", "data"),
+        "training": (".", "data", "model"),
+    },
 }
 FREE = ("tests", "bench", "examples", "docs", "tools")
 

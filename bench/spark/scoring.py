@@ -60,15 +60,16 @@ def train(name, rows):
 
 def row_udf(network):
     """A function of Python that scores one row."""
+    from mlp.spark.scoring import send
     from pyspark.sql.functions import udf
 
-    text = network.to_json()
+    sent = send(network)
 
     @udf("double")
     def score(vector):
         from mlp.spark.scoring import load_once
 
-        return float(load_once(text).predict(vector.toArray().reshape(1, -1), 1)[0])
+        return float(load_once(sent).predict(vector.toArray().reshape(1, -1), 1)[0])
 
     return score
 

@@ -36,13 +36,9 @@ class Model {
   Model(Topology topology, Vector weights, std::vector<double> thresholds = {})
       : topology_(std::move(topology)),
         weights_(std::move(weights)),
-        statistics_(BatchNorm::initial_statistics(topology_)),
-        thresholds_(std::move(thresholds)) {
+        statistics_(BatchNorm::initial_statistics(topology_)) {
     check_count("weights", topology_.num_weights(), weights_.size());
-    if (!thresholds_.empty()) {
-      check_count("thresholds", topology_.num_classes(),
-                  static_cast<Index>(thresholds_.size()));
-    }
+    set_thresholds(std::move(thresholds));
   }
 
   [[nodiscard]] const Topology& topology() const { return topology_; }
@@ -125,6 +121,15 @@ class Model {
   /// Returns the scaling applied to the features before the first layer.
   [[nodiscard]] const std::optional<datasets::StandardScaler>& scaler() const {
     return scaler_;
+  }
+
+  /// \throws ShapeError unless the thresholds are empty or one per class
+  void set_thresholds(std::vector<double> thresholds) {
+    if (!thresholds.empty()) {
+      check_count("thresholds", num_classes(),
+                  static_cast<Index>(thresholds.size()));
+    }
+    thresholds_ = std::move(thresholds);
   }
 
   /// \throws ShapeError for a wrong number of statistics

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "errors.hpp"
-
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -11,6 +9,7 @@
 
 #include "../../core/error.hpp"
 #include "../../mlp/result/diverged_error.hpp"
+#include "bindings.hpp"
 
 namespace mlp::python {
 

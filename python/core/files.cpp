@@ -17,6 +17,7 @@
 #include "../../core/files/atomic_file.hpp"
 #include "../../core/files/folder_replacement.hpp"
 #include "../../core/files/output_files.hpp"
+#include "bindings.hpp"
 
 namespace mlp::python {
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nanobind/nanobind.h>
-
 #include <string>
 
 namespace mlp::python {
@@ -12,8 +10,5 @@ namespace mlp::python {
 ///
 /// \throws ResourceError
 void check_writable_file(const std::string& path);
-
-/// Binds the functions that check and replace files, and the class NewFolder.
-void bind_files(nanobind::module_& module);
 
 }  // namespace mlp::python

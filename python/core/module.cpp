@@ -3,15 +3,7 @@
 #include <nanobind/nanobind.h>
 
 #include "../../core/version.hpp"
-#include "errors.hpp"
-#include "features.hpp"
-#include "files.hpp"
-#include "labels.hpp"
-#include "model.hpp"
-#include "params.hpp"
-#include "ranks.hpp"
-#include "tables.hpp"
-#include "training.hpp"
+#include "bindings.hpp"
 
 /// The extension mlp._core: the library for the Python code beside it.
 NB_MODULE(_core, module) {
@@ -25,5 +17,6 @@ NB_MODULE(_core, module) {
   mlp::python::bind_labels(module);
   mlp::python::bind_tables(module);
   mlp::python::bind_ranks(module);
+  mlp::python::bind_settings(module);
   mlp::python::bind_training(module);
 }

@@ -27,7 +27,7 @@ def as_rows(X: Any) -> NDArray[Any]:
     ShapeError
         Unless X has two dimensions.
     DataError
-        If X has objects or texts that are no numbers.
+        If X has objects or texts that are not numbers.
     """
     if type(X) is np.ndarray and X.dtype in FLOATS and X.ndim == 2:
         return X
@@ -53,7 +53,7 @@ def as_features(X: Any) -> NDArray[Any] | _core.Columns:
 def find_columns(X: Any) -> _core.Columns | None:
     """Returns the columns of a table that can be read where they lie.
 
-    None if a column is no float or integer, has missing values or would be copied, and
+    None if a column is not of floats or integers, has missing values or would be copied, and
     for a data frame of pandas whose numbers are one array anyway.
     """
     if getattr(X, "ndim", 2) != 2:  # a pandas.Series
@@ -160,7 +160,7 @@ def as_numbers(values: Any, name: str, size: int) -> NDArray[np.float64]:
     ShapeError
         Unless there are `size` numbers in one dimension.
     DataError
-        If the values are no numbers.
+        If the values are not numbers.
     """
     refuse_vector(values, name)
     try:

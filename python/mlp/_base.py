@@ -22,7 +22,7 @@ HAS_SKLEARN = _sklearn is not None
 
 
 class PlainEstimator:
-    """What scikit-learn's BaseEstimator gives, for systems without it."""
+    """Replaces scikit-learn's BaseEstimator on systems without it."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Returns the hyper-parameters by name."""
@@ -52,7 +52,7 @@ class PlainEstimator:
 
 
 class PlainClassifier:
-    """What scikit-learn's ClassifierMixin gives."""
+    """Replaces scikit-learn's ClassifierMixin."""
 
     _estimator_type = "classifier"
 
@@ -63,7 +63,7 @@ class PlainClassifier:
 
 
 class PlainRegressor:
-    """What scikit-learn's RegressorMixin gives."""
+    """Replaces scikit-learn's RegressorMixin."""
 
     _estimator_type = "regressor"
 

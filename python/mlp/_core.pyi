@@ -23,16 +23,6 @@ class Params:
     ) -> str: ...
     def validate(self) -> None: ...
 
-def find_export_problem(
-    format: str,
-    *,
-    is_regressor: bool,
-    has_columns: bool,
-    activations: Sequence[str],
-    is_residual: bool,
-    num_weights: int,
-) -> str: ...
-
 class CheckpointSettings:
     file: str
     seconds: float
@@ -72,12 +62,34 @@ class Columns:
 
 def scored_in_place(X: NDArray[Any]) -> bool: ...
 
+class HiddenLayer:
+    activation: str
+    is_residual: bool
+    has_batch_norm: bool
+    dropout: float
+    def __init__(
+        self,
+        activation: str = "sigmoid",
+        is_residual: bool = False,
+        has_batch_norm: bool = False,
+        dropout: float = 0.0,
+    ) -> None: ...
+
+class InputColumn:
+    def __init__(
+        self, name: str = "", categories: Sequence[str] = (), missing: float | None = None
+    ) -> None: ...
+
 class Model:
     layers: list[int]
+    hidden_layers: list[HiddenLayer]
+    uid: str
     is_regressor: bool
     feature_names: list[str]
     label_names: list[str]
+    class_names: list[str]
     label_column: str
+    label_name: str
     has_encoding: bool
     category_columns: list[bool]
     missing_numbers: list[float]
@@ -97,6 +109,26 @@ class Model:
     def load(path: str) -> Model: ...
     @staticmethod
     def from_json(text: str, name: str = "model") -> Model: ...
+    @staticmethod
+    def make(
+        layers: Sequence[int],
+        weights: NDArray[np.float64],
+        hidden_layers: Sequence[HiddenLayer] = (),
+        params: Params = ...,
+        loss: str = "softmaxNll",
+        *,
+        statistics: NDArray[np.float64] = ...,
+        thresholds: Sequence[float] = (),
+        feature_names: Sequence[str] = (),
+        label_names: Sequence[str] = (),
+        label_column: str = "",
+        scaler: tuple[NDArray[np.float64], NDArray[np.float64]] = ...,
+        columns: Sequence[InputColumn] = (),
+        ignores_unknown: bool = False,
+        missing_texts: Sequence[str] = (),
+    ) -> Model: ...
+    def replace(self, **parts: Any) -> Model: ...
+    def export_problem(self, format: str) -> str: ...
     def save(self, path: str) -> None: ...
     def match_columns(self, names: Sequence[str]) -> tuple[list[int], bool]: ...
     def is_missing_text(self, text: str) -> bool: ...
@@ -167,23 +199,24 @@ def check_texts(counts: Sequence[tuple[str, int]]) -> None: ...
 def balanced_class_weights(counts: NDArray[np.float64]) -> list[float]: ...
 def max_inflated_bytes(compressed_bytes: int) -> int: ...
 
+class RankOptions:
+    rank: int
+    size: int
+    exchange: Callable[[bytes], Sequence[bytes]]
+    address: str
+    secret: bytes
+    plugin_file: str
+    timeout: float
+    def __init__(self) -> None: ...
+
 class Ranks:
     rank: int
     size: int
-    def __init__(
-        self,
-        rank: int,
-        size: int,
-        exchange: Callable[[bytes], Sequence[bytes]],
-        address: str,
-        secret: bytes,
-        plugin_file: str,
-        timeout: float = 300.0,
-    ) -> None: ...
+    def __init__(self, options: RankOptions) -> None: ...
     def allreduce(self, numbers: NDArray[np.float64]) -> None: ...
+    def all_gather(self, own: bytes) -> list[bytes]: ...
     def leave(self, reason: str) -> None: ...
     def close(self) -> None: ...
-
 
 class Outcome:
     model: Model

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the classifier and the regressor have in common."""
+"""The base class of the classifier and the regressor."""
 from __future__ import annotations
 
 import numbers
@@ -8,7 +8,7 @@ import os
 import threading
 import warnings
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +24,7 @@ from .errors import ConvergenceWarning, ParamError, ShapeError
 from .model import Model
 
 MINI_BATCH_SOLVERS = ("sgd", "adam", "adamw")
-# One thread scores this many rows sooner than the number of threads is looked up.
+# With fewer rows, looking up the number of threads takes longer than scoring on one thread.
 FEW_ROWS = 64
 
 OnIteration = Callable[[Iteration], object]
@@ -32,7 +32,7 @@ EvalSet = tuple[Any, Any] | tuple[Any, Any, Any]
 
 
 class TableFacts(NamedTuple):
-    """What hyper-parameters may depend on."""
+    """Facts about the table, on which default hyper-parameters depend."""
 
     num_features: int
     num_outputs: int
@@ -60,7 +60,7 @@ class FitCall(NamedTuple):
     changes: dict[str, Any] = {}
     """Hyper-parameters that replace those of the estimator."""
     is_partial: bool = False
-    """One call of many: what it has learned alone is no reason for a warning."""
+    """True for a call of ``partial_fit``, which does not warn about convergence."""
 
 
 class Estimator(BaseEstimator):
@@ -129,7 +129,7 @@ class Estimator(BaseEstimator):
         }
 
     def _computing(self) -> Computing:
-        """Returns what does not change the model, but how it is computed."""
+        """Returns the settings of the computation. They change the model only by rounding."""
         return Computing(self.precision, self.backend, self.device, self.n_jobs)
 
     def _preset(self) -> tuple[str, bool]:
@@ -145,7 +145,7 @@ class Estimator(BaseEstimator):
     def _convergence_warning(self) -> type[ConvergenceWarning]:
         return ConvergenceWarning
 
-    # From the training to the caller of ``fit``.
+    # The number of frames from the warning to the caller of ``fit``.
     _stack_level = 4
 
     def _words(self, sentence: str) -> str:
@@ -208,13 +208,53 @@ class Estimator(BaseEstimator):
             eval_set, partition_sizes, on_iteration, self._start(init_model), on_interrupt
         )
 
+    @property
+    def partial_fit(self) -> Callable[..., Self]:
+        """Trains one epoch on more instances, with solver sgd, adam or adamw.
+
+        The arguments are X, y, for a classifier classes (all labels; needed in the first
+        call), and sample_weight. The weights continue from the last call; the momentum of
+        a solver starts anew. If features and targets are standardised, then by the means
+        and deviations of the first call, which warns.
+        """
+        if not self._has_mini_batches():
+            raise AttributeError(
+                f"partial_fit needs solver 'sgd', 'adam' or 'adamw'; got {self.solver!r}"
+            )
+        return self._partial_fit
+
+    def _partial_fit(self, X: Any, y: Any) -> Self:
+        raise NotImplementedError
+
+    def _partial_call(self, num_rows: int) -> FitCall:
+        """Returns a call that trains one epoch, from the model if there is one."""
+        changes: dict[str, Any] = {"max_iter": 1}
+        if not self._is_fitted():
+            self._warn_of_scaler(num_rows)
+            return FitCall(changes=changes, is_partial=True)
+        changes["layers"] = self.model_.layers
+        return FitCall(start=self.model_, changes=changes, is_partial=True)
+
+    def _eval_instances(self, eval_set: Any) -> _core.Instances | None:
+        """Returns an evaluation set as the library reads it."""
+        if eval_set is None or isinstance(eval_set, _core.Instances):
+            return eval_set
+        X, y, sample_weight = split_eval_set(eval_set)
+        rows = check_rows(self, X, reset=False)
+        labels = self._to_labels(y, len(rows))
+        return _core.Instances(rows, labels, self._weights(sample_weight, len(rows)))
+
+    def _to_labels(self, y: Any, size: int) -> NDArray[np.float64]:
+        """Returns the labels of instances that are not trained on, as numbers."""
+        raise NotImplementedError
+
     def _warn_of_scaler(self, num_rows: int) -> None:
         """Tells which rows the scaler of ``partial_fit`` has seen."""
         if self._preset()[1]:
             warnings.warn(
                 f"the features are standardised by the {num_rows} instances of this first call "
                 "of partial_fit; later calls keep these means and deviations",
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def _start(self, init_model: Any) -> Model | None:
@@ -254,7 +294,8 @@ class Estimator(BaseEstimator):
         self._take(outcome)
         interrupt = outcome.interrupt
         found = [] if call.is_partial else outcome.warnings
-        # Its traceback refers to this frame, and an outcome is not known to the collector.
+        # The traceback of the interrupt refers to this frame, and the garbage collector does not
+        # follow an outcome.
         del outcome
         if interrupt is None:
             for code, sentence, values in found:

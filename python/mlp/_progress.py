@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an estimator tells while it trains."""
+"""The progress of a training, and callbacks of the user."""
 from __future__ import annotations
 
 import sys

@@ -23,7 +23,7 @@ def num_threads(n_jobs: int | None = None) -> int:
     Raises
     ------
     ParamError
-        For 0, and for a variable that is no integer > 0.
+        For 0, and for a variable that is not an integer > 0.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""Values of arrays and tables that are no numbers, refused with a sentence.
+"""Refuses values of arrays and tables that are not numbers.
 
 A conversion to float64 would take them silently: the numbers below a mask, the count of
 days in a date, the number that a text shows.
@@ -40,7 +40,7 @@ class Column(NamedTuple):
 
 
 def refuse_values(X: Any) -> None:
-    """Refuses features that are no real numbers. Objects of unknown types pass.
+    """Refuses features that are not real numbers. Objects of unknown types pass.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def refuse_rows(X: Any) -> None:
 
 
 def refuse_vector(values: Any, name: str, accepts_texts: bool = False) -> None:
-    """Refuses labels or weights that are no real numbers; labels may be texts."""
+    """Refuses labels or weights that are not real numbers; labels may be texts."""
     if type(values) is np.ndarray and values.dtype.kind in "fbiu":
         return
     if isinstance(values, np.ndarray):
@@ -120,7 +120,7 @@ def refuse_mask(array: Any, name: str) -> None:
 
 
 def refuse_objects(values: Any, name: str, accepts_texts: bool = False) -> None:
-    """Refuses the first object that is no number. Objects of unknown types pass."""
+    """Refuses the first object that is not a number. Objects of unknown types pass."""
     for row, value in enumerate(values):
         if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
             raise DataError(f"{name} has no value in row {row}; {MISSING_ADVICE}")
@@ -160,7 +160,7 @@ def shown(value: Any) -> str:
 
 
 def columns_of(X: Any) -> Iterator[Column]:
-    """Returns the columns of a data frame or table; none for what is no table."""
+    """Returns the columns of a data frame or table; none for another object."""
     if hasattr(X, "iloc") and getattr(X, "ndim", 0) == 2:  # pandas
         for number, name in enumerate(X.columns):
             yield describe_pandas(X.iloc[:, number], name)
@@ -173,7 +173,7 @@ def columns_of(X: Any) -> Iterator[Column]:
 
 
 def describe_series(values: Any, name: str) -> list[Column]:
-    """Returns the column of a table; nothing for what is none."""
+    """Returns the column of a table; nothing for another object."""
     if hasattr(values, "iloc") and getattr(values, "ndim", 0) == 1:
         return [describe_pandas(values, name)]
     if hasattr(values, "null_count") and hasattr(values, "type"):

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -12,9 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._base import ClassifierMixin, check_rows
-from ._estimator import (
-    Estimator, EvalSet, FitCall, OnIteration, check_partitions, split_eval_set,
-)
+from ._estimator import Estimator, EvalSet, FitCall, OnIteration, check_partitions
 from ._parameters import ClassifierParameters
 from ._values import refuse_vector
 from .errors import DataError, LabelWarning, ParamError, ShapeError
@@ -23,7 +21,7 @@ __all__ = ["MLPClassifier"]
 
 
 class BaseClassifier(ClassifierMixin, Estimator):
-    """What all classifiers do, whatever the names of their hyper-parameters."""
+    """The base class of the classifiers. It does not declare their hyper-parameters."""
 
     _task = "classification"
     _min_classes = 2
@@ -98,7 +96,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
         self._train(
             settings,
             _core.Instances(rows, labels, weights),
-            None if call.eval_set is None else self._eval_instances(call.eval_set),
+            self._eval_instances(call.eval_set),
             call,
         )
         return self
@@ -108,14 +106,6 @@ class BaseClassifier(ClassifierMixin, Estimator):
 
     def _label_names(self) -> list[str]:
         return [str(label) for label in self.classes_.tolist()]
-
-    def _eval_instances(self, eval_set: EvalSet | _core.Instances) -> _core.Instances:
-        if isinstance(eval_set, _core.Instances):
-            return eval_set
-        X, y, sample_weight = split_eval_set(eval_set)
-        rows = check_rows(self, X, reset=False)
-        labels = self._to_indices(y, len(rows))
-        return _core.Instances(rows, labels, self._weights(sample_weight, len(rows)))
 
     def _encode(self, y: Any, size: int) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Returns the classes, and the index of each label."""
@@ -141,7 +131,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
     ) -> None:
         """Refuses labels that are probably no classes, or warns of them."""
 
-    def _to_indices(self, y: Any, size: int) -> NDArray[np.float64]:
+    def _to_labels(self, y: Any, size: int) -> NDArray[np.float64]:
         """Returns the index of each label in the classes of the training."""
         labels = check_labels(y, size)
         indices = np.searchsorted(self.classes_, labels)
@@ -177,21 +167,6 @@ class BaseClassifier(ClassifierMixin, Estimator):
         _core.check_weights(scaled)
         return scaled
 
-    @property
-    def partial_fit(self) -> Callable[..., Self]:
-        """Trains one epoch on more instances, with solver sgd, adam or adamw.
-
-        The arguments are X, y, classes (all labels; needed in the first call) and
-        sample_weight. The weights continue from the last call; the momentum of a solver
-        starts anew. If features are standardised, then by the means and deviations of
-        the first call, which warns.
-        """
-        if not self._has_mini_batches():
-            raise AttributeError(
-                f"partial_fit needs solver 'sgd', 'adam' or 'adamw'; got {self.solver!r}"
-            )
-        return self._partial_fit
-
     def _partial_fit(
         self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None
     ) -> Self:
@@ -204,15 +179,8 @@ class BaseClassifier(ClassifierMixin, Estimator):
             if not is_first and not np.array_equal(given, self.classes_):
                 raise ParamError("classes must be the same in every call of partial_fit")
             self.classes_ = given
-        labels = self._to_indices(y, len(rows))
-        changes: dict[str, Any] = {"max_iter": 1}
-        if is_first:
-            self._warn_of_scaler(len(rows))
-        else:
-            changes["layers"] = self.model_.layers
-        start = None if is_first else self.model_
-        call = FitCall(start=start, changes=changes, is_partial=True)
-        return self._fit(rows, labels, sample_weight, call)
+        labels = self._to_labels(y, len(rows))
+        return self._fit(rows, labels, sample_weight, self._partial_call(len(rows)))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predicts the label of each row of X."""

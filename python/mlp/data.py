@@ -19,7 +19,7 @@ from .errors import DataError, ParamError
 
 __all__ = ["Table", "read_arrow", "read_csv", "read_idx", "read_libsvm", "read_npy", "read_parquet"]
 
-# float64 holds every integer up to it.
+# float64 holds every integer up to this one.
 MAX_INTEGER = 2**53
 
 Path = str | os.PathLike[str]
@@ -29,7 +29,7 @@ Column = str | int
 
 @dataclass(frozen=True)
 class Table:
-    """What a data file has, as arrays."""
+    """The contents of a data file, as arrays."""
 
     X: NDArray[np.float64]
     """The features [instances x features]."""
@@ -172,7 +172,7 @@ def read(path: Paths, options: _core.ReadOptions) -> Table:
 
 
 def exact_integers(texts: list[str], numbers: Any) -> NDArray[Any]:
-    """Returns integers that float64 rounds as int64, or as texts if int64 has not all.
+    """Returns integers that float64 rounds as int64, or as texts if one is too large for it.
 
     Numbers that are written in another form, such as 1e300, stay as they are.
     """
@@ -228,7 +228,7 @@ def read_parquet(path: Path, *, label: str | None = None, weight: str | None = N
         raise ImportError("read_parquet needs pyarrow; install spark-mlp[arrow]") from error
     name = checked_path(path)
     try:
-        # The folders above a file are no columns of it.
+        # The names of the folders above a file are not columns.
         partitioning = None if os.path.isfile(name) else "hive"
         source = dataset.dataset(name, format="parquet", partitioning=partitioning)
         table = source.to_table()

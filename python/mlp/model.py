@@ -41,10 +41,8 @@ class Model:
 
     def __init__(self, core: _core.Model) -> None:
         self._core = core
-        names = core.label_names
-        size = core.layers[-1]
-        self._names = np.array(names + [str(i) for i in range(len(names), size)])
-        self._has_names = bool(names)
+        self._names = np.array(core.class_names)
+        self._has_names = bool(core.label_names)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model:
@@ -193,6 +191,10 @@ class Model:
 
     def _features(self, X: ArrayLike) -> NDArray[Any] | _core.Columns:
         return as_features(take_inputs(self._core, X))
+
+    def _replace(self, **parts: Any) -> Model:
+        """Returns a model with some parts replaced; see ``_core.Model.make``."""
+        return Model(self._core.replace(**parts))
 
     def plot_history(self, ax: Axes | None = None) -> Axes:
         """Draws the objective over the iterations. It needs matplotlib."""

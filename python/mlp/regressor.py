@@ -3,7 +3,7 @@
 """A regressor: a multilayer perceptron that predicts numbers."""
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -12,9 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._arrays import as_numbers
 from ._base import RegressorMixin, check_rows
-from ._estimator import (
-    Estimator, EvalSet, FitCall, OnIteration, check_partitions, split_eval_set,
-)
+from ._estimator import Estimator, EvalSet, FitCall, OnIteration, check_partitions
 from ._parameters import RegressorParameters
 from ._values import refuse_vector
 from .classifier import check_labels
@@ -24,7 +22,7 @@ __all__ = ["MLPRegressor"]
 
 
 class BaseRegressor(RegressorMixin, Estimator):
-    """What all regressors do, whatever the names of their hyper-parameters."""
+    """The base class of the regressors. It does not declare their hyper-parameters."""
 
     _task = "regression"
 
@@ -65,45 +63,17 @@ class BaseRegressor(RegressorMixin, Estimator):
         self._train(
             settings,
             _core.Instances(rows, targets, weights),
-            None if call.eval_set is None else self._eval_instances(call.eval_set),
+            self._eval_instances(call.eval_set),
             call,
         )
         return self
 
-    def _eval_instances(self, eval_set: EvalSet | _core.Instances) -> _core.Instances:
-        if isinstance(eval_set, _core.Instances):
-            return eval_set
-        X, y, sample_weight = split_eval_set(eval_set)
-        rows = check_rows(self, X, reset=False)
-        return _core.Instances(
-            rows, check_targets(y, len(rows)), self._weights(sample_weight, len(rows))
-        )
-
-    @property
-    def partial_fit(self) -> Callable[..., Self]:
-        """Trains one epoch on more instances, with solver sgd, adam or adamw.
-
-        The arguments are X, y and sample_weight. The weights continue from the last call;
-        the momentum of a solver starts anew. If features and targets are standardised,
-        then by the means and deviations of the first call, which warns.
-        """
-        if not self._has_mini_batches():
-            raise AttributeError(
-                f"partial_fit needs solver 'sgd', 'adam' or 'adamw'; got {self.solver!r}"
-            )
-        return self._partial_fit
+    def _to_labels(self, y: Any, size: int) -> NDArray[np.float64]:
+        return check_targets(y, size)
 
     def _partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        is_first = not self._is_fitted()
-        rows = check_rows(self, X, reset=is_first)
-        changes: dict[str, Any] = {"max_iter": 1}
-        if is_first:
-            self._warn_of_scaler(len(rows))
-        else:
-            changes["layers"] = self.model_.layers
-        start = None if is_first else self.model_
-        call = FitCall(start=start, changes=changes, is_partial=True)
-        return self._fit(rows, y, sample_weight, call)
+        rows = check_rows(self, X, reset=not self._is_fitted())
+        return self._fit(rows, y, sample_weight, self._partial_call(len(rows)))
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predicts the numbers of each row of X [instances], or [instances x targets]."""

@@ -39,9 +39,10 @@ class Echo : public Allreduce {
 
 TEST_SUITE("distributed/allreduce") {
   TEST_CASE("gathers texts of any length and any bytes by sums alone") {
-    // Rank 0 sends the text "ab", rank 1 one with a zero and a high byte.
-    Echo allreduce({{2, 0}, {97, 98, 0, 0, 0}});
-    const std::string text("\xff\0x", 3);
+    // Rank 0 sends the text "ab": 97 + 98 * 256. Rank 1 sends 7 bytes, which need
+    // two numbers; there are a zero and the highest byte among them.
+    Echo allreduce({{2, 0}, {25185, 0, 0}});
+    const std::string text("\xff\0xyz\xff!", 7);
 
     const std::vector<std::string> texts = allreduce.all_gather(text);
 

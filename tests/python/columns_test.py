@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ from conftest import ROOT
 
 import mlp
 from mlp.errors import DataError
-from mlp.formats.document import read_document, to_model
 
 NAMES = ["sepal length", "sepal width", "petal length", "petal width"]
 
@@ -86,8 +84,7 @@ def test_takes_columns_without_texts_as_names_in_their_order(model, iris) -> Non
 
 def test_tells_columns_of_one_name_apart_by_their_order(model, iris) -> None:
     pandas = pytest.importorskip("pandas")
-    document = read_document(model)
-    twice = to_model(replace(document, feature_names=("a", "b", "a", "c")))
+    twice = model._replace(feature_names=["a", "b", "a", "c"])
     frame = pandas.DataFrame(iris[0][:, [1, 0, 3, 2]], columns=["b", "a", "c", "a"])
 
     assert np.array_equal(twice.predict_proba(frame), model.predict_proba(iris[0]))
@@ -164,7 +161,7 @@ def test_an_encoding_model_refuses_other_columns(make, columns, sentence, encode
 
 @KINDS
 def test_a_model_ignores_unknown_categories_if_it_says_so(make, encoded) -> None:
-    model = to_model(replace(read_document(encoded), unknown="ignore"))
+    model = encoded._replace(ignores_unknown=True)
     table = make({"x": [1.0, 2.0], "color": ["red", "green"]})
     expected = np.array([[0, 1, 1], [0, 0, 2]], dtype=float)
 
@@ -173,7 +170,7 @@ def test_a_model_ignores_unknown_categories_if_it_says_so(make, encoded) -> None
 
 @pytest.mark.parametrize("make", [make_pandas, make_polars, make_table])
 def test_a_model_takes_its_own_texts_for_missing_values(make, encoded) -> None:
-    model = to_model(replace(read_document(encoded), missing_texts=("-999", "none")))
+    model = encoded._replace(missing_texts=["-999", "none"])
     expected = model.predict_proba(np.array([[0, 1, 8 / 3], [1, 0, 2]]))
 
     for x in ([-999.0, 2.0], ["none", "2"]):
@@ -188,7 +185,7 @@ def test_a_model_without_columns_refuses_its_numbers_for_missing_values(make, ir
     features, labels = iris
     columns = {name: features[:, i].copy() for i, name in enumerate(NAMES)}
     trained = mlp.MLPClassifier(layers=[4, 3], max_iter=5).fit(make_pandas(columns), labels)
-    model = to_model(replace(read_document(trained.model_), missing_texts=("-999",)))
+    model = trained.model_._replace(missing_texts=["-999"])
     assert np.array_equal(model.predict(make(columns)), trained.model_.predict(make(columns)))
 
     columns[NAMES[1]][3] = -999.0

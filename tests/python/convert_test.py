@@ -17,7 +17,7 @@ from formats.networks import GOLDEN, TOLERANCE, random_model, random_rows
 pytest.importorskip("onnx")
 pytest.importorskip("pyarrow")
 
-MODEL = random_model((4, 5, 3), labels=("a", "b", "c"))
+MODEL = random_model((4, 5, 3), label_names=("a", "b", "c"))
 
 
 @pytest.fixture

@@ -26,8 +26,8 @@ sys.path.insert(0, str(ROOT / "tests" / "outputs"))
 
 from output_cases import Case, Outcome, Place, file_size_limit, load_cases
 
-OLD = random_model((4, 5, 3), labels=("a", "b", "c"))
-NEW = random_model((4, 6, 3), labels=("a", "b", "c"))
+OLD = random_model((4, 5, 3), label_names=("a", "b", "c"))
+NEW = random_model((4, 6, 3), label_names=("a", "b", "c"))
 # A library that records the calls that put files on the disk, and kills at one of them.
 ORDER_SOURCE = ROOT / "tests" / "faults" / "order_on_disk.cpp"
 WRITE_SPARK = (

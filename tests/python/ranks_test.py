@@ -38,6 +38,19 @@ class Meeting:
         return list(self.data)
 
 
+def connect(
+    rank: int, size: int, exchange: Callable[[bytes], list[bytes]], address: str = "",
+    secret: bytes = b"", plugin: Any = PLUGIN, timeout: float = 300.0,
+) -> Any:
+    options = _core.RankOptions()
+    options.rank, options.size = rank, size
+    options.exchange = exchange
+    options.address, options.secret = address, secret
+    options.plugin_file = str(plugin)
+    options.timeout = timeout
+    return _core.Ranks(options)
+
+
 def run_ranks(
     meeting: Meeting, work: Callable[[Any], Any], timeout: float = 60.0, address: str = "127.0.0.1"
 ) -> list[Any]:
@@ -51,7 +64,7 @@ def run_ranks(
             return meeting.exchange(rank, data)
 
         try:
-            ranks = _core.Ranks(rank, size, exchange, address, secret, str(PLUGIN), timeout)
+            ranks = connect(rank, size, exchange, address, secret, timeout=timeout)
             outcomes[rank] = work(ranks)
             ranks.close()
         except Exception as error:
@@ -86,13 +99,21 @@ def test_sum_numbers_after_one_exchange() -> None:
     assert meeting.num_calls == [1, 1, 1]
 
 
+@pytest.mark.parametrize("texts", [
+    [b"", b"", b""], [b"a", b"", b"1234567"], [bytes(range(256)) * 41, b"\xff" * 12, b"\0"],
+])
+def test_gather_the_bytes_of_all(texts: list[bytes]) -> None:
+    assert run_ranks(Meeting(3), lambda ranks: ranks.all_gather(texts[ranks.rank])) == [texts] * 3
+
+
 def test_one_rank_exchanges_nothing() -> None:
-    ranks = _core.Ranks(0, 1, lambda data: [], "", b"", str(PLUGIN))
+    ranks = connect(0, 1, lambda data: [])
     numbers = np.array([2.0])
 
     ranks.allreduce(numbers)
 
     assert (ranks.rank, ranks.size, numbers[0]) == (0, 1, 2.0)
+    assert ranks.all_gather(b"own") == [b"own"]
 
 
 def test_a_fit_on_ranks_is_the_fit_of_all_rows(iris) -> None:
@@ -159,7 +180,7 @@ def test_what_the_exchange_raises_is_raised() -> None:
         raise KeyError("the scheduler is gone")
 
     with pytest.raises(KeyError, match="the scheduler is gone"):
-        _core.Ranks(0, 2, exchange, "127.0.0.1", bytes(32), str(PLUGIN))
+        connect(0, 2, exchange, "127.0.0.1", bytes(32))
 
 
 @pytest.mark.parametrize(
@@ -173,11 +194,11 @@ def test_what_the_exchange_raises_is_raised() -> None:
 )
 def test_refuses_what_cannot_connect(address, secret, plugin, error, sentence) -> None:
     with pytest.raises(error, match=sentence):
-        _core.Ranks(0, 2, lambda data: [data, data], address, secret, str(plugin))
+        connect(0, 2, lambda data: [data, data], address, secret, plugin)
 
 
 def test_a_closed_group_is_refused() -> None:
-    ranks = _core.Ranks(0, 1, lambda data: [], "", b"", str(PLUGIN))
+    ranks = connect(0, 1, lambda data: [])
     ranks.close()
 
     with pytest.raises(errors.CommunicationError, match="rank 0 has closed its group"):

@@ -10,8 +10,8 @@ from ..errors import ModelError
 
 __all__ = ["parse_json"]
 
-# Metadata of models nest a few levels; the limit keeps all that handles them from
-# running out of stack.
+# Metadata of models nest a few levels. Without a limit, deep nesting would exhaust the
+# stack.
 MAX_LEVELS = 32
 
 
@@ -29,7 +29,7 @@ def parse_json(text: str, place: str, expected: str = "JSON") -> Any:
     Raises
     ------
     ModelError
-        If it is no JSON, or nests too deeply.
+        If it is not JSON, or nests too deeply.
     """
     try:
         value = json.loads(text)

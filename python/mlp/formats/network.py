@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _core
 from ..errors import ModelError
-from .document import SOFTMAX, SQUARED_ERROR, ModelDocument
+from ..model import Model
 
 __all__ = ["Affine", "PlainLayer", "Stack", "fold_scaler", "plain_layers"]
 
@@ -30,18 +31,20 @@ class PlainLayer:
     projection: Array | None = None  # P  [inputs x outputs] of a residual connection
 
 
-def plain_layers(document: ModelDocument) -> list[PlainLayer]:
-    """Splits the weights of a document into layers. The scaler is not folded."""
-    weights, statistics = Reader(document.weights), Reader(document.statistics)
-    layers = []
-    for number, (inputs, outputs) in enumerate(zip(document.layers, document.layers[1:]), 1):
+def plain_layers(model: Model) -> list[PlainLayer]:
+    """Splits the weights of a model into layers. The scaler is not folded."""
+    weights, statistics = Reader(model.weights), Reader(model._core.statistics)
+    hidden_layers = [*model._core.hidden_layers, None]
+    layers: list[PlainLayer] = []
+    for inputs, outputs, hidden in zip(model.layers, model.layers[1:], hidden_layers):
         layer = PlainLayer(weights.take(inputs, outputs), weights.take(outputs))
-        if number in document.hidden_layers:
-            layer = replace(layer, activation=document.activations[number - 1])
-        if number in document.residual:
+        if hidden is None:
+            return [*layers, layer]
+        layer = replace(layer, activation=hidden.activation)
+        if hidden.is_residual:
             projection = weights.take(inputs, outputs) if inputs != outputs else None
             layer = replace(layer, is_residual=True, projection=projection)
-        if number in document.batch_norm:
+        if hidden.has_batch_norm:
             scale, shift = weights.take(outputs), weights.take(outputs)
             mean, variance = statistics.take(outputs), statistics.take(outputs)
             ratio = scale / np.sqrt(variance + BATCH_NORM_EPSILON)
@@ -168,11 +171,11 @@ class Stack:
         matrix, bias = self.affine.matrix, self.affine.bias
         return PlainLayer(matrix, np.broadcast_to(bias, (matrix.shape[1],)), activation)
 
-    def classifier(self, labels: tuple[str, ...] = ()) -> ModelDocument:
+    def classifier(self, labels: tuple[str, ...] = ()) -> Model:
         """Ends the network with a softmax over its outputs."""
-        return make_document((*self.layers, self.end_layer("")), SOFTMAX, labels)
+        return make_model((*self.layers, self.end_layer("")), "softmaxNll", labels)
 
-    def binary_classifier(self, labels: tuple[str, ...] = ()) -> ModelDocument:
+    def binary_classifier(self, labels: tuple[str, ...] = ()) -> Model:
         """Ends a network of one output z with sigmoid(z), the probability of class 1.
 
         sigmoid(z) is the second of softmax((0, z)).
@@ -188,25 +191,26 @@ class Stack:
             matrix=np.hstack([np.zeros_like(last.matrix), last.matrix]),
             bias=np.array([0.0, last.bias[0]]),
         )
-        return make_document((*self.layers, pair), SOFTMAX, labels)
+        return make_model((*self.layers, pair), "softmaxNll", labels)
 
-    def regressor(self) -> ModelDocument:
+    def regressor(self) -> Model:
         """Ends the network with numbers."""
-        return make_document((*self.layers, self.end_layer("")), SQUARED_ERROR)
+        return make_model((*self.layers, self.end_layer("")), "squaredError")
 
 
-def make_document(
+def make_model(
     layers: tuple[PlainLayer, ...], loss: str, labels: tuple[str, ...] = ()
-) -> ModelDocument:
-    """Makes a document of layers without residual connections."""
+) -> Model:
+    """Makes a model of layers without residual connections."""
     check_sizes(layers)
-    return ModelDocument(
-        layers=(len(layers[0].matrix), *(len(layer.bias) for layer in layers)),
+    core = _core.Model.make(
+        layers=[len(layers[0].matrix), *(len(layer.bias) for layer in layers)],
         weights=np.concatenate(list(flat_weights(layers))),
-        activations=tuple(layer.activation for layer in layers[:-1]),
+        hidden_layers=[_core.HiddenLayer(layer.activation) for layer in layers[:-1]],
         loss=loss,
-        labels=() if labels == tuple(map(str, range(len(labels)))) else labels,
+        label_names=() if labels == tuple(map(str, range(len(labels)))) else labels,
     )
+    return Model(core)
 
 
 def check_sizes(layers: tuple[PlainLayer, ...]) -> None:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from .._files import checked_path, write_file
 from ..errors import ModelError
 from ..model import Model
-from .document import ModelDocument, find_export_problem, read_document
 from .library import import_library
 from .network import PlainLayer, inverse_deviation, plain_layers
 
@@ -106,45 +105,44 @@ def write_onnx(model: Model, path: str | os.PathLike[str]) -> None:
     ['xor.onnx']
     """
     checked_path(path)
-    document = read_document(model)
-    reason = find_export_problem(document, "onnx")
+    reason = model._core.export_problem("onnx")
     if reason:
-        advice = "; train it on encoded features" if document.columns else ""
+        advice = "; train it on encoded features" if model._core.has_encoding else ""
         raise ModelError(f"ONNX cannot express this model: {reason}{advice}")
-    graph = make_graph(document)
+    graph = make_graph(model)
     write_file(path, graph.SerializeToString(deterministic=True))
 
 
-def make_graph(document: ModelDocument) -> Any:
-    """Makes the ONNX model of a document."""
+def make_graph(model: Model) -> Any:
+    """Makes the ONNX model of a model."""
     graph = GraphBuilder()
-    num_outputs = document.layers[-1]
-    facts = {"uid": document.uid}
-    if document.feature_names:
-        facts["featureNames"] = json.dumps(list(document.feature_names))
-    raw = add_network(graph, document)
-    features = graph.value("features", "DOUBLE", "instances", document.layers[0])
-    if document.is_regressor:
+    num_outputs = model.layers[-1]
+    facts = {"uid": model._core.uid}
+    if model.feature_names:
+        facts["featureNames"] = json.dumps(model.feature_names)
+    raw = add_network(graph, model)
+    features = graph.value("features", "DOUBLE", "instances", model.layers[0])
+    if model.is_regressor:
         graph.add("Identity", raw, output="prediction")
         outputs = [graph.value("prediction", "DOUBLE", "instances", num_outputs)]
         return graph.finish([features], outputs, facts)
     graph.add("Softmax", raw, output="probabilities", axis=1)
-    add_label(graph, document, raw)
+    add_label(graph, model, raw)
     outputs = [
-        graph.value("label", "STRING" if document.labels else "INT64", "instances"),
+        graph.value("label", "STRING" if model.labels else "INT64", "instances"),
         graph.value("probabilities", "DOUBLE", "instances", num_outputs),
     ]
     return graph.finish([features], outputs, facts)
 
 
-def add_network(graph: GraphBuilder, document: ModelDocument) -> str:
+def add_network(graph: GraphBuilder, model: Model) -> str:
     """Adds the nodes from the features to the outputs of the last layer."""
     inputs = "features"
-    if document.scaler is not None:
-        mean, deviation = document.scaler
+    if model._core.scaler is not None:
+        mean, deviation = model._core.scaler
         inputs = graph.add("Sub", inputs, graph.constant(mean))
         inputs = graph.add("Mul", inputs, graph.constant(inverse_deviation(deviation)))
-    for layer in plain_layers(document):
+    for layer in plain_layers(model):
         inputs = add_layer(graph, layer, inputs)
     return inputs
 
@@ -185,14 +183,14 @@ def add_activation(graph: GraphBuilder, name: str, z: str) -> str:
     raise ModelError(f"ONNX cannot express this model: it has the activation {name}")
 
 
-def add_label(graph: GraphBuilder, document: ModelDocument, raw: str) -> None:
+def add_label(graph: GraphBuilder, model: Model, raw: str) -> None:
     """Adds the predicted class: the first with the largest score."""
-    scores = add_scores(graph, np.array(document.thresholds)) if document.thresholds else raw
-    if not document.labels:
+    scores = add_scores(graph, np.array(model.thresholds)) if model.thresholds else raw
+    if not model.labels:
         graph.add("ArgMax", scores, output="label", axis=1, keepdims=0)
         return
     index = graph.add("ArgMax", scores, axis=1, keepdims=0)
-    names = graph.constant(np.array(document.class_names))
+    names = graph.constant(np.array(model._core.class_names))
     graph.add("Gather", names, index, output="label")
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the operators of an ONNX graph mean for a multilayer perceptron."""
+"""The operators of an ONNX graph as parts of a multilayer perceptron."""
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -6,13 +6,11 @@ from __future__ import annotations
 import math
 import os
 import stat
-from dataclasses import replace
 from typing import Any, Literal
 
 from .._files import checked_path
 from ..errors import ModelError, ParamError
 from ..model import Model
-from .document import ModelDocument, to_model
 from .json_text import parse_json
 from .library import import_library
 from .network import Stack
@@ -56,7 +54,7 @@ def read_onnx(path: str | os.PathLike[str], task: Task = "auto") -> Model:
     Raises
     ------
     ModelError
-        If the file is no ONNX graph, or has an operator that no layer of a model has; the
+        If the file is not an ONNX graph, or has an operator that no layer of a model has; the
         text names the operator.
     ImportError
         If onnx is missing.
@@ -77,12 +75,10 @@ def read_onnx(path: str | os.PathLike[str], task: Task = "auto") -> Model:
     proto = load(path)
     values = read_graph(proto)
     outputs = {output.name: values.get(output.name) for output in proto.graph.output}
-    document = finish(outputs, task)
-    check_width(proto.graph, document.layers[0])
+    model = finish(outputs, task)
+    check_width(proto.graph, model.layers[0])
     names = {entry.key: entry.value for entry in proto.metadata_props}.get("featureNames")
-    if names:
-        document = replace(document, feature_names=parse_names(names))
-    return to_model(document)
+    return model._replace(feature_names=parse_names(names)) if names else model
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -179,8 +175,8 @@ def read_constant(tensor: Any) -> Constant:
         raise ModelError(f"the ONNX tensor {tensor.name} is damaged; {error}") from error
 
 
-def finish(outputs: dict[str, Value | None], task: Task) -> ModelDocument:
-    """Makes the document of what the graph puts out."""
+def finish(outputs: dict[str, Value | None], task: Task) -> Model:
+    """Makes the model from the outputs of the graph."""
     labels = [value for value in outputs.values() if isinstance(value, Label)]
     others = {name: value for name, value in outputs.items() if not isinstance(value, Label)}
     if not others:
@@ -205,13 +201,13 @@ def finish(outputs: dict[str, Value | None], task: Task) -> ModelDocument:
         )
     if isinstance(value, Network) and not labels:
         return finish_raw(stack, task)
-    document = stack.binary_classifier(names) if is_pair else stack.classifier(names)
-    if names and len(names) != document.layers[-1]:
+    num_classes = 2 if is_pair else len(stack.end_layer("").bias)
+    if names and len(names) != num_classes:
         raise ModelError(
-            f"the graph must have a name for each of its {document.layers[-1]} classes; got "
+            f"the graph must have a name for each of its {num_classes} classes; got "
             f"{len(names)}: {', '.join(names)}"
         )
-    return document
+    return stack.binary_classifier(names) if is_pair else stack.classifier(names)
 
 
 def find_names(value: Value, labels: list[Label], stack: Stack) -> tuple[str, ...]:
@@ -229,7 +225,7 @@ def find_names(value: Value, labels: list[Label], stack: Stack) -> tuple[str, ..
     return names[0] if names else ()
 
 
-def finish_raw(stack: Stack, task: Task) -> ModelDocument:
+def finish_raw(stack: Stack, task: Task) -> Model:
     """Ends a network whose last layer has no activation."""
     num_outputs = len(stack.end_layer("").bias)
     if task == "classification":

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from numpy.typing import NDArray
 
 from ..errors import ModelError
 from ..model import Model
-from .document import ModelDocument, to_model
 from .network import Stack
 from .onnx_reader import Task, finish_raw
 
@@ -75,10 +73,11 @@ def from_torch(module: Any, labels: Sequence[str] = (), task: Task = "auto") -> 
     stack = Stack()
     for layer in layers:
         stack = read_layer(stack, layer)
-    return to_model(replace(finish(stack, end, task, bool(labels)), labels=tuple(labels)))
+    model = finish(stack, end, task, bool(labels))
+    return model._replace(label_names=list(labels)) if labels else model
 
 
-def finish(stack: Stack, end: str, task: Task, has_labels: bool) -> ModelDocument:
+def finish(stack: Stack, end: str, task: Task, has_labels: bool) -> Model:
     if end in ENDS:
         return stack.classifier()
     if end == "Sigmoid":

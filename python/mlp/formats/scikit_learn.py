@@ -3,7 +3,6 @@
 """Networks that scikit-learn trained."""
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ from numpy.typing import NDArray
 
 from ..errors import ModelError
 from ..model import Model
-from .document import ModelDocument, to_model
 from .library import import_library
 from .network import Stack
 
@@ -49,11 +47,12 @@ def from_sklearn(estimator: Any) -> Model:
     """
     import_library("sklearn", "sklearn")
     scalers, network = split_pipeline(estimator)
-    document = read_network(network)
-    for scaler in scalers:
-        document = replace(document, scaler=read_scaler(scaler, document.layers[0]))
+    model = read_network(network)
     names = getattr(estimator, "feature_names_in_", ())
-    return to_model(replace(document, feature_names=tuple(map(str, names))))
+    parts: dict[str, Any] = {"feature_names": list(map(str, names))}
+    for scaler in scalers:
+        parts["scaler"] = read_scaler(scaler, model.layers[0])
+    return model._replace(**parts)
 
 
 def split_pipeline(estimator: Any) -> tuple[list[Any], Any]:
@@ -84,7 +83,7 @@ def read_scaler(
     return mean, deviation
 
 
-def read_network(network: Any) -> ModelDocument:
+def read_network(network: Any) -> Model:
     from sklearn.neural_network import MLPClassifier, MLPRegressor
 
     if not isinstance(network, (MLPClassifier, MLPRegressor)):

@@ -3,28 +3,24 @@
 """Models as the folders that Spark ML loads."""
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _core
 from .._files import Write, new_folder
 from ..errors import ModelError
 from ..model import Model
-from .document import (
-    SPARK_CLASS,
-    SPARK_PARAMS,
-    SPARK_SOLVERS,
-    ModelDocument,
-    find_export_problem,
-    read_document,
-    spark_default_params,
-)
 from .network import flat_weights, fold_scaler, plain_layers
 from .spark_stage import (
     METADATA,
     PIPELINE_CLASS,
+    SPARK_CLASS,
+    SPARK_PARAMS,
     below,
     write_labels,
     write_stage,
@@ -35,6 +31,7 @@ __all__ = ["check_expressible", "is_expressible", "spark_weights", "write_spark"
 
 INDEXER_CLASS = "org.apache.spark.ml.feature.StringIndexerModel"
 NAMER_CLASS = "org.apache.spark.ml.feature.IndexToString"
+SPARK_SOLVERS = ("l-bfgs", "gd")
 DOUBLES = ("tol", "stepSize", "thresholds")
 COLUMNS = {
     "featuresCol": "features",
@@ -88,19 +85,18 @@ def write_spark(
     ...     read_spark(folder + "/xor").layers
     [2, 3, 2]
     """
-    document = read_document(model)
-    check_expressible(document)
-    has_names = bool(document.labels) if pipeline == "auto" else pipeline
+    check_expressible(model)
+    has_names = bool(model.labels) if pipeline == "auto" else pipeline
     with new_folder(directory, overwrite, METADATA) as write:
         if has_names:
-            write_pipeline(write, document)
+            write_pipeline(write, model)
         else:
-            write_classifier(write, document, document.label_name)
+            write_classifier(write, model, model._core.uid, model._core.label_name)
 
 
-def check_expressible(document: ModelDocument) -> None:
+def check_expressible(model: Model) -> None:
     """Refuses what Spark cannot score."""
-    reason = find_export_problem(document, "spark")
+    reason = model._core.export_problem("spark")
     if reason:
         raise ModelError(
             f"Spark's MultilayerPerceptronClassificationModel cannot express this model: "
@@ -108,34 +104,35 @@ def check_expressible(document: ModelDocument) -> None:
         )
 
 
-def write_classifier(write: Write, document: ModelDocument, label: str | None) -> None:
+def spark_params(get: Callable[[str], str]) -> dict[str, Any]:
+    """Returns the hyper-parameters that Spark has too; `get` gives them as JSON."""
+    return {name: json.loads(get(name)) for name in SPARK_PARAMS}
+
+
+def write_classifier(write: Write, model: Model, uid: str, label: str) -> None:
     """Writes the network as Spark's model."""
-    solver = document.params["solver"]
-    params: dict[str, Any] = {"layers": list(document.layers)}
-    params |= {
-        name: document.params[name]
-        for name in SPARK_PARAMS
-        if name != "solver" or solver in SPARK_SOLVERS
-    }
-    if document.thresholds:
-        params["thresholds"] = list(document.thresholds)
+    params: dict[str, Any] = {"layers": model.layers} | spark_params(model._core.param)
+    if params["solver"] not in SPARK_SOLVERS:
+        del params["solver"]
+    if model.thresholds:
+        params["thresholds"] = model.thresholds
     # Spark refuses a double that is written as an integer.
     params |= {name: to_doubles(params[name]) for name in DOUBLES if name in params}
     if label:
         params["labelCol"] = label
-    write_stage(write, SPARK_CLASS, document.uid, params, COLUMNS | spark_default_params())
-    write_vector(write, "weights", spark_weights(document))
+    write_stage(write, SPARK_CLASS, uid, params, COLUMNS | spark_params(_core.Params().get))
+    write_vector(write, "weights", spark_weights(model))
 
 
-def is_expressible(document: ModelDocument) -> bool:
+def is_expressible(model: Model) -> bool:
     """True if Spark's model can score the network."""
-    return not find_export_problem(document, "spark")
+    return not model._core.export_problem("spark")
 
 
-def spark_weights(document: ModelDocument) -> NDArray[np.float64]:
+def spark_weights(model: Model) -> NDArray[np.float64]:
     """Returns the weights of Spark's model, with the scaler and batch normalisation in them."""
-    first, *others = plain_layers(document)
-    layers = (fold_scaler(first, document.scaler), *others)
+    first, *others = plain_layers(model)
+    layers = (fold_scaler(first, model._core.scaler), *others)
     weights = np.concatenate(list(flat_weights(layers)))
     if not np.isfinite(weights).all():
         raise ModelError(
@@ -149,17 +146,18 @@ def to_doubles(value: Any) -> Any:
     return [float(item) for item in value] if isinstance(value, list) else float(value)
 
 
-def write_pipeline(write: Write, document: ModelDocument) -> None:
+def write_pipeline(write: Write, model: Model) -> None:
     """Writes StringIndexerModel, the classifier and IndexToString as one model."""
-    if len(set(document.class_names)) < document.layers[-1]:
+    names, uid = model._core.class_names, model._core.uid
+    if len(set(names)) < len(names):
         raise ModelError(
             "the names of classes must differ in a pipeline; got "
-            f"{', '.join(document.class_names)}: a class without a name has its index"
+            f"{', '.join(names)}: a class without a name has its index"
         )
-    label = document.label_name or COLUMNS["labelCol"]
+    label = model._core.label_name or COLUMNS["labelCol"]
     index = label + "Index"
-    digits = document.uid.partition("_")[2]
-    uids = [f"strIdx_{digits}", document.uid, f"idxToStr_{digits}"]
+    digits = uid.partition("_")[2]
+    uids = [f"strIdx_{digits}", uid, f"idxToStr_{digits}"]
     write_stage(write, PIPELINE_CLASS, f"pipeline_{digits}", {"stageUids": uids}, {})
     indexer, classifier, namer = (
         below(write, f"stages/{number}_{uid}") for number, uid in enumerate(uids)
@@ -172,8 +170,8 @@ def write_pipeline(write: Write, document: ModelDocument) -> None:
         {"inputCol": label, "outputCol": index, "handleInvalid": "keep"},
         {"handleInvalid": "error", "stringOrderType": "frequencyDesc"},
     )
-    write_labels(indexer, document.class_names)
-    write_classifier(classifier, document, index)
+    write_labels(indexer, names)
+    write_classifier(classifier, model, uid, index)
     write_stage(
         namer,
         NAMER_CLASS,
@@ -181,7 +179,7 @@ def write_pipeline(write: Write, document: ModelDocument) -> None:
         {
             "inputCol": COLUMNS["predictionCol"],
             "outputCol": "predictedLabel",
-            "labels": list(document.class_names),
+            "labels": names,
         },
         {},
     )

@@ -6,18 +6,19 @@ from __future__ import annotations
 import os
 import pathlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _core
 from .._files import checked_path
-from ..errors import ModelError
+from .._settings import to_text
+from ..errors import ModelError, ParamError
 from ..model import Model
-from .document import SPARK_CLASS, SPARK_PARAMS, ModelDocument, spark_default_params, to_model
 from .spark_row import Row, to_python, to_vector
-from .spark_stage import PIPELINE_CLASS, Stage, read_stage
+from .spark_stage import PIPELINE_CLASS, SPARK_CLASS, SPARK_PARAMS, Stage, read_stage
 
 __all__ = ["read_spark"]
 
@@ -51,31 +52,42 @@ def read_spark(directory: str | os.PathLike[str]) -> Model:
     """
     stage = read_stage(pathlib.Path(checked_path(directory)))
     if stage.class_name == SPARK_CLASS:
-        return to_model(read_classifier(stage))
+        return read_classifier(stage)
     if stage.class_name == PIPELINE_CLASS:
-        return to_model(read_pipeline(stage))
+        return read_pipeline(stage)
     raise ModelError(
         f"{directory}: must be a MultilayerPerceptronClassificationModel or a PipelineModel "
         f"with one; got {stage.class_name}"
     )
 
 
-def read_classifier(stage: Stage) -> ModelDocument:
+def read_classifier(stage: Stage) -> Model:
     row = Row(stage)
     if stage.spark_version.startswith("2."):
         layers = to_python(row, "layers", MAX_LAYERS)
     else:
         layers = stage.list_of("layers")
     num_weights = count_weights(layers, stage)
-    known = {name: stage.params[name] for name in SPARK_PARAMS if name in stage.params}
-    return ModelDocument(
-        layers=tuple(layers),
+    core = _core.Model.make(
+        layers=layers,
         weights=to_vector(row, "weights", num_weights, f"for layers {layers}"),
-        activations=("sigmoid",) * (len(layers) - 2),
-        thresholds=tuple(stage.list_of("thresholds")),
-        label_column=stage.set_params.get("labelCol"),
-        params=spark_default_params() | known,
+        params=read_params(stage),
+        thresholds=stage.list_of("thresholds"),
+        label_column=stage.set_params.get("labelCol", ""),
     )
+    return Model(core)
+
+
+def read_params(stage: Stage) -> _core.Params:
+    """Returns the hyper-parameters of the training, with Spark's defaults."""
+    params = _core.Params()
+    try:
+        for name in SPARK_PARAMS:
+            if name in stage.params:
+                params.set(name, to_text(stage.params[name]))
+    except ParamError as error:
+        raise ModelError(f"{stage.folder}/metadata: {error}") from error
+    return params
 
 
 def count_weights(layers: Any, stage: Stage) -> int:
@@ -106,28 +118,24 @@ KINDS = {
 }
 
 
-def read_pipeline(pipeline: Stage) -> ModelDocument:
+def read_pipeline(pipeline: Stage) -> Model:
     stages = sort_stages(pipeline)
-    document = read_classifier(stages.classifier)
-    params = stages.classifier.params
-    document = replace(
-        document,
-        labels=read_names(stages, document.layers[-1]),
-        label_column=None if stages.indexer else document.label_column,
-    )
+    model = read_classifier(stages.classifier)
+    num_features = model.layers[0]
+    parts: dict[str, Any] = {"label_names": read_names(stages, model.layers[-1])}
     if stages.indexer:
-        document = replace(document, label_column=stages.indexer.params.get("inputCol"))
-    features = params.get("featuresCol")
+        parts["label_column"] = stages.indexer.params.get("inputCol", "")
+    features = stages.classifier.params.get("featuresCol")
     if stages.scaler:
         check_column(stages.scaler, "outputCol", features)
-        document = replace(document, scaler=read_scaler(stages.scaler, document.layers[0]))
+        parts["scaler"] = read_scaler(stages.scaler, num_features)
         features = stages.scaler.params.get("inputCol")
     if stages.assembler:
         check_column(stages.assembler, "outputCol", features)
-        names = tuple(stages.assembler.list_of("inputCols"))
-        if len(names) == document.layers[0]:
-            document = replace(document, feature_names=names)
-    return document
+        names = stages.assembler.list_of("inputCols")
+        if len(names) == num_features:
+            parts["feature_names"] = names
+    return model._replace(**parts)
 
 
 def sort_stages(pipeline: Stage) -> Pipeline:
@@ -161,7 +169,7 @@ def check_column(stage: Stage, param: str, expected: Any) -> None:
         )
 
 
-def read_names(stages: Pipeline, num_classes: int) -> tuple[str, ...]:
+def read_names(stages: Pipeline, num_classes: int) -> Sequence[str]:
     """Returns the names of the classes, by IndexToString or else by StringIndexerModel."""
     names: Sequence[str] = ()
     if stages.indexer:
@@ -170,7 +178,7 @@ def read_names(stages: Pipeline, num_classes: int) -> tuple[str, ...]:
     if stages.namer:
         check_column(stages.namer, "inputCol", stages.classifier.params.get("predictionCol"))
         names = stages.namer.list_of("labels") or names
-    return tuple(names)
+    return names
 
 
 def read_labels(indexer: Stage, num_classes: int) -> Sequence[str]:

@@ -26,20 +26,26 @@ __all__ = [
     "DENSE",
     "METADATA",
     "PIPELINE_CLASS",
+    "SPARK_CLASS",
+    "SPARK_PARAMS",
     "SPARSE",
     "Array",
     "Stage",
     "below",
+    "dense_vectors",
     "read_stage",
+    "vector_fields",
     "visible_files",
     "write_labels",
     "write_stage",
     "write_vector",
 ]
 
+SPARK_CLASS = "org.apache.spark.ml.classification.MultilayerPerceptronClassificationModel"
+SPARK_PARAMS = ("maxIter", "tol", "blockSize", "solver", "stepSize", "seed")
 PIPELINE_CLASS = "org.apache.spark.ml.PipelineModel"
 METADATA = "metadata"  # the folder that each stage has
-# Every Spark from 3.0 on reads what Spark 3.5 wrote.
+# Spark 3.0 and later read the files of Spark 3.5.
 SPARK_VERSION = "3.5.0"
 ARROW_EXTRA = "arrow"
 SPARK_ROW = b"org.apache.spark.sql.parquet.row.metadata"
@@ -51,7 +57,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Stage:
-    """What the metadata of a stage say. `params` has the defaults too."""
+    """The metadata of a stage. `params` has the defaults too."""
 
     folder: pathlib.Path
     class_name: str
@@ -156,31 +162,42 @@ def vector_type() -> dict[str, Any]:
     }
 
 
-def write_vector(write: Write, name: str, vector: Array) -> None:
-    """Writes a dense vector as the only column of a stage's data."""
+def vector_fields() -> Any:
+    """Returns the parts of a vector in Arrow."""
     arrow = import_library("pyarrow", ARROW_EXTRA)
 
     def list_of(kind: Any) -> Any:
         return arrow.list_(arrow.field("element", kind, nullable=False))
 
-    fields = [
+    return arrow.schema([
         arrow.field("type", arrow.int8(), nullable=False),
         arrow.field("size", arrow.int32()),
         arrow.field("indices", list_of(arrow.int32())),
         arrow.field("values", list_of(arrow.float64())),
-    ]
-    bounds = arrow.py_buffer(np.array([0, len(vector)], dtype=np.int32))
+    ])
+
+
+def dense_vectors(matrix: Array) -> Any:
+    """Returns the rows of a matrix as dense vectors in Arrow, without a copy."""
+    arrow = import_library("pyarrow", ARROW_EXTRA)
+    size, fields = len(matrix), vector_fields()
+    ends = np.arange(size + 1, dtype=np.int32) * np.int32(matrix.shape[1])
     values = arrow.Array.from_buffers(
-        fields[3].type, 1, [None, bounds], children=[arrow.array(vector)]
+        fields.field("values").type, size, [None, arrow.py_buffer(ends)],
+        children=[arrow.array(np.ascontiguousarray(matrix).ravel())],
     )
     columns = [
-        arrow.array([DENSE], arrow.int8()),
-        arrow.nulls(1, arrow.int32()),
-        arrow.nulls(1, fields[2].type),
+        arrow.array(np.full(size, DENSE, np.int8)),
+        arrow.nulls(size, arrow.int32()),
+        arrow.nulls(size, fields.field("indices").type),
         values,
     ]
-    column = arrow.StructArray.from_arrays(columns, fields=fields)
-    write_row(write, name, column, vector_type())
+    return arrow.StructArray.from_arrays(columns, fields=list(fields))
+
+
+def write_vector(write: Write, name: str, vector: Array) -> None:
+    """Writes a dense vector as the only column of a stage's data."""
+    write_row(write, name, dense_vectors(vector[np.newaxis]), vector_type())
 
 
 def write_labels(write: Write, labels: Sequence[str]) -> None:

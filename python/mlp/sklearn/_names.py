@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the estimators of ``mlp.sklearn`` have in common."""
+"""The base class of the estimators of ``mlp.sklearn``."""
 from __future__ import annotations
 
 import numbers
@@ -240,7 +240,7 @@ class SklearnNames(Estimator):
             kept, held_out = split_rows(self, random, targets)
         changes["seed"] = int(random.randint(NEVER))
         if self.learning_rate == "invscaling" and call.changes and not is_new:
-            # The step size of a partial_fit goes on from the instances seen before.
+            # The step size depends on the number of instances seen before.
             changes["step_size"] = self.learning_rate_init / (self.t_ + 1) ** self.power_t
         layers = [rows.shape[1], *list_sizes(self.hidden_layer_sizes), num_outputs]
         watch = Watch(self, layers, call.on_iteration)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the values of scikit-learn's hyper-parameters mean in this package."""
+"""Values of scikit-learn's hyper-parameters, translated for this package."""
 from __future__ import annotations
 
 import contextlib
@@ -27,8 +27,8 @@ SAME_VALUE: dict[str, dict[str, str]] = {
         "epsilon": "epsilon",
     },
 }
-# scikit-learn's names of the hyper-parameters that errors of the library name, and what
-# they must be where the library speaks of another value.
+# scikit-learn's names of the hyper-parameters in errors of the library, and the rule where
+# the library's own rule is about another value.
 THEIR_NAMES: dict[str, tuple[str, str | None]] = {
     "layers": ("hidden_layer_sizes", "must be integers > 0"),
     "activation": ("activation", None),
@@ -50,10 +50,10 @@ NUMBERS = (
     "alpha", "learning_rate_init", "power_t", "max_iter", "tol", "momentum",
     "validation_fraction", "beta_1", "beta_2", "epsilon",
 )
-# Of the library, which refuses what is larger.
+# Limits of the library, which refuses larger networks.
 MAX_SIZE, MAX_WEIGHTS = 2**20, 2**31 - 1
-# In advice of the library: hyper-parameters that scikit-learn lacks, and the names of
-# the others.
+# Replacements in advice of the library: scikit-learn lacks some hyper-parameters, and
+# others have another name.
 THEIR_WORDS = (
     ("smaller initialWeights, ", ""),
     ("smaller initialWeights or ", ""),
@@ -165,7 +165,7 @@ def list_sizes(sizes: Any) -> list[Any]:
 
 
 def divide(value: Any, divisor: float) -> Any:
-    """Returns what is no number as it is, for the library to refuse."""
+    """Divides a number. Other values stay as they are: the library refuses them."""
     is_divided = isinstance(value, numbers.Real) and divisor > 0
     return value / divisor if is_divided else value
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the estimators of ``mlp.sklearn`` do after each iteration."""
+"""The callback of the estimators of ``mlp.sklearn`` after each iteration."""
 from __future__ import annotations
 
 import numbers
@@ -10,16 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _core
 from .._progress import Iteration
+from ..errors import ModelError
+from ._values import ACTIVATIONS
 
-# More than the evaluations of one iteration of l-bfgs.
+# One iteration of l-bfgs has fewer evaluations.
 MOST_EVALUATIONS = 22
-
-ACTIVATIONS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = {
-    "logistic": lambda sums: 0.5 + 0.5 * np.tanh(0.5 * sums),
-    "tanh": np.tanh,
-    "relu": lambda sums: np.maximum(sums, 0.0),
-}
 
 
 class Watch:
@@ -65,7 +62,13 @@ class Watch:
         """Returns the accuracy or R2 of a network on the held-out instances."""
         assert self.held_out is not None
         rows, targets, of_rows = self.held_out
-        outputs = self.outputs(rows, weights)
+        name = ACTIVATIONS[self.estimator.activation]
+        hidden_layers = [_core.HiddenLayer(name)] * (len(self.layers) - 2)
+        try:
+            network = _core.Model.make(self.layers, weights, hidden_layers)
+        except ModelError:  # weights that are not finite
+            return float("nan")
+        outputs = network.predict_raw(rows)
         if not np.isfinite(outputs).all():
             return float("nan")
         if self.estimator._task == "classification":
@@ -78,18 +81,3 @@ class Watch:
         constant = np.where(residual > 0, 0.0, 1.0)
         varied = 1 - residual / np.where(total > 0, total, 1.0)
         return float(np.mean(np.where(total > 0, varied, constant)))
-
-    def outputs(
-        self, rows: NDArray[Any], weights: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Computes the last layer [instances x outputs]."""
-        values: NDArray[np.float64] = rows.astype(np.float64)
-        begin = 0
-        for number, (inputs, outputs) in enumerate(zip(self.layers, self.layers[1:])):
-            bias = begin + inputs * outputs
-            if number > 0:
-                values = ACTIVATIONS[self.estimator.activation](values)
-            values = values @ weights[begin:bias].reshape(inputs, outputs)
-            values += weights[bias : bias + outputs]
-            begin = bias + outputs
-        return values

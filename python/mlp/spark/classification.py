@@ -16,17 +16,15 @@ from pyspark.ml.classification import (
     _MultilayerPerceptronParams,
 )
 from pyspark.ml.linalg import DenseVector
-from pyspark.ml.util import MLReadable, MLWritable
 from pyspark.sql import DataFrame
 from pyspark.sql.utils import is_remote
 
+from .. import _core
 from ..errors import ModelError
-from ..formats.document import ModelDocument, read_document, to_model
 from ..formats.spark import check_expressible, is_expressible, spark_weights
 from ..model import Model
-from .estimator import NativeEstimator, NativeModel, with_thresholds
+from .estimator import NativeEstimator, NativeModel
 from .extra_params import extra_names, has_mini_batches, optional, with_setters, with_table_params
-from .persistence import StageReader, StageWriter
 from .scoring import prefers_spark, score_columns
 from .spark_model import (
     SparkClassifier,
@@ -52,11 +50,7 @@ PACKAGE = "org.apache.spark.ml.classification."
 @with_setters
 @with_table_params(TASK)
 class MultilayerPerceptronClassifier(
-    NativeEstimator,
-    ProbabilisticClassifier,
-    _MultilayerPerceptronParams,
-    MLWritable,
-    MLReadable["MultilayerPerceptronClassifier"],
+    NativeEstimator, ProbabilisticClassifier, _MultilayerPerceptronParams
 ):
     """Spark's classifier, with the same Params, the same model and the same errors.
 
@@ -77,7 +71,7 @@ class MultilayerPerceptronClassifier(
     """
 
     _task = TASK
-    _input_kwargs: dict[str, Any]
+    _spark_class = PACKAGE + "MultilayerPerceptronClassifier"
 
     @keyword_only
     def __init__(
@@ -102,29 +96,6 @@ class MultilayerPerceptronClassifier(
         self._set_table_defaults(TASK)
         self.setParams(**self._input_kwargs)
 
-    @keyword_only
-    def setParams(
-        self,
-        *,
-        featuresCol: str = "features",
-        labelCol: str = "label",
-        predictionCol: str = "prediction",
-        maxIter: int = 100,
-        tol: float = 1e-6,
-        seed: int | None = None,
-        layers: list[int] | None = None,
-        blockSize: int = 128,
-        stepSize: float = 0.03,
-        solver: str = "l-bfgs",
-        initialWeights: Vector | None = None,
-        probabilityCol: str = "probability",
-        rawPredictionCol: str = "rawPrediction",
-        **extraParams: Any,
-    ) -> MultilayerPerceptronClassifier:
-        """Sets Params by their names."""
-        self._set_named(self._input_kwargs)
-        return self
-
     def _check(self, dataset: DataFrame) -> None:
         check_params(self, dataset)
         num_classes = self.getLayers()[-1]
@@ -135,15 +106,9 @@ class MultilayerPerceptronClassifier(
     def _make_model(self, model: Model) -> MultilayerPerceptronClassificationModel:
         return MultilayerPerceptronClassificationModel(model)
 
-    def write(self) -> StageWriter:
-        """Returns what saves this instance."""
+    def _expressed_by_spark(self) -> SparkClassifier | None:
         is_spark = not extra_names(self) and not has_mini_batches(self)
-        return StageWriter(self, make_spark_classifier(self) if is_spark else None)
-
-    @classmethod
-    def read(cls) -> StageReader:
-        """Returns what loads an instance."""
-        return StageReader(cls, PACKAGE + "MultilayerPerceptronClassifier")
+        return make_spark_classifier(self) if is_spark else None
 
     @classmethod
     def from_spark(cls, classifier: SparkClassifier) -> MultilayerPerceptronClassifier:
@@ -165,18 +130,10 @@ class MultilayerPerceptronClassifier(
     def _from_folder(cls, path: str) -> MultilayerPerceptronClassifier:
         return cls.from_spark(SparkClassifier.load(path))
 
-    @classmethod
-    def _from_side_file(cls, model: Model | None) -> MultilayerPerceptronClassifier:
-        return cls()
-
 
 @with_table_params(TASK)
 class MultilayerPerceptronClassificationModel(
-    NativeModel,
-    ProbabilisticClassificationModel,
-    _MultilayerPerceptronParams,
-    MLWritable,
-    MLReadable["MultilayerPerceptronClassificationModel"],
+    NativeModel, ProbabilisticClassificationModel, _MultilayerPerceptronParams
 ):
     """A trained classifier; see Spark's class of this name.
 
@@ -186,11 +143,14 @@ class MultilayerPerceptronClassificationModel(
         A classifier, such as ``mlp.Model.load("iris.json")``.
     """
 
+    _spark_class = PACKAGE + "MultilayerPerceptronClassificationModel"
+
     def __init__(self, model: Model) -> None:
         super().__init__()
         if model.is_regressor:
             raise ModelError("the model must be a classifier; got a regressor")
         self._init_model(model)
+        self._network = model  # with the thresholds of the Params
         self._set_table_defaults(TASK)
         self._set(layers=model.layers)
         if model.thresholds:
@@ -199,9 +159,8 @@ class MultilayerPerceptronClassificationModel(
     @property
     def weights(self) -> DenseVector:
         """The weights of Spark's network, or of ours if Spark cannot express it."""
-        document = read_document(self._model)
-        is_spark = is_expressible(document)
-        return DenseVector(spark_weights(document) if is_spark else document.weights)
+        model = self._model
+        return DenseVector(spark_weights(model) if is_expressible(model) else model.weights)
 
     @property
     def numClasses(self) -> int:
@@ -229,17 +188,23 @@ class MultilayerPerceptronClassificationModel(
         thresholds = self.getThresholds() if self.isDefined("thresholds") else []
         if thresholds and len(thresholds) != self.numClasses:
             refuse_thresholds(self.numClasses, thresholds)
-        document = read_document(self._model)
-        if is_expressible(document) and prefers_spark(self._model, dataset):
-            return make_spark_model(self, spark_weights(document)).transform(dataset)
+        if is_expressible(self._model) and prefers_spark(self._model, dataset):
+            return make_spark_model(self, spark_weights(self._model)).transform(dataset)
         return score_columns(
             dataset,
-            with_thresholds(self._model, thresholds),
+            self._with_thresholds(),
             self.getFeaturesCol(),
             self.getPredictionCol(),
             self.getRawPredictionCol(),
             self.getProbabilityCol(),
         )
+
+    def _with_thresholds(self) -> Model:
+        """Returns the network with the thresholds of the Params; the last one is kept."""
+        thresholds = self.getThresholds() if self.isDefined("thresholds") else []
+        if self._network.thresholds != thresholds:
+            self._network = self._model._replace(thresholds=thresholds)
+        return self._network
 
     @property
     def hasSummary(self) -> bool:
@@ -263,7 +228,7 @@ class MultilayerPerceptronClassificationModel(
     def _summarize(self, dataset: DataFrame, history: NDArray[np.float64] | None) -> Any:
         if is_remote():
             raise NotImplementedError(
-                "Spark's summaries are objects of a JVM, which Spark Connect has not; use "
+                "Spark's summaries are objects of a JVM, which Spark Connect does not have; use "
                 "objectiveHistory, or MulticlassClassificationEvaluator on transform(dataset)"
             )
         model = self
@@ -285,45 +250,24 @@ class MultilayerPerceptronClassificationModel(
         ModelError
             If Spark cannot express the network, such as one with another activation.
         """
-        document = read_document(self._model)
-        check_expressible(document)
-        return make_spark_model(self, spark_weights(document))
+        check_expressible(self._model)
+        return make_spark_model(self, spark_weights(self._model))
 
     @classmethod
     def from_spark(cls, model: SparkModel) -> MultilayerPerceptronClassificationModel:
         """Makes a model with the weights and the Params of PySpark's."""
-        layers = tuple(model.getOrDefault("layers"))
-        document = ModelDocument(
-            layers=layers,
-            weights=model.weights.toArray(),
-            activations=("sigmoid",) * (len(layers) - 2),
-        )
-        instance = cls(to_model(document))
+        core = _core.Model.make(model.getOrDefault("layers"), model.weights.toArray())
+        instance = cls(Model(core))
         instance._resetUid(model.uid)
         copy_params(model, instance)
         return instance
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
         """Saves the model file of the program ``mlp``, on the machine of the driver."""
-        thresholds = self.getThresholds() if self.isDefined("thresholds") else []
-        with_thresholds(self._model, thresholds).save(path)
+        self._with_thresholds().save(path)
 
-    @classmethod
-    def from_json(
-        cls, path: str | os.PathLike[str]
-    ) -> MultilayerPerceptronClassificationModel:
-        """Loads a model file of the program ``mlp`` from the machine of the driver."""
-        return cls(Model.load(path))
-
-    def write(self) -> StageWriter:
-        """Returns what saves this instance."""
-        is_spark = is_expressible(read_document(self._model))
-        return StageWriter(self, self.to_spark() if is_spark else None)
-
-    @classmethod
-    def read(cls) -> StageReader:
-        """Returns what loads an instance."""
-        return StageReader(cls, PACKAGE + "MultilayerPerceptronClassificationModel")
+    def _expressed_by_spark(self) -> SparkModel | None:
+        return self.to_spark() if is_expressible(self._model) else None
 
     @classmethod
     def _from_java(cls, java_stage: Any) -> MultilayerPerceptronClassificationModel:
@@ -332,12 +276,6 @@ class MultilayerPerceptronClassificationModel(
     @classmethod
     def _from_folder(cls, path: str) -> MultilayerPerceptronClassificationModel:
         return cls.from_spark(SparkModel.load(path))
-
-    @classmethod
-    def _from_side_file(cls, model: Model | None) -> MultilayerPerceptronClassificationModel:
-        if model is None:
-            raise ModelError("the sub-folder mlp has no model")
-        return cls(model)
 
     def __repr__(self) -> str:
         return (

@@ -1,23 +1,23 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the estimators of Spark have in common, and their models."""
+"""The base classes of the estimators of Spark and of their models."""
 from __future__ import annotations
 
 import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from pyspark import keyword_only
 from pyspark.errors import IllegalArgumentException
 
 from ..errors import ModelError, ParamError, ShapeError
-from ..formats.document import read_document, to_model
 from ..model import Model
 from .extra_params import ExtraParams, make_request, optional
 from .fit_multiple import SharedFits, shares_rows
+from .persistence import SavedStage
 from .training import train_all
 from .training.one_task import make_settings
 from .training.rows import training_rows
@@ -28,30 +28,37 @@ if TYPE_CHECKING:
 
     ParamMap = Mapping[Param[Any], Any]
 
-__all__ = ["NativeEstimator", "NativeModel", "with_thresholds"]
+__all__ = ["NativeEstimator", "NativeModel"]
 
 Vector = NDArray[np.float64]
 LOGGER = logging.getLogger("mlp.spark")
 
 
-class NativeEstimator(ExtraParams):
+class NativeEstimator(ExtraParams, SavedStage):
     """An estimator whose network the C++ library trains, in tasks of Spark."""
 
     _task = ""
+    _input_kwargs: dict[str, Any]
 
-    def _set_named(self, params: dict[str, Any]) -> None:
-        """Sets Params that are keywords of the constructor."""
+    @keyword_only
+    def setParams(self, **params: Any) -> Self:
+        """Sets Params by their names."""
         for name in params:
             if not self.hasParam(name):
                 raise TypeError(
                     f"{type(self).__name__} got an unexpected keyword argument '{name}'"
                 )
         self._set(**params)
+        return self
 
     def _check(self, dataset: DataFrame) -> None:
         """Refuses what can be refused before a training starts."""
         check_values(self)
         make_settings(make_request(self, self._task), []).params.validate()
+
+    @classmethod
+    def _from_side_file(cls, model: Model | None) -> Any:
+        return cls()
 
     def _make_model(self, model: Model) -> Any:
         """Wraps a trained network; the Params come later."""
@@ -132,7 +139,7 @@ def check_values(estimator: NativeEstimator) -> None:
             )
 
 
-class NativeModel(ExtraParams):
+class NativeModel(ExtraParams, SavedStage):
     """A model whose network the C++ library has trained or scores."""
 
     _model: Model
@@ -174,8 +181,13 @@ class NativeModel(ExtraParams):
         """Why the training stopped, such as maxIter."""
         return self._model.convergence_reason
 
+    @classmethod
+    def from_json(cls, path: str | os.PathLike[str]) -> Self:
+        """Loads a model file of the program ``mlp`` from the machine of the driver."""
+        return cls(Model.load(path))
+
     def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Saves the model file of the program ``mlp`` on this machine."""
+        """Saves the model file of the program ``mlp``, on the machine of the driver."""
         self._model.save(path)
 
     def copy(self, extra: ParamMap | None = None) -> Any:
@@ -196,10 +208,3 @@ class NativeModel(ExtraParams):
                 f"features must have {self.numFeatures} values; got {row.size}"
             )
         return row.reshape(1, -1)
-
-
-def with_thresholds(model: Model, thresholds: Sequence[float]) -> Model:
-    """Returns a model that predicts with these thresholds."""
-    if list(model.thresholds) == list(thresholds):
-        return model
-    return to_model(replace(read_document(model), thresholds=tuple(thresholds)))

@@ -34,7 +34,7 @@ SPARK_NAMES = (
     "layers", "maxIter", "tol", "blockSize", "solver", "stepSize", "seed", "initialWeights",
     "thresholds",
 )
-# Spark's, in the table of the C++ library, that are texts of one value.
+# Spark's hyper-parameters with one value in the table of the C++ library.
 PLAIN_NAMES = ("maxIter", "tol", "blockSize", "solver", "seed")
 MINI_BATCH_SOLVERS = ("sgd", "adam", "adamw")
 
@@ -52,7 +52,7 @@ def to_numbers(value: Any) -> list[float]:
     return numbers
 
 
-# By the types of the C++ library's table, as the estimators for NumPy declare them.
+# Converters by the types that the estimators for NumPy declare.
 CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "int": TypeConverters.toInt,
     "float": TypeConverters.toFloat,
@@ -115,7 +115,7 @@ def add(cls: type, verb: str, name: str, function: Callable[..., Any]) -> None:
 
 @with_getters
 class RunParams(Params):
-    """How a training runs. It does not change what is trained, but for rounding."""
+    """Params of the computation. They change the trained model only by rounding."""
 
     numWorkers: Any = Param(
         Params._dummy(), "numWorkers",
@@ -161,7 +161,7 @@ class RunParams(Params):
 
 
 class ExtraParams(HasWeightCol, HasValidationIndicatorCol, RunParams):
-    """The Params of an estimator that Spark's class lacks, without those of the table."""
+    """Params that Spark's class lacks and that are not hyper-parameters of the table."""
 
     if TYPE_CHECKING:
 
@@ -175,12 +175,12 @@ class ExtraParams(HasWeightCol, HasValidationIndicatorCol, RunParams):
 
 
 def has_mini_batches(instance: Any) -> bool:
-    """True for a solver that Spark does not have."""
+    """True if the solver uses mini-batches, which Spark's solvers do not."""
     return instance.getOrDefault("solver") in MINI_BATCH_SOLVERS
 
 
 def extra_names(instance: Any) -> list[str]:
-    """Returns the Params that are set and that Spark's classes lack, but for how to run."""
+    """Returns the Params that are set and that Spark's classes lack, without `RunParams`."""
     names = {parameter.spark_name for parameter in PARAMETERS} - set(SPARK_NAMES)
     names |= {"weightCol", "validationIndicatorCol"}
     return [p.name for p in instance.params if p.name in names and instance.isSet(p)]

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 from pyspark.ml.base import Transformer
 from pyspark.ml.param import Param, Params, TypeConverters
 from pyspark.ml.param.shared import HasInputCol, HasOutputCol
-from pyspark.ml.util import MLReadable, MLWritable
 
 from ..errors import ParamError
-from ..model import Model
 from .extra_params import with_getters, with_setters
-from .persistence import StageReader, StageWriter
+from .persistence import SavedStage
 from .scoring import append_columns, network_of, vector_field
 
 if TYPE_CHECKING:
@@ -24,9 +22,7 @@ __all__ = ["HiddenLayerTransformer"]
 
 @with_setters
 @with_getters
-class HiddenLayerTransformer(
-    Transformer, HasInputCol, HasOutputCol, MLWritable, MLReadable["HiddenLayerTransformer"]
-):
+class HiddenLayerTransformer(Transformer, HasInputCol, HasOutputCol, SavedStage):
     """Appends the output of a hidden layer, as vectors.
 
     Parameters
@@ -65,16 +61,3 @@ class HiddenLayerTransformer(
             )
         field = vector_field(self.getOutputCol(), self._model.layers[layer])
         return append_columns(dataset, self._model, self.getInputCol(), [(field, layer)])
-
-    def write(self) -> StageWriter:
-        """Returns what saves this instance."""
-        return StageWriter(self, None)
-
-    @classmethod
-    def read(cls) -> StageReader:
-        """Returns what loads an instance."""
-        return StageReader(cls, None)
-
-    @classmethod
-    def _from_side_file(cls, model: Model | None) -> HiddenLayerTransformer:
-        return cls(model)

@@ -13,18 +13,46 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import AnalysisException
 from pyspark.ml.linalg import DenseVector, Vector
-from pyspark.ml.util import DefaultParamsWriter, MLReader, MLWriter
+from pyspark.ml.util import DefaultParamsWriter, MLReadable, MLReader, MLWritable, MLWriter
 from pyspark.sql.utils import is_remote
 
+from ..errors import ModelError
 from ..formats.json_text import parse_json
 from ..model import Model
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["StageReader", "StageWriter"]
+__all__ = ["SavedStage"]
 
 SIDE_FOLDER = "mlp"
+
+
+class SavedStage(MLWritable, MLReadable[Any]):
+    """A class whose instances are saved and loaded."""
+
+    _spark_class: str | None = None
+    """The name of Spark's class, if there is one."""
+
+    def _expressed_by_spark(self) -> Any | None:
+        """Returns the same as an object of PySpark; None if Spark cannot express it."""
+        return None
+
+    def write(self) -> StageWriter:
+        """Returns what saves this instance."""
+        return StageWriter(self, self._expressed_by_spark())
+
+    @classmethod
+    def read(cls) -> StageReader:
+        """Returns what loads an instance."""
+        return StageReader(cls, cls._spark_class)
+
+    @classmethod
+    def _from_side_file(cls, model: Model | None) -> Any:
+        """Makes an instance of the model in the side file; the Params come later."""
+        if model is None:
+            raise ModelError("the sub-folder mlp has no model")
+        return cls(model)
 
 
 class StageWriter(MLWriter):

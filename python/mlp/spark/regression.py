@@ -3,7 +3,6 @@
 """A regressor beside Spark's classifier, with Params of the same names."""
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from pyspark import keyword_only
@@ -13,14 +12,12 @@ from pyspark.ml.classification import _MultilayerPerceptronParams
 from pyspark.ml.linalg import VectorUDT
 from pyspark.ml.param.shared import HasBlockSize, HasMaxIter, HasSeed, HasSolver, HasStepSize, HasTol
 from pyspark.ml.regression import RegressionModel, Regressor
-from pyspark.ml.util import MLReadable, MLWritable
 from pyspark.sql.types import ArrayType, NumericType
 
 from ..errors import ModelError, ParamError
 from ..model import Model
 from .estimator import NativeEstimator, NativeModel
 from .extra_params import optional, with_setters, with_table_params
-from .persistence import StageReader, StageWriter
 from .scoring import score_columns
 
 if TYPE_CHECKING:
@@ -56,13 +53,7 @@ class RegressorParams(
 
 @with_setters
 @with_table_params(TASK)
-class MultilayerPerceptronRegressor(
-    NativeEstimator,
-    Regressor,
-    RegressorParams,
-    MLWritable,
-    MLReadable["MultilayerPerceptronRegressor"],
-):
+class MultilayerPerceptronRegressor(NativeEstimator, Regressor, RegressorParams):
     """A network with one output that is trained to the least squared error.
 
     It reads a column of vectors or of arrays. The label is used as it is: scale it if its
@@ -78,7 +69,6 @@ class MultilayerPerceptronRegressor(
     """
 
     _task = TASK
-    _input_kwargs: dict[str, Any]
 
     @keyword_only
     def __init__(
@@ -101,12 +91,6 @@ class MultilayerPerceptronRegressor(
         self._set_table_defaults(TASK)
         self.setParams(**self._input_kwargs)
 
-    @keyword_only
-    def setParams(self, **params: Any) -> MultilayerPerceptronRegressor:
-        """Sets Params by their names."""
-        self._set_named(params)
-        return self
-
     def _check(self, dataset: DataFrame) -> None:
         if not optional(self, "layers"):
             raise ParamError(
@@ -119,19 +103,6 @@ class MultilayerPerceptronRegressor(
 
     def _make_model(self, model: Model) -> MultilayerPerceptronRegressionModel:
         return MultilayerPerceptronRegressionModel(model)
-
-    def write(self) -> StageWriter:
-        """Returns what saves this instance."""
-        return StageWriter(self, None)
-
-    @classmethod
-    def read(cls) -> StageReader:
-        """Returns what loads an instance."""
-        return StageReader(cls, None)
-
-    @classmethod
-    def _from_side_file(cls, model: Model | None) -> MultilayerPerceptronRegressor:
-        return cls()
 
 
 def check_columns(estimator: Any, dataset: DataFrame) -> None:
@@ -156,13 +127,7 @@ def refuse_column(name: str, expected: str, received: Any) -> None:
 
 
 @with_table_params(TASK)
-class MultilayerPerceptronRegressionModel(
-    NativeModel,
-    RegressionModel,
-    RegressorParams,
-    MLWritable,
-    MLReadable["MultilayerPerceptronRegressionModel"],
-):
+class MultilayerPerceptronRegressionModel(NativeModel, RegressionModel, RegressorParams):
     """A trained regressor.
 
     Parameters
@@ -189,26 +154,6 @@ class MultilayerPerceptronRegressionModel(
         return score_columns(
             dataset, self._model, self.getFeaturesCol(), self.getPredictionCol(), "", ""
         )
-
-    @classmethod
-    def from_json(cls, path: str | os.PathLike[str]) -> MultilayerPerceptronRegressionModel:
-        """Loads a model file of the program ``mlp`` from the machine of the driver."""
-        return cls(Model.load(path))
-
-    def write(self) -> StageWriter:
-        """Returns what saves this instance."""
-        return StageWriter(self, None)
-
-    @classmethod
-    def read(cls) -> StageReader:
-        """Returns what loads an instance."""
-        return StageReader(cls, None)
-
-    @classmethod
-    def _from_side_file(cls, model: Model | None) -> MultilayerPerceptronRegressionModel:
-        if model is None:
-            raise ModelError("the sub-folder mlp has no model")
-        return cls(model)
 
     def __repr__(self) -> str:
         return (

@@ -3,7 +3,9 @@
 """Scores inside Spark, computed by the C++ library in tasks of Python."""
 from __future__ import annotations
 
+import hashlib
 import os
+import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,16 +13,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ModelError, ParamError
+from ..formats.spark_stage import dense_vectors
 from ..model import Model
 from .training.cluster import use_python_of_driver
 from .training.rows import features_array, read_features
-from .vectors import column_of, from_parts, is_vector, rows_of, to_parts, to_vectors
+from .vectors import column_of, from_parts, is_vector, rows_of, to_parts
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructField
 
-__all__ = ["append_columns", "compute", "load_once", "network_of", "prefers_spark", "score_columns"]
+__all__ = [
+    "SentModel",
+    "append_columns",
+    "compute",
+    "load_once",
+    "network_of",
+    "prefers_spark",
+    "score_columns",
+    "send",
+]
 
 Vector = NDArray[np.float64]
 
@@ -115,7 +127,7 @@ def append_columns(
         refuse_existing(dataset, field.name)
     require_existing(dataset, features_col)
     use_python_of_driver(dataset.sparkSession)
-    text = model.to_json()
+    sent = send(model)
     outputs = [output for _, output in columns]
     names = [*dataset.columns, *(field.name for field, _ in columns)]
 
@@ -134,7 +146,7 @@ def append_columns(
     def work(batches: Iterable[Any]) -> Iterator[Any]:
         from mlp.spark.scoring import score_batches
 
-        return score_batches(batches, text, outputs, names, vectors, features)
+        return score_batches(batches, sent, outputs, names, vectors, features)
 
     fields = [*given, *(field for field, _ in columns)]
     return dataset.select(*plain).mapInArrow(work, StructType(fields))
@@ -172,22 +184,38 @@ def number_field(name: str, num_classes: int = 0) -> StructField:
     return StructField(name, DoubleType(), False, nominal if num_classes else {})
 
 
+# A model as tasks get it: the digest of the pickled bytes, and these bytes. The types are
+# built-in types, so that Spark can send them without this package.
+SentModel = tuple[bytes, bytes]
+
+
+def send(model: Model) -> SentModel:
+    """Returns what tasks load a model from. A model is pickled once."""
+    sent: SentModel | None = vars(model).get("_sent")
+    if sent is None:
+        data = pickle.dumps(model)
+        sent = hashlib.sha256(data).digest(), data
+        vars(model)["_sent"] = sent
+    return sent
+
+
 MAX_MODELS = 8
-MODELS: dict[str, Model] = {}
+MODELS: dict[bytes, Model] = {}
 
 
-def load_once(text: str) -> Model:
-    """Returns the model of a text. A process keeps the last ones."""
-    if text not in MODELS:
+def load_once(sent: SentModel) -> Model:
+    """Returns a model that was sent. A process keeps the last ones, by their digests."""
+    digest, data = sent
+    if digest not in MODELS:
         if len(MODELS) == MAX_MODELS:
             del MODELS[next(iter(MODELS))]
-        MODELS[text] = Model.from_json(text)
-    return MODELS[text]
+        MODELS[digest] = pickle.loads(data)
+    return MODELS[digest]
 
 
 def score_batches(
     batches: Iterable[Any],
-    text: str,
+    sent: SentModel,
     outputs: list[Any],
     names: list[str],
     vectors: list[int],
@@ -200,11 +228,11 @@ def score_batches(
     vectors : list of int
         The columns that are vectors, as `to_parts` makes them.
     features : int
-        The column of the features. If it is no vector, one more column has its arrays.
+        The column of the features. If it is not a vector, one more column has its arrays.
     """
     import pyarrow
 
-    model = load_once(text)
+    model = load_once(sent)
     for batch in batches:
         columns = batch.columns
         if features in vectors:
@@ -217,7 +245,7 @@ def score_batches(
         for output in outputs:
             is_vector = found[output].ndim == 2
             columns.append(
-                to_vectors(found[output]) if is_vector else pyarrow.array(found[output])
+                dense_vectors(found[output]) if is_vector else pyarrow.array(found[output])
             )
         yield pyarrow.RecordBatch.from_arrays(columns, names)
 

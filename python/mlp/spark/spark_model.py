@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""PySpark's own classes, as the other side of ours.
+"""PySpark's own classes, and conversions to them.
 
-The names are those of PySpark when this module is imported, so that they stay PySpark's
-if its module is changed to give ours.
+This module imports PySpark's classes once. Its names keep meaning PySpark's classes after
+`alias.install` has replaced them in PySpark's module.
 """
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ from pyspark.sql.utils import is_remote
 
 from .. import _core
 from .._settings import to_text
-from ..formats.document import ModelDocument
 from .extra_params import has_mini_batches, optional
 
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ def check_params(source: Params, dataset: DataFrame) -> None:
 
 
 def refuse_large_integers(source: Params) -> None:
-    """Refuses what is no long or int of Java, which has no sentence for it."""
+    """Refuses integers that do not fit in a long or an int of Java."""
     params = _core.Params()
     params.set("seed", to_text(source.getOrDefault("seed")))
     layers = optional(source, "layers") or []

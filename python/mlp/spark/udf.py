@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from ..errors import MLPError, ParamError, ShapeError
 from ..model import Model
-from .scoring import compute, load_once, network_of
+from .scoring import SentModel, compute, load_once, network_of, send
 from .training.cluster import use_python_of_driver
 
 __all__ = ["predict_udf"]
 
-# What a function returns, by the type of its column in SQL.
+# The outputs of a function, and the type of each in SQL.
 OUTPUTS = {
     "prediction": "double",
     "label": "string",
@@ -61,13 +61,13 @@ def predict_udf(model: Any, output: str = "prediction") -> Callable[..., Any]:
     if session is None:
         raise MLPError("predict_udf needs a SparkSession; make one first")
     use_python_of_driver(session)
-    text = network.to_json()
+    sent = send(network)
 
     # Spark sends a nested function by value.
     def score(batches):  # type: ignore[no-untyped-def]
         from mlp.spark.udf import score_series
 
-        return score_series(batches, text, output)
+        return score_series(batches, sent, output)
 
     # PySpark finds the kind of the function by these types.
     import pandas
@@ -90,11 +90,11 @@ def type_of(model: Model, output: str) -> str:
     return "double" if model.layers[-1] == 1 else "array<double>"
 
 
-def score_series(batches: Iterator[Any], text: str, output: str) -> Iterator[Any]:
+def score_series(batches: Iterator[Any], sent: SentModel, output: str) -> Iterator[Any]:
     """Scores batches of one pandas.Series, or of a tuple of them."""
     import pandas
 
-    model = load_once(text)
+    model = load_once(sent)
     for batch in batches:
         columns = batch if isinstance(batch, tuple) else (batch,)
         rows, is_known = to_rows(columns, model.layers[0])

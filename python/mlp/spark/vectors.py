@@ -13,15 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ShapeError
+from ..formats.spark_stage import DENSE, vector_fields
 from .training.rows import read_features, refuse_null, to_numpy
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
     from pyspark.sql.types import StructField
 
-__all__ = ["column_of", "from_parts", "is_vector", "rows_of", "to_parts", "to_vectors"]
-
-DENSE = 1  # the type of a vector whose values are all stored
+__all__ = ["column_of", "from_parts", "is_vector", "rows_of", "to_parts"]
 
 
 def is_vector(field: StructField) -> bool:
@@ -64,7 +63,7 @@ def from_parts(column: Any) -> Any:
     import pyarrow
     import pyarrow.compute
 
-    kind, size, indices, values = (column.field(name) for name in fields().names)
+    kind, size, indices, values = (column.field(name) for name in vector_fields().names)
     is_sparse = to_numpy(kind) != DENSE
     if not is_sparse.any():
         indices = pyarrow.nulls(len(column), indices.type)
@@ -72,7 +71,7 @@ def from_parts(column: Any) -> Any:
         indices = pyarrow.compute.if_else(is_sparse, indices, pyarrow.scalar(None, indices.type))
     mask = column.is_null() if column.null_count else None
     return pyarrow.StructArray.from_arrays(
-        [kind, size, indices, values], names=fields().names, mask=mask
+        [kind, size, indices, values], names=vector_fields().names, mask=mask
     )
 
 
@@ -99,37 +98,3 @@ def rows_of(column: Any, num_features: int) -> NDArray[np.float64]:
     rows = np.zeros((len(column), num_features))
     rows[np.repeat(np.arange(len(column)), lengths), places] = to_numpy(values.flatten())
     return rows
-
-
-def fields() -> Any:
-    """Returns the parts of a vector."""
-    import pyarrow
-
-    indices = pyarrow.field("element", pyarrow.int32(), nullable=False)
-    values = pyarrow.field("element", pyarrow.float64(), nullable=False)
-    return pyarrow.schema([
-        pyarrow.field("type", pyarrow.int8(), nullable=False),
-        pyarrow.field("size", pyarrow.int32()),
-        pyarrow.field("indices", pyarrow.list_(indices)),
-        pyarrow.field("values", pyarrow.list_(values)),
-    ])
-
-
-def to_vectors(matrix: NDArray[np.float64]) -> Any:
-    """Returns the rows of a matrix as dense vectors, without a copy."""
-    import pyarrow
-
-    size = len(matrix)
-    parts = fields()
-    ends = np.arange(size + 1, dtype=np.int32) * np.int32(matrix.shape[1])
-    values = pyarrow.Array.from_buffers(
-        parts.field("values").type, size, [None, pyarrow.py_buffer(ends)],
-        children=[pyarrow.array(np.ascontiguousarray(matrix).ravel())],
-    )
-    columns = [
-        pyarrow.array(np.full(size, DENSE, np.int8)),
-        pyarrow.nulls(size, pyarrow.int32()),
-        pyarrow.nulls(size, parts.field("indices").type),
-        values,
-    ]
-    return pyarrow.StructArray.from_arrays(columns, fields=list(parts))

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from mlp import Model
-from mlp.formats.document import ModelDocument, to_model
+from mlp import Model, _core
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "golden"
 # What two orders of summation of a few hundred products may differ by.
@@ -27,28 +26,39 @@ ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
-def count_numbers(layers: tuple[int, ...], options: dict[str, Any]) -> tuple[int, int]:
-    """Returns the numbers of weights and of statistics."""
-    pairs = list(zip(layers, layers[1:]))
-    residual, batch_norm = options.get("residual", ()), options.get("batch_norm", ())
-    weights = sum(outputs * (inputs + 1) for inputs, outputs in pairs)
-    weights += sum(a * b for a, b in (pairs[k - 1] for k in residual) if a != b)
-    units = sum(layers[k] for k in batch_norm)
-    return weights + 2 * units, 2 * units
-
-
-def random_model(layers: tuple[int, ...], seed: int = 1, **options: Any) -> Model:
-    """Makes a model with random weights; `options` are members of ModelDocument."""
+def random_model(
+    layers: tuple[int, ...],
+    seed: int = 1,
+    *,
+    activations: tuple[str, ...] = (),
+    residual: tuple[int, ...] = (),
+    batch_norm: tuple[int, ...] = (),
+    dropout: tuple[float, ...] = (),
+    **parts: Any,
+) -> Model:
+    """Makes a model with random weights; hidden layers are counted from 1."""
     random = np.random.default_rng(seed)
-    num_weights, num_statistics = count_numbers(layers, options)
-    options.setdefault("activations", ("sigmoid",) * (len(layers) - 2))
-    document = ModelDocument(
-        layers=layers,
-        weights=random.normal(size=num_weights),
+    pairs = list(zip(layers, layers[1:]))
+    num_weights = sum(outputs * (inputs + 1) for inputs, outputs in pairs)
+    num_weights += sum(a * b for a, b in (pairs[k - 1] for k in residual) if a != b)
+    num_statistics = 2 * sum(layers[k] for k in batch_norm)
+    hidden_layers = [
+        _core.HiddenLayer(
+            activations[k - 1] if activations else "sigmoid",
+            k in residual,
+            k in batch_norm,
+            dropout[k - 1] if dropout else 0.0,
+        )
+        for k in range(1, len(layers) - 1)
+    ]
+    core = _core.Model.make(
+        layers,
+        random.normal(size=num_weights + num_statistics),
+        hidden_layers,
         statistics=random.uniform(0.5, 2.0, num_statistics),
-        **options,
+        **parts,
     )
-    return to_model(document)
+    return Model(core)
 
 
 def random_scaler(size: int, seed: int = 2) -> tuple[np.ndarray, np.ndarray]:

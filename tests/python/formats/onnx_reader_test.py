@@ -88,7 +88,7 @@ def test_refuses_several_labels_per_instance() -> None:
 
 
 MODELS = {
-    "names": random_model((4, 5, 4, 3), labels=("a", "b"), activations=("relu", "tanh")),
+    "names": random_model((4, 5, 4, 3), label_names=("a", "b"), activations=("relu", "tanh")),
     "scaler": random_model((4, 5, 3), scaler=random_scaler(4), feature_names=tuple("wxyz")),
     "batch norm": random_model((4, 5, 3), batch_norm=(1,)),
     "regressor": random_model((4, 5, 1), loss="squaredError"),

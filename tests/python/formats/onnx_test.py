@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from mlp import Model, ModelError, _core
 from mlp.formats import write_onnx
-from mlp.formats.document import ModelDocument, to_model
 
 from formats.networks import ACTIVATIONS, TOLERANCE, random_model, random_rows, random_scaler
 
@@ -23,7 +22,7 @@ MODELS = {
     "scaler": random_model((4, 5, 3), scaler=random_scaler(4)),
     "batch norm": random_model((4, 5, 5, 3), batch_norm=(1, 2), activations=("tanh",) * 2),
     "residual": random_model((4, 4, 6, 3), residual=(1, 2), scaler=random_scaler(4)),
-    "names": random_model((4, 5, 3), labels=("a", "ü")),
+    "names": random_model((4, 5, 3), label_names=("a", "ü")),
     "squared error": random_model((4, 5, 3), loss="sigmoidSquaredError"),
     "one class": random_model((4, 1)),
     "all parts": random_model(
@@ -33,7 +32,7 @@ MODELS = {
         batch_norm=(1, 2),
         dropout=(0.2, 0.5),
         scaler=random_scaler(4),
-        labels=("x", "y", "z"),
+        label_names=("x", "y", "z"),
         thresholds=(0.5, 0.1, 0.2),
     ),
 }
@@ -96,7 +95,7 @@ def test_a_class_of_threshold_0_wins_only_if_its_probability_is_above_0(
 ) -> None:
     # z of class 0 is -800 x; its probability is 0 for x = 1, 1 / 2 for x = 0.
     weights = np.array([-800.0, 0.0, 0.0, 0.0])
-    model = to_model(ModelDocument(layers=(1, 2), weights=weights, thresholds=(0.0, 1.0)))
+    model = Model(_core.Model.make((1, 2), weights, thresholds=(0.0, 1.0)))
     X = np.array([[1.0], [0.0], [-1.0]])
 
     check(model, X, tmp_path)
@@ -126,25 +125,12 @@ def test_equal_models_give_equal_bytes(tmp_path: pathlib.Path) -> None:
 
 
 def test_refuses_a_model_that_encodes_columns(tmp_path: pathlib.Path) -> None:
-    columns = ({"kind": "category", "categories": ["a", "b"]},)
+    columns = [_core.InputColumn(categories=["a", "b"])]
 
     with pytest.raises(ModelError, match="encodes columns of its data file"):
         write_onnx(random_model((2, 2), columns=columns), tmp_path / "model.onnx")
 
     assert list(tmp_path.iterdir()) == []
-
-
-def test_refuses_a_model_that_is_too_large_for_a_file(
-    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    find = _core.find_export_problem
-    monkeypatch.setattr(
-        "mlp.formats.document._core.find_export_problem",
-        lambda *words, **facts: find(*words, **facts | {"num_weights": 2**28}),
-    )
-
-    with pytest.raises(ModelError, match="its weights have 2147483648 bytes, and a file has"):
-        write_onnx(random_model((4, 3)), tmp_path / "model.onnx")
 
 
 def test_names_the_extra_if_the_library_is_missing(

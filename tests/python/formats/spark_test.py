@@ -8,9 +8,8 @@ import pathlib
 
 import numpy as np
 import pytest
-from mlp import ModelError
+from mlp import ModelError, _core
 from mlp.formats import read_spark, write_spark
-from mlp.formats.document import spark_default_params
 
 from formats.networks import GOLDEN, TOLERANCE, random_model, random_rows, random_scaler
 
@@ -40,7 +39,7 @@ MODELS = {
     "one hidden layer": random_model((4, 5, 3)),
     "scaler": random_model((4, 5, 4, 3), scaler=random_scaler(4)),
     "batch norm": random_model((4, 5, 4, 3), batch_norm=(1, 2), scaler=random_scaler(4)),
-    "names": random_model((4, 5, 3), labels=("a", "ü"), scaler=random_scaler(4)),
+    "names": random_model((4, 5, 3), label_names=("a", "ü"), scaler=random_scaler(4)),
     "thresholds": random_model((4, 5, 3), thresholds=(0.5, 0.0, 0.2), dropout=(0.5,)),
     "squared error": random_model((4, 5, 3), loss="sigmoidSquaredError"),
 }
@@ -84,7 +83,9 @@ def test_writes_the_params_that_spark_knows(tmp_path: pathlib.Path) -> None:
 
 
 def test_writes_doubles_with_a_point_as_spark_demands(tmp_path: pathlib.Path) -> None:
-    params = spark_default_params() | {"tol": 0, "stepSize": 1}
+    params = _core.Params()
+    params.set("tol", "0")
+    params.set("stepSize", "1")
     model = random_model((4, 5, 3), thresholds=(1.0, 0.0, 0.2), params=params)
 
     write_spark(model, tmp_path / "model")
@@ -107,7 +108,7 @@ def test_writes_a_pipeline_if_the_classes_have_names(tmp_path: pathlib.Path) -> 
 
 
 def test_keeps_the_names_of_the_columns(tmp_path: pathlib.Path) -> None:
-    named = random_model((4, 5, 3), labels=SPECIES, label_column="flower")
+    named = random_model((4, 5, 3), label_names=SPECIES, label_column="flower")
     plain = random_model((4, 5, 3), label_column="flower")
 
     write_spark(named, tmp_path / "named")
@@ -129,8 +130,7 @@ REFUSED = {
     "residual connections": random_model((4, 4, 3), residual=(1,)),
     "predicts numbers": random_model((4, 4, 1), loss="squaredError"),
     "encodes columns": random_model(
-        (2, 3, 2),
-        columns=({"kind": "category", "categories": ["a", "b"]},),
+        (2, 3, 2), columns=[_core.InputColumn(categories=["a", "b"])]
     ),
 }
 
@@ -151,7 +151,7 @@ def test_refuses_weights_that_overflow_when_the_scaler_is_folded(tmp_path: pathl
 
 
 def test_refuses_a_pipeline_with_two_classes_of_one_name(tmp_path: pathlib.Path) -> None:
-    model = random_model((2, 3), labels=("1",))
+    model = random_model((2, 3), label_names=("1",))
 
     with pytest.raises(ModelError, match="must differ in a pipeline; got 1, 1, 2"):
         write_spark(model, tmp_path / "model")

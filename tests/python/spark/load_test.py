@@ -73,7 +73,7 @@ def test_spark_saves_what_it_loaded(session: Session, tmp_path: pathlib.Path) ->
     assert read.thresholds == MODELS["thresholds"].thresholds
 
 
-NAMED = random_model((4, 5, 3), labels=("a", "ü"), label_column="flower", scaler=random_scaler(4))
+NAMED = random_model((4, 5, 3), label_names=("a", "ü"), label_column="flower", scaler=random_scaler(4))
 
 
 def test_a_pipeline_scores_data_without_labels(session: Session, tmp_path: pathlib.Path) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pathlib
+import pickle
 from typing import Any
 
 import numpy as np
@@ -128,23 +129,25 @@ def test_a_process_loads_a_model_once(monkeypatch: pytest.MonkeyPatch) -> None:
     import pandas
 
     loads = []
-    load = Model.from_json
+    load = Model.__setstate__
     monkeypatch.setattr(scoring, "MODELS", {})
-    monkeypatch.setattr(Model, "from_json", lambda text: loads.append(text) or load(text))
+    monkeypatch.setattr(
+        Model, "__setstate__", lambda self, state: loads.append(state) or load(self, state)
+    )
     column = pandas.Series(list(X))
 
-    for text in [MODEL.to_json()] * 3:
-        (found,) = score_series(iter([column]), text, "prediction")
+    for sent in [scoring.send(MODEL) for _ in range(3)]:
+        (found,) = score_series(iter([column]), sent, "prediction")
         assert found.tolist() == EXPECTED["prediction"]
 
     assert len(loads) == 1
+    assert scoring.send(MODEL) is scoring.send(MODEL)
 
 
 def test_a_process_keeps_some_models(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scoring, "MODELS", {})
-    monkeypatch.setattr(Model, "from_json", lambda text: text)
 
     for number in range(scoring.MAX_MODELS + 3):
-        assert scoring.load_once(str(number)) == str(number)
+        assert scoring.load_once((b"digest %d" % number, pickle.dumps(number))) == number
 
     assert len(scoring.MODELS) == scoring.MAX_MODELS

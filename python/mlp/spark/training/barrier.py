@@ -4,13 +4,11 @@
 from __future__ import annotations
 
 import logging
+import pickle
 import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ... import _core
 from ...errors import CommunicationError, DataError, MLPError
@@ -21,6 +19,7 @@ from .one_task import (
     MODEL,
     make_progress,
     make_settings,
+    make_validation,
     on_this_task,
     raise_failure,
     reply_model,
@@ -123,7 +122,8 @@ def fit_as_rank(
         group = wait_for_group()
         validation = None
         if has_validation:
-            validation = gather(arrays.validation, request.layers[0], group)
+            parts = group.all_gather(pickle.dumps(arrays.validation))
+            validation = HeldOut.join(map(pickle.loads, parts))
         outcome = fit(arrays, validation, request, checkpoints, group)
     if group.rank == 0:
         yield reply_model(0, FitResult.of(outcome))
@@ -146,33 +146,12 @@ def fit(
     settings = make_settings(request, arrays.partition_sizes)
     for name, value in checkpoints.items():
         setattr(settings.checkpoint, name, value)
-    held_out = None
-    if validation is not None and len(validation.y) > 0:
-        held_out = _core.Instances(validation.X, validation.y, validation.weights)
     with make_progress(request, settings, group.rank == 0) as callback:
         return _core.fit(
             settings,
             _core.Instances(arrays.X, arrays.y, arrays.weights),
-            held_out,
+            make_validation(validation),
             None,
             callback,
             group,
         )
-
-
-def gather(own: HeldOut | None, num_features: int, group: _core.Ranks) -> HeldOut:
-    """Gives every rank the rows of all that only validate, in the order of the ranks."""
-    count = 0 if own is None else len(own.y)
-    is_weighted = float(own is not None and own.weights is not None)
-    sizes = np.zeros(group.size + 1)
-    sizes[[group.rank, -1]] = count, is_weighted
-    group.allreduce(sizes)
-    ends = np.cumsum(sizes[:-1]).astype(int)
-    table: NDArray[np.float64] = np.zeros((ends[-1], num_features + 2))
-    if own is not None:
-        rows = table[ends[group.rank] - count : ends[group.rank]]
-        rows[:, :-2], rows[:, -2] = own.X, own.y
-        rows[:, -1] = 1.0 if own.weights is None else own.weights
-    group.allreduce(table.reshape(-1))
-    X, y, weights = np.ascontiguousarray(table[:, :-2]), table[:, -2].copy(), table[:, -1].copy()
-    return HeldOut(X, y, weights if sizes[-1] > 0 else None)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a cluster of Spark can run."""
+"""Slots and settings of a cluster of Spark."""
 from __future__ import annotations
 
 import os

@@ -80,11 +80,15 @@ def join_group(
 
 def connect(context: BarrierTaskContext, secret: bytes, timeout: float) -> _core.Ranks:
     infos = [info.address for info in context.getTaskInfos()]
-    rank = context.partitionId()
-    return _core.Ranks(
-        rank, len(infos), make_exchange(context, timeout), own_address(infos, rank), secret,
-        str(plugin_file()), timeout,
-    )
+    options = _core.RankOptions()
+    options.rank = context.partitionId()
+    options.size = len(infos)
+    options.exchange = make_exchange(context, timeout)
+    options.address = own_address(infos, options.rank)
+    options.secret = secret
+    options.plugin_file = str(plugin_file())
+    options.timeout = timeout
+    return _core.Ranks(options)
 
 
 def make_exchange(context: BarrierTaskContext, timeout: float) -> Exchange:

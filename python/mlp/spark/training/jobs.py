@@ -90,7 +90,7 @@ def run_job(rows: DataFrame, function: str, arguments: tuple[Any, ...]) -> list[
 
 
 class Survey(NamedTuple):
-    """What the driver knows of the rows."""
+    """Facts about the rows that the driver needs."""
 
     num_instances: int
     """To train on."""
@@ -107,16 +107,11 @@ def survey(rows: DataFrame, request: FitRequest) -> Survey:
     of another order of additions.
     """
     found = run_job(rows, "survey_rows", (asdict(request),))
-    held_out = [part for *_, part in found if part is not None]
-    validation = None
-    if held_out:
-        X, y, weights = zip(*held_out)
-        joined = None if weights[0] is None else np.concatenate(weights)
-        validation = HeldOut(np.concatenate(X), np.concatenate(y), joined)
     weight_sum = sum(weight for _, weight, _, _ in found)
     label_sum = sum(label for _, _, label, _ in found)
     has_mean = request.task == "regression" and weight_sum > 0.0 and math.isfinite(label_sum)
     means = (label_sum / weight_sum,) if has_mean else ()
+    validation = HeldOut.join(held_out for *_, held_out in found)
     return Survey(sum(count for count, *_ in found), validation, means)
 
 
@@ -139,9 +134,8 @@ def evaluate(rows: DataFrame, request: FitRequest, weights: Vector) -> tuple[flo
 
 def survey_rows(batches: Iterable[Any], fields: dict[str, Any]) -> Iterator[Reply]:
     arrays, number = load(batches, FitRequest(**fields))
-    held_out = None if arrays.validation is None else tuple(arrays.validation)
     weights = np.ones(len(arrays.y)) if arrays.weights is None else arrays.weights
-    part = (len(arrays.y), float(weights.sum()), float(weights @ arrays.y), held_out)
+    part = (len(arrays.y), float(weights.sum()), float(weights @ arrays.y), arrays.validation)
     yield Reply(number, PART, "", pickle.dumps(part))
 
 

@@ -126,7 +126,7 @@ def fit_arrays(arrays: TrainingArrays, request: FitRequest) -> FitResult:
 def make_progress(
     request: FitRequest, settings: _core.Settings, is_writer: bool
 ) -> Iterator[Any]:
-    """Gives the function that the library calls after each iteration; None if none is."""
+    """Yields the function that the library calls after each iteration; None without one."""
     if not request.verbose or not is_writer:
         yield None
         return

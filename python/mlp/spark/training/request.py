@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a training in Spark is asked for, and what it gives."""
+"""The request for a training in Spark, and its result."""
 from __future__ import annotations
 
 from dataclasses import dataclass

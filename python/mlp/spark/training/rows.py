@@ -8,6 +8,7 @@ Spark. Spark's result depends on them, because blocks do not cross partitions.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -81,6 +82,19 @@ class HeldOut(NamedTuple):
     X: Vector  # [instances x features]
     y: Vector  # [instances]
     weights: Vector | None  # [instances]
+
+    @staticmethod
+    def join(parts: Iterable[HeldOut | None]) -> HeldOut | None:
+        """Joins the rows of several tasks; those of a task without any are None."""
+        known = [part for part in parts if part is not None]
+        if not known:
+            return None
+        X, y, weights = zip(*known)
+        return HeldOut(
+            np.concatenate(X),
+            np.concatenate(y),
+            None if weights[0] is None else np.concatenate(weights),
+        )
 
 
 class TrainingArrays(NamedTuple):
@@ -195,7 +209,7 @@ def read_features(column: Any, num_features: int, ids: NDArray[np.int64] | None 
 
 
 def check_finite(features: Vector, ids: NDArray[np.int64]) -> None:
-    # A sum is quick, and not finite if a value is not.
+    # A sum is fast to compute, and it is not finite if a value is not.
     with np.errstate(over="ignore", invalid="ignore"):
         total = features.sum()
     if not np.isfinite(total):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the tasks of Spark run, and what they send back."""
+"""The functions that Spark runs in tasks, and the replies of the tasks."""
 from __future__ import annotations
 
 import queue
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 __all__ = ["REPLY", "Reply", "TaskLost", "collect", "failure", "make_worker"]
 
-# The columns of what a task sends back.
+# The columns of the replies of tasks.
 REPLY = "number int, kind string, text string, payload binary"
 
 
 class Reply(NamedTuple):
-    """What a task sends back: a result, or an exception."""
+    """The reply of a task: a result, or an exception."""
 
     number: int
     """Of the training, or of the rank."""
     kind: str
-    """What the reply is, or the name of an exception."""
+    """The kind of the result, or the name of an exception."""
     text: str
     payload: bytes = b""
 

@@ -11,9 +11,10 @@
 #include <span>
 #include <utility>
 
-#include "../../core/byte_stream.hpp"
-#include "../../core/error.hpp"
-#include "../../distributed/gloo/gloo_allreduce.hpp"
+#include "../../../core/byte_stream.hpp"
+#include "../../../core/error.hpp"
+#include "../../../distributed/gloo/gloo_allreduce.hpp"
+#include "../bindings.hpp"
 
 namespace mlp::python {
 
@@ -72,12 +73,39 @@ void sum(const Ranks& ranks, const Sums& numbers) {
   group->sum(std::span<double>(numbers.data(), numbers.size()));
 }
 
-Ranks* make_ranks(int rank, int size, nb::object exchange, std::string address,
-                  const nb::bytes& secret, std::string plugin_file,
-                  double timeout) {
-  return new Ranks({rank, size, std::move(exchange), std::move(address),
-                    std::string(secret.c_str(), secret.size()),
-                    std::move(plugin_file), timeout});
+/// Returns the bytes of all ranks, in the order of the ranks.
+std::vector<nb::bytes> all_gather(const Ranks& ranks, const nb::bytes& own) {
+  const auto group = ranks.group();
+  const std::string text(own.c_str(), own.size());
+  std::vector<std::string> texts;
+  {
+    const nb::gil_scoped_release release;
+    texts = group->all_gather(text);
+  }
+  std::vector<nb::bytes> all;
+  for (const std::string& each : texts) {
+    all.emplace_back(each.data(), each.size());
+  }
+  return all;
+}
+
+void bind_options(nb::module_& module) {
+  nb::class_<RankOptions>(module, "RankOptions")
+      .def(nb::init<>())
+      .def_rw("rank", &RankOptions::rank)
+      .def_rw("size", &RankOptions::size)
+      .def_rw("exchange", &RankOptions::exchange)
+      .def_rw("address", &RankOptions::address)
+      .def_prop_rw(
+          "secret",
+          [](const RankOptions& options) {
+            return nb::bytes(options.secret.data(), options.secret.size());
+          },
+          [](RankOptions& options, const nb::bytes& secret) {
+            options.secret.assign(secret.c_str(), secret.size());
+          })
+      .def_rw("plugin_file", &RankOptions::plugin_file)
+      .def_rw("timeout", &RankOptions::timeout);
 }
 
 }  // namespace
@@ -110,14 +138,15 @@ std::vector<Index> gather_partition_sizes(const std::vector<Index>& own,
 }
 
 void bind_ranks(nb::module_& module) {
+  bind_options(module);
   nb::class_<Ranks>(module, "Ranks", "A rank of a group of processes.")
-      .def(nb::new_(&make_ranks), nb::arg("rank"), nb::arg("size"),
-           nb::arg("exchange"), nb::arg("address"), nb::arg("secret"),
-           nb::arg("plugin_file"), nb::arg("timeout") = 300.0)
+      .def(nb::init<RankOptions>(), nb::arg("options"))
       .def_prop_ro("rank", &Ranks::rank)
       .def_prop_ro("size", &Ranks::size)
       .def("allreduce", &sum, nb::arg("numbers").noconvert(),
            "Adds each number over all ranks, in place.")
+      .def("all_gather", &all_gather, nb::arg("own"),
+           "Returns the bytes of all ranks, in the order of the ranks.")
       .def(
           "leave",
           [](const Ranks& ranks, const std::string& reason) {

@@ -8,12 +8,14 @@
 
 #include <utility>
 
-#include "../../core/error.hpp"
-#include "../../core/names.hpp"
-#include "../../mlp/instances/instance_weights.hpp"
-#include "../../mlp/model_file/model_document.hpp"
-#include "../../mlp/regressor.hpp"
-#include "backends.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/names.hpp"
+#include "../../../mlp/instances/instance_weights.hpp"
+#include "../../../mlp/model_file/model_document.hpp"
+#include "../../../mlp/regressor.hpp"
+#include "../backends.hpp"
+#include "../bindings.hpp"
+#include "../data/features.hpp"
 
 namespace mlp::python {
 

@@ -9,16 +9,25 @@
 #include <string>
 #include <vector>
 
-#include "../../core/types.hpp"
-#include "../../datasets/dataset.hpp"
-#include "../../mlp/classifier.hpp"
-#include "../../mlp/params/params.hpp"
-#include "../../mlp/training/fit_options.hpp"
-#include "arrays.hpp"
-#include "checkpoint.hpp"
-#include "model.hpp"
+#include "../../../core/types.hpp"
+#include "../../../datasets/dataset.hpp"
+#include "../../../mlp/classifier.hpp"
+#include "../../../mlp/params/params.hpp"
+#include "../../../mlp/training/fit_options.hpp"
+#include "../data/arrays.hpp"
+#include "../model/model.hpp"
 
 namespace mlp::python {
+
+/// Where a training saves its state, and where it resumes from.
+struct CheckpointSettings {
+  std::string file;         ///< that is written; empty: none
+  double seconds = 30.0;    ///< between two writes
+  std::string resume_file;  ///< a checkpoint of the same training; empty: none
+
+  /// Tells the data of a training from others.
+  std::string data;
+};
 
 /// What a training reads besides the data.
 struct Settings {
@@ -74,8 +83,5 @@ std::size_t take(const Instances& instances, datasets::Dataset& data);
 [[nodiscard]] ScoredModel make_model(const Settings& settings,
                                      const datasets::Dataset& data,
                                      FitResult result, Index num_instances);
-
-/// Binds Settings and Instances.
-void bind_settings(nanobind::module_& module);
 
 }  // namespace mlp::python

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "../../core/types.hpp"
-#include "../../distributed/allreduce.hpp"
+#include "../../../core/types.hpp"
+#include "../../../distributed/allreduce.hpp"
 
 namespace mlp::python {
 
@@ -65,8 +65,5 @@ class Ranks {
 [[nodiscard]] std::vector<Index> gather_partition_sizes(
     const std::vector<Index>& own, Index num_instances,
     distributed::Allreduce& group);
-
-/// Binds the class Ranks.
-void bind_ranks(nanobind::module_& module);
 
 }  // namespace mlp::python

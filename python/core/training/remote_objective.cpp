@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "../../core/error.hpp"
-#include "../../distributed/identity.hpp"
-#include "../../mlp/objective/training_objective.hpp"
-#include "../../mlp/params/param_rules.hpp"
-#include "../../mlp/training/rank_instances.hpp"
-#include "backends.hpp"
+#include "../../../core/error.hpp"
+#include "../../../distributed/identity.hpp"
+#include "../../../mlp/objective/training_objective.hpp"
+#include "../../../mlp/params/param_rules.hpp"
+#include "../../../mlp/training/rank_instances.hpp"
+#include "../backends.hpp"
 
 namespace mlp::python {
 

@@ -8,11 +8,26 @@
 #include <cstddef>
 #include <vector>
 
-#include "../../core/types.hpp"
+#include "../../../core/types.hpp"
+#include "../../../datasets/dataset.hpp"
 #include "arrays.hpp"
 
 /// Features that are scored where they lie, or gathered in small parts.
 namespace mlp::python {
+
+/// Gives a dataset its features: in place if the layout allows it, else a copy.
+///
+/// \param rows  must outlive data
+/// \return the number of bytes copied
+/// \throws nb::type_error unless they are float64 or float32
+std::size_t take_features(const Rows& rows, datasets::Dataset& data);
+
+/// Refuses features that are not finite.
+///
+/// \param features  contiguous   [num_features x number of rows]
+/// \param begin     the row of the first instance, for the sentence
+/// \throws DataError naming the first row and feature
+void check_finite(const Eigen::Ref<const Matrix>& features, Index begin);
 
 /// Rows that lie one after another, of one of two types.
 struct RowsInPlace {
@@ -91,8 +106,5 @@ class ColumnFeatures final : public Features {
   Index num_features_ = 0;
   bool is_float_ = true;
 };
-
-/// Binds the class Columns, and scored_in_place().
-void bind_features(nb::module_& module);
 
 }  // namespace mlp::python

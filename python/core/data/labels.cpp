@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "labels.hpp"
-
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -15,11 +13,12 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/types.hpp"
-#include "../../datasets/label_index.hpp"
-#include "../../datasets/label_kind.hpp"
-#include "../../datasets/label_numbers.hpp"
-#include "../../mlp/params/class_values.hpp"
+#include "../../../core/types.hpp"
+#include "../../../datasets/label_index.hpp"
+#include "../../../datasets/label_kind.hpp"
+#include "../../../datasets/label_numbers.hpp"
+#include "../../../mlp/params/class_values.hpp"
+#include "../bindings.hpp"
 #include "arrays.hpp"
 
 namespace mlp::python {

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "scoring.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -9,15 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/error.hpp"
-#include "../../core/number_text.hpp"
-#include "../../core/thread_pool.hpp"
-#include "../../cpu/base/finite_kernels.hpp"
-#include "../../mlp/model.hpp"
-#include "../../mlp/network/loss_formulas.hpp"
-#include "arrays.hpp"
-#include "backends.hpp"
-#include "features.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/number_text.hpp"
+#include "../../../core/thread_pool.hpp"
+#include "../../../cpu/base/finite_kernels.hpp"
+#include "../../../mlp/model.hpp"
+#include "../../../mlp/network/loss_formulas.hpp"
+#include "../backends.hpp"
+#include "../data/arrays.hpp"
+#include "../data/features.hpp"
+#include "model.hpp"
 
 namespace mlp::python {
 

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tables.hpp"
-
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -14,15 +12,16 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/error.hpp"
-#include "../../core/names.hpp"
-#include "../../datasets/column_encoder.hpp"
-#include "../../datasets/csv/csv_dialect.hpp"
-#include "../../datasets/data_files.hpp"
-#include "../../datasets/label_numbers.hpp"
-#include "../../datasets/load.hpp"
-#include "../../datasets/reading/known_columns.hpp"
-#include "../../datasets/reading/limits.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/names.hpp"
+#include "../../../datasets/column_encoder.hpp"
+#include "../../../datasets/csv/csv_dialect.hpp"
+#include "../../../datasets/data_files.hpp"
+#include "../../../datasets/label_numbers.hpp"
+#include "../../../datasets/load.hpp"
+#include "../../../datasets/reading/known_columns.hpp"
+#include "../../../datasets/reading/limits.hpp"
+#include "../bindings.hpp"
 #include "arrays.hpp"
 
 namespace mlp::python {

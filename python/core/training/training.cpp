@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "training.hpp"
-
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -17,18 +16,121 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/error.hpp"
-#include "../../distributed/allreduce.hpp"
+#include "../../../core/error.hpp"
+#include "../../../distributed/allreduce.hpp"
+#include "../../../mlp/checkpoint/checkpoint_file.hpp"
+#include "../../../mlp/training/training_fingerprint.hpp"
+#include "../../../optim/iteration_callback.hpp"
+#include "../bindings.hpp"
+#include "../data/arrays.hpp"
+#include "../model/model.hpp"
 #include "main_thread.hpp"
-#include "model.hpp"
 #include "ranks.hpp"
 #include "remote_objective.hpp"
 #include "settings.hpp"
-#include "watcher.hpp"
 
 namespace mlp::python {
 
 namespace {
+
+/// Calls a Python function after each iteration, and keeps what it raises.
+class Watcher {
+ public:
+  /// \param function  may be None
+  /// \param thread    calls it; must outlive this object
+  Watcher(nb::object function, const Settings& settings, MainThread& thread)
+      : function_(std::move(function)),
+        thread_(thread),
+        shows_weights_(settings.shows_weights) {}
+
+  /// \return false to stop the training
+  bool operator()(const optim::Iteration& iteration) {
+    return function_.is_none() || call(iteration);
+  }
+
+  /// \pre the GIL is held
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  bool call(const optim::Iteration& iteration) {
+    bool goes_on = false;
+    try {
+      thread_.call([&] {
+        nb::object loss = nb::none();
+        if (iteration.validation_loss) {
+          loss = nb::float_(*iteration.validation_loss);
+        }
+        nb::object weights = nb::none();
+        if (shows_weights_) {
+          const Vector& x = iteration.x;
+          weights = to_array(Vector(x));
+        }
+        const nb::object answer = function_(
+            iteration.iteration, iteration.objective, iteration.step_length,
+            iteration.evaluations, loss, weights);
+        goes_on = !answer.is(nb::bool_(false));
+      });
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+    return goes_on;
+  }
+
+  nb::object function_;
+  MainThread& thread_;
+  bool shows_weights_;
+  std::exception_ptr error_;
+};
+
+using Clock = std::chrono::steady_clock;
+
+std::string read_state(const std::string& file,
+                       const std::string& fingerprint) {
+  std::optional<Checkpoint> checkpoint = read_checkpoint(file);
+  if (checkpoint) return take_state(*std::move(checkpoint), fingerprint, file);
+  throw ModelError(file, "does not exist; expected a checkpoint");
+}
+
+/// Makes the options with which a fit saves its state, and reads the state to
+/// resume from. All ranks have the same settings; rank 0 writes the states that
+/// are due.
+///
+/// \param      options  of the fit, without the checkpoint
+/// \param[out] failure  the sentence of the last write that failed; the training
+///                      goes on. Must outlive the fit
+/// \throws ModelError if the file to resume from is missing, is not a checkpoint
+///         or is a checkpoint of another training
+CheckpointOptions make_checkpoint_options(const CheckpointSettings& settings,
+                                          const Params& params,
+                                          const FitOptions& options,
+                                          std::string& failure) {
+  CheckpointOptions made;
+  const std::string fingerprint =
+      training_fingerprint(params, settings.data, options);
+  if (!settings.resume_file.empty()) {
+    made.state = read_state(settings.resume_file, fingerprint);
+    made.state_name = settings.resume_file;
+  }
+  if (settings.file.empty()) return made;
+  const auto last = std::make_shared<Clock::time_point>(Clock::now());
+  made.is_due = [last, seconds = settings.seconds](Index /*iterations*/,
+                                                   bool /*is_mid_epoch*/) {
+    const std::chrono::duration<double> elapsed = Clock::now() - *last;
+    return elapsed.count() >= seconds;
+  };
+  made.write = [last, fingerprint, &failure,
+                file = settings.file](const std::string& state) {
+    try {
+      write_checkpoint(file, {fingerprint, state});
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+    *last = Clock::now();
+  };
+  return made;
+}
 
 /// What a training ends with.
 struct Outcome {
@@ -174,7 +276,6 @@ Outcome minimize(const Settings& settings, Index num_instances,
 }  // namespace
 
 void bind_training(nb::module_& module) {
-  bind_settings(module);
   nb::class_<Outcome>(module, "Outcome")
       .def_ro("model", &Outcome::model)
       .def_ro("interrupt", &Outcome::interrupt)

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "params.hpp"
+#include "../../../mlp/params/params.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -12,14 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/error.hpp"
-#include "../../core/names.hpp"
-#include "../../mlp/params/export_format.hpp"
-#include "../../mlp/params/param_rules.hpp"
-#include "../../mlp/params/param_table.hpp"
-#include "../../mlp/params/params.hpp"
-#include "../../mlp/params/preset.hpp"
-#include "arrays.hpp"
+#include "../../../core/error.hpp"
+#include "../../../mlp/params/param_rules.hpp"
+#include "../../../mlp/params/param_table.hpp"
+#include "../../../mlp/params/preset.hpp"
+#include "../bindings.hpp"
+#include "../data/arrays.hpp"
 
 namespace mlp::python {
 
@@ -51,26 +49,9 @@ std::string apply_preset(Params& params, Index num_features, Index num_outputs,
   return apply_modern(params, {num_features, num_outputs, weight_sum}, names);
 }
 
-std::string find_problem(const std::string& format, bool is_regressor,
-                         bool has_columns, std::vector<std::string> activations,
-                         bool is_residual, Index num_weights) {
-  const auto known = find_named(kExportFormatNames, format);
-  if (!known)
-    throw ParamError("format", "must be spark or onnx; got " + format);
-  const auto problem = find_export_problem(
-      *known, {is_regressor, has_columns, std::move(activations), is_residual,
-               num_weights});
-  return problem ? problem->reason : "";
-}
-
 }  // namespace
 
 void bind_params(nb::module_& module) {
-  module.def("find_export_problem", &find_problem, nb::arg("format"),
-             nb::kw_only(), nb::arg("is_regressor"), nb::arg("has_columns"),
-             nb::arg("activations"), nb::arg("is_residual"),
-             nb::arg("num_weights"),
-             "Returns why a format cannot express a model; empty if it can.");
   nb::class_<Params>(module, "Params",
                      "The hyper-parameters of a training, by Spark's names.")
       .def(nb::init<>())

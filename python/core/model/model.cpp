@@ -18,19 +18,19 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/error.hpp"
-#include "../../core/types.hpp"
-#include "../../datasets/column_encoder.hpp"
-#include "../../datasets/csv/csv_dialect.hpp"
-#include "../../datasets/reading/known_columns.hpp"
-#include "../../mlp/backend/reference_backend.hpp"
-#include "../../mlp/model_json.hpp"
-#include "../../mlp/params/param_table.hpp"
-#include "../../optim/convergence_reason.hpp"
-#include "arrays.hpp"
-#include "backends.hpp"
-#include "files.hpp"
-#include "scoring.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/types.hpp"
+#include "../../../datasets/column_encoder.hpp"
+#include "../../../datasets/csv/csv_dialect.hpp"
+#include "../../../datasets/reading/known_columns.hpp"
+#include "../../../mlp/backend/reference_backend.hpp"
+#include "../../../mlp/model_json.hpp"
+#include "../../../mlp/params/param_table.hpp"
+#include "../../../optim/convergence_reason.hpp"
+#include "../backends.hpp"
+#include "../bindings.hpp"
+#include "../data/arrays.hpp"
+#include "../files.hpp"
 
 namespace mlp::python {
 
@@ -88,6 +88,15 @@ std::pair<std::vector<Index>, bool> match_columns(
   const bool is_encoded =
       columns.empty() || (!match.has_all(columns) && match.has_all(features));
   return {match.find(is_encoded ? features : columns), !is_encoded};
+}
+
+/// Returns a name for each class: its index if it has none.
+std::vector<std::string> class_names(const ScoredModel& model) {
+  std::vector<std::string> names;
+  for (Index i = 0; i < model.model().num_classes(); ++i) {
+    names.push_back(model.model().class_name(i));
+  }
+  return names;
 }
 
 std::vector<bool> category_columns(const ScoredModel& model) {
@@ -152,8 +161,11 @@ void bind_content(nb::class_<ScoredModel>& model) {
       [](const ScoredModel& m) { return m.model().feature_names(); });
   get("label_names",
       [](const ScoredModel& m) { return m.model().label_names(); });
+  get("class_names", &class_names);
   get("label_column",
       [](const ScoredModel& m) { return m.model().label_column(); });
+  get("label_name",
+      [](const ScoredModel& m) { return m.model().known_label().name; });
   get("has_encoding",
       [](const ScoredModel& m) { return !m.model().input_columns().empty(); });
   get("category_columns", &category_columns);
@@ -228,8 +240,9 @@ void bind_model(nb::module_& module) {
       nb::arg("text"), "Returns true for a text that means a missing value.");
   model.def("encode", &encode, nb::arg("columns"),
             "Encodes the columns of a table as features.");
-  bind_scoring(model);
   bind_content(model);
+  bind_parts(module, model);
+  bind_scoring(model);
 }
 
 }  // namespace mlp::python

@@ -5,11 +5,15 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
 
-#include "../../core/error.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/number_text.hpp"
+#include "../../../cpu/base/finite_kernels.hpp"
+#include "../bindings.hpp"
 
 namespace mlp::python {
 
@@ -65,7 +69,7 @@ void copy_column(const Column& column, Index begin, Index size,
   });
 }
 
-/// Copies rows of an array without a conversion.
+/// Copies rows of an array.
 template <typename Number, class Gathered>
 void gather_rows(const Rows& rows, Index begin, Gathered& to) {
   const Index of_row = rows.stride(0);
@@ -88,14 +92,50 @@ void gather_rows(const Rows& rows, Index begin, Gathered& to) {
   }
 }
 
+/// Returns true if rows lie one after another.
+bool are_adjacent(const Rows& rows) {
+  const auto num_columns = static_cast<std::int64_t>(rows.shape(1));
+  return (rows.stride(1) == 1 || num_columns == 1) &&
+         (rows.stride(0) == num_columns || rows.shape(0) <= 1);
+}
+
 }  // namespace
 
-ArrayFeatures::ArrayFeatures(const Rows& rows)
-    : rows_(rows), is_double_(is_double(rows.dtype())) {
-  const auto num_columns = static_cast<std::int64_t>(rows.shape(1));
-  is_in_place_ = (rows.stride(1) == 1 || num_columns == 1) &&
-                 (rows.stride(0) == num_columns || rows.shape(0) <= 1);
+std::size_t take_features(const Rows& rows, datasets::Dataset& data) {
+  const bool are_doubles = is_double(rows.dtype());
+  const auto num_features = static_cast<Index>(rows.shape(1));
+  const auto num_instances = static_cast<Index>(rows.shape(0));
+  if (are_doubles && are_adjacent(rows) && rows.size() != 0) {
+    data.borrowed = {static_cast<const double*>(rows.data()), num_features,
+                     num_instances};
+    return 0;
+  }
+  data.features.resize(num_features, num_instances);
+  if (are_doubles) {
+    gather_rows<double>(rows, 0, data.features);
+  } else {
+    gather_rows<float>(rows, 0, data.features);
+  }
+  return rows.size() * sizeof(double);
 }
+
+void check_finite(const Eigen::Ref<const Matrix>& features, Index begin) {
+  if (cpu::are_all_finite(features.data(), features.size())) return;
+  for (Index i = 0; i < features.cols(); ++i) {
+    for (Index f = 0; f < features.rows(); ++f) {
+      if (std::isfinite(features(f, i))) continue;
+      throw DataError("features must be finite, without NaN and inf; feature " +
+                      std::to_string(f) + " of row " +
+                      std::to_string(begin + i) + " is " +
+                      format_double(features(f, i)));
+    }
+  }
+}
+
+ArrayFeatures::ArrayFeatures(const Rows& rows)
+    : rows_(rows),
+      is_double_(is_double(rows.dtype())),
+      is_in_place_(are_adjacent(rows)) {}
 
 Index ArrayFeatures::num_features() const {
   return static_cast<Index>(rows_.shape(1));

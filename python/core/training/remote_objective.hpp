@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "../../datasets/dataset.hpp"
-#include "../../mlp/backend/backend.hpp"
-#include "arrays.hpp"
+#include "../../../datasets/dataset.hpp"
+#include "../../../mlp/backend/backend.hpp"
+#include "../data/arrays.hpp"
 #include "settings.hpp"
 
 /// Trainings whose instances are elsewhere: the solver runs in this process, and

@@ -4,8 +4,8 @@
 
 #include <nanobind/nanobind.h>
 
-#include "../../mlp/model/scorer.hpp"
-#include "../../mlp/model_file/model_document.hpp"
+#include "../../../mlp/model/scorer.hpp"
+#include "../../../mlp/model_file/model_document.hpp"
 
 namespace mlp::python {
 
@@ -25,7 +25,11 @@ class ScoredModel {
   Scorer scorer_;
 };
 
-/// Binds the class Model.
-void bind_model(nanobind::module_& module);
+/// Binds the functions of the class Model that predict instances.
+void bind_scoring(nanobind::class_<ScoredModel>& model);
+
+/// Binds HiddenLayer and InputColumn, and what makes a Model of its parts.
+void bind_parts(nanobind::module_& module,
+                nanobind::class_<ScoredModel>& model);
 
 }  // namespace mlp::python
