@@ -132,7 +132,7 @@ SUBFOLDERS = {
         "train": ("console", "flags", "device", "data", "fit",
                   "commands.hpp"),
         "score": ("console", "flags", "device", "data", "commands.hpp"),
-        "describe": ("console", "flags", "data", "commands.hpp"),
+        "describe": ("console", "flags", "device", "data", "commands.hpp"),
         ".": ("console", "flags"),
     },
     "cli/flags": {

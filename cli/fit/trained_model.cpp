@@ -50,9 +50,8 @@ ModelDocument make_document(const TrainingRun& run, const TrainingData& data,
       std::vector<std::string>());
   model.set_input_rules(std::move(rules));
   model.set_label_column(stored_label_column(data));
-  model.set_label_names(trained.target_names.empty()
-                            ? data.classes.names
-                            : trained.target_names);
+  model.set_label_names(trained.target_names.empty() ? data.classes.names
+                                                     : trained.target_names);
   ModelDocument document = make_model_document(
       std::move(model), run.params, fit.summary, data.first_instances);
   document.num_instances = data.num_instances;

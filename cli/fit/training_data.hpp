@@ -14,8 +14,8 @@
 #include "../../datasets/standard_scaler.hpp"
 #include "../../distributed/allreduce.hpp"
 #include "../../mlp/instances/label_scale.hpp"
-#include "../data/class_labels.hpp"
 #include "../../mlp/instances/training_instances.hpp"
+#include "../data/class_labels.hpp"
 #include "../flags/global_options.hpp"
 #include "train_options.hpp"
 

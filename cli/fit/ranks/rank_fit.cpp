@@ -121,9 +121,8 @@ void rethrow_cause(const std::vector<std::exception_ptr>& failures) {
 RankFit fit_on_threads(const TrainingRun& run, TrainingInstances& data,
                        const FitOptions& options) {
   const int world_size = run.options.ranks.num_ranks;
-  check_training_memory(
-      topology_of(run.params), run.params, options,
-      {data.num_instances() / world_size, false, world_size});
+  check_training_memory(topology_of(run.params), run.params, options,
+                        {data.num_instances() / world_size, false, world_size});
   distributed::ThreadGroup group(world_size, run.options.ranks.timeout_seconds);
   std::vector<std::exception_ptr> failures(
       static_cast<std::size_t>(world_size));
@@ -132,8 +131,7 @@ RankFit fit_on_threads(const TrainingRun& run, TrainingInstances& data,
     try {
       FitOptions own = options;
       if (rank > 0) own.on_iteration = {};
-      RankFit fitted =
-          fit_as_rank(run, data, std::move(own), group.rank(rank));
+      RankFit fitted = fit_as_rank(run, data, std::move(own), group.rank(rank));
       if (fitted.timeline_failure) group.rank(rank).cancel("has no timeline");
       if (rank == 0) result.emplace(std::move(fitted));
     } catch (const std::exception& error) {

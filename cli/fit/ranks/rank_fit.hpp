@@ -33,8 +33,8 @@ struct RankFit : Fit {
 ///                 lent as fit_model() says
 /// \param options  without the distribution; num_threads is per rank
 /// \throws CommunicationError if a rank is lost
-[[nodiscard]] RankFit fit_on_ranks(const TrainingRun& run, TrainingInstances& data,
-                                   FitOptions options);
+[[nodiscard]] RankFit fit_on_ranks(const TrainingRun& run,
+                                   TrainingInstances& data, FitOptions options);
 
 /// Writes the timeline of all ranks, if there is one.
 ///
