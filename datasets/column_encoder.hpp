@@ -15,9 +15,9 @@
 
 #include "../core/error.hpp"
 #include "../core/types.hpp"
-#include "csv/csv_dialect.hpp"
 #include "dataset.hpp"
 #include "input_column.hpp"
+#include "missing_texts.hpp"
 #include "reading/limits.hpp"
 #include "reading/quoted.hpp"
 

@@ -73,8 +73,8 @@ NO_TEST = {
     "mlp/backend/penalty.hpp": "a plain struct, which the tests of "
                                "penalized_objective fill",
     "mlp/backend/resident_training.hpp": "interfaces without code",
-    "optim/vectors/gradient_descent_vectors.hpp": "an interface without code",
-    "optim/vectors/lbfgs_vectors.hpp": "an interface without code",
+    "optim/gradient_descent/gradient_descent_vectors.hpp": "an interface without code",
+    "optim/lbfgs/lbfgs_vectors.hpp": "an interface without code",
     "mlp/backend/scoring_plan.hpp": "an interface without code",
     "mlp/training/training_run.hpp": "a plain struct, which the tests of "
                                      "trainings fill",

@@ -8,7 +8,7 @@
 #include "../../mlp/backend/precision.hpp"
 #include "../../mlp/instances/instance_range.hpp"
 #include "../../mlp/network/topology.hpp"
-#include "../../optim/vectors/lbfgs_vectors.hpp"
+#include "../../optim/lbfgs/lbfgs_vectors.hpp"
 
 namespace mlp::bench {
 

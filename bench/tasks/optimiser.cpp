@@ -7,7 +7,7 @@
 // what it would be of many.
 
 #include "../../mlp/objective/training_objective.hpp"
-#include "../../optim/lbfgs.hpp"
+#include "../../optim/lbfgs/lbfgs.hpp"
 #include "../worker/kernels.hpp"
 #include "../worker/problem.hpp"
 #include "tasks.hpp"

@@ -11,7 +11,7 @@
 
 #include "../../core/error.hpp"
 #include "../../datasets/label_index.hpp"
-#include "../../datasets/load.hpp"
+#include "../../datasets/load/load.hpp"
 #include "../../mlp/instances/block_weights.hpp"
 #include "../../mlp/network/initial_weights.hpp"
 

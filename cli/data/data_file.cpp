@@ -9,9 +9,9 @@
 #include "../../datasets/csv/column_error.hpp"
 #include "../../datasets/csv/column_survey.hpp"
 #include "../../datasets/csv/layout/csv_header.hpp"
-#include "../../datasets/data_files.hpp"
+#include "../../datasets/load/data_files.hpp"
+#include "../../datasets/load/targets.hpp"
 #include "../../datasets/reading/known_columns.hpp"
-#include "../../datasets/targets.hpp"
 #include "column_advice.hpp"
 #include "data_notes.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "../../core/files/output_files.hpp"
 #include "../../datasets/input_column.hpp"
-#include "../../datasets/load.hpp"
+#include "../../datasets/load/load.hpp"
 #include "../console/console.hpp"
 #include "../flags/global_options.hpp"
 #include "data_options.hpp"

@@ -11,7 +11,7 @@
 #include "../../datasets/csv/layout/csv_guesses.hpp"
 #include "../../datasets/dataset.hpp"
 #include "../../datasets/input_column.hpp"
-#include "../../datasets/load.hpp"
+#include "../../datasets/load/load.hpp"
 #include "../console/console.hpp"
 
 namespace mlp::cli {

@@ -8,7 +8,7 @@
 
 #include "../../datasets/csv/column_error.hpp"
 #include "../../datasets/csv/column_survey.hpp"
-#include "../../datasets/load.hpp"
+#include "../../datasets/load/load.hpp"
 #include "../data/data_options.hpp"
 #include "../flags/command_line.hpp"
 #include "../flags/global_options.hpp"

@@ -11,8 +11,8 @@
 #include "../../core/ordered_pieces.hpp"
 #include "../../core/thread_pool.hpp"
 #include "../../core/utf8.hpp"
-#include "../../datasets/csv_pieces.hpp"
-#include "../../datasets/data_files.hpp"
+#include "../../datasets/load/csv_pieces.hpp"
+#include "../../datasets/load/data_files.hpp"
 #include "scoring_data.hpp"
 
 namespace mlp::cli {

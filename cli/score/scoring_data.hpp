@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "../../datasets/load.hpp"
+#include "../../datasets/load/load.hpp"
 #include "../../mlp/model/model.hpp"
 #include "../flags/command_line.hpp"
 #include "../flags/global_options.hpp"

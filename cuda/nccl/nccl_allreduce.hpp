@@ -11,7 +11,7 @@
 #include <string>
 
 #include "../../distributed/device_allreduce.hpp"
-#include "../../distributed/gloo/peer_watch.hpp"
+#include "../../distributed/peers/peer_watch.hpp"
 #include "../runtime/device_array.hpp"
 #include "../runtime/stream.hpp"
 #include "nccl_functions.hpp"

@@ -7,8 +7,8 @@
 
 #include "../../core/index.hpp"
 #include "../../mlp/backend/resident_training.hpp"
-#include "../../optim/vectors/gradient_descent_vectors.hpp"
-#include "../../optim/vectors/lbfgs_vectors.hpp"
+#include "../../optim/gradient_descent/gradient_descent_vectors.hpp"
+#include "../../optim/lbfgs/lbfgs_vectors.hpp"
 #include "../network/device_objective.hpp"
 #include "../runtime/stream.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "../../core/byte_stream.hpp"
 #include "../../core/types.hpp"
-#include "../../optim/vectors/gradient_descent_vectors.hpp"
+#include "../../optim/gradient_descent/gradient_descent_vectors.hpp"
 #include "../runtime/device_array.hpp"
 #include "../runtime/pinned_array.hpp"
 #include "full_evaluation.hpp"

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "../../optim/lbfgs_history.hpp"
+#include "../../optim/lbfgs/lbfgs_history.hpp"
 #include "../../optim/resumable.hpp"
 #include "../steps/lbfgs_gram.hpp"
 #include "../steps/lbfgs_points.hpp"

@@ -6,8 +6,8 @@
 
 #include "../../core/byte_stream.hpp"
 #include "../../core/types.hpp"
-#include "../../optim/strong_wolfe.hpp"
-#include "../../optim/vectors/lbfgs_vectors.hpp"
+#include "../../optim/lbfgs/lbfgs_vectors.hpp"
+#include "../../optim/line_search/strong_wolfe.hpp"
 #include "../runtime/pinned_array.hpp"
 #include "../steps/lbfgs_memory.hpp"
 #include "full_evaluation.hpp"

@@ -24,11 +24,11 @@
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../peers/peer_connector.hpp"
+#include "../peers/tcp_socket.hpp"
 #include "../rendezvous/exchange_endpoints.hpp"
 #include "gloo_allreduce.hpp"
 #include "pair_socket.hpp"
-#include "peer_connector.hpp"
-#include "tcp_socket.hpp"
 
 namespace mlp::distributed {
 

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "../../core/error.hpp"
-#include "tcp_socket.hpp"
+#include "../peers/tcp_socket.hpp"
 
 namespace mlp::distributed {
 

@@ -9,9 +9,9 @@
 
 #include "../../core/byte_stream.hpp"
 #include "../../core/types.hpp"
-#include "../../optim/gradient_descent.hpp"
+#include "../../optim/gradient_descent/gradient_descent.hpp"
 #include "../../optim/iteration_callback.hpp"
-#include "../../optim/lbfgs.hpp"
+#include "../../optim/lbfgs/lbfgs.hpp"
 #include "../../optim/summary.hpp"
 #include "../checkpoint/state_saver.hpp"
 #include "../instances/instance_range.hpp"

@@ -86,25 +86,23 @@ TEST_SUITE("cpu/network_evaluator") {
          {Topology({5, 4, 3}, {}, {hidden_layer("relu")}),
           Topology({5, 40, 3})}) {
       const RandomInstances instances = draw_instances(topology, 9);
-      const Vector weights = testing::draw_weights(topology, 3);
+      const Vector x = testing::draw_weights(topology, 3);
       const InstanceRange all = instances.range();
       const InstanceRange none = all.slice(0, 0, 5, 3);
       for (const Backend* backend : cpu::usable_backends()) {
         auto evaluator = testing::make_slice_evaluator(*backend, topology);
         evaluator->bind(all);
-        evaluator->set_weights(weights.data());
+        evaluator->set_weights(x.data());
         const auto workspace = evaluator->make_workspace();
-        Vector gradient = Vector::Zero(topology.num_weights());
+        Vector gradient = Vector::Zero(x.size());
         static_cast<void>(
             evaluator->compute_gradient(all, gradient.data(), *workspace));
-        Vector again = Vector::Constant(gradient.size(), 7.0);
+        Vector again = Vector::Constant(x.size(), 7.0);
         static_cast<void>(
             evaluator->compute_gradient(all, again.data(), *workspace));
-
         CHECK(again == gradient);
-        const double value =
-            evaluator->compute_gradient(none, again.data(), *workspace);
-        CHECK(value == 0.0);
+        CHECK(evaluator->compute_gradient(none, again.data(), *workspace) ==
+              0.0);
         CHECK(again.isZero(0.0));
       }
     }

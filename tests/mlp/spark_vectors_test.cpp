@@ -10,7 +10,7 @@
 #include "../../mlp/instances/block_weights.hpp"
 #include "../../mlp/network/initial_weights.hpp"
 #include "../../mlp/objective/training_objective.hpp"
-#include "../../optim/lbfgs.hpp"
+#include "../../optim/lbfgs/lbfgs.hpp"
 #include "golden_fit.hpp"
 #include "spark_problems.hpp"
 

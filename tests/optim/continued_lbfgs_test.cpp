@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "../../optim/lbfgs.hpp"
+#include "../../optim/lbfgs/lbfgs.hpp"
 #include "test_objectives.hpp"
 
 namespace mlp::optim {

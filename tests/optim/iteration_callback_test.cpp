@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include "../../optim/gradient_descent.hpp"
-#include "../../optim/lbfgs.hpp"
+#include "../../optim/gradient_descent/gradient_descent.hpp"
+#include "../../optim/lbfgs/lbfgs.hpp"
 #include "test_objectives.hpp"
 
 namespace mlp::optim {

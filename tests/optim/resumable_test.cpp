@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "../../optim/gradient_descent.hpp"
-#include "../../optim/lbfgs.hpp"
+#include "../../optim/gradient_descent/gradient_descent.hpp"
+#include "../../optim/lbfgs/lbfgs.hpp"
 #include "test_objectives.hpp"
 
 namespace mlp::optim {

@@ -109,14 +109,15 @@ class CheckIncludes(unittest.TestCase):
                             "-> mlp/.: mlp/classifier.hpp; mlp/model may "
                             "include network, params, backend")
 
-    def test_lets_a_sub_folder_include_one_header_of_the_root(self):
+    def test_lets_a_sub_folder_include_the_root_and_not_a_higher_one(self):
         self.write("datasets/dataset.hpp", "")
-        self.write("datasets/load.hpp", "")
+        self.write("datasets/load/load.hpp", "")
         self.write("datasets/csv/csv.hpp", '#include "../dataset.hpp"\n'
-                   '#include "../load.hpp"\n')
+                   '#include "../load/load.hpp"\n')
 
         self.assert_refused("datasets/csv/csv.hpp:2: forbidden edge "
-                            "datasets/csv -> datasets/.: datasets/load.hpp")
+                            "datasets/csv -> datasets/load: "
+                            "datasets/load/load.hpp")
 
     def test_refuses_the_root_of_a_sub_folder_below_it(self):
         self.write("datasets/csv/csv_scanner.hpp", "")

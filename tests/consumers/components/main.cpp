@@ -5,7 +5,7 @@
 // argument, the tuned kernels, a model as JSON, and what loads plugins.
 
 #include <cpu/cpu_backend.hpp>
-#include <datasets/load.hpp>
+#include <datasets/load/load.hpp>
 #include <distributed/gloo/gloo_allreduce.hpp>
 #include <distributed/mpi/mpi_allreduce.hpp>
 #include <iostream>

@@ -9,7 +9,7 @@
 int main() { return mlp::Topology({2, 3}).num_weights() == 9 ? 0 : 1; }
 
 #elif defined(USES_COMPILED)
-#include <datasets/load.hpp>
+#include <datasets/load/load.hpp>
 #include <exception>
 #include <mlp/mlp.hpp>
 #include <mlp/model_json.hpp>

@@ -14,7 +14,7 @@
 
 #include "../../../cpu/cpu_backend.hpp"
 #include "../../../datasets/binary/gzip.hpp"
-#include "../../../datasets/load.hpp"
+#include "../../../datasets/load/load.hpp"
 #include "../../../datasets/select.hpp"
 #include "../../../datasets/standard_scaler.hpp"
 #include "../../../mlp/classifier.hpp"

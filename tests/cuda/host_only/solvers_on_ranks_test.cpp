@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../../../cuda/solvers/lbfgs_on_device.hpp"
-#include "../../../optim/lbfgs.hpp"
+#include "../../../optim/lbfgs/lbfgs.hpp"
 #include "../nccl/nccl_ranks.hpp"
 #include "quartic.hpp"
 

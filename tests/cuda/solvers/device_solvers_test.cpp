@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "../../../optim/gradient_descent.hpp"
-#include "../../../optim/lbfgs.hpp"
+#include "../../../optim/gradient_descent/gradient_descent.hpp"
+#include "../../../optim/lbfgs/lbfgs.hpp"
 #include "../../optim/test_objectives.hpp"
 #include "host_objective.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "../../../optim/gradient_descent.hpp"
+#include "../../../optim/gradient_descent/gradient_descent.hpp"
 #include "../../optim/test_objectives.hpp"
 #include "host_objective.hpp"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "../../../optim/lbfgs.hpp"
+#include "../../../optim/lbfgs/lbfgs.hpp"
 #include "../../optim/test_objectives.hpp"
 #include "host_objective.hpp"
 

@@ -10,7 +10,7 @@
 #include "../../../cuda/solvers/lbfgs_arrays.hpp"
 #include "../../../cuda/steps/lbfgs_gram.hpp"
 #include "../../../cuda/steps/lbfgs_points.hpp"
-#include "../../../optim/lbfgs_history.hpp"
+#include "../../../optim/lbfgs/lbfgs_history.hpp"
 #include "device_vectors.hpp"
 
 namespace mlp::testing {

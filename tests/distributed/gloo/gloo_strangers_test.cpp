@@ -11,7 +11,7 @@
 
 #include "../../../core/error.hpp"
 #include "../../../distributed/gloo/gloo_allreduce.hpp"
-#include "../../../distributed/gloo/tcp_socket.hpp"
+#include "../../../distributed/peers/tcp_socket.hpp"
 #include "../../../distributed/rendezvous/endpoint.hpp"
 #include "../ranks.hpp"
 

@@ -19,7 +19,7 @@
 #include "../../../datasets/binary/gzip.hpp"
 #include "../../../datasets/binary/idx.hpp"
 #include "../../../datasets/dataset.hpp"
-#include "../../../datasets/load.hpp"
+#include "../../../datasets/load/load.hpp"
 #include "../outcome.hpp"
 #include "equal_data.hpp"
 

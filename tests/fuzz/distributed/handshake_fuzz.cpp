@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "../../../distributed/gloo/peer_handshake.hpp"
+#include "../../../distributed/peers/peer_handshake.hpp"
 #include "../outcome.hpp"
 
 namespace mlp::fuzz {

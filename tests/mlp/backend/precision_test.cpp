@@ -11,7 +11,7 @@
 
 #include "../../../cpu/cpu_backend.hpp"
 #include "../../../datasets/binary/gzip.hpp"
-#include "../../../datasets/load.hpp"
+#include "../../../datasets/load/load.hpp"
 #include "../../../datasets/random_split.hpp"
 #include "../../../mlp/classifier.hpp"
 

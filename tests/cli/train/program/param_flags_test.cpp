@@ -10,7 +10,7 @@
 #include "../../../../cli/flags/backend_choice.hpp"
 #include "../../../../cli/train/train_flags.hpp"
 #include "../../../../datasets/label_index.hpp"
-#include "../../../../datasets/load.hpp"
+#include "../../../../datasets/load/load.hpp"
 #include "../../../../mlp/classifier.hpp"
 #include "../../../../mlp/model_json.hpp"
 #include "../../../../mlp/params/param_table.hpp"

@@ -1,0 +1,332 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/files/read_file.hpp"
+#include "../../core/names.hpp"
+#include "../../core/number_text.hpp"
+#include "../binary/foreign_format.hpp"
+#include "../binary/gzip.hpp"
+#include "../binary/idx.hpp"
+#include "../binary/npy.hpp"
+#include "../column_encoder.hpp"
+#include "../csv/csv.hpp"
+#include "../csv/csv_dialect.hpp"
+#include "../csv/csv_options.hpp"
+#include "../dataset.hpp"
+#include "../libsvm/libsvm.hpp"
+#include "../reading/limits.hpp"
+#include "../reading/quoted.hpp"
+#include "../reading/text_encoding.hpp"
+#include "../reading/text_file.hpp"
+#include "data_files.hpp"
+#include "data_format.hpp"
+#include "load.hpp"
+
+namespace mlp::datasets {
+
+namespace detail {
+
+/// Reads a file and decompresses it; "-" is standard input.
+inline std::string read_contents(const std::string& path,
+                                 const std::string& source) {
+  std::string bytes = path == "-"
+                          ? read_descriptor<DataError>(STDIN_FILENO, source)
+                          : read_file<DataError>(path);
+  if (!is_gzip(bytes)) return bytes;
+  std::size_t max_bytes = max_inflated_bytes(bytes.size());
+  const std::string start = gunzip_prefix(bytes, kMaxIdxHeaderBytes, source);
+  if (is_idx(start)) {
+    max_bytes = std::min<std::uint64_t>(
+        max_bytes, read_idx_header(start, source).file_bytes);
+  }
+  return gunzip(bytes, max_bytes, source);
+}
+
+/// Returns the file name shown in messages.
+inline std::string source_name(const std::string& path) {
+  return path == "-" ? "(standard input)" : path;
+}
+
+/// Throws for formats that are recognised but not supported.
+inline void check_known_format(std::string_view bytes,
+                               const std::string& source) {
+  const auto format = find_foreign_format(bytes);
+  if (!format) return;
+  throw DataError(source, "expected CSV, LIBSVM, idx or .npy, got " +
+                              std::string(format->name) +
+                              format->advice(source));
+}
+
+/// Returns what the options say about texts or missing values, which only CSV files
+/// have; empty if they say nothing.
+inline std::string text_options(const CsvOptions& csv) {
+  if (has_categories(csv.columns)) {
+    return "the categories of the model must be texts";
+  }
+  if (csv.one_hot.is_on()) return "columns of categories must be those";
+  if (csv.missing == MissingRule::kRefuse) return "";
+  return "missing values must be those";
+}
+
+/// Throws if the options are about columns, texts or missing values and the format
+/// has none.
+///
+/// \param format  the name of the format with its article
+inline void check_no_columns(const CsvOptions& csv, const std::string& source,
+                             const std::string& format) {
+  for (const auto& [is_given, what] :
+       {std::pair(csv.header != HeaderRule::kAuto, "a header needs"),
+        std::pair(csv.delimiter != 0, "a delimiter needs"),
+        std::pair(csv.decimal != '.', "a decimal separator needs"),
+        std::pair(!csv.features.empty(), "chosen features need"),
+        std::pair(!csv.ignored.empty(), "ignored columns need"),
+        std::pair(!csv.kept.empty(), "kept columns need"),
+        std::pair(!csv.targets.empty(), "several labels need")}) {
+    if (!is_given) continue;
+    throw DataError(source, std::string(what) + " a CSV or TSV file, got " +
+                                format + "; leave the option out");
+  }
+  const std::string texts = text_options(csv);
+  if (!texts.empty()) {
+    throw DataError(source, texts + " of a CSV or TSV file, got " + format +
+                                ", which cannot store texts; convert it");
+  }
+  if (csv.weight.empty()) return;
+  throw DataError(source, "the weight column " + in_quotes(csv.weight) +
+                              " must be one of a CSV or TSV file, got " +
+                              format +
+                              ", which cannot store weights; convert it");
+}
+
+/// Wraps the instances of a format without columns.
+inline LoadedData without_columns(Dataset data) {
+  LoadedData loaded;
+  loaded.dataset = std::move(data);
+  return loaded;
+}
+
+/// Writes numbers that have decimal commas with a point.
+inline void write_points(std::vector<KeptColumn>& columns) {
+  for (KeptColumn& column : columns) {
+    for (std::string& text : column.texts) {
+      if (parse_comma_number(text)) {
+        std::replace(text.begin(), text.end(), ',', '.');
+      }
+    }
+  }
+}
+
+/// A data file in memory.
+struct FileContents {
+  std::string path;
+  std::string source;  ///< the name in messages
+  std::string bytes;   ///< decompressed
+  DataFormat format = DataFormat::kCsv;
+};
+
+/// Reads files, and finds their formats. Of several files, empty ones are left out.
+///
+/// \throws DataError if a file cannot be read, or is of no or of another format
+inline std::vector<FileContents> read_files(const DataFiles& files) {
+  std::vector<FileContents> all;
+  for (const std::string& path : files.paths) {
+    const std::string source = source_name(path);
+    std::string bytes = read_contents(path, source);
+    if (bytes.empty() && files.paths.size() > 1) continue;
+    const bool is_text = !is_npy_file(path, bytes) && !starts_as_idx(bytes);
+    if (is_text) {
+      check_known_format(bytes, source);
+      decode_text(bytes, source);
+    }
+    const DataFormat format = format_of(path, bytes);
+    all.push_back({path, source, std::move(bytes), format});
+    if (format == all.front().format) continue;
+    throw DataError(
+        source, "is " + std::string(name_in(kDataFormatNames, format)) +
+                    ", but " + all.front().source + " is " +
+                    std::string(name_in(kDataFormatNames, all.front().format)) +
+                    "; expected files of one format");
+  }
+  if (all.empty()) {
+    throw DataError(files.name,
+                    "hold no data; expected a file that is not empty");
+  }
+  return all;
+}
+
+/// Reads one .npy or idx file. Its bytes are released meanwhile.
+inline Dataset read_binary(FileContents& file, int num_threads) {
+  return file.format == DataFormat::kNpy
+             ? read_npy_features(file.bytes, file.source, num_threads,
+                                 file.bytes.data())
+             : read_idx_features(file.bytes, file.source, num_threads,
+                                 file.bytes.data());
+}
+
+/// Reads .npy or idx files, and appends their instances.
+///
+/// \throws DataError naming a file with another number of features
+inline Dataset read_binary_files(std::vector<FileContents>& files,
+                                 const std::string& name, int num_threads) {
+  if (files.size() == 1) return read_binary(files.front(), num_threads);
+  std::vector<Matrix> parts;
+  Index num_instances = 0;
+  for (FileContents& file : files) {
+    parts.push_back(std::move(read_binary(file, num_threads).features));
+    num_instances += parts.back().cols();
+    if (parts.back().rows() == parts.front().rows()) continue;
+    throw DataError(file.source, "wrong number of features; expected " +
+                                     std::to_string(parts.front().rows()) +
+                                     " as in " + files.front().source +
+                                     ", got " +
+                                     std::to_string(parts.back().rows()));
+  }
+  Dataset data;
+  data.source = name;
+  for (const FileContents& file : files) data.files.push_back({file.source, 0});
+  check_matrix_memory(name, parts.front().rows(), num_instances);
+  data.features.resize(parts.front().rows(), num_instances);
+  Index next = 0;
+  for (Matrix& part : parts) {
+    data.features.middleCols(next, part.cols()) = part;
+    next += part.cols();
+    part = {};
+  }
+  return data;
+}
+
+/// Returns the contents of text files, which must outlive the result.
+inline std::vector<TextFile> texts_of(const std::vector<FileContents>& files) {
+  std::vector<TextFile> texts;
+  for (const FileContents& file : files) {
+    texts.push_back({file.source, file.bytes});
+  }
+  return texts;
+}
+
+/// Moves the contents of CSV files.
+inline LoadedData take_table(CsvTable table, const CsvOptions& csv) {
+  LoadedData loaded;
+  loaded.dataset = std::move(table.dataset);
+  loaded.chosen_label = std::move(table.chosen_label);
+  loaded.kept = std::move(table.kept);
+  const auto first_target =
+      loaded.kept.end() - static_cast<std::ptrdiff_t>(csv.targets.size());
+  loaded.targets.assign(std::make_move_iterator(first_target),
+                        std::make_move_iterator(loaded.kept.end()));
+  if (csv.decimal == ',') write_points(loaded.targets);
+  loaded.kept.erase(first_target, loaded.kept.end());
+  loaded.guesses = std::move(table.guesses);
+  loaded.delimiter = table.delimiter;
+  loaded.has_header = table.has_header;
+  loaded.missing = std::move(table.missing);
+  loaded.num_empty_lines = table.num_empty_lines;
+  return loaded;
+}
+
+/// Reads files of any format as one. A separate labels file is not read.
+inline LoadedData read_any(const DataFiles& given, const CsvOptions& csv) {
+  std::vector<FileContents> files = read_files(given);
+  const FileContents& first = files.front();
+  const std::string& name = files.size() == 1 ? first.source : given.name;
+  if (first.format == DataFormat::kCsv) {
+    return take_table(read_csv(texts_of(files), name, csv), csv);
+  }
+  check_no_columns(csv, first.source,
+                   std::string(name_in(kDataFormatNames, first.format)));
+  if (first.format != DataFormat::kLibsvm) {
+    return without_columns(read_binary_files(files, name, csv.num_threads));
+  }
+  const Index num_features = csv.feature_names.empty()
+                                 ? csv.num_features
+                                 : static_cast<Index>(csv.feature_names.size());
+  return without_columns(
+      read_libsvm(texts_of(files), name, num_features, csv.num_threads));
+}
+
+inline void check_num_features(const Dataset& data, const CsvOptions& csv) {
+  const Index expected = csv.feature_names.empty()
+                             ? csv.num_features
+                             : static_cast<Index>(csv.feature_names.size());
+  if (expected == 0 || data.num_features() == expected) return;
+  throw DataError(data.source, "wrong number of features; expected " +
+                                   std::to_string(expected) + ", got " +
+                                   std::to_string(data.num_features()));
+}
+
+inline void scale_features(Dataset& data, double scale) {
+  if (!std::isfinite(scale) || scale <= 0) {
+    throw ParamError("scale must be positive and finite, got " +
+                     format_double(scale));
+  }
+  if (scale == 1.0) return;
+  if (!data.columns.empty()) {
+    throw ParamError(
+        "scale must be 1 for columns that are not encoded yet, got " +
+        format_double(scale) + "; scale the features after encode()");
+  }
+  data.features /= scale;
+  check_finite(data.features, data.source);
+}
+
+}  // namespace detail
+
+Vector load_labels(const std::string& path) {
+  const std::string source = detail::source_name(path);
+  const std::string bytes = detail::read_contents(path, source);
+  if (detail::is_npy_file(path, bytes)) return read_npy_labels(bytes, source);
+  if (detail::starts_as_idx(bytes)) return read_idx_labels(bytes, source);
+  detail::check_known_format(bytes, source);
+  throw DataError(source, "expected labels in a .npy or idx file");
+}
+
+std::string read_data_bytes(const std::string& path) {
+  const std::string source = detail::source_name(path);
+  std::string bytes = detail::read_contents(path, source);
+  detail::decode_text(bytes, source);
+  return bytes;
+}
+
+LoadedData load(const std::string& path, const LoadOptions& options) {
+  return load(std::vector<std::string>{path}, options);
+}
+
+LoadedData load(const std::vector<std::string>& paths,
+                const LoadOptions& options) {
+  CsvOptions csv = options.csv;
+  if (!options.labels_file.empty()) csv.label_rule = LabelRule::kAbsent;
+  LoadedData loaded = detail::read_any(find_data_files(paths), csv);
+  Dataset& data = loaded.dataset;
+  detail::check_num_features(data, csv);
+  if (!csv.columns.empty()) encode(data, csv.columns);
+  if (!options.labels_file.empty()) {
+    data.labels = load_labels(options.labels_file);
+    data.label_source = detail::source_name(options.labels_file);
+    if (data.labels.size() != data.num_instances()) {
+      throw DataError(options.labels_file,
+                      "expected a label for each of the " +
+                          std::to_string(data.num_instances()) +
+                          " instances of " + data.source + ", got " +
+                          std::to_string(data.labels.size()));
+    }
+  }
+  detail::scale_features(data, options.scale);
+  return loaded;
+}
+
+}  // namespace mlp::datasets
