@@ -6,24 +6,24 @@
 
 namespace mlp::cli {
 
-FitOptions make_fit_options(const TrainingRun& run, const TrainingData& data,
+FitOptions make_fit_options(const TrainingJob& job, const TrainingData& data,
                             const StopSignal& signal) {
   FitOptions options;
-  options.backend = run.global.backend.implementation;
-  options.precision = run.options.precision;
-  options.num_threads = run.global.num_threads;
+  options.backend = job.global.backend.implementation;
+  options.precision = job.options.precision;
+  options.num_threads = job.global.num_threads;
   options.is_stopping = signal.flag();
   if (data.validation) options.validation = &*data.validation;
-  if (run.options.warm_start) options.warm_start = &*run.options.warm_start;
+  if (job.options.warm_start) options.warm_start = &*job.options.warm_start;
   options.label_scale = data.label_scale;
   options.has_final_scale =
-      run.options.has_scale || data.scaler || !data.train.columns.empty();
-  options.distribution.is_reproducible = run.options.ranks.is_reproducible;
+      job.options.has_scale || data.scaler || !data.train.columns.empty();
+  options.distribution.is_reproducible = job.options.ranks.is_reproducible;
   return options;
 }
 
-Fit fit_model(const Params& params, TrainingInstances& data,
-              const FitOptions& options) {
+Fit run_fit(const Params& params, TrainingInstances& data,
+            const FitOptions& options) {
   try {
     return {params.task == Task::kRegression
                 ? Regressor(params).fit(data, options)

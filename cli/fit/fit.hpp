@@ -11,7 +11,7 @@
 #include "../../mlp/training/fit_options.hpp"
 #include "stop_signal.hpp"
 #include "training_data.hpp"
-#include "training_run.hpp"
+#include "training_job.hpp"
 
 namespace mlp::cli {
 
@@ -26,13 +26,13 @@ struct Fit {
 /// Returns the options of a fit by the flags. The caller adds the checkpoint, the
 /// callback and the ranks.
 ///
-/// \param data  must outlive the fit, as run must
-[[nodiscard]] FitOptions make_fit_options(const TrainingRun& run,
+/// \param data  must outlive the fit, as job must
+[[nodiscard]] FitOptions make_fit_options(const TrainingJob& job,
                                           const TrainingData& data,
                                           const StopSignal& signal);
 
 /// Fits with the library. Later scores use the features as trained.
-[[nodiscard]] Fit fit_model(const Params& params, TrainingInstances& data,
-                            const FitOptions& options);
+[[nodiscard]] Fit run_fit(const Params& params, TrainingInstances& data,
+                          const FitOptions& options);
 
 }  // namespace mlp::cli

@@ -35,7 +35,7 @@ std::string stored_label_column(const TrainingData& data) {
   return is_feature || !is_utf8(label) ? "" : label;
 }
 
-ModelDocument make_document(const TrainingRun& run, const TrainingData& data,
+ModelDocument make_document(const TrainingJob& job, const TrainingData& data,
                             const FitResult& fit) {
   const datasets::Dataset& trained = data.instances->data();
   Model model = fit.model;
@@ -44,18 +44,18 @@ ModelDocument make_document(const TrainingRun& run, const TrainingData& data,
   model.set_input_columns(data.input_columns);
   datasets::InputRules rules;
   if (datasets::has_categories(data.input_columns)) {
-    rules.unknown = run.options.csv.unknown;
+    rules.unknown = job.options.csv.unknown;
   }
-  rules.missing_texts = run.options.csv.missing_texts.given().value_or(
+  rules.missing_texts = job.options.csv.missing_texts.given().value_or(
       std::vector<std::string>());
   model.set_input_rules(std::move(rules));
   model.set_label_column(stored_label_column(data));
   model.set_label_names(trained.target_names.empty() ? data.classes.names
                                                      : trained.target_names);
   ModelDocument document = make_model_document(
-      std::move(model), run.params, fit.summary, data.first_instances);
+      std::move(model), job.params, fit.summary, data.first_instances);
   document.num_instances = data.num_instances;
-  document.precision = run.options.precision;
+  document.precision = job.options.precision;
   return document;
 }
 
@@ -95,10 +95,10 @@ std::string describe_rescue(const std::string& text,
 
 }  // namespace
 
-void save_trained_model(const TrainingRun& run, const TrainingData& data,
+void save_trained_model(const TrainingJob& job, const TrainingData& data,
                         const FitResult& fit, const std::string& checkpoint) {
-  const ModelDocument document = make_document(run, data, fit);
-  const std::string& path = run.options.model_file;
+  const ModelDocument document = make_document(job, data, fit);
+  const std::string& path = job.options.model_file;
   if (path == "-") return write_output(to_json(document));
   const std::string text = to_json(document, {}, path);
   if (mlp::detail::is_device_or_pipe(path)) {

@@ -6,7 +6,7 @@
 
 #include "../../mlp/classifier.hpp"
 #include "training_data.hpp"
-#include "training_run.hpp"
+#include "training_job.hpp"
 
 namespace mlp::cli {
 
@@ -17,7 +17,7 @@ namespace mlp::cli {
 /// \throws ResourceError if the file cannot be written. The model is then saved
 ///         in the folder for temporary files, if there is room; the sentence
 ///         names that file, or else the checkpoint.
-void save_trained_model(const TrainingRun& run, const TrainingData& data,
+void save_trained_model(const TrainingJob& job, const TrainingData& data,
                         const FitResult& fit, const std::string& checkpoint);
 
 }  // namespace mlp::cli

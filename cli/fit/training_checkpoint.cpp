@@ -92,9 +92,9 @@ std::string digest_own_data(const TrainingData& data) {
 }
 
 /// Returns a digest of the data of all ranks; "" if no rank needs it.
-std::string digest_data(const TrainingRun& run, const TrainingData& data) {
-  const bool is_needed = !run.options.checkpoint.file.empty();
-  distributed::Allreduce* const group = run.group_of_parts();
+std::string digest_data(const TrainingJob& job, const TrainingData& data) {
+  const bool is_needed = !job.options.checkpoint.file.empty();
+  distributed::Allreduce* const group = job.group_of_parts();
   if (!group) return is_needed ? digest_own_data(data) : "";
   bool is_needed_by_any = false;
   for (const std::string& need : group->all_gather(is_needed ? "1" : "0")) {
@@ -137,17 +137,17 @@ void refuse_existing_checkpoint(const CheckpointFlags& options) {
   }
 }
 
-CheckpointOptions make_checkpoint_options(const TrainingRun& run,
+CheckpointOptions make_checkpoint_options(const TrainingJob& job,
                                           const TrainingData& data,
                                           const FitOptions& fit_options,
                                           CheckpointOutcome& outcome) {
-  const CheckpointFlags& options = run.options.checkpoint;
-  const Console& console = run.global.console;
+  const CheckpointFlags& options = job.options.checkpoint;
+  const Console& console = job.global.console;
   CheckpointOptions checkpoint;
-  const std::string digest = digest_data(run, data);
+  const std::string digest = digest_data(job, data);
   if (options.file.empty()) return checkpoint;
   const std::string fingerprint =
-      training_fingerprint(run.params, digest, fit_options);
+      training_fingerprint(job.params, digest, fit_options);
   if (options.is_resuming) {
     std::optional<Checkpoint> saved = read_checkpoint(options.file);
     if (saved) {

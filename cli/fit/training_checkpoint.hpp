@@ -10,7 +10,7 @@
 #include "../../mlp/training/fit_options.hpp"
 #include "../console/console.hpp"
 #include "training_data.hpp"
-#include "training_run.hpp"
+#include "training_job.hpp"
 
 namespace mlp::cli {
 
@@ -36,7 +36,7 @@ void refuse_existing_checkpoint(const CheckpointFlags& options);
 /// \throws ModelError for a file that is not a checkpoint, or is a checkpoint
 ///         of another training
 [[nodiscard]] CheckpointOptions make_checkpoint_options(
-    const TrainingRun& run, const TrainingData& data,
+    const TrainingJob& job, const TrainingData& data,
     const FitOptions& fit_options, CheckpointOutcome& outcome);
 
 /// Checks how the writes ended, and notes if none was due.

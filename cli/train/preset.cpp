@@ -27,16 +27,16 @@ namespace {
 /// Makes the hidden layer smaller until a training fits in the memory that is left.
 ///
 /// \pre params.layers has one hidden layer
-void fit_into_memory(Params& params, const TrainingRun& run,
+void fit_into_memory(Params& params, const TrainingJob& job,
                      const TrainingData& data) {
   // The computed memory is a lower bound.
   constexpr double kShare = 0.7;
   FitOptions fit;
-  fit.backend = run.global.backend.implementation;
-  fit.precision = run.options.precision;
+  fit.backend = job.global.backend.implementation;
+  fit.precision = job.options.precision;
   if (data.validation) fit.validation = &*data.validation;
-  fit.distribution.is_reproducible = run.options.ranks.is_reproducible;
-  const int num_ranks = run.group ? 1 : run.options.ranks.num_ranks;
+  fit.distribution.is_reproducible = job.options.ranks.is_reproducible;
+  const int num_ranks = job.group ? 1 : job.options.ranks.num_ranks;
   Index& size = params.layers[1];
   const TrainingSize instances{data.train.num_instances() / num_ranks, false,
                                num_ranks};
@@ -44,8 +44,8 @@ void fit_into_memory(Params& params, const TrainingRun& run,
                                           instances, kShare)) {
     size /= 2;
   }
-  if (!run.group) return;
-  for (const std::string& text : run.group->all_gather(std::to_string(size))) {
+  if (!job.group) return;
+  for (const std::string& text : job.group->all_gather(std::to_string(size))) {
     size = std::min(size, static_cast<Index>(parse_int(text).value_or(size)));
   }
 }
@@ -93,16 +93,16 @@ std::string describe_modern(const TrainOptions& options, const Params& params,
          (has_layers ? "" : " (preset modern)") + "; -v lists all values";
 }
 
-Params apply_preset(const TrainingRun& run, const TrainingData& data) {
-  const TrainOptions& options = run.options;
-  const Console& console = run.global.console;
+Params apply_preset(const TrainingJob& job, const TrainingData& data) {
+  const TrainOptions& options = job.options;
+  const Console& console = job.global.console;
   Params params = options.params;
   const TableFacts facts{data.num_features(), data.classes.count,
                          data.weight_sum, options.export_format};
   const bool has_layers = !params.layers.empty();
   std::string taken = apply_modern(params, facts, options.params_given);
   const Index chosen = params.layers[1];
-  if (!has_layers) fit_into_memory(params, run, data);
+  if (!has_layers) fit_into_memory(params, job, data);
   if (params.layers[1] != chosen && !has_layers) {
     console.note(
         "the hidden layer has " + std::to_string(params.layers[1]) +
@@ -167,7 +167,7 @@ std::vector<double> resolve(const std::string& parameter,
 /// \param         group   of this process, whose ranks all call this function;
 ///                        null if it has none
 /// \throws ParamError naming the flag
-void set_class_numbers(Params& params, const TrainingRun& run,
+void set_class_numbers(Params& params, const TrainingJob& job,
                        const TrainingData& data) {
   const Index num_outputs = params.layers.back();
   const std::vector<std::string> names = class_names(data, num_outputs);
@@ -180,20 +180,20 @@ void set_class_numbers(Params& params, const TrainingRun& run,
     try {
       numbers = given.is_balanced
                     ? balanced_class_weights(
-                          class_sizes(data, names.size(), run.group))
+                          class_sizes(data, names.size(), job.group))
                     : resolve(parameter, given, numbers, names, otherwise);
     } catch (const ParamError& error) {
       throw error.with_prefix(flag + ": ");
     }
     if (numbers.size() < names.size()) return;
-    run.global.console.note(noun + ": " +
+    job.global.console.note(noun + ": " +
                             describe_class_numbers(numbers, names));
     // Units of the output layer without a class.
     if (has_names) numbers.resize(static_cast<std::size_t>(num_outputs), 1.0);
   };
-  set(params.class_weights, run.options.class_weights, "classWeights",
+  set(params.class_weights, job.options.class_weights, "classWeights",
       "--class-weights", "class weights", 1.0);
-  set(params.thresholds, run.options.thresholds, "thresholds", "--thresholds",
+  set(params.thresholds, job.options.thresholds, "thresholds", "--thresholds",
       "thresholds", std::nullopt);
 }
 
@@ -202,9 +202,9 @@ void set_class_numbers(Params& params, const TrainingRun& run,
 ///
 /// \param params  with the values of the preset
 /// \throws ParamError naming the flag and the reason
-void check_export(const TrainingRun& run, const Params& params,
+void check_export(const TrainingJob& job, const Params& params,
                   const TrainingData& data) {
-  const auto& given = run.options.export_format;
+  const auto& given = job.options.export_format;
   const bool encodes =
       !data.input_columns.empty() || !data.train.columns.empty();
   const ExportFormat format = given.value_or(ExportFormat::kSpark);
@@ -212,7 +212,7 @@ void check_export(const TrainingRun& run, const Params& params,
       find_export_problem(format, export_facts(params, encodes));
   if (!problem) return;
   if (!given) {
-    run.global.console.detail(
+    job.global.console.detail(
         "the model cannot be written as Spark's, because " + problem->reason +
         "; --for spark trains one that can");
     return;
@@ -223,13 +223,13 @@ void check_export(const TrainingRun& run, const Params& params,
 
 }  // namespace
 
-Params choose_params(const TrainingRun& run, const TrainingData& data) {
-  Params params = run.options.preset == Preset::kModern
-                      ? apply_preset(run, data)
-                      : run.options.params;
-  set_class_numbers(params, run, data);
-  validate_flags(params, run.options.num_targets());
-  check_export(run, params, data);
+Params choose_params(const TrainingJob& job, const TrainingData& data) {
+  Params params = job.options.preset == Preset::kModern
+                      ? apply_preset(job, data)
+                      : job.options.params;
+  set_class_numbers(params, job, data);
+  validate_flags(params, job.options.num_targets());
+  check_export(job, params, data);
   const Index num_features = data.num_features();
   if (params.layers.front() != num_features) {
     throw DataError(data.train.source,

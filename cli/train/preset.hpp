@@ -5,7 +5,7 @@
 #include "../../mlp/params/params.hpp"
 #include "../fit/train_options.hpp"
 #include "../fit/training_data.hpp"
-#include "../fit/training_run.hpp"
+#include "../fit/training_job.hpp"
 
 /// The hyper-parameters that no flag gives.
 namespace mlp::cli {
@@ -16,7 +16,7 @@ namespace mlp::cli {
 ///
 /// \throws DataError if the layers do not begin with the number of features;
 ///         ParamError naming the flag of a value that is not valid
-[[nodiscard]] Params choose_params(const TrainingRun& run,
+[[nodiscard]] Params choose_params(const TrainingJob& job,
                                    const TrainingData& data);
 
 }  // namespace mlp::cli

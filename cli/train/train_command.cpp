@@ -29,7 +29,7 @@
 #include "../fit/training_checkpoint.hpp"
 #include "../fit/training_data.hpp"
 #include "../fit/training_files.hpp"
-#include "../fit/training_run.hpp"
+#include "../fit/training_job.hpp"
 #include "history_file.hpp"
 #include "preset.hpp"
 #include "progress.hpp"
@@ -80,31 +80,31 @@ optim::IterationCallback make_callback(ProgressDisplay& display,
 /// Trains on the rows of data.train.
 ///
 /// \param beginning  of the lines of progress
-Training train(const TrainingRun& run, TrainingData& data,
+Training train(const TrainingJob& job, TrainingData& data,
                const StopSignal& signal, const std::string& beginning = "") {
   ProgressDisplay display(
-      choose_progress_style(run.global),
-      make_progress(run.params, data.num_instances, data.validation.has_value(),
+      choose_progress_style(job.global),
+      make_progress(job.params, data.num_instances, data.validation.has_value(),
                     beginning));
-  FitOptions options = make_fit_options(run, data, signal);
+  FitOptions options = make_fit_options(job, data, signal);
   CheckpointOutcome checkpoint;
   {
     const ImmediateStop before_training;
     options.checkpoint =
-        make_checkpoint_options(run, data, options, checkpoint);
+        make_checkpoint_options(job, data, options, checkpoint);
   }
   // From here on a signal stops all ranks together.
-  if (run.group) static_cast<void>(run.group->all_gather("begin"));
-  run.global.console.detail(beginning + "training begins");
+  if (job.group) static_cast<void>(job.group->all_gather("begin"));
+  job.global.console.detail(beginning + "training begins");
   HistoryRecorder history;
   options.on_iteration = make_callback(
-      display, signal, run.options.history_file.empty() ? nullptr : &history);
+      display, signal, job.options.history_file.empty() ? nullptr : &history);
   data.instances = std::make_unique<TrainingInstances>(std::move(data.train));
   const auto start = std::chrono::steady_clock::now();
   RankFit fit =
-      needs_ranks(run)
-          ? fit_on_ranks(run, *data.instances, options)
-          : RankFit{fit_model(run.params, *data.instances, options), "", {}};
+      needs_ranks(job)
+          ? fit_on_ranks(job, *data.instances, options)
+          : RankFit{run_fit(job.params, *data.instances, options), "", {}};
   const std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   display.finish();
@@ -152,38 +152,38 @@ void note_signal(const StopSignal& signal, const Console& console,
 
 /// Makes the report, and prints it on the first rank. If each rank has files of its
 /// own, all ranks measure their instances.
-void report_results(const TrainingRun& run, const TrainingData& data,
+void report_results(const TrainingJob& job, const TrainingData& data,
                     const Training& training, const StopSignal& signal,
                     bool is_saved) {
-  if (!run.is_first_rank() && !run.group_of_parts()) return;
-  const TrainOptions& options = run.options;
-  TrainReport report = make_report(run, data, training.fit.result, signal);
+  if (!job.is_first_rank() && !job.group_of_parts()) return;
+  const TrainOptions& options = job.options;
+  TrainReport report = make_report(job, data, training.fit.result, signal);
   report.seconds = training.seconds;
   report.folds = training.folds;
   if (is_saved) report.model_file = options.model_file;
-  if (!run.is_first_rank()) return;
+  if (!job.is_first_rank()) return;
   add_overfit_warning(report);
-  note_warnings(run.global.console, report.warnings,
+  note_warnings(job.global.console, report.warnings,
                 options.is_spark_by_layers);
-  print_report(report, run.global,
+  print_report(report, job.global,
                options.model_file == "-" || options.history_file == "-");
   if (options.is_strict) refuse_warnings(report.warnings);
 }
 
 /// Writes all results, the model first: whatever fails later, it is saved.
-int save_results(const TrainingRun& run, const TrainingData& data,
+int save_results(const TrainingJob& job, const TrainingData& data,
                  const Training& training, const StopSignal& signal) {
-  const TrainOptions& options = run.options;
-  const Console& console = run.global.console;
+  const TrainOptions& options = job.options;
+  const Console& console = job.global.console;
   const FitResult& result = training.fit.result;
   const auto& divergence = training.fit.divergence;
-  const bool has_no_step = is_unstarted(result, run.params, signal);
+  const bool has_no_step = is_unstarted(result, job.params, signal);
   OutputFailures failures;
   bool is_saved = !divergence && !has_no_step && !options.model_file.empty();
   if (is_saved) {
     const bool has_checkpoint = training.checkpoint.num_written > 0;
     is_saved = failures.attempt([&] {
-      save_trained_model(run, data, result,
+      save_trained_model(job, data, result,
                          has_checkpoint ? options.checkpoint.file : "");
     });
   }
@@ -193,7 +193,7 @@ int save_results(const TrainingRun& run, const TrainingData& data,
     require_checkpoints(training.checkpoint, options.checkpoint, console,
                         is_saved);
   });
-  if (run.is_first_rank()) {
+  if (job.is_first_rank()) {
     failures.attempt([&] {
       write_history(options.history_file, training.history, result.summary);
     });
@@ -201,8 +201,8 @@ int save_results(const TrainingRun& run, const TrainingData& data,
     note_signal(signal, console, is_saved, has_no_step);
   }
   failures.attempt(
-      [&] { report_results(run, data, training, signal, is_saved); });
-  if (divergence && run.is_first_rank()) {
+      [&] { report_results(job, data, training, signal, is_saved); });
+  if (divergence && job.is_first_rank()) {
     failures.warn();
     throw divergence->with_context("", "; no model was written");
   }
@@ -211,46 +211,46 @@ int save_results(const TrainingRun& run, const TrainingData& data,
 }
 
 /// Prepares the rows, in this process or together with its group.
-void prepare(TrainingData& data, const TrainingRun& run) {
-  if (run.group) {
-    prepare_rank_data(data, run);
+void prepare(TrainingData& data, const TrainingJob& job) {
+  if (job.group) {
+    prepare_rank_data(data, job);
   } else {
-    prepare_training_data(data, run.options, run.global);
+    prepare_training_data(data, job.options, job.global);
   }
 }
 
 /// Trains in this process, as a rank of its group or without one.
-int train_here(TrainingRun& run) {
-  const TrainOptions& options = run.options;
-  open_requested_device(run.global, options.precision);
-  check_backend(run.global.backend, options);
-  for (const std::string& note : options.notes) run.global.console.note(note);
+int train_here(TrainingJob& job) {
+  const TrainOptions& options = job.options;
+  open_requested_device(job.global, options.precision);
+  check_backend(job.global.backend, options);
+  for (const std::string& note : options.notes) job.global.console.note(note);
   TrainingData data =
-      run.group ? read_rank_data(run) : read_training_data(options, run.global);
-  if (options.num_folds == 0) prepare(data, run);
-  run.params = choose_params(run, data);
+      job.group ? read_rank_data(job) : read_training_data(options, job.global);
+  if (options.num_folds == 0) prepare(data, job);
+  job.params = choose_params(job, data);
   if (options.model_file.empty()) {
-    run.global.console.note("the model will not be saved; -o FILE saves it");
+    job.global.console.note("the model will not be saved; -o FILE saves it");
   }
-  run.global.console.detail(
-      describe_backend(run.global.backend) + ", in " +
+  job.global.console.detail(
+      describe_backend(job.global.backend) + ", in " +
       precision_name(options.precision) + ", with at most " +
-      std::to_string(run.global.num_threads) + " threads");
+      std::to_string(job.global.num_threads) + " threads");
 
   const StopSignal signal;
   std::optional<FoldScores> folds;
   if (options.num_folds > 0) {
     folds = cross_validate(
-        data, options, run.global, signal,
+        data, options, job.global, signal,
         [&](TrainingData& fold, const std::string& beginning) -> Fit {
-          return train(run, fold, signal, beginning).fit;
+          return train(job, fold, signal, beginning).fit;
         });
     if (!folds) return kSignalBase + signal.received();
-    prepare(data, run);
+    prepare(data, job);
   }
-  Training training = train(run, data, signal);
+  Training training = train(job, data, signal);
   training.folds = std::move(folds);
-  return save_results(run, data, training, signal);
+  return save_results(job, data, training, signal);
 }
 
 /// Reports the exception that is handled and ends this process. A rank that
@@ -263,17 +263,17 @@ int train_here(TrainingRun& run) {
 }
 
 /// Trains as a rank of a group; the others learn why this one fails.
-int train_in_group(TrainingRun& run) {
+int train_in_group(TrainingJob& job) {
   try {
-    check_training_files(run.options, run.group);
-    take_rank(run);
-    if (run.group->rank() == 0) {
-      warn_of_unread_files(run.options.given_data, run.group->world_size());
+    check_training_files(job.options, job.group);
+    take_rank(job);
+    if (job.group->rank() == 0) {
+      warn_of_unread_files(job.options.given_data, job.group->world_size());
     }
-    return train_here(run);
+    return train_here(job);
   } catch (const std::exception& error) {
-    if (run.options.ranks.transport == Transport::kMpi) end_mpi_rank();
-    run.group->leave(error);
+    if (job.options.ranks.transport == Transport::kMpi) end_mpi_rank();
+    job.group->leave(error);
     throw;
   }
 }
@@ -281,24 +281,24 @@ int train_in_group(TrainingRun& run) {
 }  // namespace
 
 int run_train(const CommandLine& line, const GlobalOptions& global) {
-  TrainingRun run{read_train_options(line), global, nullptr, {}};
-  const RankOptions& ranks = run.options.ranks;
+  TrainingJob job{read_train_options(line), global, nullptr, {}};
+  const RankOptions& ranks = job.options.ranks;
   if (!line.has("threads")) {
-    run.global.num_threads =
-        std::max(1, run.global.num_threads / ranks.num_ranks);
+    job.global.num_threads =
+        std::max(1, job.global.num_threads / ranks.num_ranks);
   }
   if (ranks.is_launcher) {
-    list_training_files(run.options, {0, ranks.num_ranks}).check_distinct();
-    refuse_existing_checkpoint(run.options.checkpoint);
-    return run_rank_processes(line.words, ranks, run.global.num_threads);
+    list_training_files(job.options, {0, ranks.num_ranks}).check_distinct();
+    refuse_existing_checkpoint(job.options.checkpoint);
+    return run_rank_processes(line.words, ranks, job.global.num_threads);
   }
   const ImmediateStop before_training;
   const auto group = join_group(
       ranks, [](const std::string& sentence) { write_error(sentence); });
-  run.group = group.get();
-  if (group) return train_in_group(run);
-  check_training_files(run.options, nullptr);
-  return train_here(run);
+  job.group = group.get();
+  if (group) return train_in_group(job);
+  check_training_files(job.options, nullptr);
+  return train_here(job);
 }
 
 }  // namespace mlp::cli

@@ -145,24 +145,24 @@ void add_overfit_warning(TrainReport& report) {
   }
 }
 
-TrainReport make_report(const TrainingRun& run, const TrainingData& data,
+TrainReport make_report(const TrainingJob& job, const TrainingData& data,
                         const FitResult& fit, const StopSignal& signal) {
   const Model& model = fit.model;
   TrainReport report;
   report.summary = fit.summary;
   report.stop = describe_stop(fit, signal.received());
-  report.has_epochs = has_mini_batches(run.options.params.solver);
+  report.has_epochs = has_mini_batches(job.options.params.solver);
   MetricsLimit limit(signal.flag());
   const auto measure = [&](const datasets::Dataset& part) {
-    return measure_quality(model, TrainingInstances::view(part), run.global,
+    return measure_quality(model, TrainingInstances::view(part), job.global,
                            limit);
   };
-  report.train = measure_quality(model, *data.instances, run.global, limit,
-                                 run.group_of_parts());
+  report.train = measure_quality(model, *data.instances, job.global, limit,
+                                 job.group_of_parts());
   if (data.test) report.test = measure(*data.test);
   if (data.validation) report.validation = measure(*data.validation);
-  report.backend = run.global.backend;
-  report.precision = run.options.precision;
+  report.backend = job.global.backend;
+  report.precision = job.options.precision;
   report.layers = model.layers();
   report.is_regressor = model.is_regressor();
   report.label_names = data.classes.names;

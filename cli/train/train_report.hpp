@@ -12,7 +12,7 @@
 #include "../fit/quality.hpp"
 #include "../fit/stop_signal.hpp"
 #include "../fit/training_data.hpp"
-#include "../fit/training_run.hpp"
+#include "../fit/training_job.hpp"
 #include "../flags/backend_choice.hpp"
 
 namespace mlp::cli {
@@ -49,7 +49,7 @@ struct TrainReport {
 /// Measures and describes the result of a training.
 ///
 /// If each rank has files of its own, all ranks call this function.
-[[nodiscard]] TrainReport make_report(const TrainingRun& run,
+[[nodiscard]] TrainReport make_report(const TrainingJob& job,
                                       const TrainingData& data,
                                       const FitResult& fit,
                                       const StopSignal& signal);

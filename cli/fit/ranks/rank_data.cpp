@@ -196,9 +196,9 @@ void gather(distributed::Allreduce& group, const std::string& own,
   }
 }
 
-distributed::WatchedAllreduce watch_ranks(const TrainingRun& run) {
-  return {*run.group, kStallSeconds, [&run](const std::string& report) {
-            run.global.console.note(report);
+distributed::WatchedAllreduce watch_ranks(const TrainingJob& job) {
+  return {*job.group, kStallSeconds, [&job](const std::string& report) {
+            job.global.console.note(report);
           }};
 }
 
@@ -258,11 +258,11 @@ Matrix gather_first_features(const Matrix& own, const std::vector<Index>& sizes,
       static_cast<Index>(numbers.size()) / std::max(own.rows(), Index{1}));
 }
 
-TrainingData read_rank_data(const TrainingRun& run) {
-  const TrainOptions& options = run.options;
-  TrainingData data = read_instances(options, run.global);
+TrainingData read_rank_data(const TrainingJob& job) {
+  const TrainOptions& options = job.options;
+  TrainingData data = read_instances(options, job.global);
   const auto compare = [&] {
-    auto ranks = watch_ranks(run);
+    auto ranks = watch_ranks(job);
     require_matching_data(options, data.train, ranks);
     if (!options.has_own_data()) {
       return totals_of(data.train, options.params.task);
@@ -278,21 +278,21 @@ TrainingData read_rank_data(const TrainingRun& run) {
                                            Eigen::NoChange);
     data.train.features.bottomRows(totals.num_features - num_own).setZero();
   }
-  index_and_partition(data, totals, options, run.global.console);
+  index_and_partition(data, totals, options, job.global.console);
   return data;
 }
 
-void prepare_rank_data(TrainingData& data, const TrainingRun& run) {
+void prepare_rank_data(TrainingData& data, const TrainingJob& job) {
   if (data.rank_sizes.empty()) {
-    return prepare_training_data(data, run.options, run.global);
+    return prepare_training_data(data, job.options, job.global);
   }
-  split_and_encode(data, run.options, run.global);
-  auto ranks = watch_ranks(run);
+  split_and_encode(data, job.options, job.global);
+  auto ranks = watch_ranks(job);
   data.num_instances =
       std::accumulate(data.rank_sizes.begin(), data.rank_sizes.end(), Index{0});
   data.first_instances.features = gather_first_features(
       data.train.features, data.rank_sizes, kNumFirstInstances, ranks);
-  scale(data, run.options, &ranks);
+  scale(data, job.options, &ranks);
 }
 
 }  // namespace mlp::cli

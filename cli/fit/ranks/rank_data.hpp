@@ -8,7 +8,7 @@
 #include "../../../datasets/dataset.hpp"
 #include "../../../distributed/allreduce.hpp"
 #include "../training_data.hpp"
-#include "../training_run.hpp"
+#include "../training_job.hpp"
 
 /// The data of ranks, and the numbers about them that ranks send each other.
 namespace mlp::cli {
@@ -48,10 +48,10 @@ void require_matching_data(const TrainOptions& options,
 ///
 /// \throws as read_training_data(); CommunicationError if the ranks read data that
 ///         do not belong together
-[[nodiscard]] TrainingData read_rank_data(const TrainingRun& run);
+[[nodiscard]] TrainingData read_rank_data(const TrainingJob& job);
 
 /// Prepares the rows as prepare_training_data() does, with the scaling of the rows
 /// of all ranks.
-void prepare_rank_data(TrainingData& data, const TrainingRun& run);
+void prepare_rank_data(TrainingData& data, const TrainingJob& job);
 
 }  // namespace mlp::cli

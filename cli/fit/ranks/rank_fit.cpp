@@ -45,14 +45,14 @@ datasets::Dataset cut_share(const Params& params, const datasets::Dataset& data,
 }
 
 /// Fits on the rows of this rank.
-Fit fit_own_share(const TrainingRun& run, TrainingInstances& data,
+Fit fit_own_share(const TrainingJob& job, TrainingInstances& data,
                   FitOptions& options, const distributed::Allreduce& group) {
-  if (run.options.has_own_data()) return fit_model(run.params, data, options);
+  if (job.options.has_own_data()) return run_fit(job.params, data, options);
   options.distribution.partition_sizes = data.data().partition_sizes;
   const datasets::Dataset share =
-      cut_share(run.params, data.data(), options, group);
+      cut_share(job.params, data.data(), options, group);
   TrainingInstances instances = TrainingInstances::view(share);
-  return fit_model(run.params, instances, options);
+  return run_fit(job.params, instances, options);
 }
 
 /// Gathers the timelines of all ranks in one text on rank 0.
@@ -86,19 +86,19 @@ void set_exchange(const RankOptions& ranks, const Console& console,
 }
 
 /// Fits as one rank of a group.
-RankFit fit_as_rank(const TrainingRun& run, TrainingInstances& data,
+RankFit fit_as_rank(const TrainingJob& job, TrainingInstances& data,
                     FitOptions options, distributed::Allreduce& group) {
-  const Console& console = run.global.console;
+  const Console& console = job.global.console;
   distributed::WatchedAllreduce watched(
       group, kStallSeconds,
       [&console](const std::string& report) { console.note(report); });
   options.distribution.allreduce = &watched;
-  set_exchange(run.options.ranks, console, options.distribution);
+  set_exchange(job.options.ranks, console, options.distribution);
   std::optional<distributed::Timeline> timeline;
-  if (!run.options.ranks.timeline_file.empty()) {
+  if (!job.options.ranks.timeline_file.empty()) {
     options.distribution.timeline = &timeline.emplace(watched.rank());
   }
-  RankFit fitted{fit_own_share(run, data, options, watched), "", {}};
+  RankFit fitted{fit_own_share(job, data, options, watched), "", {}};
   if (timeline) gather_timelines(*timeline, watched, fitted);
   return fitted;
 }
@@ -118,12 +118,12 @@ void rethrow_cause(const std::vector<std::exception_ptr>& failures) {
   if (lost) std::rethrow_exception(lost);
 }
 
-RankFit fit_on_threads(const TrainingRun& run, TrainingInstances& data,
+RankFit fit_on_threads(const TrainingJob& job, TrainingInstances& data,
                        const FitOptions& options) {
-  const int world_size = run.options.ranks.num_ranks;
-  check_training_memory(topology_of(run.params), run.params, options,
+  const int world_size = job.options.ranks.num_ranks;
+  check_training_memory(topology_of(job.params), job.params, options,
                         {data.num_instances() / world_size, false, world_size});
-  distributed::ThreadGroup group(world_size, run.options.ranks.timeout_seconds);
+  distributed::ThreadGroup group(world_size, job.options.ranks.timeout_seconds);
   std::vector<std::exception_ptr> failures(
       static_cast<std::size_t>(world_size));
   std::optional<RankFit> result;
@@ -131,7 +131,7 @@ RankFit fit_on_threads(const TrainingRun& run, TrainingInstances& data,
     try {
       FitOptions own = options;
       if (rank > 0) own.on_iteration = {};
-      RankFit fitted = fit_as_rank(run, data, std::move(own), group.rank(rank));
+      RankFit fitted = fit_as_rank(job, data, std::move(own), group.rank(rank));
       if (fitted.timeline_failure) group.rank(rank).cancel("has no timeline");
       if (rank == 0) result.emplace(std::move(fitted));
     } catch (const std::exception& error) {
@@ -158,15 +158,15 @@ RankFit fit_on_threads(const TrainingRun& run, TrainingInstances& data,
 
 }  // namespace
 
-bool needs_ranks(const TrainingRun& run) {
-  const RankOptions& ranks = run.options.ranks;
-  return run.group || ranks.num_ranks > 1 || !ranks.timeline_file.empty();
+bool needs_ranks(const TrainingJob& job) {
+  const RankOptions& ranks = job.options.ranks;
+  return job.group || ranks.num_ranks > 1 || !ranks.timeline_file.empty();
 }
 
-RankFit fit_on_ranks(const TrainingRun& run, TrainingInstances& data,
+RankFit fit_on_ranks(const TrainingJob& job, TrainingInstances& data,
                      FitOptions options) {
-  if (!run.group) return fit_on_threads(run, data, options);
-  return fit_as_rank(run, data, std::move(options), *run.group);
+  if (!job.group) return fit_on_threads(job, data, options);
+  return fit_as_rank(job, data, std::move(options), *job.group);
 }
 
 void save_timeline(const RankFit& ranks, const std::string& file) {

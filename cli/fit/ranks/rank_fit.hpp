@@ -9,7 +9,7 @@
 #include "../../../mlp/training/fit_options.hpp"
 #include "../fit.hpp"
 #include "../training_data.hpp"
-#include "../training_run.hpp"
+#include "../training_job.hpp"
 
 namespace mlp::cli {
 
@@ -24,16 +24,16 @@ struct RankFit : Fit {
 };
 
 /// Returns true if the flags ask for ranks, or for the timeline of one.
-[[nodiscard]] bool needs_ranks(const TrainingRun& run);
+[[nodiscard]] bool needs_ranks(const TrainingJob& job);
 
 /// Fits as a rank of the group of this process, or on several ranks that are
 /// threads.
 ///
 /// \param data     of all ranks, or of this rank if each has a file of its own;
-///                 lent as fit_model() says
+///                 lent as run_fit() says
 /// \param options  without the distribution; num_threads is per rank
 /// \throws CommunicationError if a rank is lost
-[[nodiscard]] RankFit fit_on_ranks(const TrainingRun& run,
+[[nodiscard]] RankFit fit_on_ranks(const TrainingJob& job,
                                    TrainingInstances& data, FitOptions options);
 
 /// Writes the timeline of all ranks, if there is one.

@@ -52,22 +52,22 @@ std::unique_ptr<distributed::Allreduce> join_group(
   return meet(options);
 }
 
-void take_rank(TrainingRun& run) {
-  TrainOptions& train = run.options;
-  const int rank = run.group->rank();
+void take_rank(TrainingJob& job) {
+  TrainOptions& train = job.options;
+  const int rank = job.group->rank();
   for (std::string& file : train.data) file = file_of_rank(file, rank);
   train.labels_file = file_of_rank(train.labels_file, rank);
   const bool is_own_model = has_rank(train.model_file);
   train.model_file = file_of_rank(train.model_file, rank);
   if (train.ranks.transport == Transport::kNccl) {
     // NCCL sums where each rank computes.
-    run.global.device.kind = DeviceRequest::Kind::kCuda;
-    run.global.device.index = cuda::nccl_device(rank, train.ranks.device);
+    job.global.device.kind = DeviceRequest::Kind::kCuda;
+    job.global.device.index = cuda::nccl_device(rank, train.ranks.device);
   }
   if (rank == 0) return;
-  run.global.console.is_quiet = true;
-  run.global.console.is_silent = true;
-  run.global.progress = ProgressMode::kNever;
+  job.global.console.is_quiet = true;
+  job.global.console.is_silent = true;
+  job.global.progress = ProgressMode::kNever;
   if (!is_own_model) train.model_file.clear();
 }
 

@@ -8,7 +8,7 @@
 
 #include "../../../distributed/allreduce.hpp"
 #include "../rank_options.hpp"
-#include "../training_run.hpp"
+#include "../training_job.hpp"
 
 namespace mlp::cli {
 
@@ -28,6 +28,6 @@ inline constexpr double kStallSeconds = 10.0;
 
 /// Makes this process a rank of its group: only rank 0 prints, and each rank has its
 /// own files if their names contain {rank}.
-void take_rank(TrainingRun& run);
+void take_rank(TrainingJob& job);
 
 }  // namespace mlp::cli

@@ -23,11 +23,11 @@ TEST_SUITE("cli/fit/fit") {
     Params params;
     params.layers = {1, 2};
     datasets::Dataset data = make_data();
-    CHECK_FALSE(fit_model(params, data, {}).result.model.is_regressor());
+    CHECK_FALSE(run_fit(params, data, {}).result.model.is_regressor());
 
     params.layers = {1, 1};
     params.task = Task::kRegression;
-    const Fit fit = fit_model(params, data, {});
+    const Fit fit = run_fit(params, data, {});
 
     CHECK(fit.result.model.is_regressor());
     CHECK_FALSE(fit.divergence.has_value());
@@ -41,23 +41,23 @@ TEST_SUITE("cli/fit/fit") {
     params.step_size = 1e200;
     datasets::Dataset data = make_data();
 
-    const Fit fit = fit_model(params, data, {});
+    const Fit fit = run_fit(params, data, {});
 
     REQUIRE(fit.divergence.has_value());
     CHECK(fit.result.model.layers() == params.layers);
   }
 
   TEST_CASE("takes the options of a fit from the flags and the data") {
-    TrainingRun run;
-    run.options.precision = Precision::kFloat32;
-    run.options.has_scale = true;
-    run.options.ranks.is_reproducible = true;
-    run.global.num_threads = 3;
+    TrainingJob job;
+    job.options.precision = Precision::kFloat32;
+    job.options.has_scale = true;
+    job.options.ranks.is_reproducible = true;
+    job.global.num_threads = 3;
     TrainingData data;
     data.validation.emplace();
     const StopSignal signal;
 
-    const FitOptions options = make_fit_options(run, data, signal);
+    const FitOptions options = make_fit_options(job, data, signal);
 
     CHECK(options.precision == Precision::kFloat32);
     CHECK(options.has_final_scale);

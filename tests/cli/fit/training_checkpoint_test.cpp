@@ -118,16 +118,16 @@ TEST_SUITE("cli/fit/training_checkpoint") {
   }
 
   TEST_CASE("is due again only after its time") {
-    mlp::cli::TrainingRun run;
+    mlp::cli::TrainingJob job;
     const ScratchFolder folder;
-    run.options.checkpoint.file = folder / "state";
-    run.options.checkpoint.every_seconds = 1.0;
+    job.options.checkpoint.file = folder / "state";
+    job.options.checkpoint.every_seconds = 1.0;
     std::atomic<bool> is_stopping = false;
     mlp::FitOptions fit;
     fit.is_stopping = &is_stopping;
     mlp::cli::CheckpointOutcome outcome;
     const auto options =
-        mlp::cli::make_checkpoint_options(run, {}, fit, outcome);
+        mlp::cli::make_checkpoint_options(job, {}, fit, outcome);
 
     CHECK_FALSE(options.is_due(1, false));
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));

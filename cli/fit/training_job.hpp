@@ -10,7 +10,7 @@
 namespace mlp::cli {
 
 /// A training of this process: its flags, its ranks and its hyper-parameters.
-struct TrainingRun {
+struct TrainingJob {
   TrainOptions options;
   GlobalOptions global;
 
