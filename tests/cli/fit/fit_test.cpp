@@ -22,7 +22,7 @@ TEST_SUITE("cli/fit/fit") {
   TEST_CASE("fits a classifier or a regressor by the task") {
     Params params;
     params.layers = {1, 2};
-    datasets::Dataset data = make_data();
+    TrainingInstances data(make_data());
     CHECK_FALSE(run_fit(params, data, {}).result.model.is_regressor());
 
     params.layers = {1, 1};
@@ -39,7 +39,7 @@ TEST_SUITE("cli/fit/fit") {
     params.task = Task::kRegression;
     params.solver = Solver::kGradientDescent;
     params.step_size = 1e200;
-    datasets::Dataset data = make_data();
+    TrainingInstances data(make_data());
 
     const Fit fit = run_fit(params, data, {});
 

@@ -25,7 +25,8 @@ Quality measure(MetricsLimit& limit, distributed::Allreduce* group = nullptr) {
   data.labels = Vector::Zero(kNumInstances);
   GlobalOptions global;
   global.backend.implementation = &reference_backend();
-  return measure_quality(model, data, global, limit, group);
+  return measure_quality(model, TrainingInstances::view(data), global, limit,
+                         group);
 }
 
 /// Waits until the time for the scores of a stopped training is over.
