@@ -1,305 +1,207 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The native methods of io.mlp.spark.Native, over the C interface.
+/// The native methods of io.mlp.spark.Native, over the C interface. They allocate
+/// nothing themselves, and so throw no exceptions of C++.
 #include <jni.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
 #include <limits>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "java_error.hpp"
 #include "mlp/c_api.h"
-
-using mlp::jvm::check;
-using mlp::jvm::guarded;
-using mlp::jvm::java_text;
-using mlp::jvm::JavaError;
-using mlp::jvm::refuse;
 
 namespace {
 
-const mlp_model* model_of(JNIEnv* env, jlong address) {
-  if (address == 0) refuse(env, "the model is closed; load it again");
-  return reinterpret_cast<const mlp_model*>(address);
-}
-
-/// The numbers of a Java array, copied; empty for null.
-std::vector<double> numbers_of(JNIEnv* env, jdoubleArray array) {
-  if (array == nullptr) return {};
-  std::vector<double> numbers(
-      static_cast<std::size_t>(env->GetArrayLength(array)));
-  env->GetDoubleArrayRegion(array, 0, static_cast<jsize>(numbers.size()),
-                            numbers.data());
-  if (env->ExceptionCheck() != JNI_FALSE) throw JavaError();
-  return numbers;
-}
-
-/// The UTF-8 of a Java string, which GetStringUTFChars() does not give.
-std::string text_of(JNIEnv* env, jobject text) {
-  if (env->ExceptionCheck() != JNI_FALSE) throw JavaError();
-  if (text == nullptr) refuse(env, "a hyper-parameter is null");
-  jmethodID get_bytes = env->GetMethodID(env->GetObjectClass(text), "getBytes",
-                                         "(Ljava/lang/String;)[B");
-  if (get_bytes == nullptr) throw JavaError();
-  auto* const bytes = static_cast<jbyteArray>(
-      env->CallObjectMethod(text, get_bytes, java_text(env, "UTF-8")));
-  if (env->ExceptionCheck() != JNI_FALSE) throw JavaError();
-  std::string copy(static_cast<std::size_t>(env->GetArrayLength(bytes)), '\0');
-  env->GetByteArrayRegion(bytes, 0, static_cast<jsize>(copy.size()),
-                          reinterpret_cast<jbyte*>(copy.data()));
-  if (copy.find('\0') != std::string::npos) {
-    refuse(env, "a hyper-parameter has a null character");
-  }
-  return copy;
-}
-
-/// Memory for the numbers of a Java array, which each thread keeps. Arrays are copied
-/// and not pinned: a pinned array delays the garbage collection of the whole JVM.
-class Buffer {
+/// The bytes of an array of Java, which are released at the end.
+class Bytes {
  public:
-  /// \return null for null
-  double* resize(JNIEnv* env, jdoubleArray array) {
-    if (array == nullptr) return nullptr;
-    numbers_.resize(static_cast<std::size_t>(env->GetArrayLength(array)));
-    return numbers_.data();
+  Bytes(JNIEnv* env, jbyteArray array)
+      : env_(env),
+        array_(array),
+        bytes_(env->GetByteArrayElements(array, nullptr)) {}
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
+  ~Bytes() {
+    if (bytes_ == nullptr) return;
+    env_->ReleaseByteArrayElements(array_, bytes_, JNI_ABORT);
   }
 
-  double* read(JNIEnv* env, jdoubleArray array) {
-    double* const numbers = resize(env, array);
-    env->GetDoubleArrayRegion(array, 0, static_cast<jsize>(numbers_.size()),
-                              numbers);
-    return numbers;
-  }
-
-  void write(JNIEnv* env, jdoubleArray array) const {
-    if (array == nullptr) return;
-    env->SetDoubleArrayRegion(array, 0, static_cast<jsize>(numbers_.size()),
-                              numbers_.data());
-  }
+  /// \return null if an OutOfMemoryError is pending
+  const char* begin() const { return reinterpret_cast<const char*>(bytes_); }
+  const char* end() const { return begin() + env_->GetArrayLength(array_); }
 
  private:
-  std::vector<double> numbers_;
+  JNIEnv* env_;
+  jbyteArray array_;
+  jbyte* bytes_;
 };
 
-void require_length(JNIEnv* env, jdoubleArray array, std::int64_t expected,
-                    const char* name) {
-  if (array == nullptr || env->GetArrayLength(array) == expected) return;
-  refuse(env, std::string(name) + " must have " + std::to_string(expected) +
-                  " numbers; got " +
-                  std::to_string(env->GetArrayLength(array)));
+/// Makes an array of Java; null if an exception is pending.
+jbyteArray bytes_of(JNIEnv* env, const char* utf8) {
+  constexpr std::size_t kMost = std::numeric_limits<jsize>::max();
+  const auto size = static_cast<jsize>(std::min(std::strlen(utf8), kMost));
+  jbyteArray bytes = env->NewByteArray(size);
+  if (bytes == nullptr) return nullptr;
+  env->SetByteArrayRegion(bytes, 0, size, reinterpret_cast<const jbyte*>(utf8));
+  return bytes;
 }
 
-/// Releases an object of the C interface.
-template <typename Object, void (*kFree)(Object*)>
-struct Owner {
-  Owner() = default;
-  Owner(const Owner&) = delete;
-  Owner& operator=(const Owner&) = delete;
-  ~Owner() { kFree(object); }
-
-  Object* object = nullptr;
-};
-
-/// The arrays of Java that a training reads.
-struct TrainingArrays {
-  jobjectArray names;
-  jobjectArray values;
-  jdoubleArray features;
-  jdoubleArray labels;
-  jdoubleArray weights;        // or null
-  jlongArray partition_sizes;  // or null
-};
-
-void set_params(JNIEnv* env, mlp_params* params, jobjectArray names,
-                jobjectArray values) {
-  if (names == nullptr || values == nullptr) {
-    refuse(env, "the hyper-parameters must not be null");
+/// Returns whether a call failed; its exception of Java is pending then.
+bool failed(JNIEnv* env, jclass native, mlp_status status) {
+  if (status == MLP_OK) return false;
+  jbyteArray sentence = bytes_of(env, mlp_last_error());
+  jmethodID raise = env->GetStaticMethodID(native, "raise", "(I[B)V");
+  if (sentence != nullptr && raise != nullptr) {
+    env->CallStaticVoidMethod(native, raise, jint{status}, sentence);
   }
-  constexpr jint kMostReferences = 16;  // of one hyper-parameter
-  for (jsize i = 0; i < env->GetArrayLength(names); ++i) {
-    if (env->PushLocalFrame(kMostReferences) != 0) throw JavaError();
-    const std::string name = text_of(env, env->GetObjectArrayElement(names, i));
-    const std::string value =
-        text_of(env, env->GetObjectArrayElement(values, i));
-    check(env, mlp_params_set(params, name.c_str(), value.c_str()));
-    env->PopLocalFrame(nullptr);
-  }
+  return true;
 }
 
-/// The numbers of a Java array, copied; empty for null.
-std::vector<std::int64_t> sizes_of(JNIEnv* env, jlongArray array) {
-  if (array == nullptr) return {};
-  std::vector<jlong> sizes(
-      static_cast<std::size_t>(env->GetArrayLength(array)));
-  env->GetLongArrayRegion(array, 0, static_cast<jsize>(sizes.size()),
-                          sizes.data());
-  if (env->ExceptionCheck() != JNI_FALSE) throw JavaError();
-  return {sizes.begin(), sizes.end()};
+/// The memory of a direct buffer, or null.
+double* numbers_of(JNIEnv* env, jobject buffer) {
+  if (buffer == nullptr) return nullptr;
+  return static_cast<double*>(env->GetDirectBufferAddress(buffer));
 }
 
-jlong fit_model(JNIEnv* env, const TrainingArrays& arrays,
-                jboolean keeps_diverged, jint threads) {
-  Owner<mlp_params, mlp_params_free> params;
-  check(env, mlp_params_new(&params.object));
-  set_params(env, params.object, arrays.names, arrays.values);
-  if (arrays.features == nullptr || arrays.labels == nullptr) {
-    refuse(env, "the features and the labels must not be null");
+const double* numbers_at(jlong address) {
+  return reinterpret_cast<const double*>(address);
+}
+
+/// Sets hyper-parameters of names and values, each with a null character behind it.
+mlp_status set_params(mlp_params* params, const Bytes& texts) {
+  mlp_status status = MLP_OK;
+  for (const char* name = texts.begin();
+       status == MLP_OK && name != texts.end();) {
+    const char* const value = name + std::strlen(name) + 1;
+    status = mlp_params_set(params, name, value);
+    name = value + std::strlen(value) + 1;
   }
-  const std::vector<double> x = numbers_of(env, arrays.features);
-  const std::vector<double> y = numbers_of(env, arrays.labels);
-  const std::vector<double> w = numbers_of(env, arrays.weights);
-  const std::vector<std::int64_t> partitions =
-      sizes_of(env, arrays.partition_sizes);
-  if (arrays.weights != nullptr && w.size() != y.size()) {
-    refuse(env, "there must be a weight for each of the " +
-                    std::to_string(y.size()) + " rows; got " +
-                    std::to_string(w.size()));
+  return status;
+}
+
+/// Writes a text into an array of Java.
+///
+/// \return false if an exception is pending
+bool write(JNIEnv* env, jobjectArray texts, jsize index, const char* utf8) {
+  jbyteArray bytes = bytes_of(env, utf8);
+  if (bytes == nullptr) return false;
+  env->SetObjectArrayElement(texts, index, bytes);
+  env->DeleteLocalRef(bytes);
+  return true;
+}
+
+/// The text of a model, then the code and the sentence of each warning of its training;
+/// null if an exception is pending.
+jobjectArray texts_of(JNIEnv* env, jclass native, const mlp_model* model) {
+  const auto num_warnings = static_cast<jsize>(mlp_model_num_warnings(model));
+  jclass type = env->FindClass("[B");
+  if (type == nullptr) return nullptr;
+  jobjectArray texts = env->NewObjectArray(1 + 2 * num_warnings, type, nullptr);
+  char* json = nullptr;
+  if (texts == nullptr ||
+      failed(env, native, mlp_model_to_json(model, &json))) {
+    return nullptr;
   }
-  mlp_fit_options options;
-  check(env, mlp_fit_options_init(&options));
-  options.num_threads = threads;
-  options.weights = w.empty() ? nullptr : w.data();
-  options.partition_sizes = partitions.empty() ? nullptr : partitions.data();
-  options.num_partitions = static_cast<std::int64_t>(partitions.size());
-  options.keeps_diverged = keeps_diverged == JNI_FALSE ? 0 : 1;
-  const std::size_t num_features = y.empty() ? 0 : x.size() / y.size();
-  if (num_features * y.size() != x.size()) {
-    refuse(env, "every row must have as many features");
+  bool is_written = write(env, texts, 0, json);
+  mlp_text_free(json);
+  for (jsize i = 0; is_written && i < num_warnings; ++i) {
+    is_written =
+        write(env, texts, 2 * i + 1, mlp_model_warning_code(model, i)) &&
+        write(env, texts, 2 * i + 2, mlp_model_warning(model, i));
   }
-  mlp_model* model = nullptr;
-  check(env,
-        mlp_fit(params.object, x.data(), y.data(),
-                static_cast<std::int64_t>(y.size()),
-                static_cast<std::int64_t>(num_features), &options, &model));
-  return reinterpret_cast<jlong>(model);
+  return is_written ? texts : nullptr;
 }
 
 }  // namespace
 
 extern "C" {
 
-JNIEXPORT jstring JNICALL Java_io_mlp_spark_Native_version(JNIEnv* env,
-                                                           jclass) {
-  return env->NewStringUTF(mlp_version());
-}
-
-JNIEXPORT jlong JNICALL Java_io_mlp_spark_Native_fromJson(JNIEnv* env, jclass,
-                                                          jbyteArray utf8) {
-  return guarded(env, [&] {
-    if (utf8 == nullptr) refuse(env, "the text of the model is null");
-    std::string text(static_cast<std::size_t>(env->GetArrayLength(utf8)), '\0');
-    env->GetByteArrayRegion(utf8, 0, static_cast<jsize>(text.size()),
-                            reinterpret_cast<jbyte*>(text.data()));
-    mlp_model* model = nullptr;
-    check(env, mlp_model_from_json(text.data(), text.size(), &model));
-    return reinterpret_cast<jlong>(model);
-  });
-}
-
-JNIEXPORT jbyteArray JNICALL Java_io_mlp_spark_Native_toJson(JNIEnv* env,
-                                                             jclass,
-                                                             jlong address) {
-  return guarded(env, [&]() -> jbyteArray {
-    char* text = nullptr;
-    check(env, mlp_model_to_json(model_of(env, address), &text));
-    const std::string copy(text);
-    mlp_text_free(text);
-    if (copy.size() > std::numeric_limits<jsize>::max()) {
-      refuse(env, "the text of the model is longer than an array of Java");
-    }
-    const auto size = static_cast<jsize>(copy.size());
-    jbyteArray bytes = env->NewByteArray(size);
-    if (bytes == nullptr) throw JavaError();
-    env->SetByteArrayRegion(bytes, 0, size,
-                            reinterpret_cast<const jbyte*>(copy.data()));
-    return bytes;
-  });
+JNIEXPORT jlongArray JNICALL
+Java_io_mlp_spark_Native_fromJson(JNIEnv* env, jclass native, jbyteArray utf8) {
+  const Bytes text(env, utf8);
+  if (text.begin() == nullptr) return nullptr;
+  mlp_model* model = nullptr;
+  const auto size = static_cast<std::size_t>(text.end() - text.begin());
+  if (failed(env, native, mlp_model_from_json(text.begin(), size, &model))) {
+    return nullptr;
+  }
+  const jlong facts[] = {
+      reinterpret_cast<jlong>(model), mlp_model_num_features(model),
+      mlp_model_num_outputs(model), mlp_model_is_regressor(model)};
+  jlongArray array = env->NewLongArray(std::size(facts));
+  if (array == nullptr) {
+    mlp_model_free(model);
+    return nullptr;
+  }
+  env->SetLongArrayRegion(array, 0, std::size(facts), facts);
+  return array;
 }
 
 JNIEXPORT void JNICALL Java_io_mlp_spark_Native_free(JNIEnv*, jclass,
-                                                     jlong address) {
-  mlp_model_free(reinterpret_cast<mlp_model*>(address));
-}
-
-JNIEXPORT jint JNICALL Java_io_mlp_spark_Native_numFeatures(JNIEnv* env, jclass,
-                                                            jlong address) {
-  return guarded(env, [&] {
-    return static_cast<jint>(mlp_model_num_features(model_of(env, address)));
-  });
-}
-
-JNIEXPORT jint JNICALL Java_io_mlp_spark_Native_numOutputs(JNIEnv* env, jclass,
-                                                           jlong address) {
-  return guarded(env, [&] {
-    return static_cast<jint>(mlp_model_num_outputs(model_of(env, address)));
-  });
-}
-
-JNIEXPORT jboolean JNICALL Java_io_mlp_spark_Native_isRegressor(JNIEnv* env,
-                                                                jclass,
-                                                                jlong address) {
-  return guarded(env, [&] {
-    return static_cast<jboolean>(
-        mlp_model_is_regressor(model_of(env, address)));
-  });
-}
-
-JNIEXPORT jobjectArray JNICALL
-Java_io_mlp_spark_Native_warnings(JNIEnv* env, jclass, jlong address) {
-  return guarded(env, [&]() -> jobjectArray {
-    const mlp_model* const model = model_of(env, address);
-    const std::int64_t count = mlp_model_num_warnings(model);
-    jclass type = env->FindClass("java/lang/String");
-    if (type == nullptr) throw JavaError();
-    jobjectArray texts =
-        env->NewObjectArray(static_cast<jsize>(count), type, nullptr);
-    if (texts == nullptr) throw JavaError();
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::string text = std::string(mlp_model_warning_code(model, i)) +
-                               ": " + mlp_model_warning(model, i);
-      env->SetObjectArrayElement(texts, static_cast<jsize>(i),
-                                 java_text(env, text.c_str()));
-    }
-    return texts;
-  });
+                                                     jlong model) {
+  mlp_model_free(reinterpret_cast<mlp_model*>(model));
 }
 
 JNIEXPORT void JNICALL Java_io_mlp_spark_Native_score(
-    JNIEnv* env, jclass, jlong address, jdoubleArray features, jint rows,
-    jdoubleArray prediction, jdoubleArray raw, jdoubleArray probability) {
-  guarded(env, [&] {
-    const mlp_model* const model = model_of(env, address);
-    const std::int64_t num_outputs = mlp_model_num_outputs(model);
-    if (features == nullptr || rows < 0) refuse(env, "there are no features");
-    require_length(env, features, rows * mlp_model_num_features(model),
-                   "features");
-    require_length(env, prediction, rows, "predictions");
-    require_length(env, raw, rows * num_outputs, "raw predictions");
-    require_length(env, probability, rows * num_outputs, "probabilities");
-    thread_local Buffer x, predictions, outputs, probabilities;
-    const double* const numbers = x.read(env, features);
-    double* const p = predictions.resize(env, prediction);
-    double* const z = outputs.resize(env, raw);
-    double* const q = probabilities.resize(env, probability);
-    check(env, mlp_model_score(model, numbers, rows, 1, p, z, q));
-    predictions.write(env, prediction);
-    outputs.write(env, raw);
-    probabilities.write(env, probability);
-  });
+    JNIEnv* env, jclass native, jlong model, jobject features, jint rows,
+    jobject prediction, jobject raw, jobject probability) {
+  failed(env, native,
+         mlp_model_score(reinterpret_cast<const mlp_model*>(model),
+                         numbers_of(env, features), rows, 1,
+                         numbers_of(env, prediction), numbers_of(env, raw),
+                         numbers_of(env, probability)));
 }
 
-JNIEXPORT jlong JNICALL Java_io_mlp_spark_Native_fit(
-    JNIEnv* env, jclass, jobjectArray names, jobjectArray values,
-    jdoubleArray features, jdoubleArray labels, jdoubleArray weights,
-    jlongArray partition_sizes, jboolean keeps_diverged, jint threads) {
-  return guarded(env, [&] {
-    return fit_model(
-        env, {names, values, features, labels, weights, partition_sizes},
-        keeps_diverged, threads);
-  });
+JNIEXPORT jlong JNICALL Java_io_mlp_spark_Native_resize(JNIEnv*, jclass,
+                                                        jlong address,
+                                                        jlong bytes) {
+  void* const memory = reinterpret_cast<void*>(address);
+  if (bytes != 0) {
+    return reinterpret_cast<jlong>(
+        std::realloc(memory, static_cast<std::size_t>(bytes)));
+  }
+  std::free(memory);
+  return 0;
+}
+
+JNIEXPORT jobject JNICALL Java_io_mlp_spark_Native_bufferAt(JNIEnv* env, jclass,
+                                                            jlong address,
+                                                            jint bytes) {
+  return env->NewDirectByteBuffer(reinterpret_cast<void*>(address), bytes);
+}
+
+JNIEXPORT jobjectArray JNICALL Java_io_mlp_spark_Native_fit(
+    JNIEnv* env, jclass native, jbyteArray params_of_spark, jlong features,
+    jlong labels, jlong weights, jint num_features, jlongArray partition_sizes,
+    jlong num_rows, jint threads) {
+  const Bytes texts(env, params_of_spark);
+  if (texts.begin() == nullptr) return nullptr;
+  jlong* const sizes = env->GetLongArrayElements(partition_sizes, nullptr);
+  if (sizes == nullptr) return nullptr;
+  mlp_fit_options options;
+  mlp_params* params = nullptr;
+  mlp_model* model = nullptr;
+  mlp_status status = mlp_fit_options_init(&options);
+  options.num_threads = threads;
+  options.weights = numbers_at(weights);
+  options.partition_sizes = sizes;
+  options.num_partitions = env->GetArrayLength(partition_sizes);
+  if (status == MLP_OK) status = mlp_params_new(&params);
+  if (status == MLP_OK) status = set_params(params, texts);
+  if (status == MLP_OK) {
+    status = mlp_fit(params, numbers_at(features), numbers_at(labels), num_rows,
+                     num_features, &options, &model);
+  }
+  env->ReleaseLongArrayElements(partition_sizes, sizes, JNI_ABORT);
+  jobjectArray result =
+      failed(env, native, status) ? nullptr : texts_of(env, native, model);
+  mlp_params_free(params);
+  mlp_model_free(model);
+  return result;
 }
 
 }  // extern "C"

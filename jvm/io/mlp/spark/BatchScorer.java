@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mlp.spark;
 
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.broadcast.Broadcast;
-import org.apache.spark.ml.linalg.Vectors;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 
@@ -37,67 +36,45 @@ final class BatchScorer implements MapPartitionsFunction<Row, Row> {
 
   @Override
   public Iterator<Row> call(Iterator<Row> rows) {
+    if (!rows.hasNext()) return Collections.emptyIterator();
     NativeModel model = ModelCache.ofText(digest, "the model", text::value);
+    int width = Math.max(model.numFeatures, model.numOutputs);
+    Row[] batch = new Row[Math.max(1, Math.min(MAX_ROWS, MAX_NUMBERS / width))];
+    ScoredRows scored = new ScoredRows(model, batch.length);
     return new Iterator<Row>() {
-      private Row[] batch = new Row[0];
+      private int size;
       private int next;
 
       @Override
       public boolean hasNext() {
-        if (next < batch.length) return true;
+        if (next < size) return true;
         next = 0;
-        batch = score(model, rows);
-        return batch.length > 0;
+        for (size = 0; size < batch.length && rows.hasNext(); ++size) {
+          batch[size] = rows.next();
+          scored.set(size, Features.of(batch[size], featuresIndex));
+        }
+        if (size > 0) scored.score(size, hasRaw, hasProbability, hasPrediction);
+        return size > 0;
       }
 
       @Override
       public Row next() {
         if (!hasNext()) throw new NoSuchElementException();
-        Row row = batch[next];
+        Row row = append(batch[next], scored, next);
         batch[next++] = null; // the rows of a batch are freed one by one
         return row;
       }
     };
   }
 
-  /** Scores the next rows; returns none at the end of the partition. */
-  private Row[] score(NativeModel model, Iterator<Row> rows) {
-    int width = model.numFeatures();
-    int outputs = model.numOutputs();
-    int maxRows = Math.max(1, Math.min(MAX_ROWS, MAX_NUMBERS / Math.max(width, outputs)));
-    Row[] batch = new Row[maxRows];
-    double[] features = new double[maxRows * width];
-    int size = 0;
-    for (; size < maxRows && rows.hasNext(); ++size) {
-      batch[size] = rows.next();
-      Features.copy(Features.of(batch[size], featuresIndex), width, features, size * width);
-    }
-    if (size == 0) return new Row[0];
-    double[] prediction = hasPrediction ? new double[size] : null;
-    double[] raw = hasRaw ? new double[size * outputs] : null;
-    double[] probability = hasProbability ? new double[size * outputs] : null;
-    double[] known = size == maxRows ? features : Arrays.copyOf(features, size * width);
-    model.score(known, size, prediction, raw, probability);
-    Row[] scored = new Row[size];
-    for (int i = 0; i < size; ++i) {
-      scored[i] = append(batch[i], i, outputs, prediction, raw, probability);
-    }
-    return scored;
-  }
-
-  private Row append(
-      Row row, int i, int outputs, double[] prediction, double[] raw, double[] probability) {
+  private Row append(Row row, ScoredRows scored, int i) {
     int size = row.size();
     Object[] values =
         new Object[size + (hasRaw ? 1 : 0) + (hasProbability ? 1 : 0) + (hasPrediction ? 1 : 0)];
     for (int j = 0; j < size; ++j) values[j] = row.get(j);
-    if (hasRaw) values[size++] = Vectors.dense(part(raw, i, outputs));
-    if (hasProbability) values[size++] = Vectors.dense(part(probability, i, outputs));
-    if (hasPrediction) values[size] = prediction[i];
+    if (hasRaw) values[size++] = scored.raw(i);
+    if (hasProbability) values[size++] = scored.probability(i);
+    if (hasPrediction) values[size] = scored.prediction(i);
     return RowFactory.create(values);
-  }
-
-  private static double[] part(double[] numbers, int i, int size) {
-    return Arrays.copyOfRange(numbers, i * size, (i + 1) * size);
   }
 }

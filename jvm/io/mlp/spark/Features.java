@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mlp.spark;
 
+import java.nio.DoubleBuffer;
 import java.util.Arrays;
-import org.apache.spark.ml.linalg.DenseVector;
 import org.apache.spark.ml.linalg.SQLDataTypes;
 import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.sql.Row;
@@ -39,25 +39,32 @@ final class Features {
    * Copies the features of a row.
    *
    * @param value a vector, or an array of numbers
-   * @param to [offset .. offset + width) is written
+   * @param to where the features are put
    */
-  static void copy(Object value, int width, double[] to, int offset) {
-    if (value instanceof DenseVector) {
-      double[] numbers = ((DenseVector) value).values();
-      requireWidth(numbers.length, width);
-      System.arraycopy(numbers, 0, to, offset, width);
-    } else if (value instanceof Vector) {
-      Vector vector = (Vector) value;
-      requireWidth(vector.size(), width);
-      System.arraycopy(vector.toArray(), 0, to, offset, width);
-    } else {
-      copyNumbers(arrayOf(value), width, to, offset);
+  static void copy(Object value, int width, DoubleBuffer to) {
+    if (width(value) != width) {
+      throw new IllegalArgumentException(
+          "a row must have " + width + " features; got " + width(value));
+    }
+    if (value instanceof Vector) {
+      to.put(((Vector) value).toArray());
+      return;
+    }
+    for (Iterator<?> next = ((Seq<?>) value).iterator(); next.hasNext();) {
+      Object number = next.next();
+      if (!(number instanceof Number)) {
+        throw new IllegalArgumentException("features must be numbers; got " + number);
+      }
+      to.put(((Number) number).doubleValue());
     }
   }
 
   /** Returns the number of features of a row. */
   static int width(Object value) {
-    return value instanceof Vector ? ((Vector) value).size() : arrayOf(value).length();
+    if (value instanceof Vector) return ((Vector) value).size();
+    if (value instanceof Seq) return ((Seq<?>) value).length();
+    throw new IllegalArgumentException(
+        "features must be a vector or an array of numbers; got " + value.getClass().getName());
   }
 
   static Object of(Row row, int index) {
@@ -66,29 +73,5 @@ final class Features {
           "the features of a row are null; remove such rows, or impute their features");
     }
     return row.get(index);
-  }
-
-  private static Seq<?> arrayOf(Object value) {
-    if (value instanceof Seq) return (Seq<?>) value;
-    throw new IllegalArgumentException("features must be a vector or an array of numbers; got "
-        + (value == null ? "null" : value.getClass().getName()));
-  }
-
-  private static void copyNumbers(Seq<?> numbers, int width, double[] to, int offset) {
-    requireWidth(numbers.length(), width);
-    for (Iterator<?> next = numbers.iterator(); next.hasNext();) {
-      Object number = next.next();
-      if (!(number instanceof Number)) {
-        throw new IllegalArgumentException("features must be numbers; got " + number);
-      }
-      to[offset++] = ((Number) number).doubleValue();
-    }
-  }
-
-  private static void requireWidth(int received, int expected) {
-    if (received != expected) {
-      throw new IllegalArgumentException(
-          "a row must have " + expected + " features; got " + received);
-    }
   }
 }

@@ -14,16 +14,15 @@ import org.apache.spark.TaskContext;
  * The models that this JVM used last, so that tasks and rows load each only once.
  *
  * <p>A key begins with its kind: a text is known by its digest, a file by its path and its
- * version. A task keeps the version of a file that it found first, so that a path costs a
+ * version. A task keeps the model of a file that it found first, so that a path costs a
  * row nothing; the next task sees a file that was replaced.
  */
 final class ModelCache {
   private static final int MAX_MODELS = 8;
 
-  private static final Map<List<String>, NativeModel> MODELS = bounded(MAX_MODELS);
+  private static final Map<List<String>, NativeModel> MODELS = bounded();
 
-  private static final ThreadLocal<FileVersions> VERSIONS =
-      ThreadLocal.withInitial(FileVersions::new);
+  private static final ThreadLocal<TaskRows> ROWS = ThreadLocal.withInitial(TaskRows::new);
 
   private ModelCache() {}
 
@@ -44,20 +43,28 @@ final class ModelCache {
 
   /** Returns the model of a file, on a file system of Hadoop that needs no configuration. */
   static NativeModel ofFile(String path) {
-    FileVersions versions = VERSIONS.get();
-    List<String> key = Arrays.asList("file", path, versions.get(path));
+    Configuration configuration = new Configuration();
+    // The text is as old as this version or newer, so a later version is never missed.
+    List<String> key = Arrays.asList("file", path, ModelFile.version(path, configuration));
     synchronized (MODELS) {
       NativeModel model = MODELS.get(key);
-      if (model != null) return model;
-      // The text is as old as this version or newer, so a later version is never missed.
-      key = Arrays.asList("file", path, versions.renew(path));
-      return load(key, path, ModelFile.read(path, new Configuration()));
+      return model != null ? model : load(key, path, ModelFile.read(path, configuration));
     }
+  }
+
+  /** Returns memory for a row of the model of a file, which the present task keeps. */
+  static ScoredRows rowOf(String path) {
+    TaskContext context = TaskContext.get();
+    if (context == null) return new ScoredRows(ofFile(path), 1);
+    TaskRows known = ROWS.get();
+    if (known.task != context.taskAttemptId()) known.rows.clear();
+    known.task = context.taskAttemptId();
+    return known.rows.computeIfAbsent(path, file -> new ScoredRows(ofFile(file), 1));
   }
 
   private static NativeModel load(List<String> key, String name, byte[] text) {
     try {
-      NativeModel model = NativeModel.fromJson(text);
+      NativeModel model = new NativeModel(text);
       MODELS.put(key, model);
       return model;
     } catch (IllegalArgumentException error) {
@@ -66,34 +73,20 @@ final class ModelCache {
   }
 
   /** Makes a map that forgets what was used least recently. */
-  private static <K, V> Map<K, V> bounded(int maxEntries) {
+  private static <K, V> Map<K, V> bounded() {
     return new LinkedHashMap<K, V>(16, 0.75f, true) {
       private static final long serialVersionUID = 1;
 
       @Override
       protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-        return size() > maxEntries;
+        return size() > MAX_MODELS;
       }
     };
   }
 
-  /** The versions of the files that a thread has found in its present task. */
-  private static final class FileVersions {
-    private final Map<String, String> versions = bounded(MAX_MODELS);
+  /** A row of each file that a thread has found in its present task. */
+  private static final class TaskRows {
+    private final Map<String, ScoredRows> rows = bounded();
     private long task = -1;
-
-    String get(String path) {
-      TaskContext context = TaskContext.get();
-      if (context == null || context.taskAttemptId() != task) versions.clear();
-      task = context == null ? -1 : context.taskAttemptId();
-      String version = versions.get(path);
-      return version != null ? version : renew(path);
-    }
-
-    String renew(String path) {
-      String version = ModelFile.version(path, new Configuration());
-      versions.put(path, version);
-      return version;
-    }
   }
 }

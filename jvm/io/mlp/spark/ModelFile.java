@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -84,11 +85,8 @@ final class ModelFile {
   /** Returns a text that identifies the contents of a model file. */
   static String digest(byte[] text) {
     try {
-      StringBuilder digits = new StringBuilder();
-      for (byte value : MessageDigest.getInstance("SHA-256").digest(text)) {
-        digits.append(String.format("%02x", value));
-      }
-      return digits.toString();
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(text);
+      return Base64.getEncoder().encodeToString(digest);
     } catch (NoSuchAlgorithmException error) {
       throw new IllegalStateException(error); // each Java has SHA-256
     }

@@ -5,6 +5,9 @@ package io.mlp.spark;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -18,54 +21,67 @@ import java.nio.file.StandardCopyOption;
  * the sentence of the library.
  */
 final class Native {
+  // Statuses of the C interface; that for data lies between the first two.
+  private static final int PARAM_ERROR = 2;
+  private static final int MODEL_ERROR = 4;
+  private static final int DIVERGED = 5;
+
   static {
     load();
   }
 
   private Native() {}
 
-  static native String version();
-
-  /** Reads a model from the text of a model file; free() releases it. */
-  static native long fromJson(byte[] utf8);
-
-  static native byte[] toJson(long model);
+  /**
+   * Reads a model from the text of a model file; free() releases it.
+   *
+   * @return the model, its numbers of features and of outputs, and 1 for a regressor
+   */
+  static native long[] fromJson(byte[] utf8);
 
   static native void free(long model);
 
-  static native int numFeatures(long model);
-
-  static native int numOutputs(long model);
-
-  static native boolean isRegressor(long model);
-
-  /** The warnings of the training that made a model: a code, a colon and a sentence. */
-  static native String[] warnings(long model);
-
   /**
-   * Scores rows.
+   * Scores rows. All numbers are in direct buffers, in the order of bytes of this machine.
    *
    * @param features [rows x features], row-major
    * @param prediction [rows], or null
    * @param raw [rows x outputs], or null
    * @param probability [rows x outputs], or null
    */
-  static native void score(long model, double[] features, int rows, double[] prediction,
-      double[] raw, double[] probability);
+  static native void score(long model, DoubleBuffer features, int rows, DoubleBuffer prediction,
+      DoubleBuffer raw, DoubleBuffer probability);
 
   /**
-   * Trains a model; free() releases it.
+   * Resizes memory at an address; the address 0 allocates it, and 0 bytes release it.
    *
-   * @param names of hyper-parameters, as Spark names them
-   * @param values of the same hyper-parameters
-   * @param features [rows x features], row-major
-   * @param labels [rows]
-   * @param weights [rows], or null
-   * @param partitionSizes rows of each partition of Spark, or null
-   * @param keepsDiverged returns the model of a training that diverged
+   * @return the new address, or 0 if there is not enough memory
    */
-  static native long fit(String[] names, String[] values, double[] features, double[] labels,
-      double[] weights, long[] partitionSizes, boolean keepsDiverged, int threads);
+  static native long resize(long address, long bytes);
+
+  /** Returns a buffer over memory, which it does not release. */
+  static native ByteBuffer bufferAt(long address, int bytes);
+
+  /**
+   * Trains a model. Numbers are in memory of resize().
+   *
+   * @param params name and value of each hyper-parameter, each with a null character behind it
+   * @param features address of [rows x numFeatures], row-major
+   * @param labels address of [rows]
+   * @param weights address of [rows], or 0
+   * @param partitionSizes rows of each partition of Spark
+   * @return the text of the model, then the code and the sentence of each warning
+   */
+  static native byte[][] fit(byte[] params, long features, long labels, long weights,
+      int numFeatures, long[] partitionSizes, long rows, int threads);
+
+  /** Throws the exception for a status of the C interface; the native functions call it. */
+  private static void raise(int status, byte[] sentence) {
+    String text = new String(sentence, StandardCharsets.UTF_8);
+    if (status == DIVERGED) throw new DivergedException(text);
+    if (status >= PARAM_ERROR && status <= MODEL_ERROR) throw new IllegalArgumentException(text);
+    throw new IllegalStateException(text);
+  }
 
   private static void load() {
     String resource = "linux-" + architecture() + "/libmlp_jni.so";

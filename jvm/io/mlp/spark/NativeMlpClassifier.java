@@ -35,26 +35,13 @@ import org.slf4j.LoggerFactory;
  * set has Spark's default, so that the model is Spark's. The task holds all rows in memory.
  * The driver logs what the library warns of. What it refuses is an IllegalArgumentException.
  */
-public final class NativeMlpClassifier
-    extends Estimator<NativeMlpModel> implements DefaultParamsWritable {
+public final class NativeMlpClassifier extends Estimator<NativeMlpModel>
+    implements ColumnParams<NativeMlpClassifier>, DefaultParamsWritable {
   private static final long serialVersionUID = 1;
   private static final int MAX_THREADS = 1024; // of the C interface
   private static final Logger LOG = LoggerFactory.getLogger(NativeMlpClassifier.class);
 
   private final String uid;
-  private final Param<String> featuresCol;
-  private final Param<String> labelCol;
-  private final Param<String> weightCol;
-  private final Param<String> predictionCol;
-  private final Param<String> probabilityCol;
-  private final Param<String> rawPredictionCol;
-  private final IntArrayParam layers;
-  private final IntParam maxIter;
-  private final DoubleParam tol;
-  private final LongParam seed;
-  private final IntParam blockSize;
-  private final Param<String> solver;
-  private final DoubleParam stepSize;
 
   public NativeMlpClassifier() {
     this(Identifiable$.MODULE$.randomUID("nativeMlp"));
@@ -62,25 +49,11 @@ public final class NativeMlpClassifier
 
   public NativeMlpClassifier(String uid) {
     this.uid = uid;
-    featuresCol = new Param<>(this, "featuresCol", "column of a vector or an array of numbers");
-    labelCol = new Param<>(this, "labelCol", "column of class indices");
-    weightCol = new Param<>(this, "weightCol", "column of the weights of the rows");
-    predictionCol = new Param<>(this, "predictionCol", "column for the prediction");
-    probabilityCol = new Param<>(this, "probabilityCol", "column for the probabilities");
-    rawPredictionCol = new Param<>(this, "rawPredictionCol", "column for the raw predictions");
-    layers =
-        new IntArrayParam(this, "layers", "sizes of the layers, from the features to the classes");
-    maxIter = new IntParam(this, "maxIter", "maximum number of iterations");
-    tol = new DoubleParam(this, "tol", "convergence tolerance of the iterations");
-    seed = new LongParam(this, "seed", "seed of the initial weights");
-    blockSize = new IntParam(this, "blockSize", "rows whose gradients are summed first");
-    solver = new Param<>(this, "solver", "l-bfgs, gd, sgd, adam or adamw");
-    stepSize = new DoubleParam(this, "stepSize", "step size of the solvers but l-bfgs");
-    setDefault(featuresCol, "features");
-    setDefault(labelCol, "label");
-    setDefault(predictionCol, "prediction");
-    setDefault(probabilityCol, "probability");
-    setDefault(rawPredictionCol, "rawPrediction");
+    setDefault(featuresCol(), "features");
+    setDefault(labelCol(), "label");
+    setDefault(predictionCol(), "prediction");
+    setDefault(probabilityCol(), "probability");
+    setDefault(rawPredictionCol(), "rawPrediction");
   }
 
   @Override
@@ -88,121 +61,77 @@ public final class NativeMlpClassifier
     return uid;
   }
 
-  public Param<String> featuresCol() {
-    return featuresCol;
-  }
-
   public Param<String> labelCol() {
-    return labelCol;
+    return new Param<>(this, "labelCol", "column of class indices");
   }
 
   public Param<String> weightCol() {
-    return weightCol;
-  }
-
-  public Param<String> predictionCol() {
-    return predictionCol;
-  }
-
-  public Param<String> probabilityCol() {
-    return probabilityCol;
-  }
-
-  public Param<String> rawPredictionCol() {
-    return rawPredictionCol;
+    return new Param<>(this, "weightCol", "column of the weights of the rows");
   }
 
   public IntArrayParam layers() {
-    return layers;
+    return new IntArrayParam(
+        this, "layers", "sizes of the layers, from the features to the classes");
   }
 
   public IntParam maxIter() {
-    return maxIter;
+    return new IntParam(this, "maxIter", "maximum number of iterations");
   }
 
   public DoubleParam tol() {
-    return tol;
+    return new DoubleParam(this, "tol", "convergence tolerance of the iterations");
   }
 
   public LongParam seed() {
-    return seed;
+    return new LongParam(this, "seed", "seed of the initial weights");
   }
 
   public IntParam blockSize() {
-    return blockSize;
+    return new IntParam(this, "blockSize", "rows whose gradients are summed first");
   }
 
   public Param<String> solver() {
-    return solver;
+    return new Param<>(this, "solver", "l-bfgs, gd, sgd, adam or adamw");
   }
 
   public DoubleParam stepSize() {
-    return stepSize;
-  }
-
-  public NativeMlpClassifier setFeaturesCol(String name) {
-    set(featuresCol, name);
-    return this;
+    return new DoubleParam(this, "stepSize", "step size of the solvers but l-bfgs");
   }
 
   public NativeMlpClassifier setLabelCol(String name) {
-    set(labelCol, name);
-    return this;
+    return (NativeMlpClassifier) set(labelCol(), name);
   }
 
   public NativeMlpClassifier setWeightCol(String name) {
-    set(weightCol, name);
-    return this;
-  }
-
-  public NativeMlpClassifier setPredictionCol(String name) {
-    set(predictionCol, name);
-    return this;
-  }
-
-  public NativeMlpClassifier setProbabilityCol(String name) {
-    set(probabilityCol, name);
-    return this;
-  }
-
-  public NativeMlpClassifier setRawPredictionCol(String name) {
-    set(rawPredictionCol, name);
-    return this;
+    return (NativeMlpClassifier) set(weightCol(), name);
   }
 
   public NativeMlpClassifier setLayers(int[] value) {
-    set(layers, value);
-    return this;
+    return (NativeMlpClassifier) set(layers(), value);
   }
 
   public NativeMlpClassifier setMaxIter(int value) {
-    set(maxIter, value);
-    return this;
+    return (NativeMlpClassifier) set(maxIter(), value);
   }
 
   public NativeMlpClassifier setTol(double value) {
-    set(tol, value);
-    return this;
+    return (NativeMlpClassifier) set(tol(), value);
   }
 
   public NativeMlpClassifier setSeed(long value) {
-    set(seed, value);
-    return this;
+    return (NativeMlpClassifier) set(seed(), value);
   }
 
   public NativeMlpClassifier setBlockSize(int value) {
-    set(blockSize, value);
-    return this;
+    return (NativeMlpClassifier) set(blockSize(), value);
   }
 
   public NativeMlpClassifier setSolver(String value) {
-    set(solver, value);
-    return this;
+    return (NativeMlpClassifier) set(solver(), value);
   }
 
   public NativeMlpClassifier setStepSize(double value) {
-    set(stepSize, value);
-    return this;
+    return (NativeMlpClassifier) set(stepSize(), value);
   }
 
   /**
@@ -214,38 +143,25 @@ public final class NativeMlpClassifier
   @Override
   public NativeMlpModel fit(Dataset<?> dataset) {
     transformSchema(dataset.schema());
-    List<String> names = new ArrayList<>();
-    List<String> values = new ArrayList<>();
-    for (Param<?> param : hyperParameters()) {
-      if (!isSet(param)) continue;
-      names.add(param.name());
-      values.add(textOf(getOrDefault(param)));
-    }
-    List<Row> outcomes =
-        select(dataset)
-            .coalesce(1)
-            .mapPartitions(new TrainingRows(names.toArray(new String[0]),
-                               values.toArray(new String[0]), isSet(weightCol), threads(dataset)),
-                Encoders.row(TrainingOutcome.SCHEMA))
-            .collectAsList();
+    List<Row> outcomes = select(dataset)
+                             .coalesce(1)
+                             .mapPartitions(new TrainingRows(hyperParameters(), isSet(weightCol()),
+                                                threads(dataset)),
+                                 Encoders.row(TrainingRows.SCHEMA))
+                             .collectAsList();
     if (outcomes.isEmpty()) {
       throw new IllegalArgumentException("there are no rows to train on");
     }
-    byte[] text =
-        TrainingOutcome.modelOf(outcomes.get(0), warning -> LOG.warn("{}: {}", uid, warning));
-    NativeMlpModel model = new NativeMlpModel(uid)
-                               .setModelText(new String(text, StandardCharsets.UTF_8))
-                               .setFeaturesCol(getOrDefault(featuresCol))
-                               .setPredictionCol(getOrDefault(predictionCol))
-                               .setProbabilityCol(getOrDefault(probabilityCol))
-                               .setRawPredictionCol(getOrDefault(rawPredictionCol));
-    return model.setParent(this);
+    String text =
+        TrainingRows.modelOf(outcomes.get(0), warning -> LOG.warn("{}: {}", uid, warning));
+    NativeMlpModel model = new NativeMlpModel(uid).setModelText(text);
+    return copyValues(model, ParamMap.empty()).setParent(this);
   }
 
   @Override
   public StructType transformSchema(StructType schema) {
-    Features.requireColumn(schema, getOrDefault(featuresCol));
-    if (!isSet(layers)) {
+    Features.requireColumn(schema, getOrDefault(featuresCol()));
+    if (!isSet(layers())) {
       throw new IllegalArgumentException(
           "layers is not set; expected the sizes of the layers, from the features to the classes");
     }
@@ -266,18 +182,29 @@ public final class NativeMlpClassifier
     return read().load(path);
   }
 
-  private List<Param<?>> hyperParameters() {
-    return Arrays.asList(layers, maxIter, tol, seed, blockSize, solver, stepSize);
+  /** Returns the hyper-parameters that are set, for Native.fit(). */
+  private byte[] hyperParameters() {
+    StringBuilder texts = new StringBuilder();
+    for (Param<?> param :
+        Arrays.asList(layers(), maxIter(), tol(), seed(), blockSize(), solver(), stepSize())) {
+      if (!isSet(param)) continue;
+      String text = textOf(getOrDefault(param));
+      if (text.indexOf('\0') >= 0) {
+        throw new IllegalArgumentException("a hyper-parameter has a null character");
+      }
+      texts.append(param.name()).append('\0').append(text).append('\0');
+    }
+    return texts.toString().getBytes(StandardCharsets.UTF_8);
   }
 
   /** Selects what TrainingRows reads. */
   private Dataset<Row> select(Dataset<?> dataset) {
     List<Column> columns = new ArrayList<>();
-    columns.add(dataset.col(getOrDefault(featuresCol)));
-    columns.add(dataset.col(getOrDefault(labelCol)).cast(DataTypes.DoubleType));
+    columns.add(dataset.col(getOrDefault(featuresCol())));
+    columns.add(dataset.col(getOrDefault(labelCol())).cast(DataTypes.DoubleType));
     columns.add(functions.monotonically_increasing_id());
-    if (isSet(weightCol)) {
-      columns.add(dataset.col(getOrDefault(weightCol)).cast(DataTypes.DoubleType));
+    if (isSet(weightCol())) {
+      columns.add(dataset.col(getOrDefault(weightCol())).cast(DataTypes.DoubleType));
     }
     return dataset.select(columns.toArray(new Column[0]));
   }

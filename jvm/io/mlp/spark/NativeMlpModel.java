@@ -40,16 +40,11 @@ import org.apache.spark.sql.types.StructType;
  * probability and prediction. A regressor has the column prediction alone. A column whose
  * name is empty is left out.
  */
-public final class NativeMlpModel extends Model<NativeMlpModel> implements DefaultParamsWritable {
+public final class NativeMlpModel
+    extends Model<NativeMlpModel> implements ColumnParams<NativeMlpModel>, DefaultParamsWritable {
   private static final long serialVersionUID = 1;
 
   private final String uid;
-  private final Param<String> featuresCol;
-  private final Param<String> predictionCol;
-  private final Param<String> probabilityCol;
-  private final Param<String> rawPredictionCol;
-  private final Param<String> modelPath;
-  private final Param<String> modelText;
 
   public NativeMlpModel() {
     this(Identifiable$.MODULE$.randomUID("nativeMlpModel"));
@@ -57,16 +52,10 @@ public final class NativeMlpModel extends Model<NativeMlpModel> implements Defau
 
   public NativeMlpModel(String uid) {
     this.uid = uid;
-    featuresCol = new Param<>(this, "featuresCol", "column of a vector or an array of numbers");
-    predictionCol = new Param<>(this, "predictionCol", "column for the prediction");
-    probabilityCol = new Param<>(this, "probabilityCol", "column for the probabilities");
-    rawPredictionCol = new Param<>(this, "rawPredictionCol", "column for the raw predictions");
-    modelPath = new Param<>(this, "modelPath", "path of a model file, which the driver reads");
-    modelText = new Param<>(this, "modelText", "text of a model file, instead of a path");
-    setDefault(featuresCol, "features");
-    setDefault(predictionCol, "prediction");
-    setDefault(probabilityCol, "probability");
-    setDefault(rawPredictionCol, "rawPrediction");
+    setDefault(featuresCol(), "features");
+    setDefault(predictionCol(), "prediction");
+    setDefault(probabilityCol(), "probability");
+    setDefault(rawPredictionCol(), "rawPrediction");
   }
 
   @Override
@@ -74,58 +63,20 @@ public final class NativeMlpModel extends Model<NativeMlpModel> implements Defau
     return uid;
   }
 
-  public Param<String> featuresCol() {
-    return featuresCol;
-  }
-
-  public Param<String> predictionCol() {
-    return predictionCol;
-  }
-
-  public Param<String> probabilityCol() {
-    return probabilityCol;
-  }
-
-  public Param<String> rawPredictionCol() {
-    return rawPredictionCol;
-  }
-
   public Param<String> modelPath() {
-    return modelPath;
+    return new Param<>(this, "modelPath", "path of a model file, which the driver reads");
   }
 
   public Param<String> modelText() {
-    return modelText;
-  }
-
-  public NativeMlpModel setFeaturesCol(String name) {
-    set(featuresCol, name);
-    return this;
-  }
-
-  public NativeMlpModel setPredictionCol(String name) {
-    set(predictionCol, name);
-    return this;
-  }
-
-  public NativeMlpModel setProbabilityCol(String name) {
-    set(probabilityCol, name);
-    return this;
-  }
-
-  public NativeMlpModel setRawPredictionCol(String name) {
-    set(rawPredictionCol, name);
-    return this;
+    return new Param<>(this, "modelText", "text of a model file, instead of a path");
   }
 
   public NativeMlpModel setModelPath(String path) {
-    set(modelPath, path);
-    return this;
+    return (NativeMlpModel) set(modelPath(), path);
   }
 
   public NativeMlpModel setModelText(String text) {
-    set(modelText, text);
-    return this;
+    return (NativeMlpModel) set(modelText(), text);
   }
 
   /** Returns the text of the model file. */
@@ -142,9 +93,9 @@ public final class NativeMlpModel extends Model<NativeMlpModel> implements Defau
     Broadcast<byte[]> shared =
         JavaSparkContext.fromSparkContext(dataset.sparkSession().sparkContext()).broadcast(text);
     BatchScorer scorer = new BatchScorer(shared, digest,
-        Features.requireColumn(dataset.schema(), getOrDefault(featuresCol)),
-        isWritten(rawPredictionCol) && !model.isRegressor(),
-        isWritten(probabilityCol) && !model.isRegressor(), isWritten(predictionCol));
+        Features.requireColumn(dataset.schema(), getOrDefault(featuresCol())),
+        isWritten(rawPredictionCol()) && !model.isRegressor,
+        isWritten(probabilityCol()) && !model.isRegressor, isWritten(predictionCol()));
     return dataset.toDF().mapPartitions(scorer, Encoders.row(schema));
   }
 
@@ -175,13 +126,13 @@ public final class NativeMlpModel extends Model<NativeMlpModel> implements Defau
 
   /** Appends the columns of the results of a model. */
   private StructType append(StructType schema, NativeModel model) {
-    Features.requireColumn(schema, getOrDefault(featuresCol));
+    Features.requireColumn(schema, getOrDefault(featuresCol()));
     List<StructField> fields = new ArrayList<>(Arrays.asList(schema.fields()));
-    if (!model.isRegressor()) {
-      append(fields, rawPredictionCol, model.numOutputs());
-      append(fields, probabilityCol, model.numOutputs());
+    if (!model.isRegressor) {
+      append(fields, rawPredictionCol(), model.numOutputs);
+      append(fields, probabilityCol(), model.numOutputs);
     }
-    append(fields, predictionCol, 0);
+    append(fields, predictionCol(), 0);
     return new StructType(fields.toArray(new StructField[0]));
   }
 
@@ -203,16 +154,16 @@ public final class NativeMlpModel extends Model<NativeMlpModel> implements Defau
   }
 
   private NativeModel load(byte[] text, String digest) {
-    String name = isDefined(modelText) ? "modelText" : getOrDefault(modelPath);
+    String name = isDefined(modelText()) ? "modelText" : getOrDefault(modelPath());
     return ModelCache.ofText(digest, name, () -> text);
   }
 
   private byte[] readText() {
-    if (isDefined(modelText)) return getOrDefault(modelText).getBytes(StandardCharsets.UTF_8);
-    if (!isDefined(modelPath)) {
+    if (isDefined(modelText())) return getOrDefault(modelText()).getBytes(StandardCharsets.UTF_8);
+    if (!isDefined(modelPath())) {
       throw new IllegalArgumentException("there is no model; set modelPath or modelText");
     }
     return ModelFile.read(
-        getOrDefault(modelPath), SparkSession.active().sparkContext().hadoopConfiguration());
+        getOrDefault(modelPath()), SparkSession.active().sparkContext().hadoopConfiguration());
   }
 }

@@ -4,6 +4,7 @@ package io.mlp.spark;
 
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
+import java.nio.DoubleBuffer;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -12,53 +13,26 @@ final class NativeModel {
   private static final ReferenceQueue<NativeModel> UNUSED = new ReferenceQueue<>();
   private static final Set<Handle> HANDLES = ConcurrentHashMap.newKeySet();
 
+  final int numFeatures;
+  final int numOutputs;
+  final boolean isRegressor;
   private final long address;
   private volatile boolean isUsed;
 
-  /** Takes over a model of Native. */
-  NativeModel(long address) {
-    this.address = address;
+  /** Reads the text of a model file. */
+  NativeModel(byte[] utf8) {
+    long[] facts = Native.fromJson(utf8);
+    address = facts[0];
+    numFeatures = (int) facts[1];
+    numOutputs = (int) facts[2];
+    isRegressor = facts[3] != 0;
     releaseUnused();
     HANDLES.add(new Handle(this, address));
   }
 
-  static NativeModel fromJson(byte[] utf8) {
-    return new NativeModel(Native.fromJson(utf8));
-  }
-
-  byte[] toJson() {
-    byte[] text = Native.toJson(address);
-    isUsed = true;
-    return text;
-  }
-
-  int numFeatures() {
-    int number = Native.numFeatures(address);
-    isUsed = true;
-    return number;
-  }
-
-  int numOutputs() {
-    int number = Native.numOutputs(address);
-    isUsed = true;
-    return number;
-  }
-
-  boolean isRegressor() {
-    boolean result = Native.isRegressor(address);
-    isUsed = true;
-    return result;
-  }
-
-  /** Returns the warnings of the training that made this model. */
-  String[] warnings() {
-    String[] texts = Native.warnings(address);
-    isUsed = true;
-    return texts;
-  }
-
   /** Scores rows, as Native.score() does. */
-  void score(double[] features, int rows, double[] prediction, double[] raw, double[] probability) {
+  void score(DoubleBuffer features, int rows, DoubleBuffer prediction, DoubleBuffer raw,
+      DoubleBuffer probability) {
     Native.score(address, features, rows, prediction, raw, probability);
     // A write after the call keeps this object, and so the native model, until then.
     isUsed = true;

@@ -3,7 +3,6 @@
 package io.mlp.spark;
 
 import org.apache.spark.ml.linalg.SQLDataTypes;
-import org.apache.spark.ml.linalg.Vectors;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.api.java.UDF2;
@@ -27,9 +26,10 @@ public final class ScoreUdf implements UDF2<Object, String, Double> {
   @Override
   public Double call(Object features, String path) {
     if (features == null || path == null) return null;
-    double[] prediction = new double[1];
-    score(ModelCache.ofFile(path), features, prediction, null);
-    return prediction[0];
+    ScoredRows row = ModelCache.rowOf(path);
+    row.set(0, features);
+    row.score(1, false, false, true);
+    return row.prediction(0);
   }
 
   /**
@@ -40,28 +40,21 @@ public final class ScoreUdf implements UDF2<Object, String, Double> {
    * @param path of a model file, which each executor must be able to read
    */
   public static void register(SparkSession spark, String name, String path) {
-    NativeModel model = ModelCache.ofFile(path);
+    boolean isRegressor = ModelCache.ofFile(path).isRegressor;
     spark.udf().register(name,
         (UDF1<Object, Double>) features
         -> new ScoreUdf().call(features, path),
         DataTypes.DoubleType);
-    if (model.isRegressor()) return;
+    if (isRegressor) return;
     spark.udf().register(name + "_probability",
         (UDF1<Object, Object>) features -> probability(features, path), SQLDataTypes.VectorType());
   }
 
   private static Object probability(Object features, String path) {
     if (features == null) return null;
-    NativeModel model = ModelCache.ofFile(path);
-    double[] result = new double[model.numOutputs()];
-    score(model, features, null, result);
-    return Vectors.dense(result);
-  }
-
-  private static void score(
-      NativeModel model, Object features, double[] prediction, double[] probability) {
-    double[] row = new double[model.numFeatures()];
-    Features.copy(features, row.length, row, 0);
-    model.score(row, 1, prediction, null, probability);
+    ScoredRows row = ModelCache.rowOf(path);
+    row.set(0, features);
+    row.score(1, false, true, false);
+    return row.probability(0);
   }
 }

@@ -2,84 +2,107 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mlp.spark;
 
-import java.util.ArrayList;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
 
-/** Collects the rows of all partitions in one task, and trains a model on them. */
+/**
+ * Collects the rows of all partitions in one task, and trains a model on them.
+ *
+ * <p>The task sends a row to the driver: a model and the warnings of its training, or why
+ * the library refused. A refusal is no failure of the task, which Spark would try again
+ * with the same rows.
+ */
 final class TrainingRows implements MapPartitionsFunction<Row, Row> {
-  private static final long serialVersionUID = 1;
-  private static final int MOST_NUMBERS = Integer.MAX_VALUE - 8;
+  static final StructType SCHEMA =
+      new StructType()
+          .add("texts", DataTypes.createArrayType(DataTypes.StringType))
+          .add("refusal", DataTypes.StringType)
+          .add("isDiverged", DataTypes.BooleanType);
 
-  private final String[] names;
-  private final String[] values;
+  private static final long serialVersionUID = 1;
+
+  private final byte[] params;
   private final boolean hasWeights;
   private final int threads;
 
   /**
-   * @param names of hyper-parameters, as Spark names them
+   * @param params of Native.fit()
    * @param hasWeights rows have a fourth column
    */
-  TrainingRows(String[] names, String[] values, boolean hasWeights, int threads) {
-    this.names = names;
-    this.values = values;
+  TrainingRows(byte[] params, boolean hasWeights, int threads) {
+    this.params = params;
     this.hasWeights = hasWeights;
     this.threads = threads;
   }
 
   /**
-   * Returns a TrainingOutcome, or nothing without rows. Rows are: features, label, Spark's
+   * Returns a row of SCHEMA, or nothing without rows. Rows are: features, label, Spark's
    * identifier of the row, and the weight.
    */
   @Override
   public Iterator<Row> call(Iterator<Row> rows) {
-    double[] features = new double[1 << 10];
-    double[] labels = new double[1 << 8];
-    double[] weights = hasWeights ? new double[1 << 8] : null;
-    List<Long> sizes = new ArrayList<>();
-    long partition = -1;
-    int width = -1;
-    int size = 0;
-    while (rows.hasNext()) {
-      Row row = rows.next();
-      Object value = Features.of(row, 0);
-      if (width < 0) width = Features.width(value);
-      features = grown(features, (long) (size + 1) * width);
-      labels = grown(labels, size + 1);
-      Features.copy(value, width, features, size * width);
-      labels[size] = number(row, 1, "label");
-      if (hasWeights) {
-        weights = grown(weights, size + 1);
-        weights[size] = number(row, 3, "weight");
+    if (!rows.hasNext()) return Collections.emptyIterator();
+    try (NativeNumbers features = new NativeNumbers(); NativeNumbers labels = new NativeNumbers();
+         NativeNumbers weights = new NativeNumbers()) {
+      long[] sizes = new long[0];
+      long partition = -1;
+      int width = -1;
+      while (rows.hasNext()) {
+        Row row = rows.next();
+        Object value = Features.of(row, 0);
+        if (width < 0) width = Features.width(value);
+        Features.copy(value, width, features.next(width));
+        labels.next(1).put(number(row, 1, "label"));
+        if (hasWeights) weights.next(1).put(number(row, 3, "weight"));
+        if (row.getLong(2) >> 33 != partition) {
+          partition = row.getLong(2) >> 33;
+          sizes = Arrays.copyOf(sizes, sizes.length + 1);
+        }
+        ++sizes[sizes.length - 1];
       }
-      if (row.getLong(2) >> 33 != partition) {
-        partition = row.getLong(2) >> 33;
-        sizes.add(0L);
-      }
-      sizes.set(sizes.size() - 1, sizes.get(sizes.size() - 1) + 1);
-      ++size;
+      return Collections
+          .singletonList(
+              train(features.address(), labels.address(), weights.address(), width, sizes))
+          .iterator();
     }
-    if (size == 0) return Collections.emptyIterator();
-    return Collections
-        .singletonList(train(Arrays.copyOf(features, size * width), Arrays.copyOf(labels, size),
-            hasWeights ? Arrays.copyOf(weights, size) : null,
-            sizes.stream().mapToLong(Long::longValue).toArray()))
-        .iterator();
   }
 
-  private Row train(double[] features, double[] labels, double[] weights, long[] sizes) {
+  private Row train(long features, long labels, long weights, int width, long[] sizes) {
     try {
-      return TrainingOutcome.of(new NativeModel(
-          Native.fit(names, values, features, labels, weights, sizes, false, threads)));
-    } catch (DivergedException error) {
-      return TrainingOutcome.of(error);
-    } catch (IllegalArgumentException error) {
-      return TrainingOutcome.of(error);
+      byte[][] texts = Native.fit(
+          params, features, labels, weights, width, sizes, Arrays.stream(sizes).sum(), threads);
+      return RowFactory.create(Arrays.stream(texts)
+                                   .map(text -> new String(text, StandardCharsets.UTF_8))
+                                   .toArray(String[] ::new),
+          null, false);
+    } catch (DivergedException | IllegalArgumentException error) {
+      return RowFactory.create(null, error.getMessage(), error instanceof DivergedException);
     }
+  }
+
+  /**
+   * Returns the text of the model that a task sent, or throws what the library refused with.
+   *
+   * @param warn is called with each warning
+   */
+  static String modelOf(Row outcome, Consumer<String> warn) {
+    if (!outcome.isNullAt(1)) {
+      String sentence = outcome.getString(1);
+      if (outcome.getBoolean(2)) throw new DivergedException(sentence);
+      throw new IllegalArgumentException(sentence);
+    }
+    List<String> texts = outcome.getList(0);
+    for (int i = 1; i < texts.size(); i += 2) warn.accept(texts.get(i) + ": " + texts.get(i + 1));
+    return texts.get(0);
   }
 
   private static double number(Row row, int index, String what) {
@@ -87,16 +110,5 @@ final class TrainingRows implements MapPartitionsFunction<Row, Row> {
       throw new IllegalArgumentException("the " + what + " of a row is null; remove such rows");
     }
     return row.getDouble(index);
-  }
-
-  private static double[] grown(double[] numbers, long size) {
-    if (size <= numbers.length) return numbers;
-    if (size > MOST_NUMBERS) {
-      throw new IllegalArgumentException("the features have more than " + MOST_NUMBERS
-          + " numbers, which one array of Java cannot hold; train with mlp.spark of the"
-          + " Python package");
-    }
-    return Arrays.copyOf(
-        numbers, (int) Math.min(MOST_NUMBERS, Math.max(size, 2L * numbers.length)));
   }
 }

@@ -2,134 +2,128 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.mlp.spark;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.DoubleBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
-/** Calls the native functions with what they must refuse: an exception, and no crash. */
+/** Calls the native functions: what the C interface refuses is an exception, and no crash. */
 final class NativeTest {
   private static final double[] X = {0, 0, 0, 1, 1, 0, 1, 1};
   private static final double[] Y = {0, 1, 1, 0};
-  private static final String[] NAMES = {"layers", "seed", "maxIter"};
-  private static final String[] VALUES = {"2,5,2", "123", "20"};
+  private static final String XOR = "layers\0002,5,2\000seed\000123\000maxIter\00020\000";
 
   private NativeTest() {}
 
   public static void main(String[] arguments) {
-    long model = Native.fit(NAMES, VALUES, X, Y, null, null, false, 1);
-    refusesNull();
-    refusesSizesThatDiffer();
+    byte[] text = fit(XOR, X, Y, null, 4)[0];
+    scoresRows(new NativeModel(text));
     refusesBadNumbers();
-    refusesBadScores(model);
-    refusesModelsThatAreClosed();
+    refusesBadModels();
     keepsTheLettersOfASentence();
     throwsDivergedException();
     warnsOfATrainingThatStillImproves();
-    Native.free(model);
+    growsOverManyWindows();
     Native.free(0);
     System.out.println("the native functions refuse what they cannot use");
   }
 
-  private static void refusesNull() {
-    refuses("the hyper-parameters must not be null", () -> fit(null, VALUES, X, Y, null, null));
-    refuses("the hyper-parameters must not be null", () -> fit(NAMES, null, X, Y, null, null));
-    refuses("a hyper-parameter is null",
-        () -> fit(new String[] {"layers"}, new String[1], X, Y, null, null));
-    refuses("the features and the labels must not be null",
-        () -> fit(NAMES, VALUES, null, Y, null, null));
-    refuses("the features and the labels must not be null",
-        () -> fit(NAMES, VALUES, X, null, null, null));
-    refuses("a hyper-parameter has a null character",
-        () -> fit(new String[] {"seed"}, new String[] {"1\0002"}, X, Y, null, null));
-    refuses("the text of the model is null", () -> Native.fromJson(null));
-  }
-
-  private static void refusesSizesThatDiffer() {
-    refuses("every row must have as many features",
-        () -> fit(NAMES, VALUES, new double[7], Y, null, null));
-    refuses("there must be a weight for each of the 4 rows; got 3",
-        () -> fit(NAMES, VALUES, X, Y, new double[3], null));
-    refuses("there must be a weight for each of the 4 rows; got 0",
-        () -> fit(NAMES, VALUES, X, Y, new double[0], null));
-    refuses("num_features must be >= 1; got 0",
-        () -> fit(NAMES, VALUES, new double[0], new double[0], null, null));
-    refusesWith("partition", () -> fit(NAMES, VALUES, X, Y, null, new long[] {1, 2}));
-    refusesWith("partition", () -> fit(NAMES, VALUES, X, Y, null, new long[] {-1, 5}));
-    expect(ArrayIndexOutOfBoundsException.class, "1",
-        () -> fit(NAMES, new String[] {"2,5,2"}, X, Y, null, null));
-    refuses("num_threads must be from 1 to 1024; got 0",
-        () -> Native.fit(NAMES, VALUES, X, Y, null, null, false, 0));
+  private static void scoresRows(NativeModel model) {
+    check(model.numFeatures == 2 && model.numOutputs == 2 && !model.isRegressor, "wrong sizes");
+    DoubleBuffer x = direct(8);
+    x.put(X);
+    DoubleBuffer prediction = direct(4);
+    DoubleBuffer probability = direct(8);
+    model.score(x, 4, prediction, null, probability);
+    for (int i = 0; i < 4; ++i) {
+      check(probability.get(2 * i) + probability.get(2 * i + 1) - 1 < 1e-12, "no probabilities");
+      check(prediction.get(i) == 0 || prediction.get(i) == 1, "no class");
+    }
+    model.score(x, 0, null, null, null);
+    refuses("features must not be NULL", () -> model.score(null, 4, prediction, null, null));
+    refuses("features must not be NULL",
+        () -> model.score(DoubleBuffer.wrap(X), 4, prediction, null, null));
+    refuses("num_rows must be >= 0; got -1", () -> model.score(x, -1, prediction, null, null));
   }
 
   private static void refusesBadNumbers() {
     for (double bad :
         new double[] {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY}) {
       refusesWith("features must be finite",
-          () -> fit(NAMES, VALUES, new double[] {0, 0, 0, bad, 1, 0, 1, 1}, Y, null, null));
-      refusesWith("label", () -> fit(NAMES, VALUES, X, new double[] {0, 1, bad, 0}, null, null));
-      refusesWith("weight", () -> fit(NAMES, VALUES, X, Y, new double[] {1, 1, bad, 1}, null));
+          () -> fit(XOR, new double[] {0, 0, 0, bad, 1, 0, 1, 1}, Y, null, 4));
+      refusesWith("label", () -> fit(XOR, X, new double[] {0, 1, bad, 0}, null, 4));
+      refusesWith("weight", () -> fit(XOR, X, Y, new double[] {1, 1, bad, 1}, 4));
     }
-    refusesWith("weight", () -> fit(NAMES, VALUES, X, Y, new double[] {1, -1, 1, 1}, null));
-    refusesWith("weight", () -> fit(NAMES, VALUES, X, Y, new double[4], null));
-    refusesWith("label", () -> fit(NAMES, VALUES, X, new double[] {0, 1, 2, 0}, null, null));
+    refusesWith("weight", () -> fit(XOR, X, Y, new double[4], 4));
+    refusesWith("label", () -> fit(XOR, X, new double[] {0, 1, 2, 0}, null, 4));
+    refusesWith("partition", () -> fit(XOR, X, Y, null, 1, 2));
+    refusesWith("partition", () -> fit(XOR, X, Y, null, -1, 5));
+    refusesWith("num_partitions", () -> fit(XOR, X, Y, null));
   }
 
-  private static void refusesBadScores(long model) {
-    refuses("there are no features", () -> Native.score(model, null, 4, new double[4], null, null));
-    refuses("there are no features", () -> Native.score(model, X, -1, new double[4], null, null));
-    refuses("features must have 10 numbers; got 8",
-        () -> Native.score(model, X, 5, new double[5], null, null));
-    refuses("features must have 4294967294 numbers; got 8",
-        () -> Native.score(model, X, Integer.MAX_VALUE, null, null, null));
-    refuses("predictions must have 4 numbers; got 3",
-        () -> Native.score(model, X, 4, new double[3], null, null));
-    refuses("raw predictions must have 8 numbers; got 4",
-        () -> Native.score(model, X, 4, null, new double[4], null));
-    refuses("probabilities must have 8 numbers; got 9",
-        () -> Native.score(model, X, 4, null, null, new double[9]));
-    Native.score(model, X, 4, null, null, null);
-    Native.score(model, new double[0], 0, new double[0], null, null);
-  }
-
-  private static void refusesModelsThatAreClosed() {
-    String sentence = "the model is closed; load it again";
-    refuses(sentence, () -> Native.toJson(0));
-    refuses(sentence, () -> Native.numFeatures(0));
-    refuses(sentence, () -> Native.numOutputs(0));
-    refuses(sentence, () -> Native.isRegressor(0));
-    refuses(sentence, () -> Native.warnings(0));
-    refuses(sentence, () -> Native.score(0, X, 4, new double[4], null, null));
-    refusesWith("model:", () -> Native.fromJson("{}".getBytes(StandardCharsets.UTF_8)));
-    refusesWith("model:", () -> Native.fromJson(new byte[] {(byte) 0xff, 0, (byte) 0xed}));
+  private static void refusesBadModels() {
+    refusesWith("model:", () -> new NativeModel("{}".getBytes(StandardCharsets.UTF_8)));
+    refusesWith("model:", () -> new NativeModel(new byte[] {(byte) 0xff, 0, (byte) 0xed}));
+    refusesWith("model:", () -> new NativeModel(new byte[0]));
   }
 
   /** Names of users may have letters outside the basic plane, which Java writes otherwise. */
   private static void keepsTheLettersOfASentence() {
     String name = "gr\u00fcn \ud83d\ude00";
-    refuses(name + " is no hyper-parameter",
-        () -> fit(new String[] {name}, new String[] {"1"}, X, Y, null, null));
+    refuses(name + " is no hyper-parameter", () -> fit(name + "\0001\000", X, Y, null, 4));
   }
 
   private static void throwsDivergedException() {
-    String[] names = {"layers", "solver", "activation", "stepSize", "seed"};
-    String[] values = {"2,5,2", "sgd", "relu", "1e200", "123"};
-
-    expect(DivergedException.class, "must stay finite", () -> fit(names, values, X, Y, null, null));
-    long model = Native.fit(names, values, X, Y, null, null, true, 1);
-    Native.free(model);
+    String params =
+        "layers\0002,5,2\000solver\000sgd\000activation\000relu\000stepSize\0001e200\000"
+        + "seed\000123\000";
+    expect(DivergedException.class, "must stay finite", () -> fit(params, X, Y, null, 4));
   }
 
   private static void warnsOfATrainingThatStillImproves() {
-    String[] values = {"2,5,2", "1234", "11"};
-    long model = Native.fit(NAMES, values, X, Y, null, null, false, 1);
-    String[] warnings = Native.warnings(model);
-    Native.free(model);
-    check(Arrays.stream(warnings).anyMatch(text -> text.startsWith("stillImproving: ")),
-        "no warning of a training that still improves: " + Arrays.toString(warnings));
+    byte[][] texts = fit("layers\0002,5,2\000seed\0001234\000maxIter\00011\000", X, Y, null, 4);
+    check(texts.length == 3, "one warning has a code and a sentence");
+    check(text(texts[1]).equals("stillImproving") && !text(texts[2]).isEmpty(), text(texts[1]));
   }
 
-  private static void fit(String[] names, String[] values, double[] features, double[] labels,
-      double[] weights, long[] sizes) {
-    Native.free(Native.fit(names, values, features, labels, weights, sizes, false, 1));
+  /** Windows that end within a row, and a row that is larger than a window. */
+  private static void growsOverManyWindows() {
+    int[] widths = {1000, 3, 100000, 1, 8192, 7};
+    try (NativeNumbers numbers = new NativeNumbers()) {
+      double written = 0;
+      for (int i = 0; i < 300; ++i) {
+        int width = widths[i % widths.length];
+        DoubleBuffer to = numbers.next(width);
+        for (int j = 0; j < width; ++j) to.put(written++);
+      }
+      for (long at = 0; at < (long) written; ++at) {
+        double got = Native.bufferAt(numbers.address() + 8 * at, 8)
+                         .order(ByteOrder.nativeOrder())
+                         .getDouble(0);
+        check(got == at, "expected " + at + "; got " + got);
+      }
+    }
+  }
+
+  /** Trains a model of two features; see Native.fit(). */
+  private static byte[][] fit(
+      String params, double[] features, double[] labels, double[] weights, long... sizes) {
+    try (NativeNumbers x = new NativeNumbers(); NativeNumbers y = new NativeNumbers();
+         NativeNumbers w = new NativeNumbers()) {
+      x.next(features.length).put(features);
+      y.next(labels.length).put(labels);
+      if (weights != null) w.next(weights.length).put(weights);
+      return Native.fit(params.getBytes(StandardCharsets.UTF_8), x.address(), y.address(),
+          w.address(), 2, sizes, labels.length, 1);
+    }
+  }
+
+  private static DoubleBuffer direct(int numbers) {
+    return ByteBuffer.allocateDirect(8 * numbers).order(ByteOrder.nativeOrder()).asDoubleBuffer();
+  }
+
+  private static String text(byte[] utf8) {
+    return new String(utf8, StandardCharsets.UTF_8);
   }
 
   private static void refuses(String sentence, Runnable call) {
