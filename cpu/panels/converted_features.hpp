@@ -8,7 +8,7 @@
 
 #include "../../mlp/instances/feature_store.hpp"
 #include "../../mlp/instances/instance_range.hpp"
-#include "aligned_array.hpp"
+#include "../base/aligned_array.hpp"
 
 namespace mlp::cpu {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cpu/base/converted_features.hpp"
+#include "../../../cpu/panels/converted_features.hpp"
 
 #include <doctest/doctest.h>
 
@@ -31,7 +31,7 @@ InstanceRange range_of(const Matrix& features) {
 
 }  // namespace
 
-TEST_SUITE("cpu/base/converted_features") {
+TEST_SUITE("cpu/panels/converted_features") {
   TEST_CASE("converts nothing for no instances") {
     CHECK(ConvertedFeatures<float>::convert({}, 3) == nullptr);
   }
