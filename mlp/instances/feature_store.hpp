@@ -57,6 +57,20 @@ class FeatureStore {
                 features);
   }
 
+  /// Returns the features of some instances: in place, or copied to a buffer.
+  ///
+  /// \param[in,out] buffer  for the copy; its size may change
+  /// \throws as rows()
+  [[nodiscard]] Eigen::Map<const Matrix> rows(Index first, Index count,
+                                              Matrix& buffer) const {
+    if (const double* const all = rows()) {
+      return {all + first * num_features_, num_features_, count};
+    }
+    buffer.resize(num_features_, count);
+    read(first, count, buffer.data());
+    return {buffer.data(), num_features_, count};
+  }
+
   /// Frees the rows from an instance on, which a backend has copied. The memory
   /// goes back in large steps, so some of them may stay.
   void release_from(Index first) {

@@ -14,9 +14,8 @@ namespace mlp {
 /// The labelled data of a fit.
 ///
 /// Kernels copy features in the order of their arithmetic. If a fit owns the data,
-/// the copy replaces the rows, which halves the memory; whoever needs rows
-/// afterwards reads them with rows(). A float32 copy is rounded. If the data are the
-/// caller's, they are never changed.
+/// the copy replaces the rows, which halves the memory; rows() then reads from the
+/// copy. A float32 copy is rounded. Data of the caller are never changed.
 class TrainingInstances {
  public:
   /// Takes data. A fit may replace their features by a copy. Borrowed features stay
@@ -49,16 +48,9 @@ class TrainingInstances {
   /// \return [num_features x count], valid until the next fit or use of the buffer
   [[nodiscard]] Eigen::Map<const Matrix> rows(Index first, Index count,
                                               Matrix& buffer) const {
-    const double* rows =
-        store_ ? store_->rows() : data_->feature_matrix().data();
-    const Index num_features =
-        store_ ? store_->num_features() : data_->num_features();
-    if (rows == nullptr && count > 0) {
-      buffer.resize(num_features, count);
-      store_->read(first, count, buffer.data());
-      return {buffer.data(), num_features, count};
-    }
-    return {rows + first * num_features, num_features, count};
+    if (store_) return store_->rows(first, count, buffer);
+    const auto features = data_->feature_matrix();
+    return {features.data() + first * features.rows(), features.rows(), count};
   }
 
   /// The features, if the fit owns them; otherwise null.

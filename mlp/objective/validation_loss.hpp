@@ -103,14 +103,13 @@ class ValidationLoss {
     const Index num_features = topology_.num_features();
     const InstanceRange slice =
         instances_.slice(first, size, num_features, topology_.num_classes());
-    Matrix rows;
-    if (slice.features == nullptr) {
-      rows.resize(num_features, size);
-      instances_.store->read(slice.first, size, rows.data());
-    }
+    Matrix buffer;
+    const double* const features =
+        slice.features
+            ? slice.features
+            : instances_.store->rows(slice.first, size, buffer).data();
     Matrix output(topology_.num_classes(), size);
-    plan.compute_raw(rows.size() != 0 ? rows.data() : slice.features, size,
-                     output.data());
+    plan.compute_raw(features, size, output.data());
     double sum = 0.0;
     for (Index i = 0; i < size; ++i) {
       sum += weighted(slice, i, slice.weight(i), output.col(i));

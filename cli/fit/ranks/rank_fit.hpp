@@ -29,8 +29,7 @@ struct RankFit : Fit {
 /// Fits as a rank of the group of this process, or on several ranks that are
 /// threads.
 ///
-/// \param data     of all ranks, or of this rank if each has a file of its own;
-///                 lent as run_fit() says
+/// \param data     of all ranks, or of this rank if each has a file of its own
 /// \param options  without the distribution; num_threads is per rank
 /// \throws CommunicationError if a rank is lost
 [[nodiscard]] RankFit fit_on_ranks(const TrainingJob& job,
