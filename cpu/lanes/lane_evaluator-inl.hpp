@@ -136,11 +136,11 @@ class LaneEvaluator final : public SliceEvaluator {
                                 ? network_.rows(k + 1, lanes.skip_deltas.data())
                                 : nullptr;
       // The input of the biases is the row of ones after the other inputs.
-      add_gradient_of(k, topology_.weight_offset(layer), input,
-                      network_.inputs(k) + 1, delta, tile.size, lanes);
+      add_gradient_of(k, input, network_.inputs(k) + 1, delta, tile.size,
+                      sums_at(lanes, topology_.weight_offset(layer)));
       if (topology_.has_projection(layer)) {
-        add_gradient_of(k, topology_.projection_offset(layer), input,
-                        network_.inputs(k), skip_delta, tile.size, lanes);
+        add_gradient_of(k, input, network_.inputs(k), skip_delta, tile.size,
+                        sums_at(lanes, topology_.projection_offset(layer)));
       }
       if (k == 0) return;
       network_.backward(k, tile.size, delta, skip_delta,
@@ -149,12 +149,16 @@ class LaneEvaluator final : public SliceEvaluator {
     }
   }
 
+  /// Returns the sums of the gradient from the weight at an offset on.
+  HWY_INLINE static T* sums_at(Lanes& lanes, Index offset) {
+    return lanes.sums.data() + static_cast<std::size_t>(offset) * kChains<T>;
+  }
+
   /// Adds the products of the inputs and deltas of layer k.
-  HWY_INLINE void add_gradient_of(std::size_t k, Index offset, const T* input,
+  HWY_INLINE void add_gradient_of(std::size_t k, const T* input,
                                   std::size_t num_inputs, const T* delta,
-                                  std::size_t size, Lanes& lanes) const {
+                                  std::size_t size, T* sum) const {
     const std::size_t outputs = network_.outputs(k);
-    T* sum = lanes.sums.data() + static_cast<std::size_t>(offset) * kChains<T>;
     for (std::size_t o = 0; o < outputs; ++o) {
       add_lane_products(input, num_inputs, delta + o * kLaneTile<T>, size,
                         sum + o * kChains<T>, outputs * kChains<T>);

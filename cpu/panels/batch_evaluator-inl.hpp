@@ -281,10 +281,11 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
       const std::size_t size = std::min(kTileSize, input_.size - j);
       const std::size_t at = j * kPanelRows<T>;
       if (j == 0) {
-        multiply_instances<Start::kZero>(x, rows, delta, columns, size, sum);
+        multiply_instances<Start::kZero, T>({x, rows, delta, columns}, size,
+                                            sum);
       } else {
-        multiply_instances<Start::kResult>(x + at, rows, delta + at, columns,
-                                           size, sum);
+        multiply_instances<Start::kResult, T>(
+            {x + at, rows, delta + at, columns}, size, sum);
       }
     }
     const std::size_t stride = layer.outputs().rows();

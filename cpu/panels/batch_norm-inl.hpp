@@ -92,31 +92,41 @@ void move_statistics(const PanelStatistics<T>& batch, std::size_t num_rows,
   }
 }
 
+/// What a panel of a layer needs both forward and backward. Passed by value, so
+/// that compilers know that no store changes it.
+template <typename T>
+struct NormalisedPanel {
+  std::size_t num_vectors;
+  std::size_t size;      ///< number of instances
+  const T* scales;       ///< [kPanelRows]
+  T* inverse_deviation;  ///< [kPanelRows]
+  T* values;             ///< (z - mean) / deviation; panel
+};
+
 /// Computes z = scale (z - mean) / deviation + shift.
 ///
-/// \param[in,out] z                  panel
-/// \param[out]    normalised         panel
-/// \param[out]    inverse_deviation  [kPanelRows]
+/// \param         shifts  [kPanelRows]
+/// \param[in,out] z       panel
+/// \param         panel   inverse_deviation and values are written
 template <typename T>
 HWY_NOINLINE void normalise_panel(const PanelStatistics<T>& statistics,
-                                  const T* scales, const T* shifts,
-                                  std::size_t num_vectors, std::size_t size,
-                                  T* z, T* normalised, T* inverse_deviation) {
+                                  const T* shifts, T* z,
+                                  NormalisedPanel<T> panel) {
   const Tag<T> d;
   const auto epsilon = hn::Set(d, static_cast<T>(BatchNorm::kEpsilon));
   const auto one = hn::Set(d, static_cast<T>(1));
-  for (std::size_t v = 0; v < num_vectors; ++v) {
+  for (std::size_t v = 0; v < panel.num_vectors; ++v) {
     const std::size_t first = v * kLanes<T>;
     const auto mean = hn::Load(d, statistics.means + first);
     const auto variance = hn::Load(d, statistics.variances + first);
     const auto inverse = hn::Div(one, hn::Sqrt(hn::Add(variance, epsilon)));
-    const auto scale = hn::Load(d, scales + first);
+    const auto scale = hn::Load(d, panel.scales + first);
     const auto shift = hn::Load(d, shifts + first);
-    hn::Store(inverse, d, inverse_deviation + first);
-    for (std::size_t j = 0; j < size; ++j) {
+    hn::Store(inverse, d, panel.inverse_deviation + first);
+    for (std::size_t j = 0; j < panel.size; ++j) {
       const std::size_t at = j * kPanelRows<T> + first;
       const auto n = hn::Mul(hn::Sub(hn::Load(d, z + at), mean), inverse);
-      hn::Store(n, d, normalised + at);
+      hn::Store(n, d, panel.values + at);
       hn::Store(hn::MulAdd(n, scale, shift), d, z + at);
     }
   }
@@ -124,15 +134,13 @@ HWY_NOINLINE void normalise_panel(const PanelStatistics<T>& statistics,
 
 /// Computes delta *= scale / deviation, for statistics that are constant.
 template <typename T>
-HWY_NOINLINE void scale_delta(const T* scales, const T* inverse_deviation,
-                              std::size_t num_vectors, std::size_t size,
-                              T* delta) {
+HWY_NOINLINE void scale_delta(NormalisedPanel<T> panel, T* delta) {
   const Tag<T> d;
-  for (std::size_t v = 0; v < num_vectors; ++v) {
+  for (std::size_t v = 0; v < panel.num_vectors; ++v) {
     const std::size_t first = v * kLanes<T>;
-    const auto ratio = hn::Mul(hn::Load(d, scales + first),
-                               hn::Load(d, inverse_deviation + first));
-    for (std::size_t j = 0; j < size; ++j) {
+    const auto ratio = hn::Mul(hn::Load(d, panel.scales + first),
+                               hn::Load(d, panel.inverse_deviation + first));
+    for (std::size_t j = 0; j < panel.size; ++j) {
       T* at = delta + j * kPanelRows<T> + first;
       hn::Store(hn::Mul(hn::Load(d, at), ratio), d, at);
     }
@@ -147,32 +155,30 @@ HWY_NOINLINE void scale_delta(const T* scales, const T* inverse_deviation,
 /// \param[out]    shift_sum  sum(g)     [kPanelRows]
 /// \param[out]    scale_sum  sum(g n)   [kPanelRows]
 template <typename T>
-HWY_NOINLINE void normalise_delta(const T* scales, const T* inverse_deviation,
-                                  const T* normalised, std::size_t num_vectors,
-                                  std::size_t size, T* delta, T* shift_sum,
-                                  T* scale_sum) {
+HWY_NOINLINE void normalise_delta(NormalisedPanel<T> panel, T* delta,
+                                  T* shift_sum, T* scale_sum) {
   const Tag<T> d;
-  const auto count = hn::Set(d, static_cast<T>(size));
-  for (std::size_t v = 0; v < num_vectors; ++v) {
+  const auto count = hn::Set(d, static_cast<T>(panel.size));
+  for (std::size_t v = 0; v < panel.num_vectors; ++v) {
     const std::size_t first = v * kLanes<T>;
     const auto delta_at = [&](std::size_t j) HWY_ATTR {
       return hn::Load(d, delta + j * kPanelRows<T> + first);
     };
     const auto normalised_at = [&](std::size_t j) HWY_ATTR {
-      return hn::Load(d, normalised + j * kPanelRows<T> + first);
+      return hn::Load(d, panel.values + j * kPanelRows<T> + first);
     };
-    const auto sum = sum_over_instances<T>(size, delta_at);
+    const auto sum = sum_over_instances<T>(panel.size, delta_at);
     const auto product_sum =
-        sum_over_instances<T>(size, [&](std::size_t j) HWY_ATTR {
+        sum_over_instances<T>(panel.size, [&](std::size_t j) HWY_ATTR {
           return hn::Mul(delta_at(j), normalised_at(j));
         });
     hn::Store(sum, d, shift_sum + first);
     hn::Store(product_sum, d, scale_sum + first);
     const auto mean = hn::Div(sum, count);
     const auto product_mean = hn::Div(product_sum, count);
-    const auto ratio = hn::Mul(hn::Load(d, scales + first),
-                               hn::Load(d, inverse_deviation + first));
-    for (std::size_t j = 0; j < size; ++j) {
+    const auto ratio = hn::Mul(hn::Load(d, panel.scales + first),
+                               hn::Load(d, panel.inverse_deviation + first));
+    for (std::size_t j = 0; j < panel.size; ++j) {
       const auto rest = hn::NegMulAdd(normalised_at(j), product_mean,
                                       hn::Sub(delta_at(j), mean));
       hn::Store(hn::Mul(rest, ratio), d, delta + j * kPanelRows<T> + first);

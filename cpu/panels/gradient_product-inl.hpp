@@ -25,35 +25,40 @@ HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// A panel of inputs and one of deltas of the same instances.
+template <typename T>
+struct GradientFactors {
+  const T* inputs;  ///< from the first instance on, as deltas
+  std::size_t num_inputs;
+  const T* deltas;
+  std::size_t num_outputs;
+};
+
 /// Computes a part of dW^T over some instances: a panel of inputs by one of
 /// outputs.
 ///
-/// \param         inputs, deltas  the panels, from the first instance on
-/// \param[in,out] sum             columns kPanelRows apart
-///                                [kPanelRows x num_outputs]
-/// \param         ahead           prefetched, because the next tile reads it
+/// \param[in,out] sum    columns kPanelRows apart   [kPanelRows x num_outputs]
+/// \param         ahead  prefetched, because the next tile reads it
 template <Start kStart, typename T>
-HWY_INLINE void multiply_instances(const T* inputs, std::size_t num_inputs,
-                                   const T* deltas, std::size_t num_outputs,
+HWY_INLINE void multiply_instances(const GradientFactors<T>& factors,
                                    std::size_t num_instances, T* sum,
                                    const Ahead& ahead = {}) {
   multiply_panel<kStart, Over::kInstances>(
-      Product<T>{num_instances, inputs, deltas, sum, nullptr, 0, ahead},
-      num_inputs, num_outputs);
+      Product<T>{num_instances, factors.inputs, factors.deltas, sum, nullptr, 0,
+                 ahead},
+      factors.num_inputs, factors.num_outputs);
 }
 
 /// Computes the same without the instances that are zero in the whole panel.
 template <Start kStart, typename T>
-HWY_INLINE void multiply_listed_instances(const T* inputs,
-                                          std::size_t input_panel,
-                                          const Panels<T>& rows,
+HWY_INLINE void multiply_listed_instances(const GradientFactors<T>& factors,
                                           const Nonzeros<T>& nonzeros,
-                                          const T* deltas,
-                                          std::size_t num_outputs, T* sum) {
+                                          std::size_t input_panel, T* sum) {
   multiply_listed<kStart, Over::kInstances>(
-      Product<T>{0, inputs, deltas, sum, nullptr, 0},
-      rows.vectors_of(input_panel), nonzeros.instances(input_panel),
-      nonzeros.num_instances(input_panel), num_outputs);
+      Product<T>{0, factors.inputs, factors.deltas, sum, nullptr, 0},
+      (factors.num_inputs + kLanes<T> - 1) / kLanes<T>,
+      nonzeros.instances(input_panel), nonzeros.num_instances(input_panel),
+      factors.num_outputs);
 }
 
 /// Adds the deltas of a panel in the order of the instances: db.

@@ -117,20 +117,19 @@ class GradientSum {
         const Ahead ahead = share_of(next.inputs, i, o, outputs_)
                                 .and_then(share_of(next.deltas, o, i, inputs_));
         const std::size_t columns = layer_->outputs().rows_of(o);
-        const T* delta = values.panel(deltas.delta, o);
+        const GradientFactors<T> factors{x, rows, values.panel(deltas.delta, o),
+                                         columns};
         T* sum = weights_.data() + place(i, o);
         if (k_ == 0 && has_nonzeros) {
           ahead.fetch_all();
-          multiply_listed_instances<kStart>(x, i, layer_->inputs(),
-                                            values.input->nonzeros, delta,
-                                            columns, sum);
+          multiply_listed_instances<kStart>(factors, values.input->nonzeros, i,
+                                            sum);
         } else {
-          multiply_instances<kStart>(x, rows, delta, columns, values.size(),
-                                     sum, ahead);
+          multiply_instances<kStart>(factors, values.size(), sum, ahead);
         }
         if (!layer_->has_projection()) continue;
-        multiply_instances<kStart>(
-            x, rows, values.panel(deltas.output_delta, o), columns,
+        multiply_instances<kStart, T>(
+            {x, rows, values.panel(deltas.output_delta, o), columns},
             values.size(), projection_.data() + place(i, o));
       }
     }

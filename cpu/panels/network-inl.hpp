@@ -211,10 +211,9 @@ class Network {
 
   void normalise(std::size_t k, std::size_t p, T* statistics,
                  LayerValues<T>& values) const {
-    auto& buffers = values.layers[k];
     const Panels<T>& rows = layers_[k].outputs();
     const std::size_t first = p * kPanelRows<T>;
-    T* z = values.panel(buffers.output, p);
+    T* z = values.panel(values.layers[k].output, p);
     T* means = statistics + topology_.statistic_offset(index(k)) + first;
     T* variances = means + topology_.output_size(index(k));
     PanelStatistics<T> used;
@@ -225,10 +224,18 @@ class Network {
       compute_statistics(z, rows.vectors_of(p), values.size(), used);
       move_statistics(used, rows.rows_of(p), values.size(), means, variances);
     }
-    normalise_panel(used, layers_[k].scales() + first,
-                    layers_[k].shifts() + first, rows.vectors_of(p),
-                    values.size(), z, values.panel(buffers.normalised, p),
-                    buffers.inverse_deviation.data() + first);
+    normalise_panel(used, layers_[k].shifts() + first, z,
+                    normalised_panel(k, p, values));
+  }
+
+  NormalisedPanel<T> normalised_panel(std::size_t k, std::size_t p,
+                                      LayerValues<T>& values) const {
+    auto& buffers = values.layers[k];
+    const std::size_t first = p * kPanelRows<T>;
+    return {layers_[k].outputs().vectors_of(p), values.size(),
+            layers_[k].scales() + first,
+            buffers.inverse_deviation.data() + first,
+            values.panel(buffers.normalised, p)};
   }
 
   void draw_mask(std::size_t k, std::size_t p, std::uint64_t seed,
@@ -293,24 +300,17 @@ class Network {
   void finish_normalised(std::size_t k, std::size_t p,
                          const Training<T>& training,
                          LayerValues<T>& values) const {
-    auto& buffers = values.layers[k];
-    const Panels<T>& rows = layers_[k].outputs();
+    const std::size_t rows = layers_[k].outputs().rows_of(p);
     const std::size_t first = p * kPanelRows<T>;
-    const T* scales = layers_[k].scales() + first;
-    const T* inverse = buffers.inverse_deviation.data() + first;
-    T* delta = values.panel(buffers.delta, p);
-    if (frozen_[k]) {
-      return scale_delta(scales, inverse, rows.vectors_of(p), values.size(),
-                         delta);
-    }
+    const NormalisedPanel<T> panel = normalised_panel(k, p, values);
+    T* delta = values.panel(values.layers[k].delta, p);
+    if (frozen_[k]) return scale_delta(panel, delta);
     alignas(64) T shift_sum[kPanelRows<T>];
     alignas(64) T scale_sum[kPanelRows<T>];
-    normalise_delta(scales, inverse, values.panel(buffers.normalised, p),
-                    rows.vectors_of(p), values.size(), delta, shift_sum,
-                    scale_sum);
-    std::copy_n(shift_sum, rows.rows_of(p),
+    normalise_delta(panel, delta, shift_sum, scale_sum);
+    std::copy_n(shift_sum, rows,
                 training.gradient + topology_.shift_offset(index(k)) + first);
-    std::copy_n(scale_sum, rows.rows_of(p),
+    std::copy_n(scale_sum, rows,
                 training.gradient + topology_.scale_offset(index(k)) + first);
   }
 

@@ -96,8 +96,9 @@ class RowPlan {
     const T* in = to_plan_numbers(features, other);
     for (std::size_t k = 0; k < layers_.size(); ++k) {
       if (k > 0 || !may_skip_zeros_ || !compute_sparse_layer(in, out)) {
-        compute_layer<false>(layers_[k], layers_[k].weights, layers_[k].biases,
-                             in, nullptr, layers_[k].inputs, out);
+        const Layer& layer = layers_[k];
+        compute_layer<false>(layer, {layer.weights, 0, layer.biases, in,
+                                     nullptr, layer.inputs, out});
       }
       if (k + 1 < layers_.size()) finish_layer(layers_[k], in, out);
       in = out;
@@ -195,18 +196,16 @@ class RowPlan {
 
   /// Computes start + W x from all inputs, or from the size inputs in places.
   ///
-  /// \param start  the biases, or out itself
+  /// \param product  of the first panel; its biases are the biases, or out itself
   template <bool kIsSparse>
-  static void compute_layer(const Layer& layer, const T* weights,
-                            const T* start, const T* in,
-                            const std::uint32_t* places, std::size_t size,
-                            T* out) {
+  static void compute_layer(const Layer& layer, const RowProduct<T>& product) {
     const std::size_t panel_size = kPanelRows<T> * layer.inputs;
     for (const Part& part : layer.parts) {
       kRowKernels<T, kIsSparse>[part.vectors - 1](
-          {weights + part.first_panel * panel_size, panel_size,
-           start + part.first_panel * kPanelRows<T>, in, places, size,
-           out + part.first_panel * kPanelRows<T>});
+          {product.weights + part.first_panel * panel_size, panel_size,
+           product.biases + part.first_panel * kPanelRows<T>, product.x,
+           product.places, product.size,
+           product.out + part.first_panel * kPanelRows<T>});
     }
   }
 
@@ -221,8 +220,8 @@ class RowPlan {
     });
     if (!layer.hidden.is_residual) return;
     if (layer.projection) {
-      compute_layer<false>(layer, layer.projection, out, in, nullptr,
-                           layer.inputs, out);
+      compute_layer<false>(
+          layer, {layer.projection, 0, out, in, nullptr, layer.inputs, out});
     } else {
       for (std::size_t i = 0; i < layer.inputs; ++i) out[i] += in[i];
     }
@@ -258,8 +257,8 @@ class RowPlan {
     }
     count = std::max<std::size_t>(count, 1);  // if all are 0, use the last one
     const Layer& layer = layers_.front();
-    compute_layer<true>(layer, layer.weights, layer.biases, in, places.data(),
-                        count, out);
+    compute_layer<true>(
+        layer, {layer.weights, 0, layer.biases, in, places.data(), count, out});
     return true;
   }
 

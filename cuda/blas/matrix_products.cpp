@@ -10,7 +10,9 @@ namespace mlp::cuda {
 
 MatrixProducts::MatrixProducts(const Stream& stream,
                                const CublasFunctions& functions)
-    : functions_(functions), workspace_(Index{kWorkspaceBytes}) {
+    : stream_(stream),
+      functions_(functions),
+      workspace_(Index{kWorkspaceBytes}) {
   check(functions_.create(&handle_), "cublasCreate");
   try {
     check(functions_.set_stream(handle_, stream.get()), "cublasSetStream");
@@ -34,29 +36,29 @@ MatrixProducts::~MatrixProducts() {
 
 void MatrixProducts::multiply(const ProductShape& shape, Factor<double> a,
                               Factor<double> b, double beta, double* c) {
-  call(shape, a, b, beta, c, CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F);
+  call(shape, a, b, beta, c, {CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F});
 }
 
 void MatrixProducts::multiply(const ProductShape& shape, Factor<float> a,
                               Factor<float> b, double beta, float* c,
                               Precision precision) {
-  call(shape, a, b, static_cast<float>(beta), c, CUDA_R_32F, CUDA_R_32F,
-       precision == Precision::kTensorFloat32 ? CUBLAS_COMPUTE_32F_FAST_TF32
-                                              : CUBLAS_COMPUTE_32F);
+  call(shape, a, b, static_cast<float>(beta), c,
+       {CUDA_R_32F, CUDA_R_32F,
+        precision == Precision::kTensorFloat32 ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                               : CUBLAS_COMPUTE_32F});
 }
 
 void MatrixProducts::multiply(const ProductShape& shape,
                               Factor<__nv_bfloat16> a, Factor<__nv_bfloat16> b,
                               double beta, float* c) {
-  call(shape, a, b, static_cast<float>(beta), c, CUDA_R_16BF, CUDA_R_32F,
-       CUBLAS_COMPUTE_32F);
+  call(shape, a, b, static_cast<float>(beta), c,
+       {CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F});
 }
 
 template <typename Input, typename Result>
 void MatrixProducts::call(const ProductShape& shape, Factor<Input> a,
                           Factor<Input> b, Result beta, Result* c,
-                          cudaDataType input_type, cudaDataType result_type,
-                          cublasComputeType_t compute) {
+                          const ProductTypes& types) {
   const auto operation = [](bool is_transposed) {
     return is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
   };
@@ -66,9 +68,9 @@ void MatrixProducts::call(const ProductShape& shape, Factor<Input> a,
   const Result alpha = 1;
   check(functions_.gemm_ex(
             handle_, operation(a.is_transposed), operation(b.is_transposed), m,
-            n, k, &alpha, a.numbers, input_type, a.is_transposed ? k : m,
-            b.numbers, input_type, b.is_transposed ? n : k, &beta, c,
-            result_type, m, compute, CUBLAS_GEMM_DEFAULT),
+            n, k, &alpha, a.numbers, types.input, a.is_transposed ? k : m,
+            b.numbers, types.input, b.is_transposed ? n : k, &beta, c,
+            types.result, m, types.compute, CUBLAS_GEMM_DEFAULT),
         "cublasGemmEx");
 }
 

@@ -26,6 +26,13 @@ struct ProductShape {
   Index inner;
 };
 
+/// The types of the numbers of a product, and in which it is computed.
+struct ProductTypes {
+  cudaDataType input;
+  cudaDataType result;
+  cublasComputeType_t compute;
+};
+
 /// Products of matrices by cuBLAS on one stream. The same product has the same
 /// bits each time.
 ///
@@ -40,6 +47,8 @@ class MatrixProducts {
   ~MatrixProducts();
   MatrixProducts(const MatrixProducts&) = delete;
   MatrixProducts& operator=(const MatrixProducts&) = delete;
+
+  [[nodiscard]] const Stream& stream() const { return stream_; }
 
   /// Adds c = beta c + a b to the stream.
   ///
@@ -70,9 +79,9 @@ class MatrixProducts {
 
   template <typename Input, typename Result>
   void call(const ProductShape& shape, Factor<Input> a, Factor<Input> b,
-            Result beta, Result* c, cudaDataType input_type,
-            cudaDataType result_type, cublasComputeType_t compute);
+            Result beta, Result* c, const ProductTypes& types);
 
+  const Stream& stream_;
   const CublasFunctions& functions_;
   DeviceArray<char> workspace_;
   cublasHandle_t handle_ = nullptr;

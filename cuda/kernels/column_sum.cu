@@ -81,13 +81,13 @@ __global__ void __launch_bounds__(kNumThreads)
 }
 
 template <typename T, typename Sum>
-void add_slices(const Slices& slices, const T* numbers, bool adds, Sum* sums,
-                cudaStream_t stream) {
+void add_slices(const Slices& slices, const T* numbers,
+                const SumTarget<Sum>& target, cudaStream_t stream) {
   const Index num_blocks = slices.num_tiles * slices.num_slices;
   launch(column_sum_kernel<T, Sum>,
          {static_cast<unsigned>(num_blocks), kNumThreads,
           kNumThreads * sizeof(double)},
-         stream, slices, numbers, adds, sums);
+         stream, slices, numbers, target.adds, target.sums);
 }
 
 }  // namespace
@@ -99,25 +99,25 @@ Index num_column_partials(Index units, Index size) {
 
 template <typename T, typename Sum>
 void column_sum(Index units, Index size, const T* numbers, double* partials,
-                bool adds, Sum* sums, cudaStream_t stream) {
+                const SumTarget<Sum>& target, cudaStream_t stream) {
   const Slices slices = slice(units, size);
   if (slices.num_slices == 1) {
-    add_slices(slices, numbers, adds, sums, stream);
+    add_slices(slices, numbers, target, stream);
     return;
   }
-  add_slices(slices, numbers, false, partials, stream);
-  add_slices(slice(units, slices.num_slices), partials, adds, sums, stream);
+  add_slices(slices, numbers, SumTarget<double>{partials}, stream);
+  add_slices(slice(units, slices.num_slices), partials, target, stream);
 }
 
-template void column_sum(Index, Index, const double*, double*, bool, double*,
-                         cudaStream_t);
-template void column_sum(Index, Index, const float*, double*, bool, double*,
-                         cudaStream_t);
-template void column_sum(Index, Index, const BFloat16*, double*, bool, double*,
-                         cudaStream_t);
-template void column_sum(Index, Index, const float*, double*, bool, float*,
-                         cudaStream_t);
-template void column_sum(Index, Index, const BFloat16*, double*, bool, float*,
-                         cudaStream_t);
+template void column_sum(Index, Index, const double*, double*,
+                         const SumTarget<double>&, cudaStream_t);
+template void column_sum(Index, Index, const float*, double*,
+                         const SumTarget<double>&, cudaStream_t);
+template void column_sum(Index, Index, const BFloat16*, double*,
+                         const SumTarget<double>&, cudaStream_t);
+template void column_sum(Index, Index, const float*, double*,
+                         const SumTarget<float>&, cudaStream_t);
+template void column_sum(Index, Index, const BFloat16*, double*,
+                         const SumTarget<float>&, cudaStream_t);
 
 }  // namespace mlp::cuda

@@ -9,6 +9,13 @@
 
 namespace mlp::cuda {
 
+/// Where sums go.
+template <typename Sum>
+struct SumTarget {
+  Sum* sums;          ///< one for each row of the matrix
+  bool adds = false;  ///< true to add to what sums contains
+};
+
 /// Returns how many partial sums column_sum() needs memory for.
 [[nodiscard]] Index num_column_partials(Index units, Index size);
 
@@ -22,11 +29,10 @@ namespace mlp::cuda {
 /// \tparam        Sum       double or float
 /// \param         numbers   [units x size]
 /// \param         partials  overwritten   [num_column_partials(units, size)]
-/// \param         adds      true to add to what sums contains
-/// \param[in,out] sums      [units]
+/// \param         target    [units]
 /// \cost   reads units size numbers; one launch for up to 1024 columns, else two
 template <typename T, typename Sum>
 void column_sum(Index units, Index size, const T* numbers, double* partials,
-                bool adds, Sum* sums, cudaStream_t stream);
+                const SumTarget<Sum>& target, cudaStream_t stream);
 
 }  // namespace mlp::cuda

@@ -23,38 +23,39 @@ __global__ void gather_columns_kernel(Index rows, Index size,
 }  // namespace
 
 template <typename From, typename To>
-void gather_columns(Index rows, Index size, const Index* positions,
+void gather_columns(Index rows, std::span<const Index> positions,
                     const From* from, double scale, To* to,
                     cudaStream_t stream) {
+  const auto size = static_cast<Index>(positions.size());
   if (has_packs(rows, from, to)) {
     launch(gather_columns_kernel<kPackWidth, From, To>,
            striding_grid(rows * size / kPackWidth), stream, rows, size,
-           positions, from, scale, to);
+           positions.data(), from, scale, to);
   } else {
     launch(gather_columns_kernel<1, From, To>, striding_grid(rows * size),
-           stream, rows, size, positions, from, scale, to);
+           stream, rows, size, positions.data(), from, scale, to);
   }
 }
 
-template void gather_columns(Index, Index, const Index*, const double*, double,
-                             double*, cudaStream_t);
-template void gather_columns(Index, Index, const Index*, const double*, double,
-                             float*, cudaStream_t);
-template void gather_columns(Index, Index, const Index*, const double*, double,
-                             BFloat16*, cudaStream_t);
-template void gather_columns(Index, Index, const Index*, const float*, double,
-                             float*, cudaStream_t);
-template void gather_columns(Index, Index, const Index*, const float*, double,
-                             BFloat16*, cudaStream_t);
-template void gather_columns(Index, Index, const Index*, const BFloat16*,
-                             double, BFloat16*, cudaStream_t);
-template void gather_columns(Index, Index, const Index*, const std::uint8_t*,
+template void gather_columns(Index, std::span<const Index>, const double*,
                              double, double*, cudaStream_t);
-template void gather_columns(Index, Index, const Index*, const std::uint8_t*,
+template void gather_columns(Index, std::span<const Index>, const double*,
                              double, float*, cudaStream_t);
-template void gather_columns(Index, Index, const Index*, const std::uint8_t*,
+template void gather_columns(Index, std::span<const Index>, const double*,
                              double, BFloat16*, cudaStream_t);
-template void gather_columns(Index, Index, const Index*, const std::int32_t*,
+template void gather_columns(Index, std::span<const Index>, const float*,
+                             double, float*, cudaStream_t);
+template void gather_columns(Index, std::span<const Index>, const float*,
+                             double, BFloat16*, cudaStream_t);
+template void gather_columns(Index, std::span<const Index>, const BFloat16*,
+                             double, BFloat16*, cudaStream_t);
+template void gather_columns(Index, std::span<const Index>, const std::uint8_t*,
+                             double, double*, cudaStream_t);
+template void gather_columns(Index, std::span<const Index>, const std::uint8_t*,
+                             double, float*, cudaStream_t);
+template void gather_columns(Index, std::span<const Index>, const std::uint8_t*,
+                             double, BFloat16*, cudaStream_t);
+template void gather_columns(Index, std::span<const Index>, const std::int32_t*,
                              double, std::int32_t*, cudaStream_t);
 
 }  // namespace mlp::cuda

@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <span>
 
 #include "../../core/index.hpp"
 #include "number_types.hpp"
@@ -24,7 +25,7 @@ namespace mlp::cuda {
 /// \param[out] to         [rows x size]
 /// \cost   reads and writes rows size numbers
 template <typename From, typename To>
-void gather_columns(Index rows, Index size, const Index* positions,
+void gather_columns(Index rows, std::span<const Index> positions,
                     const From* from, double scale, To* to,
                     cudaStream_t stream);
 

@@ -50,7 +50,7 @@ void LayeredBatchObjective<Number, Input>::reserve(Index max_batch_size) {
   const Index num_features = topology_.num_features();
   pass_.emplace(topology_, settings_.frozen, settings_.precision,
                 PassKind::kForwardAndBackward, max_batch_size,
-                context_.products(), context_.stream());
+                context_.products());
   batch_.features = DeviceArray<Input>(num_features * max_batch_size);
   if (!data.is_resident()) {
     batch_.on_host = PinnedArray<Input>(num_features * max_batch_size);
@@ -91,9 +91,11 @@ template <typename Number, typename Input>
 void LayeredBatchObjective<Number, Input>::gather_features(
     const DeviceBatch& batch) {
   const DeviceInstances<Input>& data = *instances_;
+  const std::span positions(batch.instances,
+                            static_cast<std::size_t>(batch.size));
   const auto gather = [&](const auto* from, double scale) {
-    gather_columns(data.num_features(), batch.size, batch.instances, from,
-                   scale, batch_.features.data(), context_.stream().get());
+    gather_columns(data.num_features(), positions, from, scale,
+                   batch_.features.data(), context_.stream().get());
   };
   if (data.operands()) {
     gather(data.operands(), 1.0);
@@ -133,23 +135,26 @@ LossInputs LayeredBatchObjective<Number, Input>::gather_loss_inputs(
     const DeviceBatch& batch) {
   const DeviceInstances<Input>& data = *instances_;
   const cudaStream_t stream = context_.stream().get();
+  const std::span positions(batch.instances,
+                            static_cast<std::size_t>(batch.size));
   LossInputs inputs;
   inputs.divisor = &batch.step->divisor;
   if (data.labels()) {
-    gather_columns(1, batch.size, batch.instances, data.labels(), 1.0,
-                   batch_.labels.data(), stream);
+    gather_columns(1, positions, data.labels(), 1.0, batch_.labels.data(),
+                   stream);
     inputs.labels = batch_.labels.data();
   }
   if (data.targets()) {
-    gather_columns(topology_.num_classes(), batch.size, batch.instances,
-                   data.targets(), 1.0, batch_.targets.data(), stream);
+    gather_columns(topology_.num_classes(), positions, data.targets(), 1.0,
+                   batch_.targets.data(), stream);
     inputs.targets = batch_.targets.data();
   }
   if (data.weights()) {
-    gather_columns(1, batch.size, batch.instances, data.weights(), 1.0,
-                   batch_.weights.data(), stream);
+    gather_columns(1, positions, data.weights(), 1.0, batch_.weights.data(),
+                   stream);
     column_sum(1, batch.size, static_cast<const double*>(batch_.weights.data()),
-               batch_.partials.data(), false, batch_.weight_sum.data(), stream);
+               batch_.partials.data(),
+               SumTarget<double>{batch_.weight_sum.data()}, stream);
     inputs.weights = batch_.weights.data();
     inputs.weight_sum = batch_.weight_sum.data();
   }

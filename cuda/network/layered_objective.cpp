@@ -47,7 +47,7 @@ LayeredObjective<Number, Input>::LayeredObjective(
   }
   pass_.emplace(topology, FrozenLayers{}, precision,
                 PassKind::kForwardAndBackward, plan.memory.block_size,
-                context.products(), stream);
+                context.products());
   instances_.emplace(instances, topology.num_features(), topology.num_classes(),
                      plan, stream);
   blocks_.emplace(*instances_, plan.memory.block_size, stream);

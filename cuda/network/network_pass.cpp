@@ -16,13 +16,12 @@ NetworkPass<Number, Input>::NetworkPass(const Topology& topology,
                                         FrozenLayers frozen,
                                         Precision precision, PassKind kind,
                                         Index capacity,
-                                        MatrixProducts& products,
-                                        const Stream& stream)
+                                        MatrixProducts& products)
     : topology_(topology),
       frozen_(std::move(frozen)),
       precision_(precision),
       products_(products),
-      stream_(stream),
+      stream_(products.stream()),
       arrays_(topology, kind, capacity) {
   frozen_.resize(static_cast<std::size_t>(topology_.num_layers()));
   while (lowest_ < topology_.num_layers() && is_frozen(lowest_)) ++lowest_;
@@ -168,8 +167,8 @@ void NetworkPass<Number, Input>::compute_loss(const LossInputs& inputs,
   output.delta = delta_;
   output.losses = arrays_.losses.data();
   output_delta(output, stream_.get());
-  column_sum(1, size, arrays_.losses.data(), arrays_.partials.data(), adds,
-             loss, stream_.get());
+  column_sum(1, size, arrays_.losses.data(), arrays_.partials.data(),
+             SumTarget<double>{loss, adds}, stream_.get());
 }
 
 template <typename Number, typename Input>
@@ -197,9 +196,11 @@ void NetworkPass<Number, Input>::add_gradient(Index k, const Input* input,
   const double beta = sum.adds ? 1.0 : 0.0;
   multiply(shape, {delta_}, {input, true}, beta,
            sum.gradient + topology_.weight_offset(k));
-  column_sum(shape.rows, size, static_cast<const Input*>(delta_),
-             arrays_.partials.data(), sum.adds,
-             sum.gradient + topology_.bias_offset(k), stream_.get());
+  column_sum(
+      shape.rows, size, static_cast<const Input*>(delta_),
+      arrays_.partials.data(),
+      SumTarget<Number>{sum.gradient + topology_.bias_offset(k), sum.adds},
+      stream_.get());
   if (!topology_.has_projection(k)) return;
   multiply(shape, {output_delta_factor()}, {input, true}, beta,
            sum.gradient + topology_.projection_offset(k));

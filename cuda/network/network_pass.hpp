@@ -62,11 +62,11 @@ class NetworkPass {
   using Mode = DevicePassMode<Number>;
 
   /// \param frozen    [topology.num_layers()], or empty
-  /// \param products  must outlive this object, as the stream must
+  /// \param products  must outlive this object
   /// \throws ResourceError if the device has too little memory
   NetworkPass(const Topology& topology, FrozenLayers frozen,
               Precision precision, PassKind kind, Index capacity,
-              MatrixProducts& products, const Stream& stream);
+              MatrixProducts& products);
 
   [[nodiscard]] const Topology& topology() const { return topology_; }
   [[nodiscard]] Index capacity() const { return arrays_.capacity; }

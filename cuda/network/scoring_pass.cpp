@@ -136,7 +136,7 @@ class LayeredScoringPass final : public ScoringPass {
     const MemoryPlan plan = plan_memory(needs, context_.available_bytes());
     is_full_ = plan.block_size < needs.num_instances;
     pass_.emplace(topology_, FrozenLayers{}, precision_, PassKind::kForward,
-                  plan.block_size, context_.products(), stream());
+                  plan.block_size, context_.products());
   }
 
   template <typename Host>

@@ -38,7 +38,10 @@ class DevicePenalty {
   template <typename Number>
   void add(const Number* weights, Number* gradient, double* value) {
     if (is_plain_) return;
-    add_penalty(terms_, kinds_.data(), kinds_.size(), weights, gradient, value,
+    add_penalty(terms_,
+                std::span<const WeightKind>(
+                    kinds_.data(), static_cast<std::size_t>(kinds_.size())),
+                weights, PenaltyTarget<Number>{value, gradient},
                 partials_.data(), stream_.get());
   }
 

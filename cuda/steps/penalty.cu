@@ -69,24 +69,26 @@ __global__ void scale_kernel(const double* scale, Index num_elements,
 }  // namespace
 
 template <typename Number>
-void add_penalty(const PenaltyTerms& terms, const WeightKind* kinds,
-                 Index num_weights, const Number* weights, Number* gradient,
-                 double* value, double* partials, cudaStream_t stream) {
+void add_penalty(const PenaltyTerms& terms, std::span<const WeightKind> kinds,
+                 const Number* weights, const PenaltyTarget<Number>& target,
+                 double* partials, cudaStream_t stream) {
+  const auto num_weights = static_cast<Index>(kinds.size());
   launch(penalty_kernel<Number>, partial_grid(num_weights, kNumSums), stream,
-         terms, kinds, num_weights, weights, gradient, partials);
+         terms, kinds.data(), num_weights, weights, target.gradient, partials);
   launch(penalty_value_kernel,
          {1, kSumThreads, (kSumThreads + kNumSums) * sizeof(double)}, stream,
-         terms, num_partials(num_weights), partials, value);
+         terms, num_partials(num_weights), partials, target.value);
   if (terms.clip_norm > 0.0) {
     launch(scale_kernel<Number>, striding_grid(num_weights), stream, partials,
-           num_weights, gradient);
+           num_weights, target.gradient);
   }
 }
 
-template void add_penalty(const PenaltyTerms&, const WeightKind*, Index,
-                          const double*, double*, double*, double*,
+template void add_penalty(const PenaltyTerms&, std::span<const WeightKind>,
+                          const double*, const PenaltyTarget<double>&, double*,
                           cudaStream_t);
-template void add_penalty(const PenaltyTerms&, const WeightKind*, Index,
-                          const float*, float*, double*, double*, cudaStream_t);
+template void add_penalty(const PenaltyTerms&, std::span<const WeightKind>,
+                          const float*, const PenaltyTarget<float>&, double*,
+                          cudaStream_t);
 
 }  // namespace mlp::cuda

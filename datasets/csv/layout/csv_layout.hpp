@@ -111,11 +111,8 @@ class CsvLayoutFinder {
         source_(source),
         options_(options),
         dialect_(make_dialect(text, options)),
-        first_row_(
-            read_first_row(read_first_cells(source), text, texts_, dialect_,
-                           options.header == HeaderRule::kYes,
-                           options.header == HeaderRule::kNo,
-                           static_cast<std::size_t>(options.num_features))),
+        first_row_(read_first_row(read_first_cells(source), text, texts_,
+                                  dialect_, options)),
         columns_(first_row_.cells, source),
         num_expected_(options.feature_names.empty()
                           ? options.num_features

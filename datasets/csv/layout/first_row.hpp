@@ -51,28 +51,28 @@ inline bool ends_with_delimiters(std::span<const std::string_view> texts,
 ///
 /// \param cells      the fields of the first row of `text`
 /// \param texts      all texts that are read as one, `text` among them
-/// \param is_header  an option says that it is a header
-/// \param is_data    an option says that it is data
-/// \param num_expected  the number of features of a model: if the row has as many
-///                      fields, the last one is a missing value; 0 if there is none
+/// \param options    header; num_features: if the row has as many fields, the last
+///                   one is a missing value
 /// \cost   a look at two rows, or at all if the first ones end with a delimiter
 inline FirstRow read_first_row(std::vector<std::string> cells,
                                std::string_view text,
                                std::span<const std::string_view> texts,
-                               const CsvDialect& dialect, bool is_header,
-                               bool is_data, std::size_t num_expected = 0) {
+                               const CsvDialect& dialect,
+                               const CsvOptions& options) {
   FirstRow row{std::move(cells)};
   const std::vector<std::string> below =
       CsvLookAhead(text, dialect.delimiter).next_texts();
   const std::size_t size = row.cells.size();
   const bool ends_empty =
-      size > 1 && row.cells.back().empty() && size != num_expected;
+      size > 1 && row.cells.back().empty() &&
+      size != static_cast<std::size_t>(options.num_features);
   const auto is_number = [&](const std::string& cell) {
     return dialect.number(cell).has_value();
   };
   const bool may_be_header =
-      is_header ||
-      (!is_data && std::none_of(row.cells.begin(), row.cells.end(), is_number));
+      options.header == HeaderRule::kYes ||
+      (options.header == HeaderRule::kAuto &&
+       std::none_of(row.cells.begin(), row.cells.end(), is_number));
   const bool has_one_more = may_be_header && below.size() == size + 1;
   if (ends_empty &&
       (below.empty() ||

@@ -46,8 +46,8 @@ std::vector<double> sums_of(Index units, Index size,
     sums.upload(std::vector<Sum>(static_cast<std::size_t>(units), start),
                 stream);
   }
-  column_sum(units, size, on_device.data(), partials.data(), adds, sums.data(),
-             stream.get());
+  column_sum(units, size, on_device.data(), partials.data(),
+             mlp::cuda::SumTarget<Sum>{sums.data(), adds}, stream.get());
   return downloaded(sums, stream);
 }
 

@@ -44,8 +44,9 @@ std::vector<double> gathered(Index rows, Index size, double scale) {
       uploaded(drawn_integers<From>(rows * kNumColumns), stream);
   const DeviceArray<Index> positions = uploaded(drawn_positions(size), stream);
   DeviceArray<To> to(rows * size);
-  gather_columns(rows, size, positions.data(), from.data(), scale, to.data(),
-                 stream.get());
+  gather_columns(rows,
+                 std::span(positions.data(), static_cast<std::size_t>(size)),
+                 from.data(), scale, to.data(), stream.get());
   return downloaded(to, stream);
 }
 

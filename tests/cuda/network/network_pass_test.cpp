@@ -49,8 +49,7 @@ TEST_SUITE("cuda/network/network_pass") {
   TEST_CASE("computes the output of each layer") {
     Example example;
     NetworkPass<double, double> pass(example.topology, {}, Precision::kFloat64,
-                                     PassKind::kForward, 2, example.products,
-                                     example.stream);
+                                     PassKind::kForward, 2, example.products);
     for (const Index k : {0, 1}) {
       pass.forward(example.features.data(), 2, example.copies, k, {});
       std::vector<double> output(2);
@@ -72,7 +71,7 @@ TEST_SUITE("cuda/network/network_pass") {
     Example example;
     NetworkPass<double, double> pass(example.topology, {}, Precision::kFloat64,
                                      PassKind::kForwardAndBackward, 5,
-                                     example.products, example.stream);
+                                     example.products);
     const DeviceArray<double> targets = upload({7.0, 1.0}, example.stream);
     DeviceArray<double> sums =
         upload({100.0, 100.0, 100.0, 100.0, 100.0}, example.stream);
@@ -92,7 +91,7 @@ TEST_SUITE("cuda/network/network_pass") {
     Example example;
     NetworkPass<double, double> pass(
         example.topology, {true, false}, Precision::kFloat64,
-        PassKind::kForwardAndBackward, 2, example.products, example.stream);
+        PassKind::kForwardAndBackward, 2, example.products);
     const DeviceArray<double> targets = upload({7.0, 1.0}, example.stream);
     DeviceArray<double> sums =
         upload({50.0, 60.0, 0.0, 0.0, 0.0}, example.stream);

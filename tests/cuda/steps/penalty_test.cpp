@@ -52,7 +52,8 @@ std::vector<Number> on_the_device(const PenaltyTerms& terms,
   DeviceArray<Number> g = on_device(gradient, stream);
   DeviceArray<double> value = on_device(std::vector<double>{objective}, stream);
   DeviceArray<double> partials(2 * num_partials(kSize));
-  add_penalty(terms, kind.data(), kSize, w.data(), g.data(), value.data(),
+  add_penalty(terms, std::span<const WeightKind>(kind.data(), kSize), w.data(),
+              mlp::cuda::PenaltyTarget<Number>{value.data(), g.data()},
               partials.data(), stream.get());
   std::vector<Number> result = g.download(stream);
   result.push_back(static_cast<Number>(value.download(stream)[0]));

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+using mlp::datasets::CsvOptions;
+using mlp::datasets::HeaderRule;
 using mlp::datasets::detail::CsvDialect;
 using mlp::datasets::detail::CsvScanner;
 using mlp::datasets::detail::FirstRow;
@@ -16,13 +18,14 @@ using mlp::datasets::detail::read_texts;
 
 namespace {
 
-FirstRow read(const std::string& text, bool is_header = false,
-              bool is_data = false) {
+FirstRow read(const std::string& text, HeaderRule header = HeaderRule::kAuto) {
   CsvScanner scanner(text, ',', "f.csv");
   REQUIRE(scanner.next_record());
   const std::string_view texts[] = {text};
+  CsvOptions options;
+  options.header = header;
   return read_first_row(read_texts(scanner), text, texts, CsvDialect(),
-                        is_header, is_data);
+                        options);
 }
 
 using Texts = std::vector<std::string>;
@@ -40,8 +43,8 @@ TEST_SUITE("datasets/csv/layout/first_row") {
 
   TEST_CASE("leaves numbers above longer rows as they are unless told") {
     CHECK(read("1,2\n3,4,5\n").cells.size() == 2);
-    CHECK(read("1,2\n3,4,5\n", true).cells.size() == 3);
-    CHECK(read("a,b\nx,4,5\n", false, true).cells.size() == 2);
+    CHECK(read("1,2\n3,4,5\n", HeaderRule::kYes).cells.size() == 3);
+    CHECK(read("a,b\nx,4,5\n", HeaderRule::kNo).cells.size() == 2);
   }
 
   TEST_CASE("takes a delimiter at the end of each row for no column") {
