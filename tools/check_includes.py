@@ -189,6 +189,7 @@ THIRD_PARTY = (
 SYSTEM = re.compile(r"[a-z0-9_]+|[a-z0-9_]+\.h|(sys|netinet|arpa|linux)/\w+\.h")
 
 UMBRELLA = "mlp/mlp.hpp"  # and what it includes needs Eigen alone
+PUBLIC_PAGE = "docs/library.md"
 SUFFIXES = {".ipp", ".hpp", ".h", ".cpp", ".cc", ".cu", ".cuh"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
@@ -323,6 +324,26 @@ def check_umbrella(includes):
                         "and all behind it need Eigen alone")
 
 
+def check_public(root):
+    """Complaints about the page of public headers, and about examples that use
+    others."""
+    page = root / PUBLIC_PAGE
+    if not page.is_file():
+        return
+    text = page.read_text(encoding="utf-8")
+    public = set(re.findall(r"`([\w/]+\.hpp)`(?=[^|\n]*\|[^|\n]*\|$)", text, re.M))
+    for header in sorted(public):
+        if not (root / header).is_file():
+            yield f"{PUBLIC_PAGE}: public header {header}, which is gone"
+    for file in sorted((root / "examples").rglob("*.cpp")):
+        lines = file.read_text(encoding="utf-8").splitlines()
+        for number, line in enumerate(lines, 1):
+            found = re.match(r'#include "\.\./(.*)"', line)
+            if found and found[1] not in public:
+                yield (f"{file.relative_to(root)}:{number}: {found[1]} is private; "
+                       f"expected a header of {PUBLIC_PAGE}")
+
+
 def check_cycles(includes):
     """One complaint for each include that closes a cycle; a header and its
     own definitions (.ipp), which name each other, are none."""
@@ -358,6 +379,7 @@ def check(root):
             complaints.append(include.complaint(found))
     complaints += check_umbrella(includes)
     complaints += check_cycles(includes)
+    complaints += check_public(root)
     return complaints, sum(map(len, includes.values())), len(includes)
 
 

@@ -26,7 +26,8 @@ PREAMBLE = """# All headers
 
 `tools/header_map.py` writes this page from the headers' comments. Change the comment, then run it; a test compares both.
 A header is included by its path: `#include <mlp/classifier.hpp>` below an include folder of the library. Files named
-`-inl.hpp` are parts of the kernels that are compiled once for each instruction set; they are not installed for users.
+`-inl.hpp` are parts of the kernels that are compiled once for each instruction set; they are not installed for users. docs/library.md lists
+the public ones.
 """
 FILE_COMMENT = re.compile(
     r"^(?:#pragma once\n\n|// SPDX-License-Identifier.*\n\n)"

@@ -179,6 +179,20 @@ class CheckIncludes(unittest.TestCase):
         self.assert_refused(
             "mlp/b.hpp:2: cycle mlp/a.hpp -> mlp/b.hpp -> mlp/a.hpp")
 
+    def test_refuses_an_example_that_includes_a_private_header(self):
+        self.write("mlp/fit.hpp", "")
+        self.write("mlp/plan.hpp", "")
+        self.write("docs/library.md", "| `mlp/fit.hpp` | how to fit |\n")
+        self.write("examples/fit.cpp",
+                   '#include "../mlp/fit.hpp"\n#include "../mlp/plan.hpp"\n')
+
+        self.assert_refused("examples/fit.cpp:2: mlp/plan.hpp is private")
+
+    def test_refuses_a_public_header_that_is_not_there(self):
+        self.write("docs/library.md", "| `mlp/gone.hpp` | how to fit |\n")
+
+        self.assert_refused("public header mlp/gone.hpp, which is gone")
+
 
 if __name__ == "__main__":
     unittest.main()
