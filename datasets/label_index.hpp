@@ -44,6 +44,8 @@ inline bool is_less_in_utf16(std::string_view a, std::string_view b) {
   return x < y;
 }
 
+}  // namespace detail
+
 /// Finds the index of a name by its text or, if all names are numbers, by its
 /// value.
 class NameTable {
@@ -85,8 +87,6 @@ class NameTable {
   std::unordered_map<std::string_view, Index> texts_;
   std::unordered_map<double, Index> numbers_;
 };
-
-}  // namespace detail
 
 /// How often a label occurs.
 struct LabelCount {
@@ -178,7 +178,7 @@ struct LabelIndex {
     if (!data.has_labels()) {
       throw DataError(data.source, "has no label column; expected labels");
     }
-    const detail::NameTable table(names);
+    const NameTable table(names);
     Vector labels(data.num_instances());
     for (Index i = 0; i < labels.size(); ++i) {
       const auto at = static_cast<std::size_t>(i);

@@ -171,7 +171,7 @@ inline void check_not_many(const LabelNumbers& numbers,
 /// \param names  of its classes; empty if they are indices
 [[nodiscard]] inline bool knows_all(const std::vector<std::string>& names,
                                     std::span<const LabelCount> labels) {
-  const detail::NameTable table(names);
+  const NameTable table(names);
   return !names.empty() &&
          std::all_of(labels.begin(), labels.end(), [&](const auto& label) {
            return table.find(label.text) >= 0;

@@ -97,8 +97,6 @@ inline constexpr auto kStepShapeTexts = std::to_array<StepShapeText>({
      " with 0 < FACTOR < 1"},
 });
 
-namespace detail {
-
 /// Lists the shapes with their arguments.
 ///
 /// \param has_rules  says what the arguments must be
@@ -115,6 +113,8 @@ constexpr ConstantText describe_schedules(std::string_view begin,
   }
   return text.append(", each with an optional ,warmup:EPOCHS").append(end);
 }
+
+namespace detail {
 
 inline constexpr ConstantText kStepScheduleRule =
     describe_schedules("", true, "");

@@ -146,7 +146,7 @@ void check_indices(const datasets::Dataset& data, const LabelNumbers& numbers,
   const std::vector<Index>& layers = options.params.layers;
   try {
     if (!layers.empty()) {
-      static_cast<void>(mlp::detail::check_labels(data, Topology(layers)));
+      static_cast<void>(mlp::check_labels(data, Topology(layers)));
       return;
     }
     for (Index i = 0; i < data.labels.size(); ++i) {
@@ -154,7 +154,7 @@ void check_indices(const datasets::Dataset& data, const LabelNumbers& numbers,
       const bool is_index = label >= 0.0 && label == std::floor(label) &&
                             label < static_cast<double>(Topology::kMaxWidth);
       if (is_index) continue;
-      mlp::detail::refuse_label(
+      mlp::refuse_label(
           data, i,
           options.label_kind == LabelKind::kIndex
               ? "integers from 0 to " + std::to_string(Topology::kMaxWidth - 1)
@@ -233,7 +233,7 @@ Classes keep_indices(const datasets::Dataset& data, const DataTotals& totals,
 std::unordered_set<std::string> occurring_classes(const Classes& classes,
                                                   const DataTotals& totals) {
   std::unordered_set<std::string> occurring;
-  const datasets::detail::NameTable table(classes.names);
+  const datasets::NameTable table(classes.names);
   const auto add = [&](Index index, const std::string& text) {
     occurring.insert(index >= 0 ? classes.names[static_cast<std::size_t>(index)]
                                 : text);

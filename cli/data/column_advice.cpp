@@ -74,8 +74,8 @@ bool is_useless(const ColumnSurvey& column, Index num_rows) {
   if (!column.is_feature || num_rows == 0) return false;
   if (column.num_missing == num_rows) return true;
   if (column.num_texts == 0) return false;
-  return size > datasets::detail::kMaxCategories ||
-         (size > datasets::detail::kMaxDistinct &&
+  return size > datasets::kMaxCategories ||
+         (size > datasets::kMaxDistinct &&
           2 * size > static_cast<std::size_t>(num_rows));
 }
 

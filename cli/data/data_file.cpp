@@ -52,9 +52,8 @@ bool is_fitting(const Advice& advice, const std::string& sentence) {
   if (got == sentence.npos) return false;
   std::string_view text = std::string_view(sentence).substr(got + kGot.size());
   text = text.substr(0, text.find('\''));
-  return datasets::detail::look_of_field(text) ==
-             datasets::detail::FieldLook::kName &&
-         (datasets::detail::starts_as_name(text) || text.front() == 'n' ||
+  return datasets::look_of_field(text) == datasets::FieldLook::kName &&
+         (datasets::starts_as_name(text) || text.front() == 'n' ||
           text.front() == 'N' || text.front() == 'i' || text.front() == 'I');
 }
 

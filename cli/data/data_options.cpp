@@ -45,7 +45,7 @@ std::vector<std::string> read_columns(const FlagReader& flags, FlagName name) {
 
 std::optional<std::vector<std::string>> parse_columns(
     std::string_view text) try {
-  datasets::detail::CsvScanner scanner(text, ',', "");
+  datasets::CsvScanner scanner(text, ',', "");
   if (!scanner.next_record()) return std::nullopt;
   std::vector<std::string> columns;
   do {

@@ -238,7 +238,7 @@ bool SuggestedCommand::ignore_identifiers(const datasets::Dataset& data) {
 bool SuggestedCommand::has_label_of_rows(const datasets::Dataset& data) const {
   if (other_labels_.empty()) return false;
   const std::size_t num_texts = datasets::count_labels(data.label_texts).size();
-  return num_texts > datasets::detail::kMaxDistinct &&
+  return num_texts > datasets::kMaxDistinct &&
          2 * num_texts > data.label_texts.size();
 }
 

@@ -72,10 +72,10 @@ std::string write_elsewhere(const std::string& text) {
   const int descriptor =
       ::mkstemps(path.data(), static_cast<int>(kEnding.size()));
   if (descriptor < 0) return "";
-  const mlp::detail::DescriptorGuard guard(descriptor);
+  const mlp::DescriptorGuard guard(descriptor);
   try {
-    mlp::detail::write_fully<ResourceError>(descriptor, text, path);
-    if (mlp::detail::sync_retrying(descriptor) == 0) return path;
+    mlp::write_fully<ResourceError>(descriptor, text, path);
+    if (mlp::sync_retrying(descriptor) == 0) return path;
   } catch (const ResourceError&) {
   }
   ::unlink(path.c_str());
@@ -101,7 +101,7 @@ void save_trained_model(const TrainingJob& job, const TrainingData& data,
   const std::string& path = job.options.model_file;
   if (path == "-") return write_output(to_json(document));
   const std::string text = to_json(document, {}, path);
-  if (mlp::detail::is_device_or_pipe(path)) {
+  if (mlp::is_device_or_pipe(path)) {
     return write_atomically<ResourceError>(path, text);
   }
   try {

@@ -38,7 +38,7 @@ void validate_flags(const Params& params, Index num_targets) {
   name_flags([&] {
     for (const ParamInfo& info : kParamTable) {
       if (!has_layers && info.name == "layers") continue;
-      mlp::detail::require_valid(info, params);
+      mlp::require_valid(info, params);
     }
     if (!has_layers) return;
     const Index num_outputs = std::max(num_targets, Index{1});

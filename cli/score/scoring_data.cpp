@@ -130,7 +130,7 @@ void index_labels(datasets::Dataset& data, const Model& model) {
                     "names; expected the integers 0.." +
                         std::to_string(model.num_classes() - 1));
   }
-  static_cast<void>(mlp::detail::check_labels(data, model.topology()));
+  static_cast<void>(mlp::check_labels(data, model.topology()));
 }
 
 /// Notes that columns are taken by position although the model knows their names.

@@ -35,7 +35,7 @@ TableOutput::TableOutput(const CommandLine& line)
 }
 
 bool TableOutput::is_replaced() const {
-  return path_ != "-" && !mlp::detail::is_device_or_pipe(path_);
+  return path_ != "-" && !mlp::is_device_or_pipe(path_);
 }
 
 void TableOutput::write(const std::function<void(const TextSink&)>& write_table,

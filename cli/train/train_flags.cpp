@@ -33,7 +33,7 @@ void check_class_numbers(const TrainOptions& options) {
   Params params = options.params;
   if (options.class_weights.is_given()) params.class_weights = {1.0};
   if (options.thresholds.is_given()) params.thresholds = {1.0};
-  name_flags([&] { mlp::detail::check_task(params); });
+  name_flags([&] { mlp::check_task(params); });
 }
 
 void read_initial_weights(TrainOptions& options, const FlagReader& flags) {
@@ -53,7 +53,7 @@ void read_initial_weights(TrainOptions& options, const FlagReader& flags) {
 }
 
 std::optional<std::vector<Index>> parse_partition_sizes(std::string_view text) {
-  auto sizes = mlp::detail::parse_list<Index>(text, parse_int);
+  auto sizes = mlp::parse_list<Index>(text, parse_int);
   const bool is_valid = sizes && !sizes->empty() &&
                         std::all_of(sizes->begin(), sizes->end(),
                                     [](Index size) { return size >= 0; });
@@ -62,7 +62,7 @@ std::optional<std::vector<Index>> parse_partition_sizes(std::string_view text) {
 
 /// Reads the weights of the training and the test rows.
 std::optional<std::vector<double>> parse_split(std::string_view text) {
-  auto weights = mlp::detail::parse_list<double>(text, parse_double);
+  auto weights = mlp::parse_list<double>(text, parse_double);
   const bool is_valid = weights && weights->size() == 2 &&
                         (*weights)[0] > 0.0 && (*weights)[1] > 0.0 &&
                         std::isfinite((*weights)[0] + (*weights)[1]);

@@ -28,14 +28,14 @@ void write_directly(const std::string& path, const Produce& produce) {
   });
 }
 
+}  // namespace detail
+
 /// Returns true if the path exists and is a device, a pipe or a socket.
 inline bool is_device_or_pipe(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) &&
          !S_ISDIR(status.st_mode);
 }
-
-}  // namespace detail
 
 /// Replaces a regular file atomically, or makes a new one.
 ///
@@ -63,7 +63,7 @@ void replace_file(const std::string& path, std::string_view content) {
 /// \throws as replace_file() does, and what produce throws
 template <class FileError, class Produce>
 void write_pieces_atomically(const std::string& path, const Produce& produce) {
-  if (detail::is_device_or_pipe(path)) {
+  if (is_device_or_pipe(path)) {
     return detail::write_directly<FileError>(path, produce);
   }
   FileReplacement<FileError> replacement(path);

@@ -58,6 +58,8 @@ inline int open_retrying(const std::string& path, int flags, mode_t mode = 0) {
   return descriptor;
 }
 
+}  // namespace detail
+
 /// Calls fsync(2) and retries if a signal interrupts it.
 inline int sync_retrying(int descriptor) {
   int result = 0;
@@ -77,10 +79,13 @@ void write_fully(int descriptor, std::string_view content,
       content.remove_prefix(static_cast<std::size_t>(written));
     } else if (written == 0 || errno != EINTR) {
       // A device that accepts no bytes would keep this loop running forever.
-      throw_write_error<FileError>(path, "", written == 0 ? EIO : errno);
+      detail::throw_write_error<FileError>(path, "",
+                                           written == 0 ? EIO : errno);
     }
   }
 }
+
+namespace detail {
 
 /// Returns the directory of a path, or "." if the path names no directory.
 inline std::string directory_of(const std::string& path) {
@@ -88,6 +93,8 @@ inline std::string directory_of(const std::string& path) {
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
 }
+
+}  // namespace detail
 
 /// Resolves symbolic links. The resulting file need not exist.
 template <class FileError>
@@ -99,10 +106,12 @@ std::string follow_links(std::string path) {
     const ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
     if (size < 0) return path;
     std::string next(target.data(), static_cast<std::size_t>(size));
-    path = next.front() == '/' ? next : directory_of(path) + '/' + next;
+    path = next.front() == '/' ? next : detail::directory_of(path) + '/' + next;
   }
-  throw_write_error<FileError>(name, "", ELOOP);
+  detail::throw_write_error<FileError>(name, "", ELOOP);
 }
+
+namespace detail {
 
 /// Flushes a directory to the disk, so that a rename survives a power failure.
 /// Does nothing if the directory is not readable or the file system does not
@@ -153,7 +162,7 @@ class FileReplacement {
                       "cannot be replaced: it is a device or a pipe; expected "
                       "a regular file; name another file");
     }
-    target_ = detail::follow_links<FileError>(path);
+    target_ = follow_links<FileError>(path);
     directory_ = detail::directory_of(target_);
     create(exists ? status.st_mode & kPermissionBits : kNewFileMode);
     // If fchmod fails, the new file has fewer permissions than the old one.
@@ -176,7 +185,7 @@ class FileReplacement {
 
   /// Appends bytes.
   void write(std::string_view content) {
-    detail::write_fully<FileError>(descriptor_, content, name_);
+    write_fully<FileError>(descriptor_, content, name_);
   }
 
   /// Flushes the bytes to the disk and renames the temporary file to the target;
@@ -189,7 +198,7 @@ class FileReplacement {
   /// \throws as the constructor does. If the sentence says that the directory
   ///         cannot be synchronised, the new version is in place.
   void take_place(std::string_view old_suffix = {}) {
-    if (detail::sync_retrying(descriptor_) != 0) {
+    if (sync_retrying(descriptor_) != 0) {
       detail::throw_write_error<FileError>(name_, "", errno);
     }
     if (!old_suffix.empty()) keep_old(old_suffix);

@@ -139,9 +139,9 @@ class FolderReplacement {
     if (descriptor < 0) {
       detail::throw_write_error<ResourceError>(name_, "", errno);
     }
-    const detail::DescriptorGuard guard(descriptor);
-    detail::write_fully<ResourceError>(descriptor, content, name_);
-    if (detail::sync_retrying(descriptor) != 0) {
+    const DescriptorGuard guard(descriptor);
+    write_fully<ResourceError>(descriptor, content, name_);
+    if (sync_retrying(descriptor) != 0) {
       detail::throw_write_error<ResourceError>(name_, "", errno);
     }
   }

@@ -221,7 +221,7 @@ class OutputFiles {
       refuse_pair(output, is_same ? "the same folder as" : "a folder with",
                   input, "folder");
     }
-    if (!detail::is_device_or_pipe(output.path) &&
+    if (!is_device_or_pipe(output.path) &&
         detail::is_within(output.path, input.path)) {
       refuse_pair(output, "in the folder", input,
                   is_folder ? "folder" : "file");
@@ -267,7 +267,7 @@ class OutputFiles {
                                  : file.path;
     // The slash makes a file in place of the folder an error of its own.
     const std::string folder =
-        detail::directory_of(detail::follow_links<ResourceError>(path)) + '/';
+        detail::directory_of(follow_links<ResourceError>(path)) + '/';
     if (::access(folder.c_str(), W_OK | X_OK) != 0) {
       detail::refuse_path(file.path, std::strerror(errno));
     }

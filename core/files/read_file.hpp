@@ -24,8 +24,6 @@
 /// Reading a whole file, pipe or open descriptor into a string.
 namespace mlp {
 
-namespace detail {
-
 /// Throws the error of a failed system call.
 ///
 /// \throws ResourceError if the machine ran out of a resource; FileError if the
@@ -57,6 +55,8 @@ class DescriptorGuard {
   int descriptor_;
 };
 
+namespace detail {
+
 /// Returns the size of a regular file in bytes, and 0 for a pipe.
 inline std::size_t expected_bytes(int descriptor) {
   struct stat status {};
@@ -68,6 +68,8 @@ inline std::size_t expected_bytes(int descriptor) {
   return static_cast<std::size_t>(status.st_size);
 }
 
+}  // namespace detail
+
 /// Calls read(2) and retries if a signal interrupts it.
 inline ssize_t read_some(int descriptor, char* to, std::size_t bytes) {
   ssize_t received = 0;
@@ -76,8 +78,6 @@ inline ssize_t read_some(int descriptor, char* to, std::size_t bytes) {
   } while (received < 0 && errno == EINTR);
   return received;
 }
-
-}  // namespace detail
 
 /// Looks at the first bytes of a file and throws if the rest need not be read.
 using StartCheck = std::function<void(std::string_view)>;
@@ -113,9 +113,9 @@ template <class FileError>
     if (filled == bytes.size()) {
       bytes.resize(std::min(bytes.capacity(), filled + kPieceBytes));
     }
-    const ssize_t received = detail::read_some(
-        descriptor, bytes.data() + filled, bytes.size() - filled);
-    if (received < 0) detail::throw_file_error<FileError>(name, "read", errno);
+    const ssize_t received =
+        read_some(descriptor, bytes.data() + filled, bytes.size() - filled);
+    if (received < 0) throw_file_error<FileError>(name, "read", errno);
     if (received == 0) break;
     const bool is_start = filled == 0;
     filled += static_cast<std::size_t>(received);
@@ -141,9 +141,9 @@ template <class FileError>
                                     const StartCheck& check = {}) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
-    detail::throw_file_error<FileError>(path, "opened", errno);
+    throw_file_error<FileError>(path, "opened", errno);
   }
-  const detail::DescriptorGuard guard(descriptor);
+  const DescriptorGuard guard(descriptor);
   return read_descriptor<FileError>(descriptor, path, check);
 }
 

@@ -243,8 +243,7 @@ void NcclAllreduce::wait_until(const std::function<bool()>& is_done,
     next_look = now + kLookInterval;
     look_for_loss();
     if (std::chrono::duration<double>(now - start).count() > seconds) {
-      end_group({-1, "no answer within " +
-                         distributed::detail::seconds_text(seconds) +
+      end_group({-1, "no answer within " + distributed::seconds_text(seconds) +
                          " s; rank " + std::to_string(rank_) +
                          " waited for the other ranks in " + what});
       throw_if_ended();

@@ -25,7 +25,7 @@
 #include "layout/csv_layout.hpp"
 
 /// What the reader of a CSV file does with values of features that are no numbers.
-namespace mlp::datasets::detail {
+namespace mlp::datasets {
 
 /// The largest number of categories of a column.
 inline constexpr std::size_t kMaxCategories = 1000;
@@ -33,6 +33,10 @@ inline constexpr std::size_t kMaxCategories = 1000;
 /// A column that nobody chose has at most this many categories if more than half
 /// of its rows differ: an identifier is no category.
 inline constexpr std::size_t kMaxDistinct = 10;
+
+}  // namespace mlp::datasets
+
+namespace mlp::datasets::detail {
 
 /// Returns the name of a column for messages.
 [[nodiscard]] inline std::string describe_column(const CsvLayout& layout,

@@ -17,7 +17,7 @@
 #include "../reading/short_decimal.hpp"
 
 /// Scanner for the records and fields of CSV text.
-namespace mlp::datasets::detail {
+namespace mlp::datasets {
 
 /// One field of a CSV record.
 struct CsvField {
@@ -117,9 +117,9 @@ class CsvScanner {
   ///
   /// \returns false if read_field() must be called instead
   bool read_number(double& value) {
-    const char* next = read_short_decimal(at_, end_, value);
+    const char* next = detail::read_short_decimal(at_, end_, value);
     if (next == nullptr || !is_field_end(next)) {
-      next = read_long_decimal(at_, end_, value);
+      next = detail::read_long_decimal(at_, end_, value);
       if (next == nullptr || !is_field_end(next)) return false;
     }
     finish_field(next);
@@ -171,7 +171,7 @@ class CsvScanner {
   /// \returns the number of fields read: 4, 1 or 0
   Index write_zero_fields(const char* at, double* values, Index count) const {
     if (end_ - at < 8) return 0;
-    const std::uint64_t word = load_8_bytes(at);
+    const std::uint64_t word = detail::load_8_bytes(at);
     if (word == four_zero_fields_ && count >= 4) {
       std::fill_n(values, 4, 0.0);
       return 4;
@@ -184,9 +184,9 @@ class CsvScanner {
   /// Reads a number and the delimiter after it.
   /// \returns nullptr if there is something else
   const char* read_delimited(const char* at, double& value) const {
-    const char* next = read_short_decimal(at, end_, value);
+    const char* next = detail::read_short_decimal(at, end_, value);
     if (next != nullptr && next != end_ && *next == delimiter_) return next + 1;
-    next = read_long_decimal(at, end_, value);
+    next = detail::read_long_decimal(at, end_, value);
     const bool is_delimited =
         next != nullptr && next != end_ && *next == delimiter_;
     return is_delimited ? next + 1 : nullptr;
@@ -336,4 +336,4 @@ class CsvScanner {
   std::string source_;
 };
 
-}  // namespace mlp::datasets::detail
+}  // namespace mlp::datasets

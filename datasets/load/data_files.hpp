@@ -69,7 +69,7 @@ inline bool is_pattern(const std::string& path) {
 inline std::vector<std::string> names_in(const std::string& folder) {
   DIR* const stream = ::opendir(folder.c_str());
   if (stream == nullptr) {
-    mlp::detail::throw_file_error<DataError>(folder, "opened", errno);
+    mlp::throw_file_error<DataError>(folder, "opened", errno);
   }
   std::vector<std::string> names;
   errno = 0;
@@ -78,7 +78,7 @@ inline std::vector<std::string> names_in(const std::string& folder) {
   const int error_number = errno;
   ::closedir(stream);
   if (error_number != 0) {
-    mlp::detail::throw_file_error<DataError>(folder, "read", error_number);
+    mlp::throw_file_error<DataError>(folder, "read", error_number);
   }
   return names;
 }

@@ -65,7 +65,7 @@ GlooAllreduce::GlooAllreduce(Rendezvous& rendezvous, const GlooOptions& options,
       left_((rank_ + world_size_ - 1) % world_size_),
       right_((rank_ + 1) % world_size_),
       deadline_(waiting_time(options.deadline_seconds)),
-      deadline_text_(detail::seconds_text(options.deadline_seconds) + " s"),
+      deadline_text_(seconds_text(options.deadline_seconds) + " s"),
       mesh_(connect_mesh(rendezvous, options, secret)),
       slots_(2 * kNumSlots * RingLayout::kSegmentBytes / sizeof(double)),
       received_(static_cast<std::size_t>(world_size_)) {

@@ -106,7 +106,7 @@ class GlooAllreduce final : public Allreduce {
   [[nodiscard]] std::string whereabouts() const {
     const std::chrono::duration<double> elapsed = Clock::now() - start_;
     return "rank " + std::to_string(rank_) + " was in " + sum_.text() +
-           " for " + detail::seconds_text(elapsed.count()) + " s";
+           " for " + seconds_text(elapsed.count()) + " s";
   }
 
   const int rank_;

@@ -74,7 +74,7 @@ inline std::chrono::steady_clock::duration waiting_time(double seconds) {
 inline void check_seconds(const std::string& name, double seconds) {
   if (!(seconds > 0.0) || !std::isfinite(seconds)) {
     throw ParamError(name + " must be above 0 and finite; got " +
-                     detail::seconds_text(seconds));
+                     seconds_text(seconds));
   }
 }
 

@@ -100,9 +100,9 @@ class PeerConnector {
       if (r != plan_.rank && !is_there) missing.push_back(r);
     }
     std::string sentence =
-        detail::list_ranks(missing) + " must connect to rank " +
+        list_ranks(missing) + " must connect to rank " +
         std::to_string(plan_.rank) + " at " + listener_.endpoint().text() +
-        " or answer it within " + detail::seconds_text(plan_.connect_seconds) +
+        " or answer it within " + seconds_text(plan_.connect_seconds) +
         " s; got no proof that they belong to the group";
     if (num_strangers_ > 0) {
       sentence +=

@@ -49,7 +49,7 @@ class DirectoryRendezvous final : public Rendezvous {
         folder_(path_),
         name_(fresh_name()),
         start_(Clock::now()) {
-    detail::check_place(rank, world_size, timeout_seconds);
+    check_place(rank, world_size, timeout_seconds);
   }
 
   DirectoryRendezvous(const DirectoryRendezvous&) = delete;
@@ -223,9 +223,9 @@ class DirectoryRendezvous final : public Rendezvous {
     if (missing.empty()) missing.push_back(0);
     const std::string sentence =
         std::string("nothing received from ")
-            .append(detail::list_ranks(missing) + " of " +
-                    std::to_string(world_size_) + " within ")
-            .append(detail::seconds_text(timeout_seconds_) + " s in " + path_)
+            .append(list_ranks(missing) + " of " + std::to_string(world_size_) +
+                    " within ")
+            .append(seconds_text(timeout_seconds_) + " s in " + path_)
             .append(
                 "; check that all ranks were started with this folder and this "
                 "world size");

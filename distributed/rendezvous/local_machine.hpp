@@ -37,7 +37,7 @@ namespace detail {
 inline std::string address_towards(const sockaddr* other, socklen_t size) {
   const int probe = ::socket(other->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (probe < 0) return "";
-  const mlp::detail::DescriptorGuard guard(probe);
+  const mlp::DescriptorGuard guard(probe);
   sockaddr_storage own{};
   socklen_t own_size = sizeof own;
   auto* const own_address = reinterpret_cast<sockaddr*>(&own);

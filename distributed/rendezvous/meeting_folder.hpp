@@ -118,10 +118,9 @@ class MeetingFolder {
       // A network file system says ESTALE of a file that was replaced.
       if (errno == ENOENT || errno == ESTALE) return std::nullopt;
       if (errno == ELOOP || errno == ENXIO) refuse(name, "a link or a socket");
-      mlp::detail::throw_file_error<ResourceError>(path_ + '/' + name, "opened",
-                                                   errno);
+      mlp::throw_file_error<ResourceError>(path_ + '/' + name, "opened", errno);
     }
-    const mlp::detail::DescriptorGuard guard(file);
+    const mlp::DescriptorGuard guard(file);
     struct stat status {};
     if (::fstat(file, &status) != 0) return std::nullopt;
     if (!S_ISREG(status.st_mode)) refuse(name, "a pipe, a device or a folder");
@@ -207,8 +206,7 @@ class MeetingFolder {
     parent_ = ::open(parent_path_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (parent_ >= 0) return;
     if (errno != ENOENT && errno != ENOTDIR) {
-      mlp::detail::throw_file_error<ResourceError>(parent_path_, "opened",
-                                                   errno);
+      mlp::throw_file_error<ResourceError>(parent_path_, "opened", errno);
     }
     throw ParamError(
         "a rendezvous needs a folder that exists; " + parent_path_ +
@@ -229,8 +227,8 @@ class MeetingFolder {
       throw_error("written", errno);
     }
     try {
-      const mlp::detail::DescriptorGuard guard(file);
-      mlp::detail::write_fully<ResourceError>(file, text, path_ + '/' + name);
+      const mlp::DescriptorGuard guard(file);
+      mlp::write_fully<ResourceError>(file, text, path_ + '/' + name);
     } catch (...) {
       remove(temporary);
       throw;
@@ -278,7 +276,7 @@ class MeetingFolder {
   }
 
   [[noreturn]] void throw_error(const char* verb, int reason) const {
-    mlp::detail::throw_file_error<ResourceError>(path_, verb, reason);
+    mlp::throw_file_error<ResourceError>(path_, verb, reason);
   }
 
   std::string parent_path_;

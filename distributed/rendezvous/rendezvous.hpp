@@ -37,8 +37,6 @@ class Rendezvous {
   [[nodiscard]] virtual std::string local_address() const { return ""; }
 };
 
-namespace detail {
-
 /// Refuses an invalid rank, world size or timeout.
 ///
 /// \throws ParamError
@@ -74,7 +72,5 @@ inline std::string seconds_text(double seconds) {
   if (text.back() == '.') text.pop_back();
   return text;
 }
-
-}  // namespace detail
 
 }  // namespace mlp::distributed

@@ -80,13 +80,13 @@ inline Checkpoint parse_checkpoint(std::string_view bytes,
 
 /// The file that keeps the previous checkpoint.
 [[nodiscard]] inline std::string previous_checkpoint(const std::string& path) {
-  return detail::follow_links<ResourceError>(path) +
+  return follow_links<ResourceError>(path) +
          std::string(detail::kPreviousSuffix);
 }
 
 /// The file that keeps a checkpoint that was found damaged.
 [[nodiscard]] inline std::string damaged_checkpoint(const std::string& path) {
-  return detail::follow_links<ResourceError>(path) + ".damaged";
+  return follow_links<ResourceError>(path) + ".damaged";
 }
 
 /// Writes a checkpoint, completely or not at all, and keeps the previous one.
@@ -129,7 +129,7 @@ inline void write_checkpoint(const std::string& path,
       checkpoint.file = file;
       // The next write would replace this one by the damaged file.
       if (first_error) {
-        const std::string newest = detail::follow_links<ResourceError>(path);
+        const std::string newest = follow_links<ResourceError>(path);
         static_cast<void>(
             std::rename(newest.c_str(), damaged_checkpoint(path).c_str()));
       }

@@ -22,8 +22,6 @@
 
 namespace mlp {
 
-namespace detail {
-
 /// \param rule   what labels must be
 /// \param label  of the instance
 [[noreturn]] inline void refuse_label(const datasets::Dataset& data,
@@ -32,7 +30,8 @@ namespace detail {
   const std::string sentence = "labels must be " + rule + "; instance " +
                                std::to_string(instance) + " has label " +
                                format_double(label);
-  if (data.label_source.empty()) refuse_instance(data, instance, sentence);
+  if (data.label_source.empty())
+    detail::refuse_instance(data, instance, sentence);
   throw DataError(data.label_source, sentence);
 }
 
@@ -60,6 +59,8 @@ inline std::vector<std::int32_t> check_labels(const datasets::Dataset& data,
   }
   return labels;
 }
+
+namespace detail {
 
 inline void check_features(const datasets::Dataset& data) {
   if (data.feature_matrix().allFinite()) return;
@@ -160,7 +161,7 @@ class PreparedInstances {
     detail::check_features(data);
     check_instance_weights(data);
     if (has_classes(topology.loss())) {
-      labels_ = detail::check_labels(data, topology);
+      labels_ = check_labels(data, topology);
     } else {
       detail::check_targets(data);
       targets_ = scale ? scale->apply(data.target_matrix())

@@ -99,7 +99,7 @@ inline std::optional<std::string> take_name(std::string_view& text) {
 [[nodiscard]] inline std::vector<double> numbers_of_classes(
     const std::string& parameter, const NamedNumbers& numbers,
     const std::vector<std::string>& names, std::optional<double> otherwise) {
-  const datasets::detail::NameTable table(names);
+  const datasets::NameTable table(names);
   std::vector<std::optional<double>> found(names.size());
   for (const auto& [name, number] : numbers) {
     const Index index = table.find(name);

@@ -28,6 +28,8 @@ inline void require(bool is_met, std::string_view parameter,
   if (!is_met) throw ParamError(std::string(parameter), std::string(rule));
 }
 
+}  // namespace detail
+
 /// Refuses a value outside of its parameter's interval.
 inline void require_valid(const ParamInfo& info, const Params& params) {
   if (info.is_valid(params)) return;
@@ -35,6 +37,8 @@ inline void require_valid(const ParamInfo& info, const Params& params) {
       std::string(info.name),
       "must be " + std::string(info.interval) + "; got " + info.format(params));
 }
+
+namespace detail {
 
 /// Refuses a list that has neither one entry nor one for each hidden layer.
 inline void require_per_layer(std::string_view name, std::size_t count,
@@ -178,17 +182,22 @@ inline void check_solver(const Params& params, const Topology& topology) {
   }
 }
 
+}  // namespace detail
+
 /// Refuses hyper-parameters that the task does not support.
 inline void check_task(const Params& params) {
   if (params.task == Task::kClassification) return;
-  require(params.thresholds.empty(), "thresholds",
-          "must be empty with task regression");
-  require(params.class_weights.empty(), "classWeights",
-          "must be empty with task regression");
-  require(params.label_smoothing == 0.0, "labelSmoothing",
-          "must be 0 with task regression");
-  require(!params.one_output, "oneOutput", "must be off with task regression");
+  detail::require(params.thresholds.empty(), "thresholds",
+                  "must be empty with task regression");
+  detail::require(params.class_weights.empty(), "classWeights",
+                  "must be empty with task regression");
+  detail::require(params.label_smoothing == 0.0, "labelSmoothing",
+                  "must be 0 with task regression");
+  detail::require(!params.one_output, "oneOutput",
+                  "must be off with task regression");
 }
+
+namespace detail {
 
 inline void check_per_class(std::string_view name,
                             const std::vector<double>& numbers,
@@ -215,10 +224,10 @@ inline void validate(const Params& params) {
                                    .append(Topology::kSizesRule)
                                    .append("; got none: set layers"));
   }
-  for (const ParamInfo& info : kParamTable) detail::require_valid(info, params);
+  for (const ParamInfo& info : kParamTable) require_valid(info, params);
   const Topology topology = topology_of(params);
   detail::check_solver(params, topology);
-  detail::check_task(params);
+  check_task(params);
   if (params.one_output && topology.num_classes() != 2) {
     throw ParamError("oneOutput",
                      "must be off unless there are 2 classes; got " +

@@ -34,9 +34,8 @@ inline constexpr ConstantText kActivationRule = describe_activations();
 inline constexpr ConstantText kDropoutRule =
     describe_interval("a number", Topology::kDropoutRates,
                       " for all hidden layers, or one for each");
-inline constexpr ConstantText kScheduleSentence =
-    optim::detail::describe_schedules(
-        "How the step size changes with the epochs: ", false, ".");
+inline constexpr ConstantText kScheduleSentence = optim::describe_schedules(
+    "How the step size changes with the epochs: ", false, ".");
 inline constexpr Interval kStepSizes = above(0);
 inline constexpr Interval kGradientTols = at_least(0);
 

@@ -18,7 +18,7 @@
 #include "../network/topology.hpp"
 #include "params.hpp"
 
-namespace mlp::detail {
+namespace mlp {
 
 /// Splits "a,b,c" or "[a, b, c]"; returns nothing if an item cannot be parsed.
 template <typename T, typename ParseItem>
@@ -41,6 +41,10 @@ std::optional<std::vector<T>> parse_list(std::string_view text,
     text.remove_prefix(comma + 1);
   }
 }
+
+}  // namespace mlp
+
+namespace mlp::detail {
 
 /// The type of the member that a pointer to a member names.
 template <auto member>

@@ -39,6 +39,10 @@ inline bool is_not_finite(std::string_view text) {
   return read.ec == std::errc::result_out_of_range || !std::isfinite(value);
 }
 
+}  // namespace mlp::datasets::detail
+
+namespace mlp::datasets {
+
 /// Returns true for a text that is certainly a name. It starts with a letter
 /// other than n or i, so it cannot be nan, NA or inf.
 inline bool starts_as_name(std::string_view text) {
@@ -58,11 +62,12 @@ enum class FieldLook {
 };
 
 inline FieldLook look_of_field(std::string_view text,
-                               const CsvDialect& dialect = {}) {
+                               const detail::CsvDialect& dialect = {}) {
   if (dialect.is_missing(text)) return FieldLook::kUnknown;
   if (dialect.number(text)) return FieldLook::kNumber;
-  if (parse_boolean(text)) return FieldLook::kBoolean;
-  if (is_not_finite(text) || comma_use(text) != CommaUse::kNone) {
+  if (detail::parse_boolean(text)) return FieldLook::kBoolean;
+  if (detail::is_not_finite(text) ||
+      detail::comma_use(text) != detail::CommaUse::kNone) {
     return FieldLook::kUnknown;
   }
   std::string_view rest = text;
@@ -72,6 +77,10 @@ inline FieldLook look_of_field(std::string_view text,
       !rest.empty() && rest.front() >= '0' && rest.front() <= '9';
   return has_digit ? FieldLook::kNumberLike : FieldLook::kName;
 }
+
+}  // namespace mlp::datasets
+
+namespace mlp::datasets::detail {
 
 /// Returns the label column if the options do not name it, or -1.
 ///

@@ -55,7 +55,7 @@ class PythonRendezvous final : public distributed::Rendezvous {
 
 std::unique_ptr<distributed::Allreduce> connect(const RankOptions& options) {
   constexpr double kConnectSeconds = 60.0;
-  distributed::detail::check_place(options.rank, options.size, options.timeout);
+  distributed::check_place(options.rank, options.size, options.timeout);
   distributed::GlooOptions gloo;
   gloo.deadline_seconds = options.timeout;
   gloo.connect_seconds = std::min(kConnectSeconds, options.timeout);

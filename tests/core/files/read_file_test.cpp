@@ -145,10 +145,10 @@ TEST_SUITE("core/files/read_file") {
 
   TEST_CASE("tells a machine without memory or handles from a bad file") {
     CHECK_THROWS_WITH_AS(
-        mlp::detail::throw_file_error<DataError>("f", "opened", EMFILE),
+        mlp::throw_file_error<DataError>("f", "opened", EMFILE),
         "f: cannot be opened: Too many open files", ResourceError);
-    CHECK_THROWS_WITH_AS(
-        mlp::detail::throw_file_error<DataError>("f", "read", ENOMEM),
-        "f: cannot be read: Cannot allocate memory", ResourceError);
+    CHECK_THROWS_WITH_AS(mlp::throw_file_error<DataError>("f", "read", ENOMEM),
+                         "f: cannot be read: Cannot allocate memory",
+                         ResourceError);
   }
 }

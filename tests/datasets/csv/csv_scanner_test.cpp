@@ -10,8 +10,8 @@
 #include <vector>
 
 using mlp::DataError;
-using mlp::datasets::detail::CsvField;
-using mlp::datasets::detail::CsvScanner;
+using mlp::datasets::CsvField;
+using mlp::datasets::CsvScanner;
 
 namespace {
 

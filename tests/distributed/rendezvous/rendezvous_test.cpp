@@ -27,10 +27,10 @@ TEST_SUITE("distributed/rendezvous/rendezvous") {
   }
 
   TEST_CASE("writes ranks and seconds as people do") {
-    CHECK(detail::list_ranks({3}) == "rank 3");
-    CHECK(detail::list_ranks({1, 2, 5}) == "ranks 1, 2, 5");
-    CHECK(detail::seconds_text(0.3) == "0.3");
-    CHECK(detail::seconds_text(60) == "60");
+    CHECK(list_ranks({3}) == "rank 3");
+    CHECK(list_ranks({1, 2, 5}) == "ranks 1, 2, 5");
+    CHECK(seconds_text(0.3) == "0.3");
+    CHECK(seconds_text(60) == "60");
   }
 }
 

@@ -7,19 +7,19 @@
 #include <string>
 #include <vector>
 
-using mlp::datasets::detail::FieldLook;
+using mlp::datasets::FieldLook;
+using mlp::datasets::look_of_field;
 using mlp::datasets::detail::find_usual_label;
-using mlp::datasets::detail::look_of_field;
 using mlp::datasets::detail::sniff_delimiter;
 
 TEST_SUITE("datasets/csv/layout/csv_header") {
   TEST_CASE("takes for a name only what cannot be a number or missing") {
     for (const char* const text : {"setosa", "Versicolor", "e5", "x"}) {
-      CHECK(mlp::datasets::detail::starts_as_name(text));
+      CHECK(mlp::datasets::starts_as_name(text));
     }
     for (const char* const text : {"", "1a", "-x", ".x", "NA", "nan", "Inf",
                                    "infinity", "@", "[", "`", "{", "\xE9"}) {
-      CHECK_FALSE(mlp::datasets::detail::starts_as_name(text));
+      CHECK_FALSE(mlp::datasets::starts_as_name(text));
     }
   }
 

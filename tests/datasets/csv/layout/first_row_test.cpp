@@ -9,9 +9,9 @@
 #include <vector>
 
 using mlp::datasets::CsvOptions;
+using mlp::datasets::CsvScanner;
 using mlp::datasets::HeaderRule;
 using mlp::datasets::detail::CsvDialect;
-using mlp::datasets::detail::CsvScanner;
 using mlp::datasets::detail::FirstRow;
 using mlp::datasets::detail::read_first_row;
 using mlp::datasets::detail::read_texts;
