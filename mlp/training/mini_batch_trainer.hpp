@@ -37,7 +37,7 @@ class MiniBatchTrainer {
       : run_(run),
         solver_(solver),
         saver_(run.options.checkpoint, run.instances.allreduce().rank() == 0),
-        order_(run.instances.share().num_instances, run.params.batch_size,
+        order_(run.instances.partition().num_instances, run.params.batch_size,
                run.topology.num_statistics() > 0 ? 2 : 1, run.params.seed,
                !run.params.in_order),
         plateau_(run.params.schedule, run.params.stall_epochs, run.params.tol,

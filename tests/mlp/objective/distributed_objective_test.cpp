@@ -45,16 +45,16 @@ struct Problem {
 
   /// The objective of one rank, and its weight.
   [[nodiscard]] DistributedObjective make(distributed::Allreduce& allreduce,
-                                          const Leaves& leaves,
+                                          const Slices& slices,
                                           Summation summation) const {
     DistributedObjective::Parts parts;
-    const Index size = leaves.begin(leaves.size());
+    const Index size = slices.begin(slices.size());
     const InstanceRange own =
-        range().slice(leaves.first_instance(), size, 4, 3);
+        range().slice(slices.first_instance(), size, 4, 3);
     if (size > 0) {
       parts.push_back(std::make_unique<TrainingObjective>(
           topology, own, Execution{&reference_backend(), 2},
-          summation == Summation::kExact ? std::optional(leaves)
+          summation == Summation::kExact ? std::optional(slices)
                                          : std::nullopt));
     }
     const double weight = static_cast<double>(size) / kNumInstances;
@@ -82,7 +82,7 @@ std::vector<Evaluated> evaluate(const Problem& problem, int world_size,
                                 Summation summation) {
   std::vector<Evaluated> results(static_cast<std::size_t>(world_size));
   distributed::ThreadGroup group(world_size, kDeadlineSeconds);
-  const Leaves whole(kNumInstances, 7);
+  const Slices whole(kNumInstances, 7);
   const auto errors =
       distributed::testing::run_ranks(world_size, [&](int rank) {
         DistributedObjective objective = problem.make(
@@ -172,7 +172,7 @@ TEST_SUITE("mlp/objective/distributed_objective") {
     for (const Summation summation :
          {Summation::kOwn, Summation::kOverRanks, Summation::kExact}) {
       DistributedObjective objective =
-          problem.make(identity, Leaves(kNumInstances, 1), summation);
+          problem.make(identity, Slices(kNumInstances, 1), summation);
       Vector gradient(problem.topology.num_weights());
 
       problem.stop.request();
@@ -189,7 +189,7 @@ TEST_SUITE("mlp/objective/distributed_objective") {
     // Both ranks have the first half of the instances; nobody has the second.
     const auto errors = distributed::testing::run_ranks(2, [&](int rank) {
       DistributedObjective objective =
-          problem.make(group.rank(rank), Leaves(kNumInstances, 2).of_rank(0, 2),
+          problem.make(group.rank(rank), Slices(kNumInstances, 2).of_rank(0, 2),
                        Summation::kOverRanks);
       Vector gradient(problem.topology.num_weights());
 

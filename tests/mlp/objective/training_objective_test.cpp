@@ -23,7 +23,7 @@ using testing::RandomInstances;
 // Sums of some thousand numbers near 1 in another order, relative to the sum.
 constexpr double kReordering = 1e-12;
 
-constexpr Index kNumInstances = 3000;  // three leaves
+constexpr Index kNumInstances = 3000;  // three slices
 
 /// f and its gradient at one point.
 struct Evaluated {
@@ -191,7 +191,7 @@ TEST_SUITE("mlp/objective/training_objective") {
   }
 }
 
-TEST_SUITE("mlp/training_objective leaves") {
+TEST_SUITE("mlp/training_objective slices") {
   TEST_CASE("depends on the data and the weights but not on the threads") {
     const Topology topology({4, 5, 3});
     const RandomInstances data =
@@ -200,8 +200,8 @@ TEST_SUITE("mlp/training_objective leaves") {
       const TrainingObjective objective(topology, data.range(),
                                         {&reference_backend(), num_threads});
 
-      CHECK(objective.num_leaves() ==
-            Leaves::count(kNumInstances, topology.num_weights()));
+      CHECK(objective.num_slices() ==
+            Slices::count(kNumInstances, topology.num_weights()));
     }
   }
 }

@@ -79,16 +79,16 @@ void check_same_bits(const RankTraining& ranks, const TrainedWeights& alone) {
   }
 }
 
-/// Instances of each rank, cut between leaves   [world_size]
-std::vector<Index> leaf_shares(const Params& params, const FitOptions& options,
-                               Index num_instances, int world_size) {
-  const Leaves whole(
+/// Instances of each rank, cut between slices   [world_size]
+std::vector<Index> slice_shares(const Params& params, const FitOptions& options,
+                                Index num_instances, int world_size) {
+  const Slices whole(
       num_instances,
-      count_leaves(topology_of(params), options,
+      count_slices(topology_of(params), options,
                    has_mini_batches(params.solver), num_instances));
   std::vector<Index> sizes;
   for (int rank = 0; rank < world_size; ++rank) {
-    const Leaves own = whole.of_rank(rank, world_size);
+    const Slices own = whole.of_rank(rank, world_size);
     sizes.push_back(own.begin(own.size()));
   }
   return sizes;
@@ -203,7 +203,7 @@ TEST_SUITE("mlp/training/rank_instances") {
       const TrainedWeights alone = train_alone(params, data, options);
       for (int world_size = 1; world_size <= 4; ++world_size) {
         CAPTURE(world_size);
-        const auto sizes = leaf_shares(params, options, 5000, world_size);
+        const auto sizes = slice_shares(params, options, 5000, world_size);
 
         check_same_bits(train_on_ranks(params, data, sizes, options), alone);
       }
@@ -356,14 +356,14 @@ TEST_SUITE("mlp/rank_instances refusals") {
     CHECK(ranks.errors[0] == "rank 1: cannot train: " + ranks.errors[1]);
   }
 
-  TEST_CASE("rejects shares that are not cut between leaves") {
+  TEST_CASE("rejects shares that are not cut between slices") {
     FitOptions options;
     options.distribution.is_reproducible = true;
     const RankTraining ranks = train_on_ranks(
         params_of(Solver::kLbfgs), make_data(5000), {100, 4900}, options);
 
     CHECK(ranks.errors[0].find("a reproducible training must cut the instances "
-                               "between the leaves of its sums") == 0);
+                               "between the slices of its sums") == 0);
   }
 
   TEST_CASE("names the exchange that differs") {
@@ -411,7 +411,7 @@ TEST_SUITE("mlp/rank_instances refusals") {
                              "several ranks train by mini-batches") == 0);
   }
 
-  TEST_CASE("rejects batch normalisation where leaves cut the mini-batches") {
+  TEST_CASE("rejects batch normalisation where slices cut the mini-batches") {
     Params params = params_of(Solver::kSgd);
     params.batch_norm = {true};
     FitOptions options;

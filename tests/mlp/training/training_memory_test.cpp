@@ -67,7 +67,7 @@ TEST_SUITE("mlp/training/training_memory") {
     CHECK(solver_bytes(params_of(Solver::kGradientDescent), options) == 5 * 8);
   }
 
-  TEST_CASE("counts a gradient for each leaf but the first") {
+  TEST_CASE("counts a gradient for each slice but the first") {
     const Params params = params_of(Solver::kLbfgs);
     const Topology topology = topology_of(params);
     const FitOptions options;

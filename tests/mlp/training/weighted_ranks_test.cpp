@@ -62,15 +62,15 @@ Dataset make_weighted_targets() {
   return data;
 }
 
-/// Instances of each rank, cut between leaves   [world_size]
-std::vector<Index> leaf_shares(const Params& params, const FitOptions& options,
-                               int world_size) {
-  const Leaves whole(kSize,
-                     count_leaves(topology_of(params), options,
+/// Instances of each rank, cut between slices   [world_size]
+std::vector<Index> slice_shares(const Params& params, const FitOptions& options,
+                                int world_size) {
+  const Slices whole(kSize,
+                     count_slices(topology_of(params), options,
                                   has_mini_batches(params.solver), kSize));
   std::vector<Index> sizes;
   for (int rank = 0; rank < world_size; ++rank) {
-    const Leaves own = whole.of_rank(rank, world_size);
+    const Slices own = whole.of_rank(rank, world_size);
     sizes.push_back(own.begin(own.size()));
   }
   return sizes;
@@ -81,7 +81,7 @@ void check_same_bits(const Params& params, const Dataset& data,
                      const FitOptions& options) {
   const auto train_on = [&](int world_size) {
     return train_on_ranks(params, data,
-                          leaf_shares(params, options, world_size), options);
+                          slice_shares(params, options, world_size), options);
   };
   const TrainedWeights alone = train_on(1).results[0];
   CHECK(alone.weights.allFinite());
@@ -129,7 +129,7 @@ TEST_SUITE("mlp/weighted_ranks") {
   TEST_CASE("have the bits of no weights where each is 1") {
     Dataset data = testing::make_rings(kSize);
     const Params params = params_of(Solver::kAdam);
-    const auto sizes = leaf_shares(params, reproducible(), 2);
+    const auto sizes = slice_shares(params, reproducible(), 2);
     const auto plain = train_on_ranks(params, data, sizes, reproducible());
     data.weights = Vector::Ones(kSize);
 
