@@ -14,7 +14,7 @@
 
 namespace mlp {
 
-/// Which of the instances of all ranks one rank holds: a run of them.
+/// Which of the instances of all ranks one rank holds: consecutive ones.
 struct RankPartition {
   Index first =
       0;  ///< where the partition begins in the instances of all ranks

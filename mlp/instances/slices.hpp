@@ -40,10 +40,10 @@ class Slices {
 
   /// The slices of one of several ranks. Ranks differ by at most one slice.
   [[nodiscard]] Slices of_rank(int rank, int world_size) const {
-    return run(total_ * rank / world_size, total_ * (rank + 1) / world_size);
+    return range(total_ * rank / world_size, total_ * (rank + 1) / world_size);
   }
 
-  /// Finds the slices that make up a run of the instances; none if the run does not
+  /// Finds the slices that make up some consecutive instances; none if these do not
   /// begin and end at their bounds.
   [[nodiscard]] std::optional<Slices> of_instances(Index first,
                                                    Index count) const {
@@ -54,7 +54,7 @@ class Slices {
     if (bound(begin) != first || bound(end) != first + count) {
       return std::nullopt;
     }
-    return run(begin, end);
+    return range(begin, end);
   }
 
   /// How many of the slices these are.
@@ -71,7 +71,7 @@ class Slices {
   }
 
  private:
-  [[nodiscard]] Slices run(Index begin, Index end) const {
+  [[nodiscard]] Slices range(Index begin, Index end) const {
     Slices some = *this;
     some.first_ = begin;
     some.size_ = end - begin;
