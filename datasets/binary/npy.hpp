@@ -2,13 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <bit>
-#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "../../core/error.hpp"
 #include "../../core/types.hpp"

@@ -10,8 +10,6 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "../../core/error.hpp"

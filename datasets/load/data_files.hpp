@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include <array>
-#include <cstring>
 #include <fstream>
 #include <string>
 

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>

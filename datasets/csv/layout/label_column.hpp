@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "../../../core/error.hpp"
 #include "../../../core/number_text.hpp"
