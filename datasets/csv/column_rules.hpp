@@ -71,7 +71,9 @@ class ColumnRules {
     } else {
       choose_columns(layout, source);
     }
-    has_categories_ = has_any_category();
+    has_categories_ =
+        std::any_of(columns_.begin(), columns_.end(),
+                    [](const Column& column) { return column.is_category; });
   }
 
   /// Returns true if values must not simply be numbers.
@@ -251,11 +253,6 @@ class ColumnRules {
   }
   [[nodiscard]] const Column& column(Index slot) const {
     return columns_[static_cast<std::size_t>(slot)];
-  }
-
-  [[nodiscard]] bool has_any_category() const {
-    return std::any_of(columns_.begin(), columns_.end(),
-                       [](const Column& column) { return column.is_category; });
   }
 
   void take_model(const std::vector<InputColumn>& inputs) {

@@ -10,7 +10,7 @@
 
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
-#include "piece_sizes.hpp"
+#include "reader_threads.hpp"
 #include "source_file.hpp"
 #include "text_chunks.hpp"
 #include "text_lines.hpp"
