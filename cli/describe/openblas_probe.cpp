@@ -10,7 +10,7 @@
 #include <cstdlib>
 
 #include "../../core/error.hpp"
-#include "../../openblas/openblas_library.hpp"
+#include "../../openblas/openblas_backend.hpp"
 #include "../flags/backend_choice.hpp"
 
 namespace mlp::cli {

@@ -21,7 +21,6 @@
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
 #include "../reading/limits.hpp"
-#include "../reading/piece_sizes.hpp"
 #include "../reading/reader_threads.hpp"
 #include "../reading/source_file.hpp"
 #include "../reading/text_chunks.hpp"
@@ -48,7 +47,7 @@ struct CsvTable {
   std::optional<ChosenLabel> chosen_label;
 
   bool has_header = false;
-  char delimiter = ',';
+  char delimiter = 0;  ///< 0 for other formats
 
   /// In the order of the options.
   std::vector<KeptColumn> kept;

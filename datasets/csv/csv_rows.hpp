@@ -23,6 +23,7 @@
 #include "column_error.hpp"
 #include "column_rules.hpp"
 #include "csv_dialect.hpp"
+#include "csv_look_ahead.hpp"
 #include "csv_scanner.hpp"
 #include "layout/csv_header.hpp"
 #include "layout/csv_layout.hpp"
@@ -89,10 +90,7 @@ class CsvRowReader {
 
   /// Skips one record, such as the header.
   void skip_record() {
-    if (!scanner_.next_record()) return;
-    do {
-      static_cast<void>(scanner_.read_field());
-    } while (!scanner_.record_ended());
+    if (scanner_.next_record()) static_cast<void>(read_texts(scanner_));
   }
 
   /// Reads a row.

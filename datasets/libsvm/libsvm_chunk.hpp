@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -168,7 +167,8 @@ class LibsvmChunkReader {
     }
     const Index index = read_index(pair.substr(0, colon));
     check_index(index, previous, pair);
-    return {rest.data(), index, read_value(pair.substr(colon + 1))};
+    return {rest.data(), index,
+            read_number(pair.substr(colon + 1), "a number")};
   }
 
   [[nodiscard]] std::int64_t read_index(std::string_view text) const {
@@ -211,24 +211,21 @@ class LibsvmChunkReader {
   }
 
   [[nodiscard]] double read_label(std::string_view text) const {
-    const auto number = read_number(text);
-    if (!number) {
-      throw_at(text, "expected a number as the label, got " + in_quotes(text));
-    }
-    return *number;
+    return read_number(text, "a number as the label");
   }
 
-  [[nodiscard]] double read_value(std::string_view text) const {
-    const auto number = read_number(text);
-    if (!number) throw_at(text, "expected a number, got " + in_quotes(text));
-    return *number;
-  }
-
-  static std::optional<double> read_number(std::string_view text) {
+  /// \param expected  what the text must be, for messages
+  [[nodiscard]] double read_number(std::string_view text,
+                                   const char* expected) const {
     double value = 0.0;
     const char* const end = text.data() + text.size();
     if (read_short_decimal(text.data(), end, value) == end) return value;
-    return parse_double(text);
+    const auto number = parse_double(text);
+    if (number) return *number;
+    throw_at(text, std::string("expected ")
+                       .append(expected)
+                       .append(", got ")
+                       .append(in_quotes(text)));
   }
 
   /// \param token  the invalid part of the line

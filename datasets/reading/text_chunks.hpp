@@ -10,7 +10,7 @@
 
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
-#include "piece_sizes.hpp"
+#include "reader_threads.hpp"
 #include "text_lines.hpp"
 
 /// Division of text into chunks of whole lines, for reading with threads.

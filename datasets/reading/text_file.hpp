@@ -2,17 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
-#include "piece_sizes.hpp"
+#include "reader_threads.hpp"
 #include "source_file.hpp"
 #include "text_chunks.hpp"
 #include "text_lines.hpp"

@@ -34,8 +34,9 @@ namespace mlp {
 /// follow the same path.
 class DistributedObjective {
  public:
-  /// The objectives of this rank's instances. With exact sums each has some of the
-  /// consecutive slices of all ranks; otherwise there is one, or none without instances.
+  /// The objectives of this rank's instances. With exact sums each has
+  /// consecutive slices of those of all ranks; otherwise there is one, or none
+  /// without instances.
   using Parts = std::vector<std::unique_ptr<TrainingObjective>>;
 
   /// \param distribution  with a group, which must outlive this object, as stop must.

@@ -16,7 +16,6 @@
 #include "../../optim/iteration_callback.hpp"
 #include "../../optim/objective.hpp"
 #include "../../optim/plateau.hpp"
-#include "../../optim/point.hpp"
 #include "../../optim/summary.hpp"
 #include "../backend/resident_training.hpp"
 #include "../checkpoint/state_saver.hpp"

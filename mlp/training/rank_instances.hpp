@@ -3,10 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <exception>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <string>
 
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"

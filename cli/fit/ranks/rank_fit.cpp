@@ -3,7 +3,6 @@
 #include "rank_fit.hpp"
 
 #include <exception>
-#include <functional>
 #include <optional>
 #include <sstream>
 #include <string>

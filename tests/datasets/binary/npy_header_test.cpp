@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../datasets/binary/npy_header.hpp"
-
 #include <doctest/doctest.h>
 
 #include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "../../../datasets/binary/npy.hpp"
 
 using mlp::DataError;
 using mlp::datasets::is_npy;

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../datasets/reading/piece_sizes.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
@@ -10,6 +8,7 @@
 #include "../../../datasets/binary/idx.hpp"
 #include "../../../datasets/csv/csv.hpp"
 #include "../../../datasets/libsvm/libsvm.hpp"
+#include "../../../datasets/reading/reader_threads.hpp"
 
 namespace mlp::datasets {
 

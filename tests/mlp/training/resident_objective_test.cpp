@@ -16,7 +16,7 @@
 #include "../../../mlp/classifier.hpp"
 #include "../../../mlp/objective/penalized_objective.hpp"
 #include "../../../mlp/objective/training_objective.hpp"
-#include "../../../optim/gradient_descent/host_gradient_descent_vectors.hpp"
+#include "../../../optim/gradient_descent/gradient_descent.hpp"
 #include "../../../optim/lbfgs/host_lbfgs_vectors.hpp"
 
 namespace {
