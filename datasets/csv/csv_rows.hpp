@@ -19,7 +19,7 @@
 #include "../reading/label_spellings.hpp"
 #include "../reading/quoted.hpp"
 #include "../reading/source_file.hpp"
-#include "../reading/text_chunks.hpp"
+#include "../reading/text_pieces.hpp"
 #include "column_error.hpp"
 #include "column_rules.hpp"
 #include "csv_dialect.hpp"
@@ -68,13 +68,13 @@ void store(std::vector<Value>& values, Index at, Value value) {
 /// have space for all rows.
 class CsvRowReader {
  public:
-  /// \param chunk      starts with a row or the header
+  /// \param piece      starts with a row or the header
   /// \param layout     must outlive this object
   /// \param instances  must outlive this object
   /// \param first_row  index of the first row's instance
-  /// \param file       the file of the chunk, which must outlive this object; null
+  /// \param file       the file of the piece, which must outlive this object; null
   ///                   if the instances have only one
-  CsvRowReader(const TextChunk& chunk, const CsvLayout& layout,
+  CsvRowReader(const TextPiece& piece, const CsvLayout& layout,
                CsvInstances& instances, Index first_row,
                const SourceFile* file = nullptr)
       : layout_(layout),
@@ -82,8 +82,8 @@ class CsvRowReader {
         has_plain_numbers_(layout.dialect.has_plain_numbers()),
         source_(file ? file->name : instances.data.source),
         lines_before_(file ? file->lines_before : 0),
-        scanner_(chunk.text, layout.dialect.delimiter, source_,
-                 chunk.first_line),
+        scanner_(piece.text, layout.dialect.delimiter, source_,
+                 piece.first_line),
         row_(first_row) {
     find_runs();
   }

@@ -25,8 +25,8 @@
 #include "../csv/layout/csv_layout.hpp"
 #include "../csv/layout/row_names.hpp"
 #include "../reading/limits.hpp"
-#include "../reading/text_chunks.hpp"
 #include "../reading/text_lines.hpp"
+#include "../reading/text_pieces.hpp"
 #include "data_format.hpp"
 #include "load.hpp"
 
@@ -261,7 +261,7 @@ class CsvPieces {
     }
     const auto num_lines = static_cast<Index>(scan.num_lines - num_headers);
     prepare(piece, num_lines);
-    detail::CsvRowReader rows(detail::TextChunk{text}, layout_,
+    detail::CsvRowReader rows(detail::TextPiece{text}, layout_,
                               piece.instances_, 0);
     if (num_headers != 0) rows.skip_record();
     while (rows.read_row()) {

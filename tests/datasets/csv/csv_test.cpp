@@ -37,7 +37,7 @@ CsvOptions weight(const std::string& name) {
 
 using Texts = std::vector<std::string>;
 
-/// Rows enough for several threads and many chunks.
+/// Rows enough for several threads and many pieces.
 constexpr int kManyRows = 120000;
 
 /// A random row of two features and a label; now and then quoted.

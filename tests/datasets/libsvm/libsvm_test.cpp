@@ -35,7 +35,7 @@ void check_refused(const std::string& text, const std::string& message,
                        ("f.svm:" + message).c_str(), DataError);
 }
 
-/// Lines enough for several threads and many chunks.
+/// Lines enough for several threads and many pieces.
 std::string random_lines() {
   std::mt19937_64 random(1);
   std::string text = "# many\n\n";

@@ -16,7 +16,7 @@
 #include "../reading/limits.hpp"
 #include "../reading/quoted.hpp"
 #include "../reading/short_decimal.hpp"
-#include "../reading/text_chunks.hpp"
+#include "../reading/text_pieces.hpp"
 #include "libsvm_line.hpp"
 
 /// Reader for consecutive lines of LIBSVM text.
@@ -31,14 +31,14 @@ struct LibsvmSize {
 /// Reads consecutive lines of LIBSVM text.
 ///
 /// Several readers may write to the same dataset at the same time.
-class LibsvmChunkReader {
+class LibsvmPieceReader {
  public:
-  /// \param chunk, source  must outlive this object
+  /// \param piece, source  must outlive this object
   /// \param lines_before   the number of lines of the files before that of the
-  ///                       chunk
-  LibsvmChunkReader(const TextChunk& chunk, const std::string& source,
+  ///                       piece
+  LibsvmPieceReader(const TextPiece& piece, const std::string& source,
                     Index lines_before = 0)
-      : chunk_(chunk), source_(source), lines_before_(lines_before) {}
+      : piece_(piece), source_(source), lines_before_(lines_before) {}
 
   /// Counts the instances and finds the largest index. Indices ascend, so it is
   /// the last index of a line. read() reports lines that are not in this order.
@@ -89,8 +89,8 @@ class LibsvmChunkReader {
 
  private:
   void start() {
-    rest_ = chunk_.text;
-    line_number_ = chunk_.first_line - 1;
+    rest_ = piece_.text;
+    line_number_ = piece_.first_line - 1;
   }
 
   /// Moves to the next line with an instance.
@@ -143,7 +143,7 @@ class LibsvmChunkReader {
     std::uint64_t index = 0;
     const char* const colon = read_digits(at, end, index);
     if (colon == end || *colon != ':' || colon - at > kMostDigits) return {};
-    const char* const text_end = chunk_.text.data() + chunk_.text.size();
+    const char* const text_end = piece_.text.data() + piece_.text.size();
     Pair pair{nullptr, static_cast<Index>(index), 0.0};
     const char* const next =
         read_short_decimal(colon + 1, text_end, pair.value);
@@ -237,7 +237,7 @@ class LibsvmChunkReader {
 
   static constexpr auto kLargestIndex = static_cast<std::int64_t>(kMaxFeatures);
 
-  const TextChunk& chunk_;
+  const TextPiece& piece_;
   const std::string& source_;
   Index lines_before_;
   std::string_view rest_;
