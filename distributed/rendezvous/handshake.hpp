@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "../../core/error.hpp"
-#include "../../core/hmac.hpp"
+#include "../../core/sha256.hpp"
 
 /// How two ranks prove to each other that they know their group's secret, which
 /// is not sent. The functions that read accept any bytes.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +19,6 @@
 #include "../../optim/objective.hpp"
 #include "../exchange/rank_agreement.hpp"
 #include "../instances/block_weights.hpp"
-#include "../instances/instance_share.hpp"
 #include "../instances/instance_weights.hpp"
 #include "../instances/leaves.hpp"
 #include "../instances/prepared_instances.hpp"
@@ -56,6 +56,39 @@ inline void check_can_be_cut(const Topology& topology) {
                    "which needs the statistics of a whole mini-batch; train it "
                    "on one rank, without reproducible");
 }
+
+/// Which of the instances of all ranks one rank holds: a run of them.
+struct InstanceShare {
+  Index first = 0;  ///< where the share begins in the instances of all ranks
+  Index num_instances = 0;  ///< of all ranks together
+
+  /// \param sizes  instances of each rank   [world_size]
+  static InstanceShare of_rank(int rank, const std::vector<Index>& sizes) {
+    const auto own = sizes.begin() + rank;
+    return {std::accumulate(sizes.begin(), own, Index{0}),
+            std::accumulate(sizes.begin(), sizes.end(), Index{0})};
+  }
+
+  /// Finds the leaves that make up this share.
+  ///
+  /// \param rank        of this share, for the message
+  /// \param size        instances of this share
+  /// \param num_leaves  of the instances of all ranks
+  /// \throws ParamError if the share does not begin and end at their bounds
+  [[nodiscard]] Leaves leaves(int rank, Index size, Index num_leaves) const {
+    const Leaves all(num_instances, num_leaves);
+    const std::optional<Leaves> own = all.of_instances(first, size);
+    if (own) return *own;
+    throw ParamError(
+        "a reproducible training must cut the instances between the leaves of "
+        "its sums; " +
+        std::to_string(num_instances) + " instances have " +
+        std::to_string(num_leaves) + " leaves; got instances " +
+        std::to_string(first) + " to " + std::to_string(first + size) +
+        " on rank " + std::to_string(rank) +
+        "; give every rank the same file, or train without reproducible");
+  }
+};
 
 /// The instances that this rank trains on, and their position in the instances
 /// of all ranks. The ranks agree on all of it before the first sum of a

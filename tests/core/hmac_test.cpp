@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../core/hmac.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cstdio>
 #include <string>
+
+#include "../../core/sha256.hpp"
 
 using mlp::hmac_sha256;
 using mlp::is_same_digest;

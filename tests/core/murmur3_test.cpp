@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../core/murmur3.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cstdint>
 #include <set>
 #include <string_view>
 #include <vector>
+
+#include "../../core/spark_random.hpp"
 
 namespace mlp::detail {
 

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../mlp/instances/instance_share.hpp"
-
 #include <doctest/doctest.h>
 
 #include "../../../core/error.hpp"
+#include "../../../mlp/training/rank_instances.hpp"
 
 namespace mlp {
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../mlp/training/mini_batch_order.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <numeric>
 #include <set>
 #include <vector>
+
+#include "../../../mlp/training/mini_batch_trainer.hpp"
 
 namespace mlp {
 
