@@ -19,7 +19,6 @@
 #include "../reading/limits.hpp"
 #include "../reading/reader_threads.hpp"
 #include "../reading/source_file.hpp"
-#include "../reading/text_chunks.hpp"
 #include "../reading/text_file.hpp"
 #include "libsvm_chunk.hpp"
 

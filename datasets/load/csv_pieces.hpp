@@ -25,7 +25,7 @@
 #include "../csv/layout/csv_layout.hpp"
 #include "../csv/layout/row_names.hpp"
 #include "../reading/limits.hpp"
-#include "../reading/text_chunks.hpp"
+#include "../reading/text_file.hpp"
 #include "../reading/text_lines.hpp"
 #include "data_format.hpp"
 #include "load.hpp"
