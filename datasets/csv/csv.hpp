@@ -24,7 +24,6 @@
 #include "../reading/reader_threads.hpp"
 #include "../reading/source_file.hpp"
 #include "../reading/text_file.hpp"
-#include "../reading/text_pieces.hpp"
 #include "column_error.hpp"
 #include "column_survey.hpp"
 #include "csv_options.hpp"

@@ -19,7 +19,7 @@
 #include "../reading/label_spellings.hpp"
 #include "../reading/quoted.hpp"
 #include "../reading/source_file.hpp"
-#include "../reading/text_pieces.hpp"
+#include "../reading/text_file.hpp"
 #include "column_error.hpp"
 #include "column_rules.hpp"
 #include "csv_dialect.hpp"

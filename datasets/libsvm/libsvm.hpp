@@ -20,7 +20,6 @@
 #include "../reading/reader_threads.hpp"
 #include "../reading/source_file.hpp"
 #include "../reading/text_file.hpp"
-#include "../reading/text_pieces.hpp"
 #include "libsvm_piece.hpp"
 
 /// Reader for LIBSVM files.

@@ -25,8 +25,8 @@
 #include "../csv/layout/csv_layout.hpp"
 #include "../csv/layout/row_names.hpp"
 #include "../reading/limits.hpp"
+#include "../reading/text_file.hpp"
 #include "../reading/text_lines.hpp"
-#include "../reading/text_pieces.hpp"
 #include "data_format.hpp"
 #include "load.hpp"
 
@@ -204,7 +204,8 @@ class CsvPieces {
       return true;
     }
     for (std::size_t i = 0; i < names.size(); ++i) {
-      const bool is_name = look_of_field(names[i]) == FieldLook::kName;
+      const bool is_name =
+          detail::look_of_field(names[i]) == detail::FieldLook::kName;
       if (layout_.slots[i] >= 0 && is_name) return true;
     }
     return false;
@@ -239,7 +240,7 @@ class CsvPieces {
     text.resize(size);
     while (filled < size && !is_at_end_) {
       const ssize_t received =
-          mlp::read_some(descriptor_, &text[filled], size - filled);
+          mlp::detail::read_some(descriptor_, &text[filled], size - filled);
       if (received < 0) refuse();
       filled += static_cast<std::size_t>(received);
       is_at_end_ = received == 0;
@@ -304,7 +305,7 @@ class CsvPieces {
 
   std::string path_;
   int descriptor_;
-  mlp::DescriptorGuard guard_;
+  mlp::detail::DescriptorGuard guard_;
   const CsvOptions& options_;
   std::size_t piece_bytes_;
   std::size_t file_bytes_ = 0;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -13,9 +14,8 @@
 #include "reader_threads.hpp"
 #include "source_file.hpp"
 #include "text_lines.hpp"
-#include "text_pieces.hpp"
 
-/// The text of one of the files that a reader reads as one.
+/// The text of the files that a reader reads as one, in pieces of whole lines.
 namespace mlp::datasets {
 
 /// The contents of a text file.
@@ -27,6 +27,62 @@ struct TextFile {
 };
 
 namespace detail {
+
+/// Whole lines of a text that one task reads.
+struct TextPiece {
+  std::string_view text;
+  std::size_t first_line = 1;  ///< 1-based
+  std::size_t num_lines = 0;
+
+  /// Returns the number of the line after the piece.
+  [[nodiscard]] std::size_t end_line() const { return first_line + num_lines; }
+};
+
+/// Divides text after line ends, by its bytes; the lines are not counted.
+///
+/// \returns consecutive pieces of the whole text; none if it is empty
+inline std::vector<TextPiece> cut_at_lines(
+    std::string_view text, std::size_t piece_bytes = PieceSizes{}.piece_bytes) {
+  std::vector<TextPiece> pieces;
+  while (!text.empty()) {
+    const std::size_t from = std::min(piece_bytes, text.size()) - 1;
+    const std::size_t end = std::min(text.find('\n', from), text.size() - 1);
+    pieces.push_back(TextPiece{text.substr(0, end + 1)});
+    text.remove_prefix(end + 1);
+  }
+  return pieces;
+}
+
+/// Divides text into pieces and counts the lines of each.
+///
+/// \throws DataError like count_lines_checked()
+/// \cost one pass over the text
+inline std::vector<TextPiece> make_pieces(
+    std::string_view text, const std::string& source, ThreadPool& pool,
+    std::size_t piece_bytes = PieceSizes{}.piece_bytes) {
+  std::vector<TextPiece> pieces = cut_at_lines(text, piece_bytes);
+  std::vector<LineScan> scans(pieces.size());
+  pool.parallel_for(static_cast<Index>(pieces.size()), [&](Index i, int) {
+    const auto at = static_cast<std::size_t>(i);
+    scans[at] = scan_lines(pieces[at].text);
+  });
+  std::size_t line = 1;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    // A scan of the whole text finds the number of the invalid line.
+    if (scans[i].is_suspect) {
+      static_cast<void>(count_lines_checked(text, source));
+    }
+    pieces[i].first_line = line;
+    pieces[i].num_lines = scans[i].num_lines;
+    line = pieces[i].end_line();
+  }
+  return pieces;
+}
+
+/// Returns the total number of lines of the pieces.
+inline std::size_t count_lines(const std::vector<TextPiece>& pieces) {
+  return pieces.empty() ? 0 : pieces.back().end_line() - 1;
+}
 
 /// A text file that is divided into pieces.
 struct FileInPieces {

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cli/flags/device_request.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "../../../cli/flags/global_options.hpp"
 #include "../../../core/error.hpp"
 #include "../../../cuda/devices.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../datasets/libsvm/libsvm_line.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string_view>
+
+#include "../../../datasets/libsvm/libsvm_piece.hpp"
 
 using mlp::datasets::detail::is_libsvm_comment;
 using mlp::datasets::detail::last_libsvm_index;

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../datasets/reading/text_pieces.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
+
+#include "../../../datasets/reading/text_file.hpp"
 
 using mlp::DataError;
 using mlp::ThreadPool;

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../../cli/flags/help/completion.hpp"
-
 #include <doctest/doctest.h>
 
 #include <array>
@@ -11,6 +9,7 @@
 #include <string>
 
 #include "../../../../cli/console/usage_error.hpp"
+#include "../../../../cli/flags/help/help.hpp"
 #include "../../../../cli/flags/option_table.hpp"
 #include "../../run_program.hpp"
 
