@@ -14,11 +14,7 @@
 #include "../../core/version.hpp"
 #include "run_program.hpp"
 
-using mlp::test::data_file;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
-using mlp::test::split_words;
+namespace mlp::test {
 
 namespace {
 
@@ -276,3 +272,5 @@ TEST_SUITE("cli/program") {
     }
   }
 }
+
+}  // namespace mlp::test

@@ -12,14 +12,10 @@
 #include "random_networks.hpp"
 
 namespace mlp {
+
 namespace {
 
-using testing::distance;
-using testing::draw_instances;
-using testing::hidden_layer;
-using testing::kDoubleTolerance;
-using testing::kFloatTolerance;
-using testing::RandomInstances;
+using namespace testing;
 
 struct Evaluation {
   double value = 0.0;

@@ -19,6 +19,7 @@
 #include "random_networks.hpp"
 
 namespace mlp {
+
 namespace {
 
 using datasets::Dataset;

@@ -11,18 +11,7 @@
 
 #include "../../datasets/random_split.hpp"
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::Matrix;
-using mlp::ShapeError;
-using mlp::Vector;
-using mlp::datasets::category_codes;
-using mlp::datasets::ColumnKind;
-using mlp::datasets::Dataset;
-using mlp::datasets::encode;
-using mlp::datasets::fit_missing_values;
-using mlp::datasets::InputColumn;
-using mlp::datasets::UnknownRule;
+namespace mlp::datasets {
 
 namespace {
 
@@ -175,3 +164,5 @@ TEST_SUITE("datasets/column_encoder") {
     CHECK(parts[0].columns == data.columns);
   }
 }
+
+}  // namespace mlp::datasets

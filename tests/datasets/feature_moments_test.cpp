@@ -6,10 +6,7 @@
 
 #include <cmath>
 
-using mlp::Matrix;
-using mlp::ShapeError;
-using mlp::Vector;
-using mlp::datasets::FeatureMoments;
+namespace mlp::datasets {
 
 namespace {
 
@@ -81,3 +78,5 @@ TEST_SUITE("datasets/feature_moments") {
                          ShapeError);
   }
 }
+
+}  // namespace mlp::datasets

@@ -9,10 +9,7 @@
 
 #include "../../datasets/csv/csv.hpp"
 
-using mlp::DataError;
-using mlp::Matrix;
-using mlp::datasets::Dataset;
-using mlp::datasets::LabelIndex;
+namespace mlp::datasets {
 
 namespace {
 
@@ -146,3 +143,5 @@ TEST_SUITE("datasets/label_index") {
         "f.csv: has no label column; expected labels", DataError);
   }
 }
+
+}  // namespace mlp::datasets

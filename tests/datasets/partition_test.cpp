@@ -9,10 +9,7 @@
 #include <numeric>
 #include <vector>
 
-using mlp::Index;
-using mlp::ParamError;
-using mlp::datasets::check_partition_sizes;
-using mlp::datasets::even_partitions;
+namespace mlp::datasets {
 
 namespace {
 
@@ -96,3 +93,5 @@ TEST_SUITE("datasets/partition") {
                     ParamError);
   }
 }
+
+}  // namespace mlp::datasets

@@ -20,13 +20,8 @@
 #include "../../datasets/libsvm/libsvm.hpp"
 #include "../cpu_seconds.hpp"
 
-using mlp::Index;
-using mlp::Matrix;
-using mlp::ParamError;
-using mlp::datasets::Dataset;
-using mlp::datasets::LabelIndex;
-using mlp::datasets::random_split;
-using mlp::datasets::VectorKind;
+namespace mlp::datasets {
+
 using nlohmann::json;
 
 namespace {
@@ -270,3 +265,5 @@ TEST_SUITE("datasets/random_split") {
         "partition sizes must sum to the 150 instances, got 3", ParamError);
   }
 }
+
+}  // namespace mlp::datasets

@@ -7,14 +7,7 @@
 #include <string>
 #include <vector>
 
-using mlp::Index;
-using mlp::Matrix;
-using mlp::ShapeError;
-using mlp::datasets::Dataset;
-using mlp::datasets::select;
-using mlp::datasets::select_run;
-using mlp::datasets::StoredZero;
-using mlp::datasets::VectorKind;
+namespace mlp::datasets {
 
 namespace {
 
@@ -111,3 +104,5 @@ TEST_SUITE("datasets/select") {
         "instances must be 0..2, got -1", ShapeError);
   }
 }
+
+}  // namespace mlp::datasets

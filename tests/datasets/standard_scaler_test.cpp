@@ -7,13 +7,7 @@
 #include <cmath>
 #include <limits>
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::Matrix;
-using mlp::ShapeError;
-using mlp::Vector;
-using mlp::datasets::Dataset;
-using mlp::datasets::StandardScaler;
+namespace mlp::datasets {
 
 namespace {
 
@@ -178,3 +172,5 @@ TEST_SUITE("datasets/standard_scaler") {
           StandardScaler::fit(data.features).standard_deviation);
   }
 }
+
+}  // namespace mlp::datasets

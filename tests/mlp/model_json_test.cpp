@@ -16,13 +16,9 @@
 #include "../scratch_folder.hpp"
 #include "model_file/sample_document.hpp"
 
+namespace mlp::test {
+
 namespace fs = std::filesystem;
-using mlp::from_json;
-using mlp::load_model;
-using mlp::ModelDocument;
-using mlp::save_model;
-using mlp::to_json;
-using mlp::test::ScratchFolder;
 using mlp::tests::full_document;
 
 namespace {
@@ -146,3 +142,5 @@ TEST_SUITE("mlp/model_json") {
     CHECK(path == "m.json $.layers[1]");
   }
 }
+
+}  // namespace mlp::test

@@ -15,10 +15,8 @@
 #include "../../../cuda/devices.hpp"
 #include "../run_program.hpp"
 
-using mlp::cli::CoreChoice;
-using mlp::cli::DoctorReport;
-using mlp::cli::format_doctor_json;
-using mlp::cli::format_doctor_text;
+namespace mlp::cli {
+
 using mlp::test::run_program;
 using nlohmann::json;
 
@@ -234,3 +232,5 @@ TEST_SUITE("cli/describe/doctor") {
     CHECK(openblas["coreChosenBy"] == "OPENBLAS_CORETYPE");
   }
 }
+
+}  // namespace mlp::cli

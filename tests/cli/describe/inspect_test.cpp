@@ -8,10 +8,7 @@
 #include "../../../mlp/model_json.hpp"
 #include "../run_program.hpp"
 
-using mlp::Model;
-using mlp::ModelDocument;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
 
 namespace {
 
@@ -186,3 +183,5 @@ TEST_SUITE("cli/describe/inspect") {
           std::string::npos);
   }
 }
+
+}  // namespace mlp::test

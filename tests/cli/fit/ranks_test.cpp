@@ -16,12 +16,8 @@
 #include "../has_gloo.hpp"
 #include "../run_program.hpp"
 
-using mlp::test::data_file;
-using mlp::test::has_gloo;
-using mlp::test::Program;
-using mlp::test::ProgramResult;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
+
 using nlohmann::json;
 
 namespace {
@@ -489,3 +485,5 @@ TEST_SUITE("cli/fit/ranks") {
     CHECK(result.messages.find("rank 1: left: ") != std::string::npos);
   }
 }
+
+}  // namespace mlp::test

@@ -15,13 +15,7 @@
 
 #include "../run_program.hpp"
 
-using mlp::test::data_file;
-using mlp::test::Program;
-using mlp::test::ProgramResult;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
-using mlp::test::split_words;
+namespace mlp::test {
 
 namespace {
 
@@ -251,3 +245,5 @@ TEST_SUITE("cli/fit/training_checkpoint") {
     }
   }
 }
+
+}  // namespace mlp::test

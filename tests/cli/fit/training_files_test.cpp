@@ -12,16 +12,12 @@
 #include "../../../core/error.hpp"
 #include "../run_program.hpp"
 
+namespace mlp::test {
+
 namespace fs = std::filesystem;
-using mlp::ParamError;
 using mlp::cli::list_training_files;
 using mlp::cli::RankRange;
 using mlp::cli::TrainOptions;
-using mlp::test::data_file;
-using mlp::test::ProgramResult;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
 
 namespace {
 
@@ -177,3 +173,5 @@ TEST_SUITE("cli/fit/training_files") {
                            "species\n"));
   }
 }
+
+}  // namespace mlp::test

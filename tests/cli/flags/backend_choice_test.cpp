@@ -14,12 +14,9 @@
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../run_program.hpp"
 
+namespace mlp::test {
+
 using mlp::cli::choose_backend;
-using mlp::test::data_file;
-using mlp::test::Program;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
 using nlohmann::json;
 
 namespace {
@@ -168,3 +165,5 @@ TEST_SUITE("cli/flags/backend_choice") {
     CHECK(mapped_files("openblas").find("libopenblas") != std::string::npos);
   }
 }
+
+}  // namespace mlp::test

@@ -9,14 +9,7 @@
 
 #include "../run_program.hpp"
 
-using mlp::cli::canonical_flag;
-using mlp::cli::find_command;
-using mlp::cli::find_option;
-using mlp::cli::foreign_command_hint;
-using mlp::cli::foreign_flag_hint;
-using mlp::cli::kCommandTable;
-using mlp::cli::kForeignCommands;
-using mlp::cli::kForeignFlags;
+namespace mlp::cli {
 
 namespace {
 
@@ -107,3 +100,5 @@ TEST_SUITE("cli/flags/foreign_names") {
     CHECK(foreign_command_hint("trian").empty());
   }
 }
+
+}  // namespace mlp::cli

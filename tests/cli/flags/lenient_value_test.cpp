@@ -9,11 +9,7 @@
 
 #include "../run_program.hpp"
 
-using mlp::cli::canonical_flag;
-using mlp::cli::find_option;
-using mlp::cli::kOptionTable;
-using mlp::cli::value_hint;
-using mlp::cli::written_value;
+namespace mlp::cli {
 
 namespace {
 
@@ -127,3 +123,5 @@ TEST_SUITE("cli/flags/lenient_value") {
     CHECK(without_uid(lenient) == without_uid(strict));
   }
 }
+
+}  // namespace mlp::cli

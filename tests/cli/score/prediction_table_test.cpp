@@ -13,10 +13,7 @@
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/model/model.hpp"
 
-using mlp::cli::OutputColumn;
-using mlp::cli::OutputFormat;
-using mlp::cli::parse_output_columns;
-using mlp::cli::PredictionTable;
+namespace mlp::cli {
 
 namespace {
 
@@ -202,3 +199,5 @@ TEST_SUITE("cli/score/prediction_table") {
     CHECK(num_received == 3);
   }
 }
+
+}  // namespace mlp::cli

@@ -13,12 +13,8 @@
 #include "../../../mlp/model_json.hpp"
 #include "../run_program.hpp"
 
-using mlp::Matrix;
-using mlp::Model;
-using mlp::Topology;
-using mlp::Vector;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
+
 using nlohmann::json;
 
 namespace {
@@ -330,3 +326,5 @@ TEST_SUITE("cli/score/scoring_flags") {
     CHECK(by_file["classes"] == json{"7", "9"});
   }
 }
+
+}  // namespace mlp::test

@@ -19,10 +19,7 @@ namespace mlp::cli {
 namespace {
 
 using nlohmann::json;
-using test::data_file;
-using test::ProgramResult;
-using test::run_program;
-using test::ScratchFolder;
+using namespace test;
 using Words = std::vector<std::string>;
 
 Words with(Words words, const Words& more) {

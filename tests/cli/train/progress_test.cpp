@@ -11,14 +11,7 @@
 
 #include "../run_program.hpp"
 
-using mlp::cli::choose_progress_style;
-using mlp::cli::format_duration;
-using mlp::cli::format_progress;
-using mlp::cli::GlobalOptions;
-using mlp::cli::ProgressDisplay;
-using mlp::cli::ProgressMode;
-using mlp::cli::ProgressState;
-using mlp::cli::ProgressStyle;
+namespace mlp::cli {
 
 namespace {
 
@@ -199,3 +192,5 @@ TEST_SUITE("cli/train/progress") {
     CHECK(always == ProgressStyle::kPlain);
   }
 }
+
+}  // namespace mlp::cli

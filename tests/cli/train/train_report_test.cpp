@@ -10,11 +10,7 @@
 
 #include "../../../mlp/backend/reference_backend.hpp"
 
-using mlp::Model;
-using mlp::Vector;
-using mlp::cli::Accuracy;
-using mlp::cli::NotMeasured;
-using mlp::cli::TrainReport;
+namespace mlp::cli {
 
 namespace {
 
@@ -94,3 +90,5 @@ TEST_SUITE("cli/train/train_report") {
     CHECK(regression.find("\"trainRmse\": null") != regression.npos);
   }
 }
+
+}  // namespace mlp::cli

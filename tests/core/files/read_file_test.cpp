@@ -15,10 +15,7 @@
 #include "../../killed_writer.hpp"
 #include "../../scratch_folder.hpp"
 
-using mlp::DataError;
-using mlp::ModelError;
-using mlp::ResourceError;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
 
 namespace {
 
@@ -152,3 +149,5 @@ TEST_SUITE("core/files/read_file") {
         "f: cannot be read: Cannot allocate memory", ResourceError);
   }
 }
+
+}  // namespace mlp::test

@@ -12,6 +12,7 @@
 #include "../random_networks.hpp"
 
 namespace mlp {
+
 namespace {
 
 using testing::hidden_layer;

@@ -14,16 +14,9 @@
 #include "../../../core/types.hpp"
 #include "../cublas_of_tests.hpp"
 
-namespace {
+namespace mlp::cuda {
 
-using mlp::Index;
-using mlp::Matrix;
-using mlp::Precision;
-using mlp::cuda::CublasFunctions;
-using mlp::cuda::DeviceArray;
-using mlp::cuda::MatrixProducts;
-using mlp::cuda::ProductShape;
-using mlp::cuda::Stream;
+namespace {
 
 Matrix random_matrix(Index rows, Index columns, std::mt19937& generator) {
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
@@ -172,3 +165,5 @@ TEST_SUITE("cuda/blas/matrix_products") {
 }
 
 }  // namespace
+
+}  // namespace mlp::cuda

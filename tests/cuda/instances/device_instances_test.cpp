@@ -9,15 +9,9 @@
 
 #include "../../../core/spark_random.hpp"
 
-namespace {
+namespace mlp::cuda {
 
-using mlp::Index;
-using mlp::InstanceRange;
-using mlp::cuda::DeviceInstances;
-using mlp::cuda::FeaturePlace;
-using mlp::cuda::InstancePlan;
-using mlp::cuda::MemoryNeeds;
-using mlp::cuda::Stream;
+namespace {
 
 /// Reads numbers of the device.
 template <typename T>
@@ -105,3 +99,5 @@ TEST_SUITE("cuda/instances/device_instances") {
 }
 
 }  // namespace
+
+}  // namespace mlp::cuda

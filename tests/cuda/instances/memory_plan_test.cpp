@@ -8,12 +8,9 @@
 
 #include "../../../core/error.hpp"
 
-namespace {
+namespace mlp::cuda {
 
-using mlp::cuda::FeaturePlace;
-using mlp::cuda::MemoryNeeds;
-using mlp::cuda::MemoryPlan;
-using mlp::cuda::plan_memory;
+namespace {
 
 constexpr std::size_t kGib = std::size_t{1} << 30;
 
@@ -108,3 +105,5 @@ TEST_SUITE("cuda/instances/memory_plan") {
 }
 
 }  // namespace
+
+}  // namespace mlp::cuda

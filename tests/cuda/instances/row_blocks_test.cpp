@@ -10,16 +10,9 @@
 #include "../../../cuda/kernels/convert.hpp"
 #include "../shuffled_orders.hpp"
 
-namespace {
+namespace mlp::cuda {
 
-using mlp::Index;
-using mlp::InstanceRange;
-using mlp::cuda::DeviceArray;
-using mlp::cuda::DeviceInstances;
-using mlp::cuda::FeaturePlace;
-using mlp::cuda::InstancePlan;
-using mlp::cuda::RowBlocks;
-using mlp::cuda::Stream;
+namespace {
 
 /// Loads all blocks twice, converts each to float on the stream, and returns what
 /// arrived.
@@ -70,3 +63,5 @@ TEST_SUITE("cuda/instances/row_blocks") {
 }
 
 }  // namespace
+
+}  // namespace mlp::cuda

@@ -15,6 +15,7 @@
 #include "random_networks.hpp"
 
 namespace mlp::testing {
+
 namespace {
 
 using cuda::cublas_of_tests;

@@ -14,6 +14,7 @@
 #include "random_networks.hpp"
 
 namespace mlp::testing {
+
 namespace {
 
 using cuda::BFloat16;

@@ -8,16 +8,9 @@
 
 #include "../cublas_of_tests.hpp"
 
-namespace {
+namespace mlp::cuda {
 
-using mlp::Index;
-using mlp::Precision;
-using mlp::Topology;
-using mlp::cuda::DeviceArray;
-using mlp::cuda::MatrixProducts;
-using mlp::cuda::NetworkPass;
-using mlp::cuda::PassKind;
-using mlp::cuda::Stream;
+namespace {
 
 DeviceArray<double> upload(const std::vector<double>& numbers,
                            const Stream& stream) {
@@ -113,3 +106,5 @@ TEST_SUITE("cuda/network/network_pass") {
 }
 
 }  // namespace
+
+}  // namespace mlp::cuda

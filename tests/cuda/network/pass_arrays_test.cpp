@@ -8,14 +8,9 @@
 #include "../../../cuda/runtime/device_memory.hpp"
 #include "random_networks.hpp"
 
-namespace {
+namespace mlp::cuda {
 
-using mlp::Index;
-using mlp::SparkRandom;
-using mlp::Topology;
-using mlp::cuda::BFloat16;
-using mlp::cuda::PassArrays;
-using mlp::cuda::PassKind;
+namespace {
 
 template <typename Number, typename Input>
 void check_bytes() {
@@ -58,3 +53,5 @@ TEST_SUITE("cuda/network/pass_arrays") {
 }
 
 }  // namespace
+
+}  // namespace mlp::cuda

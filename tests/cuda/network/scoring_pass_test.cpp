@@ -12,6 +12,7 @@
 #include "random_networks.hpp"
 
 namespace mlp::testing {
+
 namespace {
 
 using cuda::cublas_of_tests;

@@ -6,12 +6,9 @@
 
 #include <vector>
 
-namespace {
+namespace mlp::cuda {
 
-using mlp::cuda::BFloat16;
-using mlp::cuda::DeviceArray;
-using mlp::cuda::Stream;
-using mlp::cuda::WeightCopies;
+namespace {
 
 DeviceArray<double> upload(const std::vector<double>& weights,
                            const Stream& stream) {
@@ -74,3 +71,5 @@ TEST_SUITE("cuda/network/weight_copies") {
 }
 
 }  // namespace
+
+}  // namespace mlp::cuda

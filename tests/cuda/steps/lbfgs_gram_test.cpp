@@ -13,12 +13,7 @@ namespace mlp::cuda {
 
 namespace {
 
-using testing::Corrections;
-using testing::corrections_of;
-using testing::descend_on_device;
-using testing::descend_on_host;
-using testing::difference;
-using testing::Direction;
+using namespace testing;
 
 // Products of the corrections, whose errors the recursion amplifies by the
 // condition.

@@ -9,15 +9,7 @@
 #include <limits>
 #include <string>
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::Matrix;
-using mlp::datasets::detail::BinaryLayout;
-using mlp::datasets::detail::check_finite;
-using mlp::datasets::detail::decode_values;
-using mlp::datasets::detail::read_binary_values;
-using mlp::datasets::detail::value_bytes;
-using mlp::datasets::detail::ValueType;
+namespace mlp::datasets::detail {
 
 namespace {
 
@@ -145,3 +137,5 @@ TEST_SUITE("datasets/binary/binary_values") {
     }
   }
 }
+
+}  // namespace mlp::datasets::detail

@@ -8,12 +8,7 @@
 
 #include "compress.hpp"
 
-using mlp::DataError;
-using mlp::ResourceError;
-using mlp::datasets::compress;
-using mlp::datasets::gunzip;
-using mlp::datasets::gunzip_prefix;
-using mlp::datasets::is_gzip;
+namespace mlp::datasets {
 
 namespace {
 
@@ -147,3 +142,5 @@ TEST_SUITE("datasets/binary/gzip") {
     }
   }
 }
+
+}  // namespace mlp::datasets

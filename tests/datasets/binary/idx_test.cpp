@@ -8,13 +8,7 @@
 #include <string>
 #include <vector>
 
-using mlp::DataError;
-using mlp::Matrix;
-using mlp::datasets::Dataset;
-using mlp::datasets::is_idx;
-using mlp::datasets::read_idx;
-using mlp::datasets::read_idx_header;
-using mlp::datasets::read_idx_labels;
+namespace mlp::datasets {
 
 namespace {
 
@@ -149,3 +143,5 @@ TEST_SUITE("datasets/binary/idx") {
         "counted from 1)");
   }
 }
+
+}  // namespace mlp::datasets

@@ -9,11 +9,7 @@
 #include <string>
 #include <vector>
 
-using mlp::DataError;
-using mlp::datasets::is_npy;
-using mlp::datasets::detail::NpyHeader;
-using mlp::datasets::detail::read_npy_header;
-using mlp::datasets::detail::ValueType;
+namespace mlp::datasets::detail {
 
 namespace {
 
@@ -166,3 +162,5 @@ TEST_SUITE("datasets/binary/npy_header") {
         DataError);
   }
 }
+
+}  // namespace mlp::datasets::detail

@@ -10,11 +10,7 @@
 #include <string>
 #include <vector>
 
-using mlp::DataError;
-using mlp::Matrix;
-using mlp::datasets::Dataset;
-using mlp::datasets::read_npy;
-using mlp::datasets::read_npy_labels;
+namespace mlp::datasets {
 
 namespace {
 
@@ -158,3 +154,5 @@ TEST_SUITE("datasets/binary/npy") {
     }
   }
 }
+
+}  // namespace mlp::datasets

@@ -7,15 +7,9 @@
 
 #include "../../../datasets/csv/csv.hpp"
 
-// The forms of CSV that other programs write.
+namespace mlp::datasets {
 
-using mlp::DataError;
-using mlp::Matrix;
-using mlp::Vector;
-using mlp::datasets::CsvOptions;
-using mlp::datasets::CsvTable;
-using mlp::datasets::Dataset;
-using mlp::datasets::read_csv;
+// The forms of CSV that other programs write.
 
 namespace {
 
@@ -109,3 +103,5 @@ TEST_SUITE("datasets/csv/csv_forms") {
     }
   }
 }
+
+}  // namespace mlp::datasets

@@ -7,17 +7,7 @@
 #include <string>
 #include <vector>
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::Matrix;
-using mlp::datasets::detail::CsvInstances;
-using mlp::datasets::detail::CsvLayout;
-using mlp::datasets::detail::CsvRowReader;
-using mlp::datasets::detail::kIgnoredSlot;
-using mlp::datasets::detail::kLabelSlot;
-using mlp::datasets::detail::kWeightSlot;
-using mlp::datasets::detail::store;
-using mlp::datasets::detail::TextChunk;
+namespace mlp::datasets::detail {
 
 namespace {
 
@@ -131,3 +121,5 @@ TEST_SUITE("datasets/csv/csv_rows") {
         "f.csv:1:1: expected 3 fields as in the first row, got 1", DataError);
   }
 }
+
+}  // namespace mlp::datasets::detail

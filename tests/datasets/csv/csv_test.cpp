@@ -12,16 +12,7 @@
 
 #include "../../../core/number_text.hpp"
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::Matrix;
-using mlp::Vector;
-using mlp::datasets::CsvOptions;
-using mlp::datasets::CsvTable;
-using mlp::datasets::Dataset;
-using mlp::datasets::LabelRule;
-using mlp::datasets::read_csv;
-using mlp::datasets::read_csv_file;
+namespace mlp::datasets {
 
 namespace {
 
@@ -463,3 +454,5 @@ TEST_SUITE("datasets/csv/csv") {
     CHECK(read("a,b\n1,x\n2,y\n\n").num_empty_lines == 0);
   }
 }
+
+}  // namespace mlp::datasets

@@ -10,14 +10,7 @@
 
 #include "../../../datasets/csv/csv.hpp"
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::Matrix;
-using mlp::Vector;
-using mlp::datasets::CsvOptions;
-using mlp::datasets::CsvTable;
-using mlp::datasets::MissingRule;
-using mlp::datasets::read_csv;
+namespace mlp::datasets {
 
 namespace {
 
@@ -120,3 +113,5 @@ TEST_SUITE("datasets/csv/missing_values") {
                          DataError);
   }
 }
+
+}  // namespace mlp::datasets

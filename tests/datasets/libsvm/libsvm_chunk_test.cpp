@@ -8,14 +8,7 @@
 #include <string>
 #include <vector>
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::Matrix;
-using mlp::datasets::Dataset;
-using mlp::datasets::StoredZero;
-using mlp::datasets::detail::LibsvmChunkReader;
-using mlp::datasets::detail::LibsvmSize;
-using mlp::datasets::detail::TextChunk;
+namespace mlp::datasets::detail {
 
 namespace {
 
@@ -86,3 +79,5 @@ TEST_SUITE("datasets/libsvm/libsvm_chunk") {
                          DataError);
   }
 }
+
+}  // namespace mlp::datasets::detail

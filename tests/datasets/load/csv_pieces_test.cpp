@@ -14,6 +14,7 @@
 #include "../../scratch_folder.hpp"
 
 namespace mlp::datasets {
+
 namespace {
 
 using test::ScratchFolder;

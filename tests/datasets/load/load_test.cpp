@@ -16,17 +16,9 @@
 #include "../../scratch_folder.hpp"
 #include "../binary/compress.hpp"
 
+namespace mlp::datasets {
+
 namespace fs = std::filesystem;
-using mlp::DataError;
-using mlp::Matrix;
-using mlp::ParamError;
-using mlp::datasets::compress;
-using mlp::datasets::Dataset;
-using mlp::datasets::load;
-using mlp::datasets::load_labels;
-using mlp::datasets::LoadedData;
-using mlp::datasets::LoadOptions;
-using mlp::datasets::VectorKind;
 using mlp::test::ScratchFolder;
 
 namespace {
@@ -382,3 +374,5 @@ TEST_SUITE("datasets/load/load") {
                          DataError);
   }
 }
+
+}  // namespace mlp::datasets

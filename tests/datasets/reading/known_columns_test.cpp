@@ -9,13 +9,8 @@
 
 #include "../../../core/error.hpp"
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::datasets::ColumnMatch;
-using mlp::datasets::KnownLabel;
-using mlp::datasets::label_text;
-using mlp::datasets::LabelError;
-using mlp::datasets::parse_known_label;
+namespace mlp::datasets {
+
 using Names = std::vector<std::string>;
 using Columns = std::vector<Index>;
 
@@ -114,3 +109,5 @@ TEST_SUITE("datasets/reading/known_columns") {
           "f.csv:1:1: name it: --label COL");
   }
 }
+
+}  // namespace mlp::datasets

@@ -7,12 +7,7 @@
 #include <string>
 #include <vector>
 
-using mlp::DataError;
-using mlp::ThreadPool;
-using mlp::datasets::detail::count_lines;
-using mlp::datasets::detail::cut_at_lines;
-using mlp::datasets::detail::make_chunks;
-using mlp::datasets::detail::TextChunk;
+namespace mlp::datasets::detail {
 
 namespace {
 
@@ -62,3 +57,5 @@ TEST_SUITE("datasets/reading/text_chunks") {
         DataError);
   }
 }
+
+}  // namespace mlp::datasets::detail

@@ -9,12 +9,7 @@
 #include <random>
 #include <string>
 
-using mlp::DataError;
-using mlp::datasets::kMaxLineBytes;
-using mlp::datasets::detail::count_lines_checked;
-using mlp::datasets::detail::kScanBytes;
-using mlp::datasets::detail::scan_lines;
-using mlp::datasets::detail::without_byte_order_mark;
+namespace mlp::datasets::detail {
 
 TEST_SUITE("datasets/reading/text_lines") {
   TEST_CASE("takes off a byte order mark and nothing else") {
@@ -76,3 +71,5 @@ TEST_SUITE("datasets/reading/text_lines") {
         DataError);
   }
 }
+
+}  // namespace mlp::datasets::detail

@@ -26,10 +26,8 @@
 #include "../../../optim/adam.hpp"
 #include "../../../optim/sgd.hpp"
 
-using mlp::Index;
-using mlp::Matrix;
-using mlp::Topology;
-using mlp::Vector;
+namespace mlp {
+
 using nlohmann::json;
 
 namespace {
@@ -320,3 +318,5 @@ TEST_SUITE("mlp/backend/torch_parity") {
     CHECK(check_solver("adamw") == kNumTrained);
   }
 }
+
+}  // namespace mlp

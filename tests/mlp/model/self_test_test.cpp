@@ -9,15 +9,7 @@
 
 #include "../model_file/sample_document.hpp"
 
-using mlp::Index;
-using mlp::make_self_test;
-using mlp::Matrix;
-using mlp::Model;
-using mlp::SelfTestInstance;
-using mlp::SelfTestReport;
-using mlp::Topology;
-using mlp::Vector;
-using mlp::verify_self_test;
+namespace mlp {
 
 namespace {
 
@@ -119,3 +111,5 @@ TEST_SUITE("mlp/model/self_test") {
           "and they may differ by 1e-09");
   }
 }
+
+}  // namespace mlp

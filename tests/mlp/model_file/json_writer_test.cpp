@@ -16,10 +16,7 @@
 #include "../../../mlp/model_json.hpp"
 #include "sample_document.hpp"
 
-using mlp::ModelDocument;
-using mlp::to_json;
-using mlp::Vector;
-using mlp::WeightsEncoding;
+namespace mlp {
 
 namespace {
 
@@ -189,3 +186,5 @@ TEST_SUITE("mlp/model_file/json_writer") {
     }
   }
 }
+
+}  // namespace mlp

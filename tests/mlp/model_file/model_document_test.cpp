@@ -7,10 +7,7 @@
 #include "../../../core/error.hpp"
 #include "sample_document.hpp"
 
-using mlp::make_model_document;
-using mlp::Model;
-using mlp::Topology;
-using mlp::Vector;
+namespace mlp {
 
 TEST_SUITE("mlp/model_file/model_document") {
   TEST_CASE("takes layers and thresholds from the model") {
@@ -56,3 +53,5 @@ TEST_SUITE("mlp/model_file/model_document") {
         mlp::ShapeError);
   }
 }
+
+}  // namespace mlp

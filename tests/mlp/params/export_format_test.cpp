@@ -6,12 +6,7 @@
 
 #include <string>
 
-using mlp::Activation;
-using mlp::export_facts;
-using mlp::ExportFacts;
-using mlp::ExportFormat;
-using mlp::find_export_problem;
-using mlp::Params;
+namespace mlp {
 
 namespace {
 
@@ -79,3 +74,5 @@ TEST_SUITE("mlp/params/export_format") {
     CHECK(problem(ExportFormat::kSpark, export_facts(params, false)) == "");
   }
 }
+
+}  // namespace mlp

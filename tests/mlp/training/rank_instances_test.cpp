@@ -20,10 +20,7 @@ namespace mlp {
 namespace {
 
 using datasets::Dataset;
-using testing::even_shares;
-using testing::make_rings;
-using testing::RankTraining;
-using testing::train_on_ranks;
+using namespace testing;
 
 // Sums of some numbers near 1, in another order.
 constexpr double kRounding = 1e-12;

@@ -7,14 +7,7 @@
 #include <set>
 #include <string>
 
-using mlp::cli::find_option;
-using mlp::cli::flag_sentences;
-using mlp::cli::flag_value;
-using mlp::cli::kCommandSentences;
-using mlp::cli::kCommandTable;
-using mlp::cli::kFlagNotes;
-using mlp::cli::kOptionTable;
-using mlp::cli::takes_file;
+namespace mlp::cli {
 
 TEST_SUITE("cli/flags/help/flag_text") {
   TEST_CASE("states the default of every flag with a value") {
@@ -106,3 +99,5 @@ TEST_SUITE("cli/flags/help/flag_text") {
     CHECK_FALSE(takes_file(*find_option("rendezvous")));
   }
 }
+
+}  // namespace mlp::cli

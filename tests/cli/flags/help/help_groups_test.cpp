@@ -7,11 +7,7 @@
 #include <set>
 #include <string>
 
-using mlp::cli::find_option;
-using mlp::cli::help_sections;
-using mlp::cli::kCommandTable;
-using mlp::cli::kHelpGroups;
-using mlp::cli::kOptionTable;
+namespace mlp::cli {
 
 TEST_SUITE("cli/flags/help/help_groups") {
   TEST_CASE("has every flag in exactly one group") {
@@ -62,3 +58,5 @@ TEST_SUITE("cli/flags/help/help_groups") {
     CHECK(sections.back().title == mlp::cli::kGlobalFlagsTitle);
   }
 }
+
+}  // namespace mlp::cli

@@ -12,12 +12,8 @@
 #include "../../../../core/names.hpp"
 #include "../../run_program.hpp"
 
-using mlp::test::data_file;
-using mlp::test::ProgramResult;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
-using mlp::test::split_words;
+namespace mlp::test {
+
 using nlohmann::json;
 
 namespace {
@@ -247,3 +243,5 @@ TEST_SUITE("cli/train/program/network_flags") {
           "[4, 5, 3]; got 3\n");
   }
 }
+
+}  // namespace mlp::test

@@ -12,14 +12,8 @@
 #include "../../has_gloo.hpp"
 #include "../../run_program.hpp"
 
-using mlp::test::data_file;
-using mlp::test::has_gloo;
-using mlp::test::Program;
-using mlp::test::ProgramResult;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
-using mlp::test::split_words;
+namespace mlp::test {
+
 using nlohmann::json;
 
 namespace {
@@ -216,3 +210,5 @@ TEST_SUITE("cli/train/program/stopped_training") {
     CHECK(read_bytes(model) == read_bytes(expected));
   }
 }
+
+}  // namespace mlp::test

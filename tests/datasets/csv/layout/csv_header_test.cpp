@@ -7,10 +7,7 @@
 #include <string>
 #include <vector>
 
-using mlp::datasets::detail::FieldLook;
-using mlp::datasets::detail::find_usual_label;
-using mlp::datasets::detail::look_of_field;
-using mlp::datasets::detail::sniff_delimiter;
+namespace mlp::datasets::detail {
 
 TEST_SUITE("datasets/csv/layout/csv_header") {
   TEST_CASE("takes for a name only what cannot be a number or missing") {
@@ -78,3 +75,5 @@ TEST_SUITE("datasets/csv/layout/csv_header") {
     CHECK(sniff_delimiter("1,2;3,4,x\n") == ',');
   }
 }
+
+}  // namespace mlp::datasets::detail

@@ -9,16 +9,7 @@
 
 #include "../../../cpu_seconds.hpp"
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::ParamError;
-using mlp::datasets::ChosenLabel;
-using mlp::datasets::CsvOptions;
-using mlp::datasets::HeaderRule;
-using mlp::datasets::LabelError;
-using mlp::datasets::LabelRule;
-using mlp::datasets::detail::CsvLayout;
-using mlp::datasets::detail::CsvLayoutFinder;
+namespace mlp::datasets::detail {
 
 namespace {
 
@@ -463,3 +454,5 @@ TEST_SUITE("datasets/csv/layout/csv_layout") {
     CHECK(find("color,kind\nred,x\n", options).categories == Slots{0});
   }
 }
+
+}  // namespace mlp::datasets::detail

@@ -9,12 +9,8 @@
 
 #include "../../../../core/error.hpp"
 
-using mlp::DataError;
-using mlp::datasets::ChosenLabel;
-using mlp::datasets::CsvOptions;
-using mlp::datasets::KnownLabel;
-using mlp::datasets::LabelError;
-using mlp::datasets::LabelRule;
+namespace mlp::datasets {
+
 using namespace mlp::datasets::detail;
 
 namespace {
@@ -147,3 +143,5 @@ TEST_SUITE("datasets/csv/layout/label_column") {
     CHECK_FALSE(LabelColumn(columns, options, roles, 3).find(true).has_value());
   }
 }
+
+}  // namespace mlp::datasets

@@ -11,15 +11,7 @@
 
 #include "../../../../datasets/csv/layout/csv_layout.hpp"
 
-using mlp::Index;
-using mlp::datasets::ChosenLabel;
-using mlp::datasets::CsvOptions;
-using mlp::datasets::LabelRule;
-using mlp::datasets::detail::counts_rows;
-using mlp::datasets::detail::CsvLayout;
-using mlp::datasets::detail::CsvLayoutFinder;
-using mlp::datasets::detail::has_distinct_names;
-using mlp::datasets::detail::is_unnamed;
+namespace mlp::datasets::detail {
 
 namespace {
 
@@ -134,3 +126,5 @@ TEST_SUITE("datasets/csv/layout/row_names") {
     CHECK(find(text, optional(0, {"", "a"})).slots == Slots{0, 1, -2});
   }
 }
+
+}  // namespace mlp::datasets::detail
