@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "../../core/spark_random.hpp"
+#include "../thrown_message.hpp"
 
 namespace mlp::optim {
 
@@ -218,12 +219,7 @@ TEST_SUITE("optim/adam") {
     Adam<float>(4, {0.9, 0.999, 1e-8, 0.1}).save(writer);
     const auto refusal = [&](auto rule) {
       ByteReader reader(writer.bytes(), "run.state");
-      try {
-        rule.restore(reader);
-      } catch (const ModelError& error) {
-        return std::string(error.what());
-      }
-      return std::string();
+      return test::thrown_message<ModelError>([&] { rule.restore(reader); });
     };
 
     CHECK(refusal(Adam<float>(4, {0.9, 0.999, 1e-8, 0.1})).empty());

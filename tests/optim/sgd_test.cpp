@@ -8,6 +8,7 @@
 #include <string>
 
 #include "../../core/spark_random.hpp"
+#include "../thrown_message.hpp"
 
 namespace mlp::optim {
 
@@ -199,12 +200,7 @@ TEST_SUITE("optim/sgd") {
     Sgd<float>(4, {0.9, true, 0.1}).save(writer);
     const auto refusal = [&](auto rule) {
       ByteReader reader(writer.bytes(), "run.state");
-      try {
-        rule.restore(reader);
-      } catch (const ModelError& error) {
-        return std::string(error.what());
-      }
-      return std::string();
+      return test::thrown_message<ModelError>([&] { rule.restore(reader); });
     };
 
     CHECK(refusal(Sgd<float>(4, {0.9, true, 0.1})).empty());

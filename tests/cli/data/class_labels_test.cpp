@@ -12,6 +12,7 @@
 #include "../../../cli/train/train_flags.hpp"
 #include "../../../core/error.hpp"
 #include "../../../mlp/model_json.hpp"
+#include "../../thrown_message.hpp"
 #include "../has_gloo.hpp"
 #include "../run_program.hpp"
 
@@ -50,12 +51,8 @@ Indexed index(const Vector& labels, Names flags) {
 
 /// The error about labels with some flags.
 std::string refusal(const Vector& labels, Names flags) {
-  try {
-    static_cast<void>(index(labels, std::move(flags)));
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
+  return test::thrown_message<DataError>(
+      [&] { return index(labels, std::move(flags)); });
 }
 
 }  // namespace

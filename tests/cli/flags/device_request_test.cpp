@@ -10,6 +10,7 @@
 
 #include "../../../core/error.hpp"
 #include "../../../cuda/devices.hpp"
+#include "../../thrown_message.hpp"
 
 namespace mlp::cli {
 
@@ -24,12 +25,8 @@ DeviceRequest read(std::vector<std::string> flags) {
 }
 
 std::string refusal(std::vector<std::string> flags) {
-  try {
-    static_cast<void>(read(std::move(flags)));
-  } catch (const ParamError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<ParamError>(
+      [&] { return read(std::move(flags)); });
 }
 
 }  // namespace

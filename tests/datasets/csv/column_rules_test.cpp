@@ -8,16 +8,9 @@
 #include <vector>
 
 #include "../../../datasets/csv/csv.hpp"
+#include "../../thrown_message.hpp"
 
-using mlp::DataError;
-using mlp::Matrix;
-using mlp::datasets::ColumnKind;
-using mlp::datasets::CsvOptions;
-using mlp::datasets::CsvTable;
-using mlp::datasets::InputColumn;
-using mlp::datasets::UnknownRule;
-using mlp::datasets::detail::PieceSizes;
-using mlp::datasets::detail::read_csv_text;
+namespace mlp::datasets::detail {
 
 namespace {
 
@@ -36,12 +29,7 @@ CsvOptions one_hot(const Texts& columns = {}) {
 
 /// The error of reading a text; empty if it can be read.
 std::string refusal(const std::string& text, const CsvOptions& options) {
-  try {
-    static_cast<void>(read(text, options));
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<DataError>([&] { return read(text, options); });
 }
 
 /// Options with the columns of a model.
@@ -232,3 +220,5 @@ TEST_SUITE("datasets/csv/column_rules") {
           "convert the file: iconv -f latin1 -t utf-8 f.csv");
   }
 }
+
+}  // namespace mlp::datasets::detail

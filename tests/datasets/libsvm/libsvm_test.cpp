@@ -12,16 +12,9 @@
 #include <vector>
 
 #include "../../../core/number_text.hpp"
+#include "../../thrown_message.hpp"
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::Matrix;
-using mlp::ParamError;
-using mlp::datasets::Dataset;
-using mlp::datasets::read_libsvm;
-using mlp::datasets::read_libsvm_file;
-using mlp::datasets::StoredZero;
-using mlp::datasets::VectorKind;
+namespace mlp::datasets {
 
 namespace {
 
@@ -57,21 +50,13 @@ std::string random_lines() {
 /// Compares what one thread gives with what several give.
 /// \returns the sentence of a refusal
 std::string check_same(const std::string& text) {
-  std::string expected;
   Dataset data;
-  try {
-    data = read(text);
-  } catch (const DataError& error) {
-    expected = error.what();
-  }
+  const std::string expected =
+      test::thrown_message<DataError>([&] { data = read(text); });
   for (const int num_threads : {2, 3}) {
-    std::string sentence;
     Dataset other;
-    try {
-      other = read_libsvm(text, "f.svm", 0, num_threads);
-    } catch (const DataError& error) {
-      sentence = error.what();
-    }
+    const std::string sentence = test::thrown_message<DataError>(
+        [&] { other = read_libsvm(text, "f.svm", 0, num_threads); });
     CHECK(sentence == expected);
     CHECK(other.features == data.features);
     CHECK(other.labels == data.labels);
@@ -260,3 +245,5 @@ TEST_SUITE("datasets/libsvm/libsvm") {
     }
   }
 }
+
+}  // namespace mlp::datasets

@@ -11,6 +11,7 @@
 
 #include "../../../core/error.hpp"
 #include "../../scratch_folder.hpp"
+#include "../../thrown_message.hpp"
 
 namespace mlp::distributed {
 
@@ -31,12 +32,7 @@ struct stat status_of(mode_t mode) {
 /// Why a sub-folder cannot be opened.
 std::string refusal_of(const ScratchFolder& parent) {
   MeetingFolder folder(parent.path());
-  try {
-    folder.open(kIsMaker);
-  } catch (const ResourceError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<ResourceError>([&] { folder.open(kIsMaker); });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../../../core/error.hpp"
+#include "../../thrown_message.hpp"
 #include "../ranks.hpp"
 
 namespace mlp::distributed {
@@ -23,12 +24,8 @@ RankIdentity rank_of(const std::string& machine, const std::string& given,
 
 /// Why ranks cannot get addresses.
 std::string refusal_of(const std::vector<RankIdentity>& identities) {
-  try {
-    static_cast<void>(choose_addresses(identities));
-  } catch (const CommunicationError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<CommunicationError>(
+      [&] { return choose_addresses(identities); });
 }
 
 }  // namespace

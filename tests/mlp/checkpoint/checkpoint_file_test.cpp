@@ -14,6 +14,7 @@
 
 #include "../../killed_writer.hpp"
 #include "../../scratch_folder.hpp"
+#include "../../thrown_message.hpp"
 
 namespace mlp {
 
@@ -31,12 +32,8 @@ std::string read(const std::string& path) {
 /// The message of the error that reading a file of these bytes gives.
 std::string refusal(const ScratchFolder& folder, const std::string& bytes) {
   const std::string path = folder.write("refused", bytes);
-  try {
-    static_cast<void>(read_checkpoint(path));
-  } catch (const ModelError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<ModelError>(
+      [&] { return read_checkpoint(path); });
 }
 
 void flip_bit(std::string& bytes, std::size_t position) {

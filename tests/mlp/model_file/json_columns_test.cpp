@@ -8,17 +8,14 @@
 #include <vector>
 
 #include "../../../mlp/model_json.hpp"
+#include "../../thrown_message.hpp"
 #include "sample_document.hpp"
 
-using mlp::from_json;
-using mlp::ModelDocument;
-using mlp::to_json;
+namespace mlp::tests {
+
 using mlp::datasets::ColumnKind;
 using mlp::datasets::InputRules;
 using mlp::datasets::UnknownRule;
-using mlp::tests::columns_document;
-using mlp::tests::plain_document;
-using mlp::tests::replaced;
 
 namespace {
 
@@ -26,12 +23,8 @@ const std::string kText = to_json(columns_document());
 
 /// What the reader says after one replacement; the hash is looked at last.
 std::string refusal(const std::string& old, const std::string& by) {
-  try {
-    static_cast<void>(from_json(replaced(kText, old, by), "m.json"));
-  } catch (const mlp::ModelError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<mlp::ModelError>(
+      [&] { return from_json(replaced(kText, old, by), "m.json"); });
 }
 
 /// A document with other rules.
@@ -42,13 +35,10 @@ ModelDocument with_rules(ModelDocument document, InputRules rules) {
 
 /// What the writer says about texts for missing values.
 std::string refusal_of_texts(std::vector<std::string> texts) {
-  try {
-    static_cast<void>(to_json(with_rules(
-        plain_document(), {UnknownRule::kRefuse, std::move(texts)})));
-  } catch (const mlp::ModelError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<mlp::ModelError>([&] {
+    return to_json(
+        with_rules(plain_document(), {UnknownRule::kRefuse, std::move(texts)}));
+  });
 }
 
 }  // namespace
@@ -196,12 +186,8 @@ TEST_SUITE("mlp/model_file/json_columns") {
     const std::string text = to_json(
         with_rules(columns_document(), {UnknownRule::kIgnore, {"-999"}}));
     const auto refused = [&](const char* old, const char* by) {
-      try {
-        static_cast<void>(from_json(replaced(text, old, by), "m.json"));
-      } catch (const mlp::ModelError& error) {
-        return std::string(error.what());
-      }
-      return std::string();
+      return test::thrown_message<mlp::ModelError>(
+          [&] { return from_json(replaced(text, old, by), "m.json"); });
     };
 
     CHECK(refused("\"ignore\"", "\"drop\"") ==
@@ -228,3 +214,5 @@ TEST_SUITE("mlp/model_file/json_columns") {
                                           must) == 0);
   }
 }
+
+}  // namespace mlp::tests

@@ -10,21 +10,10 @@
 
 #include "../../../core/error.hpp"
 #include "../../../mlp/model_json.hpp"
+#include "../../thrown_message.hpp"
 #include "sample_document.hpp"
 
-using mlp::Activation;
-using mlp::from_json;
-using mlp::HiddenLayer;
-using mlp::Index;
-using mlp::Loss;
-using mlp::LossFunction;
-using mlp::ModelDocument;
-using mlp::to_json;
-using mlp::Topology;
-using mlp::Vector;
-using mlp::tests::plain_document;
-using mlp::tests::replaced;
-using mlp::tests::resigned;
+namespace mlp::tests {
 
 namespace {
 
@@ -62,12 +51,8 @@ const std::string kRich = to_json(document_of(rich_topology()));
 /// What the reader says to a text after one replacement, its hash made right.
 std::string refusal(const std::string& text, const std::string& old,
                     const std::string& by) {
-  try {
-    static_cast<void>(from_json(resigned(replaced(text, old, by)), "m.json"));
-  } catch (const mlp::ModelError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<mlp::ModelError>(
+      [&] { return from_json(resigned(replaced(text, old, by)), "m.json"); });
 }
 
 std::string refusal(const std::string& old, const std::string& by) {
@@ -258,3 +243,5 @@ TEST_SUITE("mlp/model_json_network refusal") {
           "has it");
   }
 }
+
+}  // namespace mlp::tests

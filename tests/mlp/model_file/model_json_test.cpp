@@ -15,19 +15,10 @@
 #include "../../../core/version.hpp"
 #include "../../../mlp/model_file/base64.hpp"
 #include "../../../mlp/model_file/model_checksum.hpp"
+#include "../../thrown_message.hpp"
 #include "sample_document.hpp"
 
-using mlp::from_json;
-using mlp::ModelDocument;
-using mlp::to_json;
-using mlp::Vector;
-using mlp::WeightsEncoding;
-using mlp::tests::full_document;
-using mlp::tests::network_document;
-using mlp::tests::plain_document;
-using mlp::tests::regressor_document;
-using mlp::tests::replaced;
-using mlp::tests::resigned;
+namespace mlp::tests {
 
 namespace {
 
@@ -37,12 +28,8 @@ const std::string kFull = to_json(full_document());
 const std::string kLines(mlp::checksummed_bytes(kFull).value());
 
 std::string refusal(const std::string& text) {
-  try {
-    static_cast<void>(from_json(text, "m.json"));
-  } catch (const mlp::ModelError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<mlp::ModelError>(
+      [&] { return from_json(text, "m.json"); });
 }
 
 /// What the reader says to the full document after one replacement, its hash
@@ -438,3 +425,5 @@ TEST_SUITE("mlp/model_file/model_json") {
           "[2, 2, 3]; got 1");
   }
 }
+
+}  // namespace mlp::tests

@@ -12,13 +12,9 @@
 
 #include "../../../core/error.hpp"
 #include "../../../mlp/model_file/json_sax.hpp"
+#include "../../thrown_message.hpp"
 
-using mlp::Vector;
-using mlp::detail::cut_weights;
-using mlp::detail::ModelJsonSax;
-using mlp::detail::ParsedModel;
-using mlp::detail::read_json_number;
-using mlp::detail::read_json_numbers;
+namespace mlp::detail {
 
 namespace {
 
@@ -34,12 +30,9 @@ std::string refusal(const std::string& json, bool has_cut) {
   const auto cut = cut_weights(json);
   REQUIRE((cut.has_value() || !has_cut));
   ModelJsonSax sax(json, "m.json", parsed, has_cut ? &*cut : nullptr);
-  try {
+  return test::thrown_message<mlp::ModelError>([&] {
     nlohmann::json::sax_parse(has_cut ? cut->rest_of(json) : json, &sax);
-  } catch (const mlp::ModelError& error) {
-    return error.what();
-  }
-  return "";
+  });
 }
 
 /// The numbers that the parser reads from an array.
@@ -165,3 +158,5 @@ TEST_SUITE("mlp/model_file/weights_cut") {
     CHECK(refusal(cut_short, true) == refusal(cut_short, false));
   }
 }
+
+}  // namespace mlp::detail
