@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <string>
-#include <vector>
 
 #include "../../cpu/cpu_backend.hpp"
 #include "../../mlp/backend/reference_backend.hpp"

@@ -11,7 +11,6 @@
 #include <iostream>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 #include "../../core/spark_random.hpp"
 #include "../../cpu/cpu_backend.hpp"

@@ -12,7 +12,6 @@
 #include <functional>
 #include <new>
 
-#include "execution_settings.hpp"
 #include "kernel_error.hpp"
 
 using namespace mlp::cuda_host;

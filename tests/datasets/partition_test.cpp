@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <vector>

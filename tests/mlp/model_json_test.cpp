@@ -5,11 +5,9 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <string>
-#include <utility>
 
 #include "../../core/error.hpp"
 #include "../../core/files/read_file.hpp"

@@ -6,8 +6,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <string>
-#include <utility>
 
 #include "../../core/spark_random.hpp"
 #include "../thrown_message.hpp"

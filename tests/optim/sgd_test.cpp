@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <string>
 
 #include "../../core/spark_random.hpp"
 #include "../thrown_message.hpp"

@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <stdexcept>
 #include <vector>
 

@@ -4,7 +4,6 @@
 /// Random networks and instances, and what the reference computes for them.
 
 #include <cmath>
-#include <cstdint>
 #include <vector>
 
 #include "../../../core/spark_random.hpp"

@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "../../mlp/backend/slice_evaluators.hpp"
 #include "../cublas_of_tests.hpp"

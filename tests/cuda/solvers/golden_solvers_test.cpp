@@ -6,7 +6,6 @@
 #include <doctest/doctest.h>
 
 #include <string>
-#include <vector>
 
 #include "../../../mlp/classifier.hpp"
 #include "../../mlp/golden_fit.hpp"

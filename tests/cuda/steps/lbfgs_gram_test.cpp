@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <limits>
-#include <vector>
 
 #include "lbfgs_probe.hpp"
 

@@ -9,10 +9,8 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdlib>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "../../../core/error.hpp"

@@ -4,10 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "../../../core/error.hpp"

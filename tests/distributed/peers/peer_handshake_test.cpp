@@ -6,7 +6,6 @@
 #include <poll.h>
 
 #include <string>
-#include <utility>
 
 #include "../../../core/error.hpp"
 #include "../../../distributed/peers/tcp_socket.hpp"

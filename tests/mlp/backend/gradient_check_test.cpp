@@ -17,7 +17,6 @@
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/backend/reference_batch_evaluator.hpp"
 #include "../../../mlp/backend/reference_network.hpp"
-#include "../../../mlp/network/activation_array.hpp"
 #include "../../../mlp/network/batch_norm.hpp"
 #include "../../../mlp/objective/penalized_objective.hpp"
 #include "../../../mlp/objective/training_objective.hpp"

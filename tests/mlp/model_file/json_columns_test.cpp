@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>

@@ -9,7 +9,6 @@
 #include <string>
 #include <utility>
 
-#include "../../../core/error.hpp"
 #include "../../../core/sha256.hpp"
 #include "../../../mlp/model_file/base64.hpp"
 #include "../../../mlp/model_file/json_members.hpp"

@@ -4,11 +4,9 @@
 
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <cmath>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 

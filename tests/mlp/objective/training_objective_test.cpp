@@ -6,8 +6,6 @@
 
 #include <atomic>
 #include <cmath>
-#include <cstring>
-#include <vector>
 
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/network/initial_weights.hpp"

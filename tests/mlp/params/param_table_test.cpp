@@ -8,7 +8,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "../../../core/error.hpp"
 #include "../../../mlp/params/param_rules.hpp"

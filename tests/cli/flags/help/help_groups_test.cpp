@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <set>
-#include <string>
 
 namespace mlp::cli {
 

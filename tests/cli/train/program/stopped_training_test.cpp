@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>

@@ -4,9 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
-#include <vector>
-
 namespace mlp::datasets::detail {
 
 TEST_SUITE("datasets/csv/layout/csv_header") {
