@@ -336,8 +336,7 @@ TEST_SUITE("cpu/cpu_backend") {
         topology, problem.range(),
         {&cpu::backend(), 2, Precision::kFloat64, &is_stopping});
 
-    CHECK_THROWS_AS(static_cast<void>(objective.value_and_gradient(
-                        problem.weights, gradient)),
+    CHECK_THROWS_AS(objective.value_and_gradient(problem.weights, gradient),
                     optim::Interrupted);
   }
 

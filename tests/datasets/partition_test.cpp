@@ -49,13 +49,13 @@ TEST_SUITE("datasets/partition") {
   }
 
   TEST_CASE("refuses numbers of partitions outside of the interval") {
-    CHECK_THROWS_WITH_AS(static_cast<void>(even_partitions(10, 0)),
+    CHECK_THROWS_WITH_AS(even_partitions(10, 0),
                          "num_partitions must be 1 to 1048576, got 0",
                          ParamError);
-    CHECK_THROWS_WITH_AS(static_cast<void>(even_partitions(10, 2147483648)),
+    CHECK_THROWS_WITH_AS(even_partitions(10, 2147483648),
                          "num_partitions must be 1 to 1048576, got 2147483648",
                          ParamError);
-    CHECK_THROWS_WITH_AS(static_cast<void>(even_partitions(-1, 1)),
+    CHECK_THROWS_WITH_AS(even_partitions(-1, 1),
                          "num_instances must be 0 or more, got -1", ParamError);
   }
 

@@ -191,8 +191,8 @@ TEST_SUITE("cli/data/class_labels") {
     data.label_texts = {"red"};
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(index_labels(
-            data, totals_of(data, Task::kClassification), options, Console())),
+        index_labels(data, totals_of(data, Task::kClassification), options,
+                     Console()),
         "f.csv: labels must be integers for --label-kind index; some are "
         "texts, "
         "such as 'red'; leave the flag out",

@@ -62,12 +62,11 @@ TEST_SUITE("cli/score/prediction_table") {
         "--output: must be prediction, probability or rawPrediction, each at "
         "most once and separated by commas; got '";
 
-    CHECK_THROWS_WITH_AS(static_cast<void>(parse_output_columns("label")),
+    CHECK_THROWS_WITH_AS(parse_output_columns("label"),
                          (sentence + "label'").c_str(), mlp::ParamError);
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(parse_output_columns("prediction,prediction")),
-        (sentence + "prediction'").c_str(), mlp::ParamError);
-    CHECK_THROWS_WITH_AS(static_cast<void>(parse_output_columns("prediction,")),
+    CHECK_THROWS_WITH_AS(parse_output_columns("prediction,prediction"),
+                         (sentence + "prediction'").c_str(), mlp::ParamError);
+    CHECK_THROWS_WITH_AS(parse_output_columns("prediction,"),
                          (sentence + "'").c_str(), mlp::ParamError);
   }
 
@@ -154,8 +153,7 @@ TEST_SUITE("cli/score/prediction_table") {
                                           {{"prediction", {"a", "b"}}}};
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(
-            format_predictions(make_model(), two_instances(), table)),
+        format_predictions(make_model(), two_instances(), table),
         "--keep: two columns of the output would be named 'prediction'; keep "
         "other columns or rename this one",
         mlp::ParamError);

@@ -46,9 +46,8 @@ TEST_SUITE("core/files/read_file") {
 
     CHECK(start.size() > 0);
     CHECK(bytes.starts_with(start));
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(mlp::read_file<DataError>(file, refuse)), "f: wrong",
-        DataError);
+    CHECK_THROWS_WITH_AS(mlp::read_file<DataError>(file, refuse), "f: wrong",
+                         DataError);
     CHECK(mlp::read_file<DataError>(folder.write("none", ""), refuse).empty());
   }
 
@@ -102,23 +101,21 @@ TEST_SUITE("core/files/read_file") {
 
   TEST_CASE("reports a missing file as the error type it was given") {
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(mlp::read_file<DataError>("/no/such/file")),
+        mlp::read_file<DataError>("/no/such/file"),
         "/no/such/file: cannot be opened: No such file or directory",
         DataError);
-    CHECK_THROWS_AS(
-        static_cast<void>(mlp::read_file<ModelError>("/no/such/file")),
-        ModelError);
+    CHECK_THROWS_AS(mlp::read_file<ModelError>("/no/such/file"), ModelError);
   }
 
   TEST_CASE("reports a folder in place of a file") {
-    CHECK_THROWS_WITH_AS(static_cast<void>(mlp::read_file<DataError>("/")),
+    CHECK_THROWS_WITH_AS(mlp::read_file<DataError>("/"),
                          "/: cannot be read: Is a directory", DataError);
   }
 
   TEST_CASE("reports a closed descriptor") {
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(mlp::read_descriptor<ModelError>(-1, "model")),
-        "model: cannot be read: Bad file descriptor", ModelError);
+    CHECK_THROWS_WITH_AS(mlp::read_descriptor<ModelError>(-1, "model"),
+                         "model: cannot be read: Bad file descriptor",
+                         ModelError);
   }
 
   TEST_CASE("stops to read a device without an end before memory is full") {

@@ -129,7 +129,7 @@ TEST_SUITE("datasets/binary/binary_values") {
       bytes[row * 8 + 6] = '\xF0';
       bytes[row * 8 + 7] = '\x7F';
       CHECK_THROWS_WITH_AS(
-          static_cast<void>(read_binary_values(bytes, layout, "f", 3)),
+          read_binary_values(bytes, layout, "f", 3),
           ("f: expected finite numbers, got Infinity in row " +
            std::to_string(row + 1) + ", column 1 (both counted from 1)")
               .c_str(),

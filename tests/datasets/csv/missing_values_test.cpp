@@ -79,7 +79,7 @@ TEST_SUITE("datasets/csv/missing_values") {
 
   TEST_CASE("refuses a missing label where a mean fills in features") {
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(read("1,0\n2,\n", MissingRule::kMean)),
+        read("1,0\n2,\n", MissingRule::kMean),
         "f.csv:2:3: expected a label in column 1, got an empty field; fill in "
         "the missing value or remove the row",
         DataError);
@@ -88,13 +88,13 @@ TEST_SUITE("datasets/csv/missing_values") {
   TEST_CASE("refuses a column without a value and rows that all lack one") {
     for (const MissingRule rule : {MissingRule::kDrop, MissingRule::kMean}) {
       CHECK_THROWS_WITH_AS(
-          static_cast<void>(read("x,y,label\n1,?,0\n2,?,1\n", rule)),
+          read("x,y,label\n1,?,0\n2,?,1\n", rule),
           "f.csv: column 'y' has no value in any of the 2 rows; leave the "
           "column out",
           DataError);
     }
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(read("1,?,0\n?,2,1\n", MissingRule::kDrop)),
+        read("1,?,0\n?,2,1\n", MissingRule::kDrop),
         "f.csv: each of the 2 rows has a missing value; expected a row without "
         "one; leave out the columns that have most of them",
         DataError);
@@ -105,12 +105,12 @@ TEST_SUITE("datasets/csv/missing_values") {
     options.missing = MissingRule::kDrop;
     options.weight = "w";
 
-    CHECK_THROWS_WITH_AS(static_cast<void>(read_csv(
-                             "x,w,label\n1,1,0\n2,NA,1\n", "f.csv", options)),
-                         "f.csv:3:3: expected a weight of 0 or more in column "
-                         "'w', got 'NA'; fill "
-                         "in the missing value or remove the row",
-                         DataError);
+    CHECK_THROWS_WITH_AS(
+        read_csv("x,w,label\n1,1,0\n2,NA,1\n", "f.csv", options),
+        "f.csv:3:3: expected a weight of 0 or more in column "
+        "'w', got 'NA'; fill "
+        "in the missing value or remove the row",
+        DataError);
   }
 }
 

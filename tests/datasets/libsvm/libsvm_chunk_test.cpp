@@ -66,9 +66,8 @@ TEST_SUITE("datasets/libsvm/libsvm_chunk") {
                           2};
     Dataset data = make_room(2);
 
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(LibsvmChunkReader(chunk, kSource).read(data, 0)),
-        "f.svm:41:9: expected a number, got 'x'", DataError);
+    CHECK_THROWS_WITH_AS(LibsvmChunkReader(chunk, kSource).read(data, 0),
+                         "f.svm:41:9: expected a number, got 'x'", DataError);
   }
 
   TEST_CASE("refuses the first label that is no number") {

@@ -97,11 +97,8 @@ TEST_SUITE("datasets/load/load") {
           VectorKind::kSparse);
     CHECK(load(folder.write("a.LIBSVM.gz", compress(pairs)))
               .dataset.num_instances() == 2);
-    CHECK_THROWS_AS(static_cast<void>(load(folder.write("a.csv", pairs))),
-                    DataError);
-    CHECK_THROWS_AS(
-        static_cast<void>(load(folder.write("a.csv.gz", compress(pairs)))),
-        DataError);
+    CHECK_THROWS_AS(load(folder.write("a.csv", pairs)), DataError);
+    CHECK_THROWS_AS(load(folder.write("a.csv.gz", compress(pairs))), DataError);
     // Without the name, the first line would make it CSV.
     CHECK(load(folder.write("b.svm.gz", compress("1\n2\n0 1:1\n")))
               .dataset.vector_kind == VectorKind::kSparse);
@@ -178,7 +175,7 @@ TEST_SUITE("datasets/load/load") {
     const StandardInput input(folder.write("bad", "1,2,0\n3,x,1\n"));
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(load("-")),
+        load("-"),
         "(standard input):2:3: expected a number in column 1, got 'x'",
         DataError);
   }
@@ -192,7 +189,7 @@ TEST_SUITE("datasets/load/load") {
               .dataset.num_features() == 3);
     const std::string idx = folder.write("b", kIdx);
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(load(idx, options)),
+        load(idx, options),
         (idx + ": wrong number of features; expected 3, got 2").c_str(),
         DataError);
   }
@@ -225,8 +222,7 @@ TEST_SUITE("datasets/load/load") {
           path +
           ": the weight column 'w' must be one of a CSV or TSV file, got " +
           format + " file, which cannot store weights; convert it";
-      CHECK_THROWS_WITH_AS(static_cast<void>(load(path, options)),
-                           sentence.c_str(), DataError);
+      CHECK_THROWS_WITH_AS(load(path, options), sentence.c_str(), DataError);
     }
   }
 
@@ -236,7 +232,7 @@ TEST_SUITE("datasets/load/load") {
     options.labels_file = folder.write("y", kIdxLabels);
     const std::string data = folder.write("x.csv", "1,2\n");
 
-    CHECK_THROWS_WITH_AS(static_cast<void>(load(data, options)),
+    CHECK_THROWS_WITH_AS(load(data, options),
                          (options.labels_file +
                           ": expected a label for each of the 1 instances "
                           "of " +
@@ -250,7 +246,7 @@ TEST_SUITE("datasets/load/load") {
     const std::string path = folder.write("y.csv", "1\n2\n");
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(load_labels(path)),
+        load_labels(path),
         (path + ": expected labels in a .npy or idx file").c_str(), DataError);
   }
 
@@ -261,13 +257,13 @@ TEST_SUITE("datasets/load/load") {
     const std::string npy = folder.write("a.npy", "1,2\n");
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(load(idx)),
+        load(idx),
         (idx + ": is not an idx file; expected the bytes 0, 0, a type of 8, 9 "
                "or 11 to 14, and a number of dimensions")
             .c_str(),
         DataError);
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(load_labels(npy)),
+        load_labels(npy),
         (npy + ": is not a .npy file; expected it to start with \\x93NUMPY")
             .c_str(),
         DataError);
@@ -278,7 +274,7 @@ TEST_SUITE("datasets/load/load") {
     const std::string path = folder.write("a.csv", "PAR1....");
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(load(path)),
+        load(path),
         (path + ": expected CSV, LIBSVM, idx or .npy, got a Parquet file; "
                 "convert it")
             .c_str(),
@@ -291,7 +287,7 @@ TEST_SUITE("datasets/load/load") {
         folder.write("a.gz", compress(kIdx + std::string(100000, '\0')));
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(load(path)),
+        load(path),
         (path + ": the compressed data hold too much; expected at most 16 "
                 "bytes")
             .c_str(),
@@ -305,13 +301,13 @@ TEST_SUITE("datasets/load/load") {
 
     options.scale = 1e-300;
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(load(path, options)),
+        load(path, options),
         (path + ": expected finite numbers, got Infinity in row 1, column 1 "
                 "(both counted from 1)")
             .c_str(),
         DataError);
     options.scale = 0.0;
-    CHECK_THROWS_WITH_AS(static_cast<void>(load(path, options)),
+    CHECK_THROWS_WITH_AS(load(path, options),
                          "scale must be positive and finite, got 0",
                          ParamError);
   }
@@ -320,9 +316,9 @@ TEST_SUITE("datasets/load/load") {
     const ScratchFolder folder;
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(load("/no/such.csv")),
+        load("/no/such.csv"),
         "/no/such.csv: cannot be opened: No such file or directory", DataError);
-    CHECK_THROWS_WITH_AS(static_cast<void>(load(folder.path())),
+    CHECK_THROWS_WITH_AS(load(folder.path()),
                          doctest::Contains(": the folder has no data file;"),
                          DataError);
   }
@@ -353,20 +349,20 @@ TEST_SUITE("datasets/load/load") {
     const std::string array = folder.write("b.npy", npy("(1, 2)", "\1\2"));
     const std::string wide = folder.write("c.npy", npy("(1, 3)", "\1\2\3"));
 
-    CHECK_THROWS_WITH_AS(static_cast<void>(load(std::vector{csv, array})),
+    CHECK_THROWS_WITH_AS(load(std::vector{csv, array}),
                          (array + ": is a .npy file, but " + csv +
                           " is a CSV or TSV file; expected files of one format")
                              .c_str(),
                          DataError);
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(load(std::vector{wide, array})),
+        load(std::vector{wide, array}),
         (wide + ": wrong number of features; expected 2 as in " + array +
          ", got 3")
             .c_str(),
         DataError);
     const std::string empty = folder.write("d.csv", "");
     const std::string other = folder.write("e.csv", "");
-    CHECK_THROWS_WITH_AS(static_cast<void>(load(std::vector{empty, other})),
+    CHECK_THROWS_WITH_AS(load(std::vector{empty, other}),
                          (empty + " and " + other +
                           ": hold no data; expected a file that is not empty")
                              .c_str(),

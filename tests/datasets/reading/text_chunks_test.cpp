@@ -51,7 +51,7 @@ TEST_SUITE("datasets/reading/text_chunks") {
     const std::string text("a\nb\nc\n1\0002\n", 10);
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(make_chunks(text, "f", pool, 2)),
+        make_chunks(text, "f", pool, 2),
         "f:4:2: there is a NUL byte; expected text in UTF-8, got a binary file "
         "or UTF-16",
         DataError);

@@ -130,7 +130,7 @@ TEST_SUITE("mlp/model_file/json_columns") {
     document.model.set_label_column("color");
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(to_json(document)),
+        to_json(document),
         "model: $.input.label: must not be the name of a column; got "
         "\"color\", which is $.input.columns[1].name",
         mlp::ModelError);
@@ -143,7 +143,7 @@ TEST_SUITE("mlp/model_file/json_columns") {
     document.model.set_input_columns(columns);
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(to_json(document)),
+        to_json(document),
         "model: $.input.columns[0].missing: must be a finite number; got NaN",
         mlp::ModelError);
   }
@@ -175,7 +175,7 @@ TEST_SUITE("mlp/model_file/json_columns") {
     CHECK(text.find("\"columns\"") == text.npos);
     CHECK(from_json(text, "m.json").model.input_rules().missing_texts ==
           std::vector<std::string>{"-999"});
-    CHECK_THROWS_WITH_AS(static_cast<void>(from_json(first, "m.json")),
+    CHECK_THROWS_WITH_AS(from_json(first, "m.json"),
                          "m.json: $.formatVersion: must be 2 for a model with "
                          "input.missingTexts; got 1",
                          mlp::ModelError);

@@ -195,7 +195,7 @@ TEST_SUITE("mlp/model_json_network refusal") {
     document.model.set_statistics(statistics);
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(to_json(document)),
+        to_json(document),
         "model: $.network.statistics[4]: must be a variance >= 0; got -1",
         mlp::ModelError);
   }

@@ -47,8 +47,8 @@ TEST_SUITE("mlp/model_file/model_document") {
     data.features.setZero(3, 1);
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(make_model_document(
-            Model(Topology({2, 3}), Vector::Zero(9)), {}, {}, data)),
+        make_model_document(Model(Topology({2, 3}), Vector::Zero(9)), {}, {},
+                            data),
         "instances must have 2 features for layers [2, 3]; got 3",
         mlp::ShapeError);
   }

@@ -175,8 +175,7 @@ TEST_SUITE("mlp/objective/distributed_objective") {
 
       problem.stop.request();
 
-      CHECK_THROWS_AS(static_cast<void>(objective.value_and_gradient(
-                          problem.weights, gradient)),
+      CHECK_THROWS_AS(objective.value_and_gradient(problem.weights, gradient),
                       optim::Interrupted);
     }
   }

@@ -34,9 +34,8 @@ void refuses(bool has_header, const KnownLabel& known,
   const ColumnRoles roles = no_roles();
   CsvOptions options;
   options.known_label = known;
-  CHECK_THROWS_WITH_AS(
-      static_cast<void>(LabelColumn(columns, options, roles, 0).find(false)),
-      ("f.csv:1:1: " + sentence).c_str(), LabelError);
+  CHECK_THROWS_WITH_AS(LabelColumn(columns, options, roles, 0).find(false),
+                       ("f.csv:1:1: " + sentence).c_str(), LabelError);
 
   options.label_rule = LabelRule::kOptional;
   CHECK_FALSE(LabelColumn(columns, options, roles, 0).find(false));
@@ -102,8 +101,7 @@ TEST_SUITE("datasets/csv/layout/label_column") {
       CsvOptions options;
       options.known_label = KnownLabel{"y", index};
       CHECK_THROWS_WITH_AS(
-          static_cast<void>(
-              LabelColumn(columns, options, roles, 0).find(false)),
+          LabelColumn(columns, options, roles, 0).find(false),
           "f.csv:1:1: more than one column is named 'y'; expected one label "
           "column; name it by its 0-based index",
           DataError);
@@ -133,7 +131,7 @@ TEST_SUITE("datasets/csv/layout/label_column") {
     options.feature_names = {"a", "b", "kind"};
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(LabelColumn(columns, options, roles, 3).find(true)),
+        LabelColumn(columns, options, roles, 3).find(true),
         "f.csv:1:1: there is no label column, because the last column, 'kind', "
         "is a feature; expected a column with the labels, named label, class, "
         "target or species, or chosen by its name",
