@@ -158,7 +158,7 @@ TEST_SUITE("datasets/column_encoder") {
     data.features = Matrix{{kNone, 2, kNone, 1}, {0, 0, 1, 0}};
     const std::vector<double> all = {1.0};
 
-    const auto parts = mlp::datasets::random_split(data, all, 1);
+    const auto parts = datasets::random_split(data, all, 1);
 
     CHECK(parts[0].lines == std::vector<Index>{5, 3, 2, 4});
     CHECK(parts[0].columns == data.columns);

@@ -111,16 +111,15 @@ TEST_SUITE("cli/fit/training_checkpoint") {
   }
 
   TEST_CASE("is due again only after its time") {
-    mlp::cli::TrainingJob job;
+    cli::TrainingJob job;
     const ScratchFolder folder;
     job.options.checkpoint.file = folder / "state";
     job.options.checkpoint.every_seconds = 1.0;
     std::atomic<bool> is_stopping = false;
-    mlp::FitOptions fit;
+    FitOptions fit;
     fit.is_stopping = &is_stopping;
-    mlp::cli::CheckpointOutcome outcome;
-    const auto options =
-        mlp::cli::make_checkpoint_options(job, {}, fit, outcome);
+    cli::CheckpointOutcome outcome;
+    const auto options = cli::make_checkpoint_options(job, {}, fit, outcome);
 
     CHECK_FALSE(options.is_due(1, false));
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));

@@ -15,9 +15,9 @@
 namespace mlp::test {
 
 namespace fs = std::filesystem;
-using mlp::cli::list_training_files;
-using mlp::cli::RankRange;
-using mlp::cli::TrainOptions;
+using cli::list_training_files;
+using cli::RankRange;
+using cli::TrainOptions;
 
 namespace {
 
@@ -146,7 +146,7 @@ TEST_SUITE("cli/fit/training_files") {
     CHECK_NOTHROW(list_training_files(train, {1, 2}).check_writable());
     train.model_file = folder / "none/model-{rank}.json";
     CHECK_THROWS_AS(list_training_files(train, {1, 2}).check_writable(),
-                    mlp::ResourceError);
+                    ResourceError);
   }
 
   TEST_CASE("writes the rows of a split, which train and score the same") {

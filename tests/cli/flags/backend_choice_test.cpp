@@ -16,7 +16,7 @@
 
 namespace mlp::test {
 
-using mlp::cli::choose_backend;
+using cli::choose_backend;
 using nlohmann::json;
 
 namespace {
@@ -73,8 +73,7 @@ TEST_SUITE("cli/flags/backend_choice") {
 
     CHECK(automatic.name == "cpu");
     CHECK(automatic.implementation == choose_backend("cpu").implementation);
-    CHECK(choose_backend("reference").implementation ==
-          &mlp::reference_backend());
+    CHECK(choose_backend("reference").implementation == &reference_backend());
   }
 
   TEST_CASE("names the option where this build has no OpenBLAS") {
@@ -95,7 +94,7 @@ TEST_SUITE("cli/flags/backend_choice") {
     ::setenv("OPENBLAS_CORETYPE", "Nehalem", 1);
     ::unsetenv("OPENBLAS_NUM_THREADS");
 
-    mlp::cli::prepare_openblas_environment();
+    cli::prepare_openblas_environment();
 
     CHECK(std::string(std::getenv("OPENBLAS_CORETYPE")) == "Nehalem");
     CHECK(std::string(std::getenv("OPENBLAS_NUM_THREADS")) == "1");

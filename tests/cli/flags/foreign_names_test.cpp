@@ -13,7 +13,7 @@ namespace mlp::cli {
 namespace {
 
 /// The message of a command with enough arguments and one more flag.
-std::string message_of(const mlp::cli::CommandInfo& command,
+std::string message_of(const cli::CommandInfo& command,
                        const std::string& flag) {
   std::vector<std::string> words{std::string(command.name)};
   for (std::size_t i = 0; i < command.min_arguments; ++i) {

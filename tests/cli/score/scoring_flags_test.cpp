@@ -25,17 +25,17 @@ constexpr double kRounding = 1e-14;
 /// The linear model predicts 0, 1 and 1; the labels are 0, 0 and 1.
 constexpr const char* kThreeRows = "1,2,0\n1,0,0\n1,0,1\n";
 
-using Scaling = std::optional<mlp::datasets::StandardScaler>;
+using Scaling = std::optional<datasets::StandardScaler>;
 
 /// Saves a model whose label is the column behind its features.
 std::string save(const ScratchFolder& folder, Model model,
                  const Scaling& scaling = {}) {
   if (scaling) model.set_scaler(*scaling);
   model.set_label_column(std::to_string(model.num_features()));
-  mlp::datasets::Dataset data;
+  datasets::Dataset data;
   data.features = Matrix::Ones(model.num_features(), 1);
-  mlp::save_model(folder / "model.json",
-                  mlp::make_model_document(std::move(model), {}, {}, data));
+  save_model(folder / "model.json",
+             make_model_document(std::move(model), {}, {}, data));
   return folder / "model.json";
 }
 
@@ -120,8 +120,8 @@ TEST_SUITE("cli/score/scoring_flags") {
 
   TEST_CASE("writes the hidden outputs of features that the model scales") {
     const ScratchFolder folder;
-    const mlp::datasets::StandardScaler scaler{Vector{{3.0, -1.0}},
-                                               Vector{{2.0, 0.5}}};
+    const datasets::StandardScaler scaler{Vector{{3.0, -1.0}},
+                                          Vector{{2.0, 0.5}}};
     const std::string model = save(folder, hidden_model(), scaler);
     const std::string rows = folder.write("rows.csv", "3,0\n5,-1\n");
 
@@ -285,8 +285,7 @@ TEST_SUITE("cli/score/scoring_flags") {
     weights << 2.0, 1.0;
     const std::string model = save(
         folder,
-        Model(Topology({1, 1}, mlp::LossFunction(mlp::Loss::kSquaredError)),
-              weights));
+        Model(Topology({1, 1}, LossFunction(Loss::kSquaredError)), weights));
     // The predictions are 1, 3, 5: the errors are 1, 1 and -2.
     const std::string rows = folder.write("rows.csv", "0,2\n1,4\n2,3\n");
 

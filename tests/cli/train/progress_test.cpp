@@ -45,7 +45,7 @@ class FullStandardError {
 
 TEST_SUITE("cli/train/progress") {
   TEST_CASE("does not wait for a reader that has stopped to read") {
-    const mlp::Vector weights;
+    const Vector weights;
     const FullStandardError full;
     ProgressDisplay display(ProgressStyle::kPlain, {});
 
@@ -141,12 +141,12 @@ TEST_SUITE("cli/train/progress") {
   }
 
   TEST_CASE("makes the constant parts from the hyper-parameters") {
-    mlp::Params params;
-    params.solver = mlp::Solver::kAdam;
+    Params params;
+    params.solver = Solver::kAdam;
     params.max_iter = 7;
 
     const ProgressState state =
-        mlp::cli::make_progress(params, 30, false, "fold 1 of 2, ");
+        cli::make_progress(params, 30, false, "fold 1 of 2, ");
 
     CHECK(state.beginning == "fold 1 of 2, ");
     CHECK(state.max_iter == 7);

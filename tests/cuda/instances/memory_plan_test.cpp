@@ -99,7 +99,7 @@ TEST_SUITE("cuda/instances/memory_plan") {
         "the CUDA device has too little memory: the network and a block of 32 "
         "instances need 11642112 bytes, 11642111 can be used; free the device, "
         "raise the limit, or train on the CPU",
-        mlp::ResourceError);
+        ResourceError);
     CHECK(plan_memory(mnist(), 11'642'112).block_size == 32);
   }
 }

@@ -32,8 +32,8 @@ std::vector<float> load_all(FeaturePlace place, double byte_scale) {
   for (int round = 0; round < 2; ++round) {
     for (Index block = 0; block < blocks.size(); ++block) {
       const Index count = blocks.size_of(block) * kNumFeatures;
-      mlp::cuda::convert(count, blocks.load(block), 1.0, loaded.data() + end,
-                         stream.get());
+      cuda::convert(count, blocks.load(block), 1.0, loaded.data() + end,
+                    stream.get());
       end += count;
     }
   }

@@ -68,7 +68,7 @@ TEST_SUITE("datasets/binary/gzip") {
     int num_probes = 0;
     const auto memory = [&] {
       ++num_probes;
-      return mlp::AvailableMemory{1e8, "limit of this test"};
+      return AvailableMemory{1e8, "limit of this test"};
     };
 
     CHECK_THROWS_WITH_AS(
@@ -84,7 +84,7 @@ TEST_SUITE("datasets/binary/gzip") {
     const std::string bomb = compress(std::string(300000000, '\0'));
     const auto memory = [] {
       FAIL("asks for memory");
-      return mlp::AvailableMemory{};
+      return AvailableMemory{};
     };
 
     CHECK_THROWS_WITH_AS(
@@ -99,7 +99,7 @@ TEST_SUITE("datasets/binary/gzip") {
     std::string text;
     for (int i = 0; i < 9000000; ++i) text += std::to_string(i) + ',';
     const auto memory = [] {
-      return mlp::AvailableMemory{6e7, "limit of this test"};
+      return AvailableMemory{6e7, "limit of this test"};
     };
 
     CHECK_THROWS_WITH_AS(
@@ -113,7 +113,7 @@ TEST_SUITE("datasets/binary/gzip") {
   TEST_CASE("inflates what fits into the memory that is left") {
     const std::string text(70000000, 'x');
     const auto memory = [] {
-      return mlp::AvailableMemory{1.5e8, "limit of this test"};
+      return AvailableMemory{1.5e8, "limit of this test"};
     };
 
     CHECK(gunzip(compress(text), text.size(), "f", memory) == text);

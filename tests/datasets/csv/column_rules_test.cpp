@@ -17,7 +17,7 @@ namespace {
 using Texts = std::vector<std::string>;
 
 CsvTable read(const std::string& text, const CsvOptions& options) {
-  return mlp::datasets::read_csv(text, "f.csv", options);
+  return datasets::read_csv(text, "f.csv", options);
 }
 
 CsvOptions one_hot(const Texts& columns = {}) {
@@ -35,7 +35,7 @@ std::string refusal(const std::string& text, const CsvOptions& options) {
 /// Options with the columns of a model.
 CsvOptions of_model() {
   CsvOptions options;
-  options.label_rule = mlp::datasets::LabelRule::kAbsent;
+  options.label_rule = datasets::LabelRule::kAbsent;
   options.use_columns({{"x", ColumnKind::kNumber, {}, std::nullopt},
                        {"color", ColumnKind::kCategory, {"blue", "red"}, 1.0}});
   return options;
@@ -97,7 +97,7 @@ TEST_SUITE("datasets/csv/column_rules") {
     const CsvTable table =
         read(",c,size,label\n0,a,S,0\n1,b,M,1\n2,a,S,1\n", one_hot());
 
-    CHECK(table.guesses.row_names == std::vector<mlp::Index>{0});
+    CHECK(table.guesses.row_names == std::vector<Index>{0});
     CHECK(table.dataset.features == Matrix{{0, 1, 0}, {1, 0, 1}});
   }
 
@@ -164,7 +164,7 @@ TEST_SUITE("datasets/csv/column_rules") {
 
   TEST_CASE("forgets categories whose rows are all left out") {
     CsvOptions options = one_hot();
-    options.missing = mlp::datasets::MissingRule::kDrop;
+    options.missing = datasets::MissingRule::kDrop;
 
     const CsvTable table = read("x,c,label\n1,a,0\n?,b,1\n3,c,0\n", options);
 

@@ -64,8 +64,8 @@ TEST_SUITE("datasets/csv/csv_forms") {
 
   TEST_CASE("takes given texts and numbers for missing values, and no others") {
     CsvOptions options;
-    options.missing = mlp::datasets::MissingRule::kDrop;
-    options.missing_texts = mlp::datasets::MissingTexts({"-999", "none"});
+    options.missing = datasets::MissingRule::kDrop;
+    options.missing_texts = datasets::MissingTexts({"-999", "none"});
     const Dataset data =
         read("a,b,y\n1,2,0\n-999.0,2,1\n3,None,1\n4,5,-999\n", options).dataset;
 

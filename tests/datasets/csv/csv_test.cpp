@@ -209,7 +209,7 @@ TEST_SUITE("datasets/csv/csv") {
     for (int i = 0; i < 2000; ++i) {
       const auto bits = random() & ~(std::uint64_t{1} << 62);
       numbers.push_back(std::bit_cast<double>(bits));
-      mlp::append_double(text, numbers.back());
+      append_double(text, numbers.back());
       text += i % 4 == 3 ? '\n' : ',';
     }
     CsvOptions options;
@@ -231,7 +231,7 @@ TEST_SUITE("datasets/csv/csv") {
       std::string number = random() % 2 == 0 ? "-" : "";
       number += random() % 4 == 0 ? "0" : digits;
       if (random() % 2 == 0) number += '.' + digits;
-      numbers.push_back(mlp::parse_double(number).value_or(0));
+      numbers.push_back(parse_double(number).value_or(0));
       text += number + (i % 8 == 7 ? '\n' : ',');
     }
     CsvOptions options;

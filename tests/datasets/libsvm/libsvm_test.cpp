@@ -202,9 +202,9 @@ TEST_SUITE("datasets/libsvm/libsvm") {
       if (i % 3 == 0) number = std::round(number);
       text += ' ' + std::to_string(i) + ':';
       const auto size = text.size();
-      mlp::append_double(text, number);
+      append_double(text, number);
       if (i % 3 == 1) text.resize(std::min(text.size(), size + 8));
-      numbers.push_back(mlp::parse_double(text.substr(size)).value());
+      numbers.push_back(parse_double(text.substr(size)).value());
     }
 
     const Dataset data = read(text);

@@ -143,7 +143,7 @@ TEST_SUITE("datasets/load/load") {
 
     CHECK(data.num_instances() == 10000);
     CHECK(data.num_features() == 784);
-    CHECK(data.labels.head(5) == mlp::Vector{{7, 2, 1, 0, 4}});
+    CHECK(data.labels.head(5) == Vector{{7, 2, 1, 0, 4}});
     CHECK(data.features.maxCoeff() == 1.0);
     CHECK(data.features.minCoeff() == 0.0);
   }

@@ -26,8 +26,8 @@ TEST_SUITE("datasets/reading/limits") {
   }
 
   TEST_CASE("limits the contents of a compressed file by its size") {
-    CHECK(mlp::datasets::max_inflated_bytes(0) == 67108864);
-    CHECK(mlp::datasets::max_inflated_bytes(10000000) == 2627108864);
+    CHECK(datasets::max_inflated_bytes(0) == 67108864);
+    CHECK(datasets::max_inflated_bytes(10000000) == 2627108864);
   }
 
   TEST_CASE("refuses one feature too many") {

@@ -103,7 +103,7 @@ TEST_SUITE("mlp/model/regression_metrics") {
     const RegressionMetrics other =
         measure_regression(vector_of({1, 2, 3, 4}), vector_of({3, 4, 5, 6}));
 
-    const RegressionMetrics mean = mlp::mean_metrics({one, other});
+    const RegressionMetrics mean = mean_metrics({one, other});
 
     CHECK(mean.num_instances == 4);
     CHECK(mean.num_targets == 2);

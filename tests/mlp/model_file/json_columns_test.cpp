@@ -12,9 +12,9 @@
 
 namespace mlp::tests {
 
-using mlp::datasets::ColumnKind;
-using mlp::datasets::InputRules;
-using mlp::datasets::UnknownRule;
+using datasets::ColumnKind;
+using datasets::InputRules;
+using datasets::UnknownRule;
 
 namespace {
 
@@ -22,7 +22,7 @@ const std::string kText = to_json(columns_document());
 
 /// What the reader says after one replacement; the hash is looked at last.
 std::string refusal(const std::string& old, const std::string& by) {
-  return test::thrown_message<mlp::ModelError>(
+  return test::thrown_message<ModelError>(
       [&] { return from_json(replaced(kText, old, by), "m.json"); });
 }
 
@@ -34,7 +34,7 @@ ModelDocument with_rules(ModelDocument document, InputRules rules) {
 
 /// What the writer says about texts for missing values.
 std::string refusal_of_texts(std::vector<std::string> texts) {
-  return test::thrown_message<mlp::ModelError>([&] {
+  return test::thrown_message<ModelError>([&] {
     return to_json(
         with_rules(plain_document(), {UnknownRule::kRefuse, std::move(texts)}));
   });
@@ -133,7 +133,7 @@ TEST_SUITE("mlp/model_file/json_columns") {
         to_json(document),
         "model: $.input.label: must not be the name of a column; got "
         "\"color\", which is $.input.columns[1].name",
-        mlp::ModelError);
+        ModelError);
   }
 
   TEST_CASE("refuses to write a value for missing that is not finite") {
@@ -145,7 +145,7 @@ TEST_SUITE("mlp/model_file/json_columns") {
     CHECK_THROWS_WITH_AS(
         to_json(document),
         "model: $.input.columns[0].missing: must be a finite number; got NaN",
-        mlp::ModelError);
+        ModelError);
   }
 
   TEST_CASE("writes the rules for fields and reads them back") {
@@ -178,14 +178,14 @@ TEST_SUITE("mlp/model_file/json_columns") {
     CHECK_THROWS_WITH_AS(from_json(first, "m.json"),
                          "m.json: $.formatVersion: must be 2 for a model with "
                          "input.missingTexts; got 1",
-                         mlp::ModelError);
+                         ModelError);
   }
 
   TEST_CASE("refuses a rule that is none") {
     const std::string text = to_json(
         with_rules(columns_document(), {UnknownRule::kIgnore, {"-999"}}));
     const auto refused = [&](const char* old, const char* by) {
-      return test::thrown_message<mlp::ModelError>(
+      return test::thrown_message<ModelError>(
           [&] { return from_json(replaced(text, old, by), "m.json"); });
     };
 

@@ -26,14 +26,14 @@ ModelDocument document_of(const Topology& topology) {
   const auto sequence = [](Index size) {
     return Vector(Vector::LinSpaced(size, 0.25, 1.0));
   };
-  mlp::Model model(topology, sequence(topology.num_weights()));
+  Model model(topology, sequence(topology.num_weights()));
   model.set_statistics(sequence(topology.num_statistics()));
-  mlp::Params params;
-  mlp::take_network(topology, params);
-  params.solver = mlp::Solver::kAdam;
-  mlp::datasets::Dataset data;
-  data.features = mlp::Matrix::Constant(topology.num_features(), 1, 0.5);
-  mlp::optim::Summary summary;
+  Params params;
+  take_network(topology, params);
+  params.solver = Solver::kAdam;
+  datasets::Dataset data;
+  data.features = Matrix::Constant(topology.num_features(), 1, 0.5);
+  optim::Summary summary;
   summary.objective_history = {1.0};
   return make_model_document(std::move(model), params, summary, data);
 }
@@ -51,7 +51,7 @@ const std::string kRich = to_json(document_of(rich_topology()));
 /// What the reader says to a text after one replacement, its hash made right.
 std::string refusal(const std::string& text, const std::string& old,
                     const std::string& by) {
-  return test::thrown_message<mlp::ModelError>(
+  return test::thrown_message<ModelError>(
       [&] { return from_json(resigned(replaced(text, old, by)), "m.json"); });
 }
 
@@ -197,7 +197,7 @@ TEST_SUITE("mlp/model_json_network refusal") {
     CHECK_THROWS_WITH_AS(
         to_json(document),
         "model: $.network.statistics[4]: must be a variance >= 0; got -1",
-        mlp::ModelError);
+        ModelError);
   }
 
   TEST_CASE("shows a loss that nobody knows") {
@@ -228,7 +228,7 @@ TEST_SUITE("mlp/model_json_network refusal") {
   TEST_CASE("wants the class of Spark where Spark can have the model") {
     const std::string text = to_json(plain_document());
     const std::string line = std::string("  \"sparkClass\": \"")
-                                 .append(mlp::kModelSparkClass)
+                                 .append(kModelSparkClass)
                                  .append("\",\n");
 
     CHECK(text.find("\"formatVersion\": 1,") != text.npos);

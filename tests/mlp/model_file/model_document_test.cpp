@@ -31,7 +31,7 @@ TEST_SUITE("mlp/model_file/model_document") {
 
   TEST_CASE("stands without data") {
     const Topology topology({2, 3});
-    mlp::datasets::Dataset data;
+    datasets::Dataset data;
     data.features.resize(2, 0);
 
     const auto document =
@@ -43,14 +43,13 @@ TEST_SUITE("mlp/model_file/model_document") {
   }
 
   TEST_CASE("refuses data of another width than the model") {
-    mlp::datasets::Dataset data;
+    datasets::Dataset data;
     data.features.setZero(3, 1);
 
     CHECK_THROWS_WITH_AS(
         make_model_document(Model(Topology({2, 3}), Vector::Zero(9)), {}, {},
                             data),
-        "instances must have 2 features for layers [2, 3]; got 3",
-        mlp::ShapeError);
+        "instances must have 2 features for layers [2, 3]; got 3", ShapeError);
   }
 }
 

@@ -30,7 +30,7 @@ std::string refusal(const std::string& json, bool has_cut) {
   const auto cut = cut_weights(json);
   REQUIRE((cut.has_value() || !has_cut));
   ModelJsonSax sax(json, "m.json", parsed, has_cut ? &*cut : nullptr);
-  return test::thrown_message<mlp::ModelError>([&] {
+  return test::thrown_message<ModelError>([&] {
     nlohmann::json::sax_parse(has_cut ? cut->rest_of(json) : json, &sax);
   });
 }
@@ -40,7 +40,7 @@ std::vector<std::uint64_t> parsed_bits(const std::string& data) {
   const std::string json = json_of(data);
   ParsedModel parsed;
   ModelJsonSax sax(json, "m.json", parsed);
-  CHECK_THROWS_AS(nlohmann::json::sax_parse(json, &sax), mlp::ModelError);
+  CHECK_THROWS_AS(nlohmann::json::sax_parse(json, &sax), ModelError);
   std::vector<std::uint64_t> bits;
   for (const auto& number : parsed.root.at("weights").at("data")) {
     bits.push_back(std::bit_cast<std::uint64_t>(number.get<double>()));

@@ -37,7 +37,7 @@ TEST_SUITE("mlp/params/export_format") {
     Params residual;
     residual.residual = true;
     Params regression;
-    regression.task = mlp::Task::kRegression;
+    regression.task = Task::kRegression;
 
     CHECK(problem(ExportFormat::kSpark, export_facts(params, false)) ==
           "activation: its hidden layers have the activation relu, tanh");
@@ -51,7 +51,7 @@ TEST_SUITE("mlp/params/export_format") {
 
   TEST_CASE("finds what ONNX cannot express") {
     Params params;
-    params.task = mlp::Task::kRegression;
+    params.task = Task::kRegression;
     params.residual = true;
     params.activation = {*Activation::find("swish")};
     Params large;

@@ -236,7 +236,7 @@ TEST_SUITE("cli/train/program/network_flags") {
         "line search needs the unchanged gradient; use another solver\n");
     CHECK(refusal("--activation rely") ==
           "mlp: error: --activation: activation must be one of " +
-              mlp::join_names(mlp::Activation::names(), ", ") +
+              join_names(Activation::names(), ", ") +
               " for all hidden layers, or one for each; got 'rely'\n");
     CHECK(refusal("--freeze 3") ==
           "mlp: error: --freeze: freeze must be layers from 1 to 2 for layers "

@@ -9,11 +9,11 @@ namespace mlp::datasets::detail {
 TEST_SUITE("datasets/csv/layout/csv_header") {
   TEST_CASE("takes for a name only what cannot be a number or missing") {
     for (const char* const text : {"setosa", "Versicolor", "e5", "x"}) {
-      CHECK(mlp::datasets::detail::starts_as_name(text));
+      CHECK(datasets::detail::starts_as_name(text));
     }
     for (const char* const text : {"", "1a", "-x", ".x", "NA", "nan", "Inf",
                                    "infinity", "@", "[", "`", "{", "\xE9"}) {
-      CHECK_FALSE(mlp::datasets::detail::starts_as_name(text));
+      CHECK_FALSE(datasets::detail::starts_as_name(text));
     }
   }
 

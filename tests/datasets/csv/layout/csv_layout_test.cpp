@@ -440,7 +440,7 @@ TEST_SUITE("datasets/csv/layout/csv_layout") {
   TEST_CASE("takes a category of a model without names for data") {
     CsvOptions options = optional(0);
     options.use_columns(
-        {{"", mlp::datasets::ColumnKind::kCategory, {"blue", "red"}, {}}});
+        {{"", datasets::ColumnKind::kCategory, {"blue", "red"}, {}}});
 
     CHECK_FALSE(find("red\n", options).has_header);
     CHECK(find("color\nred\nred\n", options).has_header);

@@ -97,7 +97,7 @@ TEST_SUITE("datasets/csv/layout/label_column") {
     CsvColumns columns({"y", "x", "y"}, "f.csv");
     columns.set_has_header(true);
     const ColumnRoles roles = no_roles();
-    for (mlp::Index index = 0; index < 3; ++index) {
+    for (Index index = 0; index < 3; ++index) {
       CsvOptions options;
       options.known_label = KnownLabel{"y", index};
       CHECK_THROWS_WITH_AS(
