@@ -8,6 +8,7 @@
 #include "../../mlp/backend/reference_backend.hpp"
 #include "../../mlp/objective/training_objective.hpp"
 #include "../mlp/backend/slice_evaluators.hpp"
+#include "../mlp/evaluation.hpp"
 #include "random_networks.hpp"
 
 namespace mlp {
@@ -16,24 +17,11 @@ namespace {
 
 using namespace testing;
 
-struct Evaluation {
-  double value = 0.0;
-  Vector gradient;
-};
-
 Evaluation evaluate(const Backend& backend, const Topology& topology,
                     Precision precision, const RandomInstances& instances) {
-  const auto evaluator =
-      testing::make_slice_evaluator(backend, topology, precision);
-  const InstanceRange range = instances.range();
-  const Vector weights = testing::draw_weights(topology, 3);
-  evaluator->bind(range);
-  evaluator->set_weights(weights.data());
-  const auto workspace = evaluator->make_workspace();
-  Evaluation result{0.0, Vector::Ones(topology.num_weights())};
-  result.value =
-      evaluator->compute_gradient(range, result.gradient.data(), *workspace);
-  return result;
+  return evaluate_slice(backend, topology, precision, instances.range(),
+                        testing::draw_weights(topology, 3),
+                        Vector::Ones(topology.num_weights()));
 }
 
 Matrix compute_output(const Backend& backend, const Topology& topology,

@@ -53,7 +53,7 @@ TEST_SUITE("cuda/network/device_evaluator") {
           x.data(), result.gradient.data(), pool, [] {});
 
       const Evaluation expected =
-          evaluate_reference(example.topology, example.instances.range(), x);
+          evaluate_all(example.topology, example.instances.range(), x);
       CHECK(relative_difference(result, expected) < kTolerance);
     }
   }
@@ -76,7 +76,7 @@ TEST_SUITE("cuda/network/device_evaluator") {
     CHECK(num_polls > 6);
     CHECK(relative_difference(
               result,
-              evaluate_reference(example.topology, example.instances.range(),
+              evaluate_all(example.topology, example.instances.range(),
                                  example.weights)) < kTolerance);
   }
 

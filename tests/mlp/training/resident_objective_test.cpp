@@ -18,10 +18,12 @@
 #include "../../../mlp/objective/training_objective.hpp"
 #include "../../../optim/gradient_descent/host_gradient_descent_vectors.hpp"
 #include "../../../optim/lbfgs/host_lbfgs_vectors.hpp"
+#include "support/rings.hpp"
 
 namespace {
 
 using namespace mlp;
+using mlp::testing::kSolvers;
 
 /// The objective of a resident training, computed by the reference backend.
 class FakeObjective {
@@ -201,9 +203,6 @@ FitResult fit(const Backend& backend, const Params& params,
   options.backend = &backend;
   return Classifier(params).fit(make_data(), options);
 }
-
-constexpr Solver kSolvers[] = {Solver::kLbfgs, Solver::kGradientDescent,
-                               Solver::kSgd, Solver::kAdam, Solver::kAdamW};
 
 TEST_SUITE("mlp/training/resident_objective") {
   TEST_CASE("follows the same path as vectors of the host") {

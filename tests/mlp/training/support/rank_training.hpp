@@ -31,6 +31,22 @@ inline std::vector<Index> even_shares(Index num_instances, int world_size) {
   return sizes;
 }
 
+/// Instances of each rank, cut between leaves   [world_size]
+inline std::vector<Index> leaf_shares(const Params& params,
+                                      const FitOptions& options,
+                                      Index num_instances, int world_size) {
+  const Leaves whole(
+      num_instances,
+      count_leaves(topology_of(params), options,
+                   has_mini_batches(params.solver), num_instances));
+  std::vector<Index> sizes;
+  for (int rank = 0; rank < world_size; ++rank) {
+    const Leaves own = whole.of_rank(rank, world_size);
+    sizes.push_back(own.begin(own.size()));
+  }
+  return sizes;
+}
+
 /// What a training on ranks ended with.
 struct RankTraining {
   std::vector<TrainedWeights> results;  ///< [world_size]
