@@ -22,8 +22,6 @@ using nlohmann::json;
 
 namespace {
 
-using Words = std::vector<std::string>;
-
 Words train_iris(const Words& more) {
   Words words{"train", data_file("iris.csv"), "--layers",
               "4,5,3", "--standardize",       "--seed",
@@ -95,11 +93,6 @@ void check_close(const json& got, const json& expected) {
     CHECK(got[i].get<double>() ==
           doctest::Approx(expected[i].get<double>()).epsilon(kPathTolerance));
   }
-}
-
-Words with(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
 }
 
 const Words kTwoProcesses{"--ranks", "2", "--transport", "gloo"};

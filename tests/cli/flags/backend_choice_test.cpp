@@ -40,10 +40,7 @@ json train(std::vector<std::string> flags) {
   flags.insert(flags.begin(),
                {"train", data_file("iris.csv"), "--layers", "4,5,4,3", "--seed",
                 "1234", "--max-iter", "3", "--json"});
-  const auto result = run_program(flags);
-  CAPTURE(result.messages);
-  REQUIRE(result.exit_code == 0);
-  return json::parse(result.output);
+  return json::parse(output_of(flags));
 }
 
 void check_same_path(const json& received, const json& expected,

@@ -54,14 +54,6 @@ Model hidden_model() {
   return Model(Topology({2, 2, 2}), weights);
 }
 
-/// The output of a command that must succeed.
-std::string output_of(const std::vector<std::string>& words) {
-  const auto result = run_program(words);
-  CAPTURE(result.messages);
-  REQUIRE(result.exit_code == 0);
-  return result.output;
-}
-
 /// The numbers of CSV after its header.
 std::vector<double> numbers_of(const std::string& csv) {
   std::vector<double> numbers;

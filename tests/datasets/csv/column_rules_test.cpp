@@ -7,29 +7,19 @@
 #include <string>
 #include <vector>
 
-#include "../../../datasets/csv/csv.hpp"
-#include "../../thrown_message.hpp"
+#include "read_text.hpp"
 
 namespace mlp::datasets::detail {
 
 namespace {
 
-using Texts = std::vector<std::string>;
-
-CsvTable read(const std::string& text, const CsvOptions& options) {
-  return datasets::read_csv(text, "f.csv", options);
-}
+using namespace datasets::testing;
 
 CsvOptions one_hot(const Texts& columns = {}) {
   CsvOptions options;
   options.one_hot.is_auto = columns.empty();
   options.one_hot.columns = columns;
   return options;
-}
-
-/// The error of reading a text; empty if it can be read.
-std::string refusal(const std::string& text, const CsvOptions& options) {
-  return test::thrown_message<DataError>([&] { return read(text, options); });
 }
 
 /// Options with the columns of a model.

@@ -11,23 +11,14 @@
 #include <vector>
 
 #include "../../../core/number_text.hpp"
-#include "../../thrown_message.hpp"
+#include "layout/found_layout.hpp"
+#include "read_text.hpp"
 
 namespace mlp::datasets {
 
 namespace {
 
-CsvTable read(const std::string& text, const CsvOptions& options = {}) {
-  return read_csv(text, "f.csv", options);
-}
-
-CsvOptions weight(const std::string& name) {
-  CsvOptions options;
-  options.weight = name;
-  return options;
-}
-
-using Texts = std::vector<std::string>;
+using namespace testing;
 
 /// Rows enough for several threads and many chunks.
 constexpr int kManyRows = 120000;
@@ -94,11 +85,6 @@ std::string check_same(const std::string& text,
 std::string with_line(std::string text, std::size_t from,
                       const std::string& line) {
   return text.insert(text.find('\n', from) + 1, line);
-}
-
-/// The message of the error of reading a text; "" if it can be read.
-std::string refusal(const std::string& text, const CsvOptions& options = {}) {
-  return test::thrown_message<DataError>([&] { return read(text, options); });
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "../../../mlp/objective/training_objective.hpp"
 #include "../../../optim/gradient_descent/host_gradient_descent_vectors.hpp"
 #include "../../../optim/lbfgs/host_lbfgs_vectors.hpp"
+#include "../backend/forwarding_backend.hpp"
 #include "support/rings.hpp"
 
 namespace {
@@ -130,24 +131,10 @@ class FakeBatchSolver final : public BatchSolver {
 };
 
 /// The reference backend, which keeps the vectors of solvers itself.
-class FakeBackend final : public Backend, public ResidentTraining {
+class FakeBackend final : public testing::ForwardingBackend,
+                          public ResidentTraining {
  public:
   [[nodiscard]] const char* name() const override { return "fake"; }
-  [[nodiscard]] GradientEvaluator make_gradient_evaluator(
-      const Topology& topology, Precision precision) const override {
-    return reference_backend().make_gradient_evaluator(topology, precision);
-  }
-  [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(
-      const Topology& topology, const double* weights,
-      Precision precision) const override {
-    return reference_backend().make_plan(topology, weights, precision);
-  }
-  using Backend::make_batch_evaluator;
-  [[nodiscard]] std::unique_ptr<BatchEvaluator<double>> make_batch_evaluator(
-      const Topology& topology, const FrozenLayers& frozen,
-      std::type_identity<double> number) const override {
-    return reference_backend().make_batch_evaluator(topology, frozen, number);
-  }
   [[nodiscard]] const ResidentTraining* resident_training() const override {
     return this;
   }

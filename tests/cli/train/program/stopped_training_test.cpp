@@ -17,8 +17,6 @@ using nlohmann::json;
 
 namespace {
 
-using Words = std::vector<std::string>;
-
 constexpr int kInterrupted = 128 + SIGINT;
 
 /// The solvers, with what else has a state of its own. No step depends on
@@ -42,11 +40,6 @@ Words training(const std::string& flags, const std::string& max_iter,
               max_iter,   "-o",
               model};
   for (const std::string& word : split_words(flags)) words.push_back(word);
-  return words;
-}
-
-Words with(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
   return words;
 }
 

@@ -9,35 +9,13 @@
 
 #include "../../../cpu_seconds.hpp"
 #include "../../../thrown_message.hpp"
+#include "found_layout.hpp"
 
 namespace mlp::datasets::detail {
 
 namespace {
 
-CsvLayout find(const std::string& text, const CsvOptions& options = {}) {
-  return CsvLayoutFinder(text, "f.csv", options).find();
-}
-
-CsvOptions label(const std::string& name) {
-  CsvOptions options;
-  options.label = name;
-  return options;
-}
-
-CsvOptions weight(const std::string& name) {
-  CsvOptions options;
-  options.weight = name;
-  return options;
-}
-
-CsvOptions optional(Index num_features, std::vector<std::string> names = {}) {
-  CsvOptions options;
-  options.label_rule = LabelRule::kOptional;
-  options.num_features = num_features;
-  options.feature_names = std::move(names);
-  return options;
-}
-
+using namespace datasets::testing;
 using Slots = std::vector<Index>;
 
 /// The message of the error of finding the layout; "" if there is none.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../../../../datasets/csv/layout/csv_layout.hpp"
+#include "found_layout.hpp"
 
 namespace mlp::datasets::detail {
 
@@ -18,23 +19,7 @@ namespace {
 using Slots = std::vector<Index>;
 using Texts = std::vector<std::string_view>;
 
-CsvLayout find(const std::string& text, const CsvOptions& options = {}) {
-  return CsvLayoutFinder(text, "f.csv", options).find();
-}
-
-CsvOptions label(const std::string& name) {
-  CsvOptions options;
-  options.label = name;
-  return options;
-}
-
-CsvOptions optional(Index num_features, std::vector<std::string> names = {}) {
-  CsvOptions options;
-  options.label_rule = LabelRule::kOptional;
-  options.num_features = num_features;
-  options.feature_names = std::move(names);
-  return options;
-}
+using namespace datasets::testing;
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 
 #include "../../../../mlp/backend/reference_backend.hpp"
 #include "../../../../mlp/training/train.hpp"
+#include "../../backend/forwarding_backend.hpp"
 
 namespace mlp::testing {
 
@@ -53,30 +54,16 @@ class StoppingPlan final : public ScoringPlan {
 };
 
 /// The reference with such plans.
-class StoppingBackend final : public Backend {
+class StoppingBackend final : public ForwardingBackend {
  public:
-  using Backend::make_batch_evaluator;
-
   /// \param stop  must outlive this object
   explicit StoppingBackend(StopAtOutput& stop) : stop_(stop) {}
 
-  [[nodiscard]] const char* name() const override {
-    return reference_backend().name();
-  }
-  [[nodiscard]] GradientEvaluator make_gradient_evaluator(
-      const Topology& topology, Precision precision) const override {
-    return reference_backend().make_gradient_evaluator(topology, precision);
-  }
   [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(
       const Topology& topology, const double* weights,
       Precision precision) const override {
     return std::make_unique<StoppingPlan>(
         reference_backend().make_plan(topology, weights, precision), stop_);
-  }
-  [[nodiscard]] std::unique_ptr<BatchEvaluator<double>> make_batch_evaluator(
-      const Topology& topology, const FrozenLayers& frozen,
-      std::type_identity<double> number) const override {
-    return reference_backend().make_batch_evaluator(topology, frozen, number);
   }
 
  private:
