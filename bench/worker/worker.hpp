@@ -54,4 +54,11 @@ using Arguments = std::vector<std::string>;
 [[nodiscard]] long count_argument(const Arguments& arguments, std::size_t at,
                                   const char* name);
 
+/// Runs a program on the words of its command line, and prints the error that
+/// ends it.
+///
+/// \return the exit status
+int run_program(const char* name, int num_words, char** words,
+                int (*run)(const Arguments& arguments));
+
 }  // namespace mlp::bench

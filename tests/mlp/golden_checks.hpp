@@ -105,7 +105,8 @@ inline void check_gradient_descent(const Backend& backend,
                                    const FitOptions& options = {}) {
   const std::map<std::string, std::size_t> entries = {
       {"xor_gd", 6}, {"xor_gd_converges", 519}, {"iris_gd", 110}};
-  for (const auto& [name, count] : entries) {
+  for (const auto& entry : entries) {
+    const std::string& name = entry.first;
     CAPTURE(name);
     const GoldenFit golden = read_golden_fit(name);
     const auto& history = golden.recorded["objectiveHistory"];
@@ -114,7 +115,7 @@ inline void check_gradient_descent(const Backend& backend,
         fit_golden(golden, backend, options).summary.objective_history;
 
     CHECK(received.size() == history.size());
-    CHECK(agreeing_entries(received, history, kWholeTolerance) >= count);
+    CHECK(agreeing_entries(received, history, kWholeTolerance) >= entry.second);
   }
 }
 

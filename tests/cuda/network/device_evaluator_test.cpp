@@ -75,9 +75,8 @@ TEST_SUITE("cuda/network/device_evaluator") {
 
     CHECK(num_polls > 6);
     CHECK(relative_difference(
-              result,
-              evaluate_all(example.topology, example.instances.range(),
-                                 example.weights)) < kTolerance);
+              result, evaluate_all(example.topology, example.instances.range(),
+                                   example.weights)) < kTolerance);
   }
 
   TEST_CASE("computes the outputs of every layer") {

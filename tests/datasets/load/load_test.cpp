@@ -55,7 +55,7 @@ std::string npy(const std::string& shape, const std::string& values) {
 
 const Matrix kFeatures{{1, 3}, {2, 4}};
 
-std::string refusal(const std::string& path, const LoadOptions& options = {}) {
+std::string refusal(const auto& path, const LoadOptions& options = {}) {
   return test::thrown_message<DataError>([&] { return load(path, options); });
 }
 

@@ -297,24 +297,12 @@ TEST_SUITE("mlp/backend/torch_parity") {
     }
   }
 
-  TEST_CASE("takes the steps of PyTorch's SGD") {
-    CHECK(check_solver("sgd") == kNumTrained);
-  }
-
-  TEST_CASE("takes the steps of PyTorch's SGD with momentum") {
-    CHECK(check_solver("momentum") == kNumTrained);
-  }
-
-  TEST_CASE("takes the steps of PyTorch's SGD with Nesterov's momentum") {
-    CHECK(check_solver("nesterov") == kNumTrained);
-  }
-
-  TEST_CASE("takes the steps of PyTorch's Adam") {
-    CHECK(check_solver("adam") == kNumTrained);
-  }
-
-  TEST_CASE("takes the steps of PyTorch's AdamW") {
-    CHECK(check_solver("adamw") == kNumTrained);
+  TEST_CASE("takes the steps of PyTorch's SGD, Adam and AdamW") {
+    for (const char* solver :
+         {"sgd", "momentum", "nesterov", "adam", "adamw"}) {
+      CAPTURE(solver);
+      CHECK(check_solver(solver) == kNumTrained);
+    }
   }
 }
 

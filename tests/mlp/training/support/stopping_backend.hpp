@@ -10,6 +10,7 @@
 #include "../../../../mlp/backend/reference_backend.hpp"
 #include "../../../../mlp/training/train.hpp"
 #include "../../backend/forwarding_backend.hpp"
+#include "check_resumed.hpp"
 
 namespace mlp::testing {
 
@@ -93,15 +94,13 @@ struct StoppedTraining {
   std::string last_state;  ///< empty if none was written
 };
 
-/// Stops a training at each part of its validations in turn, and resumes it.
+/// Stops a training at each part of its validations in turn, resumes it, and
+/// checks that it ends like one that was not stopped.
 ///
-/// \param is_equal  is_equal(resumed, whole) is called with the training that
-///                  went on from the state, and with one that was not stopped
 /// \return how many were resumed
-template <typename IsEqual>
-int stop_at_each_output(const Params& params, const datasets::Dataset& data,
-                        const datasets::Dataset& validation,
-                        const IsEqual& is_equal) {
+inline int stop_at_each_output(const Params& params,
+                               const datasets::Dataset& data,
+                               const datasets::Dataset& validation) {
   constexpr int kNever = 1 << 20;
   const StoppedTraining whole(params, data, validation, kNever);
   int num_resumed = 0;
@@ -110,7 +109,7 @@ int stop_at_each_output(const Params& params, const datasets::Dataset& data,
     if (!stopped.stop.is_stopping) return num_resumed;
     if (stopped.last_state.empty()) continue;
     ++num_resumed;
-    is_equal(
+    check_resumed(
         StoppedTraining(params, data, validation, kNever, stopped.last_state)
             .result,
         whole.result);
