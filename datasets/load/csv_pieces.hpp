@@ -204,8 +204,7 @@ class CsvPieces {
       return true;
     }
     for (std::size_t i = 0; i < names.size(); ++i) {
-      const bool is_name =
-          detail::look_of_field(names[i]) == detail::FieldLook::kName;
+      const bool is_name = look_of_field(names[i]) == FieldLook::kName;
       if (layout_.slots[i] >= 0 && is_name) return true;
     }
     return false;
@@ -240,7 +239,7 @@ class CsvPieces {
     text.resize(size);
     while (filled < size && !is_at_end_) {
       const ssize_t received =
-          mlp::detail::read_some(descriptor_, &text[filled], size - filled);
+          mlp::read_some(descriptor_, &text[filled], size - filled);
       if (received < 0) refuse();
       filled += static_cast<std::size_t>(received);
       is_at_end_ = received == 0;
@@ -305,7 +304,7 @@ class CsvPieces {
 
   std::string path_;
   int descriptor_;
-  mlp::detail::DescriptorGuard guard_;
+  mlp::DescriptorGuard guard_;
   const CsvOptions& options_;
   std::size_t piece_bytes_;
   std::size_t file_bytes_ = 0;

@@ -8,7 +8,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "../cuda/cublas_of_tests.hpp"
 #include "cuda_bf16.hpp"

@@ -12,6 +12,7 @@
 #include "../../mlp/network/initial_weights.hpp"
 #include "../../mlp/objective/training_objective.hpp"
 #include "../mlp/backend/slice_evaluators.hpp"
+#include "../mlp/evaluation.hpp"
 #include "../mlp/random_instances.hpp"
 #include "installed_library.hpp"
 
@@ -24,21 +25,12 @@ constexpr double kRoundingTolerance = 1e-12;
 /// The same with numbers of 24 bits: 2^-24 times a few dozen.
 constexpr double kSingleTolerance = 3e-6;
 
-struct Evaluation {
-  double value = 0.0;
-  Vector gradient;
-};
-
 Evaluation evaluate(const Backend& backend, const Topology& topology,
                     const RandomInstances& instances, int num_threads = 1,
                     Precision precision = Precision::kFloat64) {
-  Evaluation result;
-  result.gradient.resize(topology.num_weights());
-  TrainingObjective objective(topology, instances.range(),
-                              {&backend, num_threads, precision});
-  result.value = objective.value_and_gradient(draw_initial_weights(topology, 7),
-                                              result.gradient);
-  return result;
+  return evaluate_all(topology, instances.range(),
+                      draw_initial_weights(topology, 7),
+                      {&backend, num_threads, precision});
 }
 
 void check_close(const Evaluation& received, const Evaluation& expected,

@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <string>
 #include <string_view>
 
 namespace mlp::optim {

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """The installed package: its types, its examples, its program, its table."""
-from __future__ import annotations
 
 import doctest
 import importlib

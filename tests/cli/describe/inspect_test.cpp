@@ -8,19 +8,16 @@
 #include "../../../mlp/model_json.hpp"
 #include "../run_program.hpp"
 
-using mlp::Model;
-using mlp::ModelDocument;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
 
 namespace {
 
 ModelDocument make_document() {
-  Model model(mlp::Topology({2, 2}), mlp::Vector::LinSpaced(6, 0.0, 1.0));
+  Model model(Topology({2, 2}), Vector::LinSpaced(6, 0.0, 1.0));
   model.set_feature_names({"plain", "\x1b[31mred"});
-  mlp::datasets::Dataset data;
-  data.features = mlp::Matrix::Ones(2, 1);
-  return mlp::make_model_document(std::move(model), {}, {}, data);
+  datasets::Dataset data;
+  data.features = Matrix::Ones(2, 1);
+  return make_model_document(std::move(model), {}, {}, data);
 }
 
 /// Rows of a feature and a label, of as many classes.
@@ -37,7 +34,7 @@ std::string write_classes(const ScratchFolder& folder, int num_classes) {
 TEST_SUITE("cli/describe/inspect") {
   TEST_CASE("knows a model by its first letter whatever its name is") {
     const ScratchFolder folder;
-    const std::string json = mlp::to_json(make_document());
+    const std::string json = to_json(make_document());
     const std::string plain = folder.write("model", json);
     const std::string spaced = folder.write("spaced", " \n" + json);
 
@@ -70,7 +67,7 @@ TEST_SUITE("cli/describe/inspect") {
     const ScratchFolder folder;
     ModelDocument document = make_document();
     document.self_test.front().raw_prediction[1] += 1.0;
-    mlp::save_model(folder / "m.json", document);
+    save_model(folder / "m.json", document);
 
     const auto quiet = run_program({"inspect", folder / "m.json"});
     const auto verified =
@@ -88,7 +85,7 @@ TEST_SUITE("cli/describe/inspect") {
     ModelDocument document = make_document();
     document.self_test.front().prediction =
         1 - document.self_test.front().prediction;
-    mlp::save_model(folder / "m.json", document);
+    save_model(folder / "m.json", document);
 
     CHECK(run_program({"inspect", folder / "m.json", "--verify"}).exit_code ==
           4);
@@ -96,7 +93,7 @@ TEST_SUITE("cli/describe/inspect") {
 
   TEST_CASE("sends no control characters of a file to a terminal") {
     const ScratchFolder folder;
-    mlp::save_model(folder / "m.json", make_document());
+    save_model(folder / "m.json", make_document());
 
     const auto result = run_program({"inspect", folder / "m.json"});
     const auto missing = run_program({"inspect", "no\nfile\x1b.csv"});
@@ -186,3 +183,5 @@ TEST_SUITE("cli/describe/inspect") {
           std::string::npos);
   }
 }
+
+}  // namespace mlp::test

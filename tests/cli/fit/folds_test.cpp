@@ -21,13 +21,7 @@ namespace mlp::cli {
 namespace {
 
 using nlohmann::json;
-using test::data_file;
-using test::Program;
-using test::ProgramResult;
-using test::read_bytes;
-using test::run_program;
-using test::ScratchFolder;
-using test::split_words;
+using namespace test;
 
 ProgramResult train(const std::string& flags) {
   std::vector<std::string> words = split_words(flags);

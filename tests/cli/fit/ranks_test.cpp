@@ -16,17 +16,11 @@
 #include "../has_gloo.hpp"
 #include "../run_program.hpp"
 
-using mlp::test::data_file;
-using mlp::test::has_gloo;
-using mlp::test::Program;
-using mlp::test::ProgramResult;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
+
 using nlohmann::json;
 
 namespace {
-
-using Words = std::vector<std::string>;
 
 Words train_iris(const Words& more) {
   Words words{"train", data_file("iris.csv"), "--layers",
@@ -99,11 +93,6 @@ void check_close(const json& got, const json& expected) {
     CHECK(got[i].get<double>() ==
           doctest::Approx(expected[i].get<double>()).epsilon(kPathTolerance));
   }
-}
-
-Words with(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
 }
 
 const Words kTwoProcesses{"--ranks", "2", "--transport", "gloo"};
@@ -489,3 +478,5 @@ TEST_SUITE("cli/fit/ranks") {
     CHECK(result.messages.find("rank 1: left: ") != std::string::npos);
   }
 }
+
+}  // namespace mlp::test

@@ -12,13 +12,9 @@
 
 #include "../run_program.hpp"
 
+namespace mlp::test {
+
 namespace fs = std::filesystem;
-using mlp::test::data_file;
-using mlp::test::Program;
-using mlp::test::ProgramResult;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
 
 namespace {
 
@@ -162,3 +158,5 @@ TEST_SUITE("cli/fit/trained_model") {
     CHECK(folder.num_files() == 1);
   }
 }
+
+}  // namespace mlp::test

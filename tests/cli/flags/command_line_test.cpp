@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../../../cli/console/usage_error.hpp"
+#include "../../thrown_message.hpp"
 #include "../run_program.hpp"
 
 using mlp::cli::CommandLine;
@@ -21,12 +22,7 @@ CommandLine parse(const std::string& line) {
 }
 
 std::string refusal(const std::string& line) {
-  try {
-    static_cast<void>(parse(line));
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "was accepted";
+  return mlp::test::thrown_message<UsageError>([&] { return parse(line); });
 }
 
 }  // namespace

@@ -6,8 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -15,29 +13,23 @@
 
 #include "../run_program.hpp"
 
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
+
 using nlohmann::json;
 
 namespace {
 
-using Words = std::vector<std::string>;
-
-std::string output_of(const Words& words) {
-  const auto result = run_program(words);
-  INFO(result.messages);
-  REQUIRE(result.exit_code == 0);
-  return result.output;
+Words train_words(const ScratchFolder& folder, const std::string& data,
+                  const Words& flags = {}) {
+  return with({"train", data, "--layers", "2,2,2", "--quiet", "--max-iter=3",
+               "-o", folder / "model.json"},
+              flags);
 }
 
 /// Trains on a file and returns the path of the model.
 std::string train(const ScratchFolder& folder, const std::string& data,
                   const Words& flags = {}) {
-  Words words = {"train",   data,           "--layers", "2,2,2",
-                 "--quiet", "--max-iter=3", "-o",       folder / "model.json"};
-  words.insert(words.end(), flags.begin(), flags.end());
-  output_of(words);
+  output_of(train_words(folder, data, flags));
   return folder / "model.json";
 }
 
@@ -48,11 +40,6 @@ Words lines_of(const std::string& text) {
   return lines;
 }
 
-std::string read_text(const std::string& path) {
-  std::ifstream stream(path);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 constexpr const char* kWithIndex =
     ",a,b,kind\n0,0,5,x\n1,1,6,y\n2,0,7,x\n3,1,9,y\n";
 constexpr const char* kWithoutIndex = "a,b,kind\n0,5,x\n1,6,y\n0,7,x\n1,9,y\n";
@@ -60,22 +47,10 @@ constexpr const char* kWithoutIndex = "a,b,kind\n0,5,x\n1,6,y\n0,7,x\n1,9,y\n";
 constexpr const char* kFlowers = "x,y,flower\n0,5,a\n1,6,b\n0,7,a\n1,9,b\n";
 constexpr const char* kLabelFirst = "a,0,5\nb,1,6\na,0,7\nb,1,9\n";
 
-Words train_words(const ScratchFolder& folder, const std::string& data,
-                  const Words& flags = {}) {
-  Words words = {"train",   data,           "--layers", "2,2,2",
-                 "--quiet", "--max-iter=3", "-o",       folder / "model.json"};
-  words.insert(words.end(), flags.begin(), flags.end());
-  return words;
-}
-
 /// Trains on a text and returns the path of the model.
 std::string train_on(const ScratchFolder& folder, const std::string& text,
                      const Words& flags = {}) {
-  const std::string data = folder.write("train.csv", text);
-  const auto result = run_program(train_words(folder, data, flags));
-  INFO(result.messages);
-  REQUIRE(result.exit_code == 0);
-  return folder / "model.json";
+  return train(folder, folder.write("train.csv", text), flags);
 }
 
 /// Checks that a file is refused with a sentence behind its name.
@@ -98,10 +73,7 @@ std::string lacks_flower(const std::string& columns,
 
 json metrics_of(Words words) {
   words.push_back("--json");
-  const auto result = run_program(words);
-  INFO(result.messages);
-  REQUIRE(result.exit_code == 0);
-  return json::parse(result.output);
+  return json::parse(output_of(words));
 }
 
 }  // namespace
@@ -189,7 +161,7 @@ TEST_SUITE("cli/score/chosen_columns") {
     const Words rows = lines_of(output_of(words));
     output_of(as_lines);
 
-    const Words lines = lines_of(read_text(folder / "out.jsonl"));
+    const Words lines = lines_of(read_bytes(folder / "out.jsonl"));
     REQUIRE(lines.size() == 2);
     const json first = json::parse(lines[0]);
     CHECK(rows[0] == "id,probability_x,probability_y");
@@ -331,3 +303,5 @@ TEST_SUITE("cli/score/chosen_columns") {
                            "a") != std::string::npos);
   }
 }
+
+}  // namespace mlp::test

@@ -13,12 +13,8 @@
 #include "../../../mlp/model_json.hpp"
 #include "../run_program.hpp"
 
-using mlp::Matrix;
-using mlp::Model;
-using mlp::Topology;
-using mlp::Vector;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
+
 using nlohmann::json;
 
 namespace {
@@ -29,17 +25,17 @@ constexpr double kRounding = 1e-14;
 /// The linear model predicts 0, 1 and 1; the labels are 0, 0 and 1.
 constexpr const char* kThreeRows = "1,2,0\n1,0,0\n1,0,1\n";
 
-using Scaling = std::optional<mlp::datasets::StandardScaler>;
+using Scaling = std::optional<datasets::StandardScaler>;
 
 /// Saves a model whose label is the column behind its features.
 std::string save(const ScratchFolder& folder, Model model,
                  const Scaling& scaling = {}) {
   if (scaling) model.set_scaler(*scaling);
   model.set_label_column(std::to_string(model.num_features()));
-  mlp::datasets::Dataset data;
+  datasets::Dataset data;
   data.features = Matrix::Ones(model.num_features(), 1);
-  mlp::save_model(folder / "model.json",
-                  mlp::make_model_document(std::move(model), {}, {}, data));
+  save_model(folder / "model.json",
+             make_model_document(std::move(model), {}, {}, data));
   return folder / "model.json";
 }
 
@@ -56,14 +52,6 @@ Model hidden_model() {
   weights[0] = 1.0;
   weights[3] = 1.0;
   return Model(Topology({2, 2, 2}), weights);
-}
-
-/// The output of a command that must succeed.
-std::string output_of(const std::vector<std::string>& words) {
-  const auto result = run_program(words);
-  CAPTURE(result.messages);
-  REQUIRE(result.exit_code == 0);
-  return result.output;
 }
 
 /// The numbers of CSV after its header.
@@ -124,8 +112,8 @@ TEST_SUITE("cli/score/scoring_flags") {
 
   TEST_CASE("writes the hidden outputs of features that the model scales") {
     const ScratchFolder folder;
-    const mlp::datasets::StandardScaler scaler{Vector{{3.0, -1.0}},
-                                               Vector{{2.0, 0.5}}};
+    const datasets::StandardScaler scaler{Vector{{3.0, -1.0}},
+                                          Vector{{2.0, 0.5}}};
     const std::string model = save(folder, hidden_model(), scaler);
     const std::string rows = folder.write("rows.csv", "3,0\n5,-1\n");
 
@@ -289,8 +277,7 @@ TEST_SUITE("cli/score/scoring_flags") {
     weights << 2.0, 1.0;
     const std::string model = save(
         folder,
-        Model(Topology({1, 1}, mlp::LossFunction(mlp::Loss::kSquaredError)),
-              weights));
+        Model(Topology({1, 1}, LossFunction(Loss::kSquaredError)), weights));
     // The predictions are 1, 3, 5: the errors are 1, 1 and -2.
     const std::string rows = folder.write("rows.csv", "0,2\n1,4\n2,3\n");
 
@@ -330,3 +317,5 @@ TEST_SUITE("cli/score/scoring_flags") {
     CHECK(by_file["classes"] == json{"7", "9"});
   }
 }
+
+}  // namespace mlp::test

@@ -7,10 +7,8 @@
 
 #include "../run_program.hpp"
 
-using mlp::test::data_file;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
+
 using nlohmann::json;
 
 namespace {
@@ -260,3 +258,5 @@ TEST_SUITE("cli/score/scoring") {
     CHECK(report["classRows"] == json{2, 2});
   }
 }
+
+}  // namespace mlp::test

@@ -8,6 +8,7 @@
 
 #include "../run_program.hpp"
 
+using mlp::test::output_of;
 using mlp::test::run_program;
 using mlp::test::ScratchFolder;
 using nlohmann::json;
@@ -29,11 +30,10 @@ std::string write_surface(const ScratchFolder& folder) {
 std::string train_surface(const ScratchFolder& folder,
                           const std::string& data) {
   const std::string model = folder / "surface.json";
-  const auto result =
-      run_program({"train", data, "--task", "regression", "--label",
-                   "cost,heat load", "-q", "-o", model, "--json"});
-  REQUIRE(result.exit_code == 0);
-  CHECK(json::parse(result.output)["trainR2"].get<double>() > 0.98);
+  const std::string report =
+      output_of({"train", data, "--task", "regression", "--label",
+                 "cost,heat load", "-q", "-o", model, "--json"});
+  CHECK(json::parse(report)["trainR2"].get<double>() > 0.98);
   return model;
 }
 
@@ -45,10 +45,9 @@ TEST_SUITE("cli/score/several_labels") {
     const std::string data = write_surface(folder);
     const std::string model = train_surface(folder, data);
 
-    const auto result = run_program({"evaluate", model, data, "--json"});
+    const json report =
+        json::parse(output_of({"evaluate", model, data, "--json"}));
 
-    REQUIRE(result.exit_code == 0);
-    const json report = json::parse(result.output);
     CHECK(report["labelNames"] == json({"cost", "heat load"}));
     const auto rmse =
         report["rootMeanSquaredErrorByLabel"].get<std::vector<double>>();
@@ -104,13 +103,11 @@ TEST_SUITE("cli/score/several_labels") {
     const std::string data =
         folder.write("d.csv", "x,a,b\n1,5,2\n2,6,4\n3,7,6\n4,8,9\n");
     const auto validate = [&](const std::string& text) {
-      const auto result = run_program(
+      const std::string report = output_of(
           {"train", data, "--task", "regression", "--label", "1,2", "--layers",
            "1,2", "--validation", folder.write("v.csv", text), "--json", "-q",
            "-o", folder / "m.json"});
-      INFO(result.messages);
-      REQUIRE(result.exit_code == 0);
-      return json::parse(result.output)["validationHistory"];
+      return json::parse(report)["validationHistory"];
     };
 
     CHECK(validate("b,x,a\n2,1,5\n4,2,6\n") ==

@@ -19,28 +19,18 @@ namespace mlp::cli {
 namespace {
 
 using nlohmann::json;
-using test::data_file;
-using test::ProgramResult;
-using test::run_program;
-using test::ScratchFolder;
-using Words = std::vector<std::string>;
-
-Words with(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
+using namespace test;
 
 /// Mean accuracy on test rows over the seeds 1 to 5.
 double mean_test_accuracy(const std::string& file, const Words& more = {}) {
   constexpr int kNumSeeds = 5;
   double sum = 0.0;
   for (int seed = 1; seed <= kNumSeeds; ++seed) {
-    const auto result =
-        run_program(with({"train", data_file(file), "--split", "0.7,0.3",
-                          "--seed", std::to_string(seed), "--json", "-q"},
-                         more));
-    REQUIRE(result.exit_code == 0);
-    sum += json::parse(result.output)["testAccuracy"].get<double>();
+    const std::string report =
+        output_of(with({"train", data_file(file), "--split", "0.7,0.3",
+                        "--seed", std::to_string(seed), "--json", "-q"},
+                       more));
+    sum += json::parse(report)["testAccuracy"].get<double>();
   }
   return sum / kNumSeeds;
 }
@@ -48,9 +38,7 @@ double mean_test_accuracy(const std::string& file, const Words& more = {}) {
 /// Trains and returns the model file.
 json train(const ScratchFolder& folder, const std::string& data,
            const Words& flags) {
-  const auto result =
-      run_program(with({"train", data, "-q", "-o", folder / "m.json"}, flags));
-  REQUIRE(result.exit_code == 0);
+  output_of(with({"train", data, "-q", "-o", folder / "m.json"}, flags));
   return json::parse(test::read_bytes(folder / "m.json"));
 }
 

@@ -10,11 +10,8 @@
 
 #include "../run_program.hpp"
 
-using mlp::test::data_file;
-using mlp::test::ProgramResult;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
+
 using nlohmann::json;
 
 namespace {
@@ -218,3 +215,5 @@ TEST_SUITE("cli/train/train") {
     }
   }
 }
+
+}  // namespace mlp::test

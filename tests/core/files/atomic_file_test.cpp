@@ -16,6 +16,7 @@
 #include "../../../core/error.hpp"
 #include "../../../core/files/read_file.hpp"
 #include "../../scratch_folder.hpp"
+#include "../../thrown_message.hpp"
 
 namespace fs = std::filesystem;
 using mlp::DataError;
@@ -254,11 +255,8 @@ TEST_SUITE("core/files/atomic_file") {
 
     {
       const LowLimit limit(RLIMIT_FSIZE, 10'000);  // a short write, then none
-      try {
-        write(folder / "file", std::string(1'000'000, 'x'));
-      } catch (const ResourceError& error) {
-        sentence = error.what();
-      }
+      sentence = mlp::test::thrown_message<ResourceError>(
+          [&] { write(folder / "file", std::string(1'000'000, 'x')); });
     }
     ::signal(SIGXFSZ, old_handler);
 
@@ -274,11 +272,8 @@ TEST_SUITE("core/files/atomic_file") {
 
     {
       const LowLimit limit(RLIMIT_NOFILE, 0);
-      try {
-        write(folder / "file", "new");
-      } catch (const ResourceError& error) {
-        sentence = error.what();
-      }
+      sentence = mlp::test::thrown_message<ResourceError>(
+          [&] { write(folder / "file", "new"); });
     }
 
     CHECK(sentence == folder / "file" +
@@ -314,11 +309,8 @@ TEST_SUITE("core/files/atomic_file") {
 
     {
       const LowLimit limit(RLIMIT_FSIZE, 0);
-      try {
-        mlp::check_replaceable<DataError>(folder / "file");
-      } catch (const ResourceError& error) {
-        sentence = error.what();
-      }
+      sentence = mlp::test::thrown_message<ResourceError>(
+          [&] { mlp::check_replaceable<DataError>(folder / "file"); });
     }
     ::signal(SIGXFSZ, old_handler);
 

@@ -19,6 +19,7 @@
 #include "../../../core/files/read_file.hpp"
 #include "../../killed_writer.hpp"
 #include "../../scratch_folder.hpp"
+#include "../../thrown_message.hpp"
 
 namespace fs = std::filesystem;
 using mlp::DataError;
@@ -227,13 +228,8 @@ TEST_SUITE("core/files/folder_replacement") {
     ::getrlimit(RLIMIT_FSIZE, &old);
     const rlimit low{10'000, old.rlim_max};
     ::setrlimit(RLIMIT_FSIZE, &low);
-    std::string sentence;
-
-    try {
-      replace(folder / "model", std::string(1'000'000, 'x'));
-    } catch (const ResourceError& error) {
-      sentence = error.what();
-    }
+    const std::string sentence = mlp::test::thrown_message<ResourceError>(
+        [&] { replace(folder / "model", std::string(1'000'000, 'x')); });
     ::setrlimit(RLIMIT_FSIZE, &old);
     ::signal(SIGXFSZ, old_handler);
 

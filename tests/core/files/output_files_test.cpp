@@ -11,13 +11,11 @@
 
 #include "../../../core/error.hpp"
 #include "../../scratch_folder.hpp"
+#include "../../thrown_message.hpp"
+
+namespace mlp::test {
 
 namespace fs = std::filesystem;
-using mlp::OutputFiles;
-using mlp::OutputKind;
-using mlp::ParamError;
-using mlp::ResourceError;
-using mlp::test::ScratchFolder;
 
 namespace {
 
@@ -180,12 +178,8 @@ TEST_SUITE("core/files/output_files") {
       return;
     }
 
-    std::string sentence;
-    try {
-      check_output(path, OutputKind::kAny);
-    } catch (const ResourceError& error) {
-      sentence = error.what();
-    }
+    const std::string sentence = test::thrown_message<ResourceError>(
+        [&] { check_output(path, OutputKind::kAny); });
     ::umount(path.c_str());
 
     CHECK(sentence == path +
@@ -253,3 +247,5 @@ TEST_SUITE("core/files/output_files") {
     CHECK_THROWS_AS(files.check_writable(), ResourceError);
   }
 }
+
+}  // namespace mlp::test

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/network/initial_weights.hpp"
 #include "../../../mlp/objective/training_objective.hpp"
+#include "../../mlp/evaluation.hpp"
 #include "../random_networks.hpp"
 
 namespace mlp {
@@ -26,11 +26,7 @@ constexpr Index kSharedWeights = Index{1} << 19;
 /// A block has 64 tiles of 72 instances.
 constexpr Index kBlock = 64 * 72;
 
-/// Objective and gradient of some instances.
-struct Evaluation {
-  double value = 0.0;
-  Vector gradient;
-};
+using testing::Evaluation;
 
 /// Random instances; most features are zero, or none.
 class Problem {
@@ -57,11 +53,8 @@ class Problem {
     const InstanceRange range{size, features_.col(first).data(),
                               instance_weights_.data() + at,
                               labels_.data() + at, nullptr};
-    Evaluation result;
-    result.gradient.resize(topology_.num_weights());
-    TrainingObjective objective(topology_, range, {&backend, num_threads});
-    result.value = objective.value_and_gradient(weights_, result.gradient);
-    return result;
+    return testing::evaluate_all(topology_, range, weights_,
+                                 {&backend, num_threads});
   }
 
  private:

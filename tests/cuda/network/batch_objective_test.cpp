@@ -9,12 +9,12 @@
 
 #include "../../../cuda/runtime/graph.hpp"
 #include "../../../mlp/backend/reference_batch_evaluator.hpp"
-#include "../../../mlp/network/batch_norm.hpp"
 #include "../cublas_of_tests.hpp"
 #include "../shuffled_orders.hpp"
 #include "random_networks.hpp"
 
 namespace mlp::testing {
+
 namespace {
 
 using cuda::cublas_of_tests;

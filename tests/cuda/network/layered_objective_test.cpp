@@ -14,6 +14,7 @@
 #include "random_networks.hpp"
 
 namespace mlp::testing {
+
 namespace {
 
 using cuda::BFloat16;
@@ -62,7 +63,7 @@ struct Problem {
             draw_instances(topology, draw_index(random, 1, max_size), seed)),
         weights(draw_initial_weights(topology, seed)) {
     if (has_bytes) use_byte_features(instances);
-    expected = evaluate_reference(topology, instances.range(), weights);
+    expected = evaluate_all(topology, instances.range(), weights);
   }
 
   SparkRandom random;

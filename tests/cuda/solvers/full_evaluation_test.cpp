@@ -77,7 +77,7 @@ TEST_SUITE("cuda/solvers/full_evaluation") {
 
     CHECK(evaluation.poll() == 0.0);
     is_stopping = true;
-    CHECK_THROWS_AS(static_cast<void>(evaluation.poll()), optim::Interrupted);
+    CHECK_THROWS_AS(evaluation.poll(), optim::Interrupted);
   }
 
   TEST_CASE("asks all ranks to stop in the sum") {

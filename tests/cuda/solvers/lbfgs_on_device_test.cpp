@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -21,11 +20,7 @@ namespace {
 using optim::ConvergenceReason;
 using optim::LbfgsOptions;
 using optim::Summary;
-using optim::testing::Observed;
-using optim::testing::Outage;
-using optim::testing::Quadratic;
-using optim::testing::Rosenbrock;
-using optim::testing::Seen;
+using namespace optim::testing;
 using testing::problem_of;
 
 /// What the paths may differ by, relative to the value at the start: rounding,

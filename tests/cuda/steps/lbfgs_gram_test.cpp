@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <limits>
-#include <vector>
 
 #include "lbfgs_probe.hpp"
 
@@ -13,12 +12,7 @@ namespace mlp::cuda {
 
 namespace {
 
-using testing::Corrections;
-using testing::corrections_of;
-using testing::descend_on_device;
-using testing::descend_on_host;
-using testing::difference;
-using testing::Direction;
+using namespace testing;
 
 // Products of the corrections, whose errors the recursion amplifies by the
 // condition.

@@ -7,17 +7,7 @@
 #include <string>
 #include <vector>
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::Matrix;
-using mlp::datasets::detail::CsvInstances;
-using mlp::datasets::detail::CsvLayout;
-using mlp::datasets::detail::CsvRowReader;
-using mlp::datasets::detail::kIgnoredSlot;
-using mlp::datasets::detail::kLabelSlot;
-using mlp::datasets::detail::kWeightSlot;
-using mlp::datasets::detail::store;
-using mlp::datasets::detail::TextPiece;
+namespace mlp::datasets::detail {
 
 namespace {
 
@@ -127,7 +117,9 @@ TEST_SUITE("datasets/csv/csv_rows") {
     CsvRowReader rows(TextPiece{"1\n"}, layout, instances, 0);
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(rows.read_row()),
+        rows.read_row(),
         "f.csv:1:1: expected 3 fields as in the first row, got 1", DataError);
   }
 }
+
+}  // namespace mlp::datasets::detail

@@ -8,14 +8,7 @@
 #include <string>
 #include <vector>
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::Matrix;
-using mlp::datasets::Dataset;
-using mlp::datasets::StoredZero;
-using mlp::datasets::detail::LibsvmPieceReader;
-using mlp::datasets::detail::LibsvmSize;
-using mlp::datasets::detail::TextPiece;
+namespace mlp::datasets::detail {
 
 namespace {
 
@@ -73,9 +66,8 @@ TEST_SUITE("datasets/libsvm/libsvm_piece") {
                           2};
     Dataset data = make_room(2);
 
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(LibsvmPieceReader(piece, kSource).read(data, 0)),
-        "f.svm:41:9: expected a number, got 'x'", DataError);
+    CHECK_THROWS_WITH_AS(LibsvmPieceReader(piece, kSource).read(data, 0),
+                         "f.svm:41:9: expected a number, got 'x'", DataError);
   }
 
   TEST_CASE("refuses the first label that is no number") {
@@ -86,3 +78,5 @@ TEST_SUITE("datasets/libsvm/libsvm_piece") {
                          DataError);
   }
 }
+
+}  // namespace mlp::datasets::detail

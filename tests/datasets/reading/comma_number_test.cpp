@@ -4,9 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
-#include <vector>
-
 using mlp::datasets::detail::comma_use;
 using mlp::datasets::detail::CommaUse;
 using mlp::datasets::detail::has_decimal_commas;

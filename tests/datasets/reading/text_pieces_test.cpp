@@ -7,12 +7,7 @@
 
 #include "../../../datasets/reading/text_file.hpp"
 
-using mlp::DataError;
-using mlp::ThreadPool;
-using mlp::datasets::detail::count_lines;
-using mlp::datasets::detail::cut_at_lines;
-using mlp::datasets::detail::make_pieces;
-using mlp::datasets::detail::TextPiece;
+namespace mlp::datasets::detail {
 
 namespace {
 
@@ -56,9 +51,11 @@ TEST_SUITE("datasets/reading/text_pieces") {
     const std::string text("a\nb\nc\n1\0002\n", 10);
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(make_pieces(text, "f", pool, 2)),
+        make_pieces(text, "f", pool, 2),
         "f:4:2: there is a NUL byte; expected text in UTF-8, got a binary file "
         "or UTF-16",
         DataError);
   }
 }
+
+}  // namespace mlp::datasets::detail

@@ -14,6 +14,7 @@
 
 #include "../../killed_writer.hpp"
 #include "../../scratch_folder.hpp"
+#include "../../thrown_message.hpp"
 
 namespace mlp {
 
@@ -31,12 +32,8 @@ std::string read(const std::string& path) {
 /// The message of the error that reading a file of these bytes gives.
 std::string refusal(const ScratchFolder& folder, const std::string& bytes) {
   const std::string path = folder.write("refused", bytes);
-  try {
-    static_cast<void>(read_checkpoint(path));
-  } catch (const ModelError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<ModelError>(
+      [&] { return read_checkpoint(path); });
 }
 
 void flip_bit(std::string& bytes, std::size_t position) {
@@ -124,7 +121,7 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
     folder.write("run.previous", "mlp-checkpoint 2\n");
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(read_checkpoint(path)),
+        read_checkpoint(path),
         (path + ": is not a checkpoint; expected a file that begins with "
                 "'mlp-checkpoint 2'")
             .c_str(),
@@ -292,13 +289,12 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
 
   TEST_CASE("rejects the state of another training and names the difference") {
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(take_state(kFirst, "solver adam\nseed 2\n", "run")),
+        take_state(kFirst, "solver adam\nseed 2\n", "run"),
         "run: belongs to another training: it was written with 'seed 1', and "
         "this training has 'seed 2'; remove it to start from the beginning",
         ModelError);
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(
-            take_state(kFirst, "solver adam\nseed 1\ndata 7\n", "run")),
+        take_state(kFirst, "solver adam\nseed 1\ndata 7\n", "run"),
         "run: belongs to another training: it was written with '', and this "
         "training has 'data 7'; remove it to start from the beginning",
         ModelError);
@@ -310,8 +306,7 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
     };
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(
-            take_state(with_data('1'), with_data('2').fingerprint, "run")),
+        take_state(with_data('1'), with_data('2').fingerprint, "run"),
         "run: belongs to another training: the training data have changed "
         "since it was written; remove it to start from the beginning",
         ModelError);

@@ -4,11 +4,9 @@
 
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <cmath>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +15,7 @@
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/network/initial_weights.hpp"
 #include "../../distributed/ranks.hpp"
+#include "../evaluation.hpp"
 #include "../random_instances.hpp"
 
 namespace mlp {
@@ -72,22 +71,19 @@ struct Problem {
   mutable optim::StopRequest stop;
 };
 
-struct Evaluated {
-  double value = 0.0;
-  Vector gradient;
-};
+using testing::Evaluation;
 
 /// What each rank gets.
-std::vector<Evaluated> evaluate(const Problem& problem, int world_size,
-                                Summation summation) {
-  std::vector<Evaluated> results(static_cast<std::size_t>(world_size));
+std::vector<Evaluation> evaluate(const Problem& problem, int world_size,
+                                 Summation summation) {
+  std::vector<Evaluation> results(static_cast<std::size_t>(world_size));
   distributed::ThreadGroup group(world_size, kDeadlineSeconds);
   const Slices whole(kNumInstances, 7);
   const auto errors =
       distributed::testing::run_ranks(world_size, [&](int rank) {
         DistributedObjective objective = problem.make(
             group.rank(rank), whole.of_rank(rank, world_size), summation);
-        Evaluated& result = results[static_cast<std::size_t>(rank)];
+        Evaluation& result = results[static_cast<std::size_t>(rank)];
         result.gradient.resize(problem.topology.num_weights());
         result.value =
             objective.value_and_gradient(problem.weights, result.gradient);
@@ -98,13 +94,9 @@ std::vector<Evaluated> evaluate(const Problem& problem, int world_size,
 }
 
 /// What the objective of all instances gives without any group.
-Evaluated evaluate_here(const Problem& problem) {
-  TrainingObjective objective(problem.topology, problem.range(),
-                              {&reference_backend(), 1});
-  Evaluated result;
-  result.gradient.resize(problem.topology.num_weights());
-  result.value = objective.value_and_gradient(problem.weights, result.gradient);
-  return result;
+Evaluation evaluate_here(const Problem& problem) {
+  return testing::evaluate_all(problem.topology, problem.range(),
+                               problem.weights);
 }
 
 }  // namespace
@@ -112,13 +104,13 @@ Evaluated evaluate_here(const Problem& problem) {
 TEST_SUITE("mlp/objective/distributed_objective") {
   TEST_CASE("equals the objective of one rank on any number of ranks") {
     const Problem problem;
-    const Evaluated expected = evaluate_here(problem);
+    const Evaluation expected = evaluate_here(problem);
     const double bound =
         kRounding * expected.gradient.lpNorm<Eigen::Infinity>();
     for (const Summation summation :
          {Summation::kOverRanks, Summation::kExact}) {
       for (int world_size = 1; world_size <= 9; ++world_size) {
-        for (const Evaluated& result :
+        for (const Evaluation& result :
              evaluate(problem, world_size, summation)) {
           CHECK(std::abs(result.value - expected.value) <=
                 kRounding * expected.value);
@@ -132,9 +124,9 @@ TEST_SUITE("mlp/objective/distributed_objective") {
 
   TEST_CASE("has the bits of its part where one rank holds all instances") {
     const Problem problem;
-    const Evaluated expected = evaluate_here(problem);
+    const Evaluation expected = evaluate_here(problem);
 
-    const Evaluated own = evaluate(problem, 1, Summation::kOwn).front();
+    const Evaluation own = evaluate(problem, 1, Summation::kOwn).front();
 
     CHECK(own.value == expected.value);
     CHECK(own.gradient == expected.gradient);
@@ -142,7 +134,7 @@ TEST_SUITE("mlp/objective/distributed_objective") {
 
   TEST_CASE("has the same bits on all ranks, and exactly on any number") {
     const Problem problem;
-    const Evaluated alone = evaluate(problem, 1, Summation::kExact).front();
+    const Evaluation alone = evaluate(problem, 1, Summation::kExact).front();
     for (int world_size = 2; world_size <= 9; ++world_size) {
       const auto plain = evaluate(problem, world_size, Summation::kOverRanks);
       const auto exact = evaluate(problem, world_size, Summation::kExact);
@@ -158,10 +150,10 @@ TEST_SUITE("mlp/objective/distributed_objective") {
   TEST_CASE("adds exactly what is far too large for the first scale") {
     Problem problem;
     problem.shares *= 1e30;
-    const Evaluated alone = evaluate(problem, 1, Summation::kExact).front();
+    const Evaluation alone = evaluate(problem, 1, Summation::kExact).front();
 
     CHECK(alone.gradient.lpNorm<Eigen::Infinity>() > 1e20);
-    for (const Evaluated& result : evaluate(problem, 3, Summation::kExact)) {
+    for (const Evaluation& result : evaluate(problem, 3, Summation::kExact)) {
       CHECK(result.gradient == alone.gradient);
     }
   }
@@ -177,8 +169,7 @@ TEST_SUITE("mlp/objective/distributed_objective") {
 
       problem.stop.request();
 
-      CHECK_THROWS_AS(static_cast<void>(objective.value_and_gradient(
-                          problem.weights, gradient)),
+      CHECK_THROWS_AS(objective.value_and_gradient(problem.weights, gradient),
                       optim::Interrupted);
     }
   }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "../../thrown_message.hpp"
+
 namespace mlp {
 
 namespace {
@@ -20,12 +22,7 @@ Params valid_params(Solver solver = Solver::kLbfgs) {
 
 /// What validate() says; "" where it accepts.
 std::string refusal(const Params& params) {
-  try {
-    validate(params);
-  } catch (const ParamError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<ParamError>([&] { validate(params); });
 }
 
 constexpr Solver kWholeSolvers[] = {Solver::kLbfgs, Solver::kGradientDescent};

@@ -4,8 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <variant>
-
 #include "../../../mlp/params/params.hpp"
 
 namespace {

@@ -334,15 +334,8 @@ TEST_SUITE("mlp/training/mini_batch_trainer") {
       params.solver = solver;
       params.patience = 2;
       params.max_iter = 5;
-      const int num_resumed = testing::stop_at_each_output(
-          params, data, validation,
-          [](const TrainedWeights& resumed, const TrainedWeights& whole) {
-            CHECK(resumed.weights == whole.weights);
-            CHECK(resumed.summary.objective_history ==
-                  whole.summary.objective_history);
-            CHECK(resumed.summary.convergence_reason ==
-                  whole.summary.convergence_reason);
-          });
+      const int num_resumed =
+          testing::stop_at_each_output(params, data, validation);
 
       // Two parts in each validation. There is no state before the first epoch.
       CHECK(num_resumed >= 4);
@@ -354,13 +347,7 @@ TEST_SUITE("mlp/training/mini_batch_trainer") {
       CAPTURE(static_cast<int>(solver));
       Params params = make_params();
       params.solver = solver;
-      const int num_rescued = testing::lose_at_each_sum(
-          params,
-          [](const TrainedWeights& resumed, const TrainedWeights& whole) {
-            CHECK(resumed.weights == whole.weights);
-            CHECK(resumed.summary.objective_history ==
-                  whole.summary.objective_history);
-          });
+      const int num_rescued = testing::lose_at_each_sum(params);
 
       // 60 instances in batches of 8 are 8 steps an epoch, of two sums each;
       // before the first step there is nothing to rescue.

@@ -18,10 +18,13 @@
 #include "../../../mlp/objective/training_objective.hpp"
 #include "../../../optim/gradient_descent/gradient_descent.hpp"
 #include "../../../optim/lbfgs/host_lbfgs_vectors.hpp"
+#include "../backend/forwarding_backend.hpp"
+#include "support/rings.hpp"
 
 namespace {
 
 using namespace mlp;
+using mlp::testing::kSolvers;
 
 /// The objective of a resident training, computed by the reference backend.
 class FakeObjective {
@@ -128,24 +131,10 @@ class FakeBatchSolver final : public BatchSolver {
 };
 
 /// The reference backend, which keeps the vectors of solvers itself.
-class FakeBackend final : public Backend, public ResidentTraining {
+class FakeBackend final : public testing::ForwardingBackend,
+                          public ResidentTraining {
  public:
   [[nodiscard]] const char* name() const override { return "fake"; }
-  [[nodiscard]] GradientEvaluator make_gradient_evaluator(
-      const Topology& topology, Precision precision) const override {
-    return reference_backend().make_gradient_evaluator(topology, precision);
-  }
-  [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(
-      const Topology& topology, const double* weights,
-      Precision precision) const override {
-    return reference_backend().make_plan(topology, weights, precision);
-  }
-  using Backend::make_batch_evaluator;
-  [[nodiscard]] std::unique_ptr<BatchEvaluator<double>> make_batch_evaluator(
-      const Topology& topology, const FrozenLayers& frozen,
-      std::type_identity<double> number) const override {
-    return reference_backend().make_batch_evaluator(topology, frozen, number);
-  }
   [[nodiscard]] const ResidentTraining* resident_training() const override {
     return this;
   }
@@ -201,9 +190,6 @@ FitResult fit(const Backend& backend, const Params& params,
   options.backend = &backend;
   return Classifier(params).fit(make_data(), options);
 }
-
-constexpr Solver kSolvers[] = {Solver::kLbfgs, Solver::kGradientDescent,
-                               Solver::kSgd, Solver::kAdam, Solver::kAdamW};
 
 TEST_SUITE("mlp/training/resident_objective") {
   TEST_CASE("follows the same path as vectors of the host") {

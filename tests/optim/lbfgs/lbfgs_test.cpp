@@ -14,12 +14,7 @@
 namespace mlp::optim {
 
 namespace {
-using testing::Line;
-using testing::Observed;
-using testing::Outage;
-using testing::Quadratic;
-using testing::Rosenbrock;
-using testing::Seen;
+using namespace testing;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Ctrl-C, threads and processes."""
-from __future__ import annotations
 
 import contextlib
 import multiprocessing

@@ -10,13 +10,15 @@
 
 #include "../../../../core/error.hpp"
 #include "../../../scratch_folder.hpp"
+#include "../../command_words.hpp"
 
 namespace mlp::cli {
 
 namespace {
 
 using test::ScratchFolder;
-using Words = std::vector<std::string>;
+using test::with;
+using test::Words;
 
 void check(const std::string& data, Words flags) {
   flags.insert(flags.begin(), {"train", data});
@@ -32,11 +34,6 @@ void check_refused(const std::string& data, const Words& flags,
 
 const Words kProcesses{"--ranks", "2", "--transport", "gloo"};
 const Words kMeeting{"--rendezvous", "d", "--rank", "0", "--world-size", "2"};
-
-Words with(Words flags, const Words& more) {
-  flags.insert(flags.end(), more.begin(), more.end());
-  return flags;
-}
 
 }  // namespace
 

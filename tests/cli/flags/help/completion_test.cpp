@@ -137,7 +137,7 @@ TEST_SUITE("cli/flags/help/completion") {
 
   TEST_CASE("refuses another shell") {
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(completion_script("tcsh")),
+        completion_script("tcsh"),
         "completion: the shell must be bash, zsh or fish; got 'tcsh'",
         mlp::cli::UsageError);
   }

@@ -12,12 +12,8 @@
 #include "../../../../core/names.hpp"
 #include "../../run_program.hpp"
 
-using mlp::test::data_file;
-using mlp::test::ProgramResult;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
-using mlp::test::split_words;
+namespace mlp::test {
+
 using nlohmann::json;
 
 namespace {
@@ -240,10 +236,12 @@ TEST_SUITE("cli/train/program/network_flags") {
         "line search needs the unchanged gradient; use another solver\n");
     CHECK(refusal("--activation rely") ==
           "mlp: error: --activation: activation must be one of " +
-              mlp::join_names(mlp::Activation::names(), ", ") +
+              join_names(Activation::names(), ", ") +
               " for all hidden layers, or one for each; got 'rely'\n");
     CHECK(refusal("--freeze 3") ==
           "mlp: error: --freeze: freeze must be layers from 1 to 2 for layers "
           "[4, 5, 3]; got 3\n");
   }
 }
+
+}  // namespace mlp::test
