@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The functions of cuBLAS on the imitated device. Arguments that cuBLAS refuses
+// The functions of cuBLAS on the emulated device. Arguments that cuBLAS refuses
 // are refused alike; matrices outside of the device's memory throw KernelError.
 #include <Eigen/Core>
 #include <algorithm>

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The sources of cuda/, compiled for the imitated device. Tests of cuda/ run on it
+# The sources of cuda/, compiled for the emulated device. Tests of cuda/ run on it
 # everywhere, and on a device where there is one.
 get_target_property(cuda_sources mlp_cuda MLP_CUDA_SOURCES)
 list(FILTER cuda_sources EXCLUDE REGEX "[.]hpp$")

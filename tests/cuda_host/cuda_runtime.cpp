@@ -35,7 +35,7 @@ struct CUgraphExec_st {
 
 namespace {
 
-/// What the imitated device of a thread knows.
+/// What the emulated device of a thread knows.
 struct Device {
   StreamQueues work;
   std::set<cudaStream_t> streams;
@@ -202,7 +202,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int index) {
   if (index < 0 || index >= mlp::cuda_host::num_devices()) {
     return cudaErrorInvalidDevice;
   }
-  *properties = {"imitated device", mlp::cuda_host::memory_limit(), 9, 0, 132};
+  *properties = {"emulated device", mlp::cuda_host::memory_limit(), 9, 0, 132};
   return cudaSuccess;
 }
 

@@ -202,7 +202,7 @@ NcclResult get_version(int* version) {
 NcclResult get_unique_id(NcclId* id) {
   if (fails("ncclGetUniqueId")) return NcclResult::kSystemError;
   static std::atomic<int> last{0};
-  const std::string text = "imitated group " + std::to_string(++last);
+  const std::string text = "emulated group " + std::to_string(++last);
   *id = {};
   text.copy(id->bytes, sizeof id->bytes);
   return NcclResult::kSuccess;

@@ -37,7 +37,7 @@ const ReplacedFolder kAnyFolder{true, ""};
 
 }  // namespace
 
-/// Takes the place of the call of the C library, to imitate a file system that
+/// Takes the place of the call of the C library, to emulate a file system that
 /// cannot exchange names.
 extern "C" int renameat2(int from_folder, const char* from, int to_folder,
                          const char* to, unsigned flags) noexcept {
