@@ -28,6 +28,7 @@
 #include "column_survey.hpp"
 #include "csv_options.hpp"
 #include "csv_rows.hpp"
+#include "csv_table.hpp"
 #include "kept_columns.hpp"
 #include "layout/csv_first_rows.hpp"
 #include "layout/csv_guesses.hpp"
@@ -37,28 +38,6 @@
 
 /// Reader for CSV and TSV files.
 namespace mlp::datasets {
-
-/// The contents of a CSV file.
-struct CsvTable {
-  Dataset dataset;
-
-  /// Empty if no column is the label.
-  std::optional<ChosenLabel> chosen_label;
-
-  bool has_header = false;
-  char delimiter = 0;  ///< 0 for other formats
-
-  /// In the order of the options.
-  std::vector<KeptColumn> kept;
-
-  CsvGuesses guesses;
-
-  /// Of all rows of the file, those that were left out included.
-  MissingValues missing;
-
-  /// Between the rows; they are skipped.
-  Index num_empty_lines = 0;
-};
 
 namespace detail {
 

@@ -7,9 +7,8 @@
 
 #include "../../core/error.hpp"
 #include "../../core/types.hpp"
-#include "../csv/csv.hpp"
 #include "../csv/csv_options.hpp"
-#include "../csv/kept_columns.hpp"
+#include "../csv/csv_table.hpp"
 
 /// Reader for data files of any supported format.
 namespace mlp::datasets {
