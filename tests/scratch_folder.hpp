@@ -37,4 +37,9 @@ class ScratchFolder {
   TemporaryFolder folder_{"mlp-test-"};
 };
 
+/// Gives a test case a folder, by TEST_CASE_FIXTURE.
+struct InFolder {
+  const ScratchFolder folder;
+};
+
 }  // namespace mlp::test

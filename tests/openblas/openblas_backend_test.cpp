@@ -33,14 +33,6 @@ Evaluation evaluate(const Backend& backend, const Topology& topology,
                       {&backend, num_threads, precision});
 }
 
-void check_close(const Evaluation& received, const Evaluation& expected,
-                 double tolerance) {
-  CHECK(std::abs(received.value - expected.value) <=
-        tolerance * std::abs(expected.value));
-  CHECK((received.gradient - expected.gradient).norm() <=
-        tolerance * expected.gradient.norm());
-}
-
 Matrix compute_output(const Backend& backend, const Topology& topology,
                       const RandomInstances& instances, Index k,
                       Precision precision = Precision::kFloat64) {
@@ -161,8 +153,7 @@ TEST_SUITE("openblas/openblas_backend") {
         const Evaluation many = evaluate(openblas::backend(), topology,
                                          instances, num_threads, precision);
 
-        CHECK(many.value == one.value);
-        CHECK(many.gradient == one.gradient);
+        CHECK(many == one);
       }
     }
   }

@@ -21,7 +21,7 @@
 namespace fs = std::filesystem;
 using mlp::DataError;
 using mlp::ResourceError;
-using mlp::test::ScratchFolder;
+using mlp::test::InFolder;
 
 namespace {
 
@@ -60,8 +60,9 @@ unsigned mode_of(const std::string& path) {
 }  // namespace
 
 TEST_SUITE("core/files/atomic_file") {
-  TEST_CASE("writes a new file with every byte and leaves nothing beside it") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder,
+      "writes a new file with every byte and leaves nothing beside it") {
     const std::string content("a\0b\n", 4);
 
     write(folder / "new", content);
@@ -70,9 +71,7 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(folder.num_files() == 1);
   }
 
-  TEST_CASE("writes pieces one after another") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder, "writes pieces one after another") {
     mlp::write_pieces_atomically<DataError>(folder / "new",
                                             [](const auto& write) {
                                               write("first ");
@@ -83,8 +82,8 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(folder.num_files() == 1);
   }
 
-  TEST_CASE("keeps the old file if a later piece cannot be made") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "keeps the old file if a later piece cannot be made") {
     write(folder / "file", "old");
 
     const auto fail = [&] {
@@ -100,8 +99,7 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(folder.num_files() == 1);
   }
 
-  TEST_CASE("replaces a longer file and keeps none of it") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "replaces a longer file and keeps none of it") {
     write(folder / "file", std::string(1'000'000, 'x'));
 
     write(folder / "file", "short");
@@ -110,8 +108,7 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(folder.num_files() == 1);
   }
 
-  TEST_CASE("writes a file named without a directory") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "writes a file named without a directory") {
     const fs::path old = fs::current_path();
     fs::current_path(folder / "");
 
@@ -121,8 +118,8 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(read(folder / "bare") == "content");
   }
 
-  TEST_CASE("gives a new file the permissions that the umask leaves") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "gives a new file the permissions that the umask leaves") {
     const mode_t old = ::umask(027);
 
     write(folder / "new", "content");
@@ -131,8 +128,8 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(mode_of(folder / "new") == 0640);
   }
 
-  TEST_CASE("keeps the permissions of a file that it replaces") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "keeps the permissions of a file that it replaces") {
     for (const mode_t mode : {0600u, 0444u, 0666u, 0755u}) {
       write(folder / "file", "old");
       REQUIRE(::chmod((folder / "file").c_str(), mode) == 0);
@@ -144,8 +141,8 @@ TEST_SUITE("core/files/atomic_file") {
     }
   }
 
-  TEST_CASE("follows a chain of symbolic links and keeps them") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "follows a chain of symbolic links and keeps them") {
     fs::create_directory(folder / "inner");
     write(folder / "inner/file", "old");
     fs::create_symlink("inner/second", folder / "first");
@@ -159,8 +156,7 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(folder.num_files() == 2);
   }
 
-  TEST_CASE("makes the file that a dangling link names") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "makes the file that a dangling link names") {
     fs::create_symlink("absent", folder / "link");
 
     write(folder / "link", "new");
@@ -169,8 +165,7 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(read(folder / "absent") == "new");
   }
 
-  TEST_CASE("refuses links that lead in a circle") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "refuses links that lead in a circle") {
     fs::create_symlink("b", folder / "a");
     fs::create_symlink("a", folder / "b");
 
@@ -188,8 +183,7 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(fs::is_character_file("/dev/null"));
   }
 
-  TEST_CASE("writes a pipe to its end") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "writes a pipe to its end") {
     REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
     const std::string content(200'000, 'x');  // more than a pipe holds
     std::string received;
@@ -208,9 +202,7 @@ TEST_SUITE("core/files/atomic_file") {
         "/dev/full: cannot be written: No space left on device", ResourceError);
   }
 
-  TEST_CASE("refuses a directory") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder, "refuses a directory") {
     CHECK_THROWS_WITH_AS(
         write(folder / "", "content"),
         (folder / "" + ": cannot be written: Is a directory").c_str(),
@@ -218,9 +210,8 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(folder.num_files() == 0);
   }
 
-  TEST_CASE("refuses a directory that is missing and names it") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder,
+                    "refuses a directory that is missing and names it") {
     CHECK_THROWS_WITH_AS(write(folder / "no/file", "content"),
                          (folder / "no/file" +
                           ": cannot be written: no file can be created in " +
@@ -230,8 +221,7 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(folder.num_files() == 0);
   }
 
-  TEST_CASE("refuses a path below a file") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "refuses a path below a file") {
     write(folder / "file", "old");
 
     CHECK_THROWS_WITH_AS(
@@ -247,8 +237,8 @@ TEST_SUITE("core/files/atomic_file") {
                          DataError);
   }
 
-  TEST_CASE("keeps the old file where the new one does not fit") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "keeps the old file where the new one does not fit") {
     write(folder / "file", "old");
     const auto old_handler = ::signal(SIGXFSZ, SIG_IGN);
     std::string sentence;
@@ -265,8 +255,7 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(folder.num_files() == 1);
   }
 
-  TEST_CASE("keeps the old file where file handles end") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "keeps the old file where file handles end") {
     write(folder / "file", "old");
     std::string sentence;
 
@@ -291,8 +280,8 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(fs::is_character_file("/dev/null"));
   }
 
-  TEST_CASE("checks that a file can be replaced and leaves it as it is") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder, "checks that a file can be replaced and leaves it as it is") {
     write(folder / "file", "old");
 
     mlp::check_replaceable<DataError>(folder / "file");
@@ -302,8 +291,7 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(folder.num_files() == 1);
   }
 
-  TEST_CASE("finds by a check that no byte can be written") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "finds by a check that no byte can be written") {
     const auto old_handler = ::signal(SIGXFSZ, SIG_IGN);
     std::string sentence;
 
@@ -318,8 +306,8 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(folder.num_files() == 0);
   }
 
-  TEST_CASE("gives readers the old or the new content and nothing else") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder, "gives readers the old or the new content and nothing else") {
     const std::string old(100'000, 'o');
     const std::string next(150'000, 'n');
     write(folder / "file", old);
