@@ -10,7 +10,6 @@
 
 #include "../../mlp/backend/reference_backend.hpp"
 #include "../../mlp/network/initial_weights.hpp"
-#include "../../mlp/objective/training_objective.hpp"
 #include "../mlp/backend/slice_evaluators.hpp"
 #include "../mlp/evaluation.hpp"
 #include "../mlp/random_instances.hpp"

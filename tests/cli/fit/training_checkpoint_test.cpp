@@ -10,7 +10,6 @@
 #include <random>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "../run_program.hpp"
 

@@ -8,9 +8,7 @@
 
 #include "../run_program.hpp"
 
-using mlp::test::output_of;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+using namespace mlp::test;
 using nlohmann::json;
 
 namespace {

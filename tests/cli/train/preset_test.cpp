@@ -9,7 +9,6 @@
 #include <random>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "../has_gloo.hpp"
 #include "../run_program.hpp"

@@ -59,6 +59,11 @@ void check_output(const std::string& path, OutputKind kind) {
   files.check_writable();
 }
 
+template <typename Exception>
+std::string refusal(const std::string& path, OutputKind kind) {
+  return test::thrown_message<Exception>([&] { check_output(path, kind); });
+}
+
 }  // namespace
 
 TEST_SUITE("core/files/output_files") {
@@ -142,28 +147,22 @@ TEST_SUITE("core/files/output_files") {
     fs::create_symlink("pipe", folder / "link");
     for (const std::string& path :
          {std::string("/dev/null"), folder / "pipe", folder / "link"}) {
-      CHECK_THROWS_WITH_AS(check_output(path, OutputKind::kRegular),
-                           ("--checkpoint: '" + path +
-                            "' is a device or a pipe; expected a regular file, "
-                            "which is replaced; name another file")
-                               .c_str(),
-                           ParamError);
+      CHECK(refusal<ParamError>(path, OutputKind::kRegular) ==
+            ("--checkpoint: '" + path +
+             "' is a device or a pipe; expected a regular file, "
+             "which is replaced; name another file"));
       CHECK_NOTHROW(check_output(path, OutputKind::kAny));
     }
   }
 
   TEST_CASE_FIXTURE(InFolder,
                     "refuses a directory and a folder that does not exist") {
-    CHECK_THROWS_WITH_AS(
-        check_output(folder.path(), OutputKind::kAny),
-        (folder.path() + ": cannot be written: it is a directory; name a file")
-            .c_str(),
-        ResourceError);
-    CHECK_THROWS_WITH_AS(check_output(folder / "none/file", OutputKind::kAny),
-                         (folder / "none/file" +
-                          ": cannot be written: No such file or directory")
-                             .c_str(),
-                         ResourceError);
+    CHECK(refusal<ResourceError>(folder.path(), OutputKind::kAny) ==
+          (folder.path() +
+           ": cannot be written: it is a directory; name a file"));
+    CHECK(refusal<ResourceError>(folder / "none/file", OutputKind::kAny) ==
+          (folder / "none/file" +
+           ": cannot be written: No such file or directory"));
   }
 
   TEST_CASE_FIXTURE(InFolder, "refuses a file that is mounted by itself") {
@@ -216,20 +215,14 @@ TEST_SUITE("core/files/output_files") {
   TEST_CASE_FIXTURE(InFolder, "refuses a file and a device for a folder") {
     const std::string file = folder.write("file", "");
 
-    CHECK_THROWS_WITH_AS(
-        check_output(file, OutputKind::kFolder),
-        (file + ": cannot be written: it is a file; name a folder").c_str(),
-        ResourceError);
-    CHECK_THROWS_WITH_AS(check_output("/dev/null", OutputKind::kFolder),
-                         "/dev/null: cannot be written: it is a device or a "
-                         "pipe; name a folder",
-                         ResourceError);
-    CHECK_THROWS_WITH_AS(
-        check_output(folder / "none/model", OutputKind::kFolder),
-        (folder / "none/model" +
-         ": cannot be written: No such file or directory")
-            .c_str(),
-        ResourceError);
+    CHECK(refusal<ResourceError>(file, OutputKind::kFolder) ==
+          (file + ": cannot be written: it is a file; name a folder"));
+    CHECK(refusal<ResourceError>("/dev/null", OutputKind::kFolder) ==
+          "/dev/null: cannot be written: it is a device or a "
+          "pipe; name a folder");
+    CHECK(refusal<ResourceError>(folder / "none/model", OutputKind::kFolder) ==
+          (folder / "none/model" +
+           ": cannot be written: No such file or directory"));
     CHECK_NOTHROW(check_output(folder / "model/", OutputKind::kFolder));
     CHECK(folder.num_files() == 1);
   }

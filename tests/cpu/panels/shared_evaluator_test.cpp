@@ -10,7 +10,6 @@
 #include "../../../cpu/cpu_backend.hpp"
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/network/initial_weights.hpp"
-#include "../../../mlp/objective/training_objective.hpp"
 #include "../../mlp/evaluation.hpp"
 #include "../random_networks.hpp"
 

@@ -80,6 +80,13 @@ void gather_twice(const std::string& path, int rank, int num_ranks) {
   gather_twice(rendezvous);
 }
 
+/// Lets all ranks meet in a folder, and returns why they could not.
+std::string meet(const ScratchFolder& folder, int num_ranks) {
+  return sentences(outcomes_of_ranks(num_ranks, [&](int rank) {
+    gather_twice(folder.path(), rank, num_ranks);
+  }));
+}
+
 /// Returns true if a rank has written a file.
 bool has_come(const std::string& path, int rank) {
   std::error_code error;
@@ -116,9 +123,7 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
   TEST_CASE_FIXTURE(
       InFolder, "gathers the texts of one to four ranks and leaves nothing") {
     for (int num_ranks = 1; num_ranks <= 4; ++num_ranks) {
-      CHECK(sentences(outcomes_of_ranks(num_ranks, [&](int rank) {
-              gather_twice(folder.path(), rank, num_ranks);
-            })) == "");
+      CHECK(meet(folder, num_ranks) == "");
       CHECK(folder.num_files() == 0);
     }
   }
@@ -159,9 +164,7 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
       std::filesystem::create_symlink(victim, folder / name);
     }
 
-    CHECK(sentences(outcomes_of_ranks(2, [&](int rank) {
-            gather_twice(folder.path(), rank, 2);
-          })) == "");
+    CHECK(meet(folder, 2) == "");
     CHECK(text_of(victim) == "precious");
   }
 
@@ -279,9 +282,7 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
       make_sub_folder(folder);
       come_and_die(folder.path(), dead, 3);
 
-      CHECK(sentences(outcomes_of_ranks(3, [&](int rank) {
-              gather_twice(folder.path(), rank, 3);
-            })) == "");
+      CHECK(meet(folder, 3) == "");
     }
   }
 
