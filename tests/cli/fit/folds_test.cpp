@@ -24,10 +24,9 @@ using nlohmann::json;
 using namespace test;
 
 ProgramResult train(const std::string& flags) {
-  std::vector<std::string> words = split_words(flags);
-  words.insert(words.begin(), {"train", data_file("iris.csv"), "--layers",
-                               "4,5,3", "--max-iter", "30"});
-  return run_program(words);
+  return run_program(with(
+      {"train", data_file("iris.csv"), "--layers", "4,5,3", "--max-iter", "30"},
+      split_words(flags)));
 }
 
 /// Cross-validates a tiny network.

@@ -86,9 +86,8 @@ TEST_SUITE("cli/score/scoring_flags") {
                                          "rawPrediction"};
 
     CHECK(output_of(words) == "rawPrediction_0,rawPrediction_1\n5.5,0.75\n");
-    std::vector<std::string> scaled = words;
-    scaled.insert(scaled.end(), {"--scale", "4"});
-    CHECK(output_of(scaled) == "rawPrediction_0,rawPrediction_1\n1.75,0\n");
+    CHECK(output_of(with(words, {"--scale", "4"})) ==
+          "rawPrediction_0,rawPrediction_1\n1.75,0\n");
   }
 
   TEST_CASE_FIXTURE(InFolder, "evaluates and featurizes with --scale too") {
@@ -99,9 +98,8 @@ TEST_SUITE("cli/score/scoring_flags") {
                                          "-q"};
 
     CHECK(json::parse(output_of(words))["accuracy"] == 1);
-    std::vector<std::string> scaled = words;
-    scaled.insert(scaled.end(), {"--scale", "4"});
-    CHECK(json::parse(output_of(scaled))["accuracy"] == 0);
+    CHECK(json::parse(output_of(with(words, {"--scale", "4"})))["accuracy"] ==
+          0);
     const std::string hidden = save(folder, hidden_model());
     const std::string two = folder.write("two.csv", "0,8\n");
     check_close(numbers_of(output_of({"featurize", hidden, two, "--layer", "1",

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 #include "../run_program.hpp"
 
@@ -27,9 +26,8 @@ json golden(const std::string& name) {
 
 /// Trains with the flags in a text, and with --json.
 ProgramResult train(const std::string& file, const std::string& flags) {
-  std::vector<std::string> words = mlp::test::split_words(flags);
-  words.insert(words.begin(), {"train", data_file(file), "--json"});
-  return run_program(words);
+  return run_program(
+      with({"train", data_file(file), "--json"}, split_words(flags)));
 }
 
 json train_json(const std::string& file, const std::string& flags) {

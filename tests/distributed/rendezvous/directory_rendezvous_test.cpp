@@ -15,7 +15,6 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <latch>
 #include <string>
 #include <system_error>
@@ -28,6 +27,7 @@
 namespace mlp::distributed {
 
 using mlp::test::InFolder;
+using mlp::test::read_bytes;
 using mlp::test::ScratchFolder;
 
 namespace {
@@ -46,11 +46,6 @@ std::string clash_of(const ScratchFolder& folder, int rank) {
          folder.path() +
          " with this rank; give each process its own rank, and each group its "
          "own folder";
-}
-
-std::string text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 void make_sub_folder(const ScratchFolder& folder) {
@@ -165,7 +160,7 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
     }
 
     CHECK(meet(folder, 2) == "");
-    CHECK(text_of(victim) == "precious");
+    CHECK(read_bytes(victim) == "precious");
   }
 
   TEST_CASE("refuses a link and a pipe in the place of a hello") {
@@ -191,7 +186,7 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
            "; remove it")
               .c_str(),
           ResourceError);
-      CHECK(text_of(victim) == "precious");
+      CHECK(read_bytes(victim) == "precious");
     }
   }
 
@@ -203,13 +198,13 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
     std::atomic<bool> is_over{false};
     std::thread other([&] {
       const std::string hello = sub_folder(folder) + "/rank-1.hello";
-      while (!is_over && text_of(hello).size() != 32) {
+      while (!is_over && read_bytes(hello).size() != 32) {
         std::this_thread::yield();
       }
       std::ofstream(sub_folder(folder) + "/group")
           << "../victim\n"
           << std::string(32, 'a') << '\n'
-          << text_of(hello) << '\n';
+          << read_bytes(hello) << '\n';
     });
 
     CHECK_THROWS_AS(rendezvous.all_gather("text"), CommunicationError);

@@ -20,9 +20,7 @@ namespace {
 
 /// Trains with the flags in a text.
 ProgramResult train(const std::string& file, const std::string& flags) {
-  std::vector<std::string> words = split_words(flags);
-  words.insert(words.begin(), {"train", file, "--json", "-q"});
-  return run_program(words);
+  return run_program(with({"train", file, "--json", "-q"}, split_words(flags)));
 }
 
 json train_json(const std::string& file, const std::string& flags) {
