@@ -9,7 +9,6 @@
 #include <memory>
 #include <string>
 
-#include "../../core/error.hpp"
 #include "../../cuda/devices.hpp"
 #include "../worker/problem.hpp"
 #include "../worker/worker.hpp"

@@ -7,7 +7,6 @@
 #include <array>
 #include <iostream>
 
-#include "../../core/error.hpp"
 #include "../worker/kernels.hpp"
 #include "../worker/problem.hpp"
 #include "tasks.hpp"

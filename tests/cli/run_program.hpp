@@ -10,8 +10,6 @@
 
 #include <array>
 #include <csignal>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -135,12 +133,6 @@ inline std::string output_of(const Words& words) {
   const ProgramResult result = run_program(words);
   if (result.exit_code != 0) throw std::runtime_error(result.messages);
   return result.output;
-}
-
-/// The bytes of a file; empty where there is none.
-inline std::string read_bytes(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 /// A file of the folder data/.

@@ -155,10 +155,7 @@ TEST_SUITE("cpu/cpu_backend") {
 
             const Evaluation received = evaluate(*backend, topology, problem);
 
-            CHECK(std::abs(received.value - expected.value) <=
-                  kRoundingTolerance * std::abs(expected.value));
-            CHECK((received.gradient - expected.gradient).norm() <=
-                  kRoundingTolerance * expected.gradient.norm());
+            testing::check_close(received, expected, kRoundingTolerance);
           }
         }
       }
@@ -193,8 +190,7 @@ TEST_SUITE("cpu/cpu_backend") {
         const Evaluation many =
             evaluate(*backend, topology, problem, num_threads);
 
-        CHECK(many.value == one.value);
-        CHECK(many.gradient == one.gradient);
+        CHECK(many == one);
       }
     }
   }
@@ -246,10 +242,7 @@ TEST_SUITE("cpu/cpu_backend") {
         const Evaluation received =
             evaluate(*backend, topology, problem, 1, Precision::kFloat32);
 
-        CHECK(std::abs(received.value - expected.value) <=
-              kSingleTolerance * expected.value);
-        CHECK((received.gradient - expected.gradient).norm() <=
-              kSingleTolerance * expected.gradient.norm());
+        testing::check_close(received, expected, kSingleTolerance);
         CHECK(received.value != expected.value);
       }
     }
@@ -312,12 +305,8 @@ TEST_SUITE("cpu/cpu_backend") {
       const Evaluation one = evaluate(*backend, topology, problem, 1);
       const Evaluation three = evaluate(*backend, topology, problem, 3);
 
-      CHECK(one.value == three.value);
-      CHECK(one.gradient == three.gradient);
-      CHECK(std::abs(one.value - expected.value) <=
-            kRoundingTolerance * expected.value);
-      CHECK((one.gradient - expected.gradient).norm() <=
-            kRoundingTolerance * expected.gradient.norm());
+      CHECK(one == three);
+      testing::check_close(one, expected, kRoundingTolerance);
     }
   }
 
@@ -367,8 +356,7 @@ TEST_SUITE("cpu/cpu_backend") {
     }
 
     for (const Evaluation& evaluation : fused) {
-      CHECK(evaluation.value == fused.front().value);
-      CHECK(evaluation.gradient == fused.front().gradient);
+      CHECK(evaluation == fused.front());
     }
   }
 

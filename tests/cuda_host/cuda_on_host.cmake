@@ -34,6 +34,7 @@ if(MLP_WITH_CUDA)
     mlp_cuda mlp::gzip mlp::json doctest::doctest CUDA::cudart_static
     $<TARGET_NAME_IF_EXISTS:mlp_compiled>)
   target_compile_definitions(mlp_device_tests PRIVATE
+    DOCTEST_CONFIG_VOID_CAST_EXPRESSIONS
     MLP_TEST_DATA_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
     MLP_DATA_DIR="${PROJECT_SOURCE_DIR}/data")
   target_include_directories(mlp_device_tests SYSTEM PRIVATE

@@ -15,9 +15,7 @@
 #include "kernel_error.hpp"
 #include "stream_queues.hpp"
 
-using mlp::cuda_host::DeviceAccess;
-using mlp::cuda_host::KernelError;
-using mlp::cuda_host::StreamQueues;
+using namespace mlp::cuda_host;
 
 // CUDA declares these types; their content belongs to the runtime.
 struct CUstream_st {
@@ -142,9 +140,6 @@ void enqueue_attempt(cudaStream_t stream, std::function<bool()> attempt) {
 }
 
 }  // namespace mlp::cuda_host
-
-using mlp::cuda_host::enqueue;
-using mlp::cuda_host::enqueue_attempt;
 
 const char* cudaGetErrorName(cudaError_t error) {
   switch (error) {

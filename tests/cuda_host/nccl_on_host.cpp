@@ -20,12 +20,7 @@ namespace mlp::cuda_host {
 
 namespace {
 
-using cuda::NcclConfig;
-using cuda::NcclGroup;
-using cuda::NcclId;
-using cuda::NcclNumber;
-using cuda::NcclOperation;
-using cuda::NcclResult;
+using namespace cuda;
 
 /// A sum that some ranks have reached.
 struct Sum {

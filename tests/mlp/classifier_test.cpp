@@ -23,9 +23,7 @@ namespace mlp {
 namespace {
 
 using datasets::Dataset;
-using testing::make_dataset;
-using testing::make_rings;
-using testing::make_xor;
+using namespace testing;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();

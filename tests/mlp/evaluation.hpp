@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <doctest/doctest.h>
+
+#include <cmath>
 #include <utility>
 
 #include "../../mlp/objective/training_objective.hpp"
@@ -18,6 +21,15 @@ struct Evaluation {
     return a.value == b.value && a.gradient == b.gradient;
   }
 };
+
+/// Compares an evaluation with another one, relative to the latter.
+inline void check_close(const Evaluation& received, const Evaluation& expected,
+                        double tolerance) {
+  CHECK(std::abs(received.value - expected.value) <=
+        tolerance * std::abs(expected.value));
+  CHECK((received.gradient - expected.gradient).norm() <=
+        tolerance * expected.gradient.norm());
+}
 
 /// Evaluates the objective of all instances. The old gradient is no part of it.
 inline Evaluation evaluate_all(const Topology& topology,

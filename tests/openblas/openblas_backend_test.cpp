@@ -10,7 +10,6 @@
 
 #include "../../mlp/backend/reference_backend.hpp"
 #include "../../mlp/network/initial_weights.hpp"
-#include "../../mlp/objective/training_objective.hpp"
 #include "../mlp/backend/slice_evaluators.hpp"
 #include "../mlp/evaluation.hpp"
 #include "../mlp/random_instances.hpp"
@@ -31,14 +30,6 @@ Evaluation evaluate(const Backend& backend, const Topology& topology,
   return evaluate_all(topology, instances.range(),
                       draw_initial_weights(topology, 7),
                       {&backend, num_threads, precision});
-}
-
-void check_close(const Evaluation& received, const Evaluation& expected,
-                 double tolerance) {
-  CHECK(std::abs(received.value - expected.value) <=
-        tolerance * std::abs(expected.value));
-  CHECK((received.gradient - expected.gradient).norm() <=
-        tolerance * expected.gradient.norm());
 }
 
 Matrix compute_output(const Backend& backend, const Topology& topology,
@@ -161,8 +152,7 @@ TEST_SUITE("openblas/openblas_backend") {
         const Evaluation many = evaluate(openblas::backend(), topology,
                                          instances, num_threads, precision);
 
-        CHECK(many.value == one.value);
-        CHECK(many.gradient == one.gradient);
+        CHECK(many == one);
       }
     }
   }

@@ -31,13 +31,10 @@ ProgramResult run_limited(const std::vector<std::string>& words, rlim_t bytes) {
 
 /// Starts a training without end and waits until it runs.
 std::vector<std::string> endless(const std::vector<std::string>& flags) {
-  std::vector<std::string> words = {"train",      data_file("digits.csv"),
-                                    "--layers",   "64,10,10",
-                                    "--solver",   "gd",
-                                    "--max-iter", "1000000",
-                                    "--progress", "always"};
-  words.insert(words.end(), flags.begin(), flags.end());
-  return words;
+  return with(
+      {"train", data_file("digits.csv"), "--layers", "64,10,10", "--solver",
+       "gd", "--max-iter", "1000000", "--progress", "always"},
+      flags);
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include <random>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "../run_program.hpp"
 
@@ -33,10 +32,9 @@ const Words kSolvers = {
 
 /// A training of the digits that ends by itself.
 Words training(const std::string& flags, const std::string& model) {
-  Words words = split_words(flags);
-  words.insert(words.begin(), {"train", data_file("digits.csv"), "--layers",
-                               "64,24,10", "--scale", "16", "-q", "-o", model});
-  return words;
+  return with({"train", data_file("digits.csv"), "--layers", "64,24,10",
+               "--scale", "16", "-q", "-o", model},
+              split_words(flags));
 }
 
 /// Starts a program again and again and kills it at random moments; some runs may

@@ -15,9 +15,7 @@
 namespace mlp::test {
 
 namespace fs = std::filesystem;
-using cli::list_training_files;
-using cli::RankRange;
-using cli::TrainOptions;
+using namespace cli;
 
 namespace {
 

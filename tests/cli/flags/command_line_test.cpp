@@ -11,9 +11,7 @@
 #include "../../thrown_message.hpp"
 #include "../run_program.hpp"
 
-using mlp::cli::CommandLine;
-using mlp::cli::parse_command_line;
-using mlp::cli::UsageError;
+using namespace mlp::cli;
 
 namespace {
 

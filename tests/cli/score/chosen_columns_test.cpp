@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
-#include <vector>
 
 #include "../run_program.hpp"
 
@@ -100,8 +99,7 @@ TEST_SUITE("cli/score/chosen_columns") {
 
     const std::string model = train(folder, indexed);
     const Words columns = {"--output", "prediction,rawPrediction", "-q"};
-    Words words = {"predict", model, indexed};
-    words.insert(words.end(), columns.begin(), columns.end());
+    Words words = with({"predict", model, indexed}, columns);
     const std::string of_indexed = output_of(words);
     words[2] = plain;
 
@@ -225,9 +223,8 @@ TEST_SUITE("cli/score/chosen_columns") {
         folder.write("o.csv", "x,y,class\n0,5,a\n1,6,b\n");
 
     for (const Words& flags : {Words{}, Words{"--label", "2"}}) {
-      Words words = train_words(folder, data, flags);
-      words.insert(words.end(), {"--validation", other});
-      refuses(words, other, lacks_flower("'x', 'y', 'class'"));
+      refuses(with(train_words(folder, data, flags), {"--validation", other}),
+              other, lacks_flower("'x', 'y', 'class'"));
     }
   }
 
@@ -238,9 +235,8 @@ TEST_SUITE("cli/score/chosen_columns") {
          {"class,flower,y,x\n3,a,5,0\n4,b,6,1\n", "0,5,a\n1,6,b\n"}) {
       const std::string other = folder.write("v.csv", text);
       for (const Words& label : {Words{}, Words{"--label", "2"}}) {
-        Words words = train_words(folder, data, label);
-        words.insert(words.end(), {"--validation", other});
-        CHECK(metrics_of(words)["validationRows"] == 2);
+        CHECK(metrics_of(with(train_words(folder, data, label),
+                              {"--validation", other}))["validationRows"] == 2);
       }
     }
   }

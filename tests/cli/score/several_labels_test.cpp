@@ -8,9 +8,7 @@
 
 #include "../run_program.hpp"
 
-using mlp::test::output_of;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+using namespace mlp::test;
 using nlohmann::json;
 
 namespace {
@@ -37,14 +35,17 @@ std::string train_surface(const ScratchFolder& folder,
   return model;
 }
 
+/// A folder with a surface and its model.
+struct Surface : mlp::test::InFolder {
+  const std::string data = write_surface(folder);
+  const std::string model = train_surface(folder, data);
+};
+
 }  // namespace
 
 TEST_SUITE("cli/score/several_labels") {
-  TEST_CASE("measures each label by the names of the training") {
-    const ScratchFolder folder;
-    const std::string data = write_surface(folder);
-    const std::string model = train_surface(folder, data);
-
+  TEST_CASE_FIXTURE(Surface,
+                    "measures each label by the names of the training") {
     const json report =
         json::parse(output_of({"evaluate", model, data, "--json"}));
 
@@ -61,11 +62,7 @@ TEST_SUITE("cli/score/several_labels") {
           std::string::npos);
   }
 
-  TEST_CASE("predicts a column for each label") {
-    const ScratchFolder folder;
-    const std::string data = write_surface(folder);
-    const std::string model = train_surface(folder, data);
-
+  TEST_CASE_FIXTURE(Surface, "predicts a column for each label") {
     const auto csv = run_program({"predict", model, data});
     const auto lines = run_program(
         {"predict", model, data, "--format", "jsonl", "--keep", "y"});
@@ -114,11 +111,8 @@ TEST_SUITE("cli/score/several_labels") {
           validate("x,a,b\n1,5,2\n2,6,4\n"));
   }
 
-  TEST_CASE("appends label columns to the outputs of a hidden layer") {
-    const ScratchFolder folder;
-    const std::string data = write_surface(folder);
-    const std::string model = train_surface(folder, data);
-
+  TEST_CASE_FIXTURE(Surface,
+                    "appends label columns to the outputs of a hidden layer") {
     const auto result = run_program({"featurize", model, data, "--layer", "1",
                                      "--label", "cost,heat load"});
 
@@ -127,11 +121,9 @@ TEST_SUITE("cli/score/several_labels") {
     CHECK(header.ends_with(",cost,heat load"));
   }
 
-  TEST_CASE("refuses another number of labels than the network has outputs") {
-    const ScratchFolder folder;
-    const std::string data = write_surface(folder);
-    const std::string model = train_surface(folder, data);
-
+  TEST_CASE_FIXTURE(
+      Surface,
+      "refuses another number of labels than the network has outputs") {
     const auto train =
         run_program({"train", data, "--task", "regression", "--label",
                      "cost,heat load", "--layers", "2,3,1"});

@@ -22,9 +22,7 @@
 #include "../../thrown_message.hpp"
 
 namespace fs = std::filesystem;
-using mlp::DataError;
-using mlp::ReplacedFolder;
-using mlp::ResourceError;
+using namespace mlp;
 using mlp::test::ScratchFolder;
 using Replacement = mlp::FolderReplacement<DataError>;
 
@@ -70,6 +68,13 @@ void replace(const std::string& path, const std::string& content,
   replacement.write("data/one", content);
   replacement.write("two", content);
   replacement.take_place();
+}
+
+template <typename Exception>
+std::string refusal(const std::string& path,
+                    const ReplacedFolder& replaced = kAnyFolder) {
+  return mlp::test::thrown_message<Exception>(
+      [&] { replace(path, "new", replaced); });
 }
 
 /// Returns the content of both files, or "damaged".
@@ -162,19 +167,14 @@ TEST_SUITE("core/files/folder_replacement") {
     fs::create_directory(folder / "empty");
     replace(folder / "model", "old");
 
-    CHECK_THROWS_WITH_AS(
-        replace(folder / "model", "new", {}),
-        (folder / "model" +
-         ": exists; choose another folder, or allow to overwrite it")
-            .c_str(),
-        DataError);
+    CHECK(refusal<DataError>(folder / "model", {}) ==
+          (folder / "model" +
+           ": exists; choose another folder, or allow to overwrite it"));
     for (const std::string name : {"model", "empty", "."}) {
-      CHECK_THROWS_WITH_AS(
-          replace(folder / name, "new", {true, "metadata"}),
-          (folder / name + ": exists and is not what would replace it; choose "
-                           "another folder, or remove it first")
-              .c_str(),
-          DataError);
+      CHECK(refusal<DataError>(folder / name, {true, "metadata"}) ==
+            (folder / name +
+             ": exists and is not what would replace it; choose "
+             "another folder, or remove it first"));
     }
     CHECK_NOTHROW(replace(folder / "model", "new", {true, "data"}));
     CHECK(folder.num_files() == 2);
@@ -187,20 +187,15 @@ TEST_SUITE("core/files/folder_replacement") {
 
     for (const std::string& path :
          {file, folder / "pipe", std::string("/dev/null"), folder / "file/m"}) {
-      CHECK_THROWS_WITH_AS(
-          replace(path, "new"),
-          (path + ": cannot be written: Not a directory").c_str(),
-          ResourceError);
+      CHECK(refusal<ResourceError>(path) ==
+            (path + ": cannot be written: Not a directory"));
     }
-    CHECK_THROWS_WITH_AS(replace(folder / "none/model", "new"),
-                         (folder / "none/model" +
-                          ": cannot be written: no folder can be created in " +
-                          (folder / "none") + ": No such file or directory")
-                             .c_str(),
-                         ResourceError);
-    CHECK_THROWS_WITH_AS(replace("", "new"),
-                         ": cannot be written: No such file or directory",
-                         ResourceError);
+    CHECK(refusal<ResourceError>(folder / "none/model") ==
+          (folder / "none/model" +
+           ": cannot be written: no folder can be created in " +
+           (folder / "none") + ": No such file or directory"));
+    CHECK(refusal<ResourceError>("") ==
+          ": cannot be written: No such file or directory");
     CHECK(read(file) == "old");
     CHECK(folder.num_files() == 2);
   }
@@ -210,10 +205,8 @@ TEST_SUITE("core/files/folder_replacement") {
     replace(folder / "model", "old");
     const RenameError guard(EIO);
 
-    CHECK_THROWS_WITH_AS(
-        replace(folder / "model", "new"),
-        (folder / "model" + ": cannot be written: Input/output error").c_str(),
-        ResourceError);
+    CHECK(refusal<ResourceError>(folder / "model") ==
+          (folder / "model" + ": cannot be written: Input/output error"));
     CHECK_THROWS_AS(replace(folder / "other", "new"), ResourceError);
 
     CHECK(content_of(folder / "model") == "old");

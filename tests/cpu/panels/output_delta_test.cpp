@@ -16,9 +16,7 @@ namespace mlp {
 
 namespace {
 
-using testing::Evaluation;
-using testing::hidden_layer;
-using testing::RandomInstances;
+using namespace testing;
 
 /// Evaluates two instances of label 0 whose first outputs are larger than all
 /// others by 800 times the feature.

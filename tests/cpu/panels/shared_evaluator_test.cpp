@@ -10,7 +10,6 @@
 #include "../../../cpu/cpu_backend.hpp"
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/network/initial_weights.hpp"
-#include "../../../mlp/objective/training_objective.hpp"
 #include "../../mlp/evaluation.hpp"
 #include "../random_networks.hpp"
 
@@ -81,10 +80,7 @@ void check_against_reference(const Problem& problem, const Topology& topology,
 
     const Evaluation received = problem.evaluate(cpu::backend(), 0, size);
 
-    CHECK(std::abs(received.value - expected.value) <=
-          kRoundingTolerance * expected.value);
-    CHECK((received.gradient - expected.gradient).norm() <=
-          kRoundingTolerance * expected.gradient.norm());
+    testing::check_close(received, expected, kRoundingTolerance);
   }
 }
 
@@ -129,8 +125,7 @@ TEST_SUITE("cpu/panels/shared_evaluator") {
     CHECK((whole.gradient - first.gradient - rest.gradient).norm() <=
           kRoundingTolerance * whole.gradient.norm());
     const Evaluation alone = problem.evaluate(backend, 0, kSize, 1);
-    CHECK(alone.value == whole.value);
-    CHECK(alone.gradient == whole.gradient);
+    CHECK(alone == whole);
   }
 }
 

@@ -17,10 +17,7 @@ namespace mlp::testing {
 
 namespace {
 
-using cuda::cublas_of_tests;
-using cuda::DeviceArray;
-using cuda::DeviceBatch;
-using cuda::DeviceContext;
+using namespace cuda;
 
 // The order of sums of up to 60 instances and 70 units, divided by the deviations of
 // batch normalisation.

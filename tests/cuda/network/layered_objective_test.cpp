@@ -17,12 +17,7 @@ namespace mlp::testing {
 
 namespace {
 
-using cuda::BFloat16;
-using cuda::cublas_of_tests;
-using cuda::DeviceArray;
-using cuda::DeviceContext;
-using cuda::LayeredObjective;
-using cuda::MatrixProducts;
+using namespace cuda;
 
 // The order of sums of up to 300 instances and 70 units.
 constexpr double kFloat64Tolerance = 1e-12;

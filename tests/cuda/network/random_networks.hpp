@@ -7,9 +7,7 @@
 #include <vector>
 
 #include "../../../core/spark_random.hpp"
-#include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/network/initial_weights.hpp"
-#include "../../../mlp/objective/training_objective.hpp"
 #include "../../mlp/evaluation.hpp"
 #include "../../mlp/random_instances.hpp"
 

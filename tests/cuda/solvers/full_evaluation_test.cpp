@@ -19,9 +19,7 @@ namespace {
 
 using Numbers = std::vector<double>;
 using optim::testing::Quadratic;
-using testing::on_device;
-using testing::PairOfRanks;
-using testing::problem_of;
+using namespace testing;
 
 /// f = 1 + (2 x^2 + 4 y^2) / 2 at (3, 5): 60, and its gradient (6, 20).
 const Quadratic kQuadratic{Eigen::Vector2d(2.0, 4.0), 1.0};

@@ -17,9 +17,7 @@ namespace mlp::cuda {
 
 namespace {
 
-using optim::ConvergenceReason;
-using optim::GradientDescentOptions;
-using optim::Summary;
+using namespace optim;
 using optim::testing::Quadratic;
 
 // Each step rounds a few times.

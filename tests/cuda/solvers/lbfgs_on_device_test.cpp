@@ -17,9 +17,7 @@ namespace mlp::cuda {
 
 namespace {
 
-using optim::ConvergenceReason;
-using optim::LbfgsOptions;
-using optim::Summary;
+using namespace optim;
 using namespace optim::testing;
 using testing::problem_of;
 

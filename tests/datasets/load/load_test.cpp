@@ -19,7 +19,7 @@
 namespace mlp::datasets {
 
 namespace fs = std::filesystem;
-using mlp::test::ScratchFolder;
+using mlp::test::InFolder;
 
 namespace {
 
@@ -62,9 +62,8 @@ std::string refusal(const auto& path, const LoadOptions& options = {}) {
 }  // namespace
 
 TEST_SUITE("datasets/load/load") {
-  TEST_CASE("knows each format by its contents whatever the name is") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder,
+                    "knows each format by its contents whatever the name is") {
     for (const std::string& bytes :
          {kIdx, npy("(2, 2)", "\1\2\3\4"), std::string("1,2,0\n3,4,1\n"),
           std::string("# x\n0 1:1 2:2\n1 1:3 2:4\n"), compress(kIdx),
@@ -74,8 +73,7 @@ TEST_SUITE("datasets/load/load") {
     }
   }
 
-  TEST_CASE("reads each format the same by several threads") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "reads each format the same by several threads") {
     std::string table;
     std::string pairs;
     for (int i = 0; i < 200000; ++i) {
@@ -94,8 +92,7 @@ TEST_SUITE("datasets/load/load") {
     }
   }
 
-  TEST_CASE("reads text by the ending of its name") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "reads text by the ending of its name") {
     const std::string pairs = "0 1:1 2:2\n1\n";
 
     CHECK(load(folder.write("a.svm", pairs)).dataset.vector_kind ==
@@ -109,8 +106,7 @@ TEST_SUITE("datasets/load/load") {
               .dataset.vector_kind == VectorKind::kSparse);
   }
 
-  TEST_CASE("inflates small files up to 64 MiB") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "inflates small files up to 64 MiB") {
     std::string text;
     for (int i = 0; i < 500000; ++i) text += "0,0,0,1\n";
 
@@ -119,9 +115,8 @@ TEST_SUITE("datasets/load/load") {
     CHECK(load(path).dataset.num_instances() == 500000);
   }
 
-  TEST_CASE("knows LIBSVM text behind lines of a label alone") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder,
+                    "knows LIBSVM text behind lines of a label alone") {
     CHECK(load(folder.write("a.txt", "1\n0 1:1\n")).dataset.vector_kind ==
           VectorKind::kSparse);
     CHECK(
@@ -158,8 +153,8 @@ TEST_SUITE("datasets/load/load") {
               .dataset.features.maxCoeff() == 255.0);
   }
 
-  TEST_CASE("takes every column for a feature beside a labels file") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "takes every column for a feature beside a labels file") {
     LoadOptions options;
     options.labels_file = folder.write("y.npy", npy("(2,)", "\5\6"));
 
@@ -171,8 +166,7 @@ TEST_SUITE("datasets/load/load") {
     CHECK_FALSE(loaded.chosen_label.has_value());
   }
 
-  TEST_CASE("reads standard input and names it in messages") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "reads standard input and names it in messages") {
     {
       const StandardInput input(folder.write("good", "1,2,0\n3,4,1\n"));
       CHECK(load("-").dataset.features == kFeatures);
@@ -183,8 +177,9 @@ TEST_SUITE("datasets/load/load") {
           "(standard input):2:3: expected a number in column 1, got 'x'");
   }
 
-  TEST_CASE("widens LIBSVM files and refuses other formats of another width") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder,
+      "widens LIBSVM files and refuses other formats of another width") {
     LoadOptions options;
     options.csv.num_features = 3;
 
@@ -195,8 +190,8 @@ TEST_SUITE("datasets/load/load") {
           (idx + ": wrong number of features; expected 3, got 2"));
   }
 
-  TEST_CASE("reads weights of a CSV file beside a labels file too") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "reads weights of a CSV file beside a labels file too") {
     LoadOptions options;
     options.csv.weight = std::string("w");
     const std::string table = folder.write("x.csv", "a,w,b\n1,7,2\n3,8,4\n");
@@ -209,8 +204,8 @@ TEST_SUITE("datasets/load/load") {
     CHECK(data.weights == Eigen::Vector2d(7, 8));
   }
 
-  TEST_CASE("refuses a weight column of formats that have none") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "refuses a weight column of formats that have none") {
     LoadOptions options;
     options.csv.weight = std::string("w");
 
@@ -227,8 +222,7 @@ TEST_SUITE("datasets/load/load") {
     }
   }
 
-  TEST_CASE("refuses labels of another count") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "refuses labels of another count") {
     LoadOptions options;
     options.labels_file = folder.write("y", kIdxLabels);
     const std::string data = folder.write("x.csv", "1,2\n");
@@ -240,8 +234,7 @@ TEST_SUITE("datasets/load/load") {
            data + ", got 2"));
   }
 
-  TEST_CASE("refuses labels in another format") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "refuses labels in another format") {
     const std::string path = folder.write("y.csv", "1\n2\n");
 
     CHECK_THROWS_WITH_AS(
@@ -249,8 +242,7 @@ TEST_SUITE("datasets/load/load") {
         (path + ": expected labels in a .npy or idx file").c_str(), DataError);
   }
 
-  TEST_CASE("refuses a broken idx or npy file as such") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "refuses a broken idx or npy file as such") {
     const std::string idx =
         folder.write("a.dat", std::string("\0\0\x0A\1\0\0\0\1", 8));
     const std::string npy = folder.write("a.npy", "1,2\n");
@@ -266,8 +258,7 @@ TEST_SUITE("datasets/load/load") {
         DataError);
   }
 
-  TEST_CASE("refuses known formats that are not read") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "refuses known formats that are not read") {
     const std::string path = folder.write("a.csv", "PAR1....");
 
     CHECK(refusal(path) ==
@@ -275,8 +266,8 @@ TEST_SUITE("datasets/load/load") {
                   "convert it"));
   }
 
-  TEST_CASE("stops a compressed idx file that holds more than it states") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder, "stops a compressed idx file that holds more than it states") {
     const std::string path =
         folder.write("a.gz", compress(kIdx + std::string(100000, '\0')));
 
@@ -285,8 +276,9 @@ TEST_SUITE("datasets/load/load") {
                   "bytes"));
   }
 
-  TEST_CASE("refuses scales that are not positive and results that overflow") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder,
+      "refuses scales that are not positive and results that overflow") {
     LoadOptions options;
     const std::string path = folder.write("a", kIdxFloat);
 
@@ -300,9 +292,8 @@ TEST_SUITE("datasets/load/load") {
                          ParamError);
   }
 
-  TEST_CASE("refuses missing files and folders without data") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder,
+                    "refuses missing files and folders without data") {
     CHECK(refusal("/no/such.csv") ==
           "/no/such.csv: cannot be opened: No such file or directory");
     CHECK_THROWS_WITH_AS(load(folder.path()),
@@ -310,8 +301,8 @@ TEST_SUITE("datasets/load/load") {
                          DataError);
   }
 
-  TEST_CASE("appends the rows of several files of each format") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "appends the rows of several files of each format") {
     const std::vector<std::string> csv{
         folder.write("b.csv", "3,4,1\n"),
         folder.write("a.csv.gz", compress("1,2,0\n")),
@@ -330,8 +321,8 @@ TEST_SUITE("datasets/load/load") {
     CHECK(sparse.place_of(2).position.line == 2);
   }
 
-  TEST_CASE("refuses files of two formats and arrays of two widths") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "refuses files of two formats and arrays of two widths") {
     const std::string csv = folder.write("a.csv", "1,2,0\n");
     const std::string array = folder.write("b.npy", npy("(1, 2)", "\1\2"));
     const std::string wide = folder.write("c.npy", npy("(1, 3)", "\1\2\3"));

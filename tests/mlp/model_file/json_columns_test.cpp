@@ -12,9 +12,7 @@
 
 namespace mlp::tests {
 
-using datasets::ColumnKind;
-using datasets::InputRules;
-using datasets::UnknownRule;
+using namespace datasets;
 
 namespace {
 

@@ -12,9 +12,7 @@
 #include "../../thrown_message.hpp"
 #include "sample_document.hpp"
 
-using mlp::Model;
-using mlp::ModelDocument;
-using mlp::Vector;
+using namespace mlp;
 
 namespace {
 

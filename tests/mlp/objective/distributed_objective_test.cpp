@@ -128,8 +128,7 @@ TEST_SUITE("mlp/objective/distributed_objective") {
 
     const Evaluation own = evaluate(problem, 1, Summation::kOwn).front();
 
-    CHECK(own.value == expected.value);
-    CHECK(own.gradient == expected.gradient);
+    CHECK(own == expected);
   }
 
   TEST_CASE("has the same bits on all ranks, and exactly on any number") {

@@ -38,6 +38,12 @@ bool agree(const Evaluation& a, const Evaluation& b) {
          (a.gradient - b.gradient).norm() <= kReordering * b.gradient.norm();
 }
 
+/// A small network and instances for it.
+struct Small {
+  const Topology topology{{4, 5, 3}};
+  const RandomInstances data = testing::draw_instances(topology, kNumInstances);
+};
+
 /// Instances first .. first + size - 1 of a range.
 InstanceRange part_of(const InstanceRange& whole, const Topology& topology,
                       Index first, Index size) {
@@ -85,21 +91,15 @@ TEST_SUITE("mlp/objective/training_objective") {
     }
   }
 
-  TEST_CASE("takes less than one thread for one") {
-    const Topology topology({4, 5, 3});
-    const RandomInstances data =
-        testing::draw_instances(topology, kNumInstances);
-
+  TEST_CASE_FIXTURE(Small, "takes less than one thread for one") {
     CHECK(evaluate(topology, data.range(), 0) ==
           evaluate(topology, data.range(), 1));
     CHECK(evaluate(topology, data.range(), -7) ==
           evaluate(topology, data.range(), 1));
   }
 
-  TEST_CASE("is the sum of two objectives that share the instances") {
-    const Topology topology({4, 5, 3});
-    const RandomInstances data =
-        testing::draw_instances(topology, kNumInstances);
+  TEST_CASE_FIXTURE(Small,
+                    "is the sum of two objectives that share the instances") {
     const Evaluation whole = evaluate(topology, data.range(), 1);
 
     for (const Index cut : {1, 128, 1000, 1024, 1500, 2999}) {
@@ -147,10 +147,8 @@ TEST_SUITE("mlp/objective/training_objective") {
     CHECK(after < before);
   }
 
-  TEST_CASE("is interrupted while is_stopping is true and works after") {
-    const Topology topology({4, 5, 3});
-    const RandomInstances data =
-        testing::draw_instances(topology, kNumInstances);
+  TEST_CASE_FIXTURE(
+      Small, "is interrupted while is_stopping is true and works after") {
     const Vector weights = draw_initial_weights(topology, 3);
     for (const int num_threads : {1, 3}) {
       std::atomic<bool> is_stopping{true};
@@ -179,10 +177,8 @@ TEST_SUITE("mlp/objective/training_objective") {
 }
 
 TEST_SUITE("mlp/training_objective slices") {
-  TEST_CASE("depends on the data and the weights but not on the threads") {
-    const Topology topology({4, 5, 3});
-    const RandomInstances data =
-        testing::draw_instances(topology, kNumInstances);
+  TEST_CASE_FIXTURE(
+      Small, "depends on the data and the weights but not on the threads") {
     for (const int num_threads : {1, 2, 64}) {
       const TrainingObjective objective(topology, data.range(),
                                         {&reference_backend(), num_threads});

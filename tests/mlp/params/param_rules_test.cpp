@@ -348,11 +348,6 @@ TEST_SUITE("mlp/param_rules refusal") {
     params.task = Task::kRegression;
     CHECK(refusal(params) == "oneOutput must be off with task regression");
   }
-
-  TEST_CASE("wants layers before all else") {
-    CHECK(refusal(Params()) ==
-          "layers must be at least 2 sizes, each > 0; got none: set layers");
-  }
 }
 
 }  // namespace mlp

@@ -22,9 +22,7 @@ namespace {
 
 using datasets::Dataset;
 using optim::ConvergenceReason;
-using testing::kSolvers;
-using testing::make_rings;
-using testing::ring_params;
+using namespace testing;
 
 /// Rings that weigh from 0 to 2.7.
 Dataset make_weighted() {

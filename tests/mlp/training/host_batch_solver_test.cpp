@@ -8,9 +8,7 @@
 
 namespace {
 
-using mlp::BatchRule;
-using mlp::Params;
-using mlp::Solver;
+using namespace mlp;
 
 Params make_params(Solver solver) {
   Params params;

@@ -110,9 +110,11 @@ double weight_after(const Params& params, int num_steps) {
   return weights[0];
 }
 
-Params rule_of(Solver solver) {
+Params rule_of(Solver solver, double momentum = 0.0, bool nesterov = false) {
   Params params;
   params.solver = solver;
+  params.momentum = momentum;
+  params.nesterov = nesterov;
   return params;
 }
 
@@ -364,20 +366,13 @@ TEST_SUITE("mlp/mini_batch_trainer update rule") {
 
   TEST_CASE("hands momentum to sgd") {
     // Steps 0.1 * 0.5 and 0.1 * (0.5 + 0.9 * 0.5).
-    Params params = rule_of(Solver::kSgd);
-    params.momentum = 0.9;
-
-    CHECK(weight_after(params, 2) ==
+    CHECK(weight_after(rule_of(Solver::kSgd, 0.9), 2) ==
           doctest::Approx(1.0 - 0.05 - 0.095).epsilon(kStepRounding));
   }
 
   TEST_CASE("hands nesterov to sgd") {
     // Steps 0.1 * (g + 0.9 v), v = 0.5 and 0.95.
-    Params params = rule_of(Solver::kSgd);
-    params.momentum = 0.9;
-    params.nesterov = true;
-
-    CHECK(weight_after(params, 2) ==
+    CHECK(weight_after(rule_of(Solver::kSgd, 0.9, true), 2) ==
           doctest::Approx(1.0 - 0.095 - 0.1355).epsilon(kStepRounding));
   }
 

@@ -184,8 +184,10 @@ Params make_params(Solver solver) {
   return params;
 }
 
+/// Fits the same data in each call.
 FitResult fit(const Backend& backend, const Params& params,
               const FitOptions& given = {}) {
+  std::srand(1);
   FitOptions options = given;
   options.backend = &backend;
   return Classifier(params).fit(make_data(), options);
@@ -196,9 +198,7 @@ TEST_SUITE("mlp/training/resident_objective") {
     for (const Solver solver : kSolvers) {
       CAPTURE(static_cast<int>(solver));
       const FakeBackend fake;
-      std::srand(1);
       const FitResult host = fit(reference_backend(), make_params(solver));
-      std::srand(1);
 
       const FitResult resident = fit(fake, make_params(solver));
 
@@ -224,7 +224,6 @@ TEST_SUITE("mlp/training/resident_objective") {
         options.checkpoint.write = [&](const std::string& state) {
           states[i].push_back(state);
         };
-        std::srand(1);
         static_cast<void>(fit(*backends[i], make_params(solver), options));
       }
 
@@ -244,12 +243,10 @@ TEST_SUITE("mlp/training/resident_objective") {
       options.checkpoint.write = [&](const std::string& bytes) {
         state = bytes;
       };
-      std::srand(1);
       const FitResult whole =
           fit(reference_backend(), make_params(solver), options);
       FitOptions resumed;
       resumed.checkpoint.state = state;
-      std::srand(1);
 
       const FitResult rest = fit(FakeBackend(), make_params(solver), resumed);
 
@@ -268,9 +265,7 @@ TEST_SUITE("mlp/training/resident_objective") {
       params.max_iter = 40;
       FitOptions options;
       options.validation = &validation;
-      std::srand(1);
       const FitResult host = fit(reference_backend(), params, options);
-      std::srand(1);
 
       const FitResult resident = fit(FakeBackend(), params, options);
 

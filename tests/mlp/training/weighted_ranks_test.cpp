@@ -6,7 +6,6 @@
 #include <doctest/doctest.h>
 
 #include <string>
-#include <vector>
 
 #include "../../../core/spark_random.hpp"
 #include "support/rank_training.hpp"

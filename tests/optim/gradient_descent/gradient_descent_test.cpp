@@ -14,9 +14,7 @@ namespace mlp::optim {
 
 namespace {
 
-using testing::Line;
-using testing::Observed;
-using testing::Quadratic;
+using namespace testing;
 
 Vector point(double x) { return Vector::Constant(1, x); }
 

@@ -5,9 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include <string>
-#include <vector>
 
 #include "../../../../core/error.hpp"
 #include "../../../scratch_folder.hpp"
@@ -16,9 +15,7 @@ namespace mlp::cli {
 
 namespace {
 
-using test::ScratchFolder;
-using test::with;
-using test::Words;
+using namespace test;
 
 void check(const std::string& data, Words flags) {
   flags.insert(flags.begin(), {"train", data});

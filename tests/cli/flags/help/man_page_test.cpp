@@ -10,9 +10,7 @@
 #include "../../../../cli/flags/option_table.hpp"
 #include "../../run_program.hpp"
 
-using mlp::cli::kCommandTable;
-using mlp::cli::kOptionTable;
-using mlp::cli::man_page;
+using namespace mlp::cli;
 using mlp::test::run_program;
 
 namespace {

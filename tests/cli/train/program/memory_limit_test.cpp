@@ -15,10 +15,7 @@
 
 #ifndef MLP_HAS_NO_LIMIT
 
-using mlp::test::data_file;
-using mlp::test::Program;
-using mlp::test::ProgramResult;
-using mlp::test::ScratchFolder;
+using namespace mlp::test;
 
 namespace {
 

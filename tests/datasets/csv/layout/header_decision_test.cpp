@@ -9,6 +9,7 @@
 
 using mlp::Index;
 using mlp::datasets::CsvGuesses;
+using mlp::datasets::CsvScanner;
 using namespace mlp::datasets::detail;
 
 namespace {

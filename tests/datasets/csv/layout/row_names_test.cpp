@@ -6,7 +6,6 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "../../../../datasets/csv/layout/csv_layout.hpp"
