@@ -155,7 +155,7 @@ TEST_SUITE("cpu/cpu_backend") {
 
             const Evaluation received = evaluate(*backend, topology, problem);
 
-            testing::check_close(received, expected, kRoundingTolerance);
+            CHECK(testing::is_close(received, expected, kRoundingTolerance));
           }
         }
       }
@@ -242,7 +242,7 @@ TEST_SUITE("cpu/cpu_backend") {
         const Evaluation received =
             evaluate(*backend, topology, problem, 1, Precision::kFloat32);
 
-        testing::check_close(received, expected, kSingleTolerance);
+        CHECK(testing::is_close(received, expected, kSingleTolerance));
         CHECK(received.value != expected.value);
       }
     }
@@ -306,7 +306,7 @@ TEST_SUITE("cpu/cpu_backend") {
       const Evaluation three = evaluate(*backend, topology, problem, 3);
 
       CHECK(one == three);
-      testing::check_close(one, expected, kRoundingTolerance);
+      CHECK(testing::is_close(one, expected, kRoundingTolerance));
     }
   }
 

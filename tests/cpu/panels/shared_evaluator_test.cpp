@@ -80,7 +80,7 @@ void check_against_reference(const Problem& problem, const Topology& topology,
 
     const Evaluation received = problem.evaluate(cpu::backend(), 0, size);
 
-    testing::check_close(received, expected, kRoundingTolerance);
+    CHECK(testing::is_close(received, expected, kRoundingTolerance));
   }
 }
 
