@@ -57,9 +57,9 @@ TEST_SUITE("openblas/openblas_backend") {
           const Topology topology(layers, loss);
           const RandomInstances instances = draw_instances(topology, size);
 
-          check_close(evaluate(openblas::backend(), topology, instances),
-                      evaluate(reference_backend(), topology, instances),
-                      kRoundingTolerance);
+          CHECK(is_close(evaluate(openblas::backend(), topology, instances),
+                         evaluate(reference_backend(), topology, instances),
+                         kRoundingTolerance));
         }
       }
     }
@@ -81,7 +81,7 @@ TEST_SUITE("openblas/openblas_backend") {
         evaluate(openblas::backend(), topology, instances);
 
     CHECK(std::isfinite(result.value));
-    check_close(result, expected, kRoundingTolerance);
+    CHECK(is_close(result, expected, kRoundingTolerance));
   }
 
   TEST_CASE("computes close to the reference in float32") {
@@ -96,7 +96,7 @@ TEST_SUITE("openblas/openblas_backend") {
 
         const Evaluation expected =
             evaluate(reference_backend(), topology, instances);
-        check_close(received, expected, kSingleTolerance);
+        CHECK(is_close(received, expected, kSingleTolerance));
         const bool has_gradient = expected.gradient.norm() > 0.0;
         CHECK((received.gradient != expected.gradient) == has_gradient);
       }
