@@ -17,7 +17,9 @@ namespace mlp::cuda {
 
 namespace {
 
-using namespace optim;
+using optim::ConvergenceReason;
+using optim::GradientDescentOptions;
+using optim::Summary;
 using optim::testing::Quadratic;
 
 // Each step rounds a few times.

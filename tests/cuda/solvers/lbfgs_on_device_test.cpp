@@ -17,7 +17,9 @@ namespace mlp::cuda {
 
 namespace {
 
-using namespace optim;
+using optim::ConvergenceReason;
+using optim::LbfgsOptions;
+using optim::Summary;
 using namespace optim::testing;
 using mlp::testing::problem_of;
 
