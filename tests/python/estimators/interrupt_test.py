@@ -18,6 +18,15 @@ import pytest
 
 import mlp
 
+
+@pytest.fixture(autouse=True)
+def ctrl_c_interrupts() -> Iterator[None]:
+    """A shell that starts the tests in the background has SIGINT ignored."""
+    old = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, old)
+
+
 # It trains until it is stopped.
 PROGRAM = """
 import sys, warnings, numpy as np, mlp
