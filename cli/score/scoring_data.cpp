@@ -64,6 +64,14 @@ std::vector<std::string> target_columns(const Model& model,
           .parsed("label", parse_columns,
                   "names or 0-based indices of columns, separated by commas")
           .value_or(model.label_names());
+  const std::vector<std::string>& known = model.label_names();
+  if (columns != known && std::is_permutation(columns.begin(), columns.end(),
+                                              known.begin(), known.end())) {
+    throw ParamError(
+        "--label: expected the columns in the order of the training, " +
+        datasets::quoted_list(known) + ", got " +
+        datasets::quoted_list(columns));
+  }
   if (static_cast<Index>(columns.size()) == model.num_classes()) return columns;
   throw ParamError(
       "--label: expected " + std::to_string(model.num_classes()) +

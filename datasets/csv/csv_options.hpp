@@ -168,7 +168,8 @@ struct ChosenLabel {
   /// Empty if the file has no header.
   std::string name;
 
-  /// True if neither label nor known_label tells it.
+  /// True if neither label nor known_label tells it, or known_label is an index and
+  /// the file has names.
   bool is_default = false;
 
   friend bool operator==(const ChosenLabel&, const ChosenLabel&) = default;

@@ -72,7 +72,11 @@ class LabelColumn {
     if (is_left_out(column)) throw has_two_roles(column, "to ignore");
     const std::string name =
         columns_.has_header() ? columns_.cell(column) : std::string();
-    const bool is_default = options_.label.empty() && !options_.known_label;
+    // The index of a label without a name says little about a file with names.
+    const bool is_default =
+        options_.label.empty() &&
+        (!options_.known_label ||
+         (columns_.has_header() && options_.known_label->name.empty()));
     return ChosenLabel{column, name, is_default};
   }
 

@@ -132,6 +132,19 @@ TEST_SUITE("cli/score/chosen_columns") {
     CHECK(metrics["rows"] == 4);
   }
 
+  TEST_CASE("says which column of a file with names has the label's index") {
+    const ScratchFolder folder;
+    const std::string model = train_on(folder, kLabelFirst, {"--label", "0"});
+    const std::string named =
+        folder.write("d.csv", "flower,x,y\na,0,5\nb,1,6\n");
+
+    CHECK(run_program({"evaluate", model, named}).messages ==
+          "mlp: note: the label is column 0 ('flower'); --label COL chooses "
+          "another\n");
+    CHECK(run_program({"evaluate", model, named, "--label", "flower"})
+              .messages.empty());
+  }
+
   TEST_CASE("chosen and ignored columns give one model") {
     const ScratchFolder folder;
     const std::string data = folder.write(

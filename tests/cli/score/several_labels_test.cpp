@@ -62,6 +62,16 @@ TEST_SUITE("cli/score/several_labels") {
           std::string::npos);
   }
 
+  TEST_CASE_FIXTURE(Surface, "refuses the labels in another order") {
+    const auto run =
+        run_program({"evaluate", model, data, "--label", "heat load,cost"});
+
+    CHECK(run.exit_code == 2);
+    CHECK(run.messages ==
+          "mlp: error: --label: expected the columns in the order of the "
+          "training, 'cost', 'heat load', got 'heat load', 'cost'\n");
+  }
+
   TEST_CASE_FIXTURE(Surface, "predicts a column for each label") {
     const auto csv = run_program({"predict", model, data});
     const auto lines = run_program(

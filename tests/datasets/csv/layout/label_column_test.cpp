@@ -89,7 +89,7 @@ TEST_SUITE("datasets/csv/layout/label_column") {
     };
 
     CHECK(find(true, {"a", 2}) == ChosenLabel{0, "a", false});
-    CHECK(find(true, {"", 1}) == ChosenLabel{1, "b", false});
+    CHECK(find(true, {"", 1}) == ChosenLabel{1, "b", true});
     CHECK(find(false, {"a", 2}) == ChosenLabel{2, "", false});
   }
 
