@@ -70,9 +70,9 @@ def wheel_findings(wheel, with_jars):
                 file.flush()
                 for finding in elf_findings(file.name, name.endswith("scripts/mlp")):
                     yield f"{name} {finding}"
-    shown = subprocess.run([sys.executable, "-m", "auditwheel", "show", wheel],
-                           check=True, capture_output=True, text=True).stdout
-    shown = " ".join(shown.split())
+    result = subprocess.run([sys.executable, "-m", "auditwheel", "show", wheel],
+                            capture_output=True, text=True)
+    shown = " ".join((result.stdout + result.stderr).split())
     tag = re.search(r'following platform tag: "manylinux_2_(\d+)_\w+"', shown)
     if tag is None or int(tag.group(1)) > NEWEST_GLIBC[1]:
         yield f"is no manylinux_2_28; auditwheel says: {shown}"
