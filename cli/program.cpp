@@ -19,9 +19,7 @@
 #include "console/exit_code.hpp"
 #include "flags/command_line.hpp"
 #include "flags/global_options.hpp"
-#include "flags/help/completion.hpp"
 #include "flags/help/help.hpp"
-#include "flags/help/man_page.hpp"
 
 namespace mlp::cli {
 

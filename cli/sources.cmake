@@ -13,8 +13,6 @@ set(mlp_cli_sources
   describe/doctor_command.cpp
   describe/doctor_report.cpp
   describe/inspect_command.cpp
-  describe/model_report.cpp
-  describe/openblas_probe.cpp
   describe/suggested_command.cpp
   device/device_choice.cpp
   fit/fit.cpp
@@ -33,7 +31,6 @@ set(mlp_cli_sources
   fit/training_files.cpp
   flags/backend_choice.cpp
   flags/command_line.cpp
-  flags/device_request.cpp
   flags/flag_reader.cpp
   flags/global_options.cpp
   flags/help/completion.cpp
@@ -44,7 +41,6 @@ set(mlp_cli_sources
   flags/param_flags.cpp
   score/evaluate_command.cpp
   score/featurize_command.cpp
-  score/metrics_report.cpp
   score/piecewise_predictions.cpp
   score/predict_command.cpp
   score/prediction_table.cpp

@@ -14,8 +14,6 @@
 #include <system_error>
 #include <type_traits>
 
-#include "types.hpp"
-
 namespace mlp {
 
 namespace detail {

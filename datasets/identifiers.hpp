@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "../core/types.hpp"

@@ -199,7 +199,12 @@ class ThreadGroup {
     const std::uint64_t round = ++slot(rank).round;
     wake_sleepers();
     const auto is_over = [&] { return has_met(round) || is_cancelled(); };
-    if (!spin_until(is_over)) sleep_until(is_over, deadline());
+    if (!spin_until(is_over)) {
+      sleep_until(
+          is_over,
+          Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                             std::chrono::duration<double>(deadline_seconds_)));
+    }
     if (!has_met(round)) leave_or_refuse(rank, round);
   }
 
@@ -245,11 +250,6 @@ class ThreadGroup {
       wake_.wait(lock, condition);
     }
     --num_sleepers_;
-  }
-
-  [[nodiscard]] Clock::time_point deadline() const {
-    return Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                              std::chrono::duration<double>(deadline_seconds_));
   }
 
   /// Ends the group and throws, unless the last rank arrives in this moment.

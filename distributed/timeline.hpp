@@ -9,7 +9,6 @@
 #include <functional>
 #include <mutex>
 #include <ostream>
-#include <string>
 #include <utility>
 #include <vector>
 

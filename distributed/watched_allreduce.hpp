@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -166,7 +167,9 @@ class WatchedAllreduce final : public Allreduce {
   template <typename Call>
   void name_errors(const std::string& what, const Call& call) {
     const auto start = Clock::now();
-    const TimedCall timed(*this, start);
+    set_start(start);
+    const auto end = [](auto* watched) { watched->set_start({}); };
+    const std::unique_ptr<WatchedAllreduce, decltype(end)> timed(this, end);
     try {
       call();
     } catch (const CommunicationError& error) {
@@ -175,21 +178,6 @@ class WatchedAllreduce final : public Allreduce {
                                rounded(elapsed.count()) + " s");
     }
   }
-
-  /// Lets the watcher time one call, whichever way the call ends.
-  class TimedCall {
-   public:
-    TimedCall(WatchedAllreduce& watched, Clock::time_point start)
-        : watched_(watched) {
-      watched_.set_start(start);
-    }
-    TimedCall(const TimedCall&) = delete;
-    TimedCall& operator=(const TimedCall&) = delete;
-    ~TimedCall() { watched_.set_start({}); }
-
-   private:
-    WatchedAllreduce& watched_;
-  };
 
   void set_start(Clock::time_point start) {
     const std::lock_guard lock(mutex_);
@@ -200,10 +188,6 @@ class WatchedAllreduce final : public Allreduce {
   /// \pre mutex_ is not held by this thread
   [[nodiscard]] std::string place() {
     const std::lock_guard lock(mutex_);
-    return phase_text();
-  }
-
-  [[nodiscard]] std::string phase_text() const {
     if (phase_ == nullptr) return "before the first step";
     return std::string(phase_) + ' ' + std::to_string(number_);
   }
@@ -235,20 +219,16 @@ class WatchedAllreduce final : public Allreduce {
   /// Reports a stalled call. A report that fails must not end the program.
   void report(double seconds) noexcept {
     try {
-      on_stall_(describe(place(), seconds));
+      std::string missing;
+      for (const int rank : inner_.missing_ranks()) {
+        missing +=
+            (missing.empty() ? "rank " : ", rank ") + std::to_string(rank);
+      }
+      if (missing.empty()) missing = "the other ranks";
+      on_stall_("rank " + std::to_string(rank()) + " waits for " + missing +
+                " in " + place() + ", for " + rounded(seconds) + " s so far");
     } catch (...) {
     }
-  }
-
-  [[nodiscard]] std::string describe(const std::string& where,
-                                     double seconds) const {
-    std::string missing;
-    for (const int rank : inner_.missing_ranks()) {
-      missing += (missing.empty() ? "rank " : ", rank ") + std::to_string(rank);
-    }
-    if (missing.empty()) missing = "the other ranks";
-    return "rank " + std::to_string(rank()) + " waits for " + missing + " in " +
-           where + ", for " + rounded(seconds) + " s so far";
   }
 
   Allreduce& inner_;

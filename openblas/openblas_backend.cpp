@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "openblas_backend.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -12,11 +14,30 @@
 #include "../core/error.hpp"
 #include "../mlp/backend/apply_loss.hpp"
 #include "../mlp/backend/converting_plan.hpp"
-#include "openblas_library.hpp"
 
 namespace mlp::openblas {
 
 namespace {
+
+/// Closes a library that cannot be used and throws.
+[[noreturn]] void refuse(void* handle, const std::string& name,
+                         const std::string& sentence) {
+  ::dlclose(handle);
+  throw ResourceError(name, sentence +
+                                "; install OpenBLAS, for example Debian's "
+                                "package libopenblas0-pthread");
+}
+
+/// Looks up a function of the library.
+template <typename Function>
+void find(void* handle, const std::string& name, const char* symbol,
+          Function& function) {
+  void* address = ::dlsym(handle, symbol);
+  if (address == nullptr) {
+    refuse(handle, name, std::string("is not OpenBLAS: it lacks ") + symbol);
+  }
+  function = reinterpret_cast<Function>(address);
+}
 
 template <typename Real>
 using RealMatrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
@@ -26,10 +47,88 @@ using RealVector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 
 std::size_t at(Index k) { return static_cast<std::size_t>(k); }
 
-/// The weights of a network and its forward pass, one tile at a time.
+/// A network whose products OpenBLAS computes, one tile of instances at a time. It
+/// computes gradients, and outputs with fixed weights.
 template <typename Real>
-class GemmNetwork {
+class GemmNetwork final : public SliceEvaluator, public ConvertingPlan {
  public:
+  /// \param weights  [num_weights], copied; null if set_weights() sets them
+  explicit GemmNetwork(const Topology& topology,
+                       const double* weights = nullptr)
+      : ConvertingPlan(topology) {
+    if (weights == nullptr) return;
+    fixed_weights_ = Eigen::Map<const Vector>(weights, topology.num_weights());
+    set_weights(fixed_weights_.data());
+  }
+
+  /// The slices have the features.
+  void bind(const InstanceRange& /*instances*/) override {}
+
+  /// \param weights  [num_weights]; must stay alive in float64
+  void set_weights(const double* weights) override {
+    if constexpr (kIsDouble) {
+      weights_ = weights;
+    } else {
+      float_weights_ =
+          Eigen::Map<const Vector>(weights, topology().num_weights())
+              .template cast<Real>();
+      weights_ = float_weights_.data();
+    }
+  }
+
+  [[nodiscard]] std::unique_ptr<Workspace> make_workspace() const override {
+    auto scratch = std::make_unique<Scratch>();
+    scratch->tile = make_tile();
+    scratch->deltas = make_tile().outputs;
+    scratch->column.resize(topology().num_classes());
+    if (!kIsDouble) scratch->gradient.resize(topology().num_weights());
+    return scratch;
+  }
+
+  double compute_gradient(const InstanceRange& slice, double* gradient,
+                          Workspace& workspace) const override {
+    auto& scratch = static_cast<Scratch&>(workspace);
+    Real* sum;
+    if constexpr (kIsDouble) {
+      sum = gradient;
+    } else {
+      sum = scratch.gradient.data();
+    }
+    std::fill_n(sum, topology().num_weights(), Real{0});
+    double loss = 0.0;
+    for (Index first = 0; first < slice.size; first += kTileSize) {
+      if (workspace.is_stopping()) break;
+      const Index size = std::min(kTileSize, slice.size - first);
+      const Real* features =
+          load_features(slice.features + first * topology().num_features(),
+                        size, scratch.tile);
+      forward(features, size, topology().num_layers() - 1, scratch.tile);
+      loss += output_delta(slice, first, size, scratch);
+      backward(features, size, sum, scratch);
+    }
+    if (!kIsDouble) {
+      Eigen::Map<Vector>(gradient, topology().num_weights()) =
+          scratch.gradient.template cast<double>();
+    }
+    return loss;
+  }
+
+  /// \cost allocates the outputs of the layers
+  void compute_layer(const double* features, Index size, Index layer,
+                     double* output) const override {
+    Tile tile = make_tile();
+    Eigen::Map<Matrix> result(output, topology().output_size(layer), size);
+    for (Index first = 0; first < size; first += kTileSize) {
+      const Index count = std::min(kTileSize, size - first);
+      const Real* const from = load_features(
+          features + first * topology().num_features(), count, tile);
+      forward(from, count, layer, tile);
+      result.middleCols(first, count) =
+          tile.outputs[at(layer)].leftCols(count).template cast<double>();
+    }
+  }
+
+ private:
   static constexpr bool kIsDouble = std::is_same_v<Real, double>;
 
   /// Number of instances per product. It is large enough to hide the cost of
@@ -44,32 +143,20 @@ class GemmNetwork {
     RealMatrix<Real> features;  ///< only in float32 [num_features x tile]
   };
 
-  GemmNetwork(const Topology& topology, const Library& library)
-      : topology_(topology), library_(library) {}
-
-  [[nodiscard]] const Topology& topology() const { return topology_; }
-  [[nodiscard]] const Library& library() const { return library_; }
-
-  /// \param weights  [num_weights]; must stay alive in float64
-  void set_weights(const double* weights) {
-    if constexpr (kIsDouble) {
-      weights_ = weights;
-    } else {
-      float_weights_ =
-          Eigen::Map<const Vector>(weights, topology_.num_weights())
-              .template cast<Real>();
-      weights_ = float_weights_.data();
-    }
-  }
-
-  [[nodiscard]] const Real* weights() const { return weights_; }
+  struct Scratch final : Workspace {
+    Tile tile;
+    std::vector<RealMatrix<Real>> deltas;  ///< d loss / d z
+                                           ///< [output_size x tile]
+    Vector column;                         ///< one instance  [num_classes]
+    RealVector<Real> gradient;             ///< only in float32 [num_weights]
+  };
 
   [[nodiscard]] Tile make_tile() const {
     Tile tile;
-    for (Index k = 0; k < topology_.num_layers(); ++k) {
-      tile.outputs.emplace_back(topology_.output_size(k), kTileSize);
+    for (Index k = 0; k < topology().num_layers(); ++k) {
+      tile.outputs.emplace_back(topology().output_size(k), kTileSize);
     }
-    if (!kIsDouble) tile.features.resize(topology_.num_features(), kTileSize);
+    if (!kIsDouble) tile.features.resize(topology().num_features(), kTileSize);
     return tile;
   }
 
@@ -80,7 +167,7 @@ class GemmNetwork {
       return features;
     } else {
       tile.features.leftCols(size) =
-          Eigen::Map<const Matrix>(features, topology_.num_features(), size)
+          Eigen::Map<const Matrix>(features, topology().num_features(), size)
               .template cast<Real>();
       return tile.features.data();
     }
@@ -91,100 +178,17 @@ class GemmNetwork {
   void forward(const Real* features, Index size, Index last, Tile& tile) const {
     const Real* input = features;
     for (Index k = 0; k <= last; ++k) {
-      const Index outputs = topology_.output_size(k);
       auto z = tile.outputs[at(k)].leftCols(size);
       z.colwise() = Eigen::Map<const RealVector<Real>>(
-          weights_ + topology_.bias_offset(k), outputs);
-      library_.multiply({outputs, size, topology_.input_size(k)},
-                        {weights_ + topology_.weight_offset(k)}, {input},
+          weights_ + topology().bias_offset(k), z.rows());
+      library_.multiply({z.rows(), size, topology().input_size(k)},
+                        {weights_ + topology().weight_offset(k)}, {input},
                         Real{1}, z.data());
-      if (k + 1 < topology_.num_layers()) {
+      if (k + 1 < topology().num_layers()) {
         z = z.unaryExpr([](Real x) { return activations::Sigmoid::value(x); });
       }
       input = z.data();
     }
-  }
-
- private:
-  Topology topology_;
-  const Library& library_;
-  const Real* weights_ = nullptr;
-  RealVector<Real> float_weights_;  // only in float32 [num_weights]
-};
-
-template <typename Real>
-class GemmEvaluator final : public SliceEvaluator {
- public:
-  GemmEvaluator(const Topology& topology, const Library& library)
-      : network_(topology, library) {}
-
-  /// The slices have the features.
-  void bind(const InstanceRange& /*instances*/) override {}
-
-  void set_weights(const double* weights) override {
-    network_.set_weights(weights);
-  }
-
-  [[nodiscard]] std::unique_ptr<Workspace> make_workspace() const override {
-    auto scratch = std::make_unique<Scratch>();
-    scratch->tile = network_.make_tile();
-    for (Index k = 0; k < topology().num_layers(); ++k) {
-      scratch->deltas.emplace_back(topology().output_size(k),
-                                   Network::kTileSize);
-    }
-    scratch->column.resize(topology().num_classes());
-    if (!Network::kIsDouble) {
-      scratch->gradient.resize(topology().num_weights());
-    }
-    return scratch;
-  }
-
-  double compute_gradient(const InstanceRange& slice, double* gradient,
-                          Workspace& workspace) const override {
-    auto& scratch = static_cast<Scratch&>(workspace);
-    Real* sum = begin_sum(gradient, scratch);
-    double loss = 0.0;
-    for (Index first = 0; first < slice.size; first += Network::kTileSize) {
-      if (workspace.is_stopping()) break;
-      const Index size = std::min(Network::kTileSize, slice.size - first);
-      const Real* features = network_.load_features(
-          slice.features + first * topology().num_features(), size,
-          scratch.tile);
-      network_.forward(features, size, topology().num_layers() - 1,
-                       scratch.tile);
-      loss += output_delta(slice, first, size, scratch);
-      backward(features, size, sum, scratch);
-    }
-    if (!Network::kIsDouble) {
-      Eigen::Map<Vector>(gradient, topology().num_weights()) =
-          scratch.gradient.template cast<double>();
-    }
-    return loss;
-  }
-
- private:
-  using Network = GemmNetwork<Real>;
-
-  struct Scratch final : Workspace {
-    typename Network::Tile tile;
-    std::vector<RealMatrix<Real>> deltas;  ///< d loss / d z
-                                           ///< [output_size x tile]
-    Vector column;                         ///< one instance  [num_classes]
-    RealVector<Real> gradient;             ///< only in float32 [num_weights]
-  };
-
-  [[nodiscard]] const Topology& topology() const { return network_.topology(); }
-
-  /// Returns the array in which the products of a gradient are summed.
-  Real* begin_sum(double* gradient, Scratch& scratch) const {
-    Real* sum;
-    if constexpr (Network::kIsDouble) {
-      sum = gradient;
-    } else {
-      sum = scratch.gradient.data();
-    }
-    std::fill_n(sum, topology().num_weights(), Real{0});
-    return sum;
   }
 
   /// Computes d loss / d z of the last layer. It computes one instance at a time
@@ -210,7 +214,6 @@ class GemmEvaluator final : public SliceEvaluator {
   /// from the last layer to the first.
   void backward(const Real* features, Index size, Real* sum,
                 Scratch& scratch) const {
-    const Library& library = network_.library();
     for (Index k = topology().num_layers() - 1; k >= 0; --k) {
       const Index outputs = topology().output_size(k);
       const Index inputs = topology().input_size(k);
@@ -219,13 +222,13 @@ class GemmEvaluator final : public SliceEvaluator {
           k == 0 ? features : scratch.tile.outputs[at(k - 1)].data();
       Eigen::Map<RealVector<Real>>(sum + topology().bias_offset(k), outputs) +=
           delta.rowwise().sum();
-      library.multiply({outputs, inputs, size}, {delta.data()}, {input, true},
-                       Real{1}, sum + topology().weight_offset(k));
+      library_.multiply({outputs, inputs, size}, {delta.data()}, {input, true},
+                        Real{1}, sum + topology().weight_offset(k));
       if (k == 0) return;
       auto previous = scratch.deltas[at(k - 1)].leftCols(size);
-      library.multiply({inputs, size, outputs},
-                       {network_.weights() + topology().weight_offset(k), true},
-                       {delta.data()}, Real{0}, previous.data());
+      library_.multiply({inputs, size, outputs},
+                        {weights_ + topology().weight_offset(k), true},
+                        {delta.data()}, Real{0}, previous.data());
       previous = previous.binaryExpr(
           scratch.tile.outputs[at(k - 1)].leftCols(size), [](Real d, Real a) {
             return d * activations::Sigmoid::derivative(a);
@@ -233,45 +236,14 @@ class GemmEvaluator final : public SliceEvaluator {
     }
   }
 
-  Network network_;
-};
-
-template <typename Real>
-class GemmPlan final : public ConvertingPlan {
- public:
-  GemmPlan(const Topology& topology, const double* weights,
-           const Library& library)
-      : ConvertingPlan(topology),
-        weights_(Eigen::Map<const Vector>(weights, topology.num_weights())),
-        network_(topology, library) {
-    network_.set_weights(weights_.data());
-  }
-
-  /// \cost allocates the outputs of the layers
-  void compute_layer(const double* features, Index size, Index layer,
-                     double* output) const override {
-    using Network = GemmNetwork<Real>;
-    typename Network::Tile tile = network_.make_tile();
-    Eigen::Map<Matrix> result(output, topology().output_size(layer), size);
-    for (Index first = 0; first < size; first += Network::kTileSize) {
-      const Index count = std::min(Network::kTileSize, size - first);
-      const Real* const from = network_.load_features(
-          features + first * topology().num_features(), count, tile);
-      network_.forward(from, count, layer, tile);
-      result.middleCols(first, count) =
-          tile.outputs[at(layer)].leftCols(count).template cast<double>();
-    }
-  }
-
- private:
-  Vector weights_;
-  GemmNetwork<Real> network_;
+  const Library& library_ = library();
+  const Real* weights_ = nullptr;
+  Vector fixed_weights_;            // only of a plan      [num_weights]
+  RealVector<Real> float_weights_;  // only in float32     [num_weights]
 };
 
 class OpenBlasBackend final : public Backend {
  public:
-  explicit OpenBlasBackend(const Library& library) : library_(library) {}
-
   [[nodiscard]] const char* name() const override { return "OpenBLAS"; }
 
   /// \throws ParamError for networks that Spark does not have
@@ -279,9 +251,9 @@ class OpenBlasBackend final : public Backend {
       const Topology& topology, Precision precision) const override {
     check(topology, precision);
     if (precision == Precision::kFloat32) {
-      return std::make_unique<GemmEvaluator<float>>(topology, library_);
+      return std::make_unique<GemmNetwork<float>>(topology);
     }
-    return std::make_unique<GemmEvaluator<double>>(topology, library_);
+    return std::make_unique<GemmNetwork<double>>(topology);
   }
 
   /// \throws as make_gradient_evaluator()
@@ -290,9 +262,9 @@ class OpenBlasBackend final : public Backend {
       Precision precision) const override {
     check(topology, precision);
     if (precision == Precision::kFloat32) {
-      return std::make_unique<GemmPlan<float>>(topology, weights, library_);
+      return std::make_unique<GemmNetwork<float>>(topology, weights);
     }
-    return std::make_unique<GemmPlan<double>>(topology, weights, library_);
+    return std::make_unique<GemmNetwork<double>>(topology, weights);
   }
 
  private:
@@ -304,14 +276,40 @@ class OpenBlasBackend final : public Backend {
         "hidden layers and no other options; use the CPU kernels for all "
         "others");
   }
-
-  const Library& library_;
 };
 
 }  // namespace
 
+Library::Library(const std::string& name) {
+  void* handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    const char* reason = ::dlerror();
+    throw ResourceError(
+        std::string("OpenBLAS cannot be loaded: ")
+            .append(reason ? reason : name)
+            .append("; install it, for example Debian's package "
+                    "libopenblas0-pthread, or use another backend"));
+  }
+  void (*set_num_threads)(int) = nullptr;
+  find(handle, name, "cblas_dgemm", std::get<Gemm<double>>(gemm_));
+  find(handle, name, "cblas_sgemm", std::get<Gemm<float>>(gemm_));
+  find(handle, name, "openblas_set_num_threads", set_num_threads);
+  find(handle, name, "openblas_get_corename", get_core_name_);
+  find(handle, name, "openblas_get_config", get_config_);
+  if (config().find("USE64BITINT") != std::string::npos) {
+    refuse(handle, name, "must use 32-bit integers; it uses 64-bit integers");
+  }
+  set_num_threads(1);
+}
+
+const Library& library() {
+  static const Library opened;
+  return opened;
+}
+
 const Backend& backend() {
-  static const OpenBlasBackend opened(library());
+  static_cast<void>(library());
+  static const OpenBlasBackend opened;
   return opened;
 }
 

@@ -37,4 +37,15 @@ class ScratchFolder {
   TemporaryFolder folder_{"mlp-test-"};
 };
 
+/// The bytes of a file; empty where there is none.
+inline std::string read_bytes(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// Gives a test case a folder, by TEST_CASE_FIXTURE.
+struct InFolder {
+  const ScratchFolder folder;
+};
+
 }  // namespace mlp::test

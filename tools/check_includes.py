@@ -169,7 +169,7 @@ THIRD_PARTY = (
     (r"zlib\.h", "zlib", r"datasets/binary/gzip\.hpp" + EVALUATORS),
     (r"hwy/.*", "Highway", r"cpu/.*"),
     (r"dlfcn\.h", "dlopen",
-     r"(openblas/openblas_library|distributed/plugin/load_plugin"
+     r"(openblas/openblas_backend|distributed/plugin/load_plugin"
      r"|cuda/runtime/shared_library"
      r"|bench/peers/onnx_runtime|tests/faults/fault_injection)\.cpp"),
     (r"doctest/.*", "doctest", r"tests/.*"),

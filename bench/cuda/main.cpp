@@ -5,12 +5,10 @@
 
 #include <cuda_runtime.h>
 
-#include <exception>
 #include <iostream>
 #include <memory>
 #include <string>
 
-#include "../../core/error.hpp"
 #include "../../cuda/devices.hpp"
 #include "../worker/problem.hpp"
 #include "../worker/worker.hpp"
@@ -37,14 +35,6 @@ void describe(const mlp::cuda::DeviceReport& report) {
             << std::endl;
 }
 
-void write_problem(const Arguments& arguments) {
-  using namespace mlp::bench;
-  const std::string layers = word_argument(arguments, 0, "LAYERS");
-  const long num_instances = count_argument(arguments, 1, "INSTANCES");
-  mlp::bench::write_problem(random_problem(parse_layers(layers), num_instances),
-                            word_argument(arguments, 2, "FOLDER"));
-}
-
 std::unique_ptr<mlp::bench::Task> make_task(const std::string& name,
                                             const Arguments& arguments) {
   if (name == "evaluation") {
@@ -56,7 +46,7 @@ std::unique_ptr<mlp::bench::Task> make_task(const std::string& name,
 int run(const Arguments& words) {
   const std::string name = word_argument(words, 0, "TASK");
   const Arguments arguments(words.begin() + 1, words.end());
-  if (name == "write_problem") return write_problem(arguments), 0;
+  if (name == "write_problem") return mlp::bench::write_problem(arguments), 0;
   const mlp::cuda::DeviceReport report = mlp::cuda::find_devices();
   if (!report.refusal.empty()) {
     std::cerr << "mlp_cuda_bench: " << report.refusal << '\n';
@@ -75,10 +65,5 @@ int run(const Arguments& words) {
 }  // namespace
 
 int main(int num_words, char** words) {
-  try {
-    return run(Arguments(words + 1, words + num_words));
-  } catch (const std::exception& error) {
-    std::cerr << "mlp_cuda_bench: " << error.what() << '\n';
-    return 1;
-  }
+  return mlp::bench::run_program("mlp_cuda_bench", num_words, words, &run);
 }

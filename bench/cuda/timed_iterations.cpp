@@ -3,7 +3,6 @@
 #include "timed_iterations.hpp"
 
 #include <cmath>
-#include <ctime>
 
 #include "../../core/error.hpp"
 #include "../../cuda/cuda_backend.hpp"

@@ -271,10 +271,6 @@ int run(const Arguments& arguments) {
 }  // namespace mlp::bench
 
 int main(int num_words, char** words) {
-  try {
-    return mlp::bench::run(mlp::bench::Arguments(words + 1, words + num_words));
-  } catch (const std::exception& error) {
-    std::cerr << "mlp_allreduce_bench: " << error.what() << '\n';
-    return 1;
-  }
+  return mlp::bench::run_program("mlp_allreduce_bench", num_words, words,
+                                 &mlp::bench::run);
 }

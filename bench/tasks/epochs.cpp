@@ -4,9 +4,6 @@
 // Epochs of mini-batch training on MNIST's rows, as peers/torch_epochs_peer.py and
 // peers/sklearn_epochs_peer.py run them.
 
-#include <chrono>
-#include <vector>
-
 #include "../../mlp/classifier.hpp"
 #include "../worker/kernels.hpp"
 #include "../worker/problem.hpp"

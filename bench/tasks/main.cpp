@@ -5,10 +5,8 @@
 // runner, goals.py, starts one for each side of a comparison.
 
 #include <array>
-#include <exception>
 #include <iostream>
 
-#include "../../core/error.hpp"
 #include "../worker/kernels.hpp"
 #include "../worker/problem.hpp"
 #include "tasks.hpp"
@@ -62,15 +60,8 @@ void describe() {
             << "\", \"compiler\": \"" << MLP_COMPILER << "\"}" << std::endl;
 }
 
-void write_problem(const Arguments& arguments) {
-  using namespace mlp::bench;
-  const std::string layers = word_argument(arguments, 0, "LAYERS");
-  const long num_instances = count_argument(arguments, 1, "INSTANCES");
-  mlp::bench::write_problem(random_problem(parse_layers(layers), num_instances),
-                            word_argument(arguments, 2, "FOLDER"));
-}
-
-int run(Arguments words) {
+int run(const Arguments& given) {
+  Arguments words = given;
   if (words.size() > 1 && words[0] == "--kernels") {
     mlp::bench::choose_kernels(words[1]);
     words.erase(words.begin(), words.begin() + 2);
@@ -79,7 +70,7 @@ int run(Arguments words) {
                             words.end());
   const std::string name = words.empty() ? "" : words[0];
   if (name == "describe") return describe(), 0;
-  if (name == "write_problem") return write_problem(arguments), 0;
+  if (name == "write_problem") return mlp::bench::write_problem(arguments), 0;
   for (const Entry& entry : kTasks) {
     if (name != entry.name) continue;
     mlp::bench::serve(*entry.make(arguments));
@@ -92,10 +83,5 @@ int run(Arguments words) {
 }  // namespace
 
 int main(int num_words, char** words) {
-  try {
-    return run(Arguments(words + 1, words + num_words));
-  } catch (const std::exception& error) {
-    std::cerr << "mlp_bench: " << error.what() << '\n';
-    return 1;
-  }
+  return mlp::bench::run_program("mlp_bench", num_words, words, &run);
 }

@@ -205,4 +205,11 @@ void write_problem(const Problem& problem, const std::string& folder) {
             numbers(problem.weights.data(), problem.weights.size()));
 }
 
+void write_problem(const Arguments& arguments) {
+  const std::string layers = word_argument(arguments, 0, "LAYERS");
+  const long num_instances = count_argument(arguments, 1, "INSTANCES");
+  write_problem(random_problem(parse_layers(layers), num_instances),
+                word_argument(arguments, 2, "FOLDER"));
+}
+
 }  // namespace mlp::bench

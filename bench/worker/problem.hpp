@@ -11,6 +11,7 @@
 #include "../../mlp/backend/backend.hpp"
 #include "../../mlp/backend/precision.hpp"
 #include "../../mlp/network/topology.hpp"
+#include "worker.hpp"
 
 namespace mlp::bench {
 
@@ -59,5 +60,8 @@ struct Problem {
 ///
 /// \throws DataError where a file cannot be written
 void write_problem(const Problem& problem, const std::string& folder);
+
+/// Writes a random problem for the words LAYERS INSTANCES FOLDER.
+void write_problem(const Arguments& arguments);
 
 }  // namespace mlp::bench

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <sstream>
 
@@ -68,6 +69,16 @@ long count_argument(const Arguments& arguments, std::size_t at,
   if (count >= 1 && *end == '\0') return count;
   throw ParamError("the argument " + std::string(name) +
                    " must be an integer >= 1; got " + word);
+}
+
+int run_program(const char* name, int num_words, char** words,
+                int (*run)(const Arguments& arguments)) {
+  try {
+    return run(Arguments(words + 1, words + num_words));
+  } catch (const std::exception& error) {
+    std::cerr << name << ": " << error.what() << '\n';
+    return 1;
+  }
 }
 
 }  // namespace mlp::bench

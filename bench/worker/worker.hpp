@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,5 +53,12 @@ using Arguments = std::vector<std::string>;
 /// \throws ParamError naming the argument, unless it is an integer >= 1
 [[nodiscard]] long count_argument(const Arguments& arguments, std::size_t at,
                                   const char* name);
+
+/// Runs a program on the words of its command line, and prints the error that
+/// ends it.
+///
+/// \return the exit status
+int run_program(const char* name, int num_words, char** words,
+                int (*run)(const Arguments& arguments));
 
 }  // namespace mlp::bench

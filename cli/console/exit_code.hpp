@@ -29,8 +29,8 @@ enum ExitCode : int {
   kSignalBase = 128  ///< plus the number of the signal
 };
 
-/// One exit code: help is made from the table, and the README's table is
-/// compared with it.
+/// One exit code: help is made from the table, and the table in
+/// docs/command-line.md is compared with it.
 struct ExitCodeInfo {
   int code;
   std::string_view name;

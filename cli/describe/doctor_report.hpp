@@ -6,9 +6,20 @@
 #include <vector>
 
 #include "../../cuda/devices.hpp"
-#include "openblas_probe.hpp"
 
 namespace mlp::cli {
+
+/// Who chose the kernels of OpenBLAS.
+enum class CoreChoice { kOpenBlas, kProgram, kUser };
+
+/// The OpenBLAS of this machine.
+struct OpenBlasProbe {
+  std::string problem;  ///< why it cannot be used; empty if it can
+  std::string config;   ///< its version and how it was built
+  std::string core;     ///< the kernels in use
+  CoreChoice choice = CoreChoice::kOpenBlas;
+  std::string detected_core;  ///< the kernels that OpenBLAS chooses by itself
+};
 
 /// A part of the program that a build may leave out.
 struct OptionalPart {

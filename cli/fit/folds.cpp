@@ -3,7 +3,6 @@
 #include "folds.hpp"
 
 #include <cstddef>
-#include <utility>
 
 #include "../../core/error.hpp"
 #include "../../datasets/select.hpp"

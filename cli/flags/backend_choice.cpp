@@ -6,14 +6,11 @@
 
 #include "../../core/error.hpp"
 #include "../../mlp/backend/reference_backend.hpp"
-#include "../../openblas/core_type.hpp"
+#include "../../openblas/openblas_backend.hpp"
 #include "flag_reader.hpp"
 
 #ifdef MLP_HAS_CPU_BACKEND
 #include "../../cpu/cpu_backend.hpp"
-#endif
-#ifdef MLP_HAS_OPENBLAS
-#include "../../openblas/openblas_backend.hpp"
 #endif
 
 namespace mlp::cli {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <utility>
 
 #include "../../core/number_text.hpp"
 #include "../../core/suggestion.hpp"

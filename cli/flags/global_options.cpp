@@ -2,7 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "global_options.hpp"
 
-#include "flag_reader.hpp"
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+
+#include "../../core/error.hpp"
+#include "../../core/number_text.hpp"
+#include "../../cuda/device_check.hpp"
 #include "machine.hpp"
 
 namespace mlp::cli {
@@ -11,7 +18,87 @@ namespace {
 
 constexpr Interval kThreads = at_least(1).and_at_most(1024);
 
+using Kind = DeviceRequest::Kind;
+
+DeviceRequest parse_device(const FlagReader& flags) {
+  const std::string text = flags.text("device", "auto");
+  DeviceRequest request;
+  if (text == "auto") return request;
+  request.kind = text == "cpu" ? Kind::kCpu : Kind::kCuda;
+  if (text == "cpu" || text == "cuda") return request;
+  request.has_index = text.substr(0, 5) == "cuda:";
+  const auto index = parse_int(request.has_index ? text.substr(5) : "");
+  const bool is_valid =
+      index && *index >= 0 && *index <= std::numeric_limits<int>::max();
+  if (!is_valid) {
+    flags.refuse("device",
+                 join_names(kDeviceNames, ", ") + " or cuda:N with N >= 0");
+  }
+  request.index = static_cast<int>(*index);
+  return request;
+}
+
 }  // namespace
+
+std::optional<std::size_t> parse_bytes(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    double bytes;
+  };
+  static constexpr std::array<Unit, 9> kUnits = {{{"kib", 1024.0},
+                                                  {"mib", 1048576.0},
+                                                  {"gib", 1073741824.0},
+                                                  {"tib", 1099511627776.0},
+                                                  {"kb", 1e3},
+                                                  {"mb", 1e6},
+                                                  {"gb", 1e9},
+                                                  {"tb", 1e12},
+                                                  {"b", 1.0}}};
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z'
+               ? static_cast<char>(letter - 'A' + 'a')
+               : letter;
+  });
+  std::string_view number_text = lower;
+  double factor = 1.0;
+  for (const Unit& unit : kUnits) {
+    if (!number_text.ends_with(unit.name)) continue;
+    factor = unit.bytes;
+    number_text.remove_suffix(unit.name.size());
+    break;
+  }
+  // Less is a number whose unit was forgotten.
+  constexpr double kLeast = 1e6;
+  constexpr double kMost = 1e18;
+  const auto number = parse_double(number_text);
+  const double bytes = number ? *number * factor : 0.0;
+  if (!(bytes >= kLeast && bytes <= kMost)) return std::nullopt;
+  return static_cast<std::size_t>(bytes);
+}
+
+DeviceRequest read_device_request(const FlagReader& flags) {
+  DeviceRequest request = parse_device(flags);
+  const bool names_backend = flags.text("backend", "auto") != "auto";
+  if (request.kind == Kind::kCuda && names_backend) {
+    flags.refuse_both("device", "backend",
+                      ", which computes on the CPU; use only one of them");
+  }
+  if (names_backend) request.kind = Kind::kCpu;
+  request.memory_bytes = flags
+                             .parsed("device-memory", parse_bytes,
+                                     "at least 1MB, such as 500MB, 8GB or 8GiB")
+                             .value_or(0);
+  if (flags.has("device-memory") && request.kind == Kind::kCpu) {
+    throw ParamError(
+        "--device-memory: is about an NVIDIA device, and the CPU computes; "
+        "leave it out, or add --device cuda");
+  }
+  if (request.kind == Kind::kCuda) {
+    cuda::require_device(cuda::find_devices(), request.index, "--device: ");
+  }
+  return request;
+}
 
 GlobalOptions read_global_options(const CommandLine& line) {
   const FlagReader flags(line);

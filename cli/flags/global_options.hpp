@@ -2,13 +2,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
 #include "../console/console.hpp"
 #include "backend_choice.hpp"
 #include "command_line.hpp"
-#include "device_request.hpp"
+#include "flag_reader.hpp"
 #include "flag_values.hpp"
 
 namespace mlp::cli {
+
+/// The device that the flags ask for.
+struct DeviceRequest {
+  enum class Kind { kAuto, kCpu, kCuda };
+
+  Kind kind = Kind::kAuto;
+  int index = 0;           ///< of kCuda
+  bool has_index = false;  ///< the flag is cuda:N
+
+  /// The maximum device memory that is used; 0: all free memory.
+  std::size_t memory_bytes = 0;
+};
+
+/// Reads --device and --device-memory. A backend of the CPU asks for the CPU.
+///
+/// \throws ParamError naming the flag; NotCompiled or DeviceError if the device
+///         that the flag names cannot be used
+[[nodiscard]] DeviceRequest read_device_request(const FlagReader& flags);
+
+/// Reads a number of bytes with or without a unit, in any case: 500MB, 8gb, 1.5GiB.
+///
+/// \return empty unless it is at least 1 MB
+[[nodiscard]] std::optional<std::size_t> parse_bytes(std::string_view text);
 
 /// The values of the flags that every command accepts.
 struct GlobalOptions {

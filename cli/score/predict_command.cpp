@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "../../core/error.hpp"

@@ -3,8 +3,6 @@
 #pragma once
 /// Reads the instances that a model scores, by its columns and the flags.
 
-#include <string>
-
 #include "../../datasets/load/load.hpp"
 #include "../../mlp/model/model.hpp"
 #include "../flags/command_line.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
-#include <optional>
 #include <utility>
 #include <variant>
 

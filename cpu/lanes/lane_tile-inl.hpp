@@ -49,9 +49,10 @@ class LaneTiles final : public PackedFeatures {
                     [](double weight) { return weight != 1.0; });
     const auto tiles = std::make_shared<LaneTiles>(topology, size, has_weights);
     pack_slices(
-        instances, static_cast<Index>(kSize), [&](Index first, Index count) {
-          tiles->pack_at(instances.slice(first, count, topology.num_features(),
-                                         topology.num_classes()));
+        instances, static_cast<Index>(kSize),
+        [&](const InstanceRange& all, Index first, Index count) {
+          tiles->pack_at(all.slice(first, count, topology.num_features(),
+                                   topology.num_classes()));
         });
     if (instances.may_replace_rows()) instances.store->replace_rows(tiles);
     return tiles;

@@ -26,12 +26,14 @@ class ConvertedFeatures final : public PackedFeatures {
     if (size == 0 || size > kMaxBytes / sizeof(T) / num_features) return {};
     const auto converted =
         std::make_shared<ConvertedFeatures>(size, num_features);
-    pack_slices(instances, kSlice, [&](Index first, Index count) {
-      const double* const from = instances.features + converted->offset(first);
-      std::transform(from, from + converted->offset(count),
-                     converted->features_.data() + converted->offset(first),
-                     [](double x) { return static_cast<T>(x); });
-    });
+    pack_slices(
+        instances, kSlice,
+        [&](const InstanceRange& all, Index first, Index count) {
+          const double* const from = all.features + converted->offset(first);
+          std::transform(from, from + converted->offset(count),
+                         converted->features_.data() + converted->offset(first),
+                         [](double x) { return static_cast<T>(x); });
+        });
     if (instances.may_replace_rows()) instances.store->replace_rows(converted);
     return converted;
   }

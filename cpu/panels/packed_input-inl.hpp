@@ -125,9 +125,8 @@ class PackedInputs final : public PackedFeatures {
     if (num_tiles == 0 || num_tiles > kMaxBytes / (tile * sizeof(T))) return {};
     const auto packed = std::make_shared<PackedInputs>(rows, num_tiles);
     pack_slices(instances, static_cast<Index>(kTileSize),
-                [&](Index first, Index count) {
-                  packed->pack_at(first, count, instances.features,
-                                  finds_nonzeros);
+                [&](const InstanceRange& all, Index first, Index count) {
+                  packed->pack_at(first, count, all.features, finds_nonzeros);
                 });
     if (instances.may_replace_rows()) instances.store->replace_rows(packed);
     return packed;

@@ -15,7 +15,7 @@ __device__ inline T* shared_memory() {
 #ifdef __CUDACC__
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   return reinterpret_cast<T*>(shared_bytes);
-#else  // on the imitated device of the tests
+#else  // on the emulated device of the tests
   return static_cast<T*>(cuda_host::shared_memory());
 #endif
 }

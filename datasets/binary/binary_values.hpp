@@ -2,31 +2,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "../../core/error.hpp"
 #include "../../core/memory/huge_pages.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../reading/limits.hpp"
-#include "../reading/piece_release.hpp"
-#include "../reading/piece_sizes.hpp"
 #include "../reading/reader_threads.hpp"
 
 /// Decoding of the numbers in binary data files.
 namespace mlp::datasets::detail {
 
-/// The number types of binary data files.
+/// The number types of binary data files, in the order of kValueBytes.
 enum class ValueType {
   kUint8,
   kInt8,
@@ -40,25 +43,12 @@ enum class ValueType {
   kFloat64
 };
 
+inline constexpr std::array<std::size_t, 10> kValueBytes = {1, 1, 2, 2, 4,
+                                                            4, 8, 8, 4, 8};
+
 /// Returns the size of one number in bytes.
 inline std::size_t value_bytes(ValueType type) {
-  switch (type) {
-    case ValueType::kUint8:
-    case ValueType::kInt8:
-      return 1;
-    case ValueType::kUint16:
-    case ValueType::kInt16:
-      return 2;
-    case ValueType::kUint32:
-    case ValueType::kInt32:
-    case ValueType::kFloat32:
-      return 4;
-    case ValueType::kUint64:
-    case ValueType::kInt64:
-    case ValueType::kFloat64:
-      break;
-  }
-  return 8;
+  return kValueBytes[static_cast<std::size_t>(type)];
 }
 
 /// The layout of the numbers in a file. A column of the matrix is an instance.
@@ -145,28 +135,16 @@ void decode_values(std::string_view bytes, const BinaryLayout& layout,
 
 inline void decode_values(std::string_view bytes, const BinaryLayout& layout,
                           InstanceRange range, Eigen::Ref<Matrix> values) {
-  switch (layout.type) {
-    case ValueType::kUint8:
-      return decode_values<std::uint8_t>(bytes, layout, range, values);
-    case ValueType::kInt8:
-      return decode_values<std::int8_t>(bytes, layout, range, values);
-    case ValueType::kUint16:
-      return decode_values<std::uint16_t>(bytes, layout, range, values);
-    case ValueType::kInt16:
-      return decode_values<std::int16_t>(bytes, layout, range, values);
-    case ValueType::kUint32:
-      return decode_values<std::uint32_t>(bytes, layout, range, values);
-    case ValueType::kInt32:
-      return decode_values<std::int32_t>(bytes, layout, range, values);
-    case ValueType::kUint64:
-      return decode_values<std::uint64_t>(bytes, layout, range, values);
-    case ValueType::kInt64:
-      return decode_values<std::int64_t>(bytes, layout, range, values);
-    case ValueType::kFloat32:
-      return decode_values<float>(bytes, layout, range, values);
-    case ValueType::kFloat64:
-      return decode_values<double>(bytes, layout, range, values);
-  }
+  using Decode = void(std::string_view, const BinaryLayout&, InstanceRange,
+                      Eigen::Ref<Matrix>);
+  constexpr std::array<Decode*, kValueBytes.size()> kDecoders = {
+      decode_values<std::uint8_t>,  decode_values<std::int8_t>,
+      decode_values<std::uint16_t>, decode_values<std::int16_t>,
+      decode_values<std::uint32_t>, decode_values<std::int32_t>,
+      decode_values<std::uint64_t>, decode_values<std::int64_t>,
+      decode_values<float>,         decode_values<double>};
+  kDecoders[static_cast<std::size_t>(layout.type)](bytes, layout, range,
+                                                   values);
 }
 
 /// Decodes all numbers.
@@ -196,6 +174,61 @@ inline void check_finite(ConstMatrixRef values, const std::string& source) {
     }
   }
 }
+
+/// The bytes of a file whose memory goes back to the system while threads read
+/// them piece by piece. Nobody may read them again.
+class PieceRelease {
+ public:
+  /// \param bytes        of the first piece: allocated memory, writable, not a
+  ///                     mapping that is shared with other processes
+  /// \param piece_bytes  size of each piece but the last
+  PieceRelease(void* bytes, std::size_t piece_bytes, std::size_t num_pieces)
+      : begin_(reinterpret_cast<std::uintptr_t>(bytes)),
+        end_(begin_),
+        piece_bytes_(piece_bytes),
+        is_read_(num_pieces) {}
+
+  /// Tells that a piece was read. Its memory is released once all pieces in front
+  /// of it were read too. Threads may call this at the same time.
+  void finish(std::size_t piece) {
+    const std::lock_guard lock(mutex_);
+    is_read_[piece] = true;
+    while (num_first_ < is_read_.size() && is_read_[num_first_]) ++num_first_;
+    // Where the last piece ends is unknown.
+    const bool has_last = num_first_ == is_read_.size();
+    const std::size_t num_whole = num_first_ - (has_last ? 1 : 0);
+    release_first(num_whole * piece_bytes_);
+  }
+
+  /// Returns a number of bytes from the beginning; behind them, nothing was
+  /// released.
+  [[nodiscard]] std::size_t end() const { return end_ - begin_; }
+
+ private:
+  /// Bytes that are released at once. It is the size of a huge page: a part of
+  /// one does not go back to the system.
+  static constexpr std::uintptr_t kGrain = std::uintptr_t{1} << 21;
+
+  /// Pages that begin before the bytes or end behind them stay, and so do all if the
+  /// system refuses.
+  void release_first([[maybe_unused]] std::size_t bytes) {
+#ifdef MADV_DONTNEED
+    const std::uintptr_t begin = (end_ + kGrain - 1) / kGrain * kGrain;
+    const std::uintptr_t end = (begin_ + bytes) / kGrain * kGrain;
+    if (end <= begin) return;
+    void* const pages = reinterpret_cast<void*>(begin);
+    if (::madvise(pages, end - begin, MADV_DONTNEED) == 0) end_ = end;
+#endif
+  }
+
+  std::mutex mutex_;
+  std::uintptr_t begin_;
+  std::uintptr_t end_;  // behind what was released, or begin_
+  std::size_t piece_bytes_;
+  std::vector<bool> is_read_;  // of each piece
+  std::size_t num_first_ =
+      0;  // pieces in front of the first one that is unread
+};
 
 /// Decodes all numbers with several threads.
 ///

@@ -8,13 +8,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "../../core/error.hpp"
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
 #include "../reading/limits.hpp"
-#include "../reading/piece_sizes.hpp"
+#include "../reading/reader_threads.hpp"
 #include "binary_values.hpp"
 
 /// Reader for idx files, the format of the MNIST data.
@@ -47,22 +48,14 @@ namespace detail {
 
 /// Returns the number type of a type code, the third byte of an idx file.
 inline std::optional<ValueType> idx_type(unsigned char code) {
-  switch (code) {
-    case 0x08:
-      return ValueType::kUint8;
-    case 0x09:
-      return ValueType::kInt8;
-    case 0x0B:
-      return ValueType::kInt16;
-    case 0x0C:
-      return ValueType::kInt32;
-    case 0x0D:
-      return ValueType::kFloat32;
-    case 0x0E:
-      return ValueType::kFloat64;
-    default:
-      return std::nullopt;
+  constexpr std::pair<unsigned char, ValueType> kTypes[] = {
+      {0x08, ValueType::kUint8},   {0x09, ValueType::kInt8},
+      {0x0B, ValueType::kInt16},   {0x0C, ValueType::kInt32},
+      {0x0D, ValueType::kFloat32}, {0x0E, ValueType::kFloat64}};
+  for (const auto& [known, type] : kTypes) {
+    if (known == code) return type;
   }
+  return std::nullopt;
 }
 
 /// Reads the big-endian 32-bit number at an offset.
@@ -126,8 +119,6 @@ inline constexpr std::size_t kMaxIdxHeaderBytes = 4 + 4 * 255;
 namespace detail {
 
 /// Decodes an idx file into [num_features x num_instances].
-///
-/// \param consumed  the bytes again if they may be released meanwhile, or null
 inline Matrix read_idx_matrix(std::string_view bytes, const IdxHeader& header,
                               const std::string& source, int num_threads,
                               const PieceSizes& sizes = {},

@@ -10,8 +10,6 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "../../core/error.hpp"
@@ -77,7 +75,9 @@ class ColumnRules {
     } else {
       choose_columns(layout, source);
     }
-    has_categories_ = has_any_category();
+    has_categories_ =
+        std::any_of(columns_.begin(), columns_.end(),
+                    [](const Column& column) { return column.is_category; });
   }
 
   /// Returns true if values must not simply be numbers.
@@ -257,11 +257,6 @@ class ColumnRules {
   }
   [[nodiscard]] const Column& column(Index slot) const {
     return columns_[static_cast<std::size_t>(slot)];
-  }
-
-  [[nodiscard]] bool has_any_category() const {
-    return std::any_of(columns_.begin(), columns_.end(),
-                       [](const Column& column) { return column.is_category; });
   }
 
   void take_model(const std::vector<InputColumn>& inputs) {

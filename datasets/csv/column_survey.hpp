@@ -193,9 +193,7 @@ inline CsvSurvey survey_columns(std::span<const std::string_view> texts,
     if (survey.has_more_rows) break;
     CsvScanner scanner(text, layout.dialect.delimiter, "");
     if (layout.has_header && scanner.next_record()) {
-      do {
-        static_cast<void>(scanner.read_field());
-      } while (!scanner.record_ended());
+      static_cast<void>(read_texts(scanner));
     }
     survey_rows(scanner, layout, survey);
   }

@@ -21,15 +21,14 @@
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
 #include "../reading/limits.hpp"
-#include "../reading/piece_sizes.hpp"
 #include "../reading/reader_threads.hpp"
 #include "../reading/source_file.hpp"
-#include "../reading/text_chunks.hpp"
 #include "../reading/text_file.hpp"
 #include "column_error.hpp"
 #include "column_survey.hpp"
 #include "csv_options.hpp"
 #include "csv_rows.hpp"
+#include "csv_table.hpp"
 #include "kept_columns.hpp"
 #include "layout/csv_first_rows.hpp"
 #include "layout/csv_guesses.hpp"
@@ -40,28 +39,6 @@
 /// Reader for CSV and TSV files.
 namespace mlp::datasets {
 
-/// The contents of a CSV file.
-struct CsvTable {
-  Dataset dataset;
-
-  /// Empty if no column is the label.
-  std::optional<ChosenLabel> chosen_label;
-
-  bool has_header = false;
-  char delimiter = ',';
-
-  /// In the order of the options.
-  std::vector<KeptColumn> kept;
-
-  CsvGuesses guesses;
-
-  /// Of all rows of the file, those that were left out included.
-  MissingValues missing;
-
-  /// Between the rows; they are skipped.
-  Index num_empty_lines = 0;
-};
-
 namespace detail {
 
 /// Reads the rows of one or several CSV files after their layout is known.
@@ -70,12 +47,12 @@ class CsvReader {
   /// \param files    are read as one   [at least 1]
   /// \param source   the name of all files for messages
   /// \param options  must outlive this object
-  CsvReader(std::vector<ChunkedFile> files, const std::string& source,
+  CsvReader(std::vector<FileInPieces> files, const std::string& source,
             CsvLayout layout, const CsvOptions& options)
       : files_(std::move(files)),
         layout_(std::move(layout)),
         options_(options) {
-    for (const ChunkedFile& file : files_) texts_.push_back(file.text);
+    for (const FileInPieces& file : files_) texts_.push_back(file.text);
     instances_.data.source = source;
     instances_.data.files = source_files(files_);
     instances_.labels_are_texts = options.label_as_text;
@@ -131,8 +108,8 @@ class CsvReader {
     const auto width = static_cast<std::size_t>(layout_.num_features);
     const std::size_t bytes = instances_.rules.is_set() ? 1 : 2;
     std::size_t rows = 0;
-    for (const ChunkedFile& file : files_) {
-      rows += std::min(count_lines(file.chunks),
+    for (const FileInPieces& file : files_) {
+      rows += std::min(count_lines(file.pieces),
                        (file.text.size() + 1) / (bytes * width));
     }
     Dataset& data = instances_.data;
@@ -169,8 +146,8 @@ class CsvReader {
       instances_.spellings = {};
     }
     num_rows_ = num_empty_lines_ = 0;
-    for (const ChunkedFile& file : files_) {
-      CsvRowReader rows(TextChunk{file.text}, layout_, instances_, num_rows_,
+    for (const FileInPieces& file : files_) {
+      CsvRowReader rows(TextPiece{file.text}, layout_, instances_, num_rows_,
                         &file.source);
       if (layout_.has_header) rows.skip_record();
       while (rows.read_row()) {
@@ -192,8 +169,8 @@ class CsvReader {
   /// Reads the files with several threads, one file after the other.
   Outcome read_files(ThreadPool& pool) {
     num_rows_ = num_empty_lines_ = 0;
-    for (const ChunkedFile& file : files_) {
-      CsvRowReader first(TextChunk{file.text}, layout_, instances_, num_rows_,
+    for (const FileInPieces& file : files_) {
+      CsvRowReader first(TextPiece{file.text}, layout_, instances_, num_rows_,
                          &file.source);
       if (layout_.has_header) first.skip_record();
       if (!first.read_row()) {
@@ -202,7 +179,7 @@ class CsvReader {
       }
       num_empty_lines_ += first.num_empty_lines();
       instances_.spellings.merge(first.spellings());
-      if (!read_chunks(file, first, pool)) return Outcome::kIrregular;
+      if (!read_pieces(file, first, pool)) return Outcome::kIrregular;
     }
     return Outcome::kRead;
   }
@@ -213,34 +190,34 @@ class CsvReader {
   /// \returns false if a line is not one row or a row is wrong. The caller then
   ///          reads the rows one by one, which handles all rows and reports the
   ///          first error.
-  bool read_chunks(const ChunkedFile& file, const CsvRowReader& rows,
+  bool read_pieces(const FileInPieces& file, const CsvRowReader& rows,
                    ThreadPool& pool) {
-    const std::vector<TextChunk> chunks = chunks_behind(file, rows);
-    if (chunks.empty()) {
+    const std::vector<TextPiece> pieces = pieces_behind(file, rows);
+    if (pieces.empty()) {
       num_rows_ = rows.next_row();
       return true;
     }
-    if (!make_room(file, rows, chunks)) return false;
-    const std::size_t start_line = chunks.front().first_line;
+    if (!make_room(file, rows, pieces)) return false;
+    const std::size_t start_line = pieces.front().first_line;
     std::atomic<bool> is_regular = true;
-    pool.parallel_for(static_cast<Index>(chunks.size()), [&](Index i, int) {
+    pool.parallel_for(static_cast<Index>(pieces.size()), [&](Index i, int) {
       if (!is_regular) return;
-      const TextChunk& chunk = chunks[static_cast<std::size_t>(i)];
-      const auto offset = static_cast<Index>(chunk.first_line - start_line);
-      const bool is_last = &chunk == &chunks.back();
-      if (!read_chunk(file, chunk, rows.next_row() + offset, is_last)) {
+      const TextPiece& piece = pieces[static_cast<std::size_t>(i)];
+      const auto offset = static_cast<Index>(piece.first_line - start_line);
+      const bool is_last = &piece == &pieces.back();
+      if (!read_piece(file, piece, rows.next_row() + offset, is_last)) {
         is_regular = false;
       }
     });
     return is_regular;
   }
 
-  /// Reads the rows of a chunk. The last chunk may end with empty lines.
+  /// Reads the rows of a piece. The last piece may end with empty lines.
   ///
   /// \returns false if a line is not one row or a row is wrong
-  bool read_chunk(const ChunkedFile& file, const TextChunk& chunk,
+  bool read_piece(const FileInPieces& file, const TextPiece& piece,
                   Index first_row, bool is_last) try {
-    CsvRowReader rows(chunk, layout_, instances_, first_row, &file.source);
+    CsvRowReader rows(piece, layout_, instances_, first_row, &file.source);
     while (rows.read_row()) {
     }
     if (is_last) {
@@ -252,26 +229,26 @@ class CsvReader {
       instances_.spellings.merge(rows.spellings());
     }
     const auto num_read = static_cast<std::size_t>(rows.next_row() - first_row);
-    return !rows.has_odd_label() && (is_last || num_read == chunk.num_lines);
+    return !rows.has_odd_label() && (is_last || num_read == piece.num_lines);
   } catch (const DataError&) {
     return false;
   }
 
-  /// Returns the parts of a file's chunks that have not been read yet.
-  [[nodiscard]] static std::vector<TextChunk> chunks_behind(
-      const ChunkedFile& file, const CsvRowReader& rows) {
-    std::vector<TextChunk> left;
-    for (TextChunk chunk : file.chunks) {
-      const char* const end = chunk.text.data() + chunk.text.size();
+  /// Returns the parts of a file's pieces that have not been read yet.
+  [[nodiscard]] static std::vector<TextPiece> pieces_behind(
+      const FileInPieces& file, const CsvRowReader& rows) {
+    std::vector<TextPiece> left;
+    for (TextPiece piece : file.pieces) {
+      const char* const end = piece.text.data() + piece.text.size();
       if (end <= rows.next_byte()) continue;
-      if (chunk.text.data() < rows.next_byte()) {
-        const std::size_t end_line = chunk.end_line();
-        chunk.text = {rows.next_byte(),
+      if (piece.text.data() < rows.next_byte()) {
+        const std::size_t end_line = piece.end_line();
+        piece.text = {rows.next_byte(),
                       static_cast<std::size_t>(end - rows.next_byte())};
-        chunk.first_line = rows.next_line();
-        chunk.num_lines = end_line - chunk.first_line;
+        piece.first_line = rows.next_line();
+        piece.num_lines = end_line - piece.first_line;
       }
-      left.push_back(chunk);
+      left.push_back(piece);
     }
     return left;
   }
@@ -279,10 +256,10 @@ class CsvReader {
   /// Allocates one instance per line.
   ///
   /// \returns false if the text is too short for that many rows
-  bool make_room(const ChunkedFile& file, const CsvRowReader& rows,
-                 const std::vector<TextChunk>& chunks) {
+  bool make_room(const FileInPieces& file, const CsvRowReader& rows,
+                 const std::vector<TextPiece>& pieces) {
     const std::size_t num_lines =
-        chunks.back().end_line() - chunks.front().first_line;
+        pieces.back().end_line() - pieces.front().first_line;
     const std::size_t size =
         static_cast<std::size_t>(rows.next_row()) + num_lines;
     // A row has at least one byte per column and one for each delimiter or line
@@ -370,7 +347,7 @@ class CsvReader {
     return missing;
   }
 
-  std::vector<ChunkedFile> files_;
+  std::vector<FileInPieces> files_;
   std::vector<std::string_view> texts_;
   CsvLayout layout_;
   const CsvOptions& options_;
@@ -386,9 +363,10 @@ inline CsvTable read_csv_texts(std::span<const TextFile> files,
                                const CsvOptions& options,
                                const PieceSizes& sizes = {}) {
   ReaderThreads threads(options.num_threads, count_bytes(files), sizes);
-  std::vector<ChunkedFile> chunked = make_chunks(files, threads.pool(), sizes);
+  std::vector<FileInPieces> in_pieces =
+      make_pieces(files, threads.pool(), sizes);
   CsvLayout layout = find_layout(files, options);
-  return CsvReader(std::move(chunked), source, std::move(layout), options)
+  return CsvReader(std::move(in_pieces), source, std::move(layout), options)
       .read(threads.pool());
 }
 

@@ -130,6 +130,12 @@ struct CsvOptions {
   /// What the reader does with a category that `columns` does not have.
   UnknownRule unknown = UnknownRule::kRefuse;
 
+  /// Returns the number of features that a file must have; 0 accepts any.
+  [[nodiscard]] Index num_expected_features() const {
+    return feature_names.empty() ? num_features
+                                 : static_cast<Index>(feature_names.size());
+  }
+
   /// Expects the columns of a model, by their names if they have names.
   void use_columns(const std::vector<InputColumn>& of_model) {
     columns = of_model;

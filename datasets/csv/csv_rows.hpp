@@ -19,10 +19,11 @@
 #include "../reading/label_spellings.hpp"
 #include "../reading/quoted.hpp"
 #include "../reading/source_file.hpp"
-#include "../reading/text_chunks.hpp"
+#include "../reading/text_file.hpp"
 #include "column_error.hpp"
 #include "column_rules.hpp"
 #include "csv_dialect.hpp"
+#include "csv_look_ahead.hpp"
 #include "csv_scanner.hpp"
 #include "layout/csv_header.hpp"
 #include "layout/csv_layout.hpp"
@@ -67,13 +68,13 @@ void store(std::vector<Value>& values, Index at, Value value) {
 /// have space for all rows.
 class CsvRowReader {
  public:
-  /// \param chunk      starts with a row or the header
+  /// \param piece      starts with a row or the header
   /// \param layout     must outlive this object
   /// \param instances  must outlive this object
   /// \param first_row  index of the first row's instance
-  /// \param file       the file of the chunk, which must outlive this object; null
+  /// \param file       the file of the piece, which must outlive this object; null
   ///                   if the instances have only one
-  CsvRowReader(const TextChunk& chunk, const CsvLayout& layout,
+  CsvRowReader(const TextPiece& piece, const CsvLayout& layout,
                CsvInstances& instances, Index first_row,
                const SourceFile* file = nullptr)
       : layout_(layout),
@@ -81,18 +82,15 @@ class CsvRowReader {
         has_plain_numbers_(layout.dialect.has_plain_numbers()),
         source_(file ? file->name : instances.data.source),
         lines_before_(file ? file->lines_before : 0),
-        scanner_(chunk.text, layout.dialect.delimiter, source_,
-                 chunk.first_line),
+        scanner_(piece.text, layout.dialect.delimiter, source_,
+                 piece.first_line),
         row_(first_row) {
     find_runs();
   }
 
   /// Skips one record, such as the header.
   void skip_record() {
-    if (!scanner_.next_record()) return;
-    do {
-      static_cast<void>(scanner_.read_field());
-    } while (!scanner_.record_ended());
+    if (scanner_.next_record()) static_cast<void>(read_texts(scanner_));
   }
 
   /// Reads a row.

@@ -17,12 +17,10 @@
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
 #include "../reading/limits.hpp"
-#include "../reading/piece_sizes.hpp"
 #include "../reading/reader_threads.hpp"
 #include "../reading/source_file.hpp"
-#include "../reading/text_chunks.hpp"
 #include "../reading/text_file.hpp"
-#include "libsvm_chunk.hpp"
+#include "libsvm_piece.hpp"
 
 /// Reader for LIBSVM files.
 namespace mlp::datasets {
@@ -40,10 +38,10 @@ class LibsvmReader {
       : num_bytes_(count_bytes(files)),
         num_features_(num_features),
         threads_(num_threads, num_bytes_, sizes),
-        files_(make_chunks(files, threads_.pool(), sizes)) {
-    for (const ChunkedFile& file : files_) {
-      for (const TextChunk& chunk : file.chunks) {
-        chunks_.push_back({&chunk, &file.source});
+        files_(make_pieces(files, threads_.pool(), sizes)) {
+    for (const FileInPieces& file : files_) {
+      for (const TextPiece& piece : file.pieces) {
+        pieces_.push_back({&piece, &file.source});
       }
     }
     data_.source = source;
@@ -55,35 +53,35 @@ class LibsvmReader {
     measure();
     check_size();
     allocate();
-    std::vector<std::vector<StoredZero>> zeros(chunks_.size());
-    for_each_chunk([&](std::size_t i) {
-      zeros[i] = reader_of(chunks_[i]).read(data_, first_instances_[i]);
+    std::vector<std::vector<StoredZero>> zeros(pieces_.size());
+    for_each_piece([&](std::size_t i) {
+      zeros[i] = reader_of(pieces_[i]).read(data_, first_instances_[i]);
     });
     join(zeros);
     return std::move(data_);
   }
 
  private:
-  /// A chunk and its file.
-  struct FileChunk {
-    const TextChunk* chunk;
+  /// A piece and its file.
+  struct FilePiece {
+    const TextPiece* piece;
     const SourceFile* file;
   };
 
-  static LibsvmChunkReader reader_of(const FileChunk& chunk) {
-    return {*chunk.chunk, chunk.file->name, chunk.file->lines_before};
+  static LibsvmPieceReader reader_of(const FilePiece& piece) {
+    return {*piece.piece, piece.file->name, piece.file->lines_before};
   }
 
   template <typename Task>
-  void for_each_chunk(const Task& task) {
-    threads_.for_each(static_cast<Index>(chunks_.size()),
+  void for_each_piece(const Task& task) {
+    threads_.for_each(static_cast<Index>(pieces_.size()),
                       [&](Index i) { task(static_cast<std::size_t>(i)); });
   }
 
   void measure() {
-    std::vector<LibsvmSize> sizes(chunks_.size());
-    for_each_chunk(
-        [&](std::size_t i) { sizes[i] = reader_of(chunks_[i]).measure(); });
+    std::vector<LibsvmSize> sizes(pieces_.size());
+    for_each_piece(
+        [&](std::size_t i) { sizes[i] = reader_of(pieces_[i]).measure(); });
     Index largest = 0;
     for (const LibsvmSize& size : sizes) {
       first_instances_.push_back(num_instances_);
@@ -104,7 +102,7 @@ class LibsvmReader {
     const std::uint64_t bytes = width * height * sizeof(double);
     const std::uint64_t most = kFreeBytes + kMaxExpansion * num_bytes_;
     if (width == 0) {
-      for (const FileChunk& chunk : chunks_) reader_of(chunk).check_labels();
+      for (const FilePiece& piece : pieces_) reader_of(piece).check_labels();
       throw DataError(data_.source,
                       "holds labels only; expected lines of label index:value "
                       "...");
@@ -149,12 +147,12 @@ class LibsvmReader {
   Index num_features_;
   Index num_instances_ = 0;
   ReaderThreads threads_;
-  std::vector<ChunkedFile> files_;
+  std::vector<FileInPieces> files_;
 
   /// Of all files, in their order.
-  std::vector<FileChunk> chunks_;
+  std::vector<FilePiece> pieces_;
 
-  /// Index of the first instance of each chunk   [num_chunks].
+  /// Index of the first instance of each piece   [num_pieces].
   std::vector<Index> first_instances_;
 };
 

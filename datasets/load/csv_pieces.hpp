@@ -25,7 +25,7 @@
 #include "../csv/layout/csv_layout.hpp"
 #include "../csv/layout/row_names.hpp"
 #include "../reading/limits.hpp"
-#include "../reading/text_chunks.hpp"
+#include "../reading/text_file.hpp"
 #include "../reading/text_lines.hpp"
 #include "data_format.hpp"
 #include "load.hpp"
@@ -107,12 +107,7 @@ class CsvPieces {
     loaded.guesses = layout_.guesses;
     loaded.delimiter = layout_.dialect.delimiter;
     loaded.has_header = layout_.has_header;
-    for (const Index column : layout_.kept) {
-      const auto at = static_cast<std::size_t>(column);
-      loaded.kept.push_back({layout_.has_header ? layout_.column_names[at]
-                                                : std::to_string(column),
-                             {}});
-    }
+    loaded.kept = detail::read_kept_columns("", layout_, {});
     return loaded;
   }
 
@@ -168,11 +163,8 @@ class CsvPieces {
     if (first.empty() || !detail::is_plain_csv(path_, first)) return false;
     const std::string_view text = detail::without_byte_order_mark(first);
     layout_ = detail::CsvLayoutFinder(text, path_, options_).find();
-    const Index expected =
-        options_.feature_names.empty()
-            ? options_.num_features
-            : static_cast<Index>(options_.feature_names.size());
-    return layout_.num_features == expected && is_decided(text);
+    return layout_.num_features == options_.num_expected_features() &&
+           is_decided(text);
   }
 
   /// Reads whole lines from the start of the file.
@@ -269,7 +261,7 @@ class CsvPieces {
     }
     const auto num_lines = static_cast<Index>(scan.num_lines - num_headers);
     prepare(piece, num_lines);
-    detail::CsvRowReader rows(detail::TextChunk{text}, layout_,
+    detail::CsvRowReader rows(detail::TextPiece{text}, layout_,
                               piece.instances_, 0);
     if (num_headers != 0) rows.skip_record();
     while (rows.read_row()) {

@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -108,21 +107,6 @@ inline bool has_data(const std::string& path, const std::string& given) {
                             "; name the folders that have the data");
 }
 
-/// Adds the files of a folder.
-inline void add_folder(std::vector<std::string>& paths,
-                       const std::string& folder) {
-  const std::size_t num_before = paths.size();
-  for (const std::string& name : names_in(folder)) {
-    if (is_hidden(name)) continue;
-    std::string path = with_slash(folder) + name;
-    if (has_data(path, folder)) paths.push_back(std::move(path));
-  }
-  if (paths.size() != num_before) return;
-  throw DataError(folder,
-                  "the folder has no data file; expected a file that is not "
-                  "empty and whose name does not begin with '_' or '.'");
-}
-
 /// Returns the paths that match a pattern, in any order.
 inline std::vector<std::string> match_pattern(const std::string& pattern) {
   glob_t found{};
@@ -136,28 +120,31 @@ inline std::vector<std::string> match_pattern(const std::string& pattern) {
   return paths;
 }
 
-/// Adds the files that match a pattern.
-inline void add_pattern(std::vector<std::string>& paths,
-                        const std::string& pattern) {
+/// Adds the files of a folder, or those that match a pattern.
+inline void add_files(std::vector<std::string>& paths, const std::string& given,
+                      bool is_folder) {
   const std::size_t num_before = paths.size();
-  const bool wants_hidden = is_hidden(last_name(pattern));
-  for (std::string& path : match_pattern(pattern)) {
-    if (!wants_hidden && is_hidden(last_name(path))) continue;
-    if (has_data(path, pattern)) paths.push_back(std::move(path));
+  const bool wants_hidden = !is_folder && is_hidden(last_name(given));
+  for (std::string& name : is_folder ? names_in(given) : match_pattern(given)) {
+    if (!wants_hidden && is_hidden(last_name(name))) continue;
+    std::string path = is_folder ? with_slash(given) + name : std::move(name);
+    if (has_data(path, given)) paths.push_back(std::move(path));
   }
   if (paths.size() != num_before) return;
-  throw DataError(pattern,
-                  "no data file matches the pattern; expected a file that is "
-                  "not empty and whose name does not begin with '_' or '.'");
+  throw DataError(given,
+                  std::string(is_folder ? "the folder has no data file"
+                                        : "no data file matches the pattern") +
+                      "; expected a file that is not empty and whose "
+                      "name does not begin with '_' or '.'");
 }
 
 /// Adds the files that one path stands for.
 inline void add_path(std::vector<std::string>& paths, const std::string& path) {
-  if (is_pattern(path)) return add_pattern(paths, path);
+  if (is_pattern(path)) return add_files(paths, path, false);
   struct stat status {};
   if (path != "-" && ::stat(path.c_str(), &status) == 0 &&
       S_ISDIR(status.st_mode)) {
-    return add_folder(paths, path);
+    return add_files(paths, path, true);
   }
   paths.push_back(path);
 }

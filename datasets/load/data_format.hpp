@@ -12,7 +12,7 @@
 #include "../binary/gzip.hpp"
 #include "../binary/npy.hpp"
 #include "../csv/layout/csv_header.hpp"
-#include "../libsvm/libsvm_line.hpp"
+#include "../libsvm/libsvm_piece.hpp"
 #include "../reading/text_encoding.hpp"
 #include "../reading/text_lines.hpp"
 

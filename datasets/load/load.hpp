@@ -2,17 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "../../core/error.hpp"
 #include "../../core/types.hpp"
 #include "../csv/csv_options.hpp"
-#include "../csv/kept_columns.hpp"
-#include "../csv/layout/csv_guesses.hpp"
-#include "../csv/missing_values.hpp"
-#include "../dataset.hpp"
+#include "../csv/csv_table.hpp"
 
 /// Reader for data files of any supported format.
 namespace mlp::datasets {
@@ -32,32 +28,10 @@ struct LoadOptions {
   double scale = 1.0;
 };
 
-/// The contents of a data file, or of several that are read as one.
-struct LoadedData {
-  Dataset dataset;
-
-  /// The label column of a CSV file; empty for other formats or without label.
-  std::optional<ChosenLabel> chosen_label;
-
-  /// The kept columns of a CSV file, in the order of the options.
-  std::vector<KeptColumn> kept;
-
+/// The contents of a data file of any format, or of several that are read as one.
+struct LoadedData : CsvTable {
   /// The label columns of a regression of several numbers, as texts.
-  std::vector<KeptColumn> targets = {};
-
-  CsvGuesses guesses;
-
-  /// Of a CSV file; 0 for other formats.
-  char delimiter = 0;
-
-  /// True if the first row of a CSV file has the names of the columns.
-  bool has_header = false;
-
-  /// Of a CSV file whose values may be missing or categories.
-  MissingValues missing = {};
-
-  /// Between the rows of a CSV file; they are skipped.
-  Index num_empty_lines = 0;
+  std::vector<KeptColumn> targets;
 };
 
 /// Reads labels from a .npy or idx file   [num_instances].

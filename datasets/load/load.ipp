@@ -5,11 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -221,21 +219,13 @@ inline std::vector<TextFile> texts_of(const std::vector<FileContents>& files) {
 
 /// Moves the contents of CSV files.
 inline LoadedData take_table(CsvTable table, const CsvOptions& csv) {
-  LoadedData loaded;
-  loaded.dataset = std::move(table.dataset);
-  loaded.chosen_label = std::move(table.chosen_label);
-  loaded.kept = std::move(table.kept);
+  LoadedData loaded{std::move(table), {}};
   const auto first_target =
       loaded.kept.end() - static_cast<std::ptrdiff_t>(csv.targets.size());
   loaded.targets.assign(std::make_move_iterator(first_target),
                         std::make_move_iterator(loaded.kept.end()));
   if (csv.decimal == ',') write_points(loaded.targets);
   loaded.kept.erase(first_target, loaded.kept.end());
-  loaded.guesses = std::move(table.guesses);
-  loaded.delimiter = table.delimiter;
-  loaded.has_header = table.has_header;
-  loaded.missing = std::move(table.missing);
-  loaded.num_empty_lines = table.num_empty_lines;
   return loaded;
 }
 
@@ -252,17 +242,12 @@ inline LoadedData read_any(const DataFiles& given, const CsvOptions& csv) {
   if (first.format != DataFormat::kLibsvm) {
     return without_columns(read_binary_files(files, name, csv.num_threads));
   }
-  const Index num_features = csv.feature_names.empty()
-                                 ? csv.num_features
-                                 : static_cast<Index>(csv.feature_names.size());
-  return without_columns(
-      read_libsvm(texts_of(files), name, num_features, csv.num_threads));
+  return without_columns(read_libsvm(
+      texts_of(files), name, csv.num_expected_features(), csv.num_threads));
 }
 
 inline void check_num_features(const Dataset& data, const CsvOptions& csv) {
-  const Index expected = csv.feature_names.empty()
-                             ? csv.num_features
-                             : static_cast<Index>(csv.feature_names.size());
+  const Index expected = csv.num_expected_features();
   if (expected == 0 || data.num_features() == expected) return;
   throw DataError(data.source, "wrong number of features; expected " +
                                    std::to_string(expected) + ", got " +

@@ -27,9 +27,7 @@ class ColumnMatch {
  public:
   /// \param names  of the columns of the table; must outlive this object
   explicit ColumnMatch(std::span<const std::string> names)
-      : names_(names), next_(names.size(), -1) {
-    for (std::size_t i = names.size(); i-- > 0;) add(i);
-  }
+      : ColumnMatch(names, std::vector<bool>(names.size())) {}
 
   /// \param names       as above
   /// \param is_skipped  columns that are found only if no other one has their name

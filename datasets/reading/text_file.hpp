@@ -7,17 +7,15 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
-#include "piece_sizes.hpp"
+#include "reader_threads.hpp"
 #include "source_file.hpp"
-#include "text_chunks.hpp"
 #include "text_lines.hpp"
 
-/// The text of one of the files that a reader reads as one.
+/// The text of the files that a reader reads as one, in pieces of whole lines.
 namespace mlp::datasets {
 
 /// The contents of a text file.
@@ -30,15 +28,71 @@ struct TextFile {
 
 namespace detail {
 
-/// A text file that is divided into chunks.
-struct ChunkedFile {
+/// Whole lines of a text that one task reads.
+struct TextPiece {
+  std::string_view text;
+  std::size_t first_line = 1;  ///< 1-based
+  std::size_t num_lines = 0;
+
+  /// Returns the number of the line after the piece.
+  [[nodiscard]] std::size_t end_line() const { return first_line + num_lines; }
+};
+
+/// Divides text after line ends, by its bytes; the lines are not counted.
+///
+/// \returns consecutive pieces of the whole text; none if it is empty
+inline std::vector<TextPiece> cut_at_lines(
+    std::string_view text, std::size_t piece_bytes = PieceSizes{}.piece_bytes) {
+  std::vector<TextPiece> pieces;
+  while (!text.empty()) {
+    const std::size_t from = std::min(piece_bytes, text.size()) - 1;
+    const std::size_t end = std::min(text.find('\n', from), text.size() - 1);
+    pieces.push_back(TextPiece{text.substr(0, end + 1)});
+    text.remove_prefix(end + 1);
+  }
+  return pieces;
+}
+
+/// Divides text into pieces and counts the lines of each.
+///
+/// \throws DataError like count_lines_checked()
+/// \cost one pass over the text
+inline std::vector<TextPiece> make_pieces(
+    std::string_view text, const std::string& source, ThreadPool& pool,
+    std::size_t piece_bytes = PieceSizes{}.piece_bytes) {
+  std::vector<TextPiece> pieces = cut_at_lines(text, piece_bytes);
+  std::vector<LineScan> scans(pieces.size());
+  pool.parallel_for(static_cast<Index>(pieces.size()), [&](Index i, int) {
+    const auto at = static_cast<std::size_t>(i);
+    scans[at] = scan_lines(pieces[at].text);
+  });
+  std::size_t line = 1;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    // A scan of the whole text finds the number of the invalid line.
+    if (scans[i].is_suspect) {
+      static_cast<void>(count_lines_checked(text, source));
+    }
+    pieces[i].first_line = line;
+    pieces[i].num_lines = scans[i].num_lines;
+    line = pieces[i].end_line();
+  }
+  return pieces;
+}
+
+/// Returns the total number of lines of the pieces.
+inline std::size_t count_lines(const std::vector<TextPiece>& pieces) {
+  return pieces.empty() ? 0 : pieces.back().end_line() - 1;
+}
+
+/// A text file that is divided into pieces.
+struct FileInPieces {
   SourceFile source;
 
   /// Without byte order mark.
   std::string_view text;
 
   /// With the lines of this file.
-  std::vector<TextChunk> chunks;
+  std::vector<TextPiece> pieces;
 };
 
 /// Returns the size of all texts without byte order marks.
@@ -50,31 +104,31 @@ inline std::size_t count_bytes(std::span<const TextFile> files) {
   return size;
 }
 
-/// Divides files into chunks, and counts their lines.
+/// Divides files into pieces, and counts their lines.
 ///
 /// \throws DataError like count_lines_checked()
-inline std::vector<ChunkedFile> make_chunks(std::span<const TextFile> files,
-                                            ThreadPool& pool,
-                                            const PieceSizes& sizes = {}) {
-  std::vector<ChunkedFile> all;
+inline std::vector<FileInPieces> make_pieces(std::span<const TextFile> files,
+                                             ThreadPool& pool,
+                                             const PieceSizes& sizes = {}) {
+  std::vector<FileInPieces> all;
   Index lines_before = 0;
   for (const TextFile& file : files) {
     const std::string_view text = without_byte_order_mark(file.text);
-    ChunkedFile& chunked = all.emplace_back();
-    chunked.source = {file.name, lines_before};
-    chunked.text = text;
-    chunked.chunks = make_chunks(text, file.name, pool, sizes.chunk_bytes);
-    lines_before += static_cast<Index>(count_lines(chunked.chunks));
+    FileInPieces& in_pieces = all.emplace_back();
+    in_pieces.source = {file.name, lines_before};
+    in_pieces.text = text;
+    in_pieces.pieces = make_pieces(text, file.name, pool, sizes.piece_bytes);
+    lines_before += static_cast<Index>(count_lines(in_pieces.pieces));
   }
   return all;
 }
 
 /// Returns the names of several files for Dataset::files; nothing for one file.
 inline std::vector<SourceFile> source_files(
-    const std::vector<ChunkedFile>& files) {
+    const std::vector<FileInPieces>& files) {
   std::vector<SourceFile> sources;
   if (files.size() < 2) return sources;
-  for (const ChunkedFile& file : files) sources.push_back(file.source);
+  for (const FileInPieces& file : files) sources.push_back(file.source);
   return sources;
 }
 

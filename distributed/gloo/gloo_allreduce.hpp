@@ -59,8 +59,8 @@ struct GlooOptions {
 /// If a rank hangs or a cable is cut, the error comes at the deadline; it names
 /// a rank that had not begun the sum, or none.
 ///
-/// The connections are not encrypted, and each rank listens at a port for each
-/// other rank until that rank has connected: use a trusted network only.
+/// The connections are not encrypted, and each rank listens at one port until all
+/// others have connected: use a trusted network only.
 /// Memory: 2 MiB and 3 KiB for each rank, nothing per sum.
 ///
 /// \param rendezvous  not used later

@@ -61,20 +61,15 @@ class PeerConnector {
       if (!is_kept) {
         ++num_strangers_;
       } else if (each.is_done()) {
-        keep(each);
+        Socket& peer = peers_.at(static_cast<std::size_t>(each.peer()));
+        num_connected_ += peer.is_open() ? 0 : 1;
+        if (!peer.is_open()) peer = each.take();
       } else {
         going_on.push_back(std::move(each));
       }
     }
     handshakes_ = std::move(going_on);
     if (polled.back().revents != 0) accept();
-  }
-
-  void keep(Handshake& done) {
-    Socket& peer = peers_.at(static_cast<std::size_t>(done.peer()));
-    if (peer.is_open()) return;
-    peer = done.take();
-    ++num_connected_;
   }
 
   /// If many strangers connect and send nothing, the oldest connections are

@@ -18,19 +18,14 @@ class RendezvousError : public CommunicationError {
       : CommunicationError("the rendezvous failed; the program reports why") {}
 };
 
-/// Returns the kind of an error.
-inline PluginCause cause_of(const std::exception& error) {
-  if (dynamic_cast<const ParamError*>(&error)) return PluginCause::kParam;
-  return dynamic_cast<const RendezvousError*>(&error)
-             ? PluginCause::kRendezvous
-             : PluginCause::kConnection;
-}
-
 /// Describes an error for the program.
 inline void describe_failure(const std::exception& error,
                              PluginFailure& failure) {
   std::string sentence = error.what();
-  failure.cause = cause_of(error);
+  failure.cause = dynamic_cast<const ParamError*>(&error) ? PluginCause::kParam
+                  : dynamic_cast<const RendezvousError*>(&error)
+                      ? PluginCause::kRendezvous
+                      : PluginCause::kConnection;
   failure.rank = -1;
   const auto* lost = dynamic_cast<const CommunicationError*>(&error);
   if (lost && lost->rank() >= 0) {

@@ -180,7 +180,7 @@ class DirectoryRendezvous final : public Rendezvous {
     if (names == names_) return true;
     names_ = names;
     group_ = fresh_name();
-    remove_other_groups();
+    remove_messages(false);
     write(kGroup, format_group({group_, names}));
     return true;
   }
@@ -233,14 +233,13 @@ class DirectoryRendezvous final : public Rendezvous {
     throw CommunicationError(missing.front(), sentence);
   }
 
-  static bool is_message(const std::string& name) {
-    return (name.ends_with(".text") || name.ends_with(".read")) &&
-           name.find(".call-") != std::string::npos;
-  }
-
-  void remove_other_groups() const {
+  /// Removes the texts of this group, or of all others.
+  void remove_messages(bool of_this_group) const {
     for (const std::string& name : folder_.names()) {
-      if (is_message(name) && !name.starts_with(start_of_calls())) {
+      const bool is_message =
+          (name.ends_with(".text") || name.ends_with(".read")) &&
+          name.find(".call-") != std::string::npos;
+      if (is_message && name.starts_with(start_of_calls()) == of_this_group) {
         folder_.remove(name);
       }
     }
@@ -249,11 +248,7 @@ class DirectoryRendezvous final : public Rendezvous {
   void remove_own_group() const {
     const auto text = folder_.read(kGroup);
     if (text && text->starts_with(group_)) folder_.remove(kGroup);
-    for (const std::string& name : folder_.names()) {
-      if (is_message(name) && name.starts_with(start_of_calls())) {
-        folder_.remove(name);
-      }
-    }
+    remove_messages(true);
     folder_.remove_temporaries();
   }
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "../../core/error.hpp"
 #include "endpoint.hpp"
 #include "rank_identity.hpp"
 #include "rendezvous.hpp"
@@ -18,24 +17,12 @@ namespace mlp::distributed {
 /// \throws CommunicationError if a rank cannot join
 inline std::vector<Endpoint> exchange_endpoints(Rendezvous& rendezvous,
                                                 const Endpoint& own) {
-  std::vector<Endpoint> endpoints;
-  for (const std::string& text : rendezvous.all_gather(format_endpoint(own))) {
-    const int rank = static_cast<int>(endpoints.size());
-    if (const auto excuse = parse_excuse(text)) {
-      throw CommunicationError(rank, "cannot join: " + *excuse);
-    }
-    const auto endpoint = parse_endpoint(text);
-    if (!endpoint) {
-      throw CommunicationError(
-          rank,
-          "must send the address and port at which it listens; got a "
-          "text of " +
-              std::to_string(text.size()) +
-              " bytes; run the same build everywhere");
-    }
-    endpoints.push_back(*endpoint);
-  }
-  return endpoints;
+  return detail::read_texts<Endpoint>(
+      rendezvous.all_gather(format_endpoint(own)),
+      "must send the address and port at which it listens",
+      [](const std::string& text, int /*rank*/) {
+        return parse_endpoint(text);
+      });
 }
 
 }  // namespace mlp::distributed

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -179,7 +178,7 @@ class MeetingFolder {
         ::openat(folder_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR* const listing = again < 0 ? nullptr : ::fdopendir(again);
     if (listing == nullptr) {
-      close_descriptor(again);
+      if (again >= 0) ::close(again);
       return found;
     }
     const std::unique_ptr<DIR, int (*)(DIR*)> guard(listing, &::closedir);
@@ -194,11 +193,8 @@ class MeetingFolder {
   static constexpr const char* kName = "mlp-ranks";
   static constexpr const char* kTemporary = ".tmp";
 
-  static void close_descriptor(int descriptor) {
-    if (descriptor >= 0) ::close(descriptor);
-  }
   static void close(int& descriptor) {
-    close_descriptor(descriptor);
+    if (descriptor >= 0) ::close(descriptor);
     descriptor = -1;
   }
 

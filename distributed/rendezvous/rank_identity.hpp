@@ -2,24 +2,94 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <array>
 #include <cstddef>
-#include <cstdint>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../../core/files/read_file.hpp"
 #include "../../core/utf8.hpp"
 #include "handshake.hpp"
-#include "local_machine.hpp"
 #include "numeric_address.hpp"
 #include "rendezvous.hpp"
 
 /// The first text that each rank gives to a rendezvous, before it connects. The
 /// functions that read accept any bytes.
 namespace mlp::distributed {
+
+/// Returns an identifier of this machine and network namespace: processes with
+/// the same one reach each other at a loopback address. Containers of one
+/// machine may have the same boot and other networks.
+///
+/// \return empty if the system does not tell
+[[nodiscard]] inline std::string machine_id() {
+  std::string boot;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+  struct stat network {};
+  if (boot.empty() || ::stat("/proc/self/ns/net", &network) != 0) return "";
+  return boot + '/' + std::to_string(network.st_ino);
+}
+
+namespace detail {
+
+/// Returns this machine's address on the way to another one; sends nothing.
+inline std::string address_towards(const sockaddr* other, socklen_t size) {
+  const int probe = ::socket(other->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (probe < 0) return "";
+  const mlp::DescriptorGuard guard(probe);
+  sockaddr_storage own{};
+  socklen_t own_size = sizeof own;
+  auto* const own_address = reinterpret_cast<sockaddr*>(&own);
+  if (::connect(probe, other, size) != 0 ||
+      ::getsockname(probe, own_address, &own_size) != 0) {
+    return "";
+  }
+  const void* bytes =
+      own.ss_family == AF_INET
+          ? static_cast<const void*>(
+                &reinterpret_cast<const sockaddr_in*>(&own)->sin_addr)
+          : &reinterpret_cast<const sockaddr_in6*>(&own)->sin6_addr;
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (::inet_ntop(own.ss_family, bytes, text.data(), text.size()) == nullptr) {
+    return "";
+  }
+  return text.data();
+}
+
+}  // namespace detail
+
+/// Returns the address of the interface of the default route, IPv4 if there is
+/// one, and otherwise IPv6; empty if there is none.
+///
+/// The other ends are addresses for documentation, which no machine has.
+/// \source RFC 5737, section 3; RFC 3849, section 2
+[[nodiscard]] inline std::string default_route_address() {
+  constexpr in_port_t kDiscard = 9;
+  sockaddr_in four{};
+  four.sin_family = AF_INET;
+  four.sin_port = htons(kDiscard);
+  ::inet_pton(AF_INET, "192.0.2.1", &four.sin_addr);
+  sockaddr_in6 six{};
+  six.sin6_family = AF_INET6;
+  six.sin6_port = htons(kDiscard);
+  ::inet_pton(AF_INET6, "2001:db8::1", &six.sin6_addr);
+  std::string found = detail::address_towards(
+      reinterpret_cast<const sockaddr*>(&four), sizeof four);
+  if (kind_of_address(found) == AddressKind::kNetwork) return found;
+  found = detail::address_towards(reinterpret_cast<const sockaddr*>(&six),
+                                  sizeof six);
+  return kind_of_address(found) == AddressKind::kNetwork ? found : "";
+}
 
 /// A rank as the others see it.
 struct RankIdentity {
@@ -108,36 +178,34 @@ inline void excuse(Rendezvous& rendezvous,
   return std::string(utf8_prefix(bytes.substr(0, kMaxSentenceBytes)));
 }
 
-/// Reads the texts of all ranks.
-///
-/// \throws CommunicationError naming the first rank that cannot join, or sent
-///         something else
-[[nodiscard]] inline std::vector<RankIdentity> read_identities(
-    const std::vector<std::string>& texts) {
-  std::vector<RankIdentity> identities;
-  for (std::size_t r = 0; r < texts.size(); ++r) {
-    const int rank = static_cast<int>(r);
-    if (const auto excuse = parse_excuse(texts[r])) {
-      throw CommunicationError(rank, "cannot join: " + *excuse);
-    }
-    const auto identity = parse_identity(texts[r], rank);
-    if (!identity) {
-      throw CommunicationError(
-          rank,
-          "must introduce itself to the other ranks as this build does; got a "
-          "text of " +
-              std::to_string(texts[r].size()) +
-              " bytes; run the same build everywhere");
-    }
-    identities.push_back(*identity);
-  }
-  return identities;
-}
-
 namespace detail {
 
-inline bool is_elsewhere(const RankIdentity& a, const RankIdentity& b) {
-  return a.machine.empty() || a.machine != b.machine;
+/// Reads the texts of all ranks.
+///
+/// \param required  what each rank must do, for messages
+/// \param parse     reads a text; nothing for one that is wrong
+/// \throws CommunicationError naming the first rank that cannot join, or sent
+///         something else
+template <typename Parsed, typename Parse>
+std::vector<Parsed> read_texts(const std::vector<std::string>& texts,
+                               const std::string& required,
+                               const Parse& parse) {
+  std::vector<Parsed> all;
+  for (const std::string& text : texts) {
+    const int rank = static_cast<int>(all.size());
+    if (const auto excuse = parse_excuse(text)) {
+      throw CommunicationError(rank, "cannot join: " + *excuse);
+    }
+    const std::optional<Parsed> parsed = parse(text, rank);
+    if (!parsed) {
+      throw CommunicationError(rank, required + "; got a text of " +
+                                         std::to_string(text.size()) +
+                                         " bytes; run the same build "
+                                         "everywhere");
+    }
+    all.push_back(*parsed);
+  }
+  return all;
 }
 
 /// Returns the address at which one rank listens.
@@ -147,8 +215,9 @@ inline std::string choose_address(const std::vector<RankIdentity>& identities,
                                   int rank) {
   const RankIdentity& own = identities.at(static_cast<std::size_t>(rank));
   const bool has_others_elsewhere = std::any_of(
-      identities.begin(), identities.end(),
-      [&own](const RankIdentity& other) { return is_elsewhere(own, other); });
+      identities.begin(), identities.end(), [&own](const RankIdentity& other) {
+        return own.machine.empty() || own.machine != other.machine;
+      });
   if (!has_others_elsewhere) {
     return own.given_address.empty() ? "127.0.0.1" : own.given_address;
   }
@@ -167,6 +236,14 @@ inline std::string choose_address(const std::vector<RankIdentity>& identities,
 }
 
 }  // namespace detail
+
+/// \throws CommunicationError as detail::read_texts()
+[[nodiscard]] inline std::vector<RankIdentity> read_identities(
+    const std::vector<std::string>& texts) {
+  return detail::read_texts<RankIdentity>(
+      texts, "must introduce itself to the other ranks as this build does",
+      parse_identity);
+}
 
 /// Returns the addresses at which the ranks listen. For each rank, this is the
 /// address that its user chose, a loopback address if all ranks are on one machine,

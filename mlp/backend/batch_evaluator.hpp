@@ -4,7 +4,6 @@
 /// Evaluates a network on mini-batches: loss and gradient for training.
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>

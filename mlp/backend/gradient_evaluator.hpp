@@ -11,7 +11,7 @@
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
 #include "../instances/instance_range.hpp"
-#include "../instances/leaves.hpp"
+#include "../instances/slices.hpp"
 
 namespace mlp {
 
@@ -48,7 +48,7 @@ class SliceEvaluator {
   virtual ~SliceEvaluator() = default;
 
   /// The first instance of each slice is a multiple of this number.
-  static constexpr Index kSliceUnit = Leaves::kUnit;
+  static constexpr Index kSliceUnit = Slices::kUnit;
 
   /// Sets the instances, before any other call.
   ///

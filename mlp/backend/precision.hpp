@@ -11,7 +11,7 @@ namespace mlp {
 /// The precision in which a network is evaluated.
 ///
 /// It applies to features, weights, outputs and deltas. The objective, the sums
-/// over leaves and the optimiser always use double precision, as Spark does.
+/// over slices and the optimiser always use double precision, as Spark does.
 enum class Precision {
   kFloat64,
   kFloat32,

@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <exception>
-
 #include "../../core/byte_stream.hpp"
 #include "../../core/error.hpp"
 #include "../../core/types.hpp"
-#include "../../optim/objective.hpp"
 #include "checkpoint_options.hpp"
 
 namespace mlp {

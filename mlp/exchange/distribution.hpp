@@ -14,7 +14,7 @@
 
 namespace mlp {
 
-/// How a training is spread over ranks: each holds a share of the instances, in
+/// How a training is spread over ranks: each holds a partition of the instances, in
 /// the order of the ranks, and all end with the same model.
 struct Distribution {
   /// The group of the ranks; null is a group of one rank, which holds all
@@ -25,8 +25,8 @@ struct Distribution {
   /// partition. The partitions of the data are used if there is no group.
   std::vector<Index> partition_sizes;
 
-  /// The same bits for any number of ranks, one included, if the shares are cut
-  /// at the bounds of Leaves. It sends three times the bytes.
+  /// The same bits for any number of ranks, one included, if the partitions are cut
+  /// at the bounds of Slices. It sends three times the bytes.
   bool is_reproducible = false;
 
   /// How several ranks exchange the gradients of mini-batches. A reproducible
@@ -59,7 +59,7 @@ enum class Summation {
   /// the number of ranks.
   kOverRanks,
 
-  /// The ranks add leaf by leaf and without rounding (ExactSum): the bits do not
+  /// The ranks add slice by slice and without rounding (ExactSum): the bits do not
   /// depend on the number of ranks.
   kExact,
 };

@@ -73,12 +73,16 @@ class FeatureStore {
 
   /// Frees the rows from an instance on, which a backend has copied. The memory
   /// goes back in large steps, so some of them may stay.
-  void release_from(Index first) {
+  ///
+  /// \return where the other rows are now: an allocator may move them
+  const double* release_from(Index first) {
     constexpr Index kStepBytes = Index{1} << 22;
     const Index row_bytes = num_features_ * static_cast<Index>(sizeof(double));
     const Index bytes = (rows_.cols() - first) * row_bytes;
-    if (bytes < kStepBytes && first > 0) return;
-    rows_.conservativeResize(Eigen::NoChange, first);
+    if (bytes >= kStepBytes || first == 0) {
+      rows_.conservativeResize(Eigen::NoChange, first);
+    }
+    return rows_.data();
   }
 
   /// Replaces the rows by a copy of all of them.

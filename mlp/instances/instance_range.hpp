@@ -70,17 +70,20 @@ struct InstanceRange {
   }
 };
 
-/// Calls pack(first, count) for slices of all instances, from the last slice to the
-/// first. The rows of a store are freed behind it, so that rows and copies are not in
-/// memory at the same time.
+/// Calls pack(instances, first, count) for slices of all instances, from the last
+/// slice to the first. The rows of a store are freed behind it, so that rows and copies
+/// are not in memory at the same time; the instances that pack() gets have the features
+/// where they are then.
 ///
 /// \param size  instances of a slice; those of the last one may be fewer
 template <typename Pack>
-void pack_slices(const InstanceRange& instances, Index size, const Pack& pack) {
+void pack_slices(InstanceRange instances, Index size, const Pack& pack) {
   for (Index end = instances.size; end > 0;) {
     const Index first = (end - 1) / size * size;
-    pack(first, end - first);
-    if (instances.may_replace_rows()) instances.store->release_from(first);
+    pack(instances, first, end - first);
+    if (instances.may_replace_rows()) {
+      instances.features = instances.store->release_from(first);
+    }
     end = first;
   }
 }

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
-
 #include "../../core/error.hpp"
 #include "../../core/types.hpp"
 #include "../../datasets/feature_moments.hpp"

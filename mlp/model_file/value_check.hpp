@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
-#include <string_view>
 
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"

@@ -34,8 +34,9 @@ namespace mlp {
 /// follow the same path.
 class DistributedObjective {
  public:
-  /// The objectives of this rank's instances. With exact sums each is a run of the
-  /// leaves of all ranks; otherwise there is one, or none without instances.
+  /// The objectives of this rank's instances. With exact sums each has
+  /// consecutive slices of those of all ranks; otherwise there is one, or none
+  /// without instances.
   using Parts = std::vector<std::unique_ptr<TrainingObjective>>;
 
   /// \param distribution  with a group, which must outlive this object, as stop must.
@@ -143,32 +144,32 @@ class DistributedObjective {
     return value;
   }
 
-  /// Adds the leaves of all parts; false if a number does not fit.
+  /// Adds the slices of all parts; false if a number does not fit.
   bool add_parts(const Vector& weights) {
     double largest = 0.0;
     for (const auto& part : parts_) {
-      part->evaluate_leaves(weights.data(), gradient_.data());
-      largest = std::max(largest, add_leaves(*part));
+      part->evaluate_slices(weights.data(), gradient_.data());
+      largest = std::max(largest, add_slices(*part));
     }
     return distributed::ExactSum::fits(largest);
   }
 
   /// \return the largest magnitude, in scales
-  double add_leaves(TrainingObjective& part) {
+  double add_slices(TrainingObjective& part) {
     const Index num_ranges = (num_weights_ + kRangeSize - 1) / kRangeSize;
     std::vector<double> largest(static_cast<std::size_t>(num_ranges) + 1, 0.0);
     part.pool().parallel_for(num_ranges, [&](Index range, int) {
       const Index first = range * kRangeSize;
       const Index count = std::min(kRangeSize, num_weights_ - first);
       double& here = largest[static_cast<std::size_t>(range)];
-      for (Index leaf = 0; leaf < part.num_leaves(); ++leaf) {
+      for (Index slice = 0; slice < part.num_slices(); ++slice) {
         const double* const gradient =
-            part.leaf_gradient(leaf, gradient_.data());
+            part.slice_gradient(slice, gradient_.data());
         here = std::max(here, sums_.add(first, gradient + first, count));
       }
     });
-    for (Index leaf = 0; leaf < part.num_leaves(); ++leaf) {
-      const double objective = part.leaf_objective(leaf);
+    for (Index slice = 0; slice < part.num_slices(); ++slice) {
+      const double objective = part.slice_objective(slice);
       largest.back() =
           std::max(largest.back(), sums_.add(num_weights_, &objective, 1));
     }
@@ -203,7 +204,7 @@ class DistributedObjective {
   std::vector<double> buffer_;  // gradient, objective, status
 
   // With Summation::kExact only:
-  Vector gradient_;             // of the first leaf of a part   [num_weights]
+  Vector gradient_;             // of the first slice of a part   [num_weights]
   distributed::ExactSum sums_;  // gradient, objective, status
 };
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <variant>
@@ -15,7 +14,7 @@
 #include "../../optim/objective.hpp"
 #include "../backend/execution.hpp"
 #include "../backend/gradient_evaluator.hpp"
-#include "../instances/leaves.hpp"
+#include "../instances/slices.hpp"
 #include "../network/topology.hpp"
 
 namespace mlp {
@@ -23,25 +22,25 @@ namespace mlp {
 /// The objective over the instances of one rank: f(w) = sum over the instances of
 /// their weight times their loss, and its gradient.
 ///
-/// The instances are cut into leaves whose bounds depend only on the data, each
-/// leaf is summed by one thread, and the leaves are added in a fixed tree: the
+/// The instances are cut into slices whose bounds depend only on the data, each
+/// slice is summed by one thread, and the slices are added in a fixed tree: the
 /// result has the same bits for every number of threads. If the backend shares
 /// one gradient among the threads, as for very large networks, there is one
-/// leaf.
+/// slice.
 class TrainingObjective {
  public:
   /// \param instances  must outlive this object
   /// \param execution  copied; is_stopping makes an evaluation throw Interrupted. No
-  ///                   more threads are started than there are leaves. Sums of
-  ///                   leaves are double in any precision
-  /// \param leaves     of these instances; by default Leaves::count() of them
+  ///                   more threads are started than there are slices. Sums of
+  ///                   slices are double in any precision
+  /// \param slices     of these instances; by default Slices::count() of them
   TrainingObjective(const Topology& topology, const InstanceRange& instances,
                     const Execution& execution,
-                    const std::optional<Leaves>& leaves = std::nullopt)
+                    const std::optional<Slices>& slices = std::nullopt)
       : topology_(topology),
         instances_(instances),
         is_shared_(execution.backend->shares_gradient(topology)),
-        leaves_(leaves ? *leaves : make_leaves()),
+        slices_(slices ? *slices : make_slices()),
         pool_(static_cast<int>(
             std::min<Index>(execution.num_threads, max_threads()))),
         is_stopping_(execution.is_stopping),
@@ -51,13 +50,13 @@ class TrainingObjective {
     std::visit([&](auto& evaluator) { evaluator->bind(instances_); },
                evaluator_);
     if (instances_.store) instances_.features = instances_.store->rows();
-    losses_.resize(static_cast<std::size_t>(num_leaves()));
+    losses_.resize(static_cast<std::size_t>(num_slices()));
     // Aligned alike, because a library may add in another order elsewhere.
     const Index rows = (topology.num_weights() + kLine - 1) / kLine * kLine;
-    leaf_gradients_.resize(rows, std::max<Index>(num_leaves() - 1, 0));
+    slice_gradients_.resize(rows, std::max<Index>(num_slices() - 1, 0));
     if (is_shared_) return;
     for (int i = 0; i < pool_.num_threads(); ++i) {
-      workspaces_.push_back(slices().make_workspace());
+      workspaces_.push_back(evaluator().make_workspace());
       workspaces_.back()->set_stop_flag(is_stopping_);
     }
   }
@@ -73,63 +72,63 @@ class TrainingObjective {
   }
 
   double value_and_gradient(const double* weights, double* gradient) {
-    evaluate_leaves(weights, gradient);
-    return add_leaves(gradient);
+    evaluate_slices(weights, gradient);
+    return add_slices(gradient);
   }
 
-  /// Computes the sums of each leaf, without adding them.
+  /// Computes the sums of each slice, without adding them.
   ///
-  /// \param[out] gradient  of the first leaf   [topology.num_weights()]
-  void evaluate_leaves(const double* weights, double* gradient) {
+  /// \param[out] gradient  of the first slice   [topology.num_weights()]
+  void evaluate_slices(const double* weights, double* gradient) {
     if (is_shared_) {
       auto& shared = *std::get<std::unique_ptr<SharedEvaluator>>(evaluator_);
       losses_.assign(1, shared.compute_gradient(weights, gradient, pool_,
                                                 [this] { poll(); }));
       return;
     }
-    slices().set_weights(weights);
-    pool_.parallel_for(num_leaves(), [&](Index leaf, int thread) {
+    evaluator().set_weights(weights);
+    pool_.parallel_for(num_slices(), [&](Index slice, int thread) {
       poll();
-      evaluate_leaf(leaf, thread, gradient);
-      poll();  // the evaluator may have stopped within the leaf
+      evaluate_slice(slice, thread, gradient);
+      poll();  // the evaluator may have stopped within the slice
     });
   }
 
-  /// The gradient of one leaf after evaluate_leaves()   [topology.num_weights()]
+  /// The gradient of one slice after evaluate_slices()   [topology.num_weights()]
   ///
-  /// \param gradient  that evaluate_leaves() wrote
-  [[nodiscard]] const double* leaf_gradient(Index leaf,
-                                            const double* gradient) const {
-    return leaf == 0 ? gradient : leaf_gradients_.col(leaf - 1).data();
+  /// \param gradient  that evaluate_slices() wrote
+  [[nodiscard]] const double* slice_gradient(Index slice,
+                                             const double* gradient) const {
+    return slice == 0 ? gradient : slice_gradients_.col(slice - 1).data();
   }
 
-  /// The objective of one leaf after evaluate_leaves().
-  [[nodiscard]] double leaf_objective(Index leaf) const {
-    return losses_[static_cast<std::size_t>(leaf)];
+  /// The objective of one slice after evaluate_slices().
+  [[nodiscard]] double slice_objective(Index slice) const {
+    return losses_[static_cast<std::size_t>(slice)];
   }
 
-  [[nodiscard]] Index num_leaves() const { return leaves_.size(); }
+  [[nodiscard]] Index num_slices() const { return slices_.size(); }
 
-  /// The threads that evaluate, for work on the gradients of leaves.
+  /// The threads that evaluate, for work on the gradients of slices.
   [[nodiscard]] ThreadPool& pool() { return pool_; }
 
  private:
-  /// One leaf if the backend shares one gradient among the threads.
-  [[nodiscard]] Leaves make_leaves() const {
+  /// One slice if the backend shares one gradient among the threads.
+  [[nodiscard]] Slices make_slices() const {
     return {instances_.size,
             is_shared_
                 ? 1
-                : Leaves::count(instances_.size, topology_.num_weights())};
+                : Slices::count(instances_.size, topology_.num_weights())};
   }
 
   /// How many threads have work.
   [[nodiscard]] Index max_threads() const {
     return is_shared_ ? (instances_.size + kMinSharedSize - 1) / kMinSharedSize
-                      : num_leaves();
+                      : num_slices();
   }
 
   /// \pre the threads do not share one gradient
-  [[nodiscard]] SliceEvaluator& slices() const {
+  [[nodiscard]] SliceEvaluator& evaluator() const {
     return *std::get<std::unique_ptr<SliceEvaluator>>(evaluator_);
   }
 
@@ -137,40 +136,40 @@ class TrainingObjective {
     if (is_stopping_ && *is_stopping_) throw optim::Interrupted();
   }
 
-  void evaluate_leaf(Index leaf, int thread, double* gradient) {
-    const Index first = leaves_.begin(leaf);
+  void evaluate_slice(Index slice, int thread, double* gradient) {
+    const Index first = slices_.begin(slice);
     const InstanceRange range =
-        instances_.slice(first, leaves_.begin(leaf + 1) - first,
+        instances_.slice(first, slices_.begin(slice + 1) - first,
                          topology_.num_features(), topology_.num_classes());
-    losses_[static_cast<std::size_t>(leaf)] = slices().compute_gradient(
-        range, leaf_sum(leaf, gradient),
+    losses_[static_cast<std::size_t>(slice)] = evaluator().compute_gradient(
+        range, slice_sum(slice, gradient),
         *workspaces_[static_cast<std::size_t>(thread)]);
   }
 
-  /// The first leaf sums straight into the result.
-  double* leaf_sum(Index leaf, double* gradient) {
-    return leaf == 0 ? gradient : leaf_gradients_.col(leaf - 1).data();
+  /// The first slice sums straight into the result.
+  double* slice_sum(Index slice, double* gradient) {
+    return slice == 0 ? gradient : slice_gradients_.col(slice - 1).data();
   }
 
   /// Adds neighbours, then neighbouring pairs, and so on: the tree depends only
-  /// on num_leaves(). Each thread owns a range of the elements.
-  double add_leaves(double* gradient) {
-    for (Index width = 1; width < num_leaves(); width *= 2) {
-      for (Index i = 0; i + width < num_leaves(); i += 2 * width) {
+  /// on num_slices(). Each thread owns a range of the elements.
+  double add_slices(double* gradient) {
+    for (Index width = 1; width < num_slices(); width *= 2) {
+      for (Index i = 0; i + width < num_slices(); i += 2 * width) {
         losses_[static_cast<std::size_t>(i)] +=
             losses_[static_cast<std::size_t>(i + width)];
       }
     }
-    if (num_leaves() == 1) return losses_[0];
+    if (num_slices() == 1) return losses_[0];
     const Index num_weights = topology_.num_weights();
     const Index num_ranges = (num_weights + kRangeSize - 1) / kRangeSize;
     pool_.parallel_for(num_ranges, [&](Index range, int) {
       const Index first = range * kRangeSize;
       const Index size = std::min(kRangeSize, num_weights - first);
-      for (Index width = 1; width < num_leaves(); width *= 2) {
-        for (Index i = 0; i + width < num_leaves(); i += 2 * width) {
-          Eigen::Map<Vector>(leaf_sum(i, gradient) + first, size) +=
-              Eigen::Map<const Vector>(leaf_sum(i + width, gradient) + first,
+      for (Index width = 1; width < num_slices(); width *= 2) {
+        for (Index i = 0; i + width < num_slices(); i += 2 * width) {
+          Eigen::Map<Vector>(slice_sum(i, gradient) + first, size) +=
+              Eigen::Map<const Vector>(slice_sum(i + width, gradient) + first,
                                        size);
         }
       }
@@ -185,13 +184,13 @@ class TrainingObjective {
   Topology topology_;
   InstanceRange instances_;
   bool is_shared_;  // one gradient among all threads
-  Leaves leaves_;
+  Slices slices_;
   ThreadPool pool_;
   const std::atomic<bool>* is_stopping_;
   GradientEvaluator evaluator_;
   std::vector<std::unique_ptr<SliceEvaluator::Workspace>> workspaces_;
-  std::vector<double> losses_;  // [num_leaves]
-  Matrix leaf_gradients_;       // [num_weights, padded x num_leaves - 1]
+  std::vector<double> losses_;  // [num_slices]
+  Matrix slice_gradients_;      // [num_weights, padded x num_slices - 1]
 };
 
 static_assert(optim::Objective<TrainingObjective>);

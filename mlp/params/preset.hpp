@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "../../activations/activation.hpp"
 #include "../../core/names.hpp"

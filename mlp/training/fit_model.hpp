@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "../../core/types.hpp"
 #include "../../optim/convergence_reason.hpp"
 #include "../instances/training_instances.hpp"
 #include "../model/model.hpp"

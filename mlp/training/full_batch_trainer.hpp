@@ -15,7 +15,7 @@
 #include "../../optim/summary.hpp"
 #include "../checkpoint/state_saver.hpp"
 #include "../instances/instance_range.hpp"
-#include "../instances/leaves.hpp"
+#include "../instances/slices.hpp"
 #include "../network/topology.hpp"
 #include "../objective/distributed_objective.hpp"
 #include "../objective/penalized_objective.hpp"
@@ -191,26 +191,26 @@ inline optim::Summary minimize_penalized(DistributedObjective& objective,
 }
 
 /// Makes the objective of this rank's instances: one, or if it must be reproducible
-/// and the backend shares one gradient, one for each leaf.
+/// and the backend shares one gradient, one for each slice.
 ///
 /// \param range  with the weights of the objective
 inline DistributedObjective::Parts make_parts(const TrainingRun& run,
                                               const InstanceRange& range) {
   DistributedObjective::Parts parts;
   const auto add = [&](const InstanceRange& part,
-                       const std::optional<Leaves>& leaves) {
+                       const std::optional<Slices>& slices) {
     parts.push_back(std::make_unique<TrainingObjective>(run.topology, part,
-                                                        run.options, leaves));
+                                                        run.options, slices));
   };
   if (range.size == 0) return parts;
-  const std::optional<Leaves>& leaves = run.instances.leaves();
-  if (!leaves || !run.options.backend->shares_gradient(run.topology)) {
-    add(range, leaves);
+  const std::optional<Slices>& slices = run.instances.slices();
+  if (!slices || !run.options.backend->shares_gradient(run.topology)) {
+    add(range, slices);
     return parts;
   }
-  for (Index leaf = 0; leaf < leaves->size(); ++leaf) {
-    const Index first = leaves->begin(leaf);
-    add(range.slice(first, leaves->begin(leaf + 1) - first,
+  for (Index slice = 0; slice < slices->size(); ++slice) {
+    const Index first = slices->begin(slice);
+    add(range.slice(first, slices->begin(slice + 1) - first,
                     run.topology.num_features(), run.topology.num_classes()),
         std::nullopt);
   }

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <utility>
 #include <variant>
 
 #include "../../core/byte_stream.hpp"

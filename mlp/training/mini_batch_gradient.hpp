@@ -40,7 +40,7 @@ struct MiniBatchStep {
 };
 
 /// The instances of a mini-batch that are in a range of one rank's instances.
-class MiniBatchShare {
+class MiniBatchPartition {
  public:
   /// \param first  of the run in the instances of all ranks
   /// \param size   of the run
@@ -62,7 +62,7 @@ class MiniBatchShare {
     return instances_;
   }
 
-  /// The share as an evaluator takes it. The divisor is the size of the whole
+  /// The partition as an evaluator takes it. The divisor is the size of the whole
   /// mini-batch.
   [[nodiscard]] MiniBatch batch(const MiniBatchStep& step) const {
     MiniBatch batch{instances_, step.dropout_seed, places_};
@@ -105,7 +105,7 @@ class MiniBatchGradient {
       if (distribution_.is_autotuned) begin_tuning();
     } else if (instances_.summation() == Summation::kExact) {
       sums_.resize(static_cast<std::size_t>(num_weights_) + 2);
-      leaf_gradient_.resize(static_cast<std::size_t>(num_weights_));
+      slice_gradient_.resize(static_cast<std::size_t>(num_weights_));
       exact_.emplace(num_weights_ + 2, static_cast<Index>(RankStatus::kSize));
     }
   }
@@ -198,10 +198,10 @@ class MiniBatchGradient {
   }
 
   double sum_by_plan(const Call& call, Number* gradient) {
-    share_.choose(call.step, instances_.share().first, instances_.range().size,
-                  instances_.share().first);
-    RankStatus status =
-        make_status(call, instances_.range().weight_sum(share_.instances()));
+    partition_.choose(call.step, instances_.partition().first,
+                      instances_.range().size, instances_.partition().first);
+    RankStatus status = make_status(
+        call, instances_.range().weight_sum(partition_.instances()));
     const std::int64_t number = call.step.number + 1;
     double loss = 0.0;
     sender_->start(gradient, number);
@@ -226,13 +226,13 @@ class MiniBatchGradient {
     return rescale(call, tail[0], RankStatus::total_weight(statuses), gradient);
   }
 
-  /// Computes the gradient of the share. Its layers are sent as they are computed.
+  /// Computes the gradient of the partition. Its layers are sent as they are computed.
   double compute_share(const Call& call, Number* gradient) {
-    if (share_.empty()) {
+    if (partition_.empty()) {
       std::fill_n(gradient, num_weights_, Number{0});
       return 0.0;
     }
-    MiniBatch batch = share_.batch(call.step);
+    MiniBatch batch = partition_.batch(call.step);
     batch.on_layer_done = &sender_->on_layer_done();
     batch.is_stopping = is_stopping_;
     return evaluator_->value_and_gradient(
@@ -256,7 +256,7 @@ class MiniBatchGradient {
         const Span span(distribution_.timeline, "compute", Row::kCompute,
                         number);
         stop_.poll();
-        status.set_misfit(!add_leaves(call));
+        status.set_misfit(!add_slices(call));
       });
       status.write(exact_->plain());
       const Span span(distribution_.timeline, "wait", Row::kCompute, number);
@@ -270,22 +270,23 @@ class MiniBatchGradient {
     return rescale(call, *(sums_.end() - 2), sums_.back(), gradient);
   }
 
-  /// Adds the numbers of each leaf to the sums; false if one does not fit.
-  bool add_leaves(const Call& call) {
+  /// Adds the numbers of each slice to the sums; false if one does not fit.
+  bool add_slices(const Call& call) {
     double largest = 0.0;
-    const Leaves& leaves = *instances_.leaves();
-    for (Index leaf = 0; leaf < leaves.size(); ++leaf) {
-      const Index begin = leaves.begin(leaf);
-      share_.choose(call.step, instances_.share().first + begin,
-                    leaves.begin(leaf + 1) - begin, instances_.share().first);
-      if (share_.empty()) continue;
-      MiniBatch batch = share_.batch(call.step);
+    const Slices& slices = *instances_.slices();
+    for (Index slice = 0; slice < slices.size(); ++slice) {
+      const Index begin = slices.begin(slice);
+      partition_.choose(call.step, instances_.partition().first + begin,
+                        slices.begin(slice + 1) - begin,
+                        instances_.partition().first);
+      if (partition_.empty()) continue;
+      MiniBatch batch = partition_.batch(call.step);
       batch.is_stopping = is_stopping_;
       *(sums_.end() - 2) = evaluator_->value_and_gradient(
-          batch, call.weights, call.statistics, leaf_gradient_.data(), pool_);
+          batch, call.weights, call.statistics, slice_gradient_.data(), pool_);
       stop_.poll();
-      sums_.back() = instances_.range().weight_sum(share_.instances());
-      std::copy(leaf_gradient_.begin(), leaf_gradient_.end(), sums_.begin());
+      sums_.back() = instances_.range().weight_sum(partition_.instances());
+      std::copy(slice_gradient_.begin(), slice_gradient_.end(), sums_.begin());
       largest =
           std::max(largest, exact_->add(0, sums_.data(), num_weights_ + 2));
     }
@@ -319,7 +320,7 @@ class MiniBatchGradient {
   bool is_bound_ = false;
   Index num_weights_;
   std::vector<Number> kept_statistics_;  // before the step
-  MiniBatchShare share_;
+  MiniBatchPartition partition_;
 
   // With Summation::kOverRanks only:
   std::optional<ThreadPool> planned_pool_;  // instead of pool_
@@ -327,8 +328,8 @@ class MiniBatchGradient {
   std::optional<ExchangeTuner> tuner_;  // until it is done
 
   // With Summation::kExact only:
-  std::vector<double> sums_;  // gradient, objective and weight of a leaf
-  std::vector<Number> leaf_gradient_;  // [num_weights]
+  std::vector<double> sums_;  // gradient, objective and weight of a slice
+  std::vector<Number> slice_gradient_;  // [num_weights]
   std::optional<distributed::ExactSum> exact_;
 };
 

@@ -16,7 +16,6 @@
 #include "../../optim/iteration_callback.hpp"
 #include "../../optim/objective.hpp"
 #include "../../optim/plateau.hpp"
-#include "../../optim/point.hpp"
 #include "../../optim/summary.hpp"
 #include "../backend/resident_training.hpp"
 #include "../checkpoint/state_saver.hpp"
@@ -37,7 +36,7 @@ class MiniBatchTrainer {
       : run_(run),
         solver_(solver),
         saver_(run.options.checkpoint, run.instances.allreduce().rank() == 0),
-        order_(run.instances.share().num_instances, run.params.batch_size,
+        order_(run.instances.partition().num_instances, run.params.batch_size,
                run.topology.num_statistics() > 0 ? 2 : 1, run.params.seed,
                !run.params.in_order),
         plateau_(run.params.schedule, run.params.stall_epochs, run.params.tol,

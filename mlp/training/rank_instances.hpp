@@ -3,10 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <exception>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -20,10 +18,10 @@
 #include "../../optim/objective.hpp"
 #include "../exchange/rank_agreement.hpp"
 #include "../instances/block_weights.hpp"
-#include "../instances/instance_share.hpp"
 #include "../instances/instance_weights.hpp"
-#include "../instances/leaves.hpp"
 #include "../instances/prepared_instances.hpp"
+#include "../instances/rank_partition.hpp"
+#include "../instances/slices.hpp"
 #include "../instances/training_instances.hpp"
 #include "../network/topology.hpp"
 #include "../params/params.hpp"
@@ -33,19 +31,19 @@
 
 namespace mlp {
 
-/// How many leaves the instances of all ranks are cut into in a reproducible
+/// How many slices the instances of all ranks are cut into in a reproducible
 /// training: at most this many ranks have instances.
-[[nodiscard]] inline Index count_leaves(const Topology& topology,
+[[nodiscard]] inline Index count_slices(const Topology& topology,
                                         const FitOptions& options,
                                         bool has_mini_batches,
                                         Index num_instances) {
-  const Index num_units = (num_instances + Leaves::kUnit - 1) / Leaves::kUnit;
+  const Index num_units = (num_instances + Slices::kUnit - 1) / Slices::kUnit;
   return has_mini_batches || options.backend->shares_gradient(topology)
-             ? std::min(Leaves::kSharedLeaves, num_units)
-             : Leaves::count(num_instances, topology.num_weights());
+             ? std::min(Slices::kSharedSlices, num_units)
+             : Slices::count(num_instances, topology.num_weights());
 }
 
-/// Refuses mini-batches that are evaluated in pieces, by rank or by leaf, if the
+/// Refuses mini-batches that are evaluated in pieces, by rank or by slice, if the
 /// network needs them whole.
 ///
 /// \throws ParamError for batch normalisation, whose mean and variance would be
@@ -86,16 +84,16 @@ class RankInstances {
       sizes_ = {data.num_instances()};
     }
     instances_->set_store(given.store());
-    share_ = InstanceShare::of_rank(allreduce().rank(), sizes_);
-    if (share_.num_instances == 0) {
+    partition_ = RankPartition::of_rank(allreduce().rank(), sizes_);
+    if (partition_.num_instances == 0) {
       throw DataError("training needs at least 1 instance; all ranks have 0");
     }
     const bool is_full_batch = !has_mini_batches(params.solver);
     if (is_full_batch || summation_ != Summation::kOwn) {
       partition_sizes_ = detail::check_partitions(distribution_.partition_sizes,
-                                                  share_.num_instances);
+                                                  partition_.num_instances);
     }
-    if (summation_ == Summation::kExact) cut_leaves(topology, options);
+    if (summation_ == Summation::kExact) cut_slices(topology, options);
     if (!is_full_batch && summation_ != Summation::kOwn) {
       check_can_be_cut(topology);
     }
@@ -106,7 +104,7 @@ class RankInstances {
   [[nodiscard]] InstanceRange range() const { return instances_->range(); }
 
   /// Which of the instances of all ranks range() is.
-  [[nodiscard]] const InstanceShare& share() const { return share_; }
+  [[nodiscard]] const RankPartition& partition() const { return partition_; }
 
   [[nodiscard]] distributed::Allreduce& allreduce() const {
     return *distribution_.allreduce;
@@ -119,8 +117,8 @@ class RankInstances {
 
   [[nodiscard]] Summation summation() const { return summation_; }
 
-  /// The leaves of this rank with Summation::kExact; otherwise none.
-  [[nodiscard]] const std::optional<Leaves>& leaves() const { return leaves_; }
+  /// The slices of this rank with Summation::kExact; otherwise none.
+  [[nodiscard]] const std::optional<Slices>& slices() const { return slices_; }
 
   /// What each instance of this rank weighs in the objective: its share of the sum
   /// of the weights of all ranks, or without weights, Spark's mean over blocks.
@@ -131,7 +129,7 @@ class RankInstances {
     if (weight_sum_) return instances_->weights() / *weight_sum_;
     Vector of_all = block_weights(partition_sizes_, params_.block_size);
     if (range().size == of_all.size()) return of_all;
-    return of_all.segment(share_.first, range().size);
+    return of_all.segment(partition_.first, range().size);
   }
 
   /// Computes means over the instances of all ranks, by their weights.
@@ -148,21 +146,21 @@ class RankInstances {
     distributed::ExactSum sum(count + 1, 2);
     Vector terms(count + 1);
     allreduce().announce("start", 1);
-    const auto add_leaves = [&] {
+    const auto add_slices = [&] {
       double largest = 0.0;
-      for_each_leaf([&](Index begin, Index size) {
-        const InstanceRange leaf = range().slice(
+      for_each_slice([&](Index begin, Index size) {
+        const InstanceRange slice = range().slice(
             begin, size, topology.num_features(), topology.num_classes());
-        const double weight = leaf.weight_sum();
+        const double weight = slice.weight_sum();
         if (weight == 0.0) return;
-        terms << weight * means_of(leaf), weight;
+        terms << weight * means_of(slice), weight;
         largest = std::max(largest, sum.add(0, terms.data(), count + 1));
       });
       return largest;
     };
     distributed::sum_over_ranks(allreduce(), sum, [&] {
       try {
-        return add_leaves();
+        return add_slices();
       } catch (const optim::Interrupted&) {
         sum.plain()[0] = 1.0;
         return 0.0;
@@ -214,27 +212,27 @@ class RankInstances {
     }
   }
 
-  /// Calls f(begin, size) for each leaf of this rank, or once for all its instances
-  /// if it has no leaves.
+  /// Calls f(begin, size) for each slice of this rank, or once for all its instances
+  /// if it has no slices.
   template <typename F>
-  void for_each_leaf(const F& f) const {
-    const Leaves leaves = leaves_ ? *leaves_ : Leaves(range().size, 1);
-    for (Index leaf = 0; leaf < leaves.size(); ++leaf) {
-      const Index begin = leaves.begin(leaf);
-      f(begin, leaves.begin(leaf + 1) - begin);
+  void for_each_slice(const F& f) const {
+    const Slices slices = slices_ ? *slices_ : Slices(range().size, 1);
+    for (Index slice = 0; slice < slices.size(); ++slice) {
+      const Index begin = slices.begin(slice);
+      f(begin, slices.begin(slice + 1) - begin);
     }
   }
 
-  /// Checks the shares of all ranks on each, so that all refuse or none does.
-  void cut_leaves(const Topology& topology, const FitOptions& options) {
-    const Index num_leaves =
-        count_leaves(topology, options, has_mini_batches(params_.solver),
-                     share_.num_instances);
+  /// Checks the partitions of all ranks on each, so that all refuse or none does.
+  void cut_slices(const Topology& topology, const FitOptions& options) {
+    const Index num_slices =
+        count_slices(topology, options, has_mini_batches(params_.solver),
+                     partition_.num_instances);
     for (int rank = 0; rank < allreduce().world_size(); ++rank) {
-      const Leaves leaves =
-          InstanceShare::of_rank(rank, sizes_)
-              .leaves(rank, sizes_[static_cast<std::size_t>(rank)], num_leaves);
-      if (rank == allreduce().rank()) leaves_ = leaves;
+      const Slices slices =
+          RankPartition::of_rank(rank, sizes_)
+              .slices(rank, sizes_[static_cast<std::size_t>(rank)], num_slices);
+      if (rank == allreduce().rank()) slices_ = slices;
     }
   }
 
@@ -265,10 +263,10 @@ class RankInstances {
       sum.plain()[0] = is_weighted ? 1.0 : 0.0;
       sum.plain()[1] = range().size > 0 ? 1.0 : 0.0;
       double largest = 0.0;
-      for_each_leaf([&](Index begin, Index size) {
-        const double of_leaf =
+      for_each_slice([&](Index begin, Index size) {
+        const double of_slice =
             is_weighted ? weights.segment(begin, size).sum() : 0.0;
-        largest = std::max(largest, sum.add(0, &of_leaf, 1));
+        largest = std::max(largest, sum.add(0, &of_slice, 1));
       });
       return largest;
     });
@@ -290,8 +288,8 @@ class RankInstances {
   Summation summation_;
   std::optional<PreparedInstances> instances_;
   std::vector<Index> sizes_;  // instances of each rank   [world_size]
-  InstanceShare share_;
-  std::optional<Leaves> leaves_;        // of this rank
+  RankPartition partition_;
+  std::optional<Slices> slices_;        // of this rank
   std::optional<double> weight_sum_;    // of all ranks, if they have weights
   std::vector<Index> partition_sizes_;  // of all ranks
 };

@@ -35,7 +35,7 @@ namespace mlp {
 [[nodiscard]] inline ResidentObjective make_resident_objective(
     const TrainingRun& run) {
   ResidentObjective objective{run.topology, run.instances.range(),
-                              run.instances.share().first,
+                              run.instances.partition().first,
                               frozen_layers(run.topology, run.params),
                               make_penalty(run.topology, run.params)};
   objective.precision = run.options.precision;

@@ -254,7 +254,8 @@ TrainedWeights train(const Topology& topology, const Params& params,
   distributed::Identity alone;
   const FitOptions own = detail::with_group(options, data.data(), alone);
   const RankInstances instances(data, topology, params, own);
-  if (topology.num_statistics() > 0 && instances.share().num_instances < 2) {
+  if (topology.num_statistics() > 0 &&
+      instances.partition().num_instances < 2) {
     throw DataError(data.data().source,
                     "batch normalisation needs at least 2 instances; got 1");
   }

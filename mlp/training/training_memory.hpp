@@ -13,7 +13,7 @@
 #include "../../distributed/allreduce.hpp"
 #include "../backend/backend.hpp"
 #include "../backend/precision.hpp"
-#include "../instances/leaves.hpp"
+#include "../instances/slices.hpp"
 #include "../network/topology.hpp"
 #include "../params/params.hpp"
 #include "fit_options.hpp"
@@ -35,7 +35,7 @@ struct TrainingSize {
 /// buffers are left out, so a training takes a little more than this.
 struct TrainingMemory {
   double solver = 0.0;     ///< weights, gradients, history or means
-  double gradients = 0.0;  ///< of leaves and threads, before they are added
+  double gradients = 0.0;  ///< of slices and threads, before they are added
   double kernels = 0.0;    ///< packed weights, features and outputs
   double instances = 0.0;  ///< labels and weights of instances
 
@@ -80,7 +80,7 @@ inline double solver_bytes_per_weight(const Params& params,
   return num_doubles * kDoubleBytes + num_numbers * number_bytes(options);
 }
 
-/// Gradients that are added, over leaves and ranks, in bytes a weight.
+/// Gradients that are added, over slices and ranks, in bytes a weight.
 ///
 /// \pre a full-batch solver
 inline double gradient_bytes_per_weight(const Topology& topology,
@@ -89,13 +89,13 @@ inline double gradient_bytes_per_weight(const Topology& topology,
   const distributed::Allreduce* const group = options.distribution.allreduce;
   double num_doubles = 0.0;
   if (options.distribution.is_reproducible) {
-    num_doubles += 4.0;  // of a leaf, and three numbers of an exact sum
+    num_doubles += 4.0;  // of a slice, and three numbers of an exact sum
   } else if (group != nullptr && group->world_size() > 1) {
     num_doubles += 1.0;
   }
   if (!options.backend->shares_gradient(topology)) {
     num_doubles += static_cast<double>(
-                       Leaves::count(num_instances, topology.num_weights())) -
+                       Slices::count(num_instances, topology.num_weights())) -
                    1.0;
   }
   return num_doubles * kDoubleBytes;

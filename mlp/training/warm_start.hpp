@@ -3,13 +3,11 @@
 #pragma once
 
 #include <algorithm>
-#include <string>
 
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../instances/instance_range.hpp"
-#include "../instances/target_mean.hpp"
 #include "../model/model.hpp"
 #include "../network/batch_norm.hpp"
 #include "../network/initial_weights.hpp"
@@ -88,6 +86,24 @@ struct StartWeights {
   start.statistics.head(num_statistics) =
       model->statistics().head(num_statistics);
   return start;
+}
+
+/// Computes the mean of each target over a range, by the weights of its instances.
+///
+/// \param range  with targets   [num_outputs x size]
+/// \return [num_outputs]; not finite if the sum of the weights is 0, or if the sum
+///         of the targets overflows
+[[nodiscard]] inline Vector mean_targets(const InstanceRange& range,
+                                         Index num_outputs) {
+  Vector sums = Vector::Zero(num_outputs);
+  double weight_sum = 0.0;
+  for (Index i = 0; i < range.size; ++i) {
+    const Eigen::Map<const Vector> targets(range.targets + i * num_outputs,
+                                           num_outputs);
+    sums += range.weight(i) * targets;
+    weight_sum += range.weight(i);
+  }
+  return sums / weight_sum;
 }
 
 /// Starts the biases of linear outputs at the mean of their targets over the

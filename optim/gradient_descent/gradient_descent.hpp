@@ -14,7 +14,6 @@
 #include "../resumable.hpp"
 #include "../summary.hpp"
 #include "gradient_descent_vectors.hpp"
-#include "host_gradient_descent_vectors.hpp"
 
 /// Batch gradient descent with a constant step size, as in Spark.
 namespace mlp::optim {
@@ -112,7 +111,8 @@ class GradientDescent final : public Resumable {
     if (has_stopped()) return false;
     is_moving_ = true;
     vectors_.step(options_.step_size);
-    if (num_updates > 0 && has_converged()) {
+    if (num_updates > 0 && vectors_.moved_distance() <
+                               options_.tol * std::max(vectors_.norm(), 1.0)) {
       stop(ConvergenceReason::kWeightsConverged);
     }
     return !has_stopped();
@@ -140,11 +140,6 @@ class GradientDescent final : public Resumable {
     }
   }
 
-  [[nodiscard]] bool has_converged() const {
-    return vectors_.moved_distance() <
-           options_.tol * std::max(vectors_.norm(), 1.0);
-  }
-
   void stop(ConvergenceReason reason) { summary_.convergence_reason = reason; }
 
   [[nodiscard]] bool has_stopped() const {
@@ -161,6 +156,52 @@ class GradientDescent final : public Resumable {
   Summary summary_;
 };
 
+/// The vectors of gradient descent in the memory of the host.
+template <Objective F>
+class HostGradientDescentVectors final : public GradientDescentVectors {
+ public:
+  static constexpr bool kIsOnHost = true;
+
+  /// \param objective  must outlive this object
+  explicit HostGradientDescentVectors(F& objective) : objective_(objective) {}
+
+  void start(const Vector& x) override { x_ = x; }
+
+  double evaluate() override {
+    next_gradient_.resize(x_.size());
+    const double value = objective_.value_and_gradient(x_, next_gradient_);
+    gradient_.swap(next_gradient_);
+    return value;
+  }
+
+  void step(double step_size) override {
+    previous_ = x_;
+    x_ -= step_size * gradient_;
+  }
+
+  [[nodiscard]] double norm() override { return x_.norm(); }
+  [[nodiscard]] double moved_distance() override {
+    return (previous_ - x_).norm();
+  }
+
+  [[nodiscard]] const Vector& x() override { return x_; }
+
+  void save(ByteWriter& state, bool is_moved) const override {
+    state.write_vector(is_moved ? previous_ : x_);
+    state.write_vector(gradient_);
+  }
+
+  void restore(ByteReader& state, Index num_weights) override {
+    x_ = read_flat<double>(state, num_weights);
+    gradient_ = read_flat<double>(state, num_weights);
+  }
+
+ private:
+  F& objective_;
+  Vector x_, previous_;              // [num_weights]
+  Vector gradient_, next_gradient_;  // [num_weights]
+};
+
 /// Minimises an objective with batch gradient descent.
 ///
 /// \param[in,out] x  the start, then the last updated point   [num_weights]
@@ -174,15 +215,11 @@ Summary minimize_gradient_descent(F& objective, Vector& x,
   return GradientDescent(vectors, options, std::move(callback)).minimize(x);
 }
 
-/// Continues gradient descent from a saved state; see
-/// GradientDescent::resume().
+/// Continues a run as GradientDescent::resume().
 ///
-/// \param[in,out] state  the bytes that Iteration::solver wrote
-/// \param[in,out] x      overwritten by the state, then the last updated point
-///                       [num_weights]
+/// \param state  the bytes that Iteration::solver wrote
 /// \pre    the objective is the same as in the saved run
 /// \return the summary of both runs together
-/// \throws ModelError if the state is damaged or belongs to another run
 template <Objective F>
 Summary resume_gradient_descent(F& objective, ByteReader& state, Vector& x,
                                 const GradientDescentOptions& options,

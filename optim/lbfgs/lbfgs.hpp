@@ -17,12 +17,10 @@
 #include "../line_search/more_thuente.hpp"
 #include "../line_search/strong_wolfe.hpp"
 #include "../objective.hpp"
-#include "../point.hpp"
 #include "../resumable.hpp"
 #include "../summary.hpp"
 #include "host_lbfgs_vectors.hpp"
 #include "lbfgs_vectors.hpp"
-#include "scipy_stop.hpp"
 #include "value_window.hpp"
 
 /// L-BFGS, the quasi-Newton solver that Spark uses by default.
@@ -329,14 +327,11 @@ Summary minimize_lbfgs(F& objective, Vector& x, const LbfgsOptions& options,
   return Lbfgs(vectors, options, std::move(callback)).minimize(x);
 }
 
-/// Continues L-BFGS from a saved state; see Lbfgs::resume().
+/// Continues a run as Lbfgs::resume().
 ///
-/// \param[in,out] state  the bytes that Iteration::solver wrote
-/// \param[in,out] x      overwritten by the state, then the last accepted point
-///                       [num_weights]
+/// \param state  the bytes that Iteration::solver wrote
 /// \pre    the objective is the same as in the saved run
 /// \return the summary of both runs together
-/// \throws ModelError if the state is damaged or belongs to another run
 template <Objective F>
 Summary resume_lbfgs(F& objective, ByteReader& state, Vector& x,
                      const LbfgsOptions& options,

@@ -12,9 +12,33 @@
 #include "../../core/byte_stream.hpp"
 #include "../../core/types.hpp"
 #include "../resumable.hpp"
-#include "add_and_dot.hpp"
 
 namespace mlp::optim {
+
+/// Computes x += a y and then the dot product x^T z in one pass.
+///
+/// Eight independent partial sums hide the latency of the additions.
+///
+/// \param[in,out] x  += a y   [num_weights]
+/// \return x^T z, with the new x
+/// \pre    x, y and z have the same size
+/// \cost   4 num_weights flops; reads three vectors and writes one
+inline double add_and_dot(double a, const Vector& y, const Vector& z,
+                          Vector& x) {
+  constexpr Index kChains = 8;
+  Eigen::Array<double, kChains, 1> sums;
+  sums.setZero();
+  Index i = 0;
+  for (; i + kChains <= x.size(); i += kChains) {
+    x.segment<kChains>(i) += a * y.segment<kChains>(i);
+    sums += x.segment<kChains>(i).array() * z.segment<kChains>(i).array();
+  }
+  for (; i < x.size(); ++i) {
+    x[i] += a * y[i];
+    sums[i % kChains] += x[i] * z[i];
+  }
+  return sums.sum();
+}
 
 /// The last corrections of L-BFGS and the inverse Hessian that they define.
 ///

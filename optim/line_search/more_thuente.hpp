@@ -39,6 +39,16 @@ struct Cubic {
   }
 };
 
+/// The extremum of a cubic through two points.
+inline double extremum(Cubic cubic, const LinePoint& from,
+                       const LinePoint& to) {
+  if (to.t < from.t) cubic.gamma = -cubic.gamma;
+  const double above = cubic.gamma - from.derivative + cubic.theta;
+  const double below =
+      cubic.gamma - from.derivative + cubic.gamma + to.derivative;
+  return from.t + above / below * (to.t - from.t);
+}
+
 /// The minimum of the parabola with the slopes of two points, from b on.
 inline double secant(const LinePoint& a, const LinePoint& b) {
   return b.t + b.derivative / (b.derivative - a.derivative) * (a.t - b.t);
@@ -51,11 +61,7 @@ inline double nearer(double t, double one, double other) {
 
 /// A higher value: the minimum is between the best point and the trial.
 inline double step_to_higher(const LinePoint& x, const LinePoint& p) {
-  Cubic cubic(x, p);
-  if (p.t < x.t) cubic.gamma = -cubic.gamma;
-  const double above = cubic.gamma - x.derivative + cubic.theta;
-  const double below = cubic.gamma - x.derivative + cubic.gamma + p.derivative;
-  const double by_cubic = x.t + above / below * (p.t - x.t);
+  const double by_cubic = extremum(Cubic(x, p), x, p);
   const double slope = (x.value - p.value) / (p.t - x.t) + x.derivative;
   const double by_parabola = x.t + x.derivative / slope / 2.0 * (p.t - x.t);
   if (std::abs(by_cubic - x.t) < std::abs(by_parabola - x.t)) return by_cubic;
@@ -64,11 +70,7 @@ inline double step_to_higher(const LinePoint& x, const LinePoint& p) {
 
 /// A lower value and a derivative of the other sign.
 inline double step_to_other_slope(const LinePoint& x, const LinePoint& p) {
-  Cubic cubic(x, p);
-  if (p.t > x.t) cubic.gamma = -cubic.gamma;
-  const double above = cubic.gamma - p.derivative + cubic.theta;
-  const double below = cubic.gamma - p.derivative + cubic.gamma + x.derivative;
-  const double by_cubic = p.t + above / below * (x.t - p.t);
+  const double by_cubic = extremum(Cubic(x, p), p, x);
   const double by_secant = secant(x, p);
   return std::abs(by_cubic - p.t) > std::abs(by_secant - p.t) ? by_cubic
                                                               : by_secant;
@@ -104,12 +106,7 @@ inline double step_to_steeper(const SearchInterval& interval,
   if (!interval.is_bracketed) {
     return p.t > interval.best.t ? interval.upper : interval.lower;
   }
-  const LinePoint& y = interval.other;
-  Cubic cubic(p, y);
-  if (p.t > y.t) cubic.gamma = -cubic.gamma;
-  const double above = cubic.gamma - p.derivative + cubic.theta;
-  const double below = cubic.gamma - p.derivative + cubic.gamma + y.derivative;
-  return p.t + above / below * (y.t - p.t);
+  return extremum(Cubic(p, interval.other), p, interval.other);
 }
 
 /// Chooses the next step after a trial, and takes the trial as one of the ends.

@@ -7,7 +7,10 @@ scikit-learn; ``Model`` is a trained network, the file of the program ``mlp``.
 """
 from __future__ import annotations
 
+import pathlib as _pathlib
+
 from ._core import __version__
+from ._namesake import warn_of_namesake as _warn_of_namesake
 from ._progress import Iteration
 from .classifier import MLPClassifier
 from .data import (
@@ -62,3 +65,5 @@ __all__ = [
     "read_npy",
     "read_parquet",
 ]
+
+_warn_of_namesake(_pathlib.Path(__file__).parent.parent)

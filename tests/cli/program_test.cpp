@@ -14,11 +14,7 @@
 #include "../../core/version.hpp"
 #include "run_program.hpp"
 
-using mlp::test::data_file;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
-using mlp::test::split_words;
+namespace mlp::test {
 
 namespace {
 
@@ -198,13 +194,13 @@ TEST_SUITE("cli/program") {
 
     CHECK(result.exit_code == 2);
     CHECK(result.output == "");
-    CHECK(result.messages == mlp::cli::short_usage());
+    CHECK(result.messages == cli::short_usage());
   }
 
   TEST_CASE("survives an empty list of words") {
     char* none = nullptr;
 
-    CHECK(mlp::cli::run_program(0, &none) == 2);
+    CHECK(cli::run_program(0, &none) == 2);
   }
 
   TEST_CASE("prints help and version on standard output") {
@@ -213,8 +209,8 @@ TEST_SUITE("cli/program") {
 
     CHECK(help.exit_code == 0);
     CHECK(help.messages == "");
-    CHECK(help.output == mlp::cli::overview_help());
-    CHECK(version.output == "mlp " + std::string(mlp::kVersion) + '\n');
+    CHECK(help.output == cli::overview_help());
+    CHECK(version.output == "mlp " + std::string(kVersion) + '\n');
   }
 
   TEST_CASE("exits 6 where the output cannot be written") {
@@ -276,3 +272,5 @@ TEST_SUITE("cli/program") {
     }
   }
 }
+
+}  // namespace mlp::test

@@ -8,16 +8,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <csignal>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "../scratch_folder.hpp"
+#include "command_words.hpp"
 
 namespace mlp::test {
 
@@ -128,23 +126,13 @@ inline ProgramResult run_program(const std::vector<std::string>& words,
   return Program(words, program).finish();
 }
 
-/// Splits a command line at spaces.
-inline std::vector<std::string> split_words(const std::string& line) {
-  std::vector<std::string> words(1);
-  for (const char letter : line) {
-    if (letter == ' ') {
-      words.emplace_back();
-    } else {
-      words.back() += letter;
-    }
-  }
-  return words;
-}
-
-/// The bytes of a file; empty where there is none.
-inline std::string read_bytes(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
+/// Returns the output of a command.
+///
+/// \throws std::runtime_error with the messages if the command fails
+inline std::string output_of(const Words& words) {
+  const ProgramResult result = run_program(words);
+  if (result.exit_code != 0) throw std::runtime_error(result.messages);
+  return result.output;
 }
 
 /// A file of the folder data/.

@@ -7,9 +7,7 @@
 #include <cstdio>
 #include <string>
 
-using mlp::hmac_sha256;
-using mlp::is_same_digest;
-using mlp::Sha256;
+using namespace mlp;
 
 namespace {
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../../core/spark_random.hpp"
+#include "../../core/types.hpp"
 
 namespace mlp {
 

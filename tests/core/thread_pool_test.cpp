@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "../allocations.hpp"
+#include "../thrown_message.hpp"
 
 namespace mlp {
 
@@ -154,13 +155,9 @@ TEST_SUITE("core/thread_pool") {
       "says that memory is missing whichever allocation of a start fails") {
     bool has_failed = true;
     for (int k = 0; has_failed; ++k) {
-      std::string sentence;
       const testing::AllocationFailure failure(k);
-      try {
-        const ThreadPool pool(kNumThreads);
-      } catch (const ResourceError& error) {
-        sentence = error.what();
-      }
+      const std::string sentence = test::thrown_message<ResourceError>(
+          [&] { const ThreadPool pool(kNumThreads); });
       has_failed = testing::AllocationFailure::has_happened();
 
       CHECK(sentence.starts_with("could not start 3 threads; got ") ==

@@ -14,6 +14,7 @@
 #include "../../mlp/network/initial_weights.hpp"
 #include "../../mlp/objective/training_objective.hpp"
 #include "../mlp/backend/slice_evaluators.hpp"
+#include "../mlp/evaluation.hpp"
 
 namespace mlp {
 namespace {
@@ -26,6 +27,8 @@ constexpr double kSingleTolerance = 2e-5;
 
 /// exp is within 1 ulp; the sum and the quotient add half an ulp each.
 constexpr double kSigmoidUlps = 3.0;
+
+using testing::Evaluation;
 
 /// Random instances of a topology, deterministic.
 struct Problem {
@@ -56,20 +59,11 @@ struct Problem {
   std::vector<std::int32_t> labels;
 };
 
-struct Evaluation {
-  double value = 0.0;
-  Vector gradient;
-};
-
 Evaluation evaluate(const Backend& backend, const Topology& topology,
                     const Problem& problem, int num_threads = 1,
                     Precision precision = Precision::kFloat64) {
-  Evaluation result;
-  result.gradient.resize(topology.num_weights());
-  TrainingObjective objective(topology, problem.range(),
-                              {&backend, num_threads, precision});
-  result.value = objective.value_and_gradient(problem.weights, result.gradient);
-  return result;
+  return testing::evaluate_all(topology, problem.range(), problem.weights,
+                               {&backend, num_threads, precision});
 }
 
 /// Makes most features zero, neighbours together, as in images.
@@ -161,10 +155,7 @@ TEST_SUITE("cpu/cpu_backend") {
 
             const Evaluation received = evaluate(*backend, topology, problem);
 
-            CHECK(std::abs(received.value - expected.value) <=
-                  kRoundingTolerance * std::abs(expected.value));
-            CHECK((received.gradient - expected.gradient).norm() <=
-                  kRoundingTolerance * expected.gradient.norm());
+            CHECK(testing::is_close(received, expected, kRoundingTolerance));
           }
         }
       }
@@ -199,8 +190,7 @@ TEST_SUITE("cpu/cpu_backend") {
         const Evaluation many =
             evaluate(*backend, topology, problem, num_threads);
 
-        CHECK(many.value == one.value);
-        CHECK(many.gradient == one.gradient);
+        CHECK(many == one);
       }
     }
   }
@@ -252,10 +242,7 @@ TEST_SUITE("cpu/cpu_backend") {
         const Evaluation received =
             evaluate(*backend, topology, problem, 1, Precision::kFloat32);
 
-        CHECK(std::abs(received.value - expected.value) <=
-              kSingleTolerance * expected.value);
-        CHECK((received.gradient - expected.gradient).norm() <=
-              kSingleTolerance * expected.gradient.norm());
+        CHECK(testing::is_close(received, expected, kSingleTolerance));
         CHECK(received.value != expected.value);
       }
     }
@@ -318,12 +305,8 @@ TEST_SUITE("cpu/cpu_backend") {
       const Evaluation one = evaluate(*backend, topology, problem, 1);
       const Evaluation three = evaluate(*backend, topology, problem, 3);
 
-      CHECK(one.value == three.value);
-      CHECK(one.gradient == three.gradient);
-      CHECK(std::abs(one.value - expected.value) <=
-            kRoundingTolerance * expected.value);
-      CHECK((one.gradient - expected.gradient).norm() <=
-            kRoundingTolerance * expected.gradient.norm());
+      CHECK(one == three);
+      CHECK(testing::is_close(one, expected, kRoundingTolerance));
     }
   }
 
@@ -336,8 +319,7 @@ TEST_SUITE("cpu/cpu_backend") {
         topology, problem.range(),
         {&cpu::backend(), 2, Precision::kFloat64, &is_stopping});
 
-    CHECK_THROWS_AS(static_cast<void>(objective.value_and_gradient(
-                        problem.weights, gradient)),
+    CHECK_THROWS_AS(objective.value_and_gradient(problem.weights, gradient),
                     optim::Interrupted);
   }
 
@@ -374,8 +356,7 @@ TEST_SUITE("cpu/cpu_backend") {
     }
 
     for (const Evaluation& evaluation : fused) {
-      CHECK(evaluation.value == fused.front().value);
-      CHECK(evaluation.gradient == fused.front().gradient);
+      CHECK(evaluation == fused.front());
     }
   }
 

@@ -3,42 +3,25 @@
 #include <doctest/doctest.h>
 
 #include <string>
-#include <vector>
 
 #include "../../cpu/cpu_backend.hpp"
 #include "../../mlp/backend/reference_backend.hpp"
 #include "../../mlp/objective/training_objective.hpp"
 #include "../mlp/backend/slice_evaluators.hpp"
+#include "../mlp/evaluation.hpp"
 #include "random_networks.hpp"
 
 namespace mlp {
+
 namespace {
 
-using testing::distance;
-using testing::draw_instances;
-using testing::hidden_layer;
-using testing::kDoubleTolerance;
-using testing::kFloatTolerance;
-using testing::RandomInstances;
-
-struct Evaluation {
-  double value = 0.0;
-  Vector gradient;
-};
+using namespace testing;
 
 Evaluation evaluate(const Backend& backend, const Topology& topology,
                     Precision precision, const RandomInstances& instances) {
-  const auto evaluator =
-      testing::make_slice_evaluator(backend, topology, precision);
-  const InstanceRange range = instances.range();
-  const Vector weights = testing::draw_weights(topology, 3);
-  evaluator->bind(range);
-  evaluator->set_weights(weights.data());
-  const auto workspace = evaluator->make_workspace();
-  Evaluation result{0.0, Vector::Ones(topology.num_weights())};
-  result.value =
-      evaluator->compute_gradient(range, result.gradient.data(), *workspace);
-  return result;
+  return evaluate_slice(backend, topology, precision, instances.range(),
+                        testing::draw_weights(topology, 3),
+                        Vector::Ones(topology.num_weights()));
 }
 
 Matrix compute_output(const Backend& backend, const Topology& topology,

@@ -6,10 +6,8 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
-#include <span>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "../../core/spark_random.hpp"

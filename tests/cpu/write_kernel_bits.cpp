@@ -11,11 +11,11 @@
 #include <iostream>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 #include "../../core/spark_random.hpp"
 #include "../../cpu/cpu_backend.hpp"
 #include "../mlp/backend/slice_evaluators.hpp"
+#include "../mlp/evaluation.hpp"
 #include "random_networks.hpp"
 
 namespace mlp {
@@ -51,19 +51,12 @@ class Hash {
 
 Hash hash_gradient(const Backend& backend, const Topology& topology,
                    Precision precision, const RandomInstances& instances) {
-  const auto evaluator =
-      testing::make_slice_evaluator(backend, topology, precision);
-  const InstanceRange range = instances.range();
-  const Vector weights = testing::draw_weights(topology, 3);
-  evaluator->bind(range);
-  evaluator->set_weights(weights.data());
-  const auto workspace = evaluator->make_workspace();
-  Vector gradient = Vector::Zero(topology.num_weights());
-  const Vector loss = Vector::Constant(
-      1, evaluator->compute_gradient(range, gradient.data(), *workspace));
+  const testing::Evaluation result = testing::evaluate_slice(
+      backend, topology, precision, instances.range(),
+      testing::draw_weights(topology, 3), Vector::Zero(topology.num_weights()));
   Hash hash;
-  hash.add(loss);
-  hash.add(gradient);
+  hash.add(Vector::Constant(1, result.value).eval());
+  hash.add(result.gradient);
   return hash;
 }
 

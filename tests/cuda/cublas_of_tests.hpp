@@ -6,7 +6,7 @@
 
 namespace mlp::cuda {
 
-/// The cuBLAS that tests use: a plain one on the imitated device, the installed
+/// The cuBLAS that tests use: a plain one on the emulated device, the installed
 /// one on a device.
 [[nodiscard]] const CublasFunctions& cublas_of_tests();
 

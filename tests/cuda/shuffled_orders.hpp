@@ -5,7 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#ifndef CUDART_VERSION  // on the imitated device
+#ifndef CUDART_VERSION  // on the emulated device
 #include "../cuda_host/execution_settings.hpp"
 #endif
 

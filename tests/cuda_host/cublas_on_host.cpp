@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The functions of cuBLAS on the imitated device. Arguments that cuBLAS refuses
+// The functions of cuBLAS on the emulated device. Arguments that cuBLAS refuses
 // are refused alike; matrices outside of the device's memory throw KernelError.
 #include <Eigen/Core>
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "../cuda/cublas_of_tests.hpp"
 #include "cuda_bf16.hpp"

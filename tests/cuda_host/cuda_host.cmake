@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# An imitation of a CUDA device, on which kernels are tested without one. Its
+# An emulation of a CUDA device, on which kernels are tested without one. Its
 # fibers confuse the thread sanitizer.
 find_package(Boost 1.74 COMPONENTS context)
 if(NOT Boost_CONTEXT_FOUND OR CMAKE_CXX_FLAGS MATCHES "sanitize=thread")

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The sources of cuda/, compiled for the imitated device. Tests of cuda/ run on it
+# The sources of cuda/, compiled for the emulated device. Tests of cuda/ run on it
 # everywhere, and on a device where there is one.
 get_target_property(cuda_sources mlp_cuda MLP_CUDA_SOURCES)
 list(FILTER cuda_sources EXCLUDE REGEX "[.]hpp$")
@@ -34,6 +34,7 @@ if(MLP_WITH_CUDA)
     mlp_cuda mlp::gzip mlp::json doctest::doctest CUDA::cudart_static
     $<TARGET_NAME_IF_EXISTS:mlp_compiled>)
   target_compile_definitions(mlp_device_tests PRIVATE
+    DOCTEST_CONFIG_VOID_CAST_EXPRESSIONS
     MLP_TEST_DATA_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
     MLP_DATA_DIR="${PROJECT_SOURCE_DIR}/data")
   target_include_directories(mlp_device_tests SYSTEM PRIVATE

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
-#include <memory>
 #include <new>
 #include <set>
 #include <utility>
@@ -16,9 +15,7 @@
 #include "kernel_error.hpp"
 #include "stream_queues.hpp"
 
-using mlp::cuda_host::DeviceAccess;
-using mlp::cuda_host::KernelError;
-using mlp::cuda_host::StreamQueues;
+using namespace mlp::cuda_host;
 
 // CUDA declares these types; their content belongs to the runtime.
 struct CUstream_st {
@@ -36,7 +33,7 @@ struct CUgraphExec_st {
 
 namespace {
 
-/// What the imitated device of a thread knows.
+/// What the emulated device of a thread knows.
 struct Device {
   StreamQueues work;
   std::set<cudaStream_t> streams;
@@ -144,9 +141,6 @@ void enqueue_attempt(cudaStream_t stream, std::function<bool()> attempt) {
 
 }  // namespace mlp::cuda_host
 
-using mlp::cuda_host::enqueue;
-using mlp::cuda_host::enqueue_attempt;
-
 const char* cudaGetErrorName(cudaError_t error) {
   switch (error) {
     case cudaSuccess:
@@ -203,7 +197,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int index) {
   if (index < 0 || index >= mlp::cuda_host::num_devices()) {
     return cudaErrorInvalidDevice;
   }
-  *properties = {"imitated device", mlp::cuda_host::memory_limit(), 9, 0, 132};
+  *properties = {"emulated device", mlp::cuda_host::memory_limit(), 9, 0, 132};
   return cudaSuccess;
 }
 

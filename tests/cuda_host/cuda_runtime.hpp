@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-/// The functions of the CUDA runtime that mlp calls, on an imitated device. Each
+/// The functions of the CUDA runtime that mlp calls, on an emulated device. Each
 /// thread of the host has a device of its own, which other threads cannot use.
 ///
 /// Work of a stream runs when somebody waits for it. What no program may do
@@ -56,7 +56,7 @@ cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDevice(int* device);
 
-/// Describes the imitated device: a name, 132 multiprocessors of compute
+/// Describes the emulated device: a name, 132 multiprocessors of compute
 /// capability 9.0.
 struct cudaDeviceProp {
   char name[256];

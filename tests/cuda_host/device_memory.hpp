@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-/// The memory of the imitated device. Each thread has a device of its own.
+/// The memory of the emulated device. Each thread has a device of its own.
 ///
 /// The host cannot touch it: an access outside a kernel, a copy or a fill ends
 /// the program with SIGSEGV, as does an access behind its last page.

@@ -12,7 +12,6 @@
 #include <functional>
 #include <new>
 
-#include "execution_settings.hpp"
 #include "kernel_error.hpp"
 
 using namespace mlp::cuda_host;
@@ -104,8 +103,7 @@ TEST_CASE("The device has as much memory as its limit") {
   const std::size_t before = memory_limit();
   memory_limit() = 1000;
   void* const half = allocate_device_memory(600);
-  CHECK_THROWS_AS(static_cast<void>(allocate_device_memory(401)),
-                  std::bad_alloc);
+  CHECK_THROWS_AS(allocate_device_memory(401), std::bad_alloc);
   free_device_memory(half);
   memory_limit() = before;
 }

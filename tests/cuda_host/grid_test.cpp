@@ -5,19 +5,16 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <cstring>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "../thrown_message.hpp"
 #include "cuda_language.hpp"
 #include "execution_settings.hpp"
 #include "kernel_error.hpp"
 
-using mlp::cuda_host::execution_settings;
-using mlp::cuda_host::KernelError;
-using mlp::cuda_host::LaunchShape;
-using mlp::cuda_host::run_grid;
+namespace mlp::cuda_host {
 
 namespace {
 
@@ -33,12 +30,7 @@ LaunchShape shape_of(unsigned blocks, unsigned threads, std::size_t bytes = 0) {
 
 std::string error_of(const LaunchShape& shape,
                      const std::function<void()>& kernel) {
-  try {
-    run_grid(shape, kernel);
-  } catch (const KernelError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<KernelError>([&] { run_grid(shape, kernel); });
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -209,3 +201,5 @@ TEST_CASE("A kernel runs after one that failed") {
   });
   CHECK(count == 64);
 }
+
+}  // namespace mlp::cuda_host

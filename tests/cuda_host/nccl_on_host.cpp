@@ -12,7 +12,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "kernel_error.hpp"
@@ -21,12 +20,7 @@ namespace mlp::cuda_host {
 
 namespace {
 
-using cuda::NcclConfig;
-using cuda::NcclGroup;
-using cuda::NcclId;
-using cuda::NcclNumber;
-using cuda::NcclOperation;
-using cuda::NcclResult;
+using namespace cuda;
 
 /// A sum that some ranks have reached.
 struct Sum {
@@ -203,7 +197,7 @@ NcclResult get_version(int* version) {
 NcclResult get_unique_id(NcclId* id) {
   if (fails("ncclGetUniqueId")) return NcclResult::kSystemError;
   static std::atomic<int> last{0};
-  const std::string text = "imitated group " + std::to_string(++last);
+  const std::string text = "emulated group " + std::to_string(++last);
   *id = {};
   text.copy(id->bytes, sizeof id->bytes);
   return NcclResult::kSuccess;

@@ -8,7 +8,7 @@
 #include "../../cuda/nccl/nccl_functions.hpp"
 
 /// The functions of NCCL for ranks that are threads of one process, each with an
-/// imitated device. Sums are added in the order of the ranks.
+/// emulated device. Sums are added in the order of the ranks.
 namespace mlp::cuda_host {
 
 /// What NCCL leaves open, or does only on some machines.

@@ -11,18 +11,7 @@
 
 #include "../../datasets/random_split.hpp"
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::Matrix;
-using mlp::ShapeError;
-using mlp::Vector;
-using mlp::datasets::category_codes;
-using mlp::datasets::ColumnKind;
-using mlp::datasets::Dataset;
-using mlp::datasets::encode;
-using mlp::datasets::fit_missing_values;
-using mlp::datasets::InputColumn;
-using mlp::datasets::UnknownRule;
+namespace mlp::datasets {
 
 namespace {
 
@@ -122,7 +111,7 @@ TEST_SUITE("datasets/column_encoder") {
     CHECK(codes.head(2) == Vector{{2.0, -1.0}});
     CHECK(std::isnan(codes[2]));
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(category_codes(columns, 1, texts)),
+        category_codes(columns, 1, texts),
         "row 1: unknown category 'pink' in column 'color'; expected one of "
         "'blue', 'green', 'red'",
         DataError);
@@ -169,9 +158,11 @@ TEST_SUITE("datasets/column_encoder") {
     data.features = Matrix{{kNone, 2, kNone, 1}, {0, 0, 1, 0}};
     const std::vector<double> all = {1.0};
 
-    const auto parts = mlp::datasets::random_split(data, all, 1);
+    const auto parts = datasets::random_split(data, all, 1);
 
     CHECK(parts[0].lines == std::vector<Index>{5, 3, 2, 4});
     CHECK(parts[0].columns == data.columns);
   }
 }
+
+}  // namespace mlp::datasets

@@ -6,10 +6,7 @@
 
 #include <cmath>
 
-using mlp::Matrix;
-using mlp::ShapeError;
-using mlp::Vector;
-using mlp::datasets::FeatureMoments;
+namespace mlp::datasets {
 
 namespace {
 
@@ -75,9 +72,10 @@ TEST_SUITE("datasets/feature_moments") {
   }
 
   TEST_CASE("refuses another number of weights") {
-    CHECK_THROWS_WITH_AS(static_cast<void>(FeatureMoments::of(
-                             Matrix{{1, 2}}, Eigen::Vector3d(1, 1, 1))),
-                         "weights must be 2, one per instance; got 3",
-                         ShapeError);
+    CHECK_THROWS_WITH_AS(
+        FeatureMoments::of(Matrix{{1, 2}}, Eigen::Vector3d(1, 1, 1)),
+        "weights must be 2, one per instance; got 3", ShapeError);
   }
 }
+
+}  // namespace mlp::datasets

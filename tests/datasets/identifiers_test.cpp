@@ -6,10 +6,7 @@
 
 #include <vector>
 
-using mlp::Index;
-using mlp::Matrix;
-using mlp::datasets::Dataset;
-using mlp::datasets::find_identifiers;
+namespace mlp::datasets {
 
 namespace {
 
@@ -57,3 +54,5 @@ TEST_SUITE("datasets/identifiers") {
     CHECK(find_identifiers(data).empty());
   }
 }
+
+}  // namespace mlp::datasets

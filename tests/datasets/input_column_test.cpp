@@ -7,17 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace mlp::datasets {
 
-using mlp::Index;
-using mlp::datasets::column_names;
-using mlp::datasets::ColumnKind;
-using mlp::datasets::columns_text;
-using mlp::datasets::count_features;
-using mlp::datasets::expanded_names;
-using mlp::datasets::has_categories;
-using mlp::datasets::has_same_categories;
-using mlp::datasets::InputColumn;
+namespace {
 
 std::vector<InputColumn> two_columns() {
   return {{"width", ColumnKind::kNumber, {}, 1.5},
@@ -68,3 +60,5 @@ TEST_SUITE("datasets/input_column") {
 }
 
 }  // namespace
+
+}  // namespace mlp::datasets

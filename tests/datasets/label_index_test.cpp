@@ -9,10 +9,7 @@
 
 #include "../../datasets/csv/csv.hpp"
 
-using mlp::DataError;
-using mlp::Matrix;
-using mlp::datasets::Dataset;
-using mlp::datasets::LabelIndex;
+namespace mlp::datasets {
 
 namespace {
 
@@ -20,7 +17,7 @@ using Texts = std::vector<std::string>;
 
 Dataset labelled(const Texts& texts) {
   Dataset data;
-  data.features = Matrix::Zero(1, static_cast<mlp::Index>(texts.size()));
+  data.features = Matrix::Zero(1, static_cast<Index>(texts.size()));
   data.label_texts = texts;
   data.source = "f.csv";
   return data;
@@ -40,7 +37,7 @@ TEST_SUITE("datasets/label_index") {
   }
 
   TEST_CASE("adds the counts of a label that several parts of the data have") {
-    using mlp::datasets::count_labels;
+    using datasets::count_labels;
     auto labels = count_labels(Texts{"a", "b", "b", "c", "c"});
     for (const auto& label : count_labels(Texts{"a", "d", "a"})) {
       labels.push_back(label);
@@ -53,13 +50,11 @@ TEST_SUITE("datasets/label_index") {
     const LabelIndex numbers{{"1", "-1"}};
     Dataset data = labelled({});
     data.features = Matrix::Zero(1, 2);
-    data.labels = mlp::Vector{{-1.0, 1.0}};
+    data.labels = Vector{{-1.0, 1.0}};
 
-    CHECK(numbers.apply(labelled({"1.0", "-1", "+1"})) ==
-          mlp::Vector{{0, 1, 0}});
-    CHECK(numbers.apply(data) == mlp::Vector{{1, 0}});
-    CHECK_THROWS_AS(static_cast<void>(numbers.apply(labelled({"2"}))),
-                    DataError);
+    CHECK(numbers.apply(labelled({"1.0", "-1", "+1"})) == Vector{{0, 1, 0}});
+    CHECK(numbers.apply(data) == Vector{{1, 0}});
+    CHECK_THROWS_AS(numbers.apply(labelled({"2"})), DataError);
     // "1.0" is another text than "1" if a name is no number.
     CHECK_THROWS_AS(
         static_cast<void>(LabelIndex{{"1", "a"}}.apply(labelled({"1.0"}))),
@@ -70,20 +65,20 @@ TEST_SUITE("datasets/label_index") {
     const LabelIndex index{{"9007199254740992", "9007199254740993"}};
     Dataset data = labelled({});
     data.features = Matrix::Zero(1, 1);
-    data.labels = mlp::Vector{{9007199254740992.0}};
+    data.labels = Vector{{9007199254740992.0}};
 
     CHECK(index.apply(labelled({"9007199254740993", "9007199254740992"})) ==
-          mlp::Vector{{1, 0}});
+          Vector{{1, 0}});
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(index.apply(labelled({"9007199254740992.0"}))),
+        index.apply(labelled({"9007199254740992.0"})),
         "f.csv: instance 0: unknown label '9007199254740992.0'; expected one "
         "of '9007199254740992', '9007199254740993'",
         DataError);
-    CHECK_THROWS_AS(static_cast<void>(index.apply(data)), DataError);
+    CHECK_THROWS_AS(index.apply(data), DataError);
   }
 
   TEST_CASE("orders the species of Iris by name as they are equally many") {
-    const auto iris = mlp::datasets::read_csv_file(MLP_DATA_DIR "/iris.csv");
+    const auto iris = datasets::read_csv_file(MLP_DATA_DIR "/iris.csv");
 
     const LabelIndex index = LabelIndex::fit(iris.dataset.label_texts);
 
@@ -110,10 +105,10 @@ TEST_SUITE("datasets/label_index") {
     const Texts texts = {"x", "y", "y", "z", "x", "y"};
     const LabelIndex index = LabelIndex::fit(texts);
 
-    const mlp::Vector indices = index.apply(labelled(texts));
+    const Vector indices = index.apply(labelled(texts));
 
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      const double label = indices[static_cast<mlp::Index>(i)];
+      const double label = indices[static_cast<Index>(i)];
       CHECK(index.names[static_cast<std::size_t>(label)] == texts[i]);
     }
   }
@@ -131,18 +126,20 @@ TEST_SUITE("datasets/label_index") {
     const LabelIndex index{{"a", "b"}};
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(index.apply(data)),
+        index.apply(data),
         "f.csv: instance 1: unknown label 'd'; expected one of 'a', 'b'",
         DataError);
     data.lines = {2, 5};
-    CHECK_THROWS_WITH_AS(static_cast<void>(index.apply(data)),
+    CHECK_THROWS_WITH_AS(index.apply(data),
                          "f.csv:5: unknown label 'd'; expected one of 'a', 'b'",
                          DataError);
   }
 
   TEST_CASE("refuses data without labels") {
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(LabelIndex{{"a"}}.apply(labelled({}))),
-        "f.csv: has no label column; expected labels", DataError);
+    CHECK_THROWS_WITH_AS(LabelIndex{{"a"}}.apply(labelled({})),
+                         "f.csv: has no label column; expected labels",
+                         DataError);
   }
 }
+
+}  // namespace mlp::datasets

@@ -7,12 +7,7 @@
 #include <cmath>
 #include <vector>
 
-using mlp::Vector;
-using mlp::datasets::are_class_numbers;
-using mlp::datasets::is_class_number;
-using mlp::datasets::LabelNumbers;
-using mlp::datasets::number_name;
-using mlp::datasets::NumberCount;
+namespace mlp::datasets {
 
 namespace {
 
@@ -103,3 +98,5 @@ TEST_SUITE("datasets/label_numbers") {
     CHECK(number_name(1e300) == "1e+300");
   }
 }
+
+}  // namespace mlp::datasets

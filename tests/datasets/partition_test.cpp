@@ -4,15 +4,11 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <vector>
 
-using mlp::Index;
-using mlp::ParamError;
-using mlp::datasets::check_partition_sizes;
-using mlp::datasets::even_partitions;
+namespace mlp::datasets {
 
 namespace {
 
@@ -53,13 +49,13 @@ TEST_SUITE("datasets/partition") {
   }
 
   TEST_CASE("refuses numbers of partitions outside of the interval") {
-    CHECK_THROWS_WITH_AS(static_cast<void>(even_partitions(10, 0)),
+    CHECK_THROWS_WITH_AS(even_partitions(10, 0),
                          "num_partitions must be 1 to 1048576, got 0",
                          ParamError);
-    CHECK_THROWS_WITH_AS(static_cast<void>(even_partitions(10, 2147483648)),
+    CHECK_THROWS_WITH_AS(even_partitions(10, 2147483648),
                          "num_partitions must be 1 to 1048576, got 2147483648",
                          ParamError);
-    CHECK_THROWS_WITH_AS(static_cast<void>(even_partitions(-1, 1)),
+    CHECK_THROWS_WITH_AS(even_partitions(-1, 1),
                          "num_instances must be 0 or more, got -1", ParamError);
   }
 
@@ -96,3 +92,5 @@ TEST_SUITE("datasets/partition") {
                     ParamError);
   }
 }
+
+}  // namespace mlp::datasets

@@ -20,13 +20,8 @@
 #include "../../datasets/libsvm/libsvm.hpp"
 #include "../cpu_seconds.hpp"
 
-using mlp::Index;
-using mlp::Matrix;
-using mlp::ParamError;
-using mlp::datasets::Dataset;
-using mlp::datasets::LabelIndex;
-using mlp::datasets::random_split;
-using mlp::datasets::VectorKind;
+namespace mlp::datasets {
+
 using nlohmann::json;
 
 namespace {
@@ -37,7 +32,7 @@ json read_golden(const std::string& name) {
 }
 
 Dataset read_iris(const std::vector<Index>& partition_sizes) {
-  Dataset iris = mlp::datasets::read_csv_file(MLP_DATA_DIR "/iris.csv").dataset;
+  Dataset iris = datasets::read_csv_file(MLP_DATA_DIR "/iris.csv").dataset;
   iris.labels = LabelIndex::fit(iris.label_texts).apply(iris);
   iris.partition_sizes = partition_sizes;
   return iris;
@@ -50,8 +45,7 @@ void check_rows(const Dataset& part, const json& rows) {
     const json& row = rows[static_cast<std::size_t>(i)];
     const auto features = row["features"].get<std::vector<double>>();
     CHECK(part.labels[i] == row["label"].get<double>());
-    CHECK(part.features.col(i) ==
-          Eigen::Map<const mlp::Vector>(features.data(), 4));
+    CHECK(part.features.col(i) == Eigen::Map<const Vector>(features.data(), 4));
   }
 }
 
@@ -71,10 +65,10 @@ void check_iris_split(const std::string& name) {
 
 /// Instances of one class in one partition, sorted by a split into one part.
 Matrix sorted_by_spark(const Matrix& features, VectorKind kind,
-                       std::vector<mlp::datasets::StoredZero> zeros = {}) {
+                       std::vector<datasets::StoredZero> zeros = {}) {
   Dataset data;
   data.features = features;
-  data.labels = mlp::Vector::Zero(features.cols());
+  data.labels = Vector::Zero(features.cols());
   data.vector_kind = kind;
   data.stored_zeros = std::move(zeros);
   return random_split(data, std::vector<double>{1.0}, 1)[0].features;
@@ -92,7 +86,7 @@ Dataset random_sparse_rows(Index num_instances, std::vector<Stored>& stored) {
   Dataset data;
   data.vector_kind = VectorKind::kSparse;
   data.features = Matrix::Zero(4, num_instances);
-  data.labels = mlp::Vector::Zero(num_instances);
+  data.labels = Vector::Zero(num_instances);
   for (Index i = 0; i < num_instances; ++i) {
     Stored& row = stored.emplace_back();
     for (Index feature = 0; feature < 4; ++feature) {
@@ -120,7 +114,7 @@ TEST_SUITE("datasets/random_split") {
 
   TEST_CASE("splits the sparse rows of Spark's guide row for row") {
     const json golden = read_golden("user_guide");
-    const Dataset data = mlp::datasets::read_libsvm_file(
+    const Dataset data = datasets::read_libsvm_file(
         MLP_DATA_DIR "/sample_multiclass_classification_data.txt");
 
     const auto parts = random_split(data, Weights{0.6, 0.4}, 1234);
@@ -131,7 +125,7 @@ TEST_SUITE("datasets/random_split") {
   }
 
   TEST_CASE("splits the same rows differently where they are dense") {
-    Dataset data = mlp::datasets::read_libsvm_file(
+    Dataset data = datasets::read_libsvm_file(
         MLP_DATA_DIR "/sample_multiclass_classification_data.txt");
     const auto sparse = random_split(data, Weights{0.6, 0.4}, 1234);
     data.vector_kind = VectorKind::kDense;
@@ -206,7 +200,7 @@ TEST_SUITE("datasets/random_split") {
 
     for (Index i = 0; i < sorted.num_instances(); ++i) {
       const auto& [features, values] = stored[static_cast<std::size_t>(i)];
-      mlp::Vector row = mlp::Vector::Zero(4);
+      Vector row = Vector::Zero(4);
       for (std::size_t j = 0; j < features.size(); ++j) {
         row[features[j]] = values[j];
       }
@@ -221,7 +215,7 @@ TEST_SUITE("datasets/random_split") {
     Dataset data;
     data.vector_kind = VectorKind::kSparse;
     data.features = Matrix::Zero(kWidth, kNumRows);
-    data.labels = mlp::Vector::Zero(kNumRows);
+    data.labels = Vector::Zero(kNumRows);
     for (Index i = 0; i < kNumRows; ++i) {
       data.features(kWidth - 1, i) = static_cast<double>(1 + i % 7);
       for (Index j = 0; j + 1 < kWidth; ++j) {
@@ -239,9 +233,9 @@ TEST_SUITE("datasets/random_split") {
   }
 
   TEST_CASE("sums the bounds as Scala does") {
-    CHECK(mlp::datasets::detail::split_bounds(Weights{0.6, 0.4}) ==
+    CHECK(datasets::detail::split_bounds(Weights{0.6, 0.4}) ==
           Weights{0.0, 0.6, 1.0});
-    CHECK(mlp::datasets::detail::split_bounds(Weights{0.1, 0.2, 0.7}) ==
+    CHECK(datasets::detail::split_bounds(Weights{0.1, 0.2, 0.7}) ==
           Weights{0.0, 0.1 / (0.1 + 0.2 + 0.7),
                   0.1 / (0.1 + 0.2 + 0.7) + 0.2 / (0.1 + 0.2 + 0.7),
                   0.1 / (0.1 + 0.2 + 0.7) + 0.2 / (0.1 + 0.2 + 0.7) +
@@ -251,22 +245,23 @@ TEST_SUITE("datasets/random_split") {
   TEST_CASE("refuses weights that are negative or not finite or all zero") {
     const Dataset iris = read_iris({});
 
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(random_split(iris, Weights{0.5, -1}, 1)),
-        "split weights must be 0 or more; weight 1 is -1", ParamError);
-    CHECK_THROWS_WITH_AS(static_cast<void>(random_split(iris, Weights{NAN}, 1)),
+    CHECK_THROWS_WITH_AS(random_split(iris, Weights{0.5, -1}, 1),
+                         "split weights must be 0 or more; weight 1 is -1",
+                         ParamError);
+    CHECK_THROWS_WITH_AS(random_split(iris, Weights{NAN}, 1),
                          "split weights must be 0 or more; weight 0 is NaN",
                          ParamError);
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(random_split(iris, Weights{0, 0}, 1)),
-        "split weights must have a positive sum, got [0, 0]", ParamError);
-    CHECK_THROWS_AS(static_cast<void>(random_split(iris, Weights{}, 1)),
-                    ParamError);
+    CHECK_THROWS_WITH_AS(random_split(iris, Weights{0, 0}, 1),
+                         "split weights must have a positive sum, got [0, 0]",
+                         ParamError);
+    CHECK_THROWS_AS(random_split(iris, Weights{}, 1), ParamError);
   }
 
   TEST_CASE("refuses partitions that do not cut the instances") {
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(random_split(read_iris({1, 2}), Weights{1}, 1)),
-        "partition sizes must sum to the 150 instances, got 3", ParamError);
+    CHECK_THROWS_WITH_AS(random_split(read_iris({1, 2}), Weights{1}, 1),
+                         "partition sizes must sum to the 150 instances, got 3",
+                         ParamError);
   }
 }
+
+}  // namespace mlp::datasets

@@ -7,14 +7,7 @@
 #include <string>
 #include <vector>
 
-using mlp::Index;
-using mlp::Matrix;
-using mlp::ShapeError;
-using mlp::datasets::Dataset;
-using mlp::datasets::select;
-using mlp::datasets::select_run;
-using mlp::datasets::StoredZero;
-using mlp::datasets::VectorKind;
+namespace mlp::datasets {
 
 namespace {
 
@@ -103,11 +96,11 @@ TEST_SUITE("datasets/select") {
   }
 
   TEST_CASE("refuses an instance that is not there") {
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(select(three_instances(), Indices{0, 3})),
-        "instances must be 0..2, got 3", ShapeError);
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(select(three_instances(), Indices{-1})),
-        "instances must be 0..2, got -1", ShapeError);
+    CHECK_THROWS_WITH_AS(select(three_instances(), Indices{0, 3}),
+                         "instances must be 0..2, got 3", ShapeError);
+    CHECK_THROWS_WITH_AS(select(three_instances(), Indices{-1}),
+                         "instances must be 0..2, got -1", ShapeError);
   }
 }
+
+}  // namespace mlp::datasets

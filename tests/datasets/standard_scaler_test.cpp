@@ -5,15 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <limits>
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::Matrix;
-using mlp::ShapeError;
-using mlp::Vector;
-using mlp::datasets::Dataset;
-using mlp::datasets::StandardScaler;
+namespace mlp::datasets {
 
 namespace {
 
@@ -120,7 +113,7 @@ TEST_SUITE("datasets/standard_scaler") {
 
   TEST_CASE("refuses to fit no instance and to scale another width") {
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(StandardScaler::fit(Matrix(2, 0))),
+        StandardScaler::fit(Matrix(2, 0)),
         "features must have at least one instance with a weight > 0 to be "
         "standardised; got none",
         ShapeError);
@@ -138,7 +131,7 @@ TEST_SUITE("datasets/standard_scaler") {
     data.lines = {2, 3, 5};
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(StandardScaler::fit(data)),
+        StandardScaler::fit(data),
         "rows.csv:3: features must be below 1e154 to be standardised, because "
         "their squares are summed; feature 1 ('height') of instance 1 is "
         "-1e+200; correct or scale it, or train without standardising",
@@ -152,7 +145,7 @@ TEST_SUITE("datasets/standard_scaler") {
     data.source = "rows.csv";
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(StandardScaler::fit(data)),
+        StandardScaler::fit(data),
         "rows.csv: the weights are too large to standardise the features, "
         "because their products with squares of features are summed; the "
         "largest weight is 1e+300; divide the weights by a constant, or train "
@@ -164,7 +157,7 @@ TEST_SUITE("datasets/standard_scaler") {
     Dataset data;
     data.features = Matrix{{1.5e308, -1.6e308}};
 
-    CHECK_THROWS_AS(static_cast<void>(StandardScaler::fit(data)), DataError);
+    CHECK_THROWS_AS(StandardScaler::fit(data), DataError);
   }
 
   TEST_CASE("standardises a dataset of large values as their matrix") {
@@ -178,3 +171,5 @@ TEST_SUITE("datasets/standard_scaler") {
           StandardScaler::fit(data.features).standard_deviation);
   }
 }
+
+}  // namespace mlp::datasets

@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <string>
 #include <vector>
 
 namespace mlp::datasets {
@@ -128,9 +127,9 @@ TEST_SUITE("datasets/stratified_split") {
   }
 
   TEST_CASE("refuses weights that leave a part empty") {
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(stratified_split(make_data({2}), {1.0, 0.0}, 1)),
-        "split weights must be positive and finite", ParamError);
+    CHECK_THROWS_WITH_AS(stratified_split(make_data({2}), {1.0, 0.0}, 1),
+                         "split weights must be positive and finite",
+                         ParamError);
   }
 }
 

@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <new>
 #include <span>
 #include <stdexcept>
@@ -128,7 +127,7 @@ TEST_SUITE("distributed/thread_group") {
     group.rank(1).cancel("the data are broken");
 
     for (int again = 0; again < 2; ++again) {
-      CHECK_THROWS_WITH_AS(static_cast<void>(group.rank(0).all_gather("")),
+      CHECK_THROWS_WITH_AS(group.rank(0).all_gather(""),
                            "rank 1: the data are broken", CommunicationError);
     }
   }
@@ -211,8 +210,8 @@ TEST_SUITE("distributed/thread_group") {
       group.rank(1).leave(error);
     }
 
-    CHECK_THROWS_WITH_AS(static_cast<void>(group.rank(0).all_gather("text")),
-                         "rank 1: left", CommunicationError);
+    CHECK_THROWS_WITH_AS(group.rank(0).all_gather("text"), "rank 1: left",
+                         CommunicationError);
   }
 #endif
 }

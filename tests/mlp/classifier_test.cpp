@@ -13,6 +13,7 @@
 
 #include "../../mlp/instances/block_weights.hpp"
 #include "../../mlp/network/initial_weights.hpp"
+#include "../thrown_message.hpp"
 #include "backend/naive_network.hpp"
 #include "spark_problems.hpp"
 #include "training/support/rings.hpp"
@@ -22,9 +23,7 @@ namespace mlp {
 namespace {
 
 using datasets::Dataset;
-using testing::make_dataset;
-using testing::make_rings;
-using testing::make_xor;
+using namespace testing;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -61,6 +60,11 @@ double weighted_objective(const Params& params, const Dataset& data,
                                   {data.num_instances(), data.features.data(),
                                    weights.data(), labels.data(), nullptr},
                                   gradient);
+}
+
+template <typename Exception>
+std::string refusal(const Params& params, const Dataset& data) {
+  return test::thrown_message<Exception>([&] { return fit(params, data); });
 }
 
 }  // namespace
@@ -214,19 +218,17 @@ TEST_SUITE("mlp/classifier blocks and partitions") {
   TEST_CASE("rejects partition sizes that do not sum to the instances") {
     Dataset data = make_xor();
     data.partition_sizes = {2, 1};
-    CHECK_THROWS_WITH_AS(
-        fit(params_of({2, 2}), data),
-        "partition sizes must be >= 0 and sum to the 4 instances; got [2, 1]",
-        ShapeError);
+    CHECK(
+        refusal<ShapeError>(params_of({2, 2}), data) ==
+        "partition sizes must be >= 0 and sum to the 4 instances; got [2, 1]");
   }
 
   TEST_CASE("rejects partition sizes that are negative or overflow") {
     Dataset data = make_xor();
     data.partition_sizes = {5, -1};
-    CHECK_THROWS_WITH_AS(
-        fit(params_of({2, 2}), data),
-        "partition sizes must be >= 0 and sum to the 4 instances; got [5, -1]",
-        ShapeError);
+    CHECK(
+        refusal<ShapeError>(params_of({2, 2}), data) ==
+        "partition sizes must be >= 0 and sum to the 4 instances; got [5, -1]");
     data.partition_sizes = {9223372036854775807, 9223372036854775807, 6};
     CHECK_THROWS_AS(fit(params_of({2, 2}), data), ShapeError);
   }
@@ -395,8 +397,7 @@ TEST_SUITE("mlp/classifier refusal of data") {
           "labels must be the integers 0..2 for layers [2, 4, 3]; instance 2 "
           "has label " +
           std::string(text);
-      CHECK_THROWS_WITH_AS(fit(params_of({2, 4, 3}), data), sentence.c_str(),
-                           DataError);
+      CHECK(refusal<DataError>(params_of({2, 4, 3}), data) == sentence);
     }
   }
 
@@ -404,55 +405,44 @@ TEST_SUITE("mlp/classifier refusal of data") {
     Dataset data = make_xor();
     data.labels[0] = 2.0;
 
-    CHECK_THROWS_WITH_AS(fit(params_of({2, 3, 2}), data),
-                         "labels must be the integers 0..1 for layers "
-                         "[2, 3, 2]; instance 0 has label 2",
-                         DataError);
+    CHECK(refusal<DataError>(params_of({2, 3, 2}), data) ==
+          "labels must be the integers 0..1 for layers "
+          "[2, 3, 2]; instance 0 has label 2");
   }
 
   TEST_CASE("rejects a feature that is not finite and says which") {
     Dataset data = make_xor();
     data.features(1, 2) = kNaN;
-    CHECK_THROWS_WITH_AS(
-        fit(params_of({2, 3, 2}), data),
-        "features must be finite; feature 1 of instance 2 is NaN", DataError);
+    CHECK(refusal<DataError>(params_of({2, 3, 2}), data) ==
+          "features must be finite; feature 1 of instance 2 is NaN");
     data.features(0, 1) = -kInfinity;
-    CHECK_THROWS_WITH_AS(
-        fit(params_of({2, 3, 2}), data),
-        "features must be finite; feature 0 of instance 1 is -Infinity",
-        DataError);
+    CHECK(refusal<DataError>(params_of({2, 3, 2}), data) ==
+          "features must be finite; feature 0 of instance 1 is -Infinity");
   }
 
   TEST_CASE("rejects instances of another width where Spark trains") {
-    CHECK_THROWS_WITH_AS(
-        fit(params_of({1, 3, 2}), make_xor()),
-        "instances must have 1 features for layers [1, 3, 2]; got 2",
-        ShapeError);
-    CHECK_THROWS_WITH_AS(
-        fit(params_of({3, 3, 2}), make_xor()),
-        "instances must have 3 features for layers [3, 3, 2]; got 2",
-        ShapeError);
+    CHECK(refusal<ShapeError>(params_of({1, 3, 2}), make_xor()) ==
+          "instances must have 1 features for layers [1, 3, 2]; got 2");
+    CHECK(refusal<ShapeError>(params_of({3, 3, 2}), make_xor()) ==
+          "instances must have 3 features for layers [3, 3, 2]; got 2");
   }
 
   TEST_CASE("rejects data without instances") {
     Dataset data;
     data.features.resize(2, 0);
 
-    CHECK_THROWS_WITH_AS(fit(params_of({2, 3, 2}), data),
-                         "training needs at least 1 instance; got 0",
-                         DataError);
+    CHECK(refusal<DataError>(params_of({2, 3, 2}), data) ==
+          "training needs at least 1 instance; got 0");
   }
 
   TEST_CASE("rejects another number of labels than instances") {
     Dataset data = make_xor();
     data.labels.conservativeResize(3);
-    CHECK_THROWS_WITH_AS(fit(params_of({2, 3, 2}), data),
-                         "labels must be 4, one per instance; got 3",
-                         ShapeError);
+    CHECK(refusal<ShapeError>(params_of({2, 3, 2}), data) ==
+          "labels must be 4, one per instance; got 3");
     data.labels.resize(0);
-    CHECK_THROWS_WITH_AS(fit(params_of({2, 3, 2}), data),
-                         "labels must be 4, one per instance; got 0",
-                         ShapeError);
+    CHECK(refusal<ShapeError>(params_of({2, 3, 2}), data) ==
+          "labels must be 4, one per instance; got 0");
   }
 }
 

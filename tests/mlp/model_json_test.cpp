@@ -5,24 +5,18 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <string>
-#include <utility>
 
 #include "../../core/error.hpp"
 #include "../../core/files/read_file.hpp"
 #include "../scratch_folder.hpp"
 #include "model_file/sample_document.hpp"
 
+namespace mlp::test {
+
 namespace fs = std::filesystem;
-using mlp::from_json;
-using mlp::load_model;
-using mlp::ModelDocument;
-using mlp::save_model;
-using mlp::to_json;
-using mlp::test::ScratchFolder;
 using mlp::tests::full_document;
 
 namespace {
@@ -44,9 +38,9 @@ class ModelPath {
 
 ModelDocument diverged_document() {
   ModelDocument document = full_document();
-  mlp::Vector weights = document.model.weights();
+  Vector weights = document.model.weights();
   weights[0] = std::numeric_limits<double>::quiet_NaN();
-  document.model = mlp::Model(document.model.topology(), weights);
+  document.model = Model(document.model.topology(), weights);
   return document;
 }
 
@@ -68,10 +62,10 @@ TEST_SUITE("mlp/model_json") {
     const ScratchFolder folder;
     const std::string path = folder.write("model.json", "old");
 
-    save_model(path, full_document(), mlp::WeightsEncoding::kBase64);
+    save_model(path, full_document(), WeightsEncoding::kBase64);
 
-    CHECK(mlp::read_file<mlp::ModelError>(path) ==
-          to_json(full_document(), mlp::WeightsEncoding::kBase64));
+    CHECK(read_file<ModelError>(path) ==
+          to_json(full_document(), WeightsEncoding::kBase64));
     CHECK(load_model(path).model.weights() == full_document().model.weights());
     CHECK(folder.num_files() == 1);
   }
@@ -79,17 +73,17 @@ TEST_SUITE("mlp/model_json") {
   TEST_CASE("saves the same bytes twice") {
     const ModelPath path;
     save_model(path, full_document());
-    const std::string first = mlp::read_file<mlp::ModelError>(path);
+    const std::string first = read_file<ModelError>(path);
 
     save_model(path, load_model(path));
 
-    CHECK(mlp::read_file<mlp::ModelError>(path) == first);
+    CHECK(read_file<ModelError>(path) == first);
   }
 
   TEST_CASE("predicts after loading what it predicted before") {
     const ModelDocument document = full_document();
     const ModelDocument read = from_json(to_json(document), "m.json");
-    const mlp::Matrix features = mlp::Matrix{{1.0, -3.0, 0.5}, {0.0, 2.0, 9.5}};
+    const Matrix features = Matrix{{1.0, -3.0, 0.5}, {0.0, 2.0, 9.5}};
 
     CHECK(read.model.predict_raw(features) ==
           document.model.predict_raw(features));
@@ -99,50 +93,52 @@ TEST_SUITE("mlp/model_json") {
   TEST_CASE("leaves an older file alone where the model cannot be saved") {
     const ModelPath path;
     save_model(path, full_document());
-    const std::string old = mlp::read_file<mlp::ModelError>(path);
+    const std::string old = read_file<ModelError>(path);
 
     CHECK_THROWS_WITH_AS(save_model(path, diverged_document()),
                          (static_cast<const std::string&>(path) +
                           ": $.weights.data[0]: must be a finite number; got "
                           "NaN")
                              .c_str(),
-                         mlp::ModelError);
-    CHECK(mlp::read_file<mlp::ModelError>(path) == old);
+                         ModelError);
+    CHECK(read_file<ModelError>(path) == old);
   }
 
   TEST_CASE("names the place of a value that cannot be written") {
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(to_json(diverged_document())),
+        to_json(diverged_document()),
         "model: $.weights.data[0]: must be a finite number; got NaN",
-        mlp::ModelError);
+        ModelError);
   }
 
   TEST_CASE("refuses a file that is not there") {
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(load_model("/nowhere/m.json")),
+        load_model("/nowhere/m.json"),
         "/nowhere/m.json: cannot be opened: No such file or directory",
-        mlp::ModelError);
+        ModelError);
     CHECK_THROWS_WITH_AS(save_model("/nowhere/m.json", full_document()),
                          "/nowhere/m.json: cannot be written: no file can be "
                          "created in /nowhere: No such file or directory",
-                         mlp::ResourceError);
+                         ResourceError);
   }
 
   TEST_CASE("ends at the first byte of a device that has no end") {
-    CHECK_THROWS_WITH_AS(static_cast<void>(load_model("/dev/zero")),
+    CHECK_THROWS_WITH_AS(load_model("/dev/zero"),
                          "/dev/zero:1:1: the file is not a model; expected "
                          "'{', got byte 0x00",
-                         mlp::ModelError);
+                         ModelError);
   }
 
   TEST_CASE("tells the file and the JSON path of an error apart") {
     std::string path;
     try {
       static_cast<void>(from_json("{\"layers\":[1,\"2\"]}", "m.json"));
-    } catch (const mlp::ModelError& error) {
+    } catch (const ModelError& error) {
       path = error.file() + ' ' + error.json_path();
     }
 
     CHECK(path == "m.json $.layers[1]");
   }
 }
+
+}  // namespace mlp::test

@@ -7,7 +7,6 @@
 
 #include "../../core/spark_random.hpp"
 #include "../../core/types.hpp"
-#include "../../mlp/backend/backend.hpp"
 #include "../../mlp/network/topology.hpp"
 
 namespace mlp::testing {

@@ -9,9 +9,8 @@
 
 #include "../../cpu/cpu_backend.hpp"
 #include "../../datasets/random_split.hpp"
-#include "../../mlp/classifier.hpp"
 #include "../../mlp/network/initial_weights.hpp"
-#include "golden_fit.hpp"
+#include "golden_checks.hpp"
 
 // Every fit recorded from real Spark 3.5.7, with the bounds that
 // tests/golden/README.md derives from real Sparks among themselves.
@@ -19,51 +18,10 @@
 namespace mlp::testing {
 namespace {
 
-/// Scoring sums at most 100 terms: rounding alone.
-constexpr double kScoringTolerance = 1e-12;
-
-/// Of our own fit's weights, relative to the vector's norm.
-constexpr double kWeightTolerance = 1e-5;
-
-/// The agreement that makes evaluations and weights comparable.
-constexpr double kWholeTolerance = 1e-9;
-
-/// The part of the recorded counts of agreeing entries that must be reached.
-constexpr double kEntryShare = 0.9;
-
 const std::array<const Backend*, 2>& backends() {
   static const std::array<const Backend*, 2> all = {&reference_backend(),
                                                     &cpu::backend()};
   return all;
-}
-
-FitResult fit_with(const Backend& backend, const GoldenFit& golden) {
-  FitOptions options;
-  options.backend = &backend;
-  options.on_divergence = OnDivergence::kReturn;
-  return Classifier(golden.params).fit(golden.data, options);
-}
-
-optim::ConvergenceReason recorded_reason(const nlohmann::json& agreement) {
-  static const std::map<std::string, optim::ConvergenceReason> reasons = {
-      {"maxIter reached", optim::ConvergenceReason::kMaxIter},
-      {"function values converged",
-       optim::ConvergenceReason::kFunctionValuesConverged},
-      {"gradient converged", optim::ConvergenceReason::kGradientConverged},
-      {"search failed", optim::ConvergenceReason::kLineSearchFailed}};
-  return reasons.at(agreement["stopped"].get<std::string>());
-}
-
-Model recorded_model(const GoldenFit& golden) {
-  return Model(Topology(golden.params.layers),
-               golden_vector(golden.recorded["weights"]),
-               golden.params.thresholds);
-}
-
-void check_vectors(const Vector& received, const Vector& expected,
-                   double tolerance) {
-  REQUIRE(received.size() == expected.size());
-  CHECK((received - expected).norm() <= tolerance * expected.norm());
 }
 
 /// Every metric under the name that Spark gives it.
@@ -123,72 +81,26 @@ TEST_SUITE("mlp/spark_parity") {
     }
   }
 
-  TEST_CASE("follows Spark's objective history as far as real Sparks agree") {
+  TEST_CASE("follows Spark's history and stops where and why Spark stops") {
     for (const std::string& name : golden_fit_names()) {
       CAPTURE(name);
       const GoldenFit golden = read_golden_fit(name);
       if (!golden.recorded.contains("agreement")) continue;
-      const auto& history = golden.recorded["objectiveHistory"];
       for (const Backend* backend : backends()) {
         CAPTURE(backend->name());
 
-        const FitResult fit = fit_with(*backend, golden);
+        const optim::Summary summary = fit_golden(golden, *backend).summary;
 
-        const auto& received = fit.summary.objective_history;
-        CHECK(received.size() == history.size());
-        for (const auto& item :
-             golden.recorded["agreement"]["entries"].items()) {
-          const std::string text = item.key();
-          CAPTURE(text);
-          const auto recorded = item.value().get<std::size_t>();
-          const bool is_whole = recorded == history.size();
-          const double needed =
-              (is_whole ? 1.0 : kEntryShare) * static_cast<double>(recorded);
-          CHECK(static_cast<double>(agreeing_entries(
-                    received, history, std::stod(text))) >= needed);
-        }
-      }
-    }
-  }
-
-  TEST_CASE("stops where and why Spark stops") {
-    for (const std::string& name : golden_fit_names()) {
-      CAPTURE(name);
-      const GoldenFit golden = read_golden_fit(name);
-      if (!golden.recorded.contains("agreement")) continue;
-      const auto& agreement = golden.recorded["agreement"];
-      for (const Backend* backend : backends()) {
-        CAPTURE(backend->name());
-
-        const optim::Summary summary = fit_with(*backend, golden).summary;
-
-        CHECK(summary.convergence_reason == recorded_reason(agreement));
-        CHECK(summary.total_iterations() ==
-              golden.recorded["totalIterations"].get<Index>());
-        if (agreement["evaluations"].is_number() &&
-            agreement["entries"]["1e-9"] ==
-                golden.recorded["objectiveHistory"].size()) {
-          CHECK(summary.evaluations == agreement["evaluations"].get<Index>());
-        }
+        check_history(golden, summary);
+        check_stop(golden, summary);
       }
     }
   }
 
   TEST_CASE("follows Spark's gradient descent") {
-    const std::map<std::string, std::size_t> entries = {
-        {"xor_gd", 6}, {"xor_gd_converges", 519}, {"iris_gd", 110}};
-    for (const auto& entry : entries) {
-      const std::string& name = entry.first;
-      CAPTURE(name);
-      const GoldenFit golden = read_golden_fit(name);
-      const auto& history = golden.recorded["objectiveHistory"];
-      for (const Backend* backend : backends()) {
-        const FitResult fit = fit_with(*backend, golden);
-
-        CHECK(fit.summary.objective_history.size() == history.size());
-        CHECK(agreeing_entries(fit.summary.objective_history, history,
-                               kWholeTolerance) >= entry.second);
-      }
+    for (const Backend* backend : backends()) {
+      CAPTURE(backend->name());
+      check_gradient_descent(*backend);
     }
   }
 
@@ -196,22 +108,9 @@ TEST_SUITE("mlp/spark_parity") {
     for (const std::string& name : golden_fit_names()) {
       CAPTURE(name);
       const GoldenFit golden = read_golden_fit(name);
-      const auto& recorded = golden.recorded;
-      const FitResult fit = fit_with(cpu::backend(), golden);
-      const bool is_whole =
-          agreeing_entries(fit.summary.objective_history,
-                           recorded["objectiveHistory"], kWholeTolerance) ==
-          recorded["objectiveHistory"].size();
-      if (!is_whole) continue;
 
-      check_vectors(fit.model.weights(), golden_vector(recorded["weights"]),
-                    kWeightTolerance);
-      const Matrix raw = fit.model.predict_raw(golden.data.features);
-      for (std::size_t i = 0; i < recorded["rows"].size(); ++i) {
-        check_vectors(raw.col(static_cast<Index>(i)),
-                      golden_vector(recorded["rows"][i]["rawPrediction"]),
-                      kWeightTolerance);
-      }
+      check_model(golden, fit_golden(golden, cpu::backend()),
+                  reference_backend());
     }
   }
 

@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
-#include <vector>
 
 #include "../../core/types.hpp"
 #include "../../datasets/dataset.hpp"

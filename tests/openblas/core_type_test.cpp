@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../openblas/core_type.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "../../cpu/cpu_backend.hpp"
+#include "../../openblas/openblas_backend.hpp"
 
 using mlp::openblas::choose_core_type;
 using mlp::openblas::detect_processor;

@@ -6,8 +6,7 @@
 #include <cstdlib>
 
 #include "../../core/error.hpp"
-#include "../../openblas/core_type.hpp"
-#include "../../openblas/openblas_library.hpp"
+#include "../../openblas/openblas_backend.hpp"
 
 namespace mlp::testing {
 

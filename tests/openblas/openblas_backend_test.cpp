@@ -10,8 +10,8 @@
 
 #include "../../mlp/backend/reference_backend.hpp"
 #include "../../mlp/network/initial_weights.hpp"
-#include "../../mlp/objective/training_objective.hpp"
 #include "../mlp/backend/slice_evaluators.hpp"
+#include "../mlp/evaluation.hpp"
 #include "../mlp/random_instances.hpp"
 #include "installed_library.hpp"
 
@@ -24,29 +24,12 @@ constexpr double kRoundingTolerance = 1e-12;
 /// The same with numbers of 24 bits: 2^-24 times a few dozen.
 constexpr double kSingleTolerance = 3e-6;
 
-struct Evaluation {
-  double value = 0.0;
-  Vector gradient;
-};
-
 Evaluation evaluate(const Backend& backend, const Topology& topology,
                     const RandomInstances& instances, int num_threads = 1,
                     Precision precision = Precision::kFloat64) {
-  Evaluation result;
-  result.gradient.resize(topology.num_weights());
-  TrainingObjective objective(topology, instances.range(),
-                              {&backend, num_threads, precision});
-  result.value = objective.value_and_gradient(draw_initial_weights(topology, 7),
-                                              result.gradient);
-  return result;
-}
-
-void check_close(const Evaluation& received, const Evaluation& expected,
-                 double tolerance) {
-  CHECK(std::abs(received.value - expected.value) <=
-        tolerance * std::abs(expected.value));
-  CHECK((received.gradient - expected.gradient).norm() <=
-        tolerance * expected.gradient.norm());
+  return evaluate_all(topology, instances.range(),
+                      draw_initial_weights(topology, 7),
+                      {&backend, num_threads, precision});
 }
 
 Matrix compute_output(const Backend& backend, const Topology& topology,
@@ -74,9 +57,9 @@ TEST_SUITE("openblas/openblas_backend") {
           const Topology topology(layers, loss);
           const RandomInstances instances = draw_instances(topology, size);
 
-          check_close(evaluate(openblas::backend(), topology, instances),
-                      evaluate(reference_backend(), topology, instances),
-                      kRoundingTolerance);
+          CHECK(is_close(evaluate(openblas::backend(), topology, instances),
+                         evaluate(reference_backend(), topology, instances),
+                         kRoundingTolerance));
         }
       }
     }
@@ -98,7 +81,7 @@ TEST_SUITE("openblas/openblas_backend") {
         evaluate(openblas::backend(), topology, instances);
 
     CHECK(std::isfinite(result.value));
-    check_close(result, expected, kRoundingTolerance);
+    CHECK(is_close(result, expected, kRoundingTolerance));
   }
 
   TEST_CASE("computes close to the reference in float32") {
@@ -113,7 +96,7 @@ TEST_SUITE("openblas/openblas_backend") {
 
         const Evaluation expected =
             evaluate(reference_backend(), topology, instances);
-        check_close(received, expected, kSingleTolerance);
+        CHECK(is_close(received, expected, kSingleTolerance));
         const bool has_gradient = expected.gradient.norm() > 0.0;
         CHECK((received.gradient != expected.gradient) == has_gradient);
       }
@@ -169,8 +152,7 @@ TEST_SUITE("openblas/openblas_backend") {
         const Evaluation many = evaluate(openblas::backend(), topology,
                                          instances, num_threads, precision);
 
-        CHECK(many.value == one.value);
-        CHECK(many.gradient == one.gradient);
+        CHECK(many == one);
       }
     }
   }

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../openblas/openblas_library.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
 
+#include "../../openblas/openblas_backend.hpp"
 #include "installed_library.hpp"
 
 using mlp::Matrix;

@@ -17,9 +17,7 @@ namespace mlp::optim {
 
 namespace {
 
-using testing::Observed;
-using testing::Quadratic;
-using testing::Rosenbrock;
+using namespace testing;
 
 /// f(x) = (x - minimum)^2 / 2, of a unit in which the minimum is a large number.
 struct FarMinimum {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../optim/point.hpp"
-
 #include <doctest/doctest.h>
+
+#include "../../optim/iteration_callback.hpp"
 
 namespace {
 

@@ -13,16 +13,14 @@
 
 #include "../../optim/gradient_descent/gradient_descent.hpp"
 #include "../../optim/lbfgs/lbfgs.hpp"
+#include "../thrown_message.hpp"
 #include "test_objectives.hpp"
 
 namespace mlp::optim {
 
 namespace {
 
-using testing::Observed;
-using testing::Outage;
-using testing::Quadratic;
-using testing::Rosenbrock;
+using namespace testing;
 
 using Watch = std::function<void(const Iteration&)>;
 
@@ -124,13 +122,10 @@ std::string refusal(const Problem& problem, const std::string& bytes,
                     Index num_weights = 2) {
   ByteReader state(bytes, "run.state");
   Vector x = Vector::Zero(num_weights);
-  try {
+  return test::thrown_message<ModelError>([&] {
     problem.run(
         x, [](const Iteration&) {}, &state);
-  } catch (const ModelError& error) {
-    return error.what();
-  }
-  return "";
+  });
 }
 
 }  // namespace

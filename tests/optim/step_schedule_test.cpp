@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <string>
 #include <string_view>
 
 namespace mlp::optim {
@@ -116,18 +115,13 @@ TEST_SUITE("optim/step_schedule") {
           "constant,warmup:2", "step:3:1,warmup:0.25", "cosine,warmup:5",
           "power:0.5:150", "power:0:0", "adaptive:0.2,warmup:1"}) {
       CAPTURE(text);
-      const auto schedule = parse_step_schedule(text);
-
-      REQUIRE(schedule.has_value());
-      CHECK(format_step_schedule(*schedule) == text);
+      CHECK(format_step_schedule(parse_step_schedule(text).value()) == text);
     }
   }
 
   TEST_CASE("leaves a warm-up of 0 out of its text") {
-    const auto schedule = parse_step_schedule("cosine,warmup:0");
-
-    REQUIRE(schedule.has_value());
-    CHECK(format_step_schedule(*schedule) == "cosine");
+    CHECK(format_step_schedule(
+              parse_step_schedule("cosine,warmup:0").value()) == "cosine");
   }
 
   TEST_CASE("refuses what is not in the interval that it names") {

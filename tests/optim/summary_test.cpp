@@ -4,8 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-
 namespace mlp::optim {
 
 TEST_SUITE("optim/summary") {

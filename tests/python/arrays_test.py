@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """What data may look like, and when it is copied."""
-from __future__ import annotations
 
 import numpy as np
 import pytest

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Bad input: an exception with a sentence, never a crash of the interpreter."""
-from __future__ import annotations
 
 import copy
 import importlib

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Columns of data frames and tables are found by the names of the model's features."""
-from __future__ import annotations
 
 import re
 

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Data that the tests of the Python package share."""
-from __future__ import annotations
 
 import pathlib
 

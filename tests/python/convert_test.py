@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """The command python -m mlp convert."""
-from __future__ import annotations
 
 import pathlib
 import subprocess

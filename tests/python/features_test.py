@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Features are scored where they lie, or gathered in small parts."""
-from __future__ import annotations
 
 import subprocess
 import sys

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Every recorded fit of Spark, through the estimator."""
-from __future__ import annotations
 
 import json
 import re

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """The paths of outputs, with the cases that the program runs, and writers that are killed."""
-from __future__ import annotations
 
 import contextlib
 import json

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """The installed package: its types, its examples, its program, its table."""
-from __future__ import annotations
 
 import doctest
 import importlib
@@ -12,11 +11,13 @@ import pkgutil
 import shutil
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
 
 import mlp
+from mlp._namesake import warn_of_namesake
 from mlp._parameters import PARAMETERS
 
 PACKAGE = pathlib.Path(mlp.__file__).parent
@@ -32,6 +33,17 @@ MODULES = sorted(
 def test_the_examples_of_the_documentation_are_right(name) -> None:
     module = importlib.import_module(name)
     assert doctest.testmod(module).failed == 0
+
+
+def test_warns_of_the_unrelated_package_of_the_same_name(tmp_path) -> None:
+    (tmp_path / "spark_mlp-1.0.dist-info").mkdir()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_of_namesake(tmp_path)
+    (tmp_path / "mlp-1.1.dist-info").mkdir()
+
+    with pytest.warns(UserWarning, match="pip uninstall mlp"):
+        warn_of_namesake(tmp_path)
 
 
 def test_every_public_class_has_an_example() -> None:

@@ -5,7 +5,6 @@
 ``print(x)  # TEXT`` must print TEXT. The blocks of a page run in order, in one folder
 that has ``data/``.
 """
-from __future__ import annotations
 
 import contextlib
 import io

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Groups of ranks that a Python function introduces to each other."""
-from __future__ import annotations
 
 import pathlib
 import secrets

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Trainings whose objective a Python function computes."""
-from __future__ import annotations
 
 from typing import Any
 

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Arrays and tables whose values are no numbers are refused, and none is converted."""
-from __future__ import annotations
 
 import datetime
 import re

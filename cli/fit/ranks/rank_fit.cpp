@@ -3,7 +3,6 @@
 #include "rank_fit.hpp"
 
 #include <exception>
-#include <functional>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -17,7 +16,7 @@
 #include "../../../distributed/thread_group.hpp"
 #include "../../../distributed/timeline.hpp"
 #include "../../../distributed/watched_allreduce.hpp"
-#include "../../../mlp/instances/leaves.hpp"
+#include "../../../mlp/instances/slices.hpp"
 #include "../../../mlp/params/param_rules.hpp"
 #include "../../../mlp/training/rank_instances.hpp"
 #include "../../../mlp/training/training_memory.hpp"
@@ -28,7 +27,7 @@ namespace mlp::cli {
 namespace {
 
 /// Returns the rows of one rank. The ranks have equally many rows; a reproducible
-/// training cuts between its leaves.
+/// training cuts between its slices.
 datasets::Dataset cut_share(const Params& params, const datasets::Dataset& data,
                             const FitOptions& options,
                             const distributed::Allreduce& group) {
@@ -38,9 +37,9 @@ datasets::Dataset cut_share(const Params& params, const datasets::Dataset& data,
     return datasets::view_run(
         data, begin, count * (group.rank() + 1) / group.world_size() - begin);
   }
-  const Leaves all(count, count_leaves(topology_of(params), options,
+  const Slices all(count, count_slices(topology_of(params), options,
                                        has_mini_batches(params.solver), count));
-  const Leaves own = all.of_rank(group.rank(), group.world_size());
+  const Slices own = all.of_rank(group.rank(), group.world_size());
   return datasets::view_run(data, own.first_instance(), own.begin(own.size()));
 }
 

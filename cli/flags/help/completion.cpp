@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "completion.hpp"
-
 #include "../../console/usage_error.hpp"
 #include "../option_table.hpp"
 #include "flag_text.hpp"
+#include "help.hpp"
 
 namespace mlp::cli {
 

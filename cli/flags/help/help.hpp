@@ -23,4 +23,18 @@ namespace mlp::cli {
 /// full stop.
 [[nodiscard]] std::string name_line(std::string_view sentence);
 
+/// Writes the man page of a command, mlp-COMMAND(1), in the man macros of troff.
+///
+/// \source man(7)
+[[nodiscard]] std::string man_page(const CommandInfo& command);
+
+/// Writes the man page of the program, mlp(1), which lists the commands.
+[[nodiscard]] std::string man_page();
+
+/// Writes the script that makes a shell complete commands, flags and values.
+///
+/// \param shell  bash, zsh or fish
+/// \throws UsageError for another shell
+[[nodiscard]] std::string completion_script(std::string_view shell);
+
 }  // namespace mlp::cli

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "man_page.hpp"
-
 #include <string_view>
 
 #include "../../../core/version.hpp"

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "../../../core/error.hpp"
-#include "../../../core/types.hpp"
 #include "../../reading/quoted.hpp"
 #include "../../reading/text_file.hpp"
 #include "../../reading/text_lines.hpp"

@@ -141,7 +141,11 @@ class CsvLayoutFinder {
       check_names();
       layout_.column_names = columns_.cells();
     }
-    if (first_row_.has_trailing_delimiter) add_trailing_column();
+    if (first_row_.has_trailing_delimiter) {
+      layout_.has_trailing_delimiter = true;
+      layout_.slots.push_back(kIgnoredSlot);
+      if (layout_.has_header) layout_.column_names.emplace_back();
+    }
     return std::move(layout_);
   }
 
@@ -212,7 +216,7 @@ class CsvLayoutFinder {
     if (options_.header != HeaderRule::kAuto) {
       return options_.header == HeaderRule::kYes;
     }
-    if (has_all_feature_names()) {
+    if (names_ && names_->has_all(options_.feature_names)) {
       const auto& cells = columns_.cells();
       layout_.guesses.is_number_header = std::all_of(
           cells.begin(), cells.end(),
@@ -221,10 +225,6 @@ class CsvLayoutFinder {
     }
     if (has_named_column()) return true;
     return !has_known_category() && looks_like_header();
-  }
-
-  [[nodiscard]] bool has_all_feature_names() const {
-    return names_ && names_->has_all(options_.feature_names);
   }
 
   /// Returns true if an option gives a text of the first row that is not a number,
@@ -341,12 +341,6 @@ class CsvLayoutFinder {
       roles_.is_left_out[static_cast<std::size_t>(i)] = true;
       layout_.guesses.row_names.push_back(i);
     }
-  }
-
-  void add_trailing_column() {
-    layout_.has_trailing_delimiter = true;
-    layout_.slots.push_back(kIgnoredSlot);
-    if (layout_.has_header) layout_.column_names.emplace_back();
   }
 
   void choose_features() {

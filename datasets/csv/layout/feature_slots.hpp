@@ -76,13 +76,15 @@ class FeatureSlots {
     }
     if (size_ == 0) throw no_features();
     if (num_expected == 0 || size_ == num_expected) return;
-    throw columns_.error("wrong number of features; expected " +
-                         std::to_string(num_expected) + ", got " +
-                         std::to_string(size_) + other_columns() +
-                         (is_label_missing(num_expected)
-                              ? "; if all columns are features, there is no "
-                                "label column"
-                              : ""));
+    // The default label may be a feature.
+    const bool is_label_missing =
+        roles_.has_default_label && size_ + 1 == num_expected;
+    throw columns_.error(
+        "wrong number of features; expected " + std::to_string(num_expected) +
+        ", got " + std::to_string(size_) + other_columns() +
+        (is_label_missing ? "; if all columns are features, there is no "
+                            "label column"
+                          : ""));
   }
 
   [[nodiscard]] Index size() const { return size_; }
@@ -178,11 +180,6 @@ class FeatureSlots {
         "has no header by which a model could find them; got column " +
         std::to_string(*wrong) + " behind column " +
         std::to_string(*(wrong - 1)));
-  }
-
-  /// Returns true if the default label may be a feature.
-  [[nodiscard]] bool is_label_missing(Index num_expected) const {
-    return roles_.has_default_label && size_ + 1 == num_expected;
   }
 
   [[nodiscard]] DataError no_features() const {

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "../../../core/types.hpp"
 #include "../csv_dialect.hpp"
 #include "../csv_look_ahead.hpp"
 #include "../csv_scanner.hpp"

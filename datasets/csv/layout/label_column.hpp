@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "../../../core/error.hpp"
 #include "../../../core/number_text.hpp"
@@ -45,9 +44,11 @@ class LabelColumn {
   [[nodiscard]] Index find_in_first_row() const {
     const bool is_named =
         !options_.label.empty() && options_.label_rule != LabelRule::kAbsent;
-    const Index column = is_named
-                             ? columns_.find_cell(options_.label)
-                             : find_usual_label(columns_.cells(), known_name());
+    const Index column =
+        is_named ? columns_.find_cell(options_.label)
+                 : find_usual_label(
+                       columns_.cells(),
+                       options_.known_label ? options_.known_label->name : "");
     return column >= 0 && parse_double(columns_.cell(column)) ? -1 : column;
   }
 
@@ -113,7 +114,11 @@ class LabelColumn {
     Index label = -1;
     if (!options_.label.empty()) {
       label = columns_.find_name(options_.label, "label");
-      if (label < 0) return find_given_index();
+      if (label < 0) {
+        label = columns_.find_index(options_.label);
+        if (label >= 0 || !is_needed()) return label;
+        throw columns_.no_such_column("label", options_.label);
+      }
     } else if (options_.known_label) {
       return find_known(*options_.known_label);
     } else {
@@ -128,13 +133,6 @@ class LabelColumn {
     return options_.label_rule == LabelRule::kRequired;
   }
 
-  /// Returns the column that the options give by its index.
-  [[nodiscard]] Index find_given_index() const {
-    const Index label = columns_.find_index(options_.label);
-    if (label >= 0 || !is_needed()) return label;
-    throw columns_.no_such_column("label", options_.label);
-  }
-
   /// Returns the column with a usual name that is not left out, or else the last
   /// one; -1 if it cannot be the label.
   [[nodiscard]] Index find_default(bool selects_by_name) const {
@@ -143,7 +141,10 @@ class LabelColumn {
     if (usual >= 0 && !is_left_out(usual)) {
       return columns_.find_name(columns_.cell(usual), "label");
     }
-    return last_column_as_label(selects_by_name);
+    const Index last = last_free_column();
+    const bool has_one_more =
+        num_expected_ != 0 && num_candidates() == num_expected_ + 1;
+    return is_needed() || (has_one_more && !selects_by_name) ? last : -1;
   }
 
   /// Returns the label column of the training: by its name, or by its index if the
@@ -159,11 +160,6 @@ class LabelColumn {
     }
     if (!is_needed()) return -1;
     throw lacks_name(known.name);
-  }
-
-  /// Returns the name of the known label, or "".
-  [[nodiscard]] std::string known_name() const {
-    return options_.known_label ? options_.known_label->name : "";
   }
 
   /// Returns the known label by its index; -1 if the file has no such column.
@@ -202,15 +198,6 @@ class LabelColumn {
     return label_error("there is no header, so nothing tells which column is " +
                        in_quotes(known.name) +
                        ", the label of the training; name it by its index");
-  }
-
-  /// Returns the last column if it can be the label, otherwise -1.
-  [[nodiscard]] Index last_column_as_label(bool selects_by_name) const {
-    const Index last = last_free_column();
-    if (is_needed()) return last;
-    const bool has_one_more =
-        num_expected_ != 0 && num_candidates() == num_expected_ + 1;
-    return has_one_more && !selects_by_name ? last : -1;
   }
 
   [[nodiscard]] DataError has_two_roles(Index column,

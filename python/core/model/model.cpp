@@ -10,7 +10,6 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -23,7 +22,6 @@
 #include "../../../datasets/column_encoder.hpp"
 #include "../../../datasets/csv/csv_dialect.hpp"
 #include "../../../datasets/reading/known_columns.hpp"
-#include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/model_json.hpp"
 #include "../../../mlp/params/param_table.hpp"
 #include "../../../optim/convergence_reason.hpp"

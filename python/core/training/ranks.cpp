@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 
 #include "../../../core/byte_stream.hpp"
 #include "../../../core/error.hpp"

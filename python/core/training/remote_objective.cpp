@@ -5,7 +5,6 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <string>
 #include <vector>
 

@@ -5,8 +5,6 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "../../../datasets/dataset.hpp"

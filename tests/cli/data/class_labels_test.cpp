@@ -12,6 +12,7 @@
 #include "../../../cli/train/train_flags.hpp"
 #include "../../../core/error.hpp"
 #include "../../../mlp/model_json.hpp"
+#include "../../thrown_message.hpp"
 #include "../has_gloo.hpp"
 #include "../run_program.hpp"
 
@@ -50,12 +51,8 @@ Indexed index(const Vector& labels, Names flags) {
 
 /// The error about labels with some flags.
 std::string refusal(const Vector& labels, Names flags) {
-  try {
-    static_cast<void>(index(labels, std::move(flags)));
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
+  return test::thrown_message<DataError>(
+      [&] { return index(labels, std::move(flags)); });
 }
 
 }  // namespace
@@ -194,8 +191,8 @@ TEST_SUITE("cli/data/class_labels") {
     data.label_texts = {"red"};
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(index_labels(
-            data, totals_of(data, Task::kClassification), options, Console())),
+        index_labels(data, totals_of(data, Task::kClassification), options,
+                     Console()),
         "f.csv: labels must be integers for --label-kind index; some are "
         "texts, "
         "such as 'red'; leave the flag out",

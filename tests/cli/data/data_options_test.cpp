@@ -63,8 +63,7 @@ TEST_SUITE("cli/data/data_options") {
 
   TEST_CASE("refuses lists with gaps, open quotes and several lines") {
     for (const char* const list : {",", "a,", "\"a", "a\nb", "a,,b"}) {
-      CHECK_THROWS_AS(static_cast<void>(read_csv({"--features", list})),
-                      ParamError);
+      CHECK_THROWS_AS(read_csv({"--features", list}), ParamError);
     }
   }
 
@@ -88,9 +87,9 @@ TEST_SUITE("cli/data/data_options") {
   }
 
   TEST_CASE("refuses other rules and empty names of columns of categories") {
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(read_encoding({"--missing", "zero"})),
-        "--missing: must be refuse, drop or mean; got 'zero'", ParamError);
+    CHECK_THROWS_WITH_AS(read_encoding({"--missing", "zero"}),
+                         "--missing: must be refuse, drop or mean; got 'zero'",
+                         ParamError);
     for (const char* text : {",", "a,", "a,,b"}) {
       CHECK_FALSE(parse_one_hot(text).has_value());
     }
@@ -108,8 +107,7 @@ TEST_SUITE("cli/data/data_options") {
 
   TEST_CASE("refuses a label kind for a regression") {
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(
-            read({"--label-kind", "name", "--task", "regression"})),
+        read({"--label-kind", "name", "--task", "regression"}),
         "--label-kind: needs classes, which --task regression does not have; "
         "use only one of them",
         ParamError);
@@ -117,8 +115,7 @@ TEST_SUITE("cli/data/data_options") {
 
   TEST_CASE("checks the layers against the labels of a regression") {
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(read(
-            {"--layers", "3,1", "--label", "a,b", "--task", "regression"})),
+        read({"--layers", "3,1", "--label", "a,b", "--task", "regression"}),
         "--layers: layers must end with 2 for task regression with these "
         "labels; got [3, 1]",
         ParamError);

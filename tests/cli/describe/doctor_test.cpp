@@ -15,22 +15,20 @@
 #include "../../../cuda/devices.hpp"
 #include "../run_program.hpp"
 
-using mlp::cli::CoreChoice;
-using mlp::cli::DoctorReport;
-using mlp::cli::format_doctor_json;
-using mlp::cli::format_doctor_text;
+namespace mlp::cli {
+
 using mlp::test::run_program;
 using nlohmann::json;
 
 namespace {
 
-mlp::cuda::DeviceReport sample_devices() {
-  mlp::cuda::Device device;
+cuda::DeviceReport sample_devices() {
+  cuda::Device device;
   device.name = "NVIDIA H200";
   device.compute_capability_major = 9;
   device.num_multiprocessors = 132;
   device.total_bytes = 150'754'820'096;
-  mlp::cuda::DeviceReport report;
+  cuda::DeviceReport report;
   report.is_compiled = true;
   report.runtime_version = "13.0";
   report.driver_version = "13.1";
@@ -206,18 +204,18 @@ TEST_SUITE("cli/describe/doctor") {
     CHECK(result.exit_code == 0);
     CHECK(result.messages == "");
     const json report = json::parse(result.output);
-    CHECK(report["version"] == mlp::kVersion);
-    CHECK(report["processor"] == mlp::cli::processor_name());
-    CHECK(report["usableThreads"] == mlp::cli::count_usable_threads());
+    CHECK(report["version"] == kVersion);
+    CHECK(report["processor"] == cli::processor_name());
+    CHECK(report["usableThreads"] == cli::count_usable_threads());
     CHECK(report["hardwareThreads"] == std::thread::hardware_concurrency());
-    CHECK(report["kernels"].size() == mlp::cpu::usable_backends().size());
-    CHECK(report["kernels"][0] == mlp::cpu::backend().name());
+    CHECK(report["kernels"].size() == cpu::usable_backends().size());
+    CHECK(report["kernels"][0] == cpu::backend().name());
     CHECK(report["parts"]["cpu"] == true);
-    CHECK(report["parts"]["cuda"] == mlp::cuda::is_compiled());
-    CHECK(report["cuda"]["compiled"] == mlp::cuda::is_compiled());
+    CHECK(report["parts"]["cuda"] == cuda::is_compiled());
+    CHECK(report["cuda"]["compiled"] == cuda::is_compiled());
     CHECK(report["transports"].size() == 4);
     CHECK(line_of(text.output, "processor") ==
-          "processor    " + mlp::cli::processor_name());
+          "processor    " + cli::processor_name());
   }
 
   TEST_CASE("leaves the core to the user who names one") {
@@ -234,3 +232,5 @@ TEST_SUITE("cli/describe/doctor") {
     CHECK(openblas["coreChosenBy"] == "OPENBLAS_CORETYPE");
   }
 }
+
+}  // namespace mlp::cli

@@ -8,19 +8,16 @@
 #include "../../../mlp/model_json.hpp"
 #include "../run_program.hpp"
 
-using mlp::Model;
-using mlp::ModelDocument;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
 
 namespace {
 
 ModelDocument make_document() {
-  Model model(mlp::Topology({2, 2}), mlp::Vector::LinSpaced(6, 0.0, 1.0));
+  Model model(Topology({2, 2}), Vector::LinSpaced(6, 0.0, 1.0));
   model.set_feature_names({"plain", "\x1b[31mred"});
-  mlp::datasets::Dataset data;
-  data.features = mlp::Matrix::Ones(2, 1);
-  return mlp::make_model_document(std::move(model), {}, {}, data);
+  datasets::Dataset data;
+  data.features = Matrix::Ones(2, 1);
+  return make_model_document(std::move(model), {}, {}, data);
 }
 
 /// Rows of a feature and a label, of as many classes.
@@ -35,9 +32,9 @@ std::string write_classes(const ScratchFolder& folder, int num_classes) {
 }  // namespace
 
 TEST_SUITE("cli/describe/inspect") {
-  TEST_CASE("knows a model by its first letter whatever its name is") {
-    const ScratchFolder folder;
-    const std::string json = mlp::to_json(make_document());
+  TEST_CASE_FIXTURE(InFolder,
+                    "knows a model by its first letter whatever its name is") {
+    const std::string json = to_json(make_document());
     const std::string plain = folder.write("model", json);
     const std::string spaced = folder.write("spaced", " \n" + json);
 
@@ -47,8 +44,9 @@ TEST_SUITE("cli/describe/inspect") {
     CHECK(run_program({"inspect", spaced}).exit_code == 4);
   }
 
-  TEST_CASE("prints a column of the model in each line with short numbers") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder,
+      "prints a column of the model in each line with short numbers") {
     const std::string data = folder.write(
         "rows.csv", "x,color,y\n1,red,0\n,blue,1\n0,red,1\n1,?,0\n");
     const std::string model = folder / "m.json";
@@ -66,11 +64,10 @@ TEST_SUITE("cli/describe/inspect") {
     CHECK(number.size() <= 12);
   }
 
-  TEST_CASE("exits 4 if a stored prediction differs") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "exits 4 if a stored prediction differs") {
     ModelDocument document = make_document();
     document.self_test.front().raw_prediction[1] += 1.0;
-    mlp::save_model(folder / "m.json", document);
+    save_model(folder / "m.json", document);
 
     const auto quiet = run_program({"inspect", folder / "m.json"});
     const auto verified =
@@ -83,20 +80,19 @@ TEST_SUITE("cli/describe/inspect") {
           std::string::npos);
   }
 
-  TEST_CASE("exits 4 if a stored class differs") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "exits 4 if a stored class differs") {
     ModelDocument document = make_document();
     document.self_test.front().prediction =
         1 - document.self_test.front().prediction;
-    mlp::save_model(folder / "m.json", document);
+    save_model(folder / "m.json", document);
 
     CHECK(run_program({"inspect", folder / "m.json", "--verify"}).exit_code ==
           4);
   }
 
-  TEST_CASE("sends no control characters of a file to a terminal") {
-    const ScratchFolder folder;
-    mlp::save_model(folder / "m.json", make_document());
+  TEST_CASE_FIXTURE(InFolder,
+                    "sends no control characters of a file to a terminal") {
+    save_model(folder / "m.json", make_document());
 
     const auto result = run_program({"inspect", folder / "m.json"});
     const auto missing = run_program({"inspect", "no\nfile\x1b.csv"});
@@ -107,8 +103,7 @@ TEST_SUITE("cli/describe/inspect") {
     CHECK(missing.messages.find('\n') + 1 == missing.messages.size());
   }
 
-  TEST_CASE("describes each column as train reads it") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "describes each column as train reads it") {
     const std::string rows = folder.write(
         "rows.csv", "x;flag;same;k\n0.5;0;7;3\n1.5;1;7;3\n4;1;7;5\n");
 
@@ -132,8 +127,7 @@ TEST_SUITE("cli/describe/inspect") {
               rows + " --label k -o rows.json\n");
   }
 
-  TEST_CASE("describes the numbers of a regression") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "describes the numbers of a regression") {
     const std::string rows = folder.write("rows.csv", "x,y\n1,0.5\n2,1.5\n");
 
     const auto text =
@@ -149,9 +143,7 @@ TEST_SUITE("cli/describe/inspect") {
           std::string::npos);
   }
 
-  TEST_CASE("counts the classes that it does not list") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder, "counts the classes that it does not list") {
     const auto all = run_program({"inspect", write_classes(folder, 20)});
     const auto more = run_program({"inspect", write_classes(folder, 21)});
 
@@ -161,8 +153,8 @@ TEST_SUITE("cli/describe/inspect") {
           std::string::npos);
   }
 
-  TEST_CASE("counts missing values and the rows of each category") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "counts missing values and the rows of each category") {
     const std::string rows = folder.write(
         "rows.csv", "x,color,kind\n1,red,a\n?,blue,b\n3,red,a\n5,NA,b\n");
 
@@ -186,3 +178,5 @@ TEST_SUITE("cli/describe/inspect") {
           std::string::npos);
   }
 }
+
+}  // namespace mlp::test

@@ -11,6 +11,7 @@
 
 #include "../../../core/error.hpp"
 #include "../../../mlp/backend/reference_backend.hpp"
+#include "../../thrown_message.hpp"
 #include "../run_program.hpp"
 
 namespace mlp::cli {
@@ -60,12 +61,7 @@ struct Machine {
 };
 
 std::string error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<Error>([&] { call(); });
 }
 
 }  // namespace

@@ -21,19 +21,12 @@ namespace mlp::cli {
 namespace {
 
 using nlohmann::json;
-using test::data_file;
-using test::Program;
-using test::ProgramResult;
-using test::read_bytes;
-using test::run_program;
-using test::ScratchFolder;
-using test::split_words;
+using namespace test;
 
 ProgramResult train(const std::string& flags) {
-  std::vector<std::string> words = split_words(flags);
-  words.insert(words.begin(), {"train", data_file("iris.csv"), "--layers",
-                               "4,5,3", "--max-iter", "30"});
-  return run_program(words);
+  return run_program(with(
+      {"train", data_file("iris.csv"), "--layers", "4,5,3", "--max-iter", "30"},
+      split_words(flags)));
 }
 
 /// Cross-validates a tiny network.
@@ -59,8 +52,7 @@ FoldScores validate(const CommandLine& line, const Look& look) {
 }  // namespace
 
 TEST_SUITE("cli/fit/folds") {
-  TEST_CASE("scales each fold by its training rows only") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "scales each fold by its training rows only") {
     const std::string rows =
         folder.write("rows.csv", "x,y\n1,0\n2,0\n30,0\n4,1\n5,1\n70,1\n");
     const CommandLine line = parse_command_line(
@@ -79,9 +71,8 @@ TEST_SUITE("cli/fit/folds") {
     for (const double sum : sums) CHECK(std::abs(sum) > 1e-3);
   }
 
-  TEST_CASE("prints mean and deviation and saves the model of all rows") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(
+      InFolder, "prints mean and deviation and saves the model of all rows") {
     const ProgramResult folds = train("--folds 5 -o " + (folder / "a.json"));
     const ProgramResult whole = train("-q -o " + (folder / "b.json"));
 
@@ -119,8 +110,7 @@ TEST_SUITE("cli/fit/folds") {
           std::string::npos);
   }
 
-  TEST_CASE("measures a regression by R2 and RMSE") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "measures a regression by R2 and RMSE") {
     std::string rows = "x,y\n";
     for (int i = 0; i < 20; ++i) {
       rows += std::to_string(i) + ',' + std::to_string(2 * i) + '\n';
@@ -135,9 +125,7 @@ TEST_SUITE("cli/fit/folds") {
     CHECK(result.output.find(" (RMSE ") != std::string::npos);
   }
 
-  TEST_CASE("refuses more folds than rows") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder, "refuses more folds than rows") {
     const ProgramResult result =
         run_program({"train", folder.write("rows.csv", "x,y\n1,0\n2,1\n"),
                      "--layers", "1,2", "--folds", "3", "-q"});
@@ -148,8 +136,7 @@ TEST_SUITE("cli/fit/folds") {
                                  "instances; got 2\n");
   }
 
-  TEST_CASE("stops soon and saves no model") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "stops soon and saves no model") {
     Program program({"train", data_file("digits.csv"), "--layers", "64,300,10",
                      "--solver", "gd", "--tol", "0", "--max-iter", "1000000000",
                      "--folds", "3", "--progress", "always", "-o",

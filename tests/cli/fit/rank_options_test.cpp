@@ -22,8 +22,7 @@ RankOptions read(std::vector<std::string> flags) {
 void check_refused(const std::vector<std::string>& flags,
                    const std::string& sentence) {
   CAPTURE(sentence);
-  CHECK_THROWS_WITH_AS(static_cast<void>(read(flags)), sentence.c_str(),
-                       ParamError);
+  CHECK_THROWS_WITH_AS(read(flags), sentence.c_str(), ParamError);
 }
 
 /// How a training is started where these variables alone are set.

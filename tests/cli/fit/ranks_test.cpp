@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -16,24 +15,16 @@
 #include "../has_gloo.hpp"
 #include "../run_program.hpp"
 
-using mlp::test::data_file;
-using mlp::test::has_gloo;
-using mlp::test::Program;
-using mlp::test::ProgramResult;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
+
 using nlohmann::json;
 
 namespace {
 
-using Words = std::vector<std::string>;
-
 Words train_iris(const Words& more) {
-  Words words{"train", data_file("iris.csv"), "--layers",
-              "4,5,3", "--standardize",       "--seed",
-              "7",     "--max-iter",          "5"};
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
+  return with({"train", data_file("iris.csv"), "--layers", "4,5,3",
+               "--standardize", "--seed", "7", "--max-iter", "5"},
+              more);
 }
 
 /// Runs ranks that meet in a folder, each with flags of its own.
@@ -51,11 +42,6 @@ std::vector<ProgramResult> run_ranks(const std::vector<Words>& ranks) {
   std::vector<ProgramResult> results;
   for (const auto& program : programs) results.push_back(program->finish());
   return results;
-}
-
-std::string read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// Two parts of a file with labels that are texts. "b" is the most frequent label
@@ -85,7 +71,7 @@ struct Parts {
   }
 
   [[nodiscard]] json model(const std::string& name) const {
-    return json::parse(read(folder / name));
+    return json::parse(read_bytes(folder / name));
   }
 
   ScratchFolder folder;
@@ -99,11 +85,6 @@ void check_close(const json& got, const json& expected) {
     CHECK(got[i].get<double>() ==
           doctest::Approx(expected[i].get<double>()).epsilon(kPathTolerance));
   }
-}
-
-Words with(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
 }
 
 const Words kTwoProcesses{"--ranks", "2", "--transport", "gloo"};
@@ -129,7 +110,7 @@ TEST_SUITE("cli/fit/ranks") {
 
     CHECK(result.exit_code == 0);
     std::set<int> ranks;
-    for (const json& event : json::parse(read(folder / "trace.json"))) {
+    for (const json& event : json::parse(read_bytes(folder / "trace.json"))) {
       if (event["ph"] == "X") ranks.insert(event["pid"].get<int>());
     }
     CHECK(ranks == std::set<int>{0, 1, 2});
@@ -169,7 +150,8 @@ TEST_SUITE("cli/fit/ranks") {
     CHECK(results[0].output.find("train accuracy") != std::string::npos);
     CHECK(results[1].output == "");
     CHECK(results[1].messages == "");
-    CHECK(read(folder / "model-0.json") == read(folder / "model-1.json"));
+    CHECK(read_bytes(folder / "model-0.json") ==
+          read_bytes(folder / "model-1.json"));
   }
 
   TEST_CASE("names the first option that differs on every rank") {
@@ -220,8 +202,8 @@ TEST_SUITE("cli/fit/ranks") {
 
     REQUIRE(alone.exit_code == 0);
     REQUIRE(ranks.exit_code == 0);
-    CHECK(read(parts.folder / "model-0.json") ==
-          read(parts.folder / "model-1.json"));
+    CHECK(read_bytes(parts.folder / "model-0.json") ==
+          read_bytes(parts.folder / "model-1.json"));
     const json expected = parts.model("alone.json");
     const json got = parts.model("model-0.json");
     CHECK(got["labels"] == json({"a", "b", "c"}));
@@ -284,7 +266,7 @@ TEST_SUITE("cli/fit/ranks") {
         CHECK(result.messages ==
               "mlp: error: rank 1: has " + difference + '\n');
       }
-      CHECK(read(parts.folder / "model-0.json") == "");
+      CHECK(read_bytes(parts.folder / "model-0.json") == "");
     }
   }
 
@@ -323,7 +305,7 @@ TEST_SUITE("cli/fit/ranks") {
         train_iris({"--ranks", "1", "--timeline", folder / "trace.json"}));
 
     CHECK(result.exit_code == 0);
-    CHECK(json::parse(read(folder / "trace.json")).is_array());
+    CHECK(json::parse(read_bytes(folder / "trace.json")).is_array());
   }
 
   TEST_CASE("ends with the signal that a rank above 0 received") {
@@ -436,10 +418,8 @@ TEST_SUITE("cli/fit/ranks") {
          {Words{"--split", "0.5,0.5"}, Words{"--reproducible"},
           Words{"--partitions", "2"}, Words{"--validation", "0.5"},
           Words{"--partition-sizes", "1,1"}}) {
-      Words words{"train", "part-{rank}.csv", "--layers", "2,3,2"};
-      words.insert(words.end(), flags.begin(), flags.end());
-
-      const auto result = run_program(words);
+      const auto result = run_program(
+          with({"train", "part-{rank}.csv", "--layers", "2,3,2"}, flags));
 
       CHECK(result.exit_code == 2);
       CHECK(result.messages.find(
@@ -489,3 +469,5 @@ TEST_SUITE("cli/fit/ranks") {
     CHECK(result.messages.find("rank 1: left: ") != std::string::npos);
   }
 }
+
+}  // namespace mlp::test

@@ -14,10 +14,7 @@
 
 #include "../run_program.hpp"
 
-using mlp::test::data_file;
-using mlp::test::Program;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+using namespace mlp::test;
 
 namespace {
 

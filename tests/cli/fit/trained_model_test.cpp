@@ -12,13 +12,9 @@
 
 #include "../run_program.hpp"
 
+namespace mlp::test {
+
 namespace fs = std::filesystem;
-using mlp::test::data_file;
-using mlp::test::Program;
-using mlp::test::ProgramResult;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
 
 namespace {
 
@@ -35,13 +31,10 @@ ProgramResult run_limited(const std::vector<std::string>& words, rlim_t bytes) {
 
 /// Starts a training without end and waits until it runs.
 std::vector<std::string> endless(const std::vector<std::string>& flags) {
-  std::vector<std::string> words = {"train",      data_file("digits.csv"),
-                                    "--layers",   "64,10,10",
-                                    "--solver",   "gd",
-                                    "--max-iter", "1000000",
-                                    "--progress", "always"};
-  words.insert(words.end(), flags.begin(), flags.end());
-  return words;
+  return with(
+      {"train", data_file("digits.csv"), "--layers", "64,10,10", "--solver",
+       "gd", "--max-iter", "1000000", "--progress", "always"},
+      flags);
 }
 
 }  // namespace
@@ -162,3 +155,5 @@ TEST_SUITE("cli/fit/trained_model") {
     CHECK(folder.num_files() == 1);
   }
 }
+
+}  // namespace mlp::test

@@ -6,29 +6,21 @@
 
 #include <atomic>
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <random>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "../run_program.hpp"
 
-using mlp::test::data_file;
-using mlp::test::Program;
-using mlp::test::ProgramResult;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
-using mlp::test::split_words;
+namespace mlp::test {
 
 namespace {
 
 constexpr int kKilled = 128 + SIGKILL;
 
 /// The solvers, with what else has a state of its own.
-const std::vector<std::string> kSolvers = {
+const Words kSolvers = {
     "--solver l-bfgs --max-iter 40",
     "--solver gd --step-size 0.5 --max-iter 60",
     "--solver sgd --max-iter 6 --dropout 0.2",
@@ -39,24 +31,15 @@ const std::vector<std::string> kSolvers = {
 };
 
 /// A training of the digits that ends by itself.
-std::vector<std::string> training(const std::string& flags,
-                                  const std::string& model) {
-  std::vector<std::string> words = split_words(flags);
-  words.insert(words.begin(), {"train", data_file("digits.csv"), "--layers",
-                               "64,24,10", "--scale", "16", "-q", "-o", model});
-  return words;
-}
-
-std::vector<std::string> with(std::vector<std::string> words,
-                              const std::vector<std::string>& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
+Words training(const std::string& flags, const std::string& model) {
+  return with({"train", data_file("digits.csv"), "--layers", "64,24,10",
+               "--scale", "16", "-q", "-o", model},
+              split_words(flags));
 }
 
 /// Starts a program again and again and kills it at random moments; some runs may
 /// come to their end before.
-void kill_often(const std::vector<std::string>& words, int num_kills,
-                std::mt19937& random) {
+void kill_often(const Words& words, int num_kills, std::mt19937& random) {
   std::uniform_int_distribution<int> microseconds(1000, 60000);
   for (int i = 0; i < num_kills; ++i) {
     Program program(words);
@@ -84,10 +67,9 @@ TEST_SUITE("cli/fit/training_checkpoint") {
       const ScratchFolder folder;
       const std::string expected = folder / "expected.json";
       REQUIRE(run_program(training(flags, expected)).exit_code == 0);
-      const std::vector<std::string> resumable =
-          with(training(flags, folder / "model.json"),
-               {"--checkpoint", folder / "state", "--checkpoint-every", "0s",
-                "--resume"});
+      const Words resumable = with(training(flags, folder / "model.json"),
+                                   {"--checkpoint", folder / "state",
+                                    "--checkpoint-every", "0s", "--resume"});
 
       kill_often(resumable, kNumKills, random);
       const ProgramResult result = run_program(resumable);
@@ -102,9 +84,8 @@ TEST_SUITE("cli/fit/training_checkpoint") {
     const ScratchFolder folder;
     const std::string expected = folder / "expected.json";
     const std::string model = folder / "model.json";
-    const std::vector<std::string> state = {"--checkpoint", folder / "state",
-                                            "--checkpoint-every", "1",
-                                            "--resume"};
+    const Words state = {"--checkpoint", folder / "state", "--checkpoint-every",
+                         "1", "--resume"};
     REQUIRE(run_program(training("--max-iter 20", expected)).exit_code == 0);
     REQUIRE(
         run_program(with(training("--max-iter 8", model), state)).exit_code ==
@@ -118,16 +99,15 @@ TEST_SUITE("cli/fit/training_checkpoint") {
   }
 
   TEST_CASE("is due again only after its time") {
-    mlp::cli::TrainingJob job;
+    cli::TrainingJob job;
     const ScratchFolder folder;
     job.options.checkpoint.file = folder / "state";
     job.options.checkpoint.every_seconds = 1.0;
     std::atomic<bool> is_stopping = false;
-    mlp::FitOptions fit;
+    FitOptions fit;
     fit.is_stopping = &is_stopping;
-    mlp::cli::CheckpointOutcome outcome;
-    const auto options =
-        mlp::cli::make_checkpoint_options(job, {}, fit, outcome);
+    cli::CheckpointOutcome outcome;
+    const auto options = cli::make_checkpoint_options(job, {}, fit, outcome);
 
     CHECK_FALSE(options.is_due(1, false));
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));
@@ -140,9 +120,8 @@ TEST_SUITE("cli/fit/training_checkpoint") {
 
   TEST_CASE("refuses the state of a training with other sums") {
     const ScratchFolder folder;
-    const std::vector<std::string> state = {"--checkpoint", folder / "state",
-                                            "--checkpoint-every", "1",
-                                            "--resume"};
+    const Words state = {"--checkpoint", folder / "state", "--checkpoint-every",
+                         "1", "--resume"};
     const std::string model = folder / "model.json";
     REQUIRE(
         run_program(with(training("--max-iter 2 --reproducible", model), state))
@@ -157,8 +136,8 @@ TEST_SUITE("cli/fit/training_checkpoint") {
 
   TEST_CASE("refuses the state of another training and says what differs") {
     const ScratchFolder folder;
-    const std::vector<std::string> state = {"--checkpoint", folder / "state",
-                                            "--checkpoint-every", "1"};
+    const Words state = {"--checkpoint", folder / "state", "--checkpoint-every",
+                         "1"};
     const std::string model = folder / "model.json";
     REQUIRE(
         run_program(with(training("--max-iter 3", model), state)).exit_code ==
@@ -179,10 +158,9 @@ TEST_SUITE("cli/fit/training_checkpoint") {
       "refuses a damaged file and takes the one before where it is whole") {
     const ScratchFolder folder;
     const std::string model = folder / "model.json";
-    const std::vector<std::string> words =
-        with(training("--max-iter 6", model),
-             {"--checkpoint", folder / "state", "--checkpoint-every", "1",
-              "--resume"});
+    const Words words = with(training("--max-iter 6", model),
+                             {"--checkpoint", folder / "state",
+                              "--checkpoint-every", "1", "--resume"});
     REQUIRE(run_program(words).exit_code == 0);
     const std::string expected = read_bytes(model);
     std::ofstream(folder / "state") << "mlp-checkpoint 2\ncut";
@@ -206,7 +184,7 @@ TEST_SUITE("cli/fit/training_checkpoint") {
 
   TEST_CASE("replaces a checkpoint only if it is told to") {
     const ScratchFolder folder;
-    const std::vector<std::string> words =
+    const Words words =
         with(training("--max-iter 3", folder / "model.json"),
              {"--checkpoint", folder / "state", "--checkpoint-every", "1"});
     REQUIRE(run_program(words).exit_code == 0);
@@ -251,3 +229,5 @@ TEST_SUITE("cli/fit/training_checkpoint") {
     }
   }
 }
+
+}  // namespace mlp::test

@@ -197,8 +197,8 @@ TEST_SUITE("cli/fit/training_data") {
     Names beside = flags;
     beside.insert(beside.begin(), {train, "--validation", other});
 
-    CHECK_THROWS_AS(static_cast<void>(load(alone)), DataError);
-    CHECK_THROWS_AS(static_cast<void>(load(beside)), DataError);
+    CHECK_THROWS_AS(load(alone), DataError);
+    CHECK_THROWS_AS(load(beside), DataError);
   }
 
   TEST_CASE("fills in the mean of the rows that are left to train on") {
@@ -235,7 +235,7 @@ TEST_SUITE("cli/fit/training_data") {
     CHECK(data.validation->features == Matrix{{1, 0}, {0, 0}, {5, 6}});
     CHECK(data.first_instances.features.rows() == 3);
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(load(flags)),
+        load(flags),
         (other +
          ":3:5: unknown category 'pink' in column 'color'; expected one "
          "of 'blue', 'red'; --unknown ignore takes it as none of them")

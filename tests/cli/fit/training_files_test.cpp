@@ -12,16 +12,10 @@
 #include "../../../core/error.hpp"
 #include "../run_program.hpp"
 
+namespace mlp::test {
+
 namespace fs = std::filesystem;
-using mlp::ParamError;
-using mlp::cli::list_training_files;
-using mlp::cli::RankRange;
-using mlp::cli::TrainOptions;
-using mlp::test::data_file;
-using mlp::test::ProgramResult;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+using namespace cli;
 
 namespace {
 
@@ -150,7 +144,7 @@ TEST_SUITE("cli/fit/training_files") {
     CHECK_NOTHROW(list_training_files(train, {1, 2}).check_writable());
     train.model_file = folder / "none/model-{rank}.json";
     CHECK_THROWS_AS(list_training_files(train, {1, 2}).check_writable(),
-                    mlp::ResourceError);
+                    ResourceError);
   }
 
   TEST_CASE("writes the rows of a split, which train and score the same") {
@@ -177,3 +171,5 @@ TEST_SUITE("cli/fit/training_files") {
                            "species\n"));
   }
 }
+
+}  // namespace mlp::test

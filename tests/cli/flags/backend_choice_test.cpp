@@ -14,12 +14,9 @@
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../run_program.hpp"
 
-using mlp::cli::choose_backend;
-using mlp::test::data_file;
-using mlp::test::Program;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
+
+using cli::choose_backend;
 using nlohmann::json;
 
 namespace {
@@ -43,10 +40,7 @@ json train(std::vector<std::string> flags) {
   flags.insert(flags.begin(),
                {"train", data_file("iris.csv"), "--layers", "4,5,4,3", "--seed",
                 "1234", "--max-iter", "3", "--json"});
-  const auto result = run_program(flags);
-  CAPTURE(result.messages);
-  REQUIRE(result.exit_code == 0);
-  return json::parse(result.output);
+  return json::parse(output_of(flags));
 }
 
 void check_same_path(const json& received, const json& expected,
@@ -76,8 +70,7 @@ TEST_SUITE("cli/flags/backend_choice") {
 
     CHECK(automatic.name == "cpu");
     CHECK(automatic.implementation == choose_backend("cpu").implementation);
-    CHECK(choose_backend("reference").implementation ==
-          &mlp::reference_backend());
+    CHECK(choose_backend("reference").implementation == &reference_backend());
   }
 
   TEST_CASE("names the option where this build has no OpenBLAS") {
@@ -98,7 +91,7 @@ TEST_SUITE("cli/flags/backend_choice") {
     ::setenv("OPENBLAS_CORETYPE", "Nehalem", 1);
     ::unsetenv("OPENBLAS_NUM_THREADS");
 
-    mlp::cli::prepare_openblas_environment();
+    cli::prepare_openblas_environment();
 
     CHECK(std::string(std::getenv("OPENBLAS_CORETYPE")) == "Nehalem");
     CHECK(std::string(std::getenv("OPENBLAS_NUM_THREADS")) == "1");
@@ -168,3 +161,5 @@ TEST_SUITE("cli/flags/backend_choice") {
     CHECK(mapped_files("openblas").find("libopenblas") != std::string::npos);
   }
 }
+
+}  // namespace mlp::test

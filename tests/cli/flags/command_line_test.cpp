@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "../../../cli/console/usage_error.hpp"
+#include "../../thrown_message.hpp"
 #include "../run_program.hpp"
 
-using mlp::cli::CommandLine;
-using mlp::cli::parse_command_line;
-using mlp::cli::UsageError;
+using namespace mlp::cli;
 
 namespace {
 
@@ -21,12 +20,7 @@ CommandLine parse(const std::string& line) {
 }
 
 std::string refusal(const std::string& line) {
-  try {
-    static_cast<void>(parse(line));
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "was accepted";
+  return mlp::test::thrown_message<UsageError>([&] { return parse(line); });
 }
 
 }  // namespace

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cli/flags/device_request.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "../../../cli/flags/global_options.hpp"
 #include "../../../core/error.hpp"
 #include "../../../cuda/devices.hpp"
+#include "../../thrown_message.hpp"
 
 namespace mlp::cli {
 
@@ -24,12 +24,8 @@ DeviceRequest read(std::vector<std::string> flags) {
 }
 
 std::string refusal(std::vector<std::string> flags) {
-  try {
-    static_cast<void>(read(std::move(flags)));
-  } catch (const ParamError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<ParamError>(
+      [&] { return read(std::move(flags)); });
 }
 
 }  // namespace
@@ -50,12 +46,11 @@ TEST_SUITE("cli/flags/device_request") {
 
   TEST_CASE("says what this build or this machine lacks") {
     if (!cuda::find_devices().refusal.empty()) {
-      CHECK_THROWS_AS(static_cast<void>(read({"--device", "cuda"})), Error);
-      CHECK_THROWS_AS(static_cast<void>(read({"--device", "cuda:1"})), Error);
+      CHECK_THROWS_AS(read({"--device", "cuda"}), Error);
+      CHECK_THROWS_AS(read({"--device", "cuda:1"}), Error);
     } else {
       CHECK(read({"--device", "cuda"}).kind == Kind::kCuda);
-      CHECK_THROWS_AS(static_cast<void>(read({"--device", "cuda:999"})),
-                      DeviceError);
+      CHECK_THROWS_AS(read({"--device", "cuda:999"}), DeviceError);
     }
   }
 

@@ -4,24 +4,16 @@
 
 #include <doctest/doctest.h>
 
-#include <set>
 #include <string>
 
 #include "../run_program.hpp"
 
-using mlp::cli::canonical_flag;
-using mlp::cli::find_command;
-using mlp::cli::find_option;
-using mlp::cli::foreign_command_hint;
-using mlp::cli::foreign_flag_hint;
-using mlp::cli::kCommandTable;
-using mlp::cli::kForeignCommands;
-using mlp::cli::kForeignFlags;
+namespace mlp::cli {
 
 namespace {
 
 /// The message of a command with enough arguments and one more flag.
-std::string message_of(const mlp::cli::CommandInfo& command,
+std::string message_of(const cli::CommandInfo& command,
                        const std::string& flag) {
   std::vector<std::string> words{std::string(command.name)};
   for (std::size_t i = 0; i < command.min_arguments; ++i) {
@@ -107,3 +99,5 @@ TEST_SUITE("cli/flags/foreign_names") {
     CHECK(foreign_command_hint("trian").empty());
   }
 }
+
+}  // namespace mlp::cli

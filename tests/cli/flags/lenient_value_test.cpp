@@ -9,11 +9,7 @@
 
 #include "../run_program.hpp"
 
-using mlp::cli::canonical_flag;
-using mlp::cli::find_option;
-using mlp::cli::kOptionTable;
-using mlp::cli::value_hint;
-using mlp::cli::written_value;
+namespace mlp::cli {
 
 namespace {
 
@@ -89,7 +85,7 @@ TEST_SUITE("cli/flags/lenient_value") {
         CHECK(spellings.insert(canonical_flag(choice)).second);
       }
     }
-    for (const auto& other : mlp::cli::kOtherNames) {
+    for (const auto& other : cli::kOtherNames) {
       CAPTURE(other.name);
       const auto choices = find_option(other.flag)->choices;
       CHECK(std::count(choices.begin(), choices.end(), other.written) == 1);
@@ -102,7 +98,7 @@ TEST_SUITE("cli/flags/lenient_value") {
           "; write the result to a file with -o result.csv");
     CHECK(hint("solver", "adam").empty());
     CHECK(hint("output", "predictions").empty());
-    for (const auto& value : mlp::cli::kValueHints) {
+    for (const auto& value : cli::kValueHints) {
       const auto* option = find_option(value.flag);
       CAPTURE(value.name);
       REQUIRE(option != nullptr);
@@ -127,3 +123,5 @@ TEST_SUITE("cli/flags/lenient_value") {
     CHECK(without_uid(lenient) == without_uid(strict));
   }
 }
+
+}  // namespace mlp::cli

@@ -9,9 +9,7 @@
 
 #include "../run_program.hpp"
 
-using mlp::cli::canonical_flag;
-using mlp::cli::find_option;
-using mlp::cli::kOptionTable;
+using namespace mlp::cli;
 
 TEST_SUITE("cli/flags/option_table") {
   TEST_CASE("gives every flag a spelling of its own") {

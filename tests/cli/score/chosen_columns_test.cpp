@@ -6,38 +6,29 @@
 
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
-#include <vector>
 
 #include "../run_program.hpp"
 
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
+
 using nlohmann::json;
 
 namespace {
 
-using Words = std::vector<std::string>;
-
-std::string output_of(const Words& words) {
-  const auto result = run_program(words);
-  INFO(result.messages);
-  REQUIRE(result.exit_code == 0);
-  return result.output;
+Words train_words(const ScratchFolder& folder, const std::string& data,
+                  const Words& flags = {}) {
+  return with({"train", data, "--layers", "2,2,2", "--quiet", "--max-iter=3",
+               "-o", folder / "model.json"},
+              flags);
 }
 
 /// Trains on a file and returns the path of the model.
 std::string train(const ScratchFolder& folder, const std::string& data,
                   const Words& flags = {}) {
-  Words words = {"train",   data,           "--layers", "2,2,2",
-                 "--quiet", "--max-iter=3", "-o",       folder / "model.json"};
-  words.insert(words.end(), flags.begin(), flags.end());
-  output_of(words);
+  output_of(train_words(folder, data, flags));
   return folder / "model.json";
 }
 
@@ -48,11 +39,6 @@ Words lines_of(const std::string& text) {
   return lines;
 }
 
-std::string read_text(const std::string& path) {
-  std::ifstream stream(path);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 constexpr const char* kWithIndex =
     ",a,b,kind\n0,0,5,x\n1,1,6,y\n2,0,7,x\n3,1,9,y\n";
 constexpr const char* kWithoutIndex = "a,b,kind\n0,5,x\n1,6,y\n0,7,x\n1,9,y\n";
@@ -60,22 +46,10 @@ constexpr const char* kWithoutIndex = "a,b,kind\n0,5,x\n1,6,y\n0,7,x\n1,9,y\n";
 constexpr const char* kFlowers = "x,y,flower\n0,5,a\n1,6,b\n0,7,a\n1,9,b\n";
 constexpr const char* kLabelFirst = "a,0,5\nb,1,6\na,0,7\nb,1,9\n";
 
-Words train_words(const ScratchFolder& folder, const std::string& data,
-                  const Words& flags = {}) {
-  Words words = {"train",   data,           "--layers", "2,2,2",
-                 "--quiet", "--max-iter=3", "-o",       folder / "model.json"};
-  words.insert(words.end(), flags.begin(), flags.end());
-  return words;
-}
-
 /// Trains on a text and returns the path of the model.
 std::string train_on(const ScratchFolder& folder, const std::string& text,
                      const Words& flags = {}) {
-  const std::string data = folder.write("train.csv", text);
-  const auto result = run_program(train_words(folder, data, flags));
-  INFO(result.messages);
-  REQUIRE(result.exit_code == 0);
-  return folder / "model.json";
+  return train(folder, folder.write("train.csv", text), flags);
 }
 
 /// Checks that a file is refused with a sentence behind its name.
@@ -98,10 +72,7 @@ std::string lacks_flower(const std::string& columns,
 
 json metrics_of(Words words) {
   words.push_back("--json");
-  const auto result = run_program(words);
-  INFO(result.messages);
-  REQUIRE(result.exit_code == 0);
-  return json::parse(result.output);
+  return json::parse(output_of(words));
 }
 
 }  // namespace
@@ -128,8 +99,7 @@ TEST_SUITE("cli/score/chosen_columns") {
 
     const std::string model = train(folder, indexed);
     const Words columns = {"--output", "prediction,rawPrediction", "-q"};
-    Words words = {"predict", model, indexed};
-    words.insert(words.end(), columns.begin(), columns.end());
+    Words words = with({"predict", model, indexed}, columns);
     const std::string of_indexed = output_of(words);
     words[2] = plain;
 
@@ -189,7 +159,7 @@ TEST_SUITE("cli/score/chosen_columns") {
     const Words rows = lines_of(output_of(words));
     output_of(as_lines);
 
-    const Words lines = lines_of(read_text(folder / "out.jsonl"));
+    const Words lines = lines_of(read_bytes(folder / "out.jsonl"));
     REQUIRE(lines.size() == 2);
     const json first = json::parse(lines[0]);
     CHECK(rows[0] == "id,probability_x,probability_y");
@@ -253,9 +223,8 @@ TEST_SUITE("cli/score/chosen_columns") {
         folder.write("o.csv", "x,y,class\n0,5,a\n1,6,b\n");
 
     for (const Words& flags : {Words{}, Words{"--label", "2"}}) {
-      Words words = train_words(folder, data, flags);
-      words.insert(words.end(), {"--validation", other});
-      refuses(words, other, lacks_flower("'x', 'y', 'class'"));
+      refuses(with(train_words(folder, data, flags), {"--validation", other}),
+              other, lacks_flower("'x', 'y', 'class'"));
     }
   }
 
@@ -266,9 +235,8 @@ TEST_SUITE("cli/score/chosen_columns") {
          {"class,flower,y,x\n3,a,5,0\n4,b,6,1\n", "0,5,a\n1,6,b\n"}) {
       const std::string other = folder.write("v.csv", text);
       for (const Words& label : {Words{}, Words{"--label", "2"}}) {
-        Words words = train_words(folder, data, label);
-        words.insert(words.end(), {"--validation", other});
-        CHECK(metrics_of(words)["validationRows"] == 2);
+        CHECK(metrics_of(with(train_words(folder, data, label),
+                              {"--validation", other}))["validationRows"] == 2);
       }
     }
   }
@@ -331,3 +299,5 @@ TEST_SUITE("cli/score/chosen_columns") {
                            "a") != std::string::npos);
   }
 }
+
+}  // namespace mlp::test

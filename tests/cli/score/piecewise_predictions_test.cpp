@@ -9,10 +9,7 @@
 
 #include "../run_program.hpp"
 
-using mlp::test::ProgramResult;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
 
 namespace {
 
@@ -149,3 +146,5 @@ TEST_SUITE("cli/score/piecewise_predictions") {
     CHECK(read_bytes(example.out).find("\"two\nlines\",") != std::string::npos);
   }
 }
+
+}  // namespace mlp::test

@@ -13,41 +13,37 @@
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/model/model.hpp"
 
-using mlp::cli::OutputColumn;
-using mlp::cli::OutputFormat;
-using mlp::cli::parse_output_columns;
-using mlp::cli::PredictionTable;
+namespace mlp::cli {
 
 namespace {
 
 /// Raw predictions are x and 0 for a feature x.
-mlp::Model make_model() {
-  mlp::Vector weights(4);
+Model make_model() {
+  Vector weights(4);
   weights << 1, 0, 0, 0;
-  return mlp::Model(mlp::Topology({1, 2}), weights);
+  return Model(Topology({1, 2}), weights);
 }
 
-mlp::Matrix two_instances() {
-  mlp::Matrix features(1, 2);
+Matrix two_instances() {
+  Matrix features(1, 2);
   features << 0.5, -0.5;
   return features;
 }
 
 std::string csv_field(std::string_view field) {
   std::string text;
-  mlp::cli::append_csv_field(text, field);
+  cli::append_csv_field(text, field);
   return text;
 }
 
-std::string format_predictions(const mlp::Model& model,
-                               const mlp::Matrix& features,
+std::string format_predictions(const Model& model, const Matrix& features,
                                const PredictionTable& table,
                                int num_threads = 1) {
-  const mlp::cli::PredictionLines lines(model, table.line_content(),
-                                        mlp::reference_backend());
+  const cli::PredictionLines lines(model, table.line_content(),
+                                   reference_backend());
   std::string text;
-  mlp::cli::write_predictions(lines, features, table, num_threads,
-                              [&](std::string_view piece) { text += piece; });
+  cli::write_predictions(lines, features, table, num_threads,
+                         [&](std::string_view piece) { text += piece; });
   return text;
 }
 
@@ -65,13 +61,12 @@ TEST_SUITE("cli/score/prediction_table") {
         "--output: must be prediction, probability or rawPrediction, each at "
         "most once and separated by commas; got '";
 
-    CHECK_THROWS_WITH_AS(static_cast<void>(parse_output_columns("label")),
-                         (sentence + "label'").c_str(), mlp::ParamError);
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(parse_output_columns("prediction,prediction")),
-        (sentence + "prediction'").c_str(), mlp::ParamError);
-    CHECK_THROWS_WITH_AS(static_cast<void>(parse_output_columns("prediction,")),
-                         (sentence + "'").c_str(), mlp::ParamError);
+    CHECK_THROWS_WITH_AS(parse_output_columns("label"),
+                         (sentence + "label'").c_str(), ParamError);
+    CHECK_THROWS_WITH_AS(parse_output_columns("prediction,prediction"),
+                         (sentence + "prediction'").c_str(), ParamError);
+    CHECK_THROWS_WITH_AS(parse_output_columns("prediction,"),
+                         (sentence + "'").c_str(), ParamError);
   }
 
   TEST_CASE("quotes fields as RFC 4180 does") {
@@ -94,7 +89,7 @@ TEST_SUITE("cli/score/prediction_table") {
   }
 
   TEST_CASE("writes names where classes have them") {
-    mlp::Model model = make_model();
+    Model model = make_model();
     model.set_label_names({"yes, sir", "no"});
 
     const std::string text = format_predictions(
@@ -121,7 +116,7 @@ TEST_SUITE("cli/score/prediction_table") {
   }
 
   TEST_CASE("writes JSON Lines with classes as texts and keys") {
-    mlp::Model model = make_model();
+    Model model = make_model();
     model.set_label_names({"yes", "n\"o"});
 
     const std::string text = format_predictions(
@@ -139,10 +134,9 @@ TEST_SUITE("cli/score/prediction_table") {
   }
 
   TEST_CASE("writes the predictions of a regressor as numbers in JSON Lines") {
-    mlp::Vector weights(2);
+    Vector weights(2);
     weights << 2, 0.25;
-    const mlp::Model model(mlp::Topology({1, 1}, mlp::Loss::kSquaredError),
-                           weights);
+    const Model model(Topology({1, 1}, Loss::kSquaredError), weights);
 
     const std::string text = format_predictions(
         model, two_instances(),
@@ -152,29 +146,28 @@ TEST_SUITE("cli/score/prediction_table") {
   }
 
   TEST_CASE("refuses a kept column with the name of an output") {
-    const mlp::cli::PredictionTable table{{OutputColumn::kPrediction},
-                                          OutputFormat::kCsv,
-                                          {{"prediction", {"a", "b"}}}};
+    const cli::PredictionTable table{{OutputColumn::kPrediction},
+                                     OutputFormat::kCsv,
+                                     {{"prediction", {"a", "b"}}}};
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(
-            format_predictions(make_model(), two_instances(), table)),
+        format_predictions(make_model(), two_instances(), table),
         "--keep: two columns of the output would be named 'prediction'; keep "
         "other columns or rename this one",
-        mlp::ParamError);
+        ParamError);
   }
 
   TEST_CASE(
       "writes the lines of many pieces in order on any number of threads") {
-    constexpr mlp::Index kNumInstances = 100'000;
-    const mlp::Matrix features = mlp::Matrix::NullaryExpr(
+    constexpr Index kNumInstances = 100'000;
+    const Matrix features = Matrix::NullaryExpr(
         1, kNumInstances,
         [](auto, auto instance) { return static_cast<double>(instance); });
     PredictionTable table{
         {OutputColumn::kRawPrediction}, OutputFormat::kCsv, {{"id", {}}}};
     std::string expected = "id,rawPrediction_0,rawPrediction_1\n";
-    for (mlp::Index i = 0; i < kNumInstances; ++i) {
-      const std::string number = mlp::format_double(static_cast<double>(i));
+    for (Index i = 0; i < kNumInstances; ++i) {
+      const std::string number = format_double(static_cast<double>(i));
       table.kept[0].texts.push_back("row " + number);
       expected += "row " + number + ',' + number + ",0\n";
     }
@@ -186,19 +179,21 @@ TEST_SUITE("cli/score/prediction_table") {
   }
 
   TEST_CASE("stops at the first piece that cannot be written") {
-    const mlp::Matrix features = mlp::Matrix::Zero(1, 200'000);
+    const Matrix features = Matrix::Zero(1, 200'000);
     const PredictionTable table{{OutputColumn::kPrediction}, {}, {}};
-    const mlp::Model model = make_model();
-    const mlp::cli::PredictionLines lines(model, table.line_content(),
-                                          mlp::reference_backend());
+    const Model model = make_model();
+    const cli::PredictionLines lines(model, table.line_content(),
+                                     reference_backend());
     int num_received = 0;
     const auto sink = [&](std::string_view) {
-      if (++num_received == 3) throw mlp::ResourceError("the disk is full");
+      if (++num_received == 3) throw ResourceError("the disk is full");
     };
 
     CHECK_THROWS_WITH_AS(
-        mlp::cli::write_predictions(lines, features, table, 4, sink),
-        "the disk is full", mlp::ResourceError);
+        cli::write_predictions(lines, features, table, 4, sink),
+        "the disk is full", ResourceError);
     CHECK(num_received == 3);
   }
 }
+
+}  // namespace mlp::cli

@@ -13,12 +13,8 @@
 #include "../../../mlp/model_json.hpp"
 #include "../run_program.hpp"
 
-using mlp::Matrix;
-using mlp::Model;
-using mlp::Topology;
-using mlp::Vector;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
+
 using nlohmann::json;
 
 namespace {
@@ -29,17 +25,17 @@ constexpr double kRounding = 1e-14;
 /// The linear model predicts 0, 1 and 1; the labels are 0, 0 and 1.
 constexpr const char* kThreeRows = "1,2,0\n1,0,0\n1,0,1\n";
 
-using Scaling = std::optional<mlp::datasets::StandardScaler>;
+using Scaling = std::optional<datasets::StandardScaler>;
 
 /// Saves a model whose label is the column behind its features.
 std::string save(const ScratchFolder& folder, Model model,
                  const Scaling& scaling = {}) {
   if (scaling) model.set_scaler(*scaling);
   model.set_label_column(std::to_string(model.num_features()));
-  mlp::datasets::Dataset data;
+  datasets::Dataset data;
   data.features = Matrix::Ones(model.num_features(), 1);
-  mlp::save_model(folder / "model.json",
-                  mlp::make_model_document(std::move(model), {}, {}, data));
+  save_model(folder / "model.json",
+             make_model_document(std::move(model), {}, {}, data));
   return folder / "model.json";
 }
 
@@ -56,14 +52,6 @@ Model hidden_model() {
   weights[0] = 1.0;
   weights[3] = 1.0;
   return Model(Topology({2, 2, 2}), weights);
-}
-
-/// The output of a command that must succeed.
-std::string output_of(const std::vector<std::string>& words) {
-  const auto result = run_program(words);
-  CAPTURE(result.messages);
-  REQUIRE(result.exit_code == 0);
-  return result.output;
 }
 
 /// The numbers of CSV after its header.
@@ -90,21 +78,19 @@ void check_close(const std::vector<double>& received,
 }  // namespace
 
 TEST_SUITE("cli/score/scoring_flags") {
-  TEST_CASE("divides the features by --scale if the model has no scaling") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder, "divides the features by --scale if the model has no scaling") {
     const std::string model = save(folder, linear_model());
     const std::string rows = folder.write("rows.csv", "1,2\n");
     const std::vector<std::string> words{"predict", model, rows, "--output",
                                          "rawPrediction"};
 
     CHECK(output_of(words) == "rawPrediction_0,rawPrediction_1\n5.5,0.75\n");
-    std::vector<std::string> scaled = words;
-    scaled.insert(scaled.end(), {"--scale", "4"});
-    CHECK(output_of(scaled) == "rawPrediction_0,rawPrediction_1\n1.75,0\n");
+    CHECK(output_of(with(words, {"--scale", "4"})) ==
+          "rawPrediction_0,rawPrediction_1\n1.75,0\n");
   }
 
-  TEST_CASE("evaluates and featurizes with --scale too") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "evaluates and featurizes with --scale too") {
     // The class is 1 if 2 x - 3 y > 3/4: for (1, 0), but not for (1/4, 0).
     const std::string model = save(folder, linear_model());
     const std::string rows = folder.write("rows.csv", "1,0,1\n");
@@ -112,9 +98,8 @@ TEST_SUITE("cli/score/scoring_flags") {
                                          "-q"};
 
     CHECK(json::parse(output_of(words))["accuracy"] == 1);
-    std::vector<std::string> scaled = words;
-    scaled.insert(scaled.end(), {"--scale", "4"});
-    CHECK(json::parse(output_of(scaled))["accuracy"] == 0);
+    CHECK(json::parse(output_of(with(words, {"--scale", "4"})))["accuracy"] ==
+          0);
     const std::string hidden = save(folder, hidden_model());
     const std::string two = folder.write("two.csv", "0,8\n");
     check_close(numbers_of(output_of({"featurize", hidden, two, "--layer", "1",
@@ -122,10 +107,10 @@ TEST_SUITE("cli/score/scoring_flags") {
                 {0.5, 1.0 / (1.0 + std::exp(-2.0))});
   }
 
-  TEST_CASE("writes the hidden outputs of features that the model scales") {
-    const ScratchFolder folder;
-    const mlp::datasets::StandardScaler scaler{Vector{{3.0, -1.0}},
-                                               Vector{{2.0, 0.5}}};
+  TEST_CASE_FIXTURE(
+      InFolder, "writes the hidden outputs of features that the model scales") {
+    const datasets::StandardScaler scaler{Vector{{3.0, -1.0}},
+                                          Vector{{2.0, 0.5}}};
     const std::string model = save(folder, hidden_model(), scaler);
     const std::string rows = folder.write("rows.csv", "3,0\n5,-1\n");
 
@@ -138,8 +123,8 @@ TEST_SUITE("cli/score/scoring_flags") {
                                     1.0 / (1.0 + std::exp(-1.0)), 0.5});
   }
 
-  TEST_CASE("leaves out or keeps the column that --label names") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "leaves out or keeps the column that --label names") {
     const std::string rows = folder.write("rows.csv", "a,kind,b\n1,x,2\n");
     const std::string linear = save(folder, linear_model());
 
@@ -154,8 +139,7 @@ TEST_SUITE("cli/score/scoring_flags") {
     CHECK(features.ends_with(",x\n"));
   }
 
-  TEST_CASE("writes every column group that --output names") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "writes every column group that --output names") {
     const std::string model = save(folder, linear_model());
     const std::string rows = folder.write("rows.csv", "1,2\n");
 
@@ -168,8 +152,7 @@ TEST_SUITE("cli/score/scoring_flags") {
     check_close(numbers_of(table), {first, 1.0 - first, 0.0});
   }
 
-  TEST_CASE("evaluates against the labels of another file") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "evaluates against the labels of another file") {
     const std::string model = save(folder, linear_model());
     const std::string rows = folder.write("rows.csv", "1,2\n1,0\n0,0\n");
     // The predictions are 0, 1, 0.
@@ -184,8 +167,8 @@ TEST_SUITE("cli/score/scoring_flags") {
           json(std::vector<std::vector<int>>{{1, 1}, {1, 0}}));
   }
 
-  TEST_CASE("takes numbers of a file without columns for class names") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "takes numbers of a file without columns for class names") {
     Model model = linear_model();
     model.set_label_names({"9", "8"});
     const std::string path = save(folder, std::move(model));
@@ -205,8 +188,8 @@ TEST_SUITE("cli/score/scoring_flags") {
           std::string::npos);
   }
 
-  TEST_CASE("refuses a label that is not a class of the model") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "refuses a label that is not a class of the model") {
     const std::string model = save(folder, linear_model());
     for (const char* label : {"2", "-1", "0.5"}) {
       const std::string rows =
@@ -219,8 +202,7 @@ TEST_SUITE("cli/score/scoring_flags") {
     }
   }
 
-  TEST_CASE("refuses rows of another width in every format") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "refuses rows of another width in every format") {
     const std::string model = save(folder, linear_model());
     const std::string three = folder.write("three.csv", "1,2,3\n");
     const std::string wide = folder.write("wide.svm", "0 1:1 3:2\n");
@@ -233,8 +215,7 @@ TEST_SUITE("cli/score/scoring_flags") {
                      "-q"}) == "rawPrediction_0,rawPrediction_1\n1.5,2.75\n");
   }
 
-  TEST_CASE("quotes names of classes that contain a comma") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "quotes names of classes that contain a comma") {
     Model model = hidden_model();
     model.set_label_names({"a,b", "say \"c\""});
     const std::string path = save(folder, std::move(model));
@@ -246,8 +227,7 @@ TEST_SUITE("cli/score/scoring_flags") {
               .ends_with(",\"a,b\"\n"));
   }
 
-  TEST_CASE("writes each metric under its own name") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "writes each metric under its own name") {
     const std::string model = save(folder, linear_model());
     const std::string rows = folder.write("rows.csv", kThreeRows);
 
@@ -268,8 +248,7 @@ TEST_SUITE("cli/score/scoring_flags") {
     CHECK(metrics["weightedFMeasure"].get<double>() == near(2.0 / 3.0));
   }
 
-  TEST_CASE("prints each metric in its own column") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "prints each metric in its own column") {
     const std::string model = save(folder, linear_model());
     const std::string rows = folder.write("rows.csv", kThreeRows);
 
@@ -283,14 +262,12 @@ TEST_SUITE("cli/score/scoring_flags") {
     }
   }
 
-  TEST_CASE("prints the errors of a regressor by hand") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "prints the errors of a regressor by hand") {
     Vector weights(2);
     weights << 2.0, 1.0;
     const std::string model = save(
         folder,
-        Model(Topology({1, 1}, mlp::LossFunction(mlp::Loss::kSquaredError)),
-              weights));
+        Model(Topology({1, 1}, LossFunction(Loss::kSquaredError)), weights));
     // The predictions are 1, 3, 5: the errors are 1, 1 and -2.
     const std::string rows = folder.write("rows.csv", "0,2\n1,4\n2,3\n");
 
@@ -309,8 +286,8 @@ TEST_SUITE("cli/score/scoring_flags") {
           "R2    -2  on 3 instances\nRMSE  1.41421\nMAE   1.33333\n");
   }
 
-  TEST_CASE("inspects the columns and labels that flags name") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "inspects the columns and labels that flags name") {
     const std::string rows = folder.write("rows.csv", "k,a,b\n5,1,2\n5,3,8\n");
     const std::string labels = folder.write(
         "labels.idx", std::string("\0\0\x08\x01\0\0\0\x02\x07\x09", 10));
@@ -330,3 +307,5 @@ TEST_SUITE("cli/score/scoring_flags") {
     CHECK(by_file["classes"] == json{"7", "9"});
   }
 }
+
+}  // namespace mlp::test

@@ -7,10 +7,8 @@
 
 #include "../run_program.hpp"
 
-using mlp::test::data_file;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
+
 using nlohmann::json;
 
 namespace {
@@ -29,12 +27,16 @@ std::string train_four(const ScratchFolder& folder) {
   return model;
 }
 
+/// A folder with the model of four instances.
+struct Four : InFolder {
+  const std::string model = train_four(folder);
+};
+
 }  // namespace
 
 TEST_SUITE("cli/score/scoring") {
-  TEST_CASE("predicts by names whatever the order of the columns") {
-    const ScratchFolder folder;
-    const std::string model = train_four(folder);
+  TEST_CASE_FIXTURE(Four,
+                    "predicts by names whatever the order of the columns") {
     const std::string data =
         folder.write("other.csv", "extra,y,x\n7,0,9\n7,1,0\n");
 
@@ -44,9 +46,8 @@ TEST_SUITE("cli/score/scoring") {
     CHECK(result.output == "prediction\nyes\nno\n");
   }
 
-  TEST_CASE("predicts by position where the data have no header") {
-    const ScratchFolder folder;
-    const std::string model = train_four(folder);
+  TEST_CASE_FIXTURE(Four,
+                    "predicts by position where the data have no header") {
     const std::string two = folder.write("two.csv", "9,0\n0,1\n");
     const std::string three = folder.write("three.csv", "9,0,1\n0,1,0\n");
 
@@ -63,9 +64,7 @@ TEST_SUITE("cli/score/scoring") {
               "COL or --ignore COLS to leave columns out\n");
   }
 
-  TEST_CASE("writes the columns in the order asked") {
-    const ScratchFolder folder;
-    const std::string model = train_four(folder);
+  TEST_CASE_FIXTURE(Four, "writes the columns in the order asked") {
     const std::string out = folder / "out.csv";
 
     const auto result =
@@ -78,9 +77,7 @@ TEST_SUITE("cli/score/scoring") {
               read_bytes(out).substr(46, 2));
   }
 
-  TEST_CASE("evaluates by Spark's names") {
-    const ScratchFolder folder;
-    const std::string model = train_four(folder);
+  TEST_CASE_FIXTURE(Four, "evaluates by Spark's names") {
     const std::string data =
         folder.write("wrong.csv", "x,y,class\n0,0,no\n9,0,no\n9,1,yes\n");
 
@@ -98,8 +95,8 @@ TEST_SUITE("cli/score/scoring") {
     CHECK(metrics["rows"] == 3);
   }
 
-  TEST_CASE("takes the label column of the training, wherever it stands") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder, "takes the label column of the training, wherever it stands") {
     const std::string train = folder.write(
         "train.csv", "kind,x,y\nno,0,0\nno,0,1\nyes,9,0\nyes,9,1\n");
     const std::string model = folder / "model.json";
@@ -117,8 +114,7 @@ TEST_SUITE("cli/score/scoring") {
           "prediction\nno\nyes\n");
   }
 
-  TEST_CASE("knows names that are integers by their value") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "knows names that are integers by their value") {
     const std::string model = folder / "model.json";
     const std::string train =
         folder.write("train.csv", "x,y,k\n0,0,-1\n0,1,-1\n9,0,1\n9,1,10\n");
@@ -138,8 +134,7 @@ TEST_SUITE("cli/score/scoring") {
           std::string::npos);
   }
 
-  TEST_CASE("measures probabilities as scikit-learn does") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "measures probabilities as scikit-learn does") {
     const std::string model = folder / "iris.json";
     run_program({"train", data_file("iris.csv"), "--layers", "4,3", "--seed",
                  "1", "--max-iter", "20", "-q", "-o", model});
@@ -158,9 +153,7 @@ TEST_SUITE("cli/score/scoring") {
     CHECK(metrics["balancedAccuracy"] == doctest::Approx(0.98).epsilon(1e-9));
   }
 
-  TEST_CASE("prints numbers where Spark has none") {
-    const ScratchFolder folder;
-    const std::string model = train_four(folder);
+  TEST_CASE_FIXTURE(Four, "prints numbers where Spark has none") {
     const std::string one = folder.write("one.csv", "x,y,class\n0,0,no\n");
 
     const auto text = run_program({"evaluate", model, one});
@@ -175,8 +168,8 @@ TEST_SUITE("cli/score/scoring") {
     CHECK(metrics["rocAuc"].is_null());
   }
 
-  TEST_CASE("prints 0 as the R2 of labels that are all equal") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "prints 0 as the R2 of labels that are all equal") {
     const std::string model = folder / "model.json";
     const std::string rows = folder.write("rows.csv", "x,y\n1,2\n3,2\n");
 
@@ -188,9 +181,7 @@ TEST_SUITE("cli/score/scoring") {
     CHECK(result.output.find("R2    0  on 2 instances\n") == 0);
   }
 
-  TEST_CASE("refuses a label that the model does not know") {
-    const ScratchFolder folder;
-    const std::string model = train_four(folder);
+  TEST_CASE_FIXTURE(Four, "refuses a label that the model does not know") {
     const std::string data =
         folder.write("wrong.csv", "x,y,class\n0,0,no\n9,0,maybe\n");
 
@@ -202,10 +193,7 @@ TEST_SUITE("cli/score/scoring") {
                                  "'no', 'yes'\n");
   }
 
-  TEST_CASE("refuses to replace its inputs") {
-    const ScratchFolder folder;
-    const std::string model = train_four(folder);
-
+  TEST_CASE_FIXTURE(Four, "refuses to replace its inputs") {
     const auto result = run_program(
         {"predict", model, folder / "four.csv", "-o", folder / "four.csv"});
 
@@ -213,8 +201,8 @@ TEST_SUITE("cli/score/scoring") {
     CHECK(read_bytes(folder / "four.csv") == kFour);
   }
 
-  TEST_CASE("takes a repeated scale once and refuses another") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "takes a repeated scale once and refuses another") {
     const std::string model = folder / "model.json";
     const std::string iris = data_file("iris.csv");
     run_program({"train", iris, "--scale", "10", "-q", "-o", model});
@@ -229,10 +217,7 @@ TEST_SUITE("cli/score/scoring") {
           "2; leave the flag out\n");
   }
 
-  TEST_CASE("inspects a model and verifies it") {
-    const ScratchFolder folder;
-    const std::string model = train_four(folder);
-
+  TEST_CASE_FIXTURE(Four, "inspects a model and verifies it") {
     const auto result = run_program({"inspect", model, "--verify", "--json"});
 
     const json document = json::parse(result.output);
@@ -246,8 +231,7 @@ TEST_SUITE("cli/score/scoring") {
         std::string::npos);
   }
 
-  TEST_CASE("inspects data") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "inspects data") {
     const std::string data = folder.write("four.csv", kFour);
 
     const auto result = run_program({"inspect", data, "--json", "-q"});
@@ -260,3 +244,5 @@ TEST_SUITE("cli/score/scoring") {
     CHECK(report["classRows"] == json{2, 2});
   }
 }
+
+}  // namespace mlp::test

@@ -8,8 +8,7 @@
 
 #include "../run_program.hpp"
 
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+using namespace mlp::test;
 using nlohmann::json;
 
 namespace {
@@ -29,26 +28,27 @@ std::string write_surface(const ScratchFolder& folder) {
 std::string train_surface(const ScratchFolder& folder,
                           const std::string& data) {
   const std::string model = folder / "surface.json";
-  const auto result =
-      run_program({"train", data, "--task", "regression", "--label",
-                   "cost,heat load", "-q", "-o", model, "--json"});
-  REQUIRE(result.exit_code == 0);
-  CHECK(json::parse(result.output)["trainR2"].get<double>() > 0.98);
+  const std::string report =
+      output_of({"train", data, "--task", "regression", "--label",
+                 "cost,heat load", "-q", "-o", model, "--json"});
+  CHECK(json::parse(report)["trainR2"].get<double>() > 0.98);
   return model;
 }
+
+/// A folder with a surface and its model.
+struct Surface : mlp::test::InFolder {
+  const std::string data = write_surface(folder);
+  const std::string model = train_surface(folder, data);
+};
 
 }  // namespace
 
 TEST_SUITE("cli/score/several_labels") {
-  TEST_CASE("measures each label by the names of the training") {
-    const ScratchFolder folder;
-    const std::string data = write_surface(folder);
-    const std::string model = train_surface(folder, data);
+  TEST_CASE_FIXTURE(Surface,
+                    "measures each label by the names of the training") {
+    const json report =
+        json::parse(output_of({"evaluate", model, data, "--json"}));
 
-    const auto result = run_program({"evaluate", model, data, "--json"});
-
-    REQUIRE(result.exit_code == 0);
-    const json report = json::parse(result.output);
     CHECK(report["labelNames"] == json({"cost", "heat load"}));
     const auto rmse =
         report["rootMeanSquaredErrorByLabel"].get<std::vector<double>>();
@@ -62,11 +62,7 @@ TEST_SUITE("cli/score/several_labels") {
           std::string::npos);
   }
 
-  TEST_CASE("predicts a column for each label") {
-    const ScratchFolder folder;
-    const std::string data = write_surface(folder);
-    const std::string model = train_surface(folder, data);
-
+  TEST_CASE_FIXTURE(Surface, "predicts a column for each label") {
     const auto csv = run_program({"predict", model, data});
     const auto lines = run_program(
         {"predict", model, data, "--format", "jsonl", "--keep", "y"});
@@ -104,24 +100,19 @@ TEST_SUITE("cli/score/several_labels") {
     const std::string data =
         folder.write("d.csv", "x,a,b\n1,5,2\n2,6,4\n3,7,6\n4,8,9\n");
     const auto validate = [&](const std::string& text) {
-      const auto result = run_program(
+      const std::string report = output_of(
           {"train", data, "--task", "regression", "--label", "1,2", "--layers",
            "1,2", "--validation", folder.write("v.csv", text), "--json", "-q",
            "-o", folder / "m.json"});
-      INFO(result.messages);
-      REQUIRE(result.exit_code == 0);
-      return json::parse(result.output)["validationHistory"];
+      return json::parse(report)["validationHistory"];
     };
 
     CHECK(validate("b,x,a\n2,1,5\n4,2,6\n") ==
           validate("x,a,b\n1,5,2\n2,6,4\n"));
   }
 
-  TEST_CASE("appends label columns to the outputs of a hidden layer") {
-    const ScratchFolder folder;
-    const std::string data = write_surface(folder);
-    const std::string model = train_surface(folder, data);
-
+  TEST_CASE_FIXTURE(Surface,
+                    "appends label columns to the outputs of a hidden layer") {
     const auto result = run_program({"featurize", model, data, "--layer", "1",
                                      "--label", "cost,heat load"});
 
@@ -130,11 +121,9 @@ TEST_SUITE("cli/score/several_labels") {
     CHECK(header.ends_with(",cost,heat load"));
   }
 
-  TEST_CASE("refuses another number of labels than the network has outputs") {
-    const ScratchFolder folder;
-    const std::string data = write_surface(folder);
-    const std::string model = train_surface(folder, data);
-
+  TEST_CASE_FIXTURE(
+      Surface,
+      "refuses another number of labels than the network has outputs") {
     const auto train =
         run_program({"train", data, "--task", "regression", "--label",
                      "cost,heat load", "--layers", "2,3,1"});

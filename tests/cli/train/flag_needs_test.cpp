@@ -10,12 +10,14 @@
 
 #include "../../../cli/train/train_flags.hpp"
 #include "../../../core/error.hpp"
+#include "../command_words.hpp"
 
 namespace mlp::cli {
 
 namespace {
 
-using Words = std::vector<std::string>;
+using test::with;
+using test::Words;
 
 std::vector<std::string> notes_of(Words flags) {
   flags.insert(flags.begin(), {"train", "d.csv"});
@@ -25,8 +27,7 @@ std::vector<std::string> notes_of(Words flags) {
 void check_refused(const Words& flags, const std::string& sentence) {
   const std::string expected = flags.front() + ": " + sentence;
   CAPTURE(expected);
-  CHECK_THROWS_WITH_AS(static_cast<void>(notes_of(flags)), expected.c_str(),
-                       ParamError);
+  CHECK_THROWS_WITH_AS(notes_of(flags), expected.c_str(), ParamError);
 }
 
 /// Flags that only matter to several ranks, with values.
@@ -35,11 +36,6 @@ const std::vector<Words> kRankFlags{{"--timeline", "t.json"},
                                     {"--wire", "float16"},
                                     {"--exchange-plan", "threads=0"},
                                     {"--autotune"}};
-
-Words with(Words flags, const Words& more) {
-  flags.insert(flags.end(), more.begin(), more.end());
-  return flags;
-}
 
 }  // namespace
 

@@ -14,10 +14,7 @@ namespace mlp::cli {
 
 namespace {
 
-using test::data_file;
-using test::read_bytes;
-using test::run_program;
-using test::ScratchFolder;
+using namespace test;
 
 /// A row without its last field.
 std::string without_seconds(const std::string& row) {

@@ -7,18 +7,15 @@
 #include <string>
 
 #include "../../../core/error.hpp"
+#include "../../thrown_message.hpp"
 
 using mlp::cli::parse_weight_array;
 
 namespace {
 
 std::string refusal(const std::string& text) {
-  try {
-    static_cast<void>(parse_weight_array(text, "w.json"));
-  } catch (const mlp::ModelError& error) {
-    return error.what();
-  }
-  return "was accepted";
+  return mlp::test::thrown_message<mlp::ModelError>(
+      [&] { return parse_weight_array(text, "w.json"); });
 }
 
 }  // namespace

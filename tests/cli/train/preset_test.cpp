@@ -9,7 +9,6 @@
 #include <random>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "../has_gloo.hpp"
 #include "../run_program.hpp"
@@ -19,28 +18,18 @@ namespace mlp::cli {
 namespace {
 
 using nlohmann::json;
-using test::data_file;
-using test::ProgramResult;
-using test::run_program;
-using test::ScratchFolder;
-using Words = std::vector<std::string>;
-
-Words with(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
+using namespace test;
 
 /// Mean accuracy on test rows over the seeds 1 to 5.
 double mean_test_accuracy(const std::string& file, const Words& more = {}) {
   constexpr int kNumSeeds = 5;
   double sum = 0.0;
   for (int seed = 1; seed <= kNumSeeds; ++seed) {
-    const auto result =
-        run_program(with({"train", data_file(file), "--split", "0.7,0.3",
-                          "--seed", std::to_string(seed), "--json", "-q"},
-                         more));
-    REQUIRE(result.exit_code == 0);
-    sum += json::parse(result.output)["testAccuracy"].get<double>();
+    const std::string report =
+        output_of(with({"train", data_file(file), "--split", "0.7,0.3",
+                        "--seed", std::to_string(seed), "--json", "-q"},
+                       more));
+    sum += json::parse(report)["testAccuracy"].get<double>();
   }
   return sum / kNumSeeds;
 }
@@ -48,9 +37,7 @@ double mean_test_accuracy(const std::string& file, const Words& more = {}) {
 /// Trains and returns the model file.
 json train(const ScratchFolder& folder, const std::string& data,
            const Words& flags) {
-  const auto result =
-      run_program(with({"train", data, "-q", "-o", folder / "m.json"}, flags));
-  REQUIRE(result.exit_code == 0);
+  output_of(with({"train", data, "-q", "-o", folder / "m.json"}, flags));
   return json::parse(test::read_bytes(folder / "m.json"));
 }
 
@@ -119,8 +106,7 @@ TEST_SUITE("cli/train/preset") {
     CHECK(mean_test_accuracy("digits.csv") >= 0.965);
   }
 
-  TEST_CASE("takes Spark's defaults with layers") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "takes Spark's defaults with layers") {
     const Words layers{"--layers", "4,5,3", "--max-iter", "5"};
 
     const json model = train(folder, data_file("iris.csv"), layers);
@@ -132,9 +118,8 @@ TEST_SUITE("cli/train/preset") {
                          with(layers, {"--preset", "spark"})));
   }
 
-  TEST_CASE("chooses what Spark can express with --for spark") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder,
+                    "chooses what Spark can express with --for spark") {
     const json model = train(folder, data_file("wine.csv"), {"--for", "spark"});
 
     CHECK(model["activation"] == "sigmoid");
@@ -162,9 +147,7 @@ TEST_SUITE("cli/train/preset") {
     CHECK_FALSE(says({"-v", "--for", "spark"}));
   }
 
-  TEST_CASE("lets every flag win over the preset") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder, "lets every flag win over the preset") {
     const json model =
         train(folder, data_file("iris.csv"),
               {"--preset", "modern", "--layers", "4,6,3", "--activation",
@@ -179,17 +162,15 @@ TEST_SUITE("cli/train/preset") {
     CHECK(model["input"]["std"] == json{2.0, 2.0, 2.0, 2.0});
   }
 
-  TEST_CASE("leaves the features alone with --no-standardize") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder,
+                    "leaves the features alone with --no-standardize") {
     const json model = train(folder, data_file("iris.csv"),
                              {"--no-standardize", "--max-iter", "2"});
 
     CHECK_FALSE(model["input"].contains("mean"));
   }
 
-  TEST_CASE("takes a row of weight 2 as two equal rows") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "takes a row of weight 2 as two equal rows") {
     const auto [weighted, repeated] = make_weighted_rows();
 
     const json a = train(folder, folder.write("w.csv", weighted),
@@ -207,9 +188,7 @@ TEST_SUITE("cli/train/preset") {
     }
   }
 
-  TEST_CASE("predicts numbers of any size") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder, "predicts numbers of any size") {
     const auto result =
         run_program({"train", write_prices(folder), "--task", "regression",
                      "--split", "0.7,0.3", "--json", "-q"});
@@ -217,17 +196,14 @@ TEST_SUITE("cli/train/preset") {
     CHECK(json::parse(result.output)["testR2"].get<double>() > 0.98);
   }
 
-  TEST_CASE("learns a noisy table not by heart") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder, "learns a noisy table not by heart") {
     const auto result = run_program(
         {"train", write_noisy_rows(folder), "--folds", "5", "--json", "-q"});
 
     CHECK(json::parse(result.output)["foldAccuracyMean"].get<double>() > 0.74);
   }
 
-  TEST_CASE("trains a small table with mini-batches") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "trains a small table with mini-batches") {
     for (const char* const solver : {"adam", "adamw", "sgd"}) {
       const auto result = run_program(
           {"train", data_file("iris.csv"), "--solver", solver, "--json", "-q"});
@@ -236,8 +212,7 @@ TEST_SUITE("cli/train/preset") {
     }
   }
 
-  TEST_CASE("learns the exclusive or from four rows") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "learns the exclusive or from four rows") {
     const std::string rows =
         folder.write("xor.csv", "a,b,label\n0,0,0\n0,1,1\n1,0,1\n1,1,0\n");
 

@@ -11,14 +11,7 @@
 
 #include "../run_program.hpp"
 
-using mlp::cli::choose_progress_style;
-using mlp::cli::format_duration;
-using mlp::cli::format_progress;
-using mlp::cli::GlobalOptions;
-using mlp::cli::ProgressDisplay;
-using mlp::cli::ProgressMode;
-using mlp::cli::ProgressState;
-using mlp::cli::ProgressStyle;
+namespace mlp::cli {
 
 namespace {
 
@@ -52,7 +45,7 @@ class FullStandardError {
 
 TEST_SUITE("cli/train/progress") {
   TEST_CASE("does not wait for a reader that has stopped to read") {
-    const mlp::Vector weights;
+    const Vector weights;
     const FullStandardError full;
     ProgressDisplay display(ProgressStyle::kPlain, {});
 
@@ -148,12 +141,12 @@ TEST_SUITE("cli/train/progress") {
   }
 
   TEST_CASE("makes the constant parts from the hyper-parameters") {
-    mlp::Params params;
-    params.solver = mlp::Solver::kAdam;
+    Params params;
+    params.solver = Solver::kAdam;
     params.max_iter = 7;
 
     const ProgressState state =
-        mlp::cli::make_progress(params, 30, false, "fold 1 of 2, ");
+        cli::make_progress(params, 30, false, "fold 1 of 2, ");
 
     CHECK(state.beginning == "fold 1 of 2, ");
     CHECK(state.max_iter == 7);
@@ -199,3 +192,5 @@ TEST_SUITE("cli/train/progress") {
     CHECK(always == ProgressStyle::kPlain);
   }
 }
+
+}  // namespace mlp::cli

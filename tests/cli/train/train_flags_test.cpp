@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -151,8 +150,7 @@ TEST_SUITE("cli/train/train_flags") {
                                    {}, {}, data));
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(
-            read(" --layers 4,2 --initial-weights " + (folder / "m.json"))),
+        read(" --layers 4,2 --initial-weights " + (folder / "m.json")),
         "--initial-weights: initialWeights must be 10 numbers for layers "
         "[4, 2]; got 15",
         ParamError);

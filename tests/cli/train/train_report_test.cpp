@@ -4,17 +4,12 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <csignal>
 #include <string>
 
 #include "../../../mlp/backend/reference_backend.hpp"
 
-using mlp::Model;
-using mlp::Vector;
-using mlp::cli::Accuracy;
-using mlp::cli::NotMeasured;
-using mlp::cli::TrainReport;
+namespace mlp::cli {
 
 namespace {
 
@@ -23,7 +18,7 @@ TrainReport unmeasured_report(bool is_regressor) {
   report.train = NotMeasured{7};
   report.is_regressor = is_regressor;
   report.layers = {2, is_regressor ? 1 : 2};
-  report.backend.implementation = &mlp::reference_backend();
+  report.backend.implementation = &reference_backend();
   return report;
 }
 
@@ -34,7 +29,7 @@ TEST_SUITE("cli/train/train_report") {
     TrainReport report = unmeasured_report(false);
     report.summary.objective_history = {3.0, 2.0, 1.0};
     report.summary.convergence_reason =
-        mlp::optim::ConvergenceReason::kValidationStalled;
+        optim::ConvergenceReason::kValidationStalled;
     CHECK(format_train_text(report).find("\nobjective       1\n") !=
           std::string::npos);
 
@@ -51,23 +46,23 @@ TEST_SUITE("cli/train/train_report") {
   }
 
   TEST_CASE("says what stopped a training") {
-    mlp::FitResult fit{Model(mlp::Topology({2, 2}), Vector::Zero(6)), {}};
+    FitResult fit{Model(Topology({2, 2}), Vector::Zero(6)), {}};
     fit.summary.objective_history = {1.0};
-    CHECK(mlp::cli::describe_stop(fit, 0).empty());
+    CHECK(cli::describe_stop(fit, 0).empty());
 
     fit.summary.convergence_reason =
-        mlp::optim::ConvergenceReason::kStoppedByCallback;
-    CHECK(mlp::cli::describe_stop(fit, SIGINT) == "stopped by SIGINT");
-    CHECK(mlp::cli::describe_stop(fit, SIGTERM) == "stopped by SIGTERM");
-    CHECK(mlp::cli::describe_stop(fit, 0) == "stopped by another rank");
+        optim::ConvergenceReason::kStoppedByCallback;
+    CHECK(cli::describe_stop(fit, SIGINT) == "stopped by SIGINT");
+    CHECK(cli::describe_stop(fit, SIGTERM) == "stopped by SIGTERM");
+    CHECK(cli::describe_stop(fit, 0) == "stopped by another rank");
 
     fit.summary.objective_history = {std::nan("")};
-    CHECK(mlp::cli::describe_stop(fit, 0) == "diverged");
+    CHECK(cli::describe_stop(fit, 0) == "diverged");
   }
 
   TEST_CASE("reports mean and deviation of folds") {
     TrainReport report = unmeasured_report(false);
-    mlp::cli::FoldScores& folds = report.folds.emplace();
+    cli::FoldScores& folds = report.folds.emplace();
     folds.add(Accuracy{3, 4});
     folds.add(Accuracy{4, 4});
     folds.add(NotMeasured{4});
@@ -94,3 +89,5 @@ TEST_SUITE("cli/train/train_report") {
     CHECK(regression.find("\"trainRmse\": null") != regression.npos);
   }
 }
+
+}  // namespace mlp::cli

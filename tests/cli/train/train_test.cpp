@@ -6,15 +6,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 #include "../run_program.hpp"
 
-using mlp::test::data_file;
-using mlp::test::ProgramResult;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
+
 using nlohmann::json;
 
 namespace {
@@ -30,9 +26,8 @@ json golden(const std::string& name) {
 
 /// Trains with the flags in a text, and with --json.
 ProgramResult train(const std::string& file, const std::string& flags) {
-  std::vector<std::string> words = mlp::test::split_words(flags);
-  words.insert(words.begin(), {"train", data_file(file), "--json"});
-  return run_program(words);
+  return run_program(
+      with({"train", data_file(file), "--json"}, split_words(flags)));
 }
 
 json train_json(const std::string& file, const std::string& flags) {
@@ -110,8 +105,7 @@ TEST_SUITE("cli/train/train") {
     CHECK(by_count["objectiveHistory"] == by_sizes["objectiveHistory"]);
   }
 
-  TEST_CASE("starts from given weights") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "starts from given weights") {
     const json expected = golden("iris_default.json");
     const std::string file =
         folder.write("weights.json", expected["initialWeights"].dump());
@@ -123,8 +117,7 @@ TEST_SUITE("cli/train/train") {
     CHECK(given["objectiveHistory"] == drawn["objectiveHistory"]);
   }
 
-  TEST_CASE("starts from a model and takes its layers") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "starts from a model and takes its layers") {
     const std::string model = folder / "model.json";
     const json first =
         train_json("iris.csv", "--layers 4,5,3 --max-iter 5 -o " + model);
@@ -135,8 +128,8 @@ TEST_SUITE("cli/train/train") {
     CHECK(second["objectiveHistory"][0] == first["objectiveHistory"].back());
   }
 
-  TEST_CASE("gives the same bytes with any number of threads") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "gives the same bytes with any number of threads") {
     const std::string flags = "--labels " +
                               data_file("t10k-labels-idx1-ubyte.gz") +
                               " --layers 784,10,10 --max-iter 2 --scale 255";
@@ -173,8 +166,8 @@ TEST_SUITE("cli/train/train") {
     CHECK(result.messages.empty());
   }
 
-  TEST_CASE("exits 5 and leaves an older model alone when it diverges") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder, "exits 5 and leaves an older model alone when it diverges") {
     const std::string model = folder.write("model.json", "older");
 
     const ProgramResult result =
@@ -193,8 +186,7 @@ TEST_SUITE("cli/train/train") {
     CHECK(read_bytes(model) == "older");
   }
 
-  TEST_CASE("writes the model to standard output") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "writes the model to standard output") {
     const auto piped =
         run_program({"train", data_file("iris.csv"), "-q", "-o", "-"});
     const auto saved = run_program(
@@ -204,8 +196,7 @@ TEST_SUITE("cli/train/train") {
     CHECK(piped.output == read_bytes(folder / "model.json"));
   }
 
-  TEST_CASE("keeps a scale in the model") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "keeps a scale in the model") {
     for (const std::string flag : {"--standardize", "--scale=10"}) {
       const std::string model = folder / "model.json";
       const json report = train_json(
@@ -218,3 +209,5 @@ TEST_SUITE("cli/train/train") {
     }
   }
 }
+
+}  // namespace mlp::test

@@ -16,11 +16,12 @@
 #include "../../../core/error.hpp"
 #include "../../../core/files/read_file.hpp"
 #include "../../scratch_folder.hpp"
+#include "../../thrown_message.hpp"
 
 namespace fs = std::filesystem;
 using mlp::DataError;
 using mlp::ResourceError;
-using mlp::test::ScratchFolder;
+using mlp::test::InFolder;
 
 namespace {
 
@@ -56,11 +57,16 @@ unsigned mode_of(const std::string& path) {
   return status.st_mode & 0777u;
 }
 
+std::string refusal(const std::string& path, std::string_view content) {
+  return mlp::test::thrown_message<DataError>([&] { write(path, content); });
+}
+
 }  // namespace
 
 TEST_SUITE("core/files/atomic_file") {
-  TEST_CASE("writes a new file with every byte and leaves nothing beside it") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder,
+      "writes a new file with every byte and leaves nothing beside it") {
     const std::string content("a\0b\n", 4);
 
     write(folder / "new", content);
@@ -69,9 +75,7 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(folder.num_files() == 1);
   }
 
-  TEST_CASE("writes pieces one after another") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder, "writes pieces one after another") {
     mlp::write_pieces_atomically<DataError>(folder / "new",
                                             [](const auto& write) {
                                               write("first ");
@@ -82,8 +86,8 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(folder.num_files() == 1);
   }
 
-  TEST_CASE("keeps the old file if a later piece cannot be made") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "keeps the old file if a later piece cannot be made") {
     write(folder / "file", "old");
 
     const auto fail = [&] {
@@ -99,8 +103,7 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(folder.num_files() == 1);
   }
 
-  TEST_CASE("replaces a longer file and keeps none of it") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "replaces a longer file and keeps none of it") {
     write(folder / "file", std::string(1'000'000, 'x'));
 
     write(folder / "file", "short");
@@ -109,8 +112,7 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(folder.num_files() == 1);
   }
 
-  TEST_CASE("writes a file named without a directory") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "writes a file named without a directory") {
     const fs::path old = fs::current_path();
     fs::current_path(folder / "");
 
@@ -120,8 +122,8 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(read(folder / "bare") == "content");
   }
 
-  TEST_CASE("gives a new file the permissions that the umask leaves") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "gives a new file the permissions that the umask leaves") {
     const mode_t old = ::umask(027);
 
     write(folder / "new", "content");
@@ -130,8 +132,8 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(mode_of(folder / "new") == 0640);
   }
 
-  TEST_CASE("keeps the permissions of a file that it replaces") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "keeps the permissions of a file that it replaces") {
     for (const mode_t mode : {0600u, 0444u, 0666u, 0755u}) {
       write(folder / "file", "old");
       REQUIRE(::chmod((folder / "file").c_str(), mode) == 0);
@@ -143,8 +145,8 @@ TEST_SUITE("core/files/atomic_file") {
     }
   }
 
-  TEST_CASE("follows a chain of symbolic links and keeps them") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "follows a chain of symbolic links and keeps them") {
     fs::create_directory(folder / "inner");
     write(folder / "inner/file", "old");
     fs::create_symlink("inner/second", folder / "first");
@@ -158,8 +160,7 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(folder.num_files() == 2);
   }
 
-  TEST_CASE("makes the file that a dangling link names") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "makes the file that a dangling link names") {
     fs::create_symlink("absent", folder / "link");
 
     write(folder / "link", "new");
@@ -168,17 +169,13 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(read(folder / "absent") == "new");
   }
 
-  TEST_CASE("refuses links that lead in a circle") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "refuses links that lead in a circle") {
     fs::create_symlink("b", folder / "a");
     fs::create_symlink("a", folder / "b");
 
-    CHECK_THROWS_WITH_AS(
-        write(folder / "a", "new"),
-        (folder / "a" + ": cannot be written: Too many levels of symbolic"
-                        " links")
-            .c_str(),
-        DataError);
+    CHECK(refusal(folder / "a", "new") ==
+          (folder / "a" + ": cannot be written: Too many levels of symbolic"
+                          " links"));
   }
 
   TEST_CASE("writes a device directly and leaves it a device") {
@@ -187,8 +184,7 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(fs::is_character_file("/dev/null"));
   }
 
-  TEST_CASE("writes a pipe to its end") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "writes a pipe to its end") {
     REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
     const std::string content(200'000, 'x');  // more than a pipe holds
     std::string received;
@@ -207,58 +203,43 @@ TEST_SUITE("core/files/atomic_file") {
         "/dev/full: cannot be written: No space left on device", ResourceError);
   }
 
-  TEST_CASE("refuses a directory") {
-    const ScratchFolder folder;
-
-    CHECK_THROWS_WITH_AS(
-        write(folder / "", "content"),
-        (folder / "" + ": cannot be written: Is a directory").c_str(),
-        DataError);
+  TEST_CASE_FIXTURE(InFolder, "refuses a directory") {
+    CHECK(refusal(folder / "", "content") ==
+          (folder / "" + ": cannot be written: Is a directory"));
     CHECK(folder.num_files() == 0);
   }
 
-  TEST_CASE("refuses a directory that is missing and names it") {
-    const ScratchFolder folder;
-
-    CHECK_THROWS_WITH_AS(write(folder / "no/file", "content"),
-                         (folder / "no/file" +
-                          ": cannot be written: no file can be created in " +
-                          folder / "no" + ": No such file or directory")
-                             .c_str(),
-                         DataError);
+  TEST_CASE_FIXTURE(InFolder,
+                    "refuses a directory that is missing and names it") {
+    CHECK(refusal(folder / "no/file", "content") ==
+          (folder / "no/file" +
+           ": cannot be written: no file can be created in " + folder / "no" +
+           ": No such file or directory"));
     CHECK(folder.num_files() == 0);
   }
 
-  TEST_CASE("refuses a path below a file") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "refuses a path below a file") {
     write(folder / "file", "old");
 
-    CHECK_THROWS_WITH_AS(
-        write(folder / "file/below", "content"),
-        (folder / "file/below" + ": cannot be written: Not a directory")
-            .c_str(),
-        DataError);
+    CHECK(refusal(folder / "file/below", "content") ==
+          (folder / "file/below" + ": cannot be written: Not a directory"));
   }
 
   TEST_CASE("refuses an empty path") {
-    CHECK_THROWS_WITH_AS(write("", "content"),
-                         "cannot be written: No such file or directory",
-                         DataError);
+    CHECK(refusal("", "content") ==
+          "cannot be written: No such file or directory");
   }
 
-  TEST_CASE("keeps the old file where the new one does not fit") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "keeps the old file where the new one does not fit") {
     write(folder / "file", "old");
     const auto old_handler = ::signal(SIGXFSZ, SIG_IGN);
     std::string sentence;
 
     {
       const LowLimit limit(RLIMIT_FSIZE, 10'000);  // a short write, then none
-      try {
-        write(folder / "file", std::string(1'000'000, 'x'));
-      } catch (const ResourceError& error) {
-        sentence = error.what();
-      }
+      sentence = mlp::test::thrown_message<ResourceError>(
+          [&] { write(folder / "file", std::string(1'000'000, 'x')); });
     }
     ::signal(SIGXFSZ, old_handler);
 
@@ -267,18 +248,14 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(folder.num_files() == 1);
   }
 
-  TEST_CASE("keeps the old file where file handles end") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "keeps the old file where file handles end") {
     write(folder / "file", "old");
     std::string sentence;
 
     {
       const LowLimit limit(RLIMIT_NOFILE, 0);
-      try {
-        write(folder / "file", "new");
-      } catch (const ResourceError& error) {
-        sentence = error.what();
-      }
+      sentence = mlp::test::thrown_message<ResourceError>(
+          [&] { write(folder / "file", "new"); });
     }
 
     CHECK(sentence == folder / "file" +
@@ -296,8 +273,8 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(fs::is_character_file("/dev/null"));
   }
 
-  TEST_CASE("checks that a file can be replaced and leaves it as it is") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder, "checks that a file can be replaced and leaves it as it is") {
     write(folder / "file", "old");
 
     mlp::check_replaceable<DataError>(folder / "file");
@@ -307,18 +284,14 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(folder.num_files() == 1);
   }
 
-  TEST_CASE("finds by a check that no byte can be written") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "finds by a check that no byte can be written") {
     const auto old_handler = ::signal(SIGXFSZ, SIG_IGN);
     std::string sentence;
 
     {
       const LowLimit limit(RLIMIT_FSIZE, 0);
-      try {
-        mlp::check_replaceable<DataError>(folder / "file");
-      } catch (const ResourceError& error) {
-        sentence = error.what();
-      }
+      sentence = mlp::test::thrown_message<ResourceError>(
+          [&] { mlp::check_replaceable<DataError>(folder / "file"); });
     }
     ::signal(SIGXFSZ, old_handler);
 
@@ -326,8 +299,8 @@ TEST_SUITE("core/files/atomic_file") {
     CHECK(folder.num_files() == 0);
   }
 
-  TEST_CASE("gives readers the old or the new content and nothing else") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder, "gives readers the old or the new content and nothing else") {
     const std::string old(100'000, 'o');
     const std::string next(150'000, 'n');
     write(folder / "file", old);

@@ -19,11 +19,10 @@
 #include "../../../core/files/read_file.hpp"
 #include "../../killed_writer.hpp"
 #include "../../scratch_folder.hpp"
+#include "../../thrown_message.hpp"
 
 namespace fs = std::filesystem;
-using mlp::DataError;
-using mlp::ReplacedFolder;
-using mlp::ResourceError;
+using namespace mlp;
 using mlp::test::ScratchFolder;
 using Replacement = mlp::FolderReplacement<DataError>;
 
@@ -36,7 +35,7 @@ const ReplacedFolder kAnyFolder{true, ""};
 
 }  // namespace
 
-/// Takes the place of the call of the C library, to imitate a file system that
+/// Takes the place of the call of the C library, to emulate a file system that
 /// cannot exchange names.
 extern "C" int renameat2(int from_folder, const char* from, int to_folder,
                          const char* to, unsigned flags) noexcept {
@@ -69,6 +68,13 @@ void replace(const std::string& path, const std::string& content,
   replacement.write("data/one", content);
   replacement.write("two", content);
   replacement.take_place();
+}
+
+template <typename Exception>
+std::string refusal(const std::string& path,
+                    const ReplacedFolder& replaced = kAnyFolder) {
+  return mlp::test::thrown_message<Exception>(
+      [&] { replace(path, "new", replaced); });
 }
 
 /// Returns the content of both files, or "damaged".
@@ -161,19 +167,14 @@ TEST_SUITE("core/files/folder_replacement") {
     fs::create_directory(folder / "empty");
     replace(folder / "model", "old");
 
-    CHECK_THROWS_WITH_AS(
-        replace(folder / "model", "new", {}),
-        (folder / "model" +
-         ": exists; choose another folder, or allow to overwrite it")
-            .c_str(),
-        DataError);
+    CHECK(refusal<DataError>(folder / "model", {}) ==
+          (folder / "model" +
+           ": exists; choose another folder, or allow to overwrite it"));
     for (const std::string name : {"model", "empty", "."}) {
-      CHECK_THROWS_WITH_AS(
-          replace(folder / name, "new", {true, "metadata"}),
-          (folder / name + ": exists and is not what would replace it; choose "
-                           "another folder, or remove it first")
-              .c_str(),
-          DataError);
+      CHECK(refusal<DataError>(folder / name, {true, "metadata"}) ==
+            (folder / name +
+             ": exists and is not what would replace it; choose "
+             "another folder, or remove it first"));
     }
     CHECK_NOTHROW(replace(folder / "model", "new", {true, "data"}));
     CHECK(folder.num_files() == 2);
@@ -186,20 +187,15 @@ TEST_SUITE("core/files/folder_replacement") {
 
     for (const std::string& path :
          {file, folder / "pipe", std::string("/dev/null"), folder / "file/m"}) {
-      CHECK_THROWS_WITH_AS(
-          replace(path, "new"),
-          (path + ": cannot be written: Not a directory").c_str(),
-          ResourceError);
+      CHECK(refusal<ResourceError>(path) ==
+            (path + ": cannot be written: Not a directory"));
     }
-    CHECK_THROWS_WITH_AS(replace(folder / "none/model", "new"),
-                         (folder / "none/model" +
-                          ": cannot be written: no folder can be created in " +
-                          (folder / "none") + ": No such file or directory")
-                             .c_str(),
-                         ResourceError);
-    CHECK_THROWS_WITH_AS(replace("", "new"),
-                         ": cannot be written: No such file or directory",
-                         ResourceError);
+    CHECK(refusal<ResourceError>(folder / "none/model") ==
+          (folder / "none/model" +
+           ": cannot be written: no folder can be created in " +
+           (folder / "none") + ": No such file or directory"));
+    CHECK(refusal<ResourceError>("") ==
+          ": cannot be written: No such file or directory");
     CHECK(read(file) == "old");
     CHECK(folder.num_files() == 2);
   }
@@ -209,10 +205,8 @@ TEST_SUITE("core/files/folder_replacement") {
     replace(folder / "model", "old");
     const RenameError guard(EIO);
 
-    CHECK_THROWS_WITH_AS(
-        replace(folder / "model", "new"),
-        (folder / "model" + ": cannot be written: Input/output error").c_str(),
-        ResourceError);
+    CHECK(refusal<ResourceError>(folder / "model") ==
+          (folder / "model" + ": cannot be written: Input/output error"));
     CHECK_THROWS_AS(replace(folder / "other", "new"), ResourceError);
 
     CHECK(content_of(folder / "model") == "old");
@@ -227,13 +221,8 @@ TEST_SUITE("core/files/folder_replacement") {
     ::getrlimit(RLIMIT_FSIZE, &old);
     const rlimit low{10'000, old.rlim_max};
     ::setrlimit(RLIMIT_FSIZE, &low);
-    std::string sentence;
-
-    try {
-      replace(folder / "model", std::string(1'000'000, 'x'));
-    } catch (const ResourceError& error) {
-      sentence = error.what();
-    }
+    const std::string sentence = mlp::test::thrown_message<ResourceError>(
+        [&] { replace(folder / "model", std::string(1'000'000, 'x')); });
     ::setrlimit(RLIMIT_FSIZE, &old);
     ::signal(SIGXFSZ, old_handler);
 

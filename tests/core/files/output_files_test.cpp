@@ -11,13 +11,11 @@
 
 #include "../../../core/error.hpp"
 #include "../../scratch_folder.hpp"
+#include "../../thrown_message.hpp"
+
+namespace mlp::test {
 
 namespace fs = std::filesystem;
-using mlp::OutputFiles;
-using mlp::OutputKind;
-using mlp::ParamError;
-using mlp::ResourceError;
-using mlp::test::ScratchFolder;
 
 namespace {
 
@@ -61,11 +59,16 @@ void check_output(const std::string& path, OutputKind kind) {
   files.check_writable();
 }
 
+template <typename Exception>
+std::string refusal(const std::string& path, OutputKind kind) {
+  return test::thrown_message<Exception>([&] { check_output(path, kind); });
+}
+
 }  // namespace
 
 TEST_SUITE("core/files/output_files") {
-  TEST_CASE("refuses an output that is an input by any name") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "refuses an output that is an input by any name") {
     const std::string data = folder.write("data.csv", "1,2\n");
     fs::create_symlink("data.csv", folder / "link");
     fs::create_symlink(folder / "link", folder / "link of link");
@@ -81,8 +84,8 @@ TEST_SUITE("core/files/output_files") {
     }
   }
 
-  TEST_CASE("compares files that do not exist yet by folder and name") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "compares files that do not exist yet by folder and name") {
     fs::create_directory_symlink(folder.path(), folder / "same");
     fs::create_symlink("state", folder / "dangling");
     for (const std::string name : {"state", "same/state", "dangling"}) {
@@ -100,8 +103,7 @@ TEST_SUITE("core/files/output_files") {
     }
   }
 
-  TEST_CASE("accepts files that differ") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "accepts files that differ") {
     const std::string data = folder.write("data.csv", "1,2\n");
     fs::create_directory(folder / "inner");
 
@@ -111,8 +113,7 @@ TEST_SUITE("core/files/output_files") {
     CHECK_NOTHROW(check_pair(data, ""));
   }
 
-  TEST_CASE("accepts that a file is read twice") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "accepts that a file is read twice") {
     const std::string data = folder.write("data.csv", "1,2\n");
     OutputFiles files;
     files.add_input("DATA", data);
@@ -130,8 +131,8 @@ TEST_SUITE("core/files/output_files") {
     CHECK_NOTHROW(files.check_writable());
   }
 
-  TEST_CASE("leaves nothing behind where outputs can be written") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "leaves nothing behind where outputs can be written") {
     const std::string old = folder.write("old", "content");
 
     check_output(old, OutputKind::kRegular);
@@ -140,39 +141,31 @@ TEST_SUITE("core/files/output_files") {
     CHECK(folder.num_files() == 1);
   }
 
-  TEST_CASE("refuses a device and a pipe for a file that is replaced") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "refuses a device and a pipe for a file that is replaced") {
     REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
     fs::create_symlink("pipe", folder / "link");
     for (const std::string& path :
          {std::string("/dev/null"), folder / "pipe", folder / "link"}) {
-      CHECK_THROWS_WITH_AS(check_output(path, OutputKind::kRegular),
-                           ("--checkpoint: '" + path +
-                            "' is a device or a pipe; expected a regular file, "
-                            "which is replaced; name another file")
-                               .c_str(),
-                           ParamError);
+      CHECK(refusal<ParamError>(path, OutputKind::kRegular) ==
+            ("--checkpoint: '" + path +
+             "' is a device or a pipe; expected a regular file, "
+             "which is replaced; name another file"));
       CHECK_NOTHROW(check_output(path, OutputKind::kAny));
     }
   }
 
-  TEST_CASE("refuses a directory and a folder that does not exist") {
-    const ScratchFolder folder;
-
-    CHECK_THROWS_WITH_AS(
-        check_output(folder.path(), OutputKind::kAny),
-        (folder.path() + ": cannot be written: it is a directory; name a file")
-            .c_str(),
-        ResourceError);
-    CHECK_THROWS_WITH_AS(check_output(folder / "none/file", OutputKind::kAny),
-                         (folder / "none/file" +
-                          ": cannot be written: No such file or directory")
-                             .c_str(),
-                         ResourceError);
+  TEST_CASE_FIXTURE(InFolder,
+                    "refuses a directory and a folder that does not exist") {
+    CHECK(refusal<ResourceError>(folder.path(), OutputKind::kAny) ==
+          (folder.path() +
+           ": cannot be written: it is a directory; name a file"));
+    CHECK(refusal<ResourceError>(folder / "none/file", OutputKind::kAny) ==
+          (folder / "none/file" +
+           ": cannot be written: No such file or directory"));
   }
 
-  TEST_CASE("refuses a file that is mounted by itself") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "refuses a file that is mounted by itself") {
     const std::string source = folder.write("source", "");
     const std::string path = folder.write("mounted", "");
     if (::mount(source.c_str(), path.c_str(), "", MS_BIND, nullptr) != 0) {
@@ -180,12 +173,8 @@ TEST_SUITE("core/files/output_files") {
       return;
     }
 
-    std::string sentence;
-    try {
-      check_output(path, OutputKind::kAny);
-    } catch (const ResourceError& error) {
-      sentence = error.what();
-    }
+    const std::string sentence = test::thrown_message<ResourceError>(
+        [&] { check_output(path, OutputKind::kAny); });
     ::umount(path.c_str());
 
     CHECK(sentence == path +
@@ -193,8 +182,9 @@ TEST_SUITE("core/files/output_files") {
                           "cannot be replaced; mount its folder instead");
   }
 
-  TEST_CASE("refuses a folder that would replace an input, or one inside it") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder,
+      "refuses a folder that would replace an input, or one inside it") {
     fs::create_directories(folder / "model/data");
     folder.write("model/data/part", "");
     fs::create_directory_symlink("model", folder / "link");
@@ -208,8 +198,7 @@ TEST_SUITE("core/files/output_files") {
     CHECK_NOTHROW(check_folders(folder / "model/data", folder / "other/model"));
   }
 
-  TEST_CASE("refuses a file in a folder that is read") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "refuses a file in a folder that is read") {
     fs::create_directories(folder / "model/data");
     folder.write("model/data/part", "");
 
@@ -223,33 +212,28 @@ TEST_SUITE("core/files/output_files") {
     }
   }
 
-  TEST_CASE("refuses a file and a device for a folder") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "refuses a file and a device for a folder") {
     const std::string file = folder.write("file", "");
 
-    CHECK_THROWS_WITH_AS(
-        check_output(file, OutputKind::kFolder),
-        (file + ": cannot be written: it is a file; name a folder").c_str(),
-        ResourceError);
-    CHECK_THROWS_WITH_AS(check_output("/dev/null", OutputKind::kFolder),
-                         "/dev/null: cannot be written: it is a device or a "
-                         "pipe; name a folder",
-                         ResourceError);
-    CHECK_THROWS_WITH_AS(
-        check_output(folder / "none/model", OutputKind::kFolder),
-        (folder / "none/model" +
-         ": cannot be written: No such file or directory")
-            .c_str(),
-        ResourceError);
+    CHECK(refusal<ResourceError>(file, OutputKind::kFolder) ==
+          (file + ": cannot be written: it is a file; name a folder"));
+    CHECK(refusal<ResourceError>("/dev/null", OutputKind::kFolder) ==
+          "/dev/null: cannot be written: it is a device or a "
+          "pipe; name a folder");
+    CHECK(refusal<ResourceError>(folder / "none/model", OutputKind::kFolder) ==
+          (folder / "none/model" +
+           ": cannot be written: No such file or directory"));
     CHECK_NOTHROW(check_output(folder / "model/", OutputKind::kFolder));
     CHECK(folder.num_files() == 1);
   }
 
-  TEST_CASE("refuses a directory in the place of a file made by renaming") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder, "refuses a directory in the place of a file made by renaming") {
     OutputFiles files;
     files.add_renamed_output("--checkpoint", folder.path());
 
     CHECK_THROWS_AS(files.check_writable(), ResourceError);
   }
 }
+
+}  // namespace mlp::test

@@ -15,10 +15,7 @@
 #include "../../killed_writer.hpp"
 #include "../../scratch_folder.hpp"
 
-using mlp::DataError;
-using mlp::ModelError;
-using mlp::ResourceError;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
 
 namespace {
 
@@ -45,14 +42,13 @@ TEST_SUITE("core/files/read_file") {
     const auto keep = [&](std::string_view first) { start += first; };
     const auto refuse = [](std::string_view) { throw DataError("f", "wrong"); };
 
-    CHECK(mlp::read_file<DataError>(file, keep) == bytes);
+    CHECK(read_file<DataError>(file, keep) == bytes);
 
     CHECK(start.size() > 0);
     CHECK(bytes.starts_with(start));
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(mlp::read_file<DataError>(file, refuse)), "f: wrong",
-        DataError);
-    CHECK(mlp::read_file<DataError>(folder.write("none", ""), refuse).empty());
+    CHECK_THROWS_WITH_AS(read_file<DataError>(file, refuse), "f: wrong",
+                         DataError);
+    CHECK(read_file<DataError>(folder.write("none", ""), refuse).empty());
   }
 
   TEST_CASE("reads every byte of a file") {
@@ -60,14 +56,14 @@ TEST_SUITE("core/files/read_file") {
     const ScratchFolder folder;
     const std::string file = folder.write("file", bytes);
 
-    CHECK(mlp::read_file<DataError>(file) == bytes);
+    CHECK(read_file<DataError>(file) == bytes);
   }
 
   TEST_CASE("reads an empty file as no bytes") {
     const ScratchFolder folder;
     const std::string file = folder.write("file", "");
 
-    CHECK(mlp::read_file<DataError>(file).empty());
+    CHECK(read_file<DataError>(file).empty());
   }
 
   TEST_CASE("reads files of any size around the first guess") {
@@ -76,7 +72,7 @@ TEST_SUITE("core/files/read_file") {
       const ScratchFolder folder;
       const std::string file = folder.write("file", bytes);
 
-      CHECK(mlp::read_file<DataError>(file) == bytes);
+      CHECK(read_file<DataError>(file) == bytes);
     }
   }
 
@@ -95,8 +91,7 @@ TEST_SUITE("core/files/read_file") {
       ::close(ends[1]);
     });
 
-    const std::string received =
-        mlp::read_descriptor<DataError>(ends[0], "pipe");
+    const std::string received = read_descriptor<DataError>(ends[0], "pipe");
 
     writer.join();
     ::close(ends[0]);
@@ -105,23 +100,21 @@ TEST_SUITE("core/files/read_file") {
 
   TEST_CASE("reports a missing file as the error type it was given") {
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(mlp::read_file<DataError>("/no/such/file")),
+        read_file<DataError>("/no/such/file"),
         "/no/such/file: cannot be opened: No such file or directory",
         DataError);
-    CHECK_THROWS_AS(
-        static_cast<void>(mlp::read_file<ModelError>("/no/such/file")),
-        ModelError);
+    CHECK_THROWS_AS(read_file<ModelError>("/no/such/file"), ModelError);
   }
 
   TEST_CASE("reports a folder in place of a file") {
-    CHECK_THROWS_WITH_AS(static_cast<void>(mlp::read_file<DataError>("/")),
+    CHECK_THROWS_WITH_AS(read_file<DataError>("/"),
                          "/: cannot be read: Is a directory", DataError);
   }
 
   TEST_CASE("reports a closed descriptor") {
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(mlp::read_descriptor<ModelError>(-1, "model")),
-        "model: cannot be read: Bad file descriptor", ModelError);
+    CHECK_THROWS_WITH_AS(read_descriptor<ModelError>(-1, "model"),
+                         "model: cannot be read: Bad file descriptor",
+                         ModelError);
   }
 
   TEST_CASE("stops to read a device without an end before memory is full") {
@@ -129,7 +122,7 @@ TEST_SUITE("core/files/read_file") {
     const bool is_refused = mlp::test::run_in_process([&] {
       limit_address_space(kLeftBytes);
       try {
-        static_cast<void>(mlp::read_file<DataError>("/dev/zero"));
+        static_cast<void>(read_file<DataError>("/dev/zero"));
       } catch (const ResourceError& error) {
         const std::string_view text = error.what();
         if (text.starts_with("/dev/zero: needs ") &&
@@ -152,3 +145,5 @@ TEST_SUITE("core/files/read_file") {
                          ResourceError);
   }
 }
+
+}  // namespace mlp::test

@@ -14,6 +14,7 @@
 #include "../../scratch_folder.hpp"
 
 namespace fs = std::filesystem;
+using mlp::test::InFolder;
 using mlp::test::ScratchFolder;
 
 namespace {
@@ -43,6 +44,7 @@ struct timespec now_plus(long seconds) {
 }
 
 constexpr long kDay = 24 * 3600;
+const std::string kMachine = mlp::detail::machine_of_process();
 const std::string kOtherMachine = "0123456789ab";
 
 }  // namespace
@@ -70,10 +72,9 @@ TEST_SUITE("core/files/temporary_file") {
     }
   }
 
-  TEST_CASE("removes the files of processes that have ended") {
-    const ScratchFolder folder;
-    const std::string machine = mlp::detail::machine_of_process();
-    folder.write(name_of(machine, ended_process()), "partial");
+  TEST_CASE_FIXTURE(InFolder,
+                    "removes the files of processes that have ended") {
+    folder.write(name_of(kMachine, ended_process()), "partial");
     folder.write("model.json", "whole");
 
     mlp::detail::remove_ended_files(folder.path(), now_plus(0));
@@ -82,11 +83,10 @@ TEST_SUITE("core/files/temporary_file") {
     CHECK(fs::exists(folder / "model.json"));
   }
 
-  TEST_CASE("keeps the files of processes that run, even very old ones") {
-    const ScratchFolder folder;
-    const std::string machine = mlp::detail::machine_of_process();
-    folder.write(name_of(machine, ::getpid()), "partial");
-    folder.write(name_of(machine, ::getppid()), "partial");
+  TEST_CASE_FIXTURE(
+      InFolder, "keeps the files of processes that run, even very old ones") {
+    folder.write(name_of(kMachine, ::getpid()), "partial");
+    folder.write(name_of(kMachine, ::getppid()), "partial");
 
     mlp::detail::remove_ended_files(folder.path(), now_plus(365 * kDay));
 
@@ -110,12 +110,10 @@ TEST_SUITE("core/files/temporary_file") {
     }
   }
 
-  TEST_CASE("removes neither links nor folders") {
-    const ScratchFolder folder;
-    const std::string machine = mlp::detail::machine_of_process();
+  TEST_CASE_FIXTURE(InFolder, "removes neither links nor folders") {
     const pid_t ended = ended_process();
     folder.write("target", "whole");
-    fs::create_symlink("target", folder / name_of(machine, ended));
+    fs::create_symlink("target", folder / name_of(kMachine, ended));
     fs::create_directory(folder / name_of(kOtherMachine, ended));
 
     mlp::detail::remove_ended_files(folder.path(), now_plus(30 * kDay));
@@ -123,13 +121,12 @@ TEST_SUITE("core/files/temporary_file") {
     CHECK(folder.num_files() == 3);
   }
 
-  TEST_CASE("removes the folders of processes that have ended") {
-    const ScratchFolder folder;
-    const std::string machine = mlp::detail::machine_of_process();
+  TEST_CASE_FIXTURE(InFolder,
+                    "removes the folders of processes that have ended") {
     const std::string ended =
-        folder / folder_name_of(machine, ended_process(), ".folder");
+        folder / folder_name_of(kMachine, ended_process(), ".folder");
     const std::string runs =
-        folder / folder_name_of(machine, ::getppid(), ".folder");
+        folder / folder_name_of(kMachine, ::getppid(), ".folder");
     fs::create_directories(ended + "/inner");
     folder.write("target", "whole");
     fs::create_symlink(folder / "target", ended + "/inner/link");
@@ -142,11 +139,10 @@ TEST_SUITE("core/files/temporary_file") {
     CHECK(fs::exists(folder / "target"));
   }
 
-  TEST_CASE("puts back an old version that has no other one") {
-    const ScratchFolder folder;
-    const std::string machine = mlp::detail::machine_of_process();
+  TEST_CASE_FIXTURE(InFolder,
+                    "puts back an old version that has no other one") {
     const std::string ended =
-        folder / folder_name_of(machine, ended_process(), ".old");
+        folder / folder_name_of(kMachine, ended_process(), ".old");
     fs::create_directories(ended + "/model/inner");
     fs::create_directories(ended + "/other/inner");
     fs::create_directory(folder / "other");
@@ -159,11 +155,10 @@ TEST_SUITE("core/files/temporary_file") {
     CHECK(folder.num_files() == 2);
   }
 
-  TEST_CASE("puts nothing back that another user may have placed") {
-    const ScratchFolder folder;
-    const std::string machine = mlp::detail::machine_of_process();
+  TEST_CASE_FIXTURE(InFolder,
+                    "puts nothing back that another user may have placed") {
     const std::string ended =
-        folder / folder_name_of(machine, ended_process(), ".old");
+        folder / folder_name_of(kMachine, ended_process(), ".old");
     fs::create_directories(ended + "/model");
     REQUIRE(::chmod(ended.c_str(), 0770) == 0);
 
@@ -173,20 +168,16 @@ TEST_SUITE("core/files/temporary_file") {
     CHECK_FALSE(fs::exists(folder / "model"));
   }
 
-  TEST_CASE("looks once into a folder") {
-    const ScratchFolder folder;
-    const std::string machine = mlp::detail::machine_of_process();
+  TEST_CASE_FIXTURE(InFolder, "looks once into a folder") {
     mlp::detail::remove_ended_files(folder.path(), now_plus(0));
-    folder.write(name_of(machine, ended_process()), "partial");
+    folder.write(name_of(kMachine, ended_process()), "partial");
 
     mlp::detail::remove_ended_files(folder.path(), now_plus(0));
 
     CHECK(folder.num_files() == 1);
   }
 
-  TEST_CASE("ignores a folder that does not exist") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder, "ignores a folder that does not exist") {
     mlp::detail::remove_ended_files(folder / "none", now_plus(0));
 
     CHECK(folder.num_files() == 0);

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <string>
 
+#include "../../thrown_message.hpp"
+
 using mlp::ResourceError;
 using mlp::TemporaryFolder;
 
@@ -73,12 +75,8 @@ TEST_SUITE("core/files/temporary_folder") {
   TEST_CASE("says which folder could not be made and what to do") {
     const TmpdirGuard tmpdir("/proc");
 
-    std::string sentence;
-    try {
-      const TemporaryFolder folder("mlp-test-");
-    } catch (const ResourceError& error) {
-      sentence = error.what();
-    }
+    const std::string sentence = mlp::test::thrown_message<ResourceError>(
+        [&] { const TemporaryFolder folder("mlp-test-"); });
 
     CHECK(sentence ==
           "/proc/mlp-test-XXXXXX: cannot be created as a folder: No such file "

@@ -11,6 +11,7 @@
 
 #include "../../../core/error.hpp"
 #include "../../../core/files/temporary_folder.hpp"
+#include "../../thrown_message.hpp"
 
 namespace mlp {
 
@@ -114,12 +115,8 @@ TEST_SUITE("core/memory/available_memory") {
 
   TEST_CASE("refuses a file that needs more than any machine has") {
     require_memory_for("rows.csv", 1e6);
-    std::string sentence;
-    try {
-      require_memory_for("rows.csv", 125e12);
-    } catch (const ResourceError& error) {
-      sentence = error.what();
-    }
+    const std::string sentence = test::thrown_message<ResourceError>(
+        [&] { require_memory_for("rows.csv", 125e12); });
 
     CHECK(sentence.starts_with("rows.csv: needs 125000 GB of memory; "));
     CHECK(sentence.ends_with("); use a smaller file, or a part of it"));

@@ -15,16 +15,10 @@
 #include "../random_networks.hpp"
 
 namespace mlp {
+
 namespace {
 
-using testing::all_losses;
-using testing::BatchResult;
-using testing::distance;
-using testing::draw_instances;
-using testing::hidden_layer;
-using testing::kTolerance;
-using testing::RandomInstances;
-using testing::step;
+using namespace testing;
 
 /// Sizes below, at and above what kernels and tiles take at once.
 constexpr Index kBatchSizes[] = {2, 7, 72, 73, 128, 200};

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 

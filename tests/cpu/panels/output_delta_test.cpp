@@ -9,18 +9,14 @@
 #include "../../../cpu/cpu_backend.hpp"
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../../mlp/backend/slice_evaluators.hpp"
+#include "../../mlp/evaluation.hpp"
 #include "../random_networks.hpp"
 
 namespace mlp {
+
 namespace {
 
-using testing::hidden_layer;
-using testing::RandomInstances;
-
-struct Evaluation {
-  double value = 0.0;
-  Vector gradient;
-};
+using namespace testing;
 
 /// Evaluates two instances of label 0 whose first outputs are larger than all
 /// others by 800 times the feature.
@@ -33,15 +29,8 @@ Evaluation evaluate(const Backend& backend, Precision precision,
                             labels.data()};
   Vector weights = Vector::Zero(topology.num_weights());
   weights[0] = 800.0;
-  const auto evaluator =
-      testing::make_slice_evaluator(backend, topology, precision);
-  evaluator->bind(range);
-  evaluator->set_weights(weights.data());
-  const auto workspace = evaluator->make_workspace();
-  Evaluation result{0.0, Vector::Zero(topology.num_weights())};
-  result.value =
-      evaluator->compute_gradient(range, result.gradient.data(), *workspace);
-  return result;
+  return testing::evaluate_slice(backend, topology, precision, range, weights,
+                                 Vector::Zero(topology.num_weights()));
 }
 
 /// The classes of networks that are computed in lanes and in tiles.

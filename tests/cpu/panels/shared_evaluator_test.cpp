@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -11,7 +10,7 @@
 #include "../../../cpu/cpu_backend.hpp"
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/network/initial_weights.hpp"
-#include "../../../mlp/objective/training_objective.hpp"
+#include "../../mlp/evaluation.hpp"
 #include "../random_networks.hpp"
 
 namespace mlp {
@@ -26,11 +25,7 @@ constexpr Index kSharedWeights = Index{1} << 19;
 /// A block has 64 tiles of 72 instances.
 constexpr Index kBlock = 64 * 72;
 
-/// Objective and gradient of some instances.
-struct Evaluation {
-  double value = 0.0;
-  Vector gradient;
-};
+using testing::Evaluation;
 
 /// Random instances; most features are zero, or none.
 class Problem {
@@ -57,11 +52,8 @@ class Problem {
     const InstanceRange range{size, features_.col(first).data(),
                               instance_weights_.data() + at,
                               labels_.data() + at, nullptr};
-    Evaluation result;
-    result.gradient.resize(topology_.num_weights());
-    TrainingObjective objective(topology_, range, {&backend, num_threads});
-    result.value = objective.value_and_gradient(weights_, result.gradient);
-    return result;
+    return testing::evaluate_all(topology_, range, weights_,
+                                 {&backend, num_threads});
   }
 
  private:
@@ -88,10 +80,7 @@ void check_against_reference(const Problem& problem, const Topology& topology,
 
     const Evaluation received = problem.evaluate(cpu::backend(), 0, size);
 
-    CHECK(std::abs(received.value - expected.value) <=
-          kRoundingTolerance * expected.value);
-    CHECK((received.gradient - expected.gradient).norm() <=
-          kRoundingTolerance * expected.gradient.norm());
+    CHECK(testing::is_close(received, expected, kRoundingTolerance));
   }
 }
 
@@ -136,8 +125,7 @@ TEST_SUITE("cpu/panels/shared_evaluator") {
     CHECK((whole.gradient - first.gradient - rest.gradient).norm() <=
           kRoundingTolerance * whole.gradient.norm());
     const Evaluation alone = problem.evaluate(backend, 0, kSize, 1);
-    CHECK(alone.value == whole.value);
-    CHECK(alone.gradient == whole.gradient);
+    CHECK(alone == whole);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "../../../core/error.hpp"
+#include "../../thrown_message.hpp"
 
 namespace {
 
@@ -14,14 +15,10 @@ using mlp::cuda::CublasFunctions;
 
 TEST_SUITE("cuda/blas/cublas_functions") {
   TEST_CASE("loads all functions, or says what to install") {
-    std::string refusal;
     const CublasFunctions* functions = nullptr;
 
-    try {
-      functions = &mlp::cuda::cublas_functions();
-    } catch (const mlp::DeviceError& error) {
-      refusal = error.what();
-    }
+    const std::string refusal = mlp::test::thrown_message<mlp::DeviceError>(
+        [&] { functions = &mlp::cuda::cublas_functions(); });
 
     if (functions) {
       CHECK((functions->create != nullptr));

@@ -7,23 +7,15 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "../../../core/error.hpp"
 #include "../../../core/types.hpp"
 #include "../cublas_of_tests.hpp"
 
-namespace {
+namespace mlp::cuda {
 
-using mlp::Index;
-using mlp::Matrix;
-using mlp::Precision;
-using mlp::cuda::CublasFunctions;
-using mlp::cuda::DeviceArray;
-using mlp::cuda::MatrixProducts;
-using mlp::cuda::ProductShape;
-using mlp::cuda::Stream;
+namespace {
 
 Matrix random_matrix(Index rows, Index columns, std::mt19937& generator) {
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
@@ -48,7 +40,7 @@ DeviceArray<T> upload(const Matrix& matrix, const Stream& stream,
 template <typename Input, typename Result, typename Convert, typename Multiply>
 double largest_difference(Convert convert, Multiply multiply) {
   const Stream stream;
-  MatrixProducts products(stream, mlp::cuda::cublas_of_tests());
+  MatrixProducts products(stream, cuda::cublas_of_tests());
   std::mt19937 generator(1);
   const ProductShape shape{7, 5, 33};
   double largest = 0.0;
@@ -65,8 +57,8 @@ double largest_difference(Convert convert, Multiply multiply) {
           c, stream, [](double x) { return static_cast<Result>(x); });
 
       multiply(products, shape,
-               mlp::cuda::Factor<Input>{factor_a.data(), is_a_transposed},
-               mlp::cuda::Factor<Input>{factor_b.data(), is_b_transposed},
+               cuda::Factor<Input>{factor_a.data(), is_a_transposed},
+               cuda::Factor<Input>{factor_b.data(), is_b_transposed},
                sum.data());
 
       const Matrix expected = 0.5 * c + a * b;
@@ -133,7 +125,7 @@ TEST_SUITE("cuda/blas/matrix_products") {
 
   TEST_CASE("does not read the result if beta is 0") {
     const Stream stream;
-    MatrixProducts products(stream, mlp::cuda::cublas_of_tests());
+    MatrixProducts products(stream, cuda::cublas_of_tests());
     DeviceArray<double> factor(1);
     factor.upload(std::vector<double>{3.0}, stream);
     DeviceArray<double> product(1);  // fresh memory is NaN in tests
@@ -146,7 +138,7 @@ TEST_SUITE("cuda/blas/matrix_products") {
 
   TEST_CASE("names the call that cuBLAS refuses") {
     const Stream stream;
-    CublasFunctions functions = mlp::cuda::cublas_of_tests();
+    CublasFunctions functions = cuda::cublas_of_tests();
     functions.gemm_ex = [](auto...) { return CUBLAS_STATUS_NOT_SUPPORTED; };
     functions.get_status_string = [](cublasStatus_t) {
       return "not supported";
@@ -154,21 +146,23 @@ TEST_SUITE("cuda/blas/matrix_products") {
     MatrixProducts products(stream, functions);
 
     CHECK_THROWS_WITH_AS(
-        products.multiply({1, 1, 1}, mlp::cuda::Factor<double>{nullptr},
-                          {nullptr}, 0.0, nullptr),
-        "cuBLAS failed: cublasGemmEx: not supported", mlp::DeviceError);
+        products.multiply({1, 1, 1}, cuda::Factor<double>{nullptr}, {nullptr},
+                          0.0, nullptr),
+        "cuBLAS failed: cublasGemmEx: not supported", DeviceError);
   }
 
   TEST_CASE("reports too little memory as such") {
     const Stream stream;
-    CublasFunctions functions = mlp::cuda::cublas_of_tests();
+    CublasFunctions functions = cuda::cublas_of_tests();
     functions.create = [](auto) { return CUBLAS_STATUS_ALLOC_FAILED; };
     functions.get_status_string = [](cublasStatus_t) { return "no memory"; };
 
     CHECK_THROWS_WITH_AS(MatrixProducts(stream, functions),
                          "cuBLAS failed: cublasCreate: no memory",
-                         mlp::ResourceError);
+                         ResourceError);
   }
 }
 
 }  // namespace
+
+}  // namespace mlp::cuda

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Solvers on several ranks with an imitated device each.
+// Solvers on several ranks with an emulated device each.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -9,23 +9,17 @@
 
 #include "../../../core/spark_random.hpp"
 
-namespace {
+namespace mlp::cuda {
 
-using mlp::Index;
-using mlp::InstanceRange;
-using mlp::cuda::DeviceInstances;
-using mlp::cuda::FeaturePlace;
-using mlp::cuda::InstancePlan;
-using mlp::cuda::MemoryNeeds;
-using mlp::cuda::Stream;
+namespace {
 
 /// Reads numbers of the device.
 template <typename T>
 std::vector<T> read(const T* numbers, std::size_t size, const Stream& stream) {
   std::vector<T> result(size);
-  mlp::cuda::check(cudaMemcpyAsync(result.data(), numbers, size * sizeof(T),
-                                   cudaMemcpyDeviceToHost, stream.get()),
-                   "cudaMemcpyAsync");
+  cuda::check(cudaMemcpyAsync(result.data(), numbers, size * sizeof(T),
+                              cudaMemcpyDeviceToHost, stream.get()),
+              "cudaMemcpyAsync");
   stream.synchronize();
   return result;
 }
@@ -54,13 +48,13 @@ TEST_SUITE("cuda/instances/device_instances") {
     CHECK(!bare.labels());
     CHECK(!bare.targets());
     CHECK(!bare.weights());
-    CHECK(mlp::cuda::instance_bytes(all, 2) == 4 + 16 + 8);
-    CHECK(mlp::cuda::instance_bytes(plain, 2) == 0);
+    CHECK(cuda::instance_bytes(all, 2) == 4 + 16 + 8);
+    CHECK(cuda::instance_bytes(plain, 2) == 0);
   }
 
   TEST_CASE("copies more features than one piece has") {
     constexpr Index kSize = (Index{1} << 22) + 1000;  // a piece has 2^22
-    mlp::SparkRandom random(1);
+    SparkRandom random(1);
     std::vector<double> features(kSize);
     for (double& feature : features) {
       feature =
@@ -92,10 +86,8 @@ TEST_SUITE("cuda/instances/device_instances") {
     needs.pass_bytes = 1;
     needs.least_block_size = 1;
 
-    const InstancePlan ample =
-        mlp::cuda::plan_instances(range, 1, 1, needs, 1000);
-    const InstancePlan scarce =
-        mlp::cuda::plan_instances(range, 1, 1, needs, 20);
+    const InstancePlan ample = cuda::plan_instances(range, 1, 1, needs, 1000);
+    const InstancePlan scarce = cuda::plan_instances(range, 1, 1, needs, 20);
 
     CHECK(ample.memory.place == FeaturePlace::kOperands);
     CHECK(ample.byte_scale == 0.0);
@@ -105,3 +97,5 @@ TEST_SUITE("cuda/instances/device_instances") {
 }
 
 }  // namespace
+
+}  // namespace mlp::cuda

@@ -8,12 +8,9 @@
 
 #include "../../../core/error.hpp"
 
-namespace {
+namespace mlp::cuda {
 
-using mlp::cuda::FeaturePlace;
-using mlp::cuda::MemoryNeeds;
-using mlp::cuda::MemoryPlan;
-using mlp::cuda::plan_memory;
+namespace {
 
 constexpr std::size_t kGib = std::size_t{1} << 30;
 
@@ -98,13 +95,15 @@ TEST_SUITE("cuda/instances/memory_plan") {
   TEST_CASE("refuses memory in which not even the least block fits") {
     // 10e6 + 60,000 * 12 + 32 * (10,000 + 3 * 784 * 8) = 11,642,112
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(plan_memory(mnist(), 11'642'111)),
+        plan_memory(mnist(), 11'642'111),
         "the CUDA device has too little memory: the network and a block of 32 "
         "instances need 11642112 bytes, 11642111 can be used; free the device, "
         "raise the limit, or train on the CPU",
-        mlp::ResourceError);
+        ResourceError);
     CHECK(plan_memory(mnist(), 11'642'112).block_size == 32);
   }
 }
 
 }  // namespace
+
+}  // namespace mlp::cuda

@@ -10,16 +10,9 @@
 #include "../../../cuda/kernels/convert.hpp"
 #include "../shuffled_orders.hpp"
 
-namespace {
+namespace mlp::cuda {
 
-using mlp::Index;
-using mlp::InstanceRange;
-using mlp::cuda::DeviceArray;
-using mlp::cuda::DeviceInstances;
-using mlp::cuda::FeaturePlace;
-using mlp::cuda::InstancePlan;
-using mlp::cuda::RowBlocks;
-using mlp::cuda::Stream;
+namespace {
 
 /// Loads all blocks twice, converts each to float on the stream, and returns what
 /// arrived.
@@ -39,8 +32,8 @@ std::vector<float> load_all(FeaturePlace place, double byte_scale) {
   for (int round = 0; round < 2; ++round) {
     for (Index block = 0; block < blocks.size(); ++block) {
       const Index count = blocks.size_of(block) * kNumFeatures;
-      mlp::cuda::convert(count, blocks.load(block), 1.0, loaded.data() + end,
-                         stream.get());
+      cuda::convert(count, blocks.load(block), 1.0, loaded.data() + end,
+                    stream.get());
       end += count;
     }
   }
@@ -70,3 +63,5 @@ TEST_SUITE("cuda/instances/row_blocks") {
 }
 
 }  // namespace
+
+}  // namespace mlp::cuda

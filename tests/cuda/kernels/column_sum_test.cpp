@@ -13,11 +13,7 @@ namespace mlp::cuda {
 
 namespace {
 
-using testing::converted;
-using testing::difference_of;
-using testing::downloaded;
-using testing::drawn_numbers;
-using testing::uploaded;
+using namespace testing;
 
 constexpr double kRounding = 1e-14;      // of sums in double
 constexpr double kFloatRounding = 1e-7;  // of a sum that becomes a float

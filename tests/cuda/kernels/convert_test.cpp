@@ -14,10 +14,7 @@ namespace mlp::cuda {
 
 namespace {
 
-using testing::converted;
-using testing::downloaded;
-using testing::drawn_numbers;
-using testing::uploaded;
+using namespace testing;
 
 template <typename From, typename To>
 std::vector<double> converted_on_device(const std::vector<From>& numbers,

@@ -14,9 +14,7 @@ namespace mlp::cuda {
 
 namespace {
 
-using testing::converted;
-using testing::downloaded;
-using testing::uploaded;
+using namespace testing;
 
 constexpr Index kNumColumns = 50;
 

@@ -15,14 +15,7 @@ namespace mlp::cuda {
 
 namespace {
 
-using testing::converted;
-using testing::difference_of;
-using testing::Doubles;
-using testing::downloaded;
-using testing::drawn_numbers;
-using testing::Floats;
-using testing::Mixed;
-using testing::uploaded;
+using namespace testing;
 
 using Numbers = std::vector<double>;
 

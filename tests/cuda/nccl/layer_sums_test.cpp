@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "../../../core/error.hpp"

@@ -83,7 +83,7 @@ void sum_one_number(NcclAllreduce& group) {
   group.sum(std::span<double>(numbers));
 }
 
-/// Sets NCCL's imitation during a test.
+/// Sets NCCL's emulation during a test.
 struct Settings {
   ~Settings() {
     cuda_host::nccl_settings().notices_lost_ranks = false;

@@ -13,7 +13,7 @@ namespace {
 TEST_SUITE("cuda/nccl/nccl_functions") {
   TEST_CASE("says what to install where NCCL is missing") {
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(mlp::cuda::load_nccl("libmissing.so.2")),
+        mlp::cuda::load_nccl("libmissing.so.2"),
         "NCCL cannot be loaded: libmissing.so.2: cannot open shared object "
         "file: No such file or directory; install NCCL 2.18 or later, for "
         "example NVIDIA's package libnccl2, or use --transport gloo",
@@ -22,7 +22,7 @@ TEST_SUITE("cuda/nccl/nccl_functions") {
 
   TEST_CASE("refuses a library that is not NCCL") {
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(mlp::cuda::load_nccl("libm.so.6")),
+        mlp::cuda::load_nccl("libm.so.6"),
         doctest::Contains("libm.so.6: is not NCCL, or too old: it lacks "
                           "ncclGetVersion; install NCCL 2.18 or later"),
         mlp::ResourceError);

@@ -11,7 +11,7 @@
 
 namespace mlp::cuda {
 
-/// Gives ranks that are threads, each with an imitated device, to a function.
+/// Gives ranks that are threads, each with an emulated device, to a function.
 inline std::vector<distributed::Outcome> with_nccl_ranks(
     int num_ranks, const NcclOptions& options,
     const std::function<void(NcclAllreduce&)>& work) {

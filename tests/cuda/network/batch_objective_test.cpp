@@ -9,18 +9,15 @@
 
 #include "../../../cuda/runtime/graph.hpp"
 #include "../../../mlp/backend/reference_batch_evaluator.hpp"
-#include "../../../mlp/network/batch_norm.hpp"
 #include "../cublas_of_tests.hpp"
 #include "../shuffled_orders.hpp"
 #include "random_networks.hpp"
 
 namespace mlp::testing {
+
 namespace {
 
-using cuda::cublas_of_tests;
-using cuda::DeviceArray;
-using cuda::DeviceBatch;
-using cuda::DeviceContext;
+using namespace cuda;
 
 // The order of sums of up to 60 instances and 70 units, divided by the deviations of
 // batch normalisation.

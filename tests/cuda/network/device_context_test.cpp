@@ -10,9 +10,7 @@
 
 namespace {
 
-using mlp::cuda::cublas_of_tests;
-using mlp::cuda::DeviceContext;
-using mlp::cuda::MatrixProducts;
+using namespace mlp::cuda;
 
 TEST_SUITE("cuda/network/device_context") {
   TEST_CASE("offers most of the memory that is free") {

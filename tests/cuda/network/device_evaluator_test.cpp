@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <stdexcept>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "random_networks.hpp"
 
 namespace mlp::testing {
+
 namespace {
 
 using cuda::cublas_of_tests;
@@ -53,7 +53,7 @@ TEST_SUITE("cuda/network/device_evaluator") {
           x.data(), result.gradient.data(), pool, [] {});
 
       const Evaluation expected =
-          evaluate_reference(example.topology, example.instances.range(), x);
+          evaluate_all(example.topology, example.instances.range(), x);
       CHECK(relative_difference(result, expected) < kTolerance);
     }
   }
@@ -75,9 +75,8 @@ TEST_SUITE("cuda/network/device_evaluator") {
 
     CHECK(num_polls > 6);
     CHECK(relative_difference(
-              result,
-              evaluate_reference(example.topology, example.instances.range(),
-                                 example.weights)) < kTolerance);
+              result, evaluate_all(example.topology, example.instances.range(),
+                                   example.weights)) < kTolerance);
   }
 
   TEST_CASE("computes the outputs of every layer") {

@@ -14,14 +14,10 @@
 #include "random_networks.hpp"
 
 namespace mlp::testing {
+
 namespace {
 
-using cuda::BFloat16;
-using cuda::cublas_of_tests;
-using cuda::DeviceArray;
-using cuda::DeviceContext;
-using cuda::LayeredObjective;
-using cuda::MatrixProducts;
+using namespace cuda;
 
 // The order of sums of up to 300 instances and 70 units.
 constexpr double kFloat64Tolerance = 1e-12;
@@ -62,7 +58,7 @@ struct Problem {
             draw_instances(topology, draw_index(random, 1, max_size), seed)),
         weights(draw_initial_weights(topology, seed)) {
     if (has_bytes) use_byte_features(instances);
-    expected = evaluate_reference(topology, instances.range(), weights);
+    expected = evaluate_all(topology, instances.range(), weights);
   }
 
   SparkRandom random;

@@ -8,16 +8,9 @@
 
 #include "../cublas_of_tests.hpp"
 
-namespace {
+namespace mlp::cuda {
 
-using mlp::Index;
-using mlp::Precision;
-using mlp::Topology;
-using mlp::cuda::DeviceArray;
-using mlp::cuda::MatrixProducts;
-using mlp::cuda::NetworkPass;
-using mlp::cuda::PassKind;
-using mlp::cuda::Stream;
+namespace {
 
 DeviceArray<double> upload(const std::vector<double>& numbers,
                            const Stream& stream) {
@@ -31,18 +24,17 @@ DeviceArray<double> upload(const std::vector<double>& numbers,
 /// become y = 3 and 0, then z = 8 and -1.
 struct Example {
   Example() {
-    std::vector<mlp::HiddenLayer> hidden(1);
-    hidden[0].activation = *mlp::Activation::find("relu");
-    topology = Topology({1, 1, 1}, mlp::Loss::kSquaredError, hidden);
+    std::vector<HiddenLayer> hidden(1);
+    hidden[0].activation = *Activation::find("relu");
+    topology = Topology({1, 1, 1}, Loss::kSquaredError, hidden);
   }
 
   Topology topology{{1, 1}};
   Stream stream;
-  MatrixProducts products{stream, mlp::cuda::cublas_of_tests()};
+  MatrixProducts products{stream, cuda::cublas_of_tests()};
   DeviceArray<double> features = upload({1.0, -1.0}, stream);
   DeviceArray<double> weights = upload({2.0, 1.0, 3.0, -1.0}, stream);
-  mlp::cuda::NetworkWeights<double, double> copies{weights.data(),
-                                                   weights.data()};
+  cuda::NetworkWeights<double, double> copies{weights.data(), weights.data()};
 };
 
 TEST_SUITE("cuda/network/network_pass") {
@@ -53,7 +45,7 @@ TEST_SUITE("cuda/network/network_pass") {
     for (const Index k : {0, 1}) {
       pass.forward(example.features.data(), 2, example.copies, k, {});
       std::vector<double> output(2);
-      mlp::cuda::check(
+      cuda::check(
           cudaMemcpyAsync(output.data(), pass.output(k, 2, example.copies),
                           2 * sizeof(double), cudaMemcpyDeviceToHost,
                           example.stream.get()),
@@ -75,7 +67,7 @@ TEST_SUITE("cuda/network/network_pass") {
     const DeviceArray<double> targets = upload({7.0, 1.0}, example.stream);
     DeviceArray<double> sums =
         upload({100.0, 100.0, 100.0, 100.0, 100.0}, example.stream);
-    mlp::cuda::LossInputs inputs;
+    cuda::LossInputs inputs;
     inputs.targets = targets.data();
 
     pass.forward(example.features.data(), 2, example.copies, 1, {});
@@ -95,7 +87,7 @@ TEST_SUITE("cuda/network/network_pass") {
     const DeviceArray<double> targets = upload({7.0, 1.0}, example.stream);
     DeviceArray<double> sums =
         upload({50.0, 60.0, 0.0, 0.0, 0.0}, example.stream);
-    mlp::cuda::LossInputs inputs;
+    cuda::LossInputs inputs;
     inputs.targets = targets.data();
     std::vector<Index> announced;
 
@@ -112,3 +104,5 @@ TEST_SUITE("cuda/network/network_pass") {
 }
 
 }  // namespace
+
+}  // namespace mlp::cuda

@@ -8,14 +8,9 @@
 #include "../../../cuda/runtime/device_memory.hpp"
 #include "random_networks.hpp"
 
-namespace {
+namespace mlp::cuda {
 
-using mlp::Index;
-using mlp::SparkRandom;
-using mlp::Topology;
-using mlp::cuda::BFloat16;
-using mlp::cuda::PassArrays;
-using mlp::cuda::PassKind;
+namespace {
 
 template <typename Number, typename Input>
 void check_bytes() {
@@ -25,9 +20,9 @@ void check_bytes() {
     for (const PassKind kind :
          {PassKind::kForward, PassKind::kForwardAndBackward}) {
       constexpr Index kCapacity = 3000;
-      const std::size_t before = mlp::cuda::free_device_bytes();
+      const std::size_t before = cuda::free_device_bytes();
       const PassArrays<Number, Input> arrays(topology, kind, kCapacity);
-      const std::size_t taken = before - mlp::cuda::free_device_bytes();
+      const std::size_t taken = before - cuda::free_device_bytes();
 
       // Deviations and the first sums of a column do not grow with instances.
       const std::size_t planned =
@@ -49,12 +44,14 @@ TEST_SUITE("cuda/network/pass_arrays") {
 
   TEST_CASE("has sums for every number of instances up to its capacity") {
     for (const Index capacity : {1, 1025, 5000, 262'144, 262'145, 300'000}) {
-      const Index most = mlp::cuda::most_partials(3, capacity);
+      const Index most = cuda::most_partials(3, capacity);
       for (Index size = 1; size <= capacity; size += 1 + size / 50) {
-        CHECK(mlp::cuda::num_column_partials(3, size) <= most);
+        CHECK(cuda::num_column_partials(3, size) <= most);
       }
     }
   }
 }
 
 }  // namespace
+
+}  // namespace mlp::cuda

@@ -4,26 +4,14 @@
 /// Random networks and instances, and what the reference computes for them.
 
 #include <cmath>
-#include <cstdint>
 #include <vector>
 
 #include "../../../core/spark_random.hpp"
-#include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/network/initial_weights.hpp"
-#include "../../../mlp/objective/training_objective.hpp"
+#include "../../mlp/evaluation.hpp"
 #include "../../mlp/random_instances.hpp"
 
 namespace mlp::testing {
-
-/// An objective and its gradient.
-struct Evaluation {
-  double value = 0.0;
-  Vector gradient;
-
-  friend bool operator==(const Evaluation& a, const Evaluation& b) {
-    return a.value == b.value && a.gradient == b.gradient;
-  }
-};
 
 /// Returns the larger of the relative differences of value and gradient.
 inline double relative_difference(const Evaluation& received,
@@ -81,17 +69,6 @@ inline void use_byte_features(RandomInstances& instances) {
     feature = std::floor((feature + 1.0) * 127.9) * kScale;
   }
   instances.features(0, 0) = 255.0 * kScale;
-}
-
-/// Evaluates the sum over all instances by the reference.
-inline Evaluation evaluate_reference(const Topology& topology,
-                                     const InstanceRange& instances,
-                                     const Vector& weights) {
-  Evaluation result;
-  result.gradient.resize(topology.num_weights());
-  TrainingObjective objective(topology, instances, {&reference_backend(), 1});
-  result.value = objective.value_and_gradient(weights, result.gradient);
-  return result;
 }
 
 }  // namespace mlp::testing

@@ -5,13 +5,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "../../mlp/backend/slice_evaluators.hpp"
 #include "../cublas_of_tests.hpp"
 #include "random_networks.hpp"
 
 namespace mlp::testing {
+
 namespace {
 
 using cuda::cublas_of_tests;

@@ -6,16 +6,13 @@
 
 #include <vector>
 
-namespace {
+namespace mlp::cuda {
 
-using mlp::cuda::BFloat16;
-using mlp::cuda::DeviceArray;
-using mlp::cuda::Stream;
-using mlp::cuda::WeightCopies;
+namespace {
 
 DeviceArray<double> upload(const std::vector<double>& weights,
                            const Stream& stream) {
-  DeviceArray<double> array(static_cast<mlp::Index>(weights.size()));
+  DeviceArray<double> array(static_cast<Index>(weights.size()));
   array.upload(weights, stream);
   return array;
 }
@@ -41,10 +38,9 @@ TEST_SUITE("cuda/network/weight_copies") {
 
     const auto made = copies.make(weights.data(), stream);
 
-    mlp::cuda::check(
-        cudaMemcpyAsync(numbers.data(), made.numbers, 2 * sizeof(float),
-                        cudaMemcpyDeviceToHost, stream.get()),
-        "cudaMemcpyAsync");
+    cuda::check(cudaMemcpyAsync(numbers.data(), made.numbers, 2 * sizeof(float),
+                                cudaMemcpyDeviceToHost, stream.get()),
+                "cudaMemcpyAsync");
     stream.synchronize();
     CHECK(numbers == std::vector<float>{1.0F / 3.0F, 2.0F});
     CHECK(made.operands == made.numbers);
@@ -60,12 +56,12 @@ TEST_SUITE("cuda/network/weight_copies") {
 
     const auto made = copies.make(weights.data(), stream);
 
-    mlp::cuda::check(cudaMemcpyAsync(&number, made.numbers, sizeof number,
-                                     cudaMemcpyDeviceToHost, stream.get()),
-                     "cudaMemcpyAsync");
-    mlp::cuda::check(cudaMemcpyAsync(&factor, made.operands, sizeof factor,
-                                     cudaMemcpyDeviceToHost, stream.get()),
-                     "cudaMemcpyAsync");
+    cuda::check(cudaMemcpyAsync(&number, made.numbers, sizeof number,
+                                cudaMemcpyDeviceToHost, stream.get()),
+                "cudaMemcpyAsync");
+    cuda::check(cudaMemcpyAsync(&factor, made.operands, sizeof factor,
+                                cudaMemcpyDeviceToHost, stream.get()),
+                "cudaMemcpyAsync");
     stream.synchronize();
     CHECK(number == 1.0F / 3.0F);
     CHECK(__bfloat162float(factor) == 0.333984375F);
@@ -74,3 +70,5 @@ TEST_SUITE("cuda/network/weight_copies") {
 }
 
 }  // namespace
+
+}  // namespace mlp::cuda

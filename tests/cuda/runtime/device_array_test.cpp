@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "../../../core/error.hpp"
-
 namespace {
 
 using mlp::cuda::DeviceArray;

@@ -26,7 +26,7 @@ TEST_SUITE("cuda/runtime/device_memory") {
     constexpr std::size_t kTooMany = std::size_t{1} << 50;
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(mlp::cuda::allocate(kTooMany)),
+        mlp::cuda::allocate(kTooMany),
         doctest::Contains("the CUDA device has too little memory: "
                           "1125899906842624 bytes were needed in one piece, "),
         mlp::ResourceError);

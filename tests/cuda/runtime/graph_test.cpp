@@ -12,9 +12,7 @@
 
 namespace {
 
-using mlp::cuda::DeviceArray;
-using mlp::cuda::Graph;
-using mlp::cuda::Stream;
+using namespace mlp::cuda;
 
 TEST_SUITE("cuda/runtime/graph") {
   TEST_CASE("runs its work at each launch and not before") {

@@ -10,9 +10,7 @@
 
 namespace {
 
-using mlp::cuda::DeviceArray;
-using mlp::cuda::Event;
-using mlp::cuda::Stream;
+using namespace mlp::cuda;
 
 TEST_SUITE("cuda/runtime/stream") {
   TEST_CASE("waits for an event of another stream") {

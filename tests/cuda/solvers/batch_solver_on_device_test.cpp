@@ -204,6 +204,20 @@ const std::vector<BatchRule> kRules = {
     optim::SgdOptions{}, optim::SgdOptions{0.9, false, 0.0},
     optim::SgdOptions{0.5, true, 0.0}, optim::AdamOptions{}, adamw()};
 
+/// Checks that a solver that is interrupted after two steps changes nothing.
+void check_interrupted(BatchSolverOnDevice<double>& solver,
+                       bool& is_interrupted) {
+  solver.start(start(), Vector::Zero(1));
+  make_steps(solver, 0, 2);
+  const std::vector<double> before = result_of(solver);
+  is_interrupted = true;
+
+  CHECK_THROWS_AS(make_steps(solver, 2, 3), optim::Interrupted);
+
+  CHECK(result_of(solver) == before);
+  CHECK(solver.num_steps() == 2);
+}
+
 TEST_SUITE("cuda/solvers/batch_solver_on_device") {
   TEST_CASE_TEMPLATE("makes the steps of the host's rules", Number, double,
                      float) {
@@ -288,15 +302,7 @@ TEST_SUITE("cuda/solvers/batch_solver_on_device interruption") {
     BatchProblem<double> problem = problem_on<double>(stream);
     problem.is_stopping = [&] { return is_stopping; };
     BatchSolverOnDevice<double> solver(std::move(problem), optim::SgdOptions{});
-    solver.start(start(), Vector::Zero(1));
-    make_steps(solver, 0, 2);
-    const std::vector<double> before = result_of(solver);
-    is_stopping = true;
-
-    CHECK_THROWS_AS(make_steps(solver, 2, 3), optim::Interrupted);
-
-    CHECK(result_of(solver) == before);
-    CHECK(solver.num_steps() == 2);
+    check_interrupted(solver, is_stopping);
   }
 
   TEST_CASE("changes nothing if an evaluation is interrupted") {
@@ -305,14 +311,7 @@ TEST_SUITE("cuda/solvers/batch_solver_on_device interruption") {
     auto& objective =
         dynamic_cast<PullingObjective<double>&>(*problem.objective);
     BatchSolverOnDevice<double> solver(std::move(problem), optim::SgdOptions{});
-    solver.start(start(), Vector::Zero(1));
-    make_steps(solver, 0, 2);
-    const std::vector<double> before = result_of(solver);
-    objective.is_interrupted = true;
-
-    CHECK_THROWS_AS(make_steps(solver, 2, 3), optim::Interrupted);
-
-    CHECK(result_of(solver) == before);
+    check_interrupted(solver, objective.is_interrupted);
   }
 }
 
@@ -368,14 +367,7 @@ TEST_SUITE("cuda/solvers/batch_solver_on_device ranks") {
     problem.instances.size = kInstances;
     problem.is_stopping = [&] { return is_stopping; };
     BatchSolverOnDevice<double> solver(std::move(problem), adamw());
-    solver.start(start(), Vector::Zero(1));
-    make_steps(solver, 0, 2);
-    const std::vector<double> before = result_of(solver);
-    is_stopping = true;
-
-    CHECK_THROWS_AS(make_steps(solver, 2, 3), optim::Interrupted);
-
-    CHECK(result_of(solver) == before);
+    check_interrupted(solver, is_stopping);
   }
 }
 

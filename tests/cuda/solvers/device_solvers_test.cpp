@@ -7,7 +7,6 @@
 #include <cmath>
 #include <memory>
 #include <stdexcept>
-#include <utility>
 
 #include "../../../optim/gradient_descent/gradient_descent.hpp"
 #include "../../../optim/lbfgs/lbfgs.hpp"

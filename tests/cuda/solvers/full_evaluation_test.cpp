@@ -19,9 +19,7 @@ namespace {
 
 using Numbers = std::vector<double>;
 using optim::testing::Quadratic;
-using testing::on_device;
-using testing::PairOfRanks;
-using testing::problem_of;
+using namespace testing;
 
 /// f = 1 + (2 x^2 + 4 y^2) / 2 at (3, 5): 60, and its gradient (6, 20).
 const Quadratic kQuadratic{Eigen::Vector2d(2.0, 4.0), 1.0};
@@ -77,7 +75,7 @@ TEST_SUITE("cuda/solvers/full_evaluation") {
 
     CHECK(evaluation.poll() == 0.0);
     is_stopping = true;
-    CHECK_THROWS_AS(static_cast<void>(evaluation.poll()), optim::Interrupted);
+    CHECK_THROWS_AS(evaluation.poll(), optim::Interrupted);
   }
 
   TEST_CASE("asks all ranks to stop in the sum") {

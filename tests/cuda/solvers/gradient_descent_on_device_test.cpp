@@ -55,7 +55,8 @@ Run on_the_device(const GradientDescentOptions& options,
                   const std::string& state = "") {
   Quadratic function = quadratic();
   const Stream stream;
-  GradientDescentOnDevice vectors(testing::problem_of(function, 5, stream));
+  GradientDescentOnDevice vectors(
+      mlp::testing::problem_of(function, 5, stream));
   Run run;
   optim::GradientDescent solver(vectors, options, run.watch());
   if (state.empty()) {

@@ -5,8 +5,6 @@
 
 #include <memory>
 #include <random>
-#include <utility>
-#include <vector>
 
 #include "../../../core/types.hpp"
 #include "../../../cuda/network/device_objective.hpp"

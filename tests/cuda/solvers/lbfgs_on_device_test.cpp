@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -21,12 +20,8 @@ namespace {
 using optim::ConvergenceReason;
 using optim::LbfgsOptions;
 using optim::Summary;
-using optim::testing::Observed;
-using optim::testing::Outage;
-using optim::testing::Quadratic;
-using optim::testing::Rosenbrock;
-using optim::testing::Seen;
-using testing::problem_of;
+using namespace optim::testing;
+using mlp::testing::problem_of;
 
 /// What the paths may differ by, relative to the value at the start: rounding,
 /// which the steps amplify by the condition of the problem.
@@ -108,7 +103,7 @@ TEST_SUITE("cuda/solvers/lbfgs_on_device") {
   }
 
   TEST_CASE("follows the path of the host on a logistic regression") {
-    const testing::Logistic logistic(50, 200);
+    const mlp::testing::Logistic logistic(50, 200);
     const Vector start = Vector::Zero(50);
     const LbfgsOptions options{200, 1e-7, 10};
 
@@ -247,7 +242,7 @@ Interruption interrupt(int evaluation, const LbfgsOptions& options) {
 
 TEST_SUITE("cuda/solvers/lbfgs_on_device states") {
   TEST_CASE("ends in the same bits wherever it was resumed") {
-    const testing::Logistic logistic(30, 60);
+    const mlp::testing::Logistic logistic(30, 60);
     const LbfgsOptions options{25, 0.0, 4};
     States states;
     const Vector start = Vector::Zero(30);
@@ -267,7 +262,7 @@ TEST_SUITE("cuda/solvers/lbfgs_on_device states") {
   }
 
   TEST_CASE("continues the states of the host, and the host its states") {
-    const testing::Logistic logistic(30, 60);
+    const mlp::testing::Logistic logistic(30, 60);
     const LbfgsOptions options{25, 0.0, 4};
     const Vector start = Vector::Zero(30);
     States host_states;
@@ -279,7 +274,7 @@ TEST_SUITE("cuda/solvers/lbfgs_on_device states") {
       check_same_path(
           resume_on_device(logistic, host_states.bytes[i], 30, options), host);
       ByteReader state(device_states.bytes[i], "run.state");
-      testing::Logistic function = logistic;
+      mlp::testing::Logistic function = logistic;
       Run resumed{{}, start};
       resumed.summary = resume_lbfgs(function, state, resumed.x, options);
       check_same_path(resumed, host);

@@ -11,6 +11,7 @@
 #include "../../../cuda/solvers/device_solvers.hpp"
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/objective/training_objective.hpp"
+#include "../../mlp/backend/forwarding_backend.hpp"
 #include "host_objective.hpp"
 
 namespace mlp::testing {
@@ -86,32 +87,10 @@ class PlainBatches final : public cuda::DeviceBatchObjective<Number> {
 };
 
 /// The plain backend, with the solvers' vectors on the device.
-class SolversOnDevice final : public Backend, public ResidentTraining {
+class SolversOnDevice final : public ForwardingBackend,
+                              public ResidentTraining {
  public:
   [[nodiscard]] const char* name() const override { return "solvers"; }
-
-  [[nodiscard]] GradientEvaluator make_gradient_evaluator(
-      const Topology& topology, Precision precision) const override {
-    return reference_backend().make_gradient_evaluator(topology, precision);
-  }
-
-  [[nodiscard]] std::unique_ptr<BatchEvaluator<double>> make_batch_evaluator(
-      const Topology& topology, const FrozenLayers& frozen,
-      std::type_identity<double> number) const override {
-    return reference_backend().make_batch_evaluator(topology, frozen, number);
-  }
-
-  [[nodiscard]] std::unique_ptr<BatchEvaluator<float>> make_batch_evaluator(
-      const Topology& topology, const FrozenLayers& frozen,
-      std::type_identity<float> number) const override {
-    return reference_backend().make_batch_evaluator(topology, frozen, number);
-  }
-
-  [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(
-      const Topology& topology, const double* weights,
-      Precision precision) const override {
-    return reference_backend().make_plan(topology, weights, precision);
-  }
 
   [[nodiscard]] const ResidentTraining* resident_training() const override {
     return this;

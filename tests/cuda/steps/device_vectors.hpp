@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../../../cuda/runtime/device_array.hpp"
-#ifndef CUDART_VERSION  // on the imitated device
+#ifndef CUDART_VERSION  // on the emulated device
 #include "../../cuda_host/execution_settings.hpp"
 #endif
 

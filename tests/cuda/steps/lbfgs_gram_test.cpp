@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <limits>
-#include <vector>
 
 #include "lbfgs_probe.hpp"
 
@@ -13,27 +12,25 @@ namespace mlp::cuda {
 
 namespace {
 
-using testing::Corrections;
-using testing::corrections_of;
-using testing::descend_on_device;
-using testing::descend_on_host;
-using testing::difference;
-using testing::Direction;
+using namespace testing;
 
 // Products of the corrections, whose errors the recursion amplifies by the
 // condition.
 constexpr double kRounding = 1e-12;
+
+/// Compares a direction of the device with that of the host.
+void check_direction(const Corrections& corrections, Index history_size) {
+  const Direction found = descend_on_device(corrections, history_size);
+  CHECK(difference(found.direction,
+                   descend_on_host(corrections, history_size)) < kRounding);
+}
 
 TEST_SUITE("cuda/steps/lbfgs_gram") {
   TEST_CASE("agrees with the host for each number of corrections") {
     for (const Index num : {0, 1, 2, 5, 6, 9, 10, 11, 13, 25}) {
       CAPTURE(num);
       const Corrections corrections = corrections_of(300, num, 100.0);
-
-      const Direction found = descend_on_device(corrections, 10);
-
-      CHECK(difference(found.direction, descend_on_host(corrections, 10)) <
-            kRounding);
+      check_direction(corrections, 10);
     }
   }
 
@@ -41,21 +38,13 @@ TEST_SUITE("cuda/steps/lbfgs_gram") {
     for (const Index size : {1, 2, 31, 32, 33, 255, 2048, 4097, 9000}) {
       CAPTURE(size);
       const Corrections corrections = corrections_of(size, 7, 10.0);
-
-      const Direction found = descend_on_device(corrections, 5);
-
-      CHECK(difference(found.direction, descend_on_host(corrections, 5)) <
-            kRounding);
+      check_direction(corrections, 5);
     }
   }
 
   TEST_CASE("keeps more corrections than get memory at first") {
     const Corrections corrections = corrections_of(150, 45, 10.0);
-
-    const Direction found = descend_on_device(corrections, 32);
-
-    CHECK(difference(found.direction, descend_on_host(corrections, 32)) <
-          kRounding);
+    check_direction(corrections, 32);
   }
 
   TEST_CASE("measures the direction") {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-/// The part of cuBLAS that mlp calls, on the imitated device. The toolkit, whose
+/// The part of cuBLAS that mlp calls, on the emulated device. The toolkit, whose
 /// header this replaces, is not needed for the tests.
 
 #include <cstddef>

@@ -2,4 +2,4 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "../cuda_bf16.hpp"  // the imitation instead of the toolkit
+#include "../cuda_bf16.hpp"  // the emulation instead of the toolkit

@@ -2,4 +2,4 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "../cuda_runtime.hpp"  // the imitation instead of the toolkit
+#include "../cuda_runtime.hpp"  // the emulation instead of the toolkit

@@ -9,15 +9,7 @@
 #include <limits>
 #include <string>
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::Matrix;
-using mlp::datasets::detail::BinaryLayout;
-using mlp::datasets::detail::check_finite;
-using mlp::datasets::detail::decode_values;
-using mlp::datasets::detail::read_binary_values;
-using mlp::datasets::detail::value_bytes;
-using mlp::datasets::detail::ValueType;
+namespace mlp::datasets::detail {
 
 namespace {
 
@@ -137,7 +129,7 @@ TEST_SUITE("datasets/binary/binary_values") {
       bytes[row * 8 + 6] = '\xF0';
       bytes[row * 8 + 7] = '\x7F';
       CHECK_THROWS_WITH_AS(
-          static_cast<void>(read_binary_values(bytes, layout, "f", 3)),
+          read_binary_values(bytes, layout, "f", 3),
           ("f: expected finite numbers, got Infinity in row " +
            std::to_string(row + 1) + ", column 1 (both counted from 1)")
               .c_str(),
@@ -145,3 +137,5 @@ TEST_SUITE("datasets/binary/binary_values") {
     }
   }
 }
+
+}  // namespace mlp::datasets::detail

@@ -4,9 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
 #include <string_view>
-#include <vector>
 
 using mlp::datasets::detail::find_foreign_format;
 using namespace std::string_view_literals;

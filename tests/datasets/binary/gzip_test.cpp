@@ -8,12 +8,7 @@
 
 #include "compress.hpp"
 
-using mlp::DataError;
-using mlp::ResourceError;
-using mlp::datasets::compress;
-using mlp::datasets::gunzip;
-using mlp::datasets::gunzip_prefix;
-using mlp::datasets::is_gzip;
+namespace mlp::datasets {
 
 namespace {
 
@@ -45,7 +40,7 @@ TEST_SUITE("datasets/binary/gzip") {
   TEST_CASE("ignores zeros behind the last member and refuses other bytes") {
     CHECK(gunzip(compress("one") + std::string(512, '\0'), 9, "f") == "one");
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(gunzip(compress("one") + "more", 9, "f")),
+        gunzip(compress("one") + "more", 9, "f"),
         "f: the compressed data are damaged; expected a gzip file, got: "
         "incorrect header check",
         DataError);
@@ -63,7 +58,7 @@ TEST_SUITE("datasets/binary/gzip") {
 
     REQUIRE(bomb.size() < 20000);
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(gunzip(bomb, 9999999, "f")),
+        gunzip(bomb, 9999999, "f"),
         "f: the compressed data hold too much; expected at most 9999999 bytes",
         DataError);
   }
@@ -73,11 +68,11 @@ TEST_SUITE("datasets/binary/gzip") {
     int num_probes = 0;
     const auto memory = [&] {
       ++num_probes;
-      return mlp::AvailableMemory{1e8, "limit of this test"};
+      return AvailableMemory{1e8, "limit of this test"};
     };
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(gunzip(bomb, kPlenty, "f", memory)),
+        gunzip(bomb, kPlenty, "f", memory),
         "f: the compressed data hold more than 34 MB, and the next part needs "
         "300 MB of memory; 100 MB are available (limit of this test); use a "
         "smaller file, or a part of it",
@@ -89,11 +84,11 @@ TEST_SUITE("datasets/binary/gzip") {
     const std::string bomb = compress(std::string(300000000, '\0'));
     const auto memory = [] {
       FAIL("asks for memory");
-      return mlp::AvailableMemory{};
+      return AvailableMemory{};
     };
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(gunzip(bomb, 299999999, "f", memory)),
+        gunzip(bomb, 299999999, "f", memory),
         "f: the compressed data hold too much; expected at most 299999999 "
         "bytes",
         DataError);
@@ -104,11 +99,11 @@ TEST_SUITE("datasets/binary/gzip") {
     std::string text;
     for (int i = 0; i < 9000000; ++i) text += std::to_string(i) + ',';
     const auto memory = [] {
-      return mlp::AvailableMemory{6e7, "limit of this test"};
+      return AvailableMemory{6e7, "limit of this test"};
     };
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(gunzip(compress(text), kPlenty, "f", memory)),
+        gunzip(compress(text), kPlenty, "f", memory),
         "f: the compressed data hold more than 34 MB, and the next part needs "
         "67 MB of memory; 60 MB are available (limit of this test); use a "
         "smaller file, or a part of it",
@@ -118,7 +113,7 @@ TEST_SUITE("datasets/binary/gzip") {
   TEST_CASE("inflates what fits into the memory that is left") {
     const std::string text(70000000, 'x');
     const auto memory = [] {
-      return mlp::AvailableMemory{1.5e8, "limit of this test"};
+      return AvailableMemory{1.5e8, "limit of this test"};
     };
 
     CHECK(gunzip(compress(text), text.size(), "f", memory) == text);
@@ -129,7 +124,7 @@ TEST_SUITE("datasets/binary/gzip") {
 
     for (std::size_t size = 0; size < whole.size(); ++size) {
       CHECK_THROWS_WITH_AS(
-          static_cast<void>(gunzip(whole.substr(0, size), kPlenty, "f")),
+          gunzip(whole.substr(0, size), kPlenty, "f"),
           "f: the compressed data end too early; expected a whole gzip file, "
           "got a part of one",
           DataError);
@@ -142,8 +137,9 @@ TEST_SUITE("datasets/binary/gzip") {
     for (std::size_t at = 10; at < whole.size(); ++at) {
       std::string changed = whole;
       changed[at] = static_cast<char>(changed[at] ^ 4);
-      CHECK_THROWS_AS(static_cast<void>(gunzip(changed, kPlenty, "f")),
-                      DataError);
+      CHECK_THROWS_AS(gunzip(changed, kPlenty, "f"), DataError);
     }
   }
 }
+
+}  // namespace mlp::datasets

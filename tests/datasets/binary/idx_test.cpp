@@ -8,13 +8,7 @@
 #include <string>
 #include <vector>
 
-using mlp::DataError;
-using mlp::Matrix;
-using mlp::datasets::Dataset;
-using mlp::datasets::is_idx;
-using mlp::datasets::read_idx;
-using mlp::datasets::read_idx_header;
-using mlp::datasets::read_idx_labels;
+namespace mlp::datasets {
 
 namespace {
 
@@ -33,8 +27,8 @@ std::string idx_file(char type, const std::vector<std::uint32_t>& dimensions,
 }
 
 void check_refused(const std::string& bytes, const std::string& sentence) {
-  CHECK_THROWS_WITH_AS(static_cast<void>(read_idx(bytes, "f.idx")),
-                       ("f.idx: " + sentence).c_str(), DataError);
+  CHECK_THROWS_WITH_AS(read_idx(bytes, "f.idx"), ("f.idx: " + sentence).c_str(),
+                       DataError);
 }
 
 constexpr char kUbyte = 0x08;
@@ -75,8 +69,7 @@ TEST_SUITE("datasets/binary/idx") {
     CHECK(read_idx_labels(idx_file(kUbyte, {3}, "\7\2\1"), "f") ==
           Eigen::Vector3d(7, 2, 1));
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(
-            read_idx_labels(idx_file(kUbyte, {1, 2}, "\1\2"), "f")),
+        read_idx_labels(idx_file(kUbyte, {1, 2}, "\1\2"), "f"),
         "f: expected labels in one dimension, got 2 dimensions", DataError);
   }
 
@@ -107,8 +100,7 @@ TEST_SUITE("datasets/binary/idx") {
     const std::string whole = idx_file(kUbyte, {2, 2}, "\1\2\3\4");
 
     for (std::size_t size = 0; size < whole.size(); ++size) {
-      CHECK_THROWS_AS(static_cast<void>(read_idx(whole.substr(0, size), "f")),
-                      DataError);
+      CHECK_THROWS_AS(read_idx(whole.substr(0, size), "f"), DataError);
     }
     check_refused(whole.substr(0, 8),
                   "the header ends too early; expected 12 bytes, got 8");
@@ -149,3 +141,5 @@ TEST_SUITE("datasets/binary/idx") {
         "counted from 1)");
   }
 }
+
+}  // namespace mlp::datasets

@@ -10,11 +10,7 @@
 #include <string>
 #include <vector>
 
-using mlp::DataError;
-using mlp::Matrix;
-using mlp::datasets::Dataset;
-using mlp::datasets::read_npy;
-using mlp::datasets::read_npy_labels;
+namespace mlp::datasets {
 
 namespace {
 
@@ -39,8 +35,8 @@ std::string bytes_of(const std::vector<Value>& values) {
 }
 
 void check_refused(const std::string& bytes, const std::string& sentence) {
-  CHECK_THROWS_WITH_AS(static_cast<void>(read_npy(bytes, "f.npy")),
-                       ("f.npy: " + sentence).c_str(), DataError);
+  CHECK_THROWS_WITH_AS(read_npy(bytes, "f.npy"), ("f.npy: " + sentence).c_str(),
+                       DataError);
 }
 
 }  // namespace
@@ -97,8 +93,7 @@ TEST_SUITE("datasets/binary/npy") {
     CHECK(read_npy_labels(npy_file("|u1", "(3, 1)", "\2\1\3"), "f") ==
           Eigen::Vector3d(2, 1, 3));
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(
-            read_npy_labels(npy_file("|u1", "(1, 3)", "\2\1\3"), "f")),
+        read_npy_labels(npy_file("|u1", "(1, 3)", "\2\1\3"), "f"),
         "f: expected labels in one dimension, got an array of 2 dimensions",
         DataError);
   }
@@ -153,8 +148,9 @@ TEST_SUITE("datasets/binary/npy") {
     const std::string whole = npy_file("|u1", "(2, 2)", "\1\2\3\4");
 
     for (std::size_t size = 0; size < whole.size(); ++size) {
-      CHECK_THROWS_AS(static_cast<void>(read_npy(whole.substr(0, size), "f")),
-                      DataError);
+      CHECK_THROWS_AS(read_npy(whole.substr(0, size), "f"), DataError);
     }
   }
 }
+
+}  // namespace mlp::datasets

@@ -7,25 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "../../../datasets/csv/csv.hpp"
+#include "read_text.hpp"
 
-using mlp::DataError;
-using mlp::Matrix;
-using mlp::datasets::ColumnKind;
-using mlp::datasets::CsvOptions;
-using mlp::datasets::CsvTable;
-using mlp::datasets::InputColumn;
-using mlp::datasets::UnknownRule;
-using mlp::datasets::detail::PieceSizes;
-using mlp::datasets::detail::read_csv_text;
+namespace mlp::datasets::detail {
 
 namespace {
 
-using Texts = std::vector<std::string>;
-
-CsvTable read(const std::string& text, const CsvOptions& options) {
-  return mlp::datasets::read_csv(text, "f.csv", options);
-}
+using namespace datasets::testing;
 
 CsvOptions one_hot(const Texts& columns = {}) {
   CsvOptions options;
@@ -34,20 +22,10 @@ CsvOptions one_hot(const Texts& columns = {}) {
   return options;
 }
 
-/// The error of reading a text; empty if it can be read.
-std::string refusal(const std::string& text, const CsvOptions& options) {
-  try {
-    static_cast<void>(read(text, options));
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 /// Options with the columns of a model.
 CsvOptions of_model() {
   CsvOptions options;
-  options.label_rule = mlp::datasets::LabelRule::kAbsent;
+  options.label_rule = datasets::LabelRule::kAbsent;
   options.use_columns({{"x", ColumnKind::kNumber, {}, std::nullopt},
                        {"color", ColumnKind::kCategory, {"blue", "red"}, 1.0}});
   return options;
@@ -109,7 +87,7 @@ TEST_SUITE("datasets/csv/column_rules") {
     const CsvTable table =
         read(",c,size,label\n0,a,S,0\n1,b,M,1\n2,a,S,1\n", one_hot());
 
-    CHECK(table.guesses.row_names == std::vector<mlp::Index>{0});
+    CHECK(table.guesses.row_names == std::vector<Index>{0});
     CHECK(table.dataset.features == Matrix{{0, 1, 0}, {1, 0, 1}});
   }
 
@@ -176,7 +154,7 @@ TEST_SUITE("datasets/csv/column_rules") {
 
   TEST_CASE("forgets categories whose rows are all left out") {
     CsvOptions options = one_hot();
-    options.missing = mlp::datasets::MissingRule::kDrop;
+    options.missing = datasets::MissingRule::kDrop;
 
     const CsvTable table = read("x,c,label\n1,a,0\n?,b,1\n3,c,0\n", options);
 
@@ -232,3 +210,5 @@ TEST_SUITE("datasets/csv/column_rules") {
           "convert the file: iconv -f latin1 -t utf-8 f.csv");
   }
 }
+
+}  // namespace mlp::datasets::detail

@@ -7,17 +7,7 @@
 #include <string>
 #include <vector>
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::Matrix;
-using mlp::datasets::detail::CsvInstances;
-using mlp::datasets::detail::CsvLayout;
-using mlp::datasets::detail::CsvRowReader;
-using mlp::datasets::detail::kIgnoredSlot;
-using mlp::datasets::detail::kLabelSlot;
-using mlp::datasets::detail::kWeightSlot;
-using mlp::datasets::detail::store;
-using mlp::datasets::detail::TextChunk;
+namespace mlp::datasets::detail {
 
 namespace {
 
@@ -52,7 +42,7 @@ TEST_SUITE("datasets/csv/csv_rows") {
     const CsvLayout layout = make_layout();
     CsvInstances instances = make_room(2);
     const std::string text = "1,2,0\n3,4,1\n\n";
-    CsvRowReader rows(TextChunk{text}, layout, instances, 0);
+    CsvRowReader rows(TextPiece{text}, layout, instances, 0);
 
     CHECK(rows.read_row());
     CHECK(rows.next_line() == 2);
@@ -72,7 +62,7 @@ TEST_SUITE("datasets/csv/csv_rows") {
     instances.labels_are_texts = true;
     instances.data.label_texts.resize(3);
     instances.data.lines.resize(3);
-    CsvRowReader rows(TextChunk{"5,6,x\n", 7, 1}, layout, instances, 1);
+    CsvRowReader rows(TextPiece{"5,6,x\n", 7, 1}, layout, instances, 1);
 
     CHECK(rows.read_row());
 
@@ -84,7 +74,7 @@ TEST_SUITE("datasets/csv/csv_rows") {
   TEST_CASE("stops at the first label that is no number") {
     const CsvLayout layout = make_layout();
     CsvInstances instances = make_room(2);
-    CsvRowReader rows(TextChunk{"1,2,0\n3,4,x\n"}, layout, instances, 0);
+    CsvRowReader rows(TextPiece{"1,2,0\n3,4,x\n"}, layout, instances, 0);
 
     CHECK(rows.read_row());
     CHECK_FALSE(rows.has_odd_label());
@@ -98,7 +88,7 @@ TEST_SUITE("datasets/csv/csv_rows") {
     CsvLayout layout = make_layout();
     layout.slots = {kIgnoredSlot, 1, 0};
     CsvInstances instances = make_room(1);
-    CsvRowReader rows(TextChunk{"a,b,c\nx,2,1\n"}, layout, instances, 0);
+    CsvRowReader rows(TextPiece{"a,b,c\nx,2,1\n"}, layout, instances, 0);
 
     rows.skip_record();
 
@@ -113,7 +103,7 @@ TEST_SUITE("datasets/csv/csv_rows") {
     CsvInstances instances = make_room(2);
     instances.weights.resize(2);
     instances.data.lines.resize(2);
-    CsvRowReader rows(TextChunk{"1,\"0.5\",2\n"}, layout, instances, 1);
+    CsvRowReader rows(TextPiece{"1,\"0.5\",2\n"}, layout, instances, 1);
 
     CHECK(rows.read_row());
 
@@ -124,10 +114,12 @@ TEST_SUITE("datasets/csv/csv_rows") {
   TEST_CASE("refuses a row without room that is too short") {
     const CsvLayout layout = make_layout();
     CsvInstances instances = make_room(0);
-    CsvRowReader rows(TextChunk{"1\n"}, layout, instances, 0);
+    CsvRowReader rows(TextPiece{"1\n"}, layout, instances, 0);
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(rows.read_row()),
+        rows.read_row(),
         "f.csv:1:1: expected 3 fields as in the first row, got 1", DataError);
   }
 }
+
+}  // namespace mlp::datasets::detail

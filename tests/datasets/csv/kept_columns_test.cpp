@@ -9,9 +9,7 @@
 
 #include "../../../datasets/csv/csv.hpp"
 
-using mlp::datasets::CsvOptions;
-using mlp::datasets::CsvTable;
-using mlp::datasets::read_csv;
+using namespace mlp::datasets;
 using Texts = std::vector<std::string>;
 
 TEST_SUITE("datasets/csv/kept_columns") {

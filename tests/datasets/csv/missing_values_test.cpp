@@ -8,16 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "../../../datasets/csv/csv.hpp"
+#include "read_text.hpp"
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::Matrix;
-using mlp::Vector;
-using mlp::datasets::CsvOptions;
-using mlp::datasets::CsvTable;
-using mlp::datasets::MissingRule;
-using mlp::datasets::read_csv;
+namespace mlp::datasets {
 
 namespace {
 
@@ -25,7 +18,11 @@ CsvTable read(const std::string& text, MissingRule rule, int num_threads = 1) {
   CsvOptions options;
   options.missing = rule;
   options.num_threads = num_threads;
-  return read_csv(text, "f.csv", options);
+  return testing::read(text, options);
+}
+
+std::string refusal(const std::string& text, MissingRule rule) {
+  return test::thrown_message<DataError>([&] { return read(text, rule); });
 }
 
 const std::string kFive = "a,b,label\n1,2,0\n?,3,1\n4,NA,0\n,nan,1\n7,8,1\n";
@@ -85,26 +82,22 @@ TEST_SUITE("datasets/csv/missing_values") {
   }
 
   TEST_CASE("refuses a missing label where a mean fills in features") {
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(read("1,0\n2,\n", MissingRule::kMean)),
+    CHECK(
+        refusal("1,0\n2,\n", MissingRule::kMean) ==
         "f.csv:2:3: expected a label in column 1, got an empty field; fill in "
-        "the missing value or remove the row",
-        DataError);
+        "the missing value or remove the row");
   }
 
   TEST_CASE("refuses a column without a value and rows that all lack one") {
     for (const MissingRule rule : {MissingRule::kDrop, MissingRule::kMean}) {
-      CHECK_THROWS_WITH_AS(
-          static_cast<void>(read("x,y,label\n1,?,0\n2,?,1\n", rule)),
-          "f.csv: column 'y' has no value in any of the 2 rows; leave the "
-          "column out",
-          DataError);
+      CHECK(refusal("x,y,label\n1,?,0\n2,?,1\n", rule) ==
+            "f.csv: column 'y' has no value in any of the 2 rows; leave the "
+            "column out");
     }
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(read("1,?,0\n?,2,1\n", MissingRule::kDrop)),
+    CHECK(
+        refusal("1,?,0\n?,2,1\n", MissingRule::kDrop) ==
         "f.csv: each of the 2 rows has a missing value; expected a row without "
-        "one; leave out the columns that have most of them",
-        DataError);
+        "one; leave out the columns that have most of them");
   }
 
   TEST_CASE("refuses a missing weight with every rule") {
@@ -112,11 +105,11 @@ TEST_SUITE("datasets/csv/missing_values") {
     options.missing = MissingRule::kDrop;
     options.weight = "w";
 
-    CHECK_THROWS_WITH_AS(static_cast<void>(read_csv(
-                             "x,w,label\n1,1,0\n2,NA,1\n", "f.csv", options)),
-                         "f.csv:3:3: expected a weight of 0 or more in column "
-                         "'w', got 'NA'; fill "
-                         "in the missing value or remove the row",
-                         DataError);
+    CHECK(testing::refusal("x,w,label\n1,1,0\n2,NA,1\n", options) ==
+          "f.csv:3:3: expected a weight of 0 or more in column 'w', got 'NA'; "
+          "fill "
+          "in the missing value or remove the row");
   }
 }
+
+}  // namespace mlp::datasets

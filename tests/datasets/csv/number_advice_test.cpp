@@ -6,10 +6,7 @@
 
 #include <string>
 
-using mlp::datasets::detail::CsvDialect;
-using mlp::datasets::detail::is_date;
-using mlp::datasets::detail::number_advice;
-using mlp::datasets::detail::without_sign;
+namespace mlp::datasets::detail {
 
 TEST_SUITE("datasets/csv/number_advice") {
   TEST_CASE("says how to write or to read a number with commas") {
@@ -53,3 +50,5 @@ TEST_SUITE("datasets/csv/number_advice") {
               .find("write the number without a point") != std::string::npos);
   }
 }
+
+}  // namespace mlp::datasets::detail

@@ -1,15 +1,12 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../datasets/libsvm/libsvm_line.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string_view>
 
-using mlp::datasets::detail::is_libsvm_comment;
-using mlp::datasets::detail::last_libsvm_index;
-using mlp::datasets::detail::take_line;
-using mlp::datasets::detail::take_token;
+#include "../../../datasets/libsvm/libsvm_piece.hpp"
+
+namespace mlp::datasets::detail {
 
 TEST_SUITE("datasets/libsvm/libsvm_line") {
   TEST_CASE("takes tokens between spaces and tabs and a CR") {
@@ -43,3 +40,5 @@ TEST_SUITE("datasets/libsvm/libsvm_line") {
     CHECK(last_libsvm_index("1 2").data() == nullptr);
   }
 }
+
+}  // namespace mlp::datasets::detail

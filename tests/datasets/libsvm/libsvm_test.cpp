@@ -12,16 +12,9 @@
 #include <vector>
 
 #include "../../../core/number_text.hpp"
+#include "../../thrown_message.hpp"
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::Matrix;
-using mlp::ParamError;
-using mlp::datasets::Dataset;
-using mlp::datasets::read_libsvm;
-using mlp::datasets::read_libsvm_file;
-using mlp::datasets::StoredZero;
-using mlp::datasets::VectorKind;
+namespace mlp::datasets {
 
 namespace {
 
@@ -31,11 +24,11 @@ Dataset read(const std::string& text, Index num_features = 0) {
 
 void check_refused(const std::string& text, const std::string& message,
                    Index num_features = 0) {
-  CHECK_THROWS_WITH_AS(static_cast<void>(read(text, num_features)),
-                       ("f.svm:" + message).c_str(), DataError);
+  CHECK_THROWS_WITH_AS(read(text, num_features), ("f.svm:" + message).c_str(),
+                       DataError);
 }
 
-/// Lines enough for several threads and many chunks.
+/// Lines enough for several threads and many pieces.
 std::string random_lines() {
   std::mt19937_64 random(1);
   std::string text = "# many\n\n";
@@ -57,21 +50,13 @@ std::string random_lines() {
 /// Compares what one thread gives with what several give.
 /// \returns the sentence of a refusal
 std::string check_same(const std::string& text) {
-  std::string expected;
   Dataset data;
-  try {
-    data = read(text);
-  } catch (const DataError& error) {
-    expected = error.what();
-  }
+  const std::string expected =
+      test::thrown_message<DataError>([&] { data = read(text); });
   for (const int num_threads : {2, 3}) {
-    std::string sentence;
     Dataset other;
-    try {
-      other = read_libsvm(text, "f.svm", 0, num_threads);
-    } catch (const DataError& error) {
-      sentence = error.what();
-    }
+    const std::string sentence = test::thrown_message<DataError>(
+        [&] { other = read_libsvm(text, "f.svm", 0, num_threads); });
     CHECK(sentence == expected);
     CHECK(other.features == data.features);
     CHECK(other.labels == data.labels);
@@ -189,9 +174,8 @@ TEST_SUITE("datasets/libsvm/libsvm") {
   TEST_CASE("refuses files without instances and binary ones") {
     check_refused("# nothing\n",
                   " holds no data; expected lines of label index:value ...");
-    CHECK_THROWS_AS(static_cast<void>(read(std::string("1 1:\0", 5))),
-                    DataError);
-    CHECK_THROWS_WITH_AS(static_cast<void>(read("1 1:2\n", -1)),
+    CHECK_THROWS_AS(read(std::string("1 1:\0", 5)), DataError);
+    CHECK_THROWS_WITH_AS(read("1 1:2\n", -1),
                          "num_features must be 0 or more, got -1", ParamError);
   }
 
@@ -218,9 +202,9 @@ TEST_SUITE("datasets/libsvm/libsvm") {
       if (i % 3 == 0) number = std::round(number);
       text += ' ' + std::to_string(i) + ':';
       const auto size = text.size();
-      mlp::append_double(text, number);
+      append_double(text, number);
       if (i % 3 == 1) text.resize(std::min(text.size(), size + 8));
-      numbers.push_back(mlp::parse_double(text.substr(size)).value());
+      numbers.push_back(parse_double(text.substr(size)).value());
     }
 
     const Dataset data = read(text);
@@ -260,3 +244,5 @@ TEST_SUITE("datasets/libsvm/libsvm") {
     }
   }
 }
+
+}  // namespace mlp::datasets

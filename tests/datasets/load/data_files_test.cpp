@@ -75,10 +75,10 @@ TEST_SUITE("datasets/load/data_files") {
 
   TEST_CASE("refuses standard input beside other data, and no path") {
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(find_data_files({"a.csv", "-"})),
+        find_data_files({"a.csv", "-"}),
         "standard input must be the only data, got '-' and 1 other path",
         ParamError);
-    CHECK_THROWS_WITH_AS(static_cast<void>(find_data_files({})),
+    CHECK_THROWS_WITH_AS(find_data_files({}),
                          "paths must be at least one file; got none",
                          ParamError);
   }
@@ -88,7 +88,7 @@ TEST_SUITE("datasets/load/data_files") {
     const std::string file = folder.write("a.csv", "1\n");
     fs::create_symlink(file, folder / "b.csv");
 
-    CHECK_THROWS_WITH_AS(static_cast<void>(find_data_files({file, file})),
+    CHECK_THROWS_WITH_AS(find_data_files({file, file}),
                          doctest::Contains("a.csv: is the same file as "),
                          DataError);
   }
@@ -98,14 +98,13 @@ TEST_SUITE("datasets/load/data_files") {
     folder.write("_SUCCESS", "");
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(find_data_files({folder.path()})),
+        find_data_files({folder.path()}),
         (folder.path() + ": the folder has no data file; expected a file that "
                          "is not empty and whose name does not begin with '_' "
                          "or '.'")
             .c_str(),
         DataError);
-    CHECK_THROWS_AS(static_cast<void>(find_data_files({folder / "*.csv"})),
-                    DataError);
+    CHECK_THROWS_AS(find_data_files({folder / "*.csv"}), DataError);
   }
 
   TEST_CASE("refuses a folder in a folder, and says if it is a partition") {
@@ -116,12 +115,12 @@ TEST_SUITE("datasets/load/data_files") {
 
     fs::create_directory(folder / "day=1");
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(find_data_files({folder.path()})),
+        find_data_files({folder.path()}),
         doctest::Contains("day=1: is a folder of a partition, whose value"),
         DataError);
     fs::remove(folder / "day=1");
     fs::create_directory(folder / "old");
-    CHECK_THROWS_WITH_AS(static_cast<void>(find_data_files({folder / "*"})),
+    CHECK_THROWS_WITH_AS(find_data_files({folder / "*"}),
                          doctest::Contains("old: is a folder; expected data"),
                          DataError);
   }
@@ -130,7 +129,7 @@ TEST_SUITE("datasets/load/data_files") {
     const ScratchFolder folder;
     REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
 
-    CHECK_THROWS_WITH_AS(static_cast<void>(find_data_files({folder.path()})),
+    CHECK_THROWS_WITH_AS(find_data_files({folder.path()}),
                          doctest::Contains("pipe: is no regular file"),
                          DataError);
   }

@@ -6,9 +6,7 @@
 
 #include <string_view>
 
-using mlp::datasets::detail::is_libsvm_file;
-using mlp::datasets::detail::is_npy_file;
-using mlp::datasets::detail::is_plain_csv;
+using namespace mlp::datasets::detail;
 
 TEST_SUITE("datasets/load/data_format") {
   TEST_CASE("takes the ending of the name before the text") {

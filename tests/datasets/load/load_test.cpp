@@ -8,26 +8,18 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "../../scratch_folder.hpp"
+#include "../../thrown_message.hpp"
 #include "../binary/compress.hpp"
 
+namespace mlp::datasets {
+
 namespace fs = std::filesystem;
-using mlp::DataError;
-using mlp::Matrix;
-using mlp::ParamError;
-using mlp::datasets::compress;
-using mlp::datasets::Dataset;
-using mlp::datasets::load;
-using mlp::datasets::load_labels;
-using mlp::datasets::LoadedData;
-using mlp::datasets::LoadOptions;
-using mlp::datasets::VectorKind;
-using mlp::test::ScratchFolder;
+using mlp::test::InFolder;
 
 namespace {
 
@@ -63,12 +55,15 @@ std::string npy(const std::string& shape, const std::string& values) {
 
 const Matrix kFeatures{{1, 3}, {2, 4}};
 
+std::string refusal(const auto& path, const LoadOptions& options = {}) {
+  return test::thrown_message<DataError>([&] { return load(path, options); });
+}
+
 }  // namespace
 
 TEST_SUITE("datasets/load/load") {
-  TEST_CASE("knows each format by its contents whatever the name is") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder,
+                    "knows each format by its contents whatever the name is") {
     for (const std::string& bytes :
          {kIdx, npy("(2, 2)", "\1\2\3\4"), std::string("1,2,0\n3,4,1\n"),
           std::string("# x\n0 1:1 2:2\n1 1:3 2:4\n"), compress(kIdx),
@@ -78,8 +73,7 @@ TEST_SUITE("datasets/load/load") {
     }
   }
 
-  TEST_CASE("reads each format the same by several threads") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "reads each format the same by several threads") {
     std::string table;
     std::string pairs;
     for (int i = 0; i < 200000; ++i) {
@@ -98,26 +92,21 @@ TEST_SUITE("datasets/load/load") {
     }
   }
 
-  TEST_CASE("reads text by the ending of its name") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "reads text by the ending of its name") {
     const std::string pairs = "0 1:1 2:2\n1\n";
 
     CHECK(load(folder.write("a.svm", pairs)).dataset.vector_kind ==
           VectorKind::kSparse);
     CHECK(load(folder.write("a.LIBSVM.gz", compress(pairs)))
               .dataset.num_instances() == 2);
-    CHECK_THROWS_AS(static_cast<void>(load(folder.write("a.csv", pairs))),
-                    DataError);
-    CHECK_THROWS_AS(
-        static_cast<void>(load(folder.write("a.csv.gz", compress(pairs)))),
-        DataError);
+    CHECK_THROWS_AS(load(folder.write("a.csv", pairs)), DataError);
+    CHECK_THROWS_AS(load(folder.write("a.csv.gz", compress(pairs))), DataError);
     // Without the name, the first line would make it CSV.
     CHECK(load(folder.write("b.svm.gz", compress("1\n2\n0 1:1\n")))
               .dataset.vector_kind == VectorKind::kSparse);
   }
 
-  TEST_CASE("inflates small files up to 64 MiB") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "inflates small files up to 64 MiB") {
     std::string text;
     for (int i = 0; i < 500000; ++i) text += "0,0,0,1\n";
 
@@ -126,9 +115,8 @@ TEST_SUITE("datasets/load/load") {
     CHECK(load(path).dataset.num_instances() == 500000);
   }
 
-  TEST_CASE("knows LIBSVM text behind lines of a label alone") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder,
+                    "knows LIBSVM text behind lines of a label alone") {
     CHECK(load(folder.write("a.txt", "1\n0 1:1\n")).dataset.vector_kind ==
           VectorKind::kSparse);
     CHECK(
@@ -155,7 +143,7 @@ TEST_SUITE("datasets/load/load") {
 
     CHECK(data.num_instances() == 10000);
     CHECK(data.num_features() == 784);
-    CHECK(data.labels.head(5) == mlp::Vector{{7, 2, 1, 0, 4}});
+    CHECK(data.labels.head(5) == Vector{{7, 2, 1, 0, 4}});
     CHECK(data.features.maxCoeff() == 1.0);
     CHECK(data.features.minCoeff() == 0.0);
   }
@@ -165,8 +153,8 @@ TEST_SUITE("datasets/load/load") {
               .dataset.features.maxCoeff() == 255.0);
   }
 
-  TEST_CASE("takes every column for a feature beside a labels file") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "takes every column for a feature beside a labels file") {
     LoadOptions options;
     options.labels_file = folder.write("y.npy", npy("(2,)", "\5\6"));
 
@@ -178,36 +166,32 @@ TEST_SUITE("datasets/load/load") {
     CHECK_FALSE(loaded.chosen_label.has_value());
   }
 
-  TEST_CASE("reads standard input and names it in messages") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "reads standard input and names it in messages") {
     {
       const StandardInput input(folder.write("good", "1,2,0\n3,4,1\n"));
       CHECK(load("-").dataset.features == kFeatures);
     }
     const StandardInput input(folder.write("bad", "1,2,0\n3,x,1\n"));
 
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(load("-")),
-        "(standard input):2:3: expected a number in column 1, got 'x'",
-        DataError);
+    CHECK(refusal("-") ==
+          "(standard input):2:3: expected a number in column 1, got 'x'");
   }
 
-  TEST_CASE("widens LIBSVM files and refuses other formats of another width") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder,
+      "widens LIBSVM files and refuses other formats of another width") {
     LoadOptions options;
     options.csv.num_features = 3;
 
     CHECK(load(folder.write("a.svm", "1 1:2\n"), options)
               .dataset.num_features() == 3);
     const std::string idx = folder.write("b", kIdx);
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(load(idx, options)),
-        (idx + ": wrong number of features; expected 3, got 2").c_str(),
-        DataError);
+    CHECK(refusal(idx, options) ==
+          (idx + ": wrong number of features; expected 3, got 2"));
   }
 
-  TEST_CASE("reads weights of a CSV file beside a labels file too") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "reads weights of a CSV file beside a labels file too") {
     LoadOptions options;
     options.csv.weight = std::string("w");
     const std::string table = folder.write("x.csv", "a,w,b\n1,7,2\n3,8,4\n");
@@ -220,8 +204,8 @@ TEST_SUITE("datasets/load/load") {
     CHECK(data.weights == Eigen::Vector2d(7, 8));
   }
 
-  TEST_CASE("refuses a weight column of formats that have none") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "refuses a weight column of formats that have none") {
     LoadOptions options;
     options.csv.weight = std::string("w");
 
@@ -234,110 +218,91 @@ TEST_SUITE("datasets/load/load") {
           path +
           ": the weight column 'w' must be one of a CSV or TSV file, got " +
           format + " file, which cannot store weights; convert it";
-      CHECK_THROWS_WITH_AS(static_cast<void>(load(path, options)),
-                           sentence.c_str(), DataError);
+      CHECK(refusal(path, options) == sentence);
     }
   }
 
-  TEST_CASE("refuses labels of another count") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "refuses labels of another count") {
     LoadOptions options;
     options.labels_file = folder.write("y", kIdxLabels);
     const std::string data = folder.write("x.csv", "1,2\n");
 
-    CHECK_THROWS_WITH_AS(static_cast<void>(load(data, options)),
-                         (options.labels_file +
-                          ": expected a label for each of the 1 instances "
-                          "of " +
-                          data + ", got 2")
-                             .c_str(),
-                         DataError);
+    CHECK(refusal(data, options) ==
+          (options.labels_file +
+           ": expected a label for each of the 1 instances "
+           "of " +
+           data + ", got 2"));
   }
 
-  TEST_CASE("refuses labels in another format") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "refuses labels in another format") {
     const std::string path = folder.write("y.csv", "1\n2\n");
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(load_labels(path)),
+        load_labels(path),
         (path + ": expected labels in a .npy or idx file").c_str(), DataError);
   }
 
-  TEST_CASE("refuses a broken idx or npy file as such") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "refuses a broken idx or npy file as such") {
     const std::string idx =
         folder.write("a.dat", std::string("\0\0\x0A\1\0\0\0\1", 8));
     const std::string npy = folder.write("a.npy", "1,2\n");
 
+    CHECK(refusal(idx) ==
+          (idx +
+           ": is not an idx file; expected the bytes 0, 0, a type of 8, 9 "
+           "or 11 to 14, and a number of dimensions"));
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(load(idx)),
-        (idx + ": is not an idx file; expected the bytes 0, 0, a type of 8, 9 "
-               "or 11 to 14, and a number of dimensions")
-            .c_str(),
-        DataError);
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(load_labels(npy)),
+        load_labels(npy),
         (npy + ": is not a .npy file; expected it to start with \\x93NUMPY")
             .c_str(),
         DataError);
   }
 
-  TEST_CASE("refuses known formats that are not read") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "refuses known formats that are not read") {
     const std::string path = folder.write("a.csv", "PAR1....");
 
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(load(path)),
-        (path + ": expected CSV, LIBSVM, idx or .npy, got a Parquet file; "
-                "convert it")
-            .c_str(),
-        DataError);
+    CHECK(refusal(path) ==
+          (path + ": expected CSV, LIBSVM, idx or .npy, got a Parquet file; "
+                  "convert it"));
   }
 
-  TEST_CASE("stops a compressed idx file that holds more than it states") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder, "stops a compressed idx file that holds more than it states") {
     const std::string path =
         folder.write("a.gz", compress(kIdx + std::string(100000, '\0')));
 
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(load(path)),
-        (path + ": the compressed data hold too much; expected at most 16 "
-                "bytes")
-            .c_str(),
-        DataError);
+    CHECK(refusal(path) ==
+          (path + ": the compressed data hold too much; expected at most 16 "
+                  "bytes"));
   }
 
-  TEST_CASE("refuses scales that are not positive and results that overflow") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder,
+      "refuses scales that are not positive and results that overflow") {
     LoadOptions options;
     const std::string path = folder.write("a", kIdxFloat);
 
     options.scale = 1e-300;
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(load(path, options)),
-        (path + ": expected finite numbers, got Infinity in row 1, column 1 "
-                "(both counted from 1)")
-            .c_str(),
-        DataError);
+    CHECK(refusal(path, options) ==
+          (path + ": expected finite numbers, got Infinity in row 1, column 1 "
+                  "(both counted from 1)"));
     options.scale = 0.0;
-    CHECK_THROWS_WITH_AS(static_cast<void>(load(path, options)),
+    CHECK_THROWS_WITH_AS(load(path, options),
                          "scale must be positive and finite, got 0",
                          ParamError);
   }
 
-  TEST_CASE("refuses missing files and folders without data") {
-    const ScratchFolder folder;
-
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(load("/no/such.csv")),
-        "/no/such.csv: cannot be opened: No such file or directory", DataError);
-    CHECK_THROWS_WITH_AS(static_cast<void>(load(folder.path())),
+  TEST_CASE_FIXTURE(InFolder,
+                    "refuses missing files and folders without data") {
+    CHECK(refusal("/no/such.csv") ==
+          "/no/such.csv: cannot be opened: No such file or directory");
+    CHECK_THROWS_WITH_AS(load(folder.path()),
                          doctest::Contains(": the folder has no data file;"),
                          DataError);
   }
 
-  TEST_CASE("appends the rows of several files of each format") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "appends the rows of several files of each format") {
     const std::vector<std::string> csv{
         folder.write("b.csv", "3,4,1\n"),
         folder.write("a.csv.gz", compress("1,2,0\n")),
@@ -356,29 +321,24 @@ TEST_SUITE("datasets/load/load") {
     CHECK(sparse.place_of(2).position.line == 2);
   }
 
-  TEST_CASE("refuses files of two formats and arrays of two widths") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "refuses files of two formats and arrays of two widths") {
     const std::string csv = folder.write("a.csv", "1,2,0\n");
     const std::string array = folder.write("b.npy", npy("(1, 2)", "\1\2"));
     const std::string wide = folder.write("c.npy", npy("(1, 3)", "\1\2\3"));
 
-    CHECK_THROWS_WITH_AS(static_cast<void>(load(std::vector{csv, array})),
-                         (array + ": is a .npy file, but " + csv +
-                          " is a CSV or TSV file; expected files of one format")
-                             .c_str(),
-                         DataError);
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(load(std::vector{wide, array})),
-        (wide + ": wrong number of features; expected 2 as in " + array +
-         ", got 3")
-            .c_str(),
-        DataError);
+    CHECK(refusal(std::vector{csv, array}) ==
+          (array + ": is a .npy file, but " + csv +
+           " is a CSV or TSV file; expected files of one format"));
+    CHECK(refusal(std::vector{wide, array}) ==
+          (wide + ": wrong number of features; expected 2 as in " + array +
+           ", got 3"));
     const std::string empty = folder.write("d.csv", "");
     const std::string other = folder.write("e.csv", "");
-    CHECK_THROWS_WITH_AS(static_cast<void>(load(std::vector{empty, other})),
-                         (empty + " and " + other +
-                          ": hold no data; expected a file that is not empty")
-                             .c_str(),
-                         DataError);
+    CHECK(refusal(std::vector{empty, other}) ==
+          (empty + " and " + other +
+           ": hold no data; expected a file that is not empty"));
   }
 }
+
+}  // namespace mlp::datasets

@@ -60,7 +60,7 @@ TEST_SUITE("datasets/load/targets") {
       CAPTURE(text);
       const std::string table = "a,x,y\n1,2,3\n4,5," + text + "\n";
       CHECK_THROWS_WITH_AS(
-          static_cast<void>(load_targets(table, {"x", "y"})),
+          load_targets(table, {"x", "y"}),
           doctest::Contains((":3: expected a finite number as the label 'y', "
                              "got '" +
                              text + "'")
@@ -72,9 +72,8 @@ TEST_SUITE("datasets/load/targets") {
   TEST_CASE("refuses unknown and repeated columns, and files without columns") {
     const auto refuses = [](const std::string& text, const Names& columns,
                             const char* sentence, const std::string& name) {
-      CHECK_THROWS_WITH_AS(
-          static_cast<void>(load_targets(text, columns, {}, name)),
-          doctest::Contains(sentence), DataError);
+      CHECK_THROWS_WITH_AS(load_targets(text, columns, {}, name),
+                           doctest::Contains(sentence), DataError);
     };
     refuses(kTable, {"x", "z"}, "no column is the label 'z'", "t.csv");
     refuses(kTable, {"x", "x"}, "'x' is listed twice as label", "t.csv");

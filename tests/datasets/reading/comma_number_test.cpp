@@ -4,12 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
-#include <vector>
-
-using mlp::datasets::detail::comma_use;
-using mlp::datasets::detail::CommaUse;
-using mlp::datasets::detail::has_decimal_commas;
+using namespace mlp::datasets::detail;
 
 TEST_SUITE("datasets/reading/comma_number") {
   TEST_CASE("knows what the commas of a number separate") {

@@ -7,11 +7,7 @@
 #include <cstdint>
 #include <string>
 
-using mlp::datasets::detail::append_digits;
-using mlp::datasets::detail::digits_value_around_point;
-using mlp::datasets::detail::find_non_digits;
-using mlp::datasets::detail::load_8_bytes;
-using mlp::datasets::detail::word_value;
+namespace mlp::datasets::detail {
 
 TEST_SUITE("datasets/reading/digits") {
   TEST_CASE("loads the first byte as the lowest one") {
@@ -60,3 +56,5 @@ TEST_SUITE("datasets/reading/digits") {
     CHECK(append_digits(0, digits, 16) == 1234567890123456);
   }
 }
+
+}  // namespace mlp::datasets::detail

@@ -9,13 +9,8 @@
 
 #include "../../../core/error.hpp"
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::datasets::ColumnMatch;
-using mlp::datasets::KnownLabel;
-using mlp::datasets::label_text;
-using mlp::datasets::LabelError;
-using mlp::datasets::parse_known_label;
+namespace mlp::datasets {
+
 using Names = std::vector<std::string>;
 using Columns = std::vector<Index>;
 
@@ -55,23 +50,23 @@ TEST_SUITE("datasets/reading/known_columns") {
   }
 
   TEST_CASE("refuses a name that is missing") {
-    CHECK_THROWS_WITH_AS(static_cast<void>(find({"a", "c"}, {"a", "b"})),
+    CHECK_THROWS_WITH_AS(find({"a", "c"}, {"a", "b"}),
                          "there is no column 'b'; expected the features by "
                          "their names, got 'a', 'c'",
                          DataError);
   }
 
   TEST_CASE("refuses another number of columns of one name") {
-    CHECK_THROWS_WITH_AS(static_cast<void>(find({"a", "a"}, {"a"})),
+    CHECK_THROWS_WITH_AS(find({"a", "a"}, {"a"}),
                          "more than one column is named 'a'; expected each "
                          "feature once",
                          DataError);
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(find({"a"}, {"a", "a"})),
+        find({"a"}, {"a", "a"}),
         "1 column is named 'a'; expected 2, because only their "
         "order tells them apart",
         DataError);
-    CHECK_THROWS_WITH_AS(static_cast<void>(find({"a", "a", "a"}, {"a", "a"})),
+    CHECK_THROWS_WITH_AS(find({"a", "a", "a"}, {"a", "a"}),
                          "3 columns are named 'a'; expected 2, because only "
                          "their order tells them apart",
                          DataError);
@@ -81,7 +76,7 @@ TEST_SUITE("datasets/reading/known_columns") {
     const Names names = {"a"};
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(ColumnMatch(names).find(Names{"b"}, "f.csv")),
+        ColumnMatch(names).find(Names{"b"}, "f.csv"),
         "f.csv:1:1: there is no column 'b'; expected the features by their "
         "names, got 'a'",
         DataError);
@@ -114,3 +109,5 @@ TEST_SUITE("datasets/reading/known_columns") {
           "f.csv:1:1: name it: --label COL");
   }
 }
+
+}  // namespace mlp::datasets

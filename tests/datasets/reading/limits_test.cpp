@@ -6,11 +6,7 @@
 
 #include <cstdint>
 
-using mlp::DataError;
-using mlp::ResourceError;
-using mlp::datasets::check_matrix_memory;
-using mlp::datasets::check_matrix_size;
-using mlp::datasets::checked_product;
+namespace mlp::datasets {
 
 TEST_SUITE("datasets/reading/limits") {
   TEST_CASE("multiplies what 64 bits hold and nothing more") {
@@ -30,8 +26,8 @@ TEST_SUITE("datasets/reading/limits") {
   }
 
   TEST_CASE("limits the contents of a compressed file by its size") {
-    CHECK(mlp::datasets::max_inflated_bytes(0) == 67108864);
-    CHECK(mlp::datasets::max_inflated_bytes(10000000) == 2627108864);
+    CHECK(datasets::max_inflated_bytes(0) == 67108864);
+    CHECK(datasets::max_inflated_bytes(10000000) == 2627108864);
   }
 
   TEST_CASE("refuses one feature too many") {
@@ -59,3 +55,5 @@ TEST_SUITE("datasets/reading/limits") {
     CHECK_THROWS_AS(check_matrix_size("f", 1 << 20, UINT64_MAX), DataError);
   }
 }
+
+}  // namespace mlp::datasets

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../datasets/reading/piece_release.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <string>
+
+#include "../../../datasets/binary/binary_values.hpp"
 
 namespace mlp::datasets::detail {
 

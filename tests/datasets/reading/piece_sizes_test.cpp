@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../datasets/reading/piece_sizes.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
@@ -10,6 +8,7 @@
 #include "../../../datasets/binary/idx.hpp"
 #include "../../../datasets/csv/csv.hpp"
 #include "../../../datasets/libsvm/libsvm.hpp"
+#include "../../../datasets/reading/reader_threads.hpp"
 
 namespace mlp::datasets {
 
@@ -46,9 +45,8 @@ TEST_SUITE("datasets/reading/piece_sizes") {
   }
 
   TEST_CASE("names the same wrong line of a CSV file") {
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(read_csv_in_pieces("1,0\n2,1\nx,0\n4,y,\n")),
-        doctest::Contains("data.csv:3:1: "), DataError);
+    CHECK_THROWS_WITH_AS(read_csv_in_pieces("1,0\n2,1\nx,0\n4,y,\n"),
+                         doctest::Contains("data.csv:3:1: "), DataError);
   }
 
   TEST_CASE("changes nothing in a LIBSVM file") {

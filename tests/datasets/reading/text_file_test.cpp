@@ -19,19 +19,19 @@ TEST_SUITE("datasets/reading/text_file") {
                                       {"c.csv", "4\n"}};
     mlp::ThreadPool pool(1);
 
-    const auto chunked = detail::make_chunks(files, pool);
+    const auto in_pieces = detail::make_pieces(files, pool);
 
     CHECK(detail::count_bytes(files) == 7);
-    CHECK(chunked[0].text == "1\n2\n3");
-    CHECK(chunked[1].source.lines_before == 3);
-    CHECK(chunked[2].source.lines_before == 3);
-    CHECK(detail::source_files(chunked).size() == 3);
+    CHECK(in_pieces[0].text == "1\n2\n3");
+    CHECK(in_pieces[1].source.lines_before == 3);
+    CHECK(in_pieces[2].source.lines_before == 3);
+    CHECK(detail::source_files(in_pieces).size() == 3);
   }
 
   TEST_CASE("names no files if there is only one") {
     const std::vector<TextFile> files{{"a.csv", "1\n"}};
     mlp::ThreadPool pool(1);
 
-    CHECK(detail::source_files(detail::make_chunks(files, pool)).empty());
+    CHECK(detail::source_files(detail::make_pieces(files, pool)).empty());
   }
 }

@@ -9,12 +9,7 @@
 #include <random>
 #include <string>
 
-using mlp::DataError;
-using mlp::datasets::kMaxLineBytes;
-using mlp::datasets::detail::count_lines_checked;
-using mlp::datasets::detail::kScanBytes;
-using mlp::datasets::detail::scan_lines;
-using mlp::datasets::detail::without_byte_order_mark;
+namespace mlp::datasets::detail {
 
 TEST_SUITE("datasets/reading/text_lines") {
   TEST_CASE("takes off a byte order mark and nothing else") {
@@ -61,7 +56,7 @@ TEST_SUITE("datasets/reading/text_lines") {
 
     CHECK(count_lines_checked("a\n" + longest + "\nb", "f") == 3);
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(count_lines_checked("a\n" + longest + "xy", "f")),
+        count_lines_checked("a\n" + longest + "xy", "f"),
         "f:2:16777217: the line is too long; expected at most 16777216 bytes, "
         "got 16777218",
         DataError);
@@ -69,10 +64,11 @@ TEST_SUITE("datasets/reading/text_lines") {
 
   TEST_CASE("refuses a NUL byte and says where it is") {
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(
-            count_lines_checked(std::string("1,2\n3,\0004", 7), "f")),
+        count_lines_checked(std::string("1,2\n3,\0004", 7), "f"),
         "f:2:3: there is a NUL byte; expected text in UTF-8, got a binary file "
         "or UTF-16",
         DataError);
   }
 }
+
+}  // namespace mlp::datasets::detail

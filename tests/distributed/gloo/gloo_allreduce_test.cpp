@@ -16,6 +16,7 @@
 #include "../../../core/error.hpp"
 #include "../../../distributed/rendezvous/rank_identity.hpp"
 #include "../ranks.hpp"
+#include "gloo_of_build.hpp"
 
 namespace mlp::distributed {
 
@@ -26,29 +27,27 @@ constexpr double kAtOnceSeconds = 1.0;
 
 constexpr std::array<std::size_t, 5> kSizes{1, 2, 5, 1000, 300001};
 
-bool is_skipped() {
-  const bool is_missing = std::string(MLP_GLOO_PLUGIN).empty();
-  if (is_missing) MESSAGE("test skipped: this build has no plugin for Gloo");
-  return is_missing;
-}
-
-GlooOptions options_of_build() {
-  GlooOptions options;
-  options.plugin_file = MLP_GLOO_PLUGIN;
-  return options;
-}
-
 using Work = std::function<void(Allreduce&)>;
 
 /// Connects ranks by Gloo and gives each one to work.
-std::vector<Outcome> with_group(int num_ranks, const GlooOptions& options,
-                                const Work& work) {
+///
+/// \param adjust  changes the options of one rank
+std::vector<Outcome> join(
+    int num_ranks, const std::function<void(int rank, GlooOptions&)>& adjust,
+    const Work& work = [](Allreduce&) {}) {
   Meeting meeting(num_ranks);
   return outcomes_of_ranks(num_ranks, [&](int rank) {
     ThreadRendezvous rendezvous(meeting, rank, num_ranks);
-    const auto group = make_gloo_allreduce(rendezvous, options);
-    work(*group);
+    GlooOptions options = options_of_build();
+    adjust(rank, options);
+    work(*make_gloo_allreduce(rendezvous, options));
   });
+}
+
+std::vector<Outcome> with_group(int num_ranks, const GlooOptions& options,
+                                const Work& work) {
+  return join(
+      num_ranks, [&](int, GlooOptions& own) { own = options; }, work);
 }
 
 /// Small integers, which every type and every order adds exactly.
@@ -353,13 +352,9 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
 
   TEST_CASE("refuses addresses that are none, and tells the others") {
     if (is_skipped()) return;
-    Meeting meeting(2);
 
-    const auto outcomes = outcomes_of_ranks(2, [&](int rank) {
-      ThreadRendezvous rendezvous(meeting, rank, 2);
-      GlooOptions options = options_of_build();
+    const auto outcomes = join(2, [](int rank, GlooOptions& options) {
       if (rank == 1) options.address = "no.such.host";
-      static_cast<void>(make_gloo_allreduce(rendezvous, options));
     });
 
     const std::string sentence =
@@ -377,8 +372,7 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
     GlooOptions options = options_of_build();
     options.address = "no.such.host";
 
-    CHECK_THROWS_AS(static_cast<void>(make_gloo_allreduce(nobody, options)),
-                    ParamError);
+    CHECK_THROWS_AS(make_gloo_allreduce(nobody, options), ParamError);
   }
 
   TEST_CASE("says at once that no other machine can reach a rank") {
@@ -404,13 +398,9 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
 
   TEST_CASE("tells the others at once that it has no plugin") {
     if (is_skipped()) return;
-    Meeting meeting(3);
 
-    const auto outcomes = outcomes_of_ranks(3, [&](int rank) {
-      ThreadRendezvous rendezvous(meeting, rank, 3);
-      GlooOptions options = options_of_build();
+    const auto outcomes = join(3, [](int rank, GlooOptions& options) {
       if (rank == 1) options.plugin_file = "/nowhere/libmlp_gloo.so";
-      static_cast<void>(make_gloo_allreduce(rendezvous, options));
     });
 
     const std::string sentence =
@@ -424,13 +414,9 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
 
   TEST_CASE("tells the others at once that it cannot listen") {
     if (is_skipped()) return;
-    Meeting meeting(2);
 
-    const auto outcomes = outcomes_of_ranks(2, [&](int rank) {
-      ThreadRendezvous rendezvous(meeting, rank, 2);
-      GlooOptions options = options_of_build();
+    const auto outcomes = join(2, [](int rank, GlooOptions& options) {
       if (rank == 1) options.address = "192.0.2.1";  // no machine has it
-      static_cast<void>(make_gloo_allreduce(rendezvous, options));
     });
 
     const std::string sentence =
@@ -444,9 +430,8 @@ TEST_SUITE("distributed/gloo/gloo_allreduce") {
     if (is_skipped()) return;
     NoRendezvous rendezvous;
 
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(make_gloo_allreduce(rendezvous, options_of_build())),
-        "the folder is gone", ResourceError);
+    CHECK_THROWS_WITH_AS(make_gloo_allreduce(rendezvous, options_of_build()),
+                         "the folder is gone", ResourceError);
   }
 
   TEST_CASE("needs no plugin for a group of one") {

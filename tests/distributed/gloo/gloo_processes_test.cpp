@@ -9,10 +9,8 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdlib>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "../../../core/error.hpp"
@@ -20,6 +18,7 @@
 #include "../../../distributed/rendezvous/directory_rendezvous.hpp"
 #include "../../scratch_folder.hpp"
 #include "../ranks.hpp"
+#include "gloo_of_build.hpp"
 
 namespace mlp::distributed {
 
@@ -125,18 +124,6 @@ class Processes {
   std::vector<int> children_;  ///< the ends to read from
   std::vector<pid_t> ids_;
 };
-
-bool is_skipped() {
-  const bool is_missing = std::string(MLP_GLOO_PLUGIN).empty();
-  if (is_missing) MESSAGE("test skipped: this build has no plugin for Gloo");
-  return is_missing;
-}
-
-GlooOptions options_of_build() {
-  GlooOptions options;
-  options.plugin_file = MLP_GLOO_PLUGIN;
-  return options;
-}
 
 }  // namespace
 

@@ -10,14 +10,14 @@
 #include "../../../distributed/gloo/gloo_allreduce.hpp"
 #include "../../../distributed/rendezvous/handshake.hpp"
 #include "../ranks.hpp"
+#include "gloo_of_build.hpp"
 
 namespace mlp::distributed {
 
 namespace {
 
 GlooOptions with_secret(const std::string& secret) {
-  GlooOptions options;
-  options.plugin_file = MLP_GLOO_PLUGIN;
+  GlooOptions options = options_of_build();
   options.secret = secret;
   return options;
 }
@@ -34,10 +34,7 @@ std::string refusal_of(const GlooOptions& options) {
 
 TEST_SUITE("distributed/gloo/gloo_secret") {
   TEST_CASE("meets at the rendezvous once if the ranks share a secret") {
-    if (std::string(MLP_GLOO_PLUGIN).empty()) {
-      MESSAGE("test skipped: this build has no plugin for Gloo");
-      return;
-    }
+    if (is_skipped()) return;
     GlooOptions options = with_secret(std::string(kSecretBytes, 's'));
     options.address = "127.0.0.1";
     Meeting meeting(2);

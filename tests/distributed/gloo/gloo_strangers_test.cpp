@@ -14,6 +14,7 @@
 #include "../../../distributed/peers/tcp_socket.hpp"
 #include "../../../distributed/rendezvous/endpoint.hpp"
 #include "../ranks.hpp"
+#include "gloo_of_build.hpp"
 
 namespace mlp::distributed {
 
@@ -62,12 +63,8 @@ class OverheardRendezvous final : public Rendezvous {
 
 TEST_SUITE("distributed/gloo/gloo_strangers") {
   TEST_CASE("adds right sums although strangers connect to all ranks first") {
-    if (std::string(MLP_GLOO_PLUGIN).empty()) {
-      MESSAGE("test skipped: this build has no plugin for Gloo");
-      return;
-    }
-    GlooOptions options;
-    options.plugin_file = MLP_GLOO_PLUGIN;
+    if (is_skipped()) return;
+    const GlooOptions options = options_of_build();
     constexpr int kNumRanks = 3;
     Meeting meeting(kNumRanks);
 

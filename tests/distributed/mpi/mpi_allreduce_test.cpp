@@ -12,13 +12,7 @@
 #include "../../../core/error.hpp"
 #include "../../scratch_folder.hpp"
 
-using mlp::NotCompiled;
-using mlp::ParamError;
-using mlp::ResourceError;
-using mlp::distributed::make_mpi_allreduce;
-using mlp::distributed::MpiOptions;
-using mlp::distributed::PluginProbe;
-using mlp::distributed::probe_mpi;
+namespace mlp::distributed {
 
 namespace {
 
@@ -127,3 +121,5 @@ TEST_SUITE("distributed/mpi/mpi_allreduce") {
     CHECK(probe.description.find("MPI") != std::string::npos);
   }
 }
+
+}  // namespace mlp::distributed

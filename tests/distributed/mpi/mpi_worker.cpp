@@ -27,11 +27,7 @@
 
 namespace {
 
-using mlp::distributed::Allreduce;
-using mlp::distributed::Bfloat16;
-using mlp::distributed::Float16;
-using mlp::distributed::make_mpi_allreduce;
-using mlp::distributed::MpiOptions;
+using namespace mlp::distributed;
 
 // Much longer than the tests wait.
 constexpr auto kLongTime = std::chrono::minutes(5);

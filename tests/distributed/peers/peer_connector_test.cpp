@@ -4,10 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "../../../core/error.hpp"
@@ -101,7 +99,7 @@ TEST_SUITE("distributed/peers/peer_connector") {
     const Stopwatch watch;
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(ranks.connect(0, 0.3)),
+        ranks.connect(0, 0.3),
         ("rank 1: cannot join: rank 1 must connect to rank 0 at " +
          ranks.endpoints[0].text() +
          " or answer it within 0.3 s; got no proof that they belong to the "

@@ -6,7 +6,6 @@
 #include <poll.h>
 
 #include <array>
-#include <cstring>
 #include <string>
 
 #include "../../../core/error.hpp"

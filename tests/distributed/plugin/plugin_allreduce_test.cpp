@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../../../core/error.hpp"
+#include "../../thrown_message.hpp"
 #include "../ranks.hpp"
 
 namespace mlp::distributed {
@@ -102,12 +103,8 @@ std::string refusal_of(const std::vector<std::string>& texts) {
   Answers answers(texts);
   PluginOptions options;
   options.rendezvous = &answers;
-  try {
-    const PluginAllreduce group(kPlugin, options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<Error>(
+      [&] { const PluginAllreduce group(kPlugin, options); });
 }
 
 }  // namespace

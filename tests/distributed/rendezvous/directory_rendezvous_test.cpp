@@ -15,12 +15,10 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <latch>
 #include <string>
 #include <system_error>
 #include <thread>
-#include <vector>
 
 #include "../../../core/error.hpp"
 #include "../../scratch_folder.hpp"
@@ -28,6 +26,8 @@
 
 namespace mlp::distributed {
 
+using mlp::test::InFolder;
+using mlp::test::read_bytes;
 using mlp::test::ScratchFolder;
 
 namespace {
@@ -46,11 +46,6 @@ std::string clash_of(const ScratchFolder& folder, int rank) {
          folder.path() +
          " with this rank; give each process its own rank, and each group its "
          "own folder";
-}
-
-std::string text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 void make_sub_folder(const ScratchFolder& folder) {
@@ -78,6 +73,13 @@ std::string leave_crashed_group(const ScratchFolder& folder) {
 void gather_twice(const std::string& path, int rank, int num_ranks) {
   DirectoryRendezvous rendezvous(path, rank, num_ranks, kSeconds);
   gather_twice(rendezvous);
+}
+
+/// Lets all ranks meet in a folder, and returns why they could not.
+std::string meet(const ScratchFolder& folder, int num_ranks) {
+  return sentences(outcomes_of_ranks(num_ranks, [&](int rank) {
+    gather_twice(folder.path(), rank, num_ranks);
+  }));
 }
 
 /// Returns true if a rank has written a file.
@@ -113,19 +115,16 @@ void come_and_die(const std::string& path, int rank, int num_ranks) {
 }  // namespace
 
 TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
-  TEST_CASE("gathers the texts of one to four ranks and leaves nothing") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(
+      InFolder, "gathers the texts of one to four ranks and leaves nothing") {
     for (int num_ranks = 1; num_ranks <= 4; ++num_ranks) {
-      CHECK(sentences(outcomes_of_ranks(num_ranks, [&](int rank) {
-              gather_twice(folder.path(), rank, num_ranks);
-            })) == "");
+      CHECK(meet(folder, num_ranks) == "");
       CHECK(folder.num_files() == 0);
     }
   }
 
-  TEST_CASE("refuses a folder that does not exist, on every rank") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "refuses a folder that does not exist, on every rank") {
     const std::string sentence =
         "a rendezvous needs a folder that exists; " + folder.path() +
         "/a does not exist; make the folder, or correct its name";
@@ -138,8 +137,8 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
     CHECK(folder.num_files() == 0);
   }
 
-  TEST_CASE("meets in a sub-folder that nobody else can enter") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "meets in a sub-folder that nobody else can enter") {
     struct stat status {};
 
     CHECK(sentences(outcomes_of_ranks(2, [&](int rank) {
@@ -153,17 +152,15 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
     CHECK((status.st_mode & 0777) == 0700);
   }
 
-  TEST_CASE("does not write through a link that somebody has put there") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder, "does not write through a link that somebody has put there") {
     const std::string victim = folder.write("victim", "precious");
     for (const char* const name : {"rank-0.hello", "rank-1.hello", "group"}) {
       std::filesystem::create_symlink(victim, folder / name);
     }
 
-    CHECK(sentences(outcomes_of_ranks(2, [&](int rank) {
-            gather_twice(folder.path(), rank, 2);
-          })) == "");
-    CHECK(text_of(victim) == "precious");
+    CHECK(meet(folder, 2) == "");
+    CHECK(read_bytes(victim) == "precious");
   }
 
   TEST_CASE("refuses a link and a pipe in the place of a hello") {
@@ -180,7 +177,7 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
       DirectoryRendezvous rendezvous(folder.path(), 0, 2, kSeconds);
 
       CHECK_THROWS_WITH_AS(
-          static_cast<void>(rendezvous.all_gather("text")),
+          rendezvous.all_gather("text"),
           (hello +
            ": must be a regular file of this user of at most 16777216 bytes; "
            "it is " +
@@ -189,36 +186,35 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
            "; remove it")
               .c_str(),
           ResourceError);
-      CHECK(text_of(victim) == "precious");
+      CHECK(read_bytes(victim) == "precious");
     }
   }
 
-  TEST_CASE("does not leave the sub-folder by a name that it reads") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "does not leave the sub-folder by a name that it reads") {
     const std::string victim = folder.write("victim.call-0.rank-0.text", "x");
     make_sub_folder(folder);
     DirectoryRendezvous rendezvous(folder.path(), 1, 2, 0.3);
     std::atomic<bool> is_over{false};
     std::thread other([&] {
       const std::string hello = sub_folder(folder) + "/rank-1.hello";
-      while (!is_over && text_of(hello).size() != 32) {
+      while (!is_over && read_bytes(hello).size() != 32) {
         std::this_thread::yield();
       }
       std::ofstream(sub_folder(folder) + "/group")
           << "../victim\n"
           << std::string(32, 'a') << '\n'
-          << text_of(hello) << '\n';
+          << read_bytes(hello) << '\n';
     });
 
-    CHECK_THROWS_AS(static_cast<void>(rendezvous.all_gather("text")),
-                    CommunicationError);
+    CHECK_THROWS_AS(rendezvous.all_gather("text"), CommunicationError);
     is_over = true;
     other.join();
     CHECK(!std::filesystem::exists(folder / "victim.call-0.rank-1.text"));
   }
 
-  TEST_CASE("meets again where an earlier group removes the sub-folder") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder, "meets again where an earlier group removes the sub-folder") {
     make_sub_folder(folder);
 
     // Rank 1 opens the old sub-folder, which is removed before rank 0 comes.
@@ -235,9 +231,8 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
     CHECK(folder.num_files() == 0);
   }
 
-  TEST_CASE("meets many times in one folder, one group after the other") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(
+      InFolder, "meets many times in one folder, one group after the other") {
     const auto outcomes = outcomes_of_ranks(3, [&](int rank) {
       for (int i = 0; i < 10; ++i) gather_twice(folder.path(), rank, 3);
     });
@@ -246,8 +241,7 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
     CHECK(folder.num_files() == 0);
   }
 
-  TEST_CASE("waits for a rank 0 that comes last") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "waits for a rank 0 that comes last") {
     constexpr std::chrono::milliseconds kLate{100};
 
     CHECK(sentences(outcomes_of_ranks(2, [&](int rank) {
@@ -256,8 +250,8 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
           })) == "");
   }
 
-  TEST_CASE("does not take the files of a crashed group for its own") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "does not take the files of a crashed group for its own") {
     make_sub_folder(folder);
     const std::string own = leave_crashed_group(folder);
 
@@ -283,14 +277,12 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
       make_sub_folder(folder);
       come_and_die(folder.path(), dead, 3);
 
-      CHECK(sentences(outcomes_of_ranks(3, [&](int rank) {
-              gather_twice(folder.path(), rank, 3);
-            })) == "");
+      CHECK(meet(folder, 3) == "");
     }
   }
 
-  TEST_CASE("takes a worker again for which the others wait") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "takes a worker again for which the others wait") {
     const pid_t child = ::fork();
     if (child == 0) {
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -316,9 +308,7 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
     CHECK(status == 0);
   }
 
-  TEST_CASE("names the ranks that did not come") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder, "names the ranks that did not come") {
     const auto outcomes = outcomes_of_ranks(2, [&](int rank) {
       DirectoryRendezvous rendezvous(folder.path(), rank, 4, 1.0);
       static_cast<void>(rendezvous.all_gather("text"));
@@ -335,12 +325,12 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
               "world size") != std::string::npos);
   }
 
-  TEST_CASE("names rank 0 where it does not make the sub-folder") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "names rank 0 where it does not make the sub-folder") {
     DirectoryRendezvous rendezvous(folder.path(), 1, 2, 0.1);
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(rendezvous.all_gather("text")),
+        rendezvous.all_gather("text"),
         ("rank 0: nothing received from rank 0 of 2 within 0.1 s in " +
          folder.path() +
          "; check that all ranks were started with this folder and this world "
@@ -365,8 +355,9 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
     }
   }
 
-  TEST_CASE("tells a worker of a group, and another that comes as its rank") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(
+      InFolder,
+      "tells a worker of a group, and another that comes as its rank") {
     std::latch met(2);
     std::latch told(2);
 
@@ -389,13 +380,13 @@ TEST_SUITE("distributed/rendezvous/directory_rendezvous") {
     CHECK(outcomes[2].sentence == clash_of(folder, 1));
   }
 
-  TEST_CASE("says what is wrong with a folder that cannot be") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "says what is wrong with a folder that cannot be") {
     folder.write("file", "");
     DirectoryRendezvous rendezvous(folder.path() + "/file", 0, 2, kSeconds);
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(rendezvous.all_gather("text")),
+        rendezvous.all_gather("text"),
         ("a rendezvous needs a folder that exists; " + folder.path() +
          "/file is not a folder; make the folder, or correct its name")
             .c_str(),

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../distributed/rendezvous/local_machine.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
+
+#include "../../../distributed/rendezvous/rank_identity.hpp"
 
 namespace mlp::distributed {
 

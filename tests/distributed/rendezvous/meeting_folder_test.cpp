@@ -11,6 +11,7 @@
 
 #include "../../../core/error.hpp"
 #include "../../scratch_folder.hpp"
+#include "../../thrown_message.hpp"
 
 namespace mlp::distributed {
 
@@ -31,12 +32,7 @@ struct stat status_of(mode_t mode) {
 /// Why a sub-folder cannot be opened.
 std::string refusal_of(const ScratchFolder& parent) {
   MeetingFolder folder(parent.path());
-  try {
-    folder.open(kIsMaker);
-  } catch (const ResourceError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<ResourceError>([&] { folder.open(kIsMaker); });
 }
 
 }  // namespace
@@ -89,7 +85,7 @@ TEST_SUITE("distributed/rendezvous/meeting_folder") {
     const std::string victim = parent.write("victim", "precious");
     std::filesystem::create_symlink(victim, parent / "mlp-ranks/a");
 
-    CHECK_THROWS_AS(static_cast<void>(folder.read("a")), ResourceError);
+    CHECK_THROWS_AS(folder.read("a"), ResourceError);
     CHECK(folder.write("a", "text"));
     CHECK(folder.read("a") == "text");
     CHECK(std::filesystem::file_size(victim) == 8);
@@ -104,7 +100,7 @@ TEST_SUITE("distributed/rendezvous/meeting_folder") {
     REQUIRE(::truncate((parent / "mlp-ranks/a").c_str(), 1L << 40) == 0);
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(folder.read("a")),
+        folder.read("a"),
         (parent / "mlp-ranks/a" +
          ": must be a regular file of this user of at most 16777216 bytes; it "
          "is a file of 1099511627776 bytes; remove it")

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../../../core/error.hpp"
+#include "../../thrown_message.hpp"
 #include "../ranks.hpp"
 
 namespace mlp::distributed {
@@ -23,12 +24,8 @@ RankIdentity rank_of(const std::string& machine, const std::string& given,
 
 /// Why ranks cannot get addresses.
 std::string refusal_of(const std::vector<RankIdentity>& identities) {
-  try {
-    static_cast<void>(choose_addresses(identities));
-  } catch (const CommunicationError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<CommunicationError>(
+      [&] { return choose_addresses(identities); });
 }
 
 }  // namespace
@@ -77,12 +74,11 @@ TEST_SUITE("distributed/rendezvous/rank_identity") {
   }
 
   TEST_CASE("names the rank that cannot join or that sends something else") {
+    CHECK_THROWS_WITH_AS(read_identities({format_excuse("no plugin")}),
+                         "rank 0: cannot join: no plugin", CommunicationError);
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(read_identities({format_excuse("no plugin")})),
-        "rank 0: cannot join: no plugin", CommunicationError);
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(read_identities(
-            {format_identity({"m", "", "", kSecret}), "mlp gloo 2 x"})),
+        read_identities(
+            {format_identity({"m", "", "", kSecret}), "mlp gloo 2 x"}),
         "rank 1: must introduce itself to the other ranks as this build does; "
         "got a text of 12 bytes; run the same build everywhere",
         CommunicationError);

@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "../../../cli/console/usage_error.hpp"
 #include "../../../cli/flags/command_line.hpp"
 #include "../../../cli/flags/flag_reader.hpp"
 #include "../../../cli/train/train_flags.hpp"

@@ -8,7 +8,7 @@
 
 #include "../../../core/types.hpp"
 #include "../../../datasets/dataset.hpp"
-#include "../../../datasets/reading/piece_sizes.hpp"
+#include "../../../datasets/reading/reader_threads.hpp"
 #include "../outcome.hpp"
 
 namespace mlp::fuzz {

@@ -8,8 +8,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

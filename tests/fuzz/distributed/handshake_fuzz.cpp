@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "../../../distributed/peers/peer_handshake.hpp"
 #include "../outcome.hpp"

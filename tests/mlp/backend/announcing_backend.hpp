@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "../../../mlp/backend/reference_backend.hpp"
+#include "forwarding_backend.hpp"
 
 namespace mlp::testing {
 
@@ -64,24 +65,13 @@ class AnnouncingEvaluator final : public BatchEvaluator<double> {
 };
 
 /// The reference with such mini-batches.
-class AnnouncingBackend final : public Backend {
+class AnnouncingBackend final : public ForwardingBackend {
  public:
   using Backend::make_batch_evaluator;
   explicit AnnouncingBackend(int first_failing = -1)
       : first_failing_(first_failing) {}
 
   [[nodiscard]] const char* name() const override { return "announcing"; }
-
-  [[nodiscard]] GradientEvaluator make_gradient_evaluator(
-      const Topology& topology, Precision precision) const override {
-    return reference_backend().make_gradient_evaluator(topology, precision);
-  }
-
-  [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(
-      const Topology& topology, const double* weights,
-      Precision precision) const override {
-    return reference_backend().make_plan(topology, weights, precision);
-  }
 
   [[nodiscard]] std::unique_ptr<BatchEvaluator<double>> make_batch_evaluator(
       const Topology& topology, const FrozenLayers& frozen,

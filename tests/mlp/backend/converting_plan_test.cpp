@@ -72,8 +72,8 @@ TEST_SUITE("mlp/backend/converting_plan") {
     Vector raw(1);
     plan->compute_raw(features.data(), 1, raw.data());
     CHECK(raw[0] == 3.0);
-    CHECK_THROWS_WITH_AS(static_cast<void>(reference_backend().make_plan(
-                             topology, weights.data(), Precision::kFloat32)),
+    CHECK_THROWS_WITH_AS(reference_backend().make_plan(topology, weights.data(),
+                                                       Precision::kFloat32),
                          "precision must be float64 for the reference backend; "
                          "got float32; use the CPU kernels for float32",
                          ParamError);

@@ -17,7 +17,6 @@
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/backend/reference_batch_evaluator.hpp"
 #include "../../../mlp/backend/reference_network.hpp"
-#include "../../../mlp/network/activation_array.hpp"
 #include "../../../mlp/network/batch_norm.hpp"
 #include "../../../mlp/objective/penalized_objective.hpp"
 #include "../../../mlp/objective/training_objective.hpp"
@@ -314,41 +313,21 @@ TEST_SUITE("mlp/backend/gradient_check") {
     check(compare_all({3, 4, 3, 2}, {}));
   }
 
-  TEST_CASE("agrees for residual layers that add their input") {
-    HiddenLayer kind;
-    kind.is_residual = true;
-
-    check(compare_all({3, 3, 3, 2}, kind));
-  }
-
-  TEST_CASE("agrees for residual layers that add a projection") {
-    HiddenLayer kind;
-    kind.is_residual = true;
-
-    check(compare_all({2, 4, 3, 2}, kind));
+  TEST_CASE("agrees for residual layers that add their input or a projection") {
+    check(compare_all({3, 3, 3, 2}, {{}, true}));
+    check(compare_all({2, 4, 3, 2}, {{}, true}));
   }
 
   TEST_CASE("agrees for batch normalisation by the mini-batch") {
-    HiddenLayer kind;
-    kind.has_batch_norm = true;
-
-    check(compare_all({3, 4, 3, 2}, kind));
+    check(compare_all({3, 4, 3, 2}, {{}, false, true}));
   }
 
   TEST_CASE("agrees for dropout with the units of one step left out") {
-    HiddenLayer kind;
-    kind.dropout = 0.4;
-
-    check(compare_all({3, 4, 3, 2}, kind));
+    check(compare_all({3, 4, 3, 2}, {{}, false, false, 0.4}));
   }
 
   TEST_CASE("agrees for all parts of a layer at once") {
-    HiddenLayer kind;
-    kind.is_residual = true;
-    kind.has_batch_norm = true;
-    kind.dropout = 0.3;
-
-    check(compare_all({2, 4, 4, 2}, kind));
+    check(compare_all({2, 4, 4, 2}, {{}, true, true, 0.3}));
   }
 
   TEST_CASE("agrees for a network without hidden layers") {

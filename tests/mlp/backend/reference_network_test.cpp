@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <utility>
-#include <vector>
 
 #include "../../../mlp/network/initial_weights.hpp"
 #include "../random_instances.hpp"

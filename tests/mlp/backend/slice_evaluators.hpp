@@ -3,8 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <utility>
-#include <variant>
 
 #include "../../../mlp/backend/backend.hpp"
 

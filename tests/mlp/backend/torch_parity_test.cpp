@@ -26,10 +26,8 @@
 #include "../../../optim/adam.hpp"
 #include "../../../optim/sgd.hpp"
 
-using mlp::Index;
-using mlp::Matrix;
-using mlp::Topology;
-using mlp::Vector;
+namespace mlp {
+
 using nlohmann::json;
 
 namespace {
@@ -76,15 +74,14 @@ class Uniform {
 };
 
 Topology make_topology(const json& network) {
-  std::vector<mlp::HiddenLayer> hidden;
+  std::vector<HiddenLayer> hidden;
   for (const json& layer : network["hidden"]) {
     const auto name = layer["activation"].get<std::string>();
-    hidden.push_back({mlp::Activation::find(name).value(), layer["residual"],
+    hidden.push_back({Activation::find(name).value(), layer["residual"],
                       layer["batchNorm"], 0.0});
   }
-  const mlp::Loss loss = network["loss"] == "softmax"
-                             ? mlp::Loss::kSoftmaxNll
-                             : mlp::Loss::kSquaredError;
+  const Loss loss =
+      network["loss"] == "softmax" ? Loss::kSoftmaxNll : Loss::kSquaredError;
   return Topology(network["layers"].get<std::vector<Index>>(),
                   {loss, network["labelSmoothing"].get<double>()},
                   std::move(hidden));
@@ -93,7 +90,7 @@ Topology make_topology(const json& network) {
 Vector draw_weights(const Topology& topology, Uniform& uniform) {
   Vector weights(topology.num_weights());
   for (Index k = 0; k < topology.num_layers(); ++k) {
-    mlp::LayerView layer = view_layer(topology, k, weights.data());
+    LayerView layer = view_layer(topology, k, weights.data());
     uniform.fill(layer.weights, 0.0, 0.8);
     uniform.fill(layer.biases, 0.0, 0.8);
     uniform.fill(layer.projection, 0.0, 0.8);
@@ -109,8 +106,8 @@ struct Instances {
   Matrix targets;                    ///< [num_outputs x size], or empty
   Vector weights;                    ///< [size], or empty
 
-  [[nodiscard]] mlp::InstanceRange range() const {
-    mlp::InstanceRange range;
+  [[nodiscard]] InstanceRange range() const {
+    InstanceRange range;
     range.size = features.cols();
     range.features = features.data();
     if (weights.size() != 0) range.weights = weights.data();
@@ -127,7 +124,7 @@ Instances draw_instances(const json& network, const Topology& topology,
   Instances instances;
   instances.features.resize(topology.num_features(), size);
   uniform.fill(instances.features, 0.0, 1.0);
-  if (mlp::has_classes(topology.loss())) {
+  if (has_classes(topology.loss())) {
     for (Index i = 0; i < size; ++i) {
       const double share = (uniform.next() + 1.0) / 2.0;
       instances.labels.push_back(
@@ -154,7 +151,7 @@ class Problem {
   double value_and_gradient(const std::vector<Index>& batch, double reg_param) {
     const double loss = evaluator_->value_and_gradient(
         {batch}, weights.data(), statistics.data(), gradient.data(), pool_);
-    mlp::Penalty penalty;
+    Penalty penalty;
     penalty.ranges = ranges;
     penalty.reg_param = reg_param;
     return loss + apply_penalty(penalty, weights, gradient);
@@ -168,28 +165,28 @@ class Problem {
   Vector weights;
   Vector statistics;
   Vector gradient;
-  std::vector<mlp::optim::UpdateRange> ranges;
+  std::vector<optim::UpdateRange> ranges;
 
  private:
   Problem(const json& network, Uniform uniform)
       : topology(make_topology(network)),
         weights(draw_weights(topology, uniform)),
-        statistics(mlp::BatchNorm::initial_statistics(topology)),
+        statistics(BatchNorm::initial_statistics(topology)),
         gradient(topology.num_weights()),
         ranges(weight_ranges(topology, none_frozen())),
         instances_(draw_instances(network, topology, uniform)),
-        evaluator_(mlp::reference_backend().make_batch_evaluator(
+        evaluator_(reference_backend().make_batch_evaluator(
             topology, none_frozen(), std::type_identity<double>{})) {
     evaluator_->bind(instances_.range());
   }
 
-  [[nodiscard]] mlp::FrozenLayers none_frozen() const {
-    return mlp::FrozenLayers(static_cast<std::size_t>(topology.num_layers()));
+  [[nodiscard]] FrozenLayers none_frozen() const {
+    return FrozenLayers(static_cast<std::size_t>(topology.num_layers()));
   }
 
   Instances instances_;
-  mlp::ThreadPool pool_{1};
-  std::unique_ptr<mlp::BatchEvaluator<double>> evaluator_;
+  ThreadPool pool_{1};
+  std::unique_ptr<BatchEvaluator<double>> evaluator_;
 };
 
 /// The largest difference of two vectors, relative to the largest recorded
@@ -214,7 +211,7 @@ void train(Problem& problem, Rule rule, double step_size, double reg_param) {
     for (Index& instance : batch) instance = next++ % problem.num_instances();
     problem.value_and_gradient(batch, reg_param);
     rule.begin_step(step_size);
-    for (const mlp::optim::UpdateRange& range : problem.ranges) {
+    for (const optim::UpdateRange& range : problem.ranges) {
       rule.update(range, problem.weights, problem.gradient);
     }
   }
@@ -229,15 +226,15 @@ void train_as_recorded(Problem& problem, const json& network,
   const auto reg_param = network["regParam"].get<double>();
   const Index size = problem.weights.size();
   if (solver == "adam" || solver == "adamw") {
-    mlp::optim::AdamOptions adam;
+    optim::AdamOptions adam;
     adam.weight_decay = options.value("weightDecay", 0.0);
-    train(problem, mlp::optim::Adam<double>(size, adam), step_size,
+    train(problem, optim::Adam<double>(size, adam), step_size,
           solver == "adamw" ? 0.0 : reg_param);
   } else {
-    mlp::optim::SgdOptions sgd;
+    optim::SgdOptions sgd;
     sgd.momentum = options.value("momentum", 0.0);
     sgd.is_nesterov = options.value("nesterov", false);
-    train(problem, mlp::optim::Sgd<double>(size, sgd), step_size, reg_param);
+    train(problem, optim::Sgd<double>(size, sgd), step_size, reg_param);
   }
 }
 
@@ -300,23 +297,13 @@ TEST_SUITE("mlp/backend/torch_parity") {
     }
   }
 
-  TEST_CASE("takes the steps of PyTorch's SGD") {
-    CHECK(check_solver("sgd") == kNumTrained);
-  }
-
-  TEST_CASE("takes the steps of PyTorch's SGD with momentum") {
-    CHECK(check_solver("momentum") == kNumTrained);
-  }
-
-  TEST_CASE("takes the steps of PyTorch's SGD with Nesterov's momentum") {
-    CHECK(check_solver("nesterov") == kNumTrained);
-  }
-
-  TEST_CASE("takes the steps of PyTorch's Adam") {
-    CHECK(check_solver("adam") == kNumTrained);
-  }
-
-  TEST_CASE("takes the steps of PyTorch's AdamW") {
-    CHECK(check_solver("adamw") == kNumTrained);
+  TEST_CASE("takes the steps of PyTorch's SGD, Adam and AdamW") {
+    for (const char* solver :
+         {"sgd", "momentum", "nesterov", "adam", "adamw"}) {
+      CAPTURE(solver);
+      CHECK(check_solver(solver) == kNumTrained);
+    }
   }
 }
+
+}  // namespace mlp

@@ -14,11 +14,13 @@
 
 #include "../../killed_writer.hpp"
 #include "../../scratch_folder.hpp"
+#include "../../thrown_message.hpp"
 
 namespace mlp {
 
 namespace {
 
+using test::InFolder;
 using test::ScratchFolder;
 
 const Checkpoint kFirst{"solver adam\nseed 1\n", std::string("\0state 1", 8)};
@@ -31,23 +33,25 @@ std::string read(const std::string& path) {
 /// The message of the error that reading a file of these bytes gives.
 std::string refusal(const ScratchFolder& folder, const std::string& bytes) {
   const std::string path = folder.write("refused", bytes);
-  try {
-    static_cast<void>(read_checkpoint(path));
-  } catch (const ModelError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<ModelError>(
+      [&] { return read_checkpoint(path); });
 }
 
 void flip_bit(std::string& bytes, std::size_t position) {
   bytes[position] = static_cast<char>(bytes[position] ^ 1);
 }
 
+/// A folder with a checkpoint.
+struct Written : InFolder {
+  Written() { write_checkpoint(path, kFirst); }
+
+  const std::string path = folder / "run";
+};
+
 }  // namespace
 
 TEST_SUITE("mlp/checkpoint/checkpoint_file") {
-  TEST_CASE("reads back what it wrote") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "reads back what it wrote") {
     const std::string path = folder / "run";
 
     write_checkpoint(path, kFirst);
@@ -58,16 +62,11 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
     CHECK(checkpoint->state == kFirst.state);
   }
 
-  TEST_CASE("finds nothing where there is no file") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder, "finds nothing where there is no file") {
     CHECK_FALSE(read_checkpoint(folder / "run"));
   }
 
-  TEST_CASE("keeps the checkpoint before and no third one") {
-    const ScratchFolder folder;
-    const std::string path = folder / "run";
-    write_checkpoint(path, kFirst);
+  TEST_CASE_FIXTURE(Written, "keeps the checkpoint before and no third one") {
     const std::string first = read(path);
 
     write_checkpoint(path, kSecond);
@@ -79,10 +78,8 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
     CHECK(folder.num_files() == 2);
   }
 
-  TEST_CASE("takes the checkpoint before where the newest is missing") {
-    const ScratchFolder folder;
-    const std::string path = folder / "run";
-    write_checkpoint(path, kFirst);
+  TEST_CASE_FIXTURE(Written,
+                    "takes the checkpoint before where the newest is missing") {
     write_checkpoint(path, kSecond);
 
     std::filesystem::remove(path);
@@ -90,10 +87,8 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
     CHECK(read_checkpoint(path)->state == kFirst.state);
   }
 
-  TEST_CASE("takes the checkpoint before where the newest is damaged") {
-    const ScratchFolder folder;
-    const std::string path = folder / "run";
-    write_checkpoint(path, kFirst);
+  TEST_CASE_FIXTURE(Written,
+                    "takes the checkpoint before where the newest is damaged") {
     write_checkpoint(path, kSecond);
     const std::string whole = read(path);
 
@@ -104,10 +99,8 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
     }
   }
 
-  TEST_CASE("keeps the good checkpoint if the next write fails") {
-    const ScratchFolder folder;
-    const std::string path = folder / "run";
-    write_checkpoint(path, kFirst);
+  TEST_CASE_FIXTURE(Written,
+                    "keeps the good checkpoint if the next write fails") {
     write_checkpoint(path, kSecond);
     folder.write("run", "damaged");
 
@@ -118,21 +111,21 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
     CHECK(read_checkpoint(path)->state == kFirst.state);
   }
 
-  TEST_CASE("rejects two damaged files and names the newest") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "rejects two damaged files and names the newest") {
     const std::string path = folder.write("run", "");
     folder.write("run.previous", "mlp-checkpoint 2\n");
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(read_checkpoint(path)),
+        read_checkpoint(path),
         (path + ": is not a checkpoint; expected a file that begins with "
                 "'mlp-checkpoint 2'")
             .c_str(),
         ModelError);
   }
 
-  TEST_CASE("rejects a file that is empty or of another kind") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "rejects a file that is empty or of another kind") {
     const std::string sentence =
         folder / "refused" +
         ": is not a checkpoint; expected a file that begins with "
@@ -142,9 +135,7 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
     CHECK(refusal(folder, "{}") == sentence);
   }
 
-  TEST_CASE("says that a checkpoint is of another version") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder, "says that a checkpoint is of another version") {
     CHECK(refusal(folder, "mlp-checkpoint 1\nabc") ==
           folder / "refused" +
               ": is a checkpoint of another version of mlp; expected one that "
@@ -153,10 +144,7 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
               "beginning");
   }
 
-  TEST_CASE("rejects a file that is cut at any byte") {
-    const ScratchFolder folder;
-    const std::string path = folder / "run";
-    write_checkpoint(path, kFirst);
+  TEST_CASE_FIXTURE(Written, "rejects a file that is cut at any byte") {
     const std::string whole = read(path);
 
     for (std::size_t size = 17; size < whole.size(); ++size) {
@@ -168,10 +156,7 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
     }
   }
 
-  TEST_CASE("rejects a file with a flipped bit anywhere") {
-    const ScratchFolder folder;
-    const std::string path = folder / "run";
-    write_checkpoint(path, kFirst);
+  TEST_CASE_FIXTURE(Written, "rejects a file with a flipped bit anywhere") {
     const std::string whole = read(path);
 
     for (std::size_t i = 0; i < whole.size(); ++i) {
@@ -183,16 +168,12 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
     CHECK(refusal(folder, whole).empty());
   }
 
-  TEST_CASE("rejects bytes behind the checksum") {
-    const ScratchFolder folder;
-    const std::string path = folder / "run";
-    write_checkpoint(path, kFirst);
-
+  TEST_CASE_FIXTURE(Written, "rejects bytes behind the checksum") {
     CHECK_FALSE(refusal(folder, read(path) + "\n").empty());
   }
 
-  TEST_CASE("keeps both generations beside the target of a link") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "keeps both generations beside the target of a link") {
     std::filesystem::create_directory(folder / "inner");
     std::filesystem::create_symlink("inner/run", folder / "link");
 
@@ -207,10 +188,7 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
     CHECK(folder.num_files() == 2);
   }
 
-  TEST_CASE("keeps the permissions of the file") {
-    const ScratchFolder folder;
-    const std::string path = folder / "run";
-    write_checkpoint(path, kFirst);
+  TEST_CASE_FIXTURE(Written, "keeps the permissions of the file") {
     const auto owner_only = std::filesystem::perms(0600);
     std::filesystem::permissions(path, owner_only);
 
@@ -219,8 +197,7 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
     CHECK(std::filesystem::status(path).permissions() == owner_only);
   }
 
-  TEST_CASE("refuses a pipe and leaves it where it is") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "refuses a pipe and leaves it where it is") {
     REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
 
     CHECK_THROWS_WITH_AS(
@@ -233,10 +210,9 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
     CHECK(folder.num_files() == 1);
   }
 
-  TEST_CASE("leaves both generations in place where the new one does not fit") {
-    const ScratchFolder folder;
-    const std::string path = folder / "run";
-    write_checkpoint(path, kFirst);
+  TEST_CASE_FIXTURE(
+      Written,
+      "leaves both generations in place where the new one does not fit") {
     write_checkpoint(path, kSecond);
 
     const bool is_written = test::run_in_process([&] {
@@ -279,9 +255,7 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
     CHECK(folder.num_files() == 2);
   }
 
-  TEST_CASE("fails where the file cannot be written") {
-    const ScratchFolder folder;
-
+  TEST_CASE_FIXTURE(InFolder, "fails where the file cannot be written") {
     CHECK_THROWS_AS(write_checkpoint(folder / "missing/run", kFirst),
                     ResourceError);
   }
@@ -292,13 +266,12 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
 
   TEST_CASE("rejects the state of another training and names the difference") {
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(take_state(kFirst, "solver adam\nseed 2\n", "run")),
+        take_state(kFirst, "solver adam\nseed 2\n", "run"),
         "run: belongs to another training: it was written with 'seed 1', and "
         "this training has 'seed 2'; remove it to start from the beginning",
         ModelError);
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(
-            take_state(kFirst, "solver adam\nseed 1\ndata 7\n", "run")),
+        take_state(kFirst, "solver adam\nseed 1\ndata 7\n", "run"),
         "run: belongs to another training: it was written with '', and this "
         "training has 'data 7'; remove it to start from the beginning",
         ModelError);
@@ -310,8 +283,7 @@ TEST_SUITE("mlp/checkpoint/checkpoint_file") {
     };
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(
-            take_state(with_data('1'), with_data('2').fingerprint, "run")),
+        take_state(with_data('1'), with_data('2').fingerprint, "run"),
         "run: belongs to another training: the training data have changed "
         "since it was written; remove it to start from the beginning",
         ModelError);

@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -98,7 +97,7 @@ TEST_SUITE("mlp/instances/feature_store") {
 
     store.release_from(0);
 
-    CHECK_THROWS_WITH_AS(static_cast<void>(store.rows()),
+    CHECK_THROWS_WITH_AS(store.rows(),
                          "the features of 5 instances were lost when a fit ran "
                          "out of memory; read them again",
                          ResourceError);

@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <utility>
+#include <vector>
 
 namespace mlp {
 
@@ -53,6 +55,31 @@ TEST_SUITE("mlp/instances/instance_range") {
     CHECK(slice.weights == nullptr);
     CHECK(slice.labels == nullptr);
     CHECK(slice.targets == nullptr);
+  }
+
+  TEST_CASE("packs rows where they are, although an allocator moves them") {
+    Matrix rows(1, 5);
+    rows << 0, 1, 2, 3, 4;
+    FeatureStore store(rows);
+    InstanceRange all;
+    all.size = 5;
+    all.features = rows.data();
+    all.store = &store;
+    std::vector<double> packed;
+    std::vector<Matrix> old_homes;
+
+    pack_slices(all, 2,
+                [&](const InstanceRange& now, Index first, Index count) {
+                  CHECK(now.features == rows.data());
+                  packed.insert(packed.begin(), now.features + first,
+                                now.features + first + count);
+                  Matrix moved = rows;
+                  rows.swap(moved);
+                  old_homes.push_back(std::move(moved));
+                });
+
+    CHECK(packed == std::vector<double>{0, 1, 2, 3, 4});
+    CHECK(rows.size() == 0);
   }
 
   TEST_CASE("holds nothing unless told otherwise") {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "../../thrown_message.hpp"
 #include "../spark_problems.hpp"
 
 namespace mlp {
@@ -19,6 +20,12 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 const Topology kClassifier({2, 3, 2});
 const Topology kRegressor({2, 3, 1}, Loss::kSquaredError);
+
+template <typename Exception>
+std::string refusal(const datasets::Dataset& data, const Topology& topology) {
+  return test::thrown_message<Exception>(
+      [&] { const PreparedInstances instances(data, topology, {}); });
+}
 
 }  // namespace
 
@@ -63,29 +70,26 @@ TEST_SUITE("mlp/instances/prepared_instances") {
     datasets::Dataset data = make_xor();
     data.labels[2] = kNaN;
 
-    CHECK_THROWS_WITH_AS(PreparedInstances(data, kRegressor, {}),
-                         "labels must be finite numbers; instance 2 has label "
-                         "NaN",
-                         DataError);
+    CHECK(refusal<DataError>(data, kRegressor) ==
+          "labels must be finite numbers; instance 2 has label "
+          "NaN");
   }
 
   TEST_CASE("rejects a label that is no class") {
     datasets::Dataset data = make_xor();
     data.labels[2] = 0.5;
 
-    CHECK_THROWS_WITH_AS(PreparedInstances(data, kClassifier, {}),
-                         "labels must be the integers 0..1 for layers [2, 3, "
-                         "2]; instance 2 has label 0.5",
-                         DataError);
+    CHECK(refusal<DataError>(data, kClassifier) ==
+          "labels must be the integers 0..1 for layers [2, 3, "
+          "2]; instance 2 has label 0.5");
   }
 
   TEST_CASE("rejects a feature that is not finite and says which") {
     datasets::Dataset data = make_xor();
     data.features(1, 3) = kNaN;
 
-    CHECK_THROWS_WITH_AS(
-        PreparedInstances(data, kClassifier, {}),
-        "features must be finite; feature 1 of instance 3 is NaN", DataError);
+    CHECK(refusal<DataError>(data, kClassifier) ==
+          "features must be finite; feature 1 of instance 3 is NaN");
   }
 
   TEST_CASE("names file and line where the data know them") {
@@ -93,15 +97,13 @@ TEST_SUITE("mlp/instances/prepared_instances") {
     data.source = "xor.csv";
     data.lines = {2, 3, 5, 6};
     data.labels[2] = 7.0;
-    CHECK_THROWS_WITH_AS(PreparedInstances(data, kClassifier, {}),
-                         "xor.csv:5: labels must be the integers 0..1 for "
-                         "layers [2, 3, 2]; instance 2 has label 7",
-                         DataError);
+    CHECK(refusal<DataError>(data, kClassifier) ==
+          "xor.csv:5: labels must be the integers 0..1 for "
+          "layers [2, 3, 2]; instance 2 has label 7");
     data.features(1, 3) = kNaN;
-    CHECK_THROWS_WITH_AS(PreparedInstances(data, kClassifier, {}),
-                         "xor.csv:6: features must be finite; feature 1 of "
-                         "instance 3 is NaN",
-                         DataError);
+    CHECK(refusal<DataError>(data, kClassifier) ==
+          "xor.csv:6: features must be finite; feature 1 of "
+          "instance 3 is NaN");
   }
 
   TEST_CASE("names the file of the labels where that is one of their own") {
@@ -109,31 +111,26 @@ TEST_SUITE("mlp/instances/prepared_instances") {
     data.source = "x.npy";
     data.label_source = "y.npy";
     data.labels[2] = 7.0;
-    CHECK_THROWS_WITH_AS(PreparedInstances(data, kClassifier, {}),
-                         "y.npy: labels must be the integers 0..1 for layers "
-                         "[2, 3, 2]; instance 2 has label 7",
-                         DataError);
+    CHECK(refusal<DataError>(data, kClassifier) ==
+          "y.npy: labels must be the integers 0..1 for layers "
+          "[2, 3, 2]; instance 2 has label 7");
     data.label_source.clear();
-    CHECK_THROWS_WITH_AS(PreparedInstances(data, kClassifier, {}),
-                         "x.npy: labels must be the integers 0..1 for layers "
-                         "[2, 3, 2]; instance 2 has label 7",
-                         DataError);
+    CHECK(refusal<DataError>(data, kClassifier) ==
+          "x.npy: labels must be the integers 0..1 for layers "
+          "[2, 3, 2]; instance 2 has label 7");
   }
 
   TEST_CASE("rejects data without instances and of another width") {
     datasets::Dataset data = make_xor();
     const Topology wide({3, 2});
 
-    CHECK_THROWS_WITH_AS(PreparedInstances({}, kClassifier, {}),
-                         "training needs at least 1 instance; got 0",
-                         DataError);
-    CHECK_THROWS_WITH_AS(
-        PreparedInstances(data, wide, {}),
-        "instances must have 3 features for layers [3, 2]; got 2", ShapeError);
+    CHECK(refusal<DataError>({}, kClassifier) ==
+          "training needs at least 1 instance; got 0");
+    CHECK(refusal<ShapeError>(data, wide) ==
+          "instances must have 3 features for layers [3, 2]; got 2");
     data.labels.conservativeResize(3);
-    CHECK_THROWS_WITH_AS(PreparedInstances(data, kClassifier, {}),
-                         "labels must be 4, one per instance; got 3",
-                         ShapeError);
+    CHECK(refusal<ShapeError>(data, kClassifier) ==
+          "labels must be 4, one per instance; got 3");
   }
 }
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../mlp/instances/target_mean.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>
+
+#include "../../../mlp/training/warm_start.hpp"
 
 namespace mlp {
 

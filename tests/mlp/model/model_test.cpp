@@ -94,7 +94,7 @@ TEST_SUITE("mlp/model/model") {
     CHECK(model.thresholds() == std::vector<double>{0.25, 0.75});
     CHECK(model.feature_names().empty());
     CHECK(model.label_column().empty());
-    CHECK(model.known_label() == mlp::datasets::KnownLabel());
+    CHECK(model.known_label() == datasets::KnownLabel());
     CHECK(model.label_names().empty());
     CHECK_FALSE(model.scaler().has_value());
   }
@@ -392,16 +392,16 @@ TEST_SUITE("mlp/model refusal") {
 TEST_CASE("finds its features and its label in other tables") {
   Model model(Topology({2, 2}), numbers({1, 3, 2, 4, 5, 6}));
   model.set_label_column("4");
-  CHECK(model.known_label() == mlp::datasets::KnownLabel{"", 4});
-  CHECK_THROWS_WITH_AS(static_cast<void>(model.find_features({"a"})),
+  CHECK(model.known_label() == datasets::KnownLabel{"", 4});
+  CHECK_THROWS_WITH_AS(model.find_features({"a"}),
                        "model must have names of its features; got a model "
                        "without them, which takes columns in their order",
                        ParamError);
 
   model.set_feature_names({"a", "b"});
-  CHECK(model.known_label() == mlp::datasets::KnownLabel{"4", -1});
+  CHECK(model.known_label() == datasets::KnownLabel{"4", -1});
   CHECK(model.find_features({"b", "4", "a"}) == std::vector<Index>{2, 0});
-  CHECK_THROWS_WITH_AS(static_cast<void>(model.find_features({"b"})),
+  CHECK_THROWS_WITH_AS(model.find_features({"b"}),
                        "there is no column 'a'; expected the features by "
                        "their names, got 'b'",
                        DataError);

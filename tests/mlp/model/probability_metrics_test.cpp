@@ -101,12 +101,12 @@ TEST_SUITE("mlp/model/probability_metrics") {
     const Matrix probability = two_classes(Vector{{.5, .25}});
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(measure_probabilities(Vector{{1}}, probability)),
+        measure_probabilities(Vector{{1}}, probability),
         "probabilities must be one column per label, at least 1; got 2 for 1 "
         "labels",
         ShapeError);
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(measure_probabilities(Vector{{0, 2}}, probability)),
+        measure_probabilities(Vector{{0, 2}}, probability),
         "labels must be classes from 0 to 1, one per row of the probabilities",
         ShapeError);
   }

@@ -192,7 +192,7 @@ TEST_SUITE("mlp/model/scorer") {
     const Scorer scorer(draw_model({4, 5, 3}));
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(scorer.predict(Matrix::Zero(3, 1))),
+        scorer.predict(Matrix::Zero(3, 1)),
         "instances must have 4 features for layers [4, 5, 3]; got 3",
         ShapeError);
   }

@@ -9,15 +9,7 @@
 
 #include "../model_file/sample_document.hpp"
 
-using mlp::Index;
-using mlp::make_self_test;
-using mlp::Matrix;
-using mlp::Model;
-using mlp::SelfTestInstance;
-using mlp::SelfTestReport;
-using mlp::Topology;
-using mlp::Vector;
-using mlp::verify_self_test;
+namespace mlp {
 
 namespace {
 
@@ -35,13 +27,13 @@ TEST_SUITE("mlp/model/self_test") {
     CHECK(instances[0].raw_prediction == Vector{{3.0, 1.0}});
     // e^3 / (e^3 + e^1) = 1 / (1 + e^-2)
     CHECK(std::abs(instances[0].probability[0] - 1.0 / (1.0 + std::exp(-2.0))) <
-          mlp::kSelfTestTolerance);
+          kSelfTestTolerance);
     CHECK(instances[0].prediction == 0);
   }
 
   TEST_CASE("keeps the number of a regressor and no class") {
     // z = 2 x + 1.
-    const Model model(Topology({1, 1}, mlp::Loss::kSquaredError),
+    const Model model(Topology({1, 1}, Loss::kSquaredError),
                       Vector{{2.0, 1.0}});
 
     const auto instances = make_self_test(model, Matrix{{1.5}}, 3);
@@ -54,7 +46,7 @@ TEST_SUITE("mlp/model/self_test") {
   }
 
   TEST_CASE("reports running statistics that differ") {
-    const mlp::ModelDocument document = mlp::tests::network_document();
+    const ModelDocument document = mlp::tests::network_document();
     Model other = document.model;
     other.set_statistics(2.0 * document.model.statistics());
 
@@ -87,10 +79,10 @@ TEST_SUITE("mlp/model/self_test") {
 
   TEST_CASE("passes differences within the tolerance of the largest number") {
     auto instances = make_self_test(one_layer(), Matrix{{500.0}}, 1);
-    instances[0].raw_prediction[1] += 900.0 * mlp::kSelfTestTolerance;
+    instances[0].raw_prediction[1] += 900.0 * kSelfTestTolerance;
 
     CHECK(verify_self_test(one_layer(), instances).is_passed());
-    instances[0].raw_prediction[1] += 200.0 * mlp::kSelfTestTolerance;
+    instances[0].raw_prediction[1] += 200.0 * kSelfTestTolerance;
     CHECK_FALSE(verify_self_test(one_layer(), instances).is_passed());
   }
 
@@ -119,3 +111,5 @@ TEST_SUITE("mlp/model/self_test") {
           "and they may differ by 1e-09");
   }
 }
+
+}  // namespace mlp

@@ -60,8 +60,7 @@ TEST_SUITE("mlp/model_file/document_builder") {
     parsed.root["weights"]["count"] = 5;
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(
-            DocumentBuilder(std::move(parsed), "model.json").build()),
+        DocumentBuilder(std::move(parsed), "model.json").build(),
         "model.json: $.weights.count: must be 4 for layers [1, 2]; got 5",
         ModelError);
   }

@@ -2,23 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "../../../mlp/model_json.hpp"
+#include "../../thrown_message.hpp"
 #include "sample_document.hpp"
 
-using mlp::from_json;
-using mlp::ModelDocument;
-using mlp::to_json;
-using mlp::datasets::ColumnKind;
-using mlp::datasets::InputRules;
-using mlp::datasets::UnknownRule;
-using mlp::tests::columns_document;
-using mlp::tests::plain_document;
-using mlp::tests::replaced;
+namespace mlp::tests {
+
+using namespace datasets;
 
 namespace {
 
@@ -26,12 +20,8 @@ const std::string kText = to_json(columns_document());
 
 /// What the reader says after one replacement; the hash is looked at last.
 std::string refusal(const std::string& old, const std::string& by) {
-  try {
-    static_cast<void>(from_json(replaced(kText, old, by), "m.json"));
-  } catch (const mlp::ModelError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<ModelError>(
+      [&] { return from_json(replaced(kText, old, by), "m.json"); });
 }
 
 /// A document with other rules.
@@ -42,13 +32,10 @@ ModelDocument with_rules(ModelDocument document, InputRules rules) {
 
 /// What the writer says about texts for missing values.
 std::string refusal_of_texts(std::vector<std::string> texts) {
-  try {
-    static_cast<void>(to_json(with_rules(
-        plain_document(), {UnknownRule::kRefuse, std::move(texts)})));
-  } catch (const mlp::ModelError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<ModelError>([&] {
+    return to_json(
+        with_rules(plain_document(), {UnknownRule::kRefuse, std::move(texts)}));
+  });
 }
 
 }  // namespace
@@ -141,10 +128,10 @@ TEST_SUITE("mlp/model_file/json_columns") {
     document.model.set_label_column("color");
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(to_json(document)),
+        to_json(document),
         "model: $.input.label: must not be the name of a column; got "
         "\"color\", which is $.input.columns[1].name",
-        mlp::ModelError);
+        ModelError);
   }
 
   TEST_CASE("refuses to write a value for missing that is not finite") {
@@ -154,9 +141,9 @@ TEST_SUITE("mlp/model_file/json_columns") {
     document.model.set_input_columns(columns);
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(to_json(document)),
+        to_json(document),
         "model: $.input.columns[0].missing: must be a finite number; got NaN",
-        mlp::ModelError);
+        ModelError);
   }
 
   TEST_CASE("writes the rules for fields and reads them back") {
@@ -186,22 +173,18 @@ TEST_SUITE("mlp/model_file/json_columns") {
     CHECK(text.find("\"columns\"") == text.npos);
     CHECK(from_json(text, "m.json").model.input_rules().missing_texts ==
           std::vector<std::string>{"-999"});
-    CHECK_THROWS_WITH_AS(static_cast<void>(from_json(first, "m.json")),
+    CHECK_THROWS_WITH_AS(from_json(first, "m.json"),
                          "m.json: $.formatVersion: must be 2 for a model with "
                          "input.missingTexts; got 1",
-                         mlp::ModelError);
+                         ModelError);
   }
 
   TEST_CASE("refuses a rule that is none") {
     const std::string text = to_json(
         with_rules(columns_document(), {UnknownRule::kIgnore, {"-999"}}));
     const auto refused = [&](const char* old, const char* by) {
-      try {
-        static_cast<void>(from_json(replaced(text, old, by), "m.json"));
-      } catch (const mlp::ModelError& error) {
-        return std::string(error.what());
-      }
-      return std::string();
+      return test::thrown_message<ModelError>(
+          [&] { return from_json(replaced(text, old, by), "m.json"); });
     };
 
     CHECK(refused("\"ignore\"", "\"drop\"") ==
@@ -228,3 +211,5 @@ TEST_SUITE("mlp/model_file/json_columns") {
                                           must) == 0);
   }
 }
+
+}  // namespace mlp::tests

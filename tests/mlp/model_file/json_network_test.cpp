@@ -10,21 +10,10 @@
 
 #include "../../../core/error.hpp"
 #include "../../../mlp/model_json.hpp"
+#include "../../thrown_message.hpp"
 #include "sample_document.hpp"
 
-using mlp::Activation;
-using mlp::from_json;
-using mlp::HiddenLayer;
-using mlp::Index;
-using mlp::Loss;
-using mlp::LossFunction;
-using mlp::ModelDocument;
-using mlp::to_json;
-using mlp::Topology;
-using mlp::Vector;
-using mlp::tests::plain_document;
-using mlp::tests::replaced;
-using mlp::tests::resigned;
+namespace mlp::tests {
 
 namespace {
 
@@ -37,14 +26,14 @@ ModelDocument document_of(const Topology& topology) {
   const auto sequence = [](Index size) {
     return Vector(Vector::LinSpaced(size, 0.25, 1.0));
   };
-  mlp::Model model(topology, sequence(topology.num_weights()));
+  Model model(topology, sequence(topology.num_weights()));
   model.set_statistics(sequence(topology.num_statistics()));
-  mlp::Params params;
-  mlp::take_network(topology, params);
-  params.solver = mlp::Solver::kAdam;
-  mlp::datasets::Dataset data;
-  data.features = mlp::Matrix::Constant(topology.num_features(), 1, 0.5);
-  mlp::optim::Summary summary;
+  Params params;
+  take_network(topology, params);
+  params.solver = Solver::kAdam;
+  datasets::Dataset data;
+  data.features = Matrix::Constant(topology.num_features(), 1, 0.5);
+  optim::Summary summary;
   summary.objective_history = {1.0};
   return make_model_document(std::move(model), params, summary, data);
 }
@@ -62,12 +51,8 @@ const std::string kRich = to_json(document_of(rich_topology()));
 /// What the reader says to a text after one replacement, its hash made right.
 std::string refusal(const std::string& text, const std::string& old,
                     const std::string& by) {
-  try {
-    static_cast<void>(from_json(resigned(replaced(text, old, by)), "m.json"));
-  } catch (const mlp::ModelError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<ModelError>(
+      [&] { return from_json(resigned(replaced(text, old, by)), "m.json"); });
 }
 
 std::string refusal(const std::string& old, const std::string& by) {
@@ -210,9 +195,9 @@ TEST_SUITE("mlp/model_json_network refusal") {
     document.model.set_statistics(statistics);
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(to_json(document)),
+        to_json(document),
         "model: $.network.statistics[4]: must be a variance >= 0; got -1",
-        mlp::ModelError);
+        ModelError);
   }
 
   TEST_CASE("shows a loss that nobody knows") {
@@ -243,7 +228,7 @@ TEST_SUITE("mlp/model_json_network refusal") {
   TEST_CASE("wants the class of Spark where Spark can have the model") {
     const std::string text = to_json(plain_document());
     const std::string line = std::string("  \"sparkClass\": \"")
-                                 .append(mlp::kModelSparkClass)
+                                 .append(kModelSparkClass)
                                  .append("\",\n");
 
     CHECK(text.find("\"formatVersion\": 1,") != text.npos);
@@ -258,3 +243,5 @@ TEST_SUITE("mlp/model_json_network refusal") {
           "has it");
   }
 }
+
+}  // namespace mlp::tests

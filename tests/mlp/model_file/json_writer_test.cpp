@@ -9,17 +9,13 @@
 #include <string>
 #include <utility>
 
-#include "../../../core/error.hpp"
 #include "../../../core/sha256.hpp"
 #include "../../../mlp/model_file/base64.hpp"
 #include "../../../mlp/model_file/json_members.hpp"
 #include "../../../mlp/model_json.hpp"
 #include "sample_document.hpp"
 
-using mlp::ModelDocument;
-using mlp::to_json;
-using mlp::Vector;
-using mlp::WeightsEncoding;
+namespace mlp {
 
 namespace {
 
@@ -94,7 +90,7 @@ TEST_SUITE("mlp/model_file/json_writer") {
 
   TEST_CASE("keeps Spark's class where the training alone is not Spark's") {
     ModelDocument document = mlp::tests::plain_document();
-    document.params.solver = mlp::Solver::kAdam;
+    document.params.solver = Solver::kAdam;
 
     const std::string text = to_json(document);
 
@@ -125,9 +121,8 @@ TEST_SUITE("mlp/model_file/json_writer") {
     const std::string text = to_json(mlp::tests::full_document());
 
     const std::string lines = text.substr(0, text.find("  \"sha256\": "));
-    CHECK(text ==
-          lines + "  \"sha256\": \"" + mlp::sha256_hex(lines) + "\"\n}\n");
-    CHECK(contains(text, "  \"uid\": \"" + mlp::model_uid(lines) + "\",\n"));
+    CHECK(text == lines + "  \"sha256\": \"" + sha256_hex(lines) + "\"\n}\n");
+    CHECK(contains(text, "  \"uid\": \"" + model_uid(lines) + "\",\n"));
   }
 
   TEST_CASE("writes the same bytes twice and others for another model") {
@@ -144,7 +139,7 @@ TEST_SUITE("mlp/model_file/json_writer") {
     const std::string text = to_json(document, WeightsEncoding::kBase64);
 
     std::string data;
-    mlp::append_base64(data, document.model.weights());
+    append_base64(data, document.model.weights());
 
     CHECK(contains(
         text, R"("count":15,"encoding":"base64","data":")" + data + "\"}"));
@@ -154,8 +149,8 @@ TEST_SUITE("mlp/model_file/json_writer") {
     CHECK(mlp::detail::default_encoding(100'000) == WeightsEncoding::kDecimal);
     CHECK(mlp::detail::default_encoding(100'001) == WeightsEncoding::kBase64);
     ModelDocument document = mlp::tests::plain_document();
-    const mlp::Topology topology({499, 200, 3});
-    document.model = mlp::Model(topology, Vector::Ones(topology.num_weights()));
+    const Topology topology({499, 200, 3});
+    document.model = Model(topology, Vector::Ones(topology.num_weights()));
     document.self_test.clear();
 
     CHECK(contains(to_json(document), "\"encoding\":\"base64\""));
@@ -177,7 +172,7 @@ TEST_SUITE("mlp/model_file/json_writer") {
     using Limits = std::numeric_limits<double>;
     for (const double longest :
          {Limits::lowest(), -Limits::min(), -1.2345678901234567e-300}) {
-      for (const mlp::Index size : {0, 1, 100}) {
+      for (const Index size : {0, 1, 100}) {
         const Vector weights = Vector::Constant(size, longest);
         for (const auto encoding :
              {WeightsEncoding::kDecimal, WeightsEncoding::kBase64}) {
@@ -189,3 +184,5 @@ TEST_SUITE("mlp/model_file/json_writer") {
     }
   }
 }
+
+}  // namespace mlp

@@ -4,10 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
-#include <string_view>
 
 #include "../../../core/sha256.hpp"
 

@@ -9,11 +9,10 @@
 #include <string>
 
 #include "../../../core/error.hpp"
+#include "../../thrown_message.hpp"
 #include "sample_document.hpp"
 
-using mlp::Model;
-using mlp::ModelDocument;
-using mlp::Vector;
+using namespace mlp;
 
 namespace {
 
@@ -24,12 +23,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 std::string refusal(const std::function<void(ModelDocument&)>& change) {
   ModelDocument document = mlp::tests::full_document();
   change(document);
-  try {
-    mlp::check_model_document(document, "m.json");
-  } catch (const mlp::ModelError& error) {
-    return error.what();
-  }
-  return "";
+  return mlp::test::thrown_message<mlp::ModelError>(
+      [&] { mlp::check_model_document(document, "m.json"); });
 }
 
 void replace_model(ModelDocument& document, Vector weights,

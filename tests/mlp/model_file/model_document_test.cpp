@@ -7,10 +7,7 @@
 #include "../../../core/error.hpp"
 #include "sample_document.hpp"
 
-using mlp::make_model_document;
-using mlp::Model;
-using mlp::Topology;
-using mlp::Vector;
+namespace mlp {
 
 TEST_SUITE("mlp/model_file/model_document") {
   TEST_CASE("takes layers and thresholds from the model") {
@@ -34,7 +31,7 @@ TEST_SUITE("mlp/model_file/model_document") {
 
   TEST_CASE("stands without data") {
     const Topology topology({2, 3});
-    mlp::datasets::Dataset data;
+    datasets::Dataset data;
     data.features.resize(2, 0);
 
     const auto document =
@@ -46,13 +43,14 @@ TEST_SUITE("mlp/model_file/model_document") {
   }
 
   TEST_CASE("refuses data of another width than the model") {
-    mlp::datasets::Dataset data;
+    datasets::Dataset data;
     data.features.setZero(3, 1);
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(make_model_document(
-            Model(Topology({2, 3}), Vector::Zero(9)), {}, {}, data)),
-        "instances must have 2 features for layers [2, 3]; got 3",
-        mlp::ShapeError);
+        make_model_document(Model(Topology({2, 3}), Vector::Zero(9)), {}, {},
+                            data),
+        "instances must have 2 features for layers [2, 3]; got 3", ShapeError);
   }
 }
+
+}  // namespace mlp

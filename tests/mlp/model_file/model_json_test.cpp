@@ -15,34 +15,21 @@
 #include "../../../core/version.hpp"
 #include "../../../mlp/model_file/base64.hpp"
 #include "../../../mlp/model_file/model_checksum.hpp"
+#include "../../thrown_message.hpp"
 #include "sample_document.hpp"
 
-using mlp::from_json;
-using mlp::ModelDocument;
-using mlp::to_json;
-using mlp::Vector;
-using mlp::WeightsEncoding;
-using mlp::tests::full_document;
-using mlp::tests::network_document;
-using mlp::tests::plain_document;
-using mlp::tests::regressor_document;
-using mlp::tests::replaced;
-using mlp::tests::resigned;
+namespace mlp::tests {
 
 namespace {
 
 const std::string kFull = to_json(full_document());
 
 /// The lines that its checksum covers.
-const std::string kLines(mlp::checksummed_bytes(kFull).value());
+const std::string kLines(checksummed_bytes(kFull).value());
 
 std::string refusal(const std::string& text) {
-  try {
-    static_cast<void>(from_json(text, "m.json"));
-  } catch (const mlp::ModelError& error) {
-    return error.what();
-  }
-  return "";
+  return test::thrown_message<ModelError>(
+      [&] { return from_json(text, "m.json"); });
 }
 
 /// What the reader says to the full document after one replacement, its hash
@@ -53,7 +40,7 @@ std::string refusal(const std::string& old, const std::string& by) {
 
 std::string encode_base64(const Vector& numbers) {
   std::string text;
-  mlp::append_base64(text, numbers);
+  append_base64(text, numbers);
   return text;
 }
 
@@ -89,7 +76,7 @@ TEST_SUITE("mlp/model_file/model_json") {
     CHECK(read.summary.objective_history == document.summary.objective_history);
     CHECK(read.summary.evaluations == 4);
     CHECK(read.summary.convergence_reason ==
-          mlp::optim::ConvergenceReason::kMaxIter);
+          optim::ConvergenceReason::kMaxIter);
     CHECK(read.num_instances == 1);
     CHECK(verify_self_test(read).num_instances == 1);
   }
@@ -118,22 +105,22 @@ TEST_SUITE("mlp/model_file/model_json") {
   TEST_CASE("keeps the precision of the training where it is not float64") {
     ModelDocument document = full_document();
     CHECK(kFull.find("precision") == kFull.npos);
-    CHECK(from_json(kFull, "m.json").precision == mlp::Precision::kFloat64);
-    document.precision = mlp::Precision::kFloat32;
+    CHECK(from_json(kFull, "m.json").precision == Precision::kFloat64);
+    document.precision = Precision::kFloat32;
 
     const std::string text = to_json(document);
 
     CHECK(text.find("\"precision\":\"float32\"") != text.npos);
-    CHECK(from_json(text, "m.json").precision == mlp::Precision::kFloat32);
+    CHECK(from_json(text, "m.json").precision == Precision::kFloat32);
     CHECK(to_json(from_json(text, "m.json")) == text);
   }
 
   TEST_CASE("keeps what the file said about itself") {
     const ModelDocument read = from_json(kFull, "m.json");
 
-    CHECK(read.identity.producer == "mlp " + std::string(mlp::kVersion));
-    CHECK(read.identity.uid == mlp::model_uid(kLines));
-    CHECK(read.identity.sha256 == mlp::sha256_hex(kLines));
+    CHECK(read.identity.producer == "mlp " + std::string(kVersion));
+    CHECK(read.identity.uid == model_uid(kLines));
+    CHECK(read.identity.sha256 == sha256_hex(kLines));
   }
 
   TEST_CASE("reads the same weights from decimals and from base64") {
@@ -142,7 +129,7 @@ TEST_SUITE("mlp/model_file/model_json") {
     Vector weights = document.model.weights();
     weights.head(7) << -0.0, 0.0, Limits::denorm_min(), Limits::max(),
         Limits::lowest(), Limits::min(), 1.0 / 3.0;
-    document.model = mlp::Model(document.model.topology(), weights);
+    document.model = Model(document.model.topology(), weights);
 
     for (const auto encoding :
          {WeightsEncoding::kDecimal, WeightsEncoding::kBase64}) {
@@ -163,7 +150,7 @@ TEST_SUITE("mlp/model_file/model_json") {
   TEST_CASE("refuses a file that was changed after it was written") {
     const std::string changed =
         replaced(kFull, "\"seed\":1234", "\"seed\":1235");
-    const std::string old_hash = mlp::sha256_hex(kLines);
+    const std::string old_hash = sha256_hex(kLines);
     const std::string new_hash =
         from_json(resigned(changed), "m.json").identity.sha256;
 
@@ -189,7 +176,7 @@ TEST_SUITE("mlp/model_file/model_json") {
         {",\n  \"sha256\"", ",\"sha256\""}};
     for (const auto& [old, by] : ends) {
       const std::string text = replaced(kFull, old, by);
-      const std::string end = mlp::json_string(text.substr(text.size() - 16));
+      const std::string end = json_string(text.substr(text.size() - 16));
       CHECK(refusal(text) ==
             "m.json: $.sha256: the file was changed after it was written; "
             "expected its last lines to be \"sha256\", indented by two spaces, "
@@ -241,7 +228,7 @@ TEST_SUITE("mlp/model_file/model_json") {
 
     CHECK(read.model.topology() == document.model.topology());
     CHECK(read.model.statistics() == document.model.statistics());
-    for (const mlp::ParamInfo& info : mlp::kParamTable) {
+    for (const ParamInfo& info : kParamTable) {
       if (!is_written(info, document.params)) continue;
       CAPTURE(info.name);
       CHECK(info.format(read.params) == info.format(document.params));
@@ -281,7 +268,7 @@ TEST_SUITE("mlp/model_file/model_json") {
   }
 
   TEST_CASE("refuses names that are malformed") {
-    const std::string uid = mlp::model_uid(kLines);
+    const std::string uid = model_uid(kLines);
     CHECK(refusal(uid, "mlpc_0123456789AB") ==
           "m.json: $.uid: must be \"mlpc_\" and 12 lower-case hexadecimal "
           "digits; got \"mlpc_0123456789AB\"");
@@ -290,7 +277,7 @@ TEST_SUITE("mlp/model_file/model_json") {
     CHECK(
         refusal(replaced(kFull, "\"sha256\": \"", "\"sha256\": \"0")) ==
         "m.json: $.sha256: must be 64 lower-case hexadecimal digits; got \"0" +
-            mlp::sha256_hex(kLines).substr(0, 39) + "\"...");
+            sha256_hex(kLines).substr(0, 39) + "\"...");
   }
 
   TEST_CASE("refuses layers outside of the limits") {
@@ -438,3 +425,5 @@ TEST_SUITE("mlp/model_file/model_json") {
           "[2, 2, 3]; got 1");
   }
 }
+
+}  // namespace mlp::tests

@@ -12,13 +12,9 @@
 
 #include "../../../core/error.hpp"
 #include "../../../mlp/model_file/json_sax.hpp"
+#include "../../thrown_message.hpp"
 
-using mlp::Vector;
-using mlp::detail::cut_weights;
-using mlp::detail::ModelJsonSax;
-using mlp::detail::ParsedModel;
-using mlp::detail::read_json_number;
-using mlp::detail::read_json_numbers;
+namespace mlp::detail {
 
 namespace {
 
@@ -34,12 +30,9 @@ std::string refusal(const std::string& json, bool has_cut) {
   const auto cut = cut_weights(json);
   REQUIRE((cut.has_value() || !has_cut));
   ModelJsonSax sax(json, "m.json", parsed, has_cut ? &*cut : nullptr);
-  try {
+  return test::thrown_message<ModelError>([&] {
     nlohmann::json::sax_parse(has_cut ? cut->rest_of(json) : json, &sax);
-  } catch (const mlp::ModelError& error) {
-    return error.what();
-  }
-  return "";
+  });
 }
 
 /// The numbers that the parser reads from an array.
@@ -47,7 +40,7 @@ std::vector<std::uint64_t> parsed_bits(const std::string& data) {
   const std::string json = json_of(data);
   ParsedModel parsed;
   ModelJsonSax sax(json, "m.json", parsed);
-  CHECK_THROWS_AS(nlohmann::json::sax_parse(json, &sax), mlp::ModelError);
+  CHECK_THROWS_AS(nlohmann::json::sax_parse(json, &sax), ModelError);
   std::vector<std::uint64_t> bits;
   for (const auto& number : parsed.root.at("weights").at("data")) {
     bits.push_back(std::bit_cast<std::uint64_t>(number.get<double>()));
@@ -165,3 +158,5 @@ TEST_SUITE("mlp/model_file/weights_cut") {
     CHECK(refusal(cut_short, true) == refusal(cut_short, false));
   }
 }
+
+}  // namespace mlp::detail

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../mlp/network/activation_array.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <string>
+
+#include "../../../mlp/backend/reference_network.hpp"
 
 namespace mlp {
 

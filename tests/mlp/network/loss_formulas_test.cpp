@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace mlp {
@@ -33,6 +34,23 @@ Vector numbers(double a, double b, double c) {
 Vector softmax_of(Vector z) {
   softmax(z);
   return z;
+}
+
+/// Compares what a loss makes of the outputs with differences of its value.
+void check_differences(const std::function<double(Vector&)>& loss) {
+  const Vector at = numbers(0.3, -1.2, 2.0);
+  Vector delta = at;
+  loss(delta);
+
+  for (Index i = 0; i < 3; ++i) {
+    double difference = 0.0;
+    for (const double sign : {1.0, -1.0}) {
+      Vector z = at;
+      z[i] += sign * kStep;
+      difference += sign * loss(z);
+    }
+    CHECK(std::abs(difference / (2 * kStep) - delta[i]) < kDifferenceTolerance);
+  }
 }
 
 bool is_all_nan(const Vector& v) { return v.array().isNaN().all(); }
@@ -135,27 +153,11 @@ TEST_SUITE("mlp/network/loss_formulas") {
   }
 
   TEST_CASE("agrees with finite differences for both losses") {
-    const Vector at = numbers(0.3, -1.2, 2.0);
     const Vector target = numbers(0.9, 0.1, 0.4);
-    Vector nll_delta = at;
-    Vector squared_delta = at;
-    softmax_nll(nll_delta, 1, 0.7);
-    sigmoid_squared_error(squared_delta, target, 0.7);
 
-    for (Index i = 0; i < 3; ++i) {
-      double nll = 0.0;
-      double squared = 0.0;
-      for (const double sign : {1.0, -1.0}) {
-        Vector z = at;
-        z[i] += sign * kStep;
-        Vector copy = z;
-        nll += sign * softmax_nll(copy, 1, 0.7);
-        squared += sign * sigmoid_squared_error(z, target, 0.7);
-      }
-      CHECK(std::abs(nll / (2 * kStep) - nll_delta[i]) < kDifferenceTolerance);
-      CHECK(std::abs(squared / (2 * kStep) - squared_delta[i]) <
-            kDifferenceTolerance);
-    }
+    check_differences([](Vector& z) { return softmax_nll(z, 1, 0.7); });
+    check_differences(
+        [&](Vector& z) { return sigmoid_squared_error(z, target, 0.7); });
   }
 
   TEST_CASE("writes into a column of a matrix in place") {
@@ -270,28 +272,11 @@ TEST_SUITE("mlp/network/loss_formulas") {
   }
 
   TEST_CASE("agrees with differences for smoothing and the squared error") {
-    const Vector at = numbers(0.3, -1.2, 2.0);
     const Vector target = numbers(0.9, 0.1, 0.4);
-    Vector smoothed_delta = at;
-    Vector squared_delta = at;
-    log_softmax_nll(smoothed_delta, 1, 0.2, 0.7);
-    squared_error(squared_delta, target, 0.7);
 
-    for (Index i = 0; i < 3; ++i) {
-      double smoothed = 0.0;
-      double squared = 0.0;
-      for (const double sign : {1.0, -1.0}) {
-        Vector z = at;
-        z[i] += sign * kStep;
-        Vector copy = z;
-        smoothed += sign * log_softmax_nll(copy, 1, 0.2, 0.7);
-        squared += sign * squared_error(z, target, 0.7);
-      }
-      CHECK(std::abs(smoothed / (2 * kStep) - smoothed_delta[i]) <
-            kDifferenceTolerance);
-      CHECK(std::abs(squared / (2 * kStep) - squared_delta[i]) <
-            kDifferenceTolerance);
-    }
+    check_differences(
+        [](Vector& z) { return log_softmax_nll(z, 1, 0.2, 0.7); });
+    check_differences([&](Vector& z) { return squared_error(z, target, 0.7); });
   }
 }
 

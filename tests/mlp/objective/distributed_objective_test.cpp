@@ -4,11 +4,9 @@
 
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <cmath>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +15,7 @@
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/network/initial_weights.hpp"
 #include "../../distributed/ranks.hpp"
+#include "../evaluation.hpp"
 #include "../random_instances.hpp"
 
 namespace mlp {
@@ -45,16 +44,16 @@ struct Problem {
 
   /// The objective of one rank, and its weight.
   [[nodiscard]] DistributedObjective make(distributed::Allreduce& allreduce,
-                                          const Leaves& leaves,
+                                          const Slices& slices,
                                           Summation summation) const {
     DistributedObjective::Parts parts;
-    const Index size = leaves.begin(leaves.size());
+    const Index size = slices.begin(slices.size());
     const InstanceRange own =
-        range().slice(leaves.first_instance(), size, 4, 3);
+        range().slice(slices.first_instance(), size, 4, 3);
     if (size > 0) {
       parts.push_back(std::make_unique<TrainingObjective>(
           topology, own, Execution{&reference_backend(), 2},
-          summation == Summation::kExact ? std::optional(leaves)
+          summation == Summation::kExact ? std::optional(slices)
                                          : std::nullopt));
     }
     const double weight = static_cast<double>(size) / kNumInstances;
@@ -72,22 +71,19 @@ struct Problem {
   mutable optim::StopRequest stop;
 };
 
-struct Evaluated {
-  double value = 0.0;
-  Vector gradient;
-};
+using testing::Evaluation;
 
 /// What each rank gets.
-std::vector<Evaluated> evaluate(const Problem& problem, int world_size,
-                                Summation summation) {
-  std::vector<Evaluated> results(static_cast<std::size_t>(world_size));
+std::vector<Evaluation> evaluate(const Problem& problem, int world_size,
+                                 Summation summation) {
+  std::vector<Evaluation> results(static_cast<std::size_t>(world_size));
   distributed::ThreadGroup group(world_size, kDeadlineSeconds);
-  const Leaves whole(kNumInstances, 7);
+  const Slices whole(kNumInstances, 7);
   const auto errors =
       distributed::testing::run_ranks(world_size, [&](int rank) {
         DistributedObjective objective = problem.make(
             group.rank(rank), whole.of_rank(rank, world_size), summation);
-        Evaluated& result = results[static_cast<std::size_t>(rank)];
+        Evaluation& result = results[static_cast<std::size_t>(rank)];
         result.gradient.resize(problem.topology.num_weights());
         result.value =
             objective.value_and_gradient(problem.weights, result.gradient);
@@ -98,13 +94,9 @@ std::vector<Evaluated> evaluate(const Problem& problem, int world_size,
 }
 
 /// What the objective of all instances gives without any group.
-Evaluated evaluate_here(const Problem& problem) {
-  TrainingObjective objective(problem.topology, problem.range(),
-                              {&reference_backend(), 1});
-  Evaluated result;
-  result.gradient.resize(problem.topology.num_weights());
-  result.value = objective.value_and_gradient(problem.weights, result.gradient);
-  return result;
+Evaluation evaluate_here(const Problem& problem) {
+  return testing::evaluate_all(problem.topology, problem.range(),
+                               problem.weights);
 }
 
 }  // namespace
@@ -112,13 +104,13 @@ Evaluated evaluate_here(const Problem& problem) {
 TEST_SUITE("mlp/objective/distributed_objective") {
   TEST_CASE("equals the objective of one rank on any number of ranks") {
     const Problem problem;
-    const Evaluated expected = evaluate_here(problem);
+    const Evaluation expected = evaluate_here(problem);
     const double bound =
         kRounding * expected.gradient.lpNorm<Eigen::Infinity>();
     for (const Summation summation :
          {Summation::kOverRanks, Summation::kExact}) {
       for (int world_size = 1; world_size <= 9; ++world_size) {
-        for (const Evaluated& result :
+        for (const Evaluation& result :
              evaluate(problem, world_size, summation)) {
           CHECK(std::abs(result.value - expected.value) <=
                 kRounding * expected.value);
@@ -132,17 +124,16 @@ TEST_SUITE("mlp/objective/distributed_objective") {
 
   TEST_CASE("has the bits of its part where one rank holds all instances") {
     const Problem problem;
-    const Evaluated expected = evaluate_here(problem);
+    const Evaluation expected = evaluate_here(problem);
 
-    const Evaluated own = evaluate(problem, 1, Summation::kOwn).front();
+    const Evaluation own = evaluate(problem, 1, Summation::kOwn).front();
 
-    CHECK(own.value == expected.value);
-    CHECK(own.gradient == expected.gradient);
+    CHECK(own == expected);
   }
 
   TEST_CASE("has the same bits on all ranks, and exactly on any number") {
     const Problem problem;
-    const Evaluated alone = evaluate(problem, 1, Summation::kExact).front();
+    const Evaluation alone = evaluate(problem, 1, Summation::kExact).front();
     for (int world_size = 2; world_size <= 9; ++world_size) {
       const auto plain = evaluate(problem, world_size, Summation::kOverRanks);
       const auto exact = evaluate(problem, world_size, Summation::kExact);
@@ -158,10 +149,10 @@ TEST_SUITE("mlp/objective/distributed_objective") {
   TEST_CASE("adds exactly what is far too large for the first scale") {
     Problem problem;
     problem.shares *= 1e30;
-    const Evaluated alone = evaluate(problem, 1, Summation::kExact).front();
+    const Evaluation alone = evaluate(problem, 1, Summation::kExact).front();
 
     CHECK(alone.gradient.lpNorm<Eigen::Infinity>() > 1e20);
-    for (const Evaluated& result : evaluate(problem, 3, Summation::kExact)) {
+    for (const Evaluation& result : evaluate(problem, 3, Summation::kExact)) {
       CHECK(result.gradient == alone.gradient);
     }
   }
@@ -172,13 +163,12 @@ TEST_SUITE("mlp/objective/distributed_objective") {
     for (const Summation summation :
          {Summation::kOwn, Summation::kOverRanks, Summation::kExact}) {
       DistributedObjective objective =
-          problem.make(identity, Leaves(kNumInstances, 1), summation);
+          problem.make(identity, Slices(kNumInstances, 1), summation);
       Vector gradient(problem.topology.num_weights());
 
       problem.stop.request();
 
-      CHECK_THROWS_AS(static_cast<void>(objective.value_and_gradient(
-                          problem.weights, gradient)),
+      CHECK_THROWS_AS(objective.value_and_gradient(problem.weights, gradient),
                       optim::Interrupted);
     }
   }
@@ -189,7 +179,7 @@ TEST_SUITE("mlp/objective/distributed_objective") {
     // Both ranks have the first half of the instances; nobody has the second.
     const auto errors = distributed::testing::run_ranks(2, [&](int rank) {
       DistributedObjective objective =
-          problem.make(group.rank(rank), Leaves(kNumInstances, 2).of_rank(0, 2),
+          problem.make(group.rank(rank), Slices(kNumInstances, 2).of_rank(0, 2),
                        Summation::kOverRanks);
       Vector gradient(problem.topology.num_weights());
 

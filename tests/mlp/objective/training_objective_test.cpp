@@ -6,12 +6,11 @@
 
 #include <atomic>
 #include <cmath>
-#include <cstring>
-#include <vector>
 
 #include "../../../mlp/backend/reference_backend.hpp"
 #include "../../../mlp/network/initial_weights.hpp"
 #include "../backend/naive_network.hpp"
+#include "../evaluation.hpp"
 #include "../random_instances.hpp"
 
 namespace mlp {
@@ -23,33 +22,27 @@ using testing::RandomInstances;
 // Sums of some thousand numbers near 1 in another order, relative to the sum.
 constexpr double kReordering = 1e-12;
 
-constexpr Index kNumInstances = 3000;  // three leaves
+constexpr Index kNumInstances = 3000;  // three slices
 
-/// f and its gradient at one point.
-struct Evaluated {
-  double value = 0.0;
-  Vector gradient;
+using testing::Evaluation;
 
-  friend bool operator==(const Evaluated& a, const Evaluated& b) {
-    return a.value == b.value && a.gradient == b.gradient;
-  }
-};
-
-Evaluated evaluate(const Topology& topology, const InstanceRange& instances,
-                   int num_threads) {
-  TrainingObjective objective(topology, instances,
-                              {&reference_backend(), num_threads});
-  const Vector weights = draw_initial_weights(topology, 3);
-  Evaluated at;
-  at.gradient.setConstant(topology.num_weights(), 1e300);
-  at.value = objective.value_and_gradient(weights, at.gradient);
-  return at;
+Evaluation evaluate(const Topology& topology, const InstanceRange& instances,
+                    int num_threads) {
+  return testing::evaluate_all(topology, instances,
+                               draw_initial_weights(topology, 3),
+                               {&reference_backend(), num_threads});
 }
 
-bool agree(const Evaluated& a, const Evaluated& b) {
+bool agree(const Evaluation& a, const Evaluation& b) {
   return std::abs(a.value - b.value) <= kReordering * std::abs(b.value) &&
          (a.gradient - b.gradient).norm() <= kReordering * b.gradient.norm();
 }
+
+/// A small network and instances for it.
+struct Small {
+  const Topology topology{{4, 5, 3}};
+  const RandomInstances data = testing::draw_instances(topology, kNumInstances);
+};
 
 /// Instances first .. first + size - 1 of a range.
 InstanceRange part_of(const InstanceRange& whole, const Topology& topology,
@@ -72,7 +65,7 @@ TEST_SUITE("mlp/objective/training_objective") {
       const Topology topology({4, 5, 3}, loss);
       for (const Index size : {Index{1}, Index{1024}, kNumInstances}) {
         const RandomInstances data = testing::draw_instances(topology, size);
-        Evaluated expected;
+        Evaluation expected;
         expected.value = testing::naive_objective(
             topology, draw_initial_weights(topology, 3), data.range(),
             expected.gradient);
@@ -89,7 +82,7 @@ TEST_SUITE("mlp/objective/training_objective") {
       for (const Index size : {kNumInstances, Index{5 * 1024 + 1}}) {
         const RandomInstances data = testing::draw_instances(topology, size);
 
-        const Evaluated alone = evaluate(topology, data.range(), 1);
+        const Evaluation alone = evaluate(topology, data.range(), 1);
 
         CHECK(evaluate(topology, data.range(), 2) == alone);
         CHECK(evaluate(topology, data.range(), 3) == alone);
@@ -98,27 +91,21 @@ TEST_SUITE("mlp/objective/training_objective") {
     }
   }
 
-  TEST_CASE("takes less than one thread for one") {
-    const Topology topology({4, 5, 3});
-    const RandomInstances data =
-        testing::draw_instances(topology, kNumInstances);
-
+  TEST_CASE_FIXTURE(Small, "takes less than one thread for one") {
     CHECK(evaluate(topology, data.range(), 0) ==
           evaluate(topology, data.range(), 1));
     CHECK(evaluate(topology, data.range(), -7) ==
           evaluate(topology, data.range(), 1));
   }
 
-  TEST_CASE("is the sum of two objectives that share the instances") {
-    const Topology topology({4, 5, 3});
-    const RandomInstances data =
-        testing::draw_instances(topology, kNumInstances);
-    const Evaluated whole = evaluate(topology, data.range(), 1);
+  TEST_CASE_FIXTURE(Small,
+                    "is the sum of two objectives that share the instances") {
+    const Evaluation whole = evaluate(topology, data.range(), 1);
 
     for (const Index cut : {1, 128, 1000, 1024, 1500, 2999}) {
-      Evaluated sum =
+      Evaluation sum =
           evaluate(topology, part_of(data.range(), topology, 0, cut), 2);
-      const Evaluated rest = evaluate(
+      const Evaluation rest = evaluate(
           topology, part_of(data.range(), topology, cut, kNumInstances - cut),
           3);
       sum.value += rest.value;
@@ -160,10 +147,8 @@ TEST_SUITE("mlp/objective/training_objective") {
     CHECK(after < before);
   }
 
-  TEST_CASE("is interrupted while is_stopping is true and works after") {
-    const Topology topology({4, 5, 3});
-    const RandomInstances data =
-        testing::draw_instances(topology, kNumInstances);
+  TEST_CASE_FIXTURE(
+      Small, "is interrupted while is_stopping is true and works after") {
     const Vector weights = draw_initial_weights(topology, 3);
     for (const int num_threads : {1, 3}) {
       std::atomic<bool> is_stopping{true};
@@ -184,24 +169,22 @@ TEST_SUITE("mlp/objective/training_objective") {
   TEST_CASE("is 0 with a gradient of 0 for no instances") {
     const Topology topology({4, 3});
 
-    const Evaluated nothing = evaluate(topology, {}, 2);
+    const Evaluation nothing = evaluate(topology, {}, 2);
 
     CHECK(nothing.value == 0.0);
     CHECK(nothing.gradient == Vector::Zero(15));
   }
 }
 
-TEST_SUITE("mlp/training_objective leaves") {
-  TEST_CASE("depends on the data and the weights but not on the threads") {
-    const Topology topology({4, 5, 3});
-    const RandomInstances data =
-        testing::draw_instances(topology, kNumInstances);
+TEST_SUITE("mlp/training_objective slices") {
+  TEST_CASE_FIXTURE(
+      Small, "depends on the data and the weights but not on the threads") {
     for (const int num_threads : {1, 2, 64}) {
       const TrainingObjective objective(topology, data.range(),
                                         {&reference_backend(), num_threads});
 
-      CHECK(objective.num_leaves() ==
-            Leaves::count(kNumInstances, topology.num_weights()));
+      CHECK(objective.num_slices() ==
+            Slices::count(kNumInstances, topology.num_weights()));
     }
   }
 }

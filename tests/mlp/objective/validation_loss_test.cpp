@@ -101,8 +101,7 @@ TEST_SUITE("mlp/objective/validation_loss") {
       ValidationLoss loss(topology, reference_backend(), instances.range(),
                           pool, &is_stopping);
 
-      CHECK_THROWS_AS(static_cast<void>(loss.compute(weights, {})),
-                      optim::Interrupted);
+      CHECK_THROWS_AS(loss.compute(weights, {}), optim::Interrupted);
       is_stopping = false;
       CHECK(loss.compute(weights, {}) ==
             validation_loss(topology, instances.range(), weights));

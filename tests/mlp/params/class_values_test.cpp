@@ -37,19 +37,17 @@ TEST_SUITE("mlp/params/class_values") {
 
   TEST_CASE("refuses names that are unknown, missing or given twice") {
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(numbers_of_classes("classWeights", {{"yess", 1}},
-                                             {"no", "yes"}, 1.0)),
+        numbers_of_classes("classWeights", {{"yess", 1}}, {"no", "yes"}, 1.0),
         "classWeights must name classes of the labels, 'no', 'yes'; got "
         "'yess'; did you mean 'yes'?",
         ParamError);
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(numbers_of_classes("thresholds", {{"yes", 0.5}},
-                                             {"no", "yes"}, {})),
+        numbers_of_classes("thresholds", {{"yes", 0.5}}, {"no", "yes"}, {}),
         "thresholds must have a number for each class; got none for 'no'",
         ParamError);
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(numbers_of_classes(
-            "classWeights", {{"yes", 1}, {"yes", 2}}, {"no", "yes"}, 1.0)),
+        numbers_of_classes("classWeights", {{"yes", 1}, {"yes", 2}},
+                           {"no", "yes"}, 1.0),
         "classWeights must name each class once; got 'yes' twice", ParamError);
   }
 

@@ -6,12 +6,7 @@
 
 #include <string>
 
-using mlp::Activation;
-using mlp::export_facts;
-using mlp::ExportFacts;
-using mlp::ExportFormat;
-using mlp::find_export_problem;
-using mlp::Params;
+namespace mlp {
 
 namespace {
 
@@ -42,7 +37,7 @@ TEST_SUITE("mlp/params/export_format") {
     Params residual;
     residual.residual = true;
     Params regression;
-    regression.task = mlp::Task::kRegression;
+    regression.task = Task::kRegression;
 
     CHECK(problem(ExportFormat::kSpark, export_facts(params, false)) ==
           "activation: its hidden layers have the activation relu, tanh");
@@ -56,7 +51,7 @@ TEST_SUITE("mlp/params/export_format") {
 
   TEST_CASE("finds what ONNX cannot express") {
     Params params;
-    params.task = mlp::Task::kRegression;
+    params.task = Task::kRegression;
     params.residual = true;
     params.activation = {*Activation::find("swish")};
     Params large;
@@ -79,3 +74,5 @@ TEST_SUITE("mlp/params/export_format") {
     CHECK(problem(ExportFormat::kSpark, export_facts(params, false)) == "");
   }
 }
+
+}  // namespace mlp

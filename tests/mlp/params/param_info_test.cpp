@@ -4,8 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
-
 namespace mlp::detail {
 
 namespace {

@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <limits>
-#include <string>
 #include <vector>
 
 namespace mlp::detail {

@@ -13,6 +13,7 @@
 
 #include "../../../core/error.hpp"
 #include "../../../mlp/training/mini_batch_trainer.hpp"
+#include "../../thrown_message.hpp"
 #include "support/resume_case.hpp"
 
 namespace mlp {
@@ -36,15 +37,12 @@ const ResumeCase& case_of(const std::string& name) {
 /// Resumes; the sentence of the refusal, or an empty text after a fit of the right
 /// sizes. Every other error leaves this function.
 std::string resume(const ResumeCase& one, const std::string& state) {
-  try {
+  return test::thrown_message<ModelError>([&] {
     const TrainedWeights trained = testing::resume_once(one, state);
     const Topology topology = topology_of(one.params);
     CHECK(trained.weights.size() == topology.num_weights());
     CHECK(trained.statistics.size() == topology.num_statistics());
-  } catch (const ModelError& error) {
-    return error.what();
-  }
-  return "";
+  });
 }
 
 std::int64_t integer_at(const std::string& state, std::size_t place) {

@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "../../../core/error.hpp"
@@ -20,6 +19,18 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 bool record(EarlyStopping& stopping, double loss, double number) {
   return stopping.record(loss, Vector::Constant(2, number),
                          Vector::Constant(1, -number));
+}
+
+/// Records losses of the numbers 1, 2, ...
+/// \returns how many were recorded before the one that ends the training
+std::size_t num_before_end(EarlyStopping& stopping,
+                           const std::vector<double>& losses) {
+  std::size_t i = 0;
+  while (i < losses.size() &&
+         record(stopping, losses[i], static_cast<double>(i + 1))) {
+    ++i;
+  }
+  return i;
 }
 
 /// The number for which the best weights and statistics were recorded.
@@ -37,36 +48,26 @@ TEST_SUITE("mlp/training/early_stopping") {
   TEST_CASE("ends the training after patience losses that are not lower") {
     EarlyStopping stopping(2);
 
-    CHECK(record(stopping, 3.0, 1));
-    CHECK(record(stopping, 2.0, 2));
-    CHECK(record(stopping, 2.5, 3));
-    CHECK_FALSE(record(stopping, 2.4, 4));
+    CHECK(num_before_end(stopping, {3.0, 2.0, 2.5, 2.4}) == 3);
   }
 
   TEST_CASE("takes an equal loss for no improvement") {
     EarlyStopping stopping(1);
 
-    CHECK(record(stopping, 1.0, 1));
-    CHECK_FALSE(record(stopping, 1.0, 2));
+    CHECK(num_before_end(stopping, {1.0, 1.0}) == 1);
     CHECK(best_number(stopping) == 1);
   }
 
   TEST_CASE("counts anew after a lower loss") {
     EarlyStopping stopping(2);
 
-    CHECK(record(stopping, 3.0, 1));
-    CHECK(record(stopping, 4.0, 2));
-    CHECK(record(stopping, 2.0, 3));
-    CHECK(record(stopping, 4.0, 4));
-    CHECK_FALSE(record(stopping, 4.0, 5));
+    CHECK(num_before_end(stopping, {3.0, 4.0, 2.0, 4.0, 4.0}) == 4);
   }
 
   TEST_CASE("gives back the weights and statistics of the lowest loss") {
     EarlyStopping stopping(10);
-    record(stopping, 3.0, 1);
-    record(stopping, 1.0, 2);
-    record(stopping, 2.0, 3);
 
+    CHECK(num_before_end(stopping, {3.0, 1.0, 2.0}) == 3);
     CHECK(best_number(stopping) == 2);
     CHECK(stopping.best_loss() == 1.0);
   }
@@ -74,9 +75,7 @@ TEST_SUITE("mlp/training/early_stopping") {
   TEST_CASE("takes NaN for no improvement") {
     EarlyStopping stopping(2);
 
-    CHECK(record(stopping, 1.0, 1));
-    CHECK(record(stopping, kNaN, 2));
-    CHECK_FALSE(record(stopping, kNaN, 3));
+    CHECK(num_before_end(stopping, {1.0, kNaN, kNaN}) == 2);
     CHECK(best_number(stopping) == 1);
   }
 

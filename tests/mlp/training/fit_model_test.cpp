@@ -148,7 +148,7 @@ TEST_SUITE("mlp/training/fit_model") {
     options.is_standardizing = true;
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(fit_model(params_of(Solver::kLbfgs), data, options)),
+        fit_model(params_of(Solver::kLbfgs), data, options),
         "weights must be finite and >= 0; instance 2 has weight -3", DataError);
   }
 }

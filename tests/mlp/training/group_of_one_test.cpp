@@ -22,21 +22,7 @@ namespace {
 
 using datasets::Dataset;
 using optim::ConvergenceReason;
-using testing::make_rings;
-
-constexpr Solver kSolvers[] = {Solver::kLbfgs, Solver::kGradientDescent,
-                               Solver::kSgd, Solver::kAdam, Solver::kAdamW};
-
-Params params_of(Solver solver) {
-  Params params;
-  params.layers = {2, 4, 5, 3};
-  params.solver = solver;
-  params.seed = 7;
-  params.max_iter = 5;
-  params.batch_size = 8;
-  params.step_size = 0.1;
-  return params;
-}
+using namespace testing;
 
 /// Rings that weigh from 0 to 2.7.
 Dataset make_weighted() {
@@ -103,7 +89,7 @@ TEST_SUITE("mlp/training/group_of_one") {
     data.partition_sizes = {25, 0, 15};
     for (const Solver solver : kSolvers) {
       CAPTURE(static_cast<int>(solver));
-      Params params = params_of(solver);
+      Params params = ring_params(solver);
       params.block_size = 8;
       check_group_of_one(params, data);
       params.reg_param = 0.01;
@@ -118,14 +104,14 @@ TEST_SUITE("mlp/training/group_of_one") {
     options.precision = Precision::kFloat32;
     for (const Solver solver : {Solver::kSgd, Solver::kAdam, Solver::kAdamW}) {
       CAPTURE(static_cast<int>(solver));
-      check_group_of_one(params_of(solver), make_weighted(), options);
+      check_group_of_one(ring_params(solver), make_weighted(), options);
     }
   }
 
   TEST_CASE("has the bits of no group where instances and classes weigh") {
     for (const Solver solver : kSolvers) {
       CAPTURE(static_cast<int>(solver));
-      Params params = params_of(solver);
+      Params params = ring_params(solver);
       params.class_weights = {1.0, 0.3, 2.1};
       check_group_of_one(params, make_weighted());
     }
@@ -136,7 +122,7 @@ TEST_SUITE("mlp/training/group_of_one") {
     FitOptions options;
     options.validation = &validation;
     for (const Solver solver : {Solver::kGradientDescent, Solver::kSgd}) {
-      Params params = params_of(solver);
+      Params params = ring_params(solver);
       params.step_size = 30.0;
       params.max_iter = 200;
       params.patience = 3;
@@ -149,7 +135,7 @@ TEST_SUITE("mlp/training/group_of_one") {
   TEST_CASE("has the bits of no group with batch normalisation and dropout") {
     for (const Solver solver : {Solver::kSgd, Solver::kAdam, Solver::kAdamW}) {
       CAPTURE(static_cast<int>(solver));
-      Params params = params_of(solver);
+      Params params = ring_params(solver);
       params.batch_norm = true;
       params.dropout = {0.3};
       check_group_of_one(params, make_weighted());
@@ -157,7 +143,7 @@ TEST_SUITE("mlp/training/group_of_one") {
   }
 
   TEST_CASE("has the bits of no group where it starts from a model") {
-    const Params params = params_of(Solver::kAdam);
+    const Params params = ring_params(Solver::kAdam);
     const Model model(
         topology_of(params),
         record(params, make_rings(30), {}, nullptr).trained.weights);
@@ -176,8 +162,9 @@ TEST_SUITE("mlp/training/group_of_one") {
     distributed::Identity identity;
     for (const Solver solver : kSolvers) {
       CAPTURE(static_cast<int>(solver));
-      const Recorded none = record(params_of(solver), data, options, nullptr);
-      const Recorded one = record(params_of(solver), data, options, &identity);
+      const Recorded none = record(ring_params(solver), data, options, nullptr);
+      const Recorded one =
+          record(ring_params(solver), data, options, &identity);
 
       CHECK(one.trained.summary.convergence_reason ==
             ConvergenceReason::kStoppedByCallback);

@@ -4,15 +4,11 @@
 
 #include <doctest/doctest.h>
 
-#include <variant>
-
 #include "../../../mlp/params/params.hpp"
 
 namespace {
 
-using mlp::BatchRule;
-using mlp::Params;
-using mlp::Solver;
+using namespace mlp;
 
 Params make_params(Solver solver) {
   Params params;

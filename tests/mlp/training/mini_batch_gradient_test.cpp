@@ -190,7 +190,7 @@ TEST_SUITE("mlp/training/mini_batch_gradient") {
   }
 
   TEST_CASE("chooses what lies in a run and knows the places of it") {
-    MiniBatchShare share;
+    MiniBatchPartition share;
     share.choose({0, kBatch, 4}, 19, 3, 10);
 
     const MiniBatch batch = share.batch({0, kBatch, 4});

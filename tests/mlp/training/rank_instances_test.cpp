@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <numeric>
 #include <set>
@@ -20,10 +19,7 @@ namespace mlp {
 namespace {
 
 using datasets::Dataset;
-using testing::even_shares;
-using testing::make_rings;
-using testing::RankTraining;
-using testing::train_on_ranks;
+using namespace testing;
 
 // Sums of some numbers near 1, in another order.
 constexpr double kRounding = 1e-12;
@@ -31,17 +27,13 @@ constexpr double kRounding = 1e-12;
 // What such sums become over the iterations of a smooth problem.
 constexpr double kPathTolerance = 1e-9;
 
-constexpr Solver kSolvers[] = {Solver::kLbfgs, Solver::kGradientDescent,
-                               Solver::kSgd, Solver::kAdam};
+constexpr Solver kFourSolvers[] = {Solver::kLbfgs, Solver::kGradientDescent,
+                                   Solver::kSgd, Solver::kAdam};
 
 Params params_of(Solver solver) {
-  Params params;
-  params.layers = {2, 5, 3};
-  params.solver = solver;
-  params.seed = 7;
+  Params params = ring_params(solver, {2, 5, 3});
   params.max_iter = 6;
   params.batch_size = 16;
-  params.step_size = 0.1;
   params.block_size = 32;
   return params;
 }
@@ -77,21 +69,6 @@ void check_same_bits(const RankTraining& ranks, const TrainedWeights& alone) {
     CHECK(result.weights == alone.weights);
     CHECK(result.summary.objective_history == alone.summary.objective_history);
   }
-}
-
-/// Instances of each rank, cut between leaves   [world_size]
-std::vector<Index> leaf_shares(const Params& params, const FitOptions& options,
-                               Index num_instances, int world_size) {
-  const Leaves whole(
-      num_instances,
-      count_leaves(topology_of(params), options,
-                   has_mini_batches(params.solver), num_instances));
-  std::vector<Index> sizes;
-  for (int rank = 0; rank < world_size; ++rank) {
-    const Leaves own = whole.of_rank(rank, world_size);
-    sizes.push_back(own.begin(own.size()));
-  }
-  return sizes;
 }
 
 /// Three partitions, so that Spark's blocks cross the ranks' bounds.
@@ -135,7 +112,7 @@ std::vector<Vector> weights_on_ranks(const Params& params, const Dataset& data,
 TEST_SUITE("mlp/training/rank_instances") {
   TEST_CASE("follows the path of one rank with any number of ranks") {
     const Dataset data = make_data();
-    for (const Solver solver : kSolvers) {
+    for (const Solver solver : kFourSolvers) {
       CAPTURE(static_cast<int>(solver));
       const TrainedWeights alone = train_alone(params_of(solver), data);
       for (int world_size = 1; world_size <= 4; ++world_size) {
@@ -149,7 +126,7 @@ TEST_SUITE("mlp/training/rank_instances") {
 
   TEST_CASE("takes ranks with one instance and with none") {
     const Dataset data = make_data();
-    for (const Solver solver : kSolvers) {
+    for (const Solver solver : kFourSolvers) {
       CAPTURE(static_cast<int>(solver));
       const TrainedWeights alone = train_alone(params_of(solver), data);
 
@@ -161,7 +138,7 @@ TEST_SUITE("mlp/training/rank_instances") {
   TEST_CASE("weighs instances and classes as one rank does") {
     Dataset data = make_data();
     data.weights = Vector::LinSpaced(600, 0.0, 3.0);
-    for (const Solver solver : kSolvers) {
+    for (const Solver solver : kFourSolvers) {
       CAPTURE(static_cast<int>(solver));
       Params params = params_of(solver);
       params.class_weights = {1.0, 0.5, 2.0};
@@ -195,7 +172,7 @@ TEST_SUITE("mlp/training/rank_instances") {
     const Dataset data = make_data(5000);
     FitOptions options;
     options.distribution.is_reproducible = true;
-    for (const Solver solver : kSolvers) {
+    for (const Solver solver : kFourSolvers) {
       CAPTURE(static_cast<int>(solver));
       Params params = params_of(solver);
       params.max_iter = 3;
@@ -203,7 +180,7 @@ TEST_SUITE("mlp/training/rank_instances") {
       const TrainedWeights alone = train_alone(params, data, options);
       for (int world_size = 1; world_size <= 4; ++world_size) {
         CAPTURE(world_size);
-        const auto sizes = leaf_shares(params, options, 5000, world_size);
+        const auto sizes = slice_shares(params, options, 5000, world_size);
 
         check_same_bits(train_on_ranks(params, data, sizes, options), alone);
       }
@@ -293,7 +270,7 @@ TEST_SUITE("mlp/rank_instances exchange") {
   }
 
   TEST_CASE("records spans of each kind for each solver") {
-    for (const Solver solver : kSolvers) {
+    for (const Solver solver : kFourSolvers) {
       CAPTURE(static_cast<int>(solver));
       distributed::Timeline timeline(1);
       const RankTraining ranks =
@@ -356,14 +333,14 @@ TEST_SUITE("mlp/rank_instances refusals") {
     CHECK(ranks.errors[0] == "rank 1: cannot train: " + ranks.errors[1]);
   }
 
-  TEST_CASE("rejects shares that are not cut between leaves") {
+  TEST_CASE("rejects shares that are not cut between slices") {
     FitOptions options;
     options.distribution.is_reproducible = true;
     const RankTraining ranks = train_on_ranks(
         params_of(Solver::kLbfgs), make_data(5000), {100, 4900}, options);
 
     CHECK(ranks.errors[0].find("a reproducible training must cut the instances "
-                               "between the leaves of its sums") == 0);
+                               "between the slices of its sums") == 0);
   }
 
   TEST_CASE("names the exchange that differs") {
@@ -411,7 +388,7 @@ TEST_SUITE("mlp/rank_instances refusals") {
                              "several ranks train by mini-batches") == 0);
   }
 
-  TEST_CASE("rejects batch normalisation where leaves cut the mini-batches") {
+  TEST_CASE("rejects batch normalisation where slices cut the mini-batches") {
     Params params = params_of(Solver::kSgd);
     params.batch_norm = {true};
     FitOptions options;
@@ -457,7 +434,7 @@ TEST_SUITE("mlp/rank_instances refusals") {
 TEST_SUITE("mlp/rank_instances stops") {
   TEST_CASE("stops all ranks where the caller of one of them wants it") {
     const Dataset data = make_data();
-    for (const Solver solver : kSolvers) {
+    for (const Solver solver : kFourSolvers) {
       CAPTURE(static_cast<int>(solver));
       const RankTraining ranks = train_on_ranks(
           params_of(solver), data, {300, 300}, {},

@@ -16,12 +16,15 @@
 #include "../../../mlp/classifier.hpp"
 #include "../../../mlp/objective/penalized_objective.hpp"
 #include "../../../mlp/objective/training_objective.hpp"
-#include "../../../optim/gradient_descent/host_gradient_descent_vectors.hpp"
+#include "../../../optim/gradient_descent/gradient_descent.hpp"
 #include "../../../optim/lbfgs/host_lbfgs_vectors.hpp"
+#include "../backend/forwarding_backend.hpp"
+#include "support/rings.hpp"
 
 namespace {
 
 using namespace mlp;
+using mlp::testing::kSolvers;
 
 /// The objective of a resident training, computed by the reference backend.
 class FakeObjective {
@@ -128,24 +131,10 @@ class FakeBatchSolver final : public BatchSolver {
 };
 
 /// The reference backend, which keeps the vectors of solvers itself.
-class FakeBackend final : public Backend, public ResidentTraining {
+class FakeBackend final : public testing::ForwardingBackend,
+                          public ResidentTraining {
  public:
   [[nodiscard]] const char* name() const override { return "fake"; }
-  [[nodiscard]] GradientEvaluator make_gradient_evaluator(
-      const Topology& topology, Precision precision) const override {
-    return reference_backend().make_gradient_evaluator(topology, precision);
-  }
-  [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(
-      const Topology& topology, const double* weights,
-      Precision precision) const override {
-    return reference_backend().make_plan(topology, weights, precision);
-  }
-  using Backend::make_batch_evaluator;
-  [[nodiscard]] std::unique_ptr<BatchEvaluator<double>> make_batch_evaluator(
-      const Topology& topology, const FrozenLayers& frozen,
-      std::type_identity<double> number) const override {
-    return reference_backend().make_batch_evaluator(topology, frozen, number);
-  }
   [[nodiscard]] const ResidentTraining* resident_training() const override {
     return this;
   }
@@ -195,24 +184,21 @@ Params make_params(Solver solver) {
   return params;
 }
 
+/// Fits the same data in each call.
 FitResult fit(const Backend& backend, const Params& params,
               const FitOptions& given = {}) {
+  std::srand(1);
   FitOptions options = given;
   options.backend = &backend;
   return Classifier(params).fit(make_data(), options);
 }
-
-constexpr Solver kSolvers[] = {Solver::kLbfgs, Solver::kGradientDescent,
-                               Solver::kSgd, Solver::kAdam, Solver::kAdamW};
 
 TEST_SUITE("mlp/training/resident_objective") {
   TEST_CASE("follows the same path as vectors of the host") {
     for (const Solver solver : kSolvers) {
       CAPTURE(static_cast<int>(solver));
       const FakeBackend fake;
-      std::srand(1);
       const FitResult host = fit(reference_backend(), make_params(solver));
-      std::srand(1);
 
       const FitResult resident = fit(fake, make_params(solver));
 
@@ -238,7 +224,6 @@ TEST_SUITE("mlp/training/resident_objective") {
         options.checkpoint.write = [&](const std::string& state) {
           states[i].push_back(state);
         };
-        std::srand(1);
         static_cast<void>(fit(*backends[i], make_params(solver), options));
       }
 
@@ -258,12 +243,10 @@ TEST_SUITE("mlp/training/resident_objective") {
       options.checkpoint.write = [&](const std::string& bytes) {
         state = bytes;
       };
-      std::srand(1);
       const FitResult whole =
           fit(reference_backend(), make_params(solver), options);
       FitOptions resumed;
       resumed.checkpoint.state = state;
-      std::srand(1);
 
       const FitResult rest = fit(FakeBackend(), make_params(solver), resumed);
 
@@ -282,9 +265,7 @@ TEST_SUITE("mlp/training/resident_objective") {
       params.max_iter = 40;
       FitOptions options;
       options.validation = &validation;
-      std::srand(1);
       const FitResult host = fit(reference_backend(), params, options);
-      std::srand(1);
 
       const FitResult resident = fit(FakeBackend(), params, options);
 

@@ -187,8 +187,7 @@ TEST_SUITE("mlp/training/standardized_fit") {
     options.distribution.is_reproducible = true;
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(
-            Classifier(small_network()).fit(uneven_data(), options)),
+        Classifier(small_network()).fit(uneven_data(), options),
         "is_standardizing must be off with reproducible on several ranks, "
         "because the means of the ranks are rounded; scale the data first, "
         "with "

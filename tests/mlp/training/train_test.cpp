@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "../../../distributed/thread_group.hpp"
@@ -25,7 +24,7 @@ namespace {
 
 using datasets::Dataset;
 using optim::ConvergenceReason;
-using testing::make_rings;
+using namespace testing;
 
 // Sums of some numbers near 1, in another order.
 constexpr double kRounding = 1e-13;
@@ -35,21 +34,6 @@ constexpr double kPathTolerance = 1e-9;
 
 // Longer than any training of a test takes, however busy the machine is.
 constexpr double kDeadlineSeconds = 120.0;
-
-// All solvers; the first two see all instances at once.
-constexpr Solver kSolvers[] = {Solver::kLbfgs, Solver::kGradientDescent,
-                               Solver::kSgd, Solver::kAdam, Solver::kAdamW};
-
-Params params_of(Solver solver, std::vector<Index> layers = {2, 4, 5, 3}) {
-  Params params;
-  params.layers = std::move(layers);
-  params.solver = solver;
-  params.seed = 7;
-  params.max_iter = 5;
-  params.batch_size = 8;
-  params.step_size = 0.1;
-  return params;
-}
 
 TrainedWeights run(const Params& params, const Dataset& data = make_rings(30),
                    const FitOptions& options = {}) {
@@ -99,7 +83,7 @@ TEST_SUITE("mlp/training/train") {
 
   TEST_CASE("lowers the objective with every solver") {
     for (const Solver solver : kSolvers) {
-      const Params params = params_of(solver);
+      const Params params = ring_params(solver);
 
       const optim::Summary summary = run(params).summary;
 
@@ -112,7 +96,7 @@ TEST_SUITE("mlp/training/train") {
 
   TEST_CASE("takes the solver's own step size where none is given") {
     for (const Solver solver : {Solver::kGradientDescent, Solver::kSgd}) {
-      Params params = params_of(solver);
+      Params params = ring_params(solver);
       params.step_size.reset();
       Params given = params;
       given.step_size = solver == Solver::kSgd ? 0.001 : 0.03;
@@ -124,7 +108,7 @@ TEST_SUITE("mlp/training/train") {
   TEST_CASE("counts an instance of weight 2 as two") {
     // One block holds all, so that Spark's mean over blocks is that of all.
     for (const Solver solver : {Solver::kLbfgs, Solver::kGradientDescent}) {
-      const Params params = params_of(solver);
+      const Params params = ring_params(solver);
 
       const TrainedWeights weighted = run(params, make_weighted());
       const TrainedWeights repeated = run(params, make_repeated());
@@ -137,7 +121,7 @@ TEST_SUITE("mlp/training/train") {
   }
 
   TEST_CASE("counts an instance of weight 2 as two in a mini-batch of all") {
-    Params params = params_of(Solver::kSgd);
+    Params params = ring_params(Solver::kSgd);
     params.batch_size = 100;
 
     CHECK(run(params, make_weighted())
@@ -152,7 +136,7 @@ TEST_SUITE("mlp/training/train") {
       if (data.labels[i] == 1.0) data.weights[i] = 2.0;
     }
     for (const Solver solver : kSolvers) {
-      const Params params = params_of(solver);
+      const Params params = ring_params(solver);
       Params weighted = params;
       weighted.class_weights = {1.0, 2.0, 1.0};
 
@@ -163,7 +147,7 @@ TEST_SUITE("mlp/training/train") {
   TEST_CASE("spreads a share of the label over all classes") {
     // (1 - s) of -log p of the label, s of the mean of -log p.
     for (const Solver solver : kSolvers) {
-      Params params = params_of(solver);
+      Params params = ring_params(solver);
       params.max_iter = 0;
       params.label_smoothing = 0.25;
       const Dataset data = make_rings(30);
@@ -190,7 +174,7 @@ TEST_SUITE("mlp/training/train") {
     Dataset fewer = make_rings(30);
     fewer.features.conservativeResize(2, 20);
     fewer.labels.conservativeResize(20);
-    const Params params = params_of(Solver::kGradientDescent);
+    const Params params = ring_params(Solver::kGradientDescent);
 
     CHECK(run(params, data)
               .weights.isApprox(run(params, fewer).weights, kPathTolerance));
@@ -198,7 +182,7 @@ TEST_SUITE("mlp/training/train") {
 
   TEST_CASE("adds half regParam times the squared weights to the objective") {
     for (const Solver solver : {Solver::kLbfgs, Solver::kGradientDescent}) {
-      Params params = params_of(solver, {2, 3});
+      Params params = ring_params(solver, {2, 3});
       const double plain = run(params).summary.objective_history.front();
       const Vector weights = start_of(params).weights;
 
@@ -214,7 +198,7 @@ TEST_SUITE("mlp/training/train") {
 
   TEST_CASE("leaves frozen layers and their statistics bit by bit") {
     for (const Solver solver : kSolvers) {
-      Params params = params_of(solver);
+      Params params = ring_params(solver);
       params.batch_norm = has_mini_batches(solver);
       params.reg_param = 0.1;
       params.freeze = {1, 3};
@@ -237,7 +221,7 @@ TEST_SUITE("mlp/training/train") {
 
   TEST_CASE("moves nothing where all layers are frozen") {
     for (const Solver solver : kSolvers) {
-      Params params = params_of(solver, {2, 4, 3});
+      Params params = ring_params(solver, {2, 4, 3});
       params.reg_param = 0.1;
       params.freeze = {1, 2};
 
@@ -247,7 +231,7 @@ TEST_SUITE("mlp/training/train") {
 
   TEST_CASE("moves by no more than the clipped gradient") {
     for (const Solver solver : {Solver::kGradientDescent, Solver::kSgd}) {
-      Params params = params_of(solver);
+      Params params = ring_params(solver);
       params.max_iter = 1;
       params.batch_size = 30;
       params.step_size = 1.0;
@@ -268,7 +252,7 @@ TEST_SUITE("mlp/training/train") {
   TEST_CASE("stops after patience iterations and gives the best weights") {
     // Steps that are too long, so that the loss rises.
     for (const Solver solver : {Solver::kGradientDescent, Solver::kSgd}) {
-      Params params = params_of(solver);
+      Params params = ring_params(solver);
       params.step_size = 30.0;
       params.max_iter = 200;
       params.patience = 3;
@@ -291,7 +275,7 @@ TEST_SUITE("mlp/training/train") {
   }
 
   TEST_CASE("gives the best weights where validation does not stall") {
-    Params params = params_of(Solver::kGradientDescent);
+    Params params = ring_params(Solver::kGradientDescent);
     params.step_size = 30.0;
     params.max_iter = 9;
     params.patience = 100;
@@ -316,11 +300,11 @@ TEST_SUITE("mlp/training/train") {
 
   TEST_CASE("starts from a model and replaces its last layer") {
     const Dataset data = make_rings(30);
-    const Params params = params_of(Solver::kAdam, {2, 4, 3});
+    const Params params = ring_params(Solver::kAdam, {2, 4, 3});
     const Model model(topology_of(params), run(params).weights);
     FitOptions options;
     options.warm_start = &model;
-    Params two_classes = params_of(Solver::kAdam, {2, 4, 4});
+    Params two_classes = ring_params(Solver::kAdam, {2, 4, 4});
     two_classes.max_iter = 0;
 
     const Vector weights = run(two_classes, data, options).weights;
@@ -331,7 +315,7 @@ TEST_SUITE("mlp/training/train") {
 
   TEST_CASE("starts from the weights of a model") {
     const Dataset data = make_rings(30);
-    Params params = params_of(Solver::kGradientDescent);
+    Params params = ring_params(Solver::kGradientDescent);
     const Model model(topology_of(params), run(params).weights);
     FitOptions options;
     options.warm_start = &model;
@@ -344,7 +328,7 @@ TEST_SUITE("mlp/training/train") {
 
   TEST_CASE("gives the same bytes for any number of threads") {
     for (const Solver solver : kSolvers) {
-      Params params = params_of(solver);
+      Params params = ring_params(solver);
       params.dropout = {has_mini_batches(solver) ? 0.2 : 0.0};
       FitOptions options;
       options.num_threads = 3;
@@ -364,7 +348,7 @@ TEST_SUITE("mlp/training/train") {
         if (rank == 2) own.feature_names = names;
         FitOptions options;
         options.distribution.allreduce = &group.rank(rank);
-        static_cast<void>(run(params_of(Solver::kLbfgs), own, options));
+        static_cast<void>(run(ring_params(Solver::kLbfgs), own, options));
       });
     };
     const auto refusals = [](const std::string& difference) {
@@ -382,7 +366,7 @@ TEST_SUITE("mlp/training/train") {
   }
 
   TEST_CASE("rejects batch normalisation of a single instance") {
-    Params params = params_of(Solver::kAdam);
+    Params params = ring_params(Solver::kAdam);
     params.batch_norm = true;
 
     CHECK_THROWS_WITH_AS(

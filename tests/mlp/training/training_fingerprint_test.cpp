@@ -182,8 +182,7 @@ TEST_SUITE("mlp/training/training_fingerprint") {
     params.seed = 5;
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(
-            take_state({saved, "state"}, fingerprint(params), "run")),
+        take_state({saved, "state"}, fingerprint(params), "run"),
         "run: belongs to another training: it was written with 'seed 4', and "
         "this training has 'seed 5'; remove it to start from the beginning",
         ModelError);

@@ -10,6 +10,7 @@
 #include "../../../datasets/dataset.hpp"
 #include "../../../mlp/params/param_rules.hpp"
 #include "../../../mlp/training/train.hpp"
+#include "../../thrown_message.hpp"
 
 namespace mlp {
 
@@ -67,7 +68,7 @@ TEST_SUITE("mlp/training/training_memory") {
     CHECK(solver_bytes(params_of(Solver::kGradientDescent), options) == 5 * 8);
   }
 
-  TEST_CASE("counts a gradient for each leaf but the first") {
+  TEST_CASE("counts a gradient for each slice but the first") {
     const Params params = params_of(Solver::kLbfgs);
     const Topology topology = topology_of(params);
     const FitOptions options;
@@ -94,13 +95,8 @@ TEST_SUITE("mlp/training/training_memory") {
     datasets::Dataset data;
     data.features = Matrix::Zero(1024, 1);
     data.labels = Vector::Zero(1);
-    std::string sentence;
-
-    try {
-      static_cast<void>(train(topology_of(params), params, data, {}));
-    } catch (const ResourceError& error) {
-      sentence = error.what();
-    }
+    const std::string sentence = test::thrown_message<ResourceError>(
+        [&] { return train(topology_of(params), params, data, {}); });
 
     CHECK(
         sentence.starts_with("training needs 446.6 GB of memory (446.6 GB for "
@@ -112,14 +108,10 @@ TEST_SUITE("mlp/training/training_memory") {
 
   TEST_CASE("says how many ranks need the memory") {
     const Params params = params_of(Solver::kAdam);
-    std::string sentence;
-
-    try {
+    const std::string sentence = test::thrown_message<ResourceError>([&] {
       check_training_memory(topology_of(params), params, {},
                             {Index{1} << 55, false, 4});
-    } catch (const ResourceError& error) {
-      sentence = error.what();
-    }
+    });
 
     CHECK(sentence.starts_with("training on 4 ranks needs "));
     CHECK(sentence.ends_with("or precision float32"));

@@ -40,6 +40,15 @@ Params params_of(Index patience) {
   return params;
 }
 
+/// A training that XOR validates.
+struct Validated {
+  Validated() { options.validation = &validation; }
+
+  datasets::Dataset validation = testing::make_xor();
+  ThreadPool pool{1};
+  FitOptions options;
+};
+
 }  // namespace
 
 TEST_SUITE("mlp/training/training_monitor") {
@@ -72,11 +81,8 @@ TEST_SUITE("mlp/training/training_monitor") {
           ConvergenceReason::kStoppedByCallback);
   }
 
-  TEST_CASE("stops where validation stalls and gives the best weights") {
-    const datasets::Dataset validation = testing::make_xor();
-    ThreadPool pool(1);
-    FitOptions options;
-    options.validation = &validation;
+  TEST_CASE_FIXTURE(
+      Validated, "stops where validation stalls and gives the best weights") {
     TrainingMonitor monitor(kTopology, params_of(2), options, pool);
     Vector weights;
     Vector statistics;
@@ -95,11 +101,7 @@ TEST_SUITE("mlp/training/training_monitor") {
     CHECK(summary.best_iteration() == 1);
   }
 
-  TEST_CASE("tells the callback the validation loss") {
-    const datasets::Dataset validation = testing::make_xor();
-    ThreadPool pool(1);
-    FitOptions options;
-    options.validation = &validation;
+  TEST_CASE_FIXTURE(Validated, "tells the callback the validation loss") {
     std::vector<std::optional<double>> losses;
     options.on_iteration = [&](const optim::Iteration& iteration) {
       losses.push_back(iteration.validation_loss);
@@ -114,11 +116,8 @@ TEST_SUITE("mlp/training/training_monitor") {
     CHECK(losses[1].value() < losses[0].value());
   }
 
-  TEST_CASE("asks the callback where validation stalls too") {
-    const datasets::Dataset validation = testing::make_xor();
-    ThreadPool pool(1);
-    FitOptions options;
-    options.validation = &validation;
+  TEST_CASE_FIXTURE(Validated,
+                    "asks the callback where validation stalls too") {
     int num_calls = 0;
     options.on_iteration = [&](const optim::Iteration&) {
       return ++num_calls < 2;
@@ -132,11 +131,7 @@ TEST_SUITE("mlp/training/training_monitor") {
     CHECK(num_calls == 2);
   }
 
-  TEST_CASE("resumes from a saved state") {
-    const datasets::Dataset validation = testing::make_xor();
-    ThreadPool pool(1);
-    FitOptions options;
-    options.validation = &validation;
+  TEST_CASE_FIXTURE(Validated, "resumes from a saved state") {
     TrainingMonitor monitor(kTopology, params_of(2), options, pool);
     observe(monitor, weights_of(1));
     observe(monitor, weights_of(2));

@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <limits>
-#include <optional>
 #include <vector>
 
 namespace mlp {

@@ -6,7 +6,6 @@
 #include <doctest/doctest.h>
 
 #include <string>
-#include <vector>
 
 #include "../../../core/spark_random.hpp"
 #include "support/rank_training.hpp"
@@ -17,18 +16,13 @@ namespace mlp {
 namespace {
 
 using datasets::Dataset;
+using testing::kSolvers;
 using testing::train_on_ranks;
 
 constexpr Index kSize = 3000;
 
-constexpr Solver kSolvers[] = {Solver::kLbfgs, Solver::kGradientDescent,
-                               Solver::kSgd, Solver::kAdam, Solver::kAdamW};
-
 Params params_of(Solver solver) {
-  Params params;
-  params.layers = {2, 5, 3};
-  params.solver = solver;
-  params.seed = 7;
+  Params params = testing::ring_params(solver, {2, 5, 3});
   params.max_iter = 2;
   params.batch_size = 300;
   params.step_size = 0.01;
@@ -62,26 +56,13 @@ Dataset make_weighted_targets() {
   return data;
 }
 
-/// Instances of each rank, cut between leaves   [world_size]
-std::vector<Index> leaf_shares(const Params& params, const FitOptions& options,
-                               int world_size) {
-  const Leaves whole(kSize,
-                     count_leaves(topology_of(params), options,
-                                  has_mini_batches(params.solver), kSize));
-  std::vector<Index> sizes;
-  for (int rank = 0; rank < world_size; ++rank) {
-    const Leaves own = whole.of_rank(rank, world_size);
-    sizes.push_back(own.begin(own.size()));
-  }
-  return sizes;
-}
-
 /// Compares several ranks with one rank, bit for bit.
 void check_same_bits(const Params& params, const Dataset& data,
                      const FitOptions& options) {
   const auto train_on = [&](int world_size) {
-    return train_on_ranks(params, data,
-                          leaf_shares(params, options, world_size), options);
+    return train_on_ranks(
+        params, data, testing::slice_shares(params, options, kSize, world_size),
+        options);
   };
   const TrainedWeights alone = train_on(1).results[0];
   CHECK(alone.weights.allFinite());
@@ -129,7 +110,7 @@ TEST_SUITE("mlp/weighted_ranks") {
   TEST_CASE("have the bits of no weights where each is 1") {
     Dataset data = testing::make_rings(kSize);
     const Params params = params_of(Solver::kAdam);
-    const auto sizes = leaf_shares(params, reproducible(), 2);
+    const auto sizes = testing::slice_shares(params, reproducible(), kSize, 2);
     const auto plain = train_on_ranks(params, data, sizes, reproducible());
     data.weights = Vector::Ones(kSize);
 

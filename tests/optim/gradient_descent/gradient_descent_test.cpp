@@ -14,9 +14,7 @@ namespace mlp::optim {
 
 namespace {
 
-using testing::Line;
-using testing::Observed;
-using testing::Quadratic;
+using namespace testing;
 
 Vector point(double x) { return Vector::Constant(1, x); }
 
@@ -31,6 +29,21 @@ GradientDescentOptions options_of(Index max_iter, double tol,
 
 /// x^2 / 2: with the step size 0.5 each update halves x, exactly.
 Quadratic halving() { return {point(1.0), 0.0}; }
+
+/// How halving() was minimised, and where it ended.
+struct Halved {
+  Summary summary;
+  double x = 0.0;
+};
+
+Halved halve(double start, const GradientDescentOptions& options,
+             const IterationCallback& callback = {}) {
+  Quadratic quadratic = halving();
+  Vector x = point(start);
+  const Summary summary =
+      minimize_gradient_descent(quadratic, x, options, callback);
+  return {summary, x[0]};
+}
 
 }  // namespace
 
@@ -51,28 +64,20 @@ TEST_SUITE("optim/gradient_descent/gradient_descent") {
   }
 
   TEST_CASE("records the objective before each update and after the last") {
-    Quadratic quadratic = halving();
-    Vector x = point(8.0);
-
-    const Summary summary =
-        minimize_gradient_descent(quadratic, x, options_of(3, 0.0, 0.5));
+    const auto [summary, x] = halve(8.0, options_of(3, 0.0, 0.5));
 
     CHECK(summary.objective_history ==
           std::vector<double>{32.0, 8.0, 2.0, 0.5});
     CHECK(summary.total_iterations() == 3);
     CHECK(summary.evaluations == 4);
     CHECK(summary.convergence_reason == ConvergenceReason::kMaxIter);
-    CHECK(x[0] == 1.0);
+    CHECK(x == 1.0);
   }
 
   TEST_CASE("only evaluates the start where max_iter is 0") {
-    Quadratic quadratic = halving();
-    Vector x = point(8.0);
+    const auto [summary, x] = halve(8.0, options_of(0, 1.0, 0.5));
 
-    const Summary summary =
-        minimize_gradient_descent(quadratic, x, options_of(0, 1.0, 0.5));
-
-    CHECK(x[0] == 8.0);
+    CHECK(x == 8.0);
     CHECK(summary.objective_history == std::vector<double>{32.0});
     CHECK(summary.evaluations == 1);
     CHECK(summary.convergence_reason == ConvergenceReason::kMaxIter);
@@ -80,39 +85,27 @@ TEST_SUITE("optim/gradient_descent/gradient_descent") {
 
   // The updates move by 1/2, 1/4, 1/8, 1/16 < 0.1.
   TEST_CASE("has as many entries as updates where the weights converge") {
-    Quadratic quadratic = halving();
-    Vector x = point(1.0);
-
-    const Summary summary =
-        minimize_gradient_descent(quadratic, x, options_of(100, 0.1, 0.5));
+    const auto [summary, x] = halve(1.0, options_of(100, 0.1, 0.5));
 
     CHECK(summary.convergence_reason == ConvergenceReason::kWeightsConverged);
     CHECK(summary.objective_history ==
           std::vector<double>{0.5, 0.125, 0.03125, 0.0078125});
     CHECK(summary.total_iterations() == 3);
-    CHECK(x[0] == 0.0625);
+    CHECK(x == 0.0625);
   }
 
   TEST_CASE("goes on where an update moves by tol exactly") {
-    Quadratic quadratic = halving();
-    Vector x = point(1.0);
+    const auto [summary, x] = halve(1.0, options_of(100, 0.125, 0.5));
 
-    const Summary summary =
-        minimize_gradient_descent(quadratic, x, options_of(100, 0.125, 0.5));
-
-    CHECK(x[0] == 0.0625);
+    CHECK(x == 0.0625);
     CHECK(summary.objective_history.size() == 4);
   }
 
   TEST_CASE("does not test the weights after the first update") {
-    Quadratic quadratic = halving();
-    Vector x = point(1e-3);
-
-    const Summary summary =
-        minimize_gradient_descent(quadratic, x, options_of(100, 0.1, 0.5));
+    const auto [summary, x] = halve(1e-3, options_of(100, 0.1, 0.5));
 
     CHECK(summary.objective_history.size() == 2);
-    CHECK(x[0] == 1e-3 / 4.0);
+    CHECK(x == 1e-3 / 4.0);
     CHECK(summary.convergence_reason == ConvergenceReason::kWeightsConverged);
   }
 
@@ -134,11 +127,7 @@ TEST_SUITE("optim/gradient_descent/gradient_descent") {
   }
 
   TEST_CASE("never takes weights for converged where tol is 0") {
-    Quadratic quadratic = halving();
-    Vector x = point(0.0);
-
-    const Summary summary =
-        minimize_gradient_descent(quadratic, x, options_of(20, 0.0, 0.5));
+    const auto [summary, x] = halve(0.0, options_of(20, 0.0, 0.5));
 
     CHECK(summary.total_iterations() == 20);
     CHECK(summary.convergence_reason == ConvergenceReason::kMaxIter);
@@ -183,25 +172,19 @@ TEST_SUITE("optim/gradient_descent/gradient_descent") {
   }
 
   TEST_CASE("stops where the callback says so and returns what it saw") {
-    Quadratic quadratic = halving();
-    Vector x = point(8.0);
+    const auto [summary, x] =
+        halve(8.0, options_of(50, 0.0, 0.5),
+              [](const Iteration& state) { return state.iteration < 2; });
 
-    const Summary summary = minimize_gradient_descent(
-        quadratic, x, options_of(50, 0.0, 0.5),
-        [](const Iteration& state) { return state.iteration < 2; });
-
-    CHECK(x[0] == 2.0);
+    CHECK(x == 2.0);
     CHECK(summary.total_iterations() == 2);
     CHECK(summary.convergence_reason == ConvergenceReason::kStoppedByCallback);
   }
 
   TEST_CASE("keeps its own reason where it stops anyway") {
-    Quadratic quadratic = halving();
-    Vector x = point(8.0);
-
-    const Summary summary = minimize_gradient_descent(
-        quadratic, x, options_of(2, 0.0, 0.5),
-        [](const Iteration& state) { return state.iteration < 2; });
+    const auto [summary, x] =
+        halve(8.0, options_of(2, 0.0, 0.5),
+              [](const Iteration& state) { return state.iteration < 2; });
 
     CHECK(summary.convergence_reason == ConvergenceReason::kMaxIter);
   }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../optim/gradient_descent/host_gradient_descent_vectors.hpp"
-
 #include <doctest/doctest.h>
+
+#include "../../../optim/gradient_descent/gradient_descent.hpp"
 
 namespace {
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../optim/lbfgs/add_and_dot.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>
+
+#include "../../../optim/lbfgs/lbfgs_history.hpp"
 
 namespace mlp::optim {
 

@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -66,6 +65,24 @@ Pair in_one_dimension(double s, double y) {
   return {Vector::Constant(1, s), Vector::Constant(1, y)};
 }
 
+Vector direction_of(LbfgsHistory history, const Vector& gradient) {
+  Vector direction;
+  REQUIRE(history.descend(gradient, direction));
+  return direction;
+}
+
+LbfgsHistory history_of(Index size, const std::vector<Pair>& pairs) {
+  LbfgsHistory history(size);
+  for (const Pair& pair : pairs) push(history, pair);
+  return history;
+}
+
+/// Tells whether corrections give no direction.
+bool is_refused(const std::vector<Pair>& pairs) {
+  Vector direction;
+  return !history_of(10, pairs).descend(Vector::Constant(1, 1.0), direction);
+}
+
 }  // namespace
 
 TEST_SUITE("optim/lbfgs/lbfgs_history") {
@@ -82,11 +99,9 @@ TEST_SUITE("optim/lbfgs/lbfgs_history") {
 
   // s = 2, y = 8: the curvature is 4, so that -H g = -12 / 4.
   TEST_CASE("takes the Newton step of a parabola from one correction") {
-    LbfgsHistory history(10);
-    push(history, in_one_dimension(2.0, 8.0));
-    Vector direction;
-
-    REQUIRE(history.descend(Vector::Constant(1, 12.0), direction));
+    const Vector direction =
+        direction_of(history_of(10, {in_one_dimension(2.0, 8.0)}),
+                     Vector::Constant(1, 12.0));
 
     CHECK(direction[0] == doctest::Approx(-3.0).epsilon(kRounding));
   }
@@ -95,9 +110,8 @@ TEST_SUITE("optim/lbfgs/lbfgs_history") {
     LbfgsHistory history(10);
     history.push(Vector::Constant(1, 5.0), Vector::Constant(1, 7.0),
                  Vector::Constant(1, 1.0), Vector::Constant(1, 9.0));
-    Vector direction;
 
-    REQUIRE(history.descend(Vector::Constant(1, 12.0), direction));
+    const Vector direction = direction_of(history, Vector::Constant(1, 12.0));
 
     CHECK(direction[0] == doctest::Approx(-3.0).epsilon(kRounding));
   }
@@ -105,13 +119,11 @@ TEST_SUITE("optim/lbfgs/lbfgs_history") {
   TEST_CASE("agrees with the dense inverse Hessian of BFGS") {
     for (int count = 1; count <= 5; ++count) {
       const std::vector<Pair> pairs = draw_pairs(count);
-      LbfgsHistory history(5);
-      for (const Pair& pair : pairs) push(history, pair);
+      const LbfgsHistory history = history_of(5, pairs);
       SparkRandom random(99);
       const Vector gradient = draw(random);
-      Vector direction;
 
-      REQUIRE(history.descend(gradient, direction));
+      const Vector direction = direction_of(history, gradient);
 
       const Vector expected = -dense_inverse_hessian(pairs) * gradient;
       CAPTURE(count);
@@ -122,12 +134,10 @@ TEST_SUITE("optim/lbfgs/lbfgs_history") {
 
   TEST_CASE("forgets the oldest correction beyond its size") {
     const std::vector<Pair> pairs = draw_pairs(11);
-    LbfgsHistory history(3);
-    for (const Pair& pair : pairs) push(history, pair);
+    const LbfgsHistory history = history_of(3, pairs);
     const Vector gradient = Vector::LinSpaced(kSize, -1.0, 2.0);
-    Vector direction;
 
-    REQUIRE(history.descend(gradient, direction));
+    const Vector direction = direction_of(history, gradient);
 
     const Vector expected =
         -dense_inverse_hessian({pairs.end() - 3, pairs.end()}) * gradient;
@@ -145,9 +155,8 @@ TEST_SUITE("optim/lbfgs/lbfgs_history") {
       push(history, pairs[1]);
       push(history, pairs[3]);
       const Vector gradient = Vector::LinSpaced(kSize, -1.0, 2.0);
-      Vector direction;
 
-      REQUIRE(history.descend(gradient, direction));
+      const Vector direction = direction_of(history, gradient);
 
       const Vector expected =
           -dense_inverse_hessian({pairs[1], pairs[3]}) * gradient;
@@ -157,56 +166,37 @@ TEST_SUITE("optim/lbfgs/lbfgs_history") {
   }
 
   TEST_CASE("keeps nothing where its size is 0") {
-    LbfgsHistory history(0);
-    push(history, in_one_dimension(2.0, 8.0));
-    Vector direction;
+    const LbfgsHistory history = history_of(0, {in_one_dimension(2.0, 8.0)});
 
-    REQUIRE(history.descend(Vector::Constant(1, 12.0), direction));
+    const Vector direction = direction_of(history, Vector::Constant(1, 12.0));
 
     CHECK(history.size() == 0);
     CHECK(direction[0] == -12.0);
   }
 
   TEST_CASE("refuses a newest correction of negative curvature") {
-    LbfgsHistory history(10);
-    push(history, in_one_dimension(1.0, 2.0));
-    push(history, in_one_dimension(1.0, -2.0));
-    Vector direction;
-
-    CHECK_FALSE(history.descend(Vector::Constant(1, 1.0), direction));
+    CHECK(
+        is_refused({in_one_dimension(1.0, 2.0), in_one_dimension(1.0, -2.0)}));
   }
 
   TEST_CASE("uses an older correction of negative curvature as Breeze does") {
-    LbfgsHistory history(10);
-    push(history, in_one_dimension(1.0, -2.0));
-    push(history, in_one_dimension(1.0, 2.0));
-    Vector direction;
+    const LbfgsHistory history = history_of(
+        10, {in_one_dimension(1.0, -2.0), in_one_dimension(1.0, 2.0)});
 
-    CHECK(history.descend(Vector::Constant(1, 1.0), direction));
+    direction_of(history, Vector::Constant(1, 1.0));
     CHECK(history.size() == 2);
   }
 
   TEST_CASE("refuses corrections that are not numbers whether old or new") {
     const Pair good = in_one_dimension(1.0, 2.0);
     const Pair bad = in_one_dimension(1.0, std::nan(""));
-    LbfgsHistory bad_newest(10);
-    push(bad_newest, good);
-    push(bad_newest, bad);
-    LbfgsHistory bad_oldest(10);
-    push(bad_oldest, bad);
-    push(bad_oldest, good);
-    Vector direction;
 
-    CHECK_FALSE(bad_newest.descend(Vector::Constant(1, 1.0), direction));
-    CHECK_FALSE(bad_oldest.descend(Vector::Constant(1, 1.0), direction));
+    CHECK(is_refused({good, bad}));
+    CHECK(is_refused({bad, good}));
   }
 
   TEST_CASE("refuses a step of length 0 whose coefficient is 0 / 0") {
-    LbfgsHistory history(10);
-    push(history, in_one_dimension(0.0, 2.0));
-    Vector direction;
-
-    CHECK_FALSE(history.descend(Vector::Constant(1, 1.0), direction));
+    CHECK(is_refused({in_one_dimension(0.0, 2.0)}));
   }
 
   TEST_CASE("comes back from bytes wherever its ring stood") {
@@ -223,14 +213,10 @@ TEST_SUITE("optim/lbfgs/lbfgs_history") {
       restored.restore(reader, kSize);
       push(history, pairs[count]);
       push(restored, pairs[count]);
-      Vector expected;
-      Vector direction;
-
-      REQUIRE(history.descend(gradient, expected));
-      REQUIRE(restored.descend(gradient, direction));
 
       CHECK(restored.size() == history.size());
-      CHECK(direction == expected);
+      CHECK(direction_of(restored, gradient) ==
+            direction_of(history, gradient));
     }
   }
 

@@ -14,12 +14,7 @@
 namespace mlp::optim {
 
 namespace {
-using testing::Line;
-using testing::Observed;
-using testing::Outage;
-using testing::Quadratic;
-using testing::Rosenbrock;
-using testing::Seen;
+using namespace testing;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
@@ -293,15 +288,14 @@ TEST_SUITE("optim/lbfgs failed searches") {
     Vector x = point(3.0, -2.0);
     Seen seen;
 
-    const Summary summary = minimize_lbfgs(quadratic, x, options_of(100, 0.0),
-                                           [&](const Iteration& state) {
-                                             if (state.iteration == 3)
-                                               outage = {0, kOneSearch};
-                                             // Before it searches again it evaluates x again.
-                                             if (state.iteration == 4)
-                                               outage = {1, kOneSearch};
-                                             return seen.watch()(state);
-                                           });
+    const auto callback = [&](const Iteration& state) {
+      if (state.iteration == 3) outage = {0, kOneSearch};
+      // Before it searches again it evaluates x again.
+      if (state.iteration == 4) outage = {1, kOneSearch};
+      return seen.watch()(state);
+    };
+    const Summary summary =
+        minimize_lbfgs(quadratic, x, options_of(100, 0.0), callback);
 
     const auto& history = summary.objective_history;
     REQUIRE(history.size() == 6);
@@ -324,12 +318,12 @@ TEST_SUITE("optim/lbfgs failed searches") {
     Vector x = point(3.0, -2.0);
     Seen seen;
 
-    const Summary summary = minimize_lbfgs(quadratic, x, options_of(100, 0.0),
-                                           [&](const Iteration& state) {
-                                             if (state.iteration == 3)
-                                               outage = {0, kOneSearch};
-                                             return seen.watch()(state);
-                                           });
+    const auto callback = [&](const Iteration& state) {
+      if (state.iteration == 3) outage = {0, kOneSearch};
+      return seen.watch()(state);
+    };
+    const Summary summary =
+        minimize_lbfgs(quadratic, x, options_of(100, 0.0), callback);
 
     CHECK(summary.convergence_reason == ConvergenceReason::kGradientConverged);
     CHECK(count_repeats(summary.objective_history) == 1);

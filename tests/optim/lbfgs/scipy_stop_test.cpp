@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../optim/lbfgs/scipy_stop.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
+
+#include "../../../optim/lbfgs/value_window.hpp"
 
 namespace mlp::optim {
 

@@ -5,22 +5,20 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "../../../core/byte_stream.hpp"
 #include "../../../optim/lbfgs/lbfgs.hpp"
 #include "../test_objectives.hpp"
+#include "searched_curve.hpp"
 
 namespace mlp::optim {
 
 namespace {
 
-using testing::Quadratic;
-using testing::Rosenbrock;
+using namespace testing;
 
 // SciPy adds in another order; 20 iterations amplify that.
 constexpr double kPathTolerance = 1e-6;
@@ -37,31 +35,10 @@ Vector start() { return Vector{{-1.2, 1.0}}; }
 // A few hundred roundings: SciPy adds some terms in another order.
 constexpr double kRounding = 1e-13;
 
-struct Answer {
-  double value;
-  double derivative;
-};
-
-using Curve = std::function<Answer(double t)>;
-
-/// A run of the search: what it accepted and where it looked.
-struct Run {
-  std::optional<double> accepted;
-  std::vector<double> trials;
-};
-
 Run search(const Curve& curve, double first_step) {
-  Run run;
   const Answer origin = curve(0.0);
-  MoreThuente search({0.0, origin.value, origin.derivative});
-  run.accepted = search.search(
-      [&](double t) {
-        run.trials.push_back(t);
-        const Answer answer = curve(t);
-        return LinePoint{t, answer.value, answer.derivative};
-      },
-      first_step);
-  return run;
+  return run(MoreThuente({0.0, origin.value, origin.derivative}), curve,
+             first_step);
 }
 
 /// Moré and Thuente 1994, equation 5.1, with a minimum at sqrt(2).

@@ -5,10 +5,11 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <vector>
+
+#include "searched_curve.hpp"
 
 namespace mlp::optim {
 
@@ -19,32 +20,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A few roundings of numbers near 1.
 constexpr double kRounding = 1e-14;
 
-/// Value and derivative; the search adds t.
-struct Answer {
-  double value;
-  double derivative;
-};
-
-/// A run of the search: what it accepted and where it looked.
-struct Run {
-  std::optional<double> accepted;
-  std::vector<double> trials;
-};
-
-using Curve = std::function<Answer(double t)>;
+using namespace testing;
 
 Run search(const Answer& origin, const Curve& curve, double first_step = 1.0,
            bool continues = false) {
-  Run run;
-  StrongWolfe wolfe({0.0, origin.value, origin.derivative}, continues);
-  run.accepted = wolfe.search(
-      [&](double t) {
-        run.trials.push_back(t);
-        const Answer answer = curve(t);
-        return LinePoint{t, answer.value, answer.derivative};
-      },
-      first_step);
-  return run;
+  return run(StrongWolfe({0.0, origin.value, origin.derivative}, continues),
+             curve, first_step);
 }
 
 /// A search that continues where Breeze gives up.

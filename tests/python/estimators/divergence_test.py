@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Trainings that diverge, and weights that no training can use."""
-from __future__ import annotations
 
 import math
 from typing import Any

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """scikit-learn's own checks of estimators."""
-from __future__ import annotations
 
 import warnings
 

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Ctrl-C, threads and processes."""
-from __future__ import annotations
 
 import contextlib
 import multiprocessing
@@ -18,6 +17,15 @@ import numpy as np
 import pytest
 
 import mlp
+
+
+@pytest.fixture(autouse=True)
+def ctrl_c_interrupts() -> Iterator[None]:
+    """A shell that starts the tests in the background has SIGINT ignored."""
+    old = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, old)
+
 
 # It trains until it is stopped.
 PROGRAM = """

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """The estimators of mlp.sklearn end where scikit-learn's end."""
-from __future__ import annotations
 
 import warnings
 from collections.abc import Callable

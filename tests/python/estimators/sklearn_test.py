@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """The estimators in programs that were written for scikit-learn."""
-from __future__ import annotations
 
 import copy
 import pickle

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """JSON that other programs wrote."""
-from __future__ import annotations
 
 import pytest
 from mlp import ModelError

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Networks as plain layers: folded on the way out, joined on the way in."""
-from __future__ import annotations
 
 import numpy as np
 import pytest

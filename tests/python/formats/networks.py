@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Random networks, and a scorer that follows docs/model-format.md step by step."""
-from __future__ import annotations
 
 import json
 import pathlib

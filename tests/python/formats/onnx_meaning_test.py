@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """ONNX graphs that mean more than a model: refused, and no part of them is dropped."""
-from __future__ import annotations
 
 import pathlib
 import re

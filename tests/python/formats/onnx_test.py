@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """ONNX graphs that mlp writes, run by onnxruntime."""
-from __future__ import annotations
 
 import pathlib
 import sys

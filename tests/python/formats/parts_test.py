@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """The parts of a model: a model is made of them, and some can be replaced."""
-from __future__ import annotations
 
 import json
 from typing import Any

@@ -4,7 +4,6 @@
 
 Usage: record_onnx.py skl2onnx|onnxmltools FOLDER
 """
-from __future__ import annotations
 
 import pathlib
 import sys

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Models of networks that scikit-learn trained."""
-from __future__ import annotations
 
 from typing import Any
 

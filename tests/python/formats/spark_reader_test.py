@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Folders that Spark ML saved, read without Spark."""
-from __future__ import annotations
 
 import json
 import pathlib

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Small folders that say they are large: refused before memory is allocated."""
-from __future__ import annotations
 
 import json
 import pathlib

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Folders for Spark ML, read back without Spark."""
-from __future__ import annotations
 
 import json
 import pathlib

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Scripts of PySpark that run with our classes."""
-from __future__ import annotations
 
 import os
 import pathlib

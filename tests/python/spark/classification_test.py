@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Our classifier beside Spark's, in a running Spark."""
-from __future__ import annotations
 
 import doctest
 import pathlib

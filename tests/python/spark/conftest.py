@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """What the tests share: the session of Spark and the classes of the jar."""
-from __future__ import annotations
 
 import contextlib
 import os

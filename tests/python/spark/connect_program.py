@@ -5,7 +5,6 @@
 Usage: connect_program.py FOLDER IRIS_CSV
 A process has either Connect or a context, so that this is a program of its own.
 """
-from __future__ import annotations
 
 import json
 import sys

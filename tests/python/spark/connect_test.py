@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Trainings and scores over Spark Connect."""
-from __future__ import annotations
 
 import json
 import os

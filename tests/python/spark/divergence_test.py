@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Trainings that diverge, and warnings, in a running Spark."""
-from __future__ import annotations
 
 import logging
 from typing import Any

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Searches over ParamMaps, and the trainings that they share."""
-from __future__ import annotations
 
 import pathlib
 from typing import Any

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """The JVM and mlp.spark answer each case of tests/front_ends as its rule asks for."""
-from __future__ import annotations
 
 import importlib
 import pathlib

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Outputs of hidden layers in a running Spark."""
-from __future__ import annotations
 
 import pathlib
 from typing import Any

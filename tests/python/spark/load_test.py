@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Models that a running Spark loads, and models that it saves."""
-from __future__ import annotations
 
 import pathlib
 from typing import Any

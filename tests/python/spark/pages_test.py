@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """The Python blocks of the pages about Spark print what their comments say."""
-from __future__ import annotations
 
 import contextlib
 import doctest

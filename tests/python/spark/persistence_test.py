@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Saved estimators, models and pipelines, in our classes and in Spark's."""
-from __future__ import annotations
 
 import pathlib
 from typing import Any

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Random trainings by our class and by Spark's, in one session."""
-from __future__ import annotations
 
 import dataclasses
 from typing import Any

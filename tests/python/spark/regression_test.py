@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """The regressor in a running Spark."""
-from __future__ import annotations
 
 import pathlib
 from typing import Any

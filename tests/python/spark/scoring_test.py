@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Scores that the C++ library computes in tasks of Spark."""
-from __future__ import annotations
 
 from typing import Any
 

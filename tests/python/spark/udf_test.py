@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Functions of SQL and of DataFrames that score rows."""
-from __future__ import annotations
 
 import pathlib
 import pickle

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Columns of vectors pass through the tasks as they are."""
-from __future__ import annotations
 
 from typing import Any
 

@@ -6,17 +6,16 @@
 #include <sys/stat.h>
 
 #include <string>
-#include <vector>
 
 #include "../../../../core/error.hpp"
 #include "../../../scratch_folder.hpp"
+#include "../../command_words.hpp"
 
 namespace mlp::cli {
 
 namespace {
 
-using test::ScratchFolder;
-using Words = std::vector<std::string>;
+using namespace test;
 
 void check(const std::string& data, Words flags) {
   flags.insert(flags.begin(), {"train", data});
@@ -32,11 +31,6 @@ void check_refused(const std::string& data, const Words& flags,
 
 const Words kProcesses{"--ranks", "2", "--transport", "gloo"};
 const Words kMeeting{"--rendezvous", "d", "--rank", "0", "--world-size", "2"};
-
-Words with(Words flags, const Words& more) {
-  flags.insert(flags.end(), more.begin(), more.end());
-  return flags;
-}
 
 }  // namespace
 

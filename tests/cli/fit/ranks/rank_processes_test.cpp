@@ -13,11 +13,7 @@
 #include "../../has_gloo.hpp"
 #include "../../run_program.hpp"
 
-using mlp::test::data_file;
-using mlp::test::has_gloo;
-using mlp::test::Program;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
+namespace mlp::test {
 
 namespace {
 
@@ -156,3 +152,5 @@ TEST_SUITE("cli/fit/ranks/rank_processes") {
     CHECK(refused.messages.find('\n') == refused.messages.size() - 1);
   }
 }
+
+}  // namespace mlp::test

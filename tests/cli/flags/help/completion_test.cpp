@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../../cli/flags/help/completion.hpp"
-
 #include <doctest/doctest.h>
 
 #include <array>
@@ -11,6 +9,7 @@
 #include <string>
 
 #include "../../../../cli/console/usage_error.hpp"
+#include "../../../../cli/flags/help/help.hpp"
 #include "../../../../cli/flags/option_table.hpp"
 #include "../../run_program.hpp"
 
@@ -138,7 +137,7 @@ TEST_SUITE("cli/flags/help/completion") {
 
   TEST_CASE("refuses another shell") {
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(completion_script("tcsh")),
+        completion_script("tcsh"),
         "completion: the shell must be bash, zsh or fish; got 'tcsh'",
         mlp::cli::UsageError);
   }

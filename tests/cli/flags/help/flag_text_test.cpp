@@ -7,14 +7,7 @@
 #include <set>
 #include <string>
 
-using mlp::cli::find_option;
-using mlp::cli::flag_sentences;
-using mlp::cli::flag_value;
-using mlp::cli::kCommandSentences;
-using mlp::cli::kCommandTable;
-using mlp::cli::kFlagNotes;
-using mlp::cli::kOptionTable;
-using mlp::cli::takes_file;
+namespace mlp::cli {
 
 TEST_SUITE("cli/flags/help/flag_text") {
   TEST_CASE("states the default of every flag with a value") {
@@ -37,8 +30,7 @@ TEST_SUITE("cli/flags/help/flag_text") {
     for (const char* name : {"reg-param", "dropout", "clip-norm", "clip-value",
                              "label-smoothing", "momentum", "split"}) {
       CAPTURE(name);
-      const std::string text =
-          flag_sentences(*find_option(name), mlp::cli::kTrain);
+      const std::string text = flag_sentences(*find_option(name), cli::kTrain);
       CHECK(text.find("Default: off") != text.npos);
     }
   }
@@ -53,7 +45,7 @@ TEST_SUITE("cli/flags/help/flag_text") {
         continue;
       }
       CAPTURE(option.name);
-      const std::string text = flag_sentences(option, mlp::cli::kTrain);
+      const std::string text = flag_sentences(option, cli::kTrain);
       const std::string rule(option.param->interval.substr(1));
       CHECK(text.find(rule + '.') != text.npos);
     }
@@ -63,11 +55,10 @@ TEST_SUITE("cli/flags/help/flag_text") {
     const auto* label = find_option("label");
     const auto* out = find_option("out");
 
-    CHECK(flag_sentences(*label, mlp::cli::kPredict)
+    CHECK(flag_sentences(*label, cli::kPredict)
               .starts_with("A column of DATA that is no feature"));
-    CHECK(flag_sentences(*label, mlp::cli::kTrain)
-              .starts_with("The label column"));
-    CHECK(flag_sentences(*out, mlp::cli::kTrain) ==
+    CHECK(flag_sentences(*label, cli::kTrain).starts_with("The label column"));
+    CHECK(flag_sentences(*out, cli::kTrain) ==
           "The file for the model; - is standard output. Default: the model is "
           "not saved.");
   }
@@ -91,7 +82,7 @@ TEST_SUITE("cli/flags/help/flag_text") {
 
   TEST_CASE("shows the names of a value if they are few") {
     CHECK(flag_value(*find_option("wire")) ==
-          mlp::join_names(mlp::kNamesOf<mlp::kWireNames>, "|"));
+          join_names(kNamesOf<kWireNames>, "|"));
     CHECK(flag_value(*find_option("init")) == "<name>");
     CHECK(flag_value(*find_option("resume")).empty());
   }
@@ -106,3 +97,5 @@ TEST_SUITE("cli/flags/help/flag_text") {
     CHECK_FALSE(takes_file(*find_option("rendezvous")));
   }
 }
+
+}  // namespace mlp::cli

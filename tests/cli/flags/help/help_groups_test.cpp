@@ -5,13 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <set>
-#include <string>
 
-using mlp::cli::find_option;
-using mlp::cli::help_sections;
-using mlp::cli::kCommandTable;
-using mlp::cli::kHelpGroups;
-using mlp::cli::kOptionTable;
+namespace mlp::cli {
 
 TEST_SUITE("cli/flags/help/help_groups") {
   TEST_CASE("has every flag in exactly one group") {
@@ -37,10 +32,10 @@ TEST_SUITE("cli/flags/help/help_groups") {
 
   TEST_CASE("shows each flag of a command once and no other flag") {
     for (const auto& command : kCommandTable) {
-      std::multiset<const mlp::cli::OptionInfo*> shown;
+      std::multiset<const cli::OptionInfo*> shown;
       for (const auto& section : help_sections(command.command)) {
         CHECK_FALSE(section.options.empty());
-        CHECK(section.title != mlp::cli::kOtherFlagsTitle);
+        CHECK(section.title != cli::kOtherFlagsTitle);
         shown.insert(section.options.begin(), section.options.end());
       }
 
@@ -53,12 +48,14 @@ TEST_SUITE("cli/flags/help/help_groups") {
   }
 
   TEST_CASE("puts the basics first and the flags of every command last") {
-    const auto sections = help_sections(mlp::cli::kTrain);
+    const auto sections = help_sections(cli::kTrain);
 
     CHECK(sections.front().title == "BASIC FLAGS");
     CHECK(sections[sections.size() - 2].title == "SEVERAL RANKS");
     CHECK(sections[sections.size() - 3].title ==
           "AS SPARK DIVIDES DATA AND SEEDS");
-    CHECK(sections.back().title == mlp::cli::kGlobalFlagsTitle);
+    CHECK(sections.back().title == cli::kGlobalFlagsTitle);
   }
 }
+
+}  // namespace mlp::cli

@@ -1,19 +1,16 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../../cli/flags/help/man_page.hpp"
-
 #include <doctest/doctest.h>
 
 #include <array>
 #include <cstdio>
 #include <string>
 
+#include "../../../../cli/flags/help/help.hpp"
 #include "../../../../cli/flags/option_table.hpp"
 #include "../../run_program.hpp"
 
-using mlp::cli::kCommandTable;
-using mlp::cli::kOptionTable;
-using mlp::cli::man_page;
+using namespace mlp::cli;
 using mlp::test::run_program;
 
 namespace {

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <string>
-#include <vector>
 
 #include "../../run_program.hpp"
 
@@ -16,10 +15,7 @@
 
 #ifndef MLP_HAS_NO_LIMIT
 
-using mlp::test::data_file;
-using mlp::test::Program;
-using mlp::test::ProgramResult;
-using mlp::test::ScratchFolder;
+using namespace mlp::test;
 
 namespace {
 

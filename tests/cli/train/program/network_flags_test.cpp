@@ -12,21 +12,15 @@
 #include "../../../../core/names.hpp"
 #include "../../run_program.hpp"
 
-using mlp::test::data_file;
-using mlp::test::ProgramResult;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
-using mlp::test::split_words;
+namespace mlp::test {
+
 using nlohmann::json;
 
 namespace {
 
 /// Trains with the flags in a text.
 ProgramResult train(const std::string& file, const std::string& flags) {
-  std::vector<std::string> words = split_words(flags);
-  words.insert(words.begin(), {"train", file, "--json", "-q"});
-  return run_program(words);
+  return run_program(with({"train", file, "--json", "-q"}, split_words(flags)));
 }
 
 json train_json(const std::string& file, const std::string& flags) {
@@ -95,8 +89,8 @@ TEST_SUITE("cli/train/program/network_flags") {
     }
   }
 
-  TEST_CASE("gives the same model for any number of threads") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder,
+                    "gives the same model for any number of threads") {
     const std::string flags =
         "--layers 64,40,20,10 --solver adam --batch-norm --dropout 0.2 "
         "--residual --activation relu --max-iter 3 --validation 0.2 -o ";
@@ -112,8 +106,7 @@ TEST_SUITE("cli/train/program/network_flags") {
     CHECK(read_bytes(folder / "model3") == first);
   }
 
-  TEST_CASE("saves what Spark lacks and scores it again") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "saves what Spark lacks and scores it again") {
     const std::string model = folder / "model.json";
     const json trained = train_json(
         data_file("iris.csv"),
@@ -130,8 +123,7 @@ TEST_SUITE("cli/train/program/network_flags") {
     CHECK(json::parse(read_bytes(model))["formatVersion"] == 2);
   }
 
-  TEST_CASE("writes Spark's networks as version 1 still") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "writes Spark's networks as version 1 still") {
     const std::string model = folder / "model.json";
     static_cast<void>(
         train_json(data_file("iris.csv"), "--layers 4,5,4,3 -o " + model));
@@ -142,8 +134,7 @@ TEST_SUITE("cli/train/program/network_flags") {
     CHECK_FALSE(document.contains("network"));
   }
 
-  TEST_CASE("meets numbers with --task regression") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "meets numbers with --task regression") {
     const std::string plane = write_plane(folder);
     const std::string model = folder / "plane.json";
 
@@ -175,9 +166,9 @@ TEST_SUITE("cli/train/program/network_flags") {
     CHECK(result["validationAccuracy"] > 0.9);
   }
 
-  TEST_CASE(
+  TEST_CASE_FIXTURE(
+      InFolder,
       "starts from a model, replaces its last layer and freezes the rest") {
-    const ScratchFolder folder;
     const std::string first = folder / "first.json";
     const std::string second = folder / "second.json";
     static_cast<void>(train_json(data_file("iris.csv"),
@@ -201,8 +192,7 @@ TEST_SUITE("cli/train/program/network_flags") {
     CHECK(a["input"]["mean"] == b["input"]["mean"]);
   }
 
-  TEST_CASE("writes what a hidden layer makes of instances") {
-    const ScratchFolder folder;
+  TEST_CASE_FIXTURE(InFolder, "writes what a hidden layer makes of instances") {
     const std::string model = folder / "model.json";
     static_cast<void>(
         train_json(data_file("iris.csv"), "--layers 4,3,3 -o " + model));
@@ -240,10 +230,12 @@ TEST_SUITE("cli/train/program/network_flags") {
         "line search needs the unchanged gradient; use another solver\n");
     CHECK(refusal("--activation rely") ==
           "mlp: error: --activation: activation must be one of " +
-              mlp::join_names(mlp::Activation::names(), ", ") +
+              join_names(Activation::names(), ", ") +
               " for all hidden layers, or one for each; got 'rely'\n");
     CHECK(refusal("--freeze 3") ==
           "mlp: error: --freeze: freeze must be layers from 1 to 2 for layers "
           "[4, 5, 3]; got 3\n");
   }
 }
+
+}  // namespace mlp::test

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "../../../../cli/fit/train_options.hpp"
@@ -95,9 +94,8 @@ std::vector<std::string> words_of(const ParamCase& test) {
   if (own.find("--seed") == own.npos) flags += " --seed 5";
   if (own.find("--max-iter") == own.npos) flags += " --max-iter 6";
   if (!own.empty()) flags += ' ' + own;
-  std::vector<std::string> words = test::split_words(flags);
-  words.insert(words.begin(), {"train", test::data_file("iris.csv"), "-q"});
-  return words;
+  return test::with({"train", test::data_file("iris.csv"), "-q"},
+                    test::split_words(flags));
 }
 
 Params params_of(const ParamCase& test) {
@@ -159,10 +157,9 @@ TEST_SUITE("cli/train/program/param_flags") {
     for (const ParamCase& test : kCases) {
       CAPTURE(test.flags);
       const test::ScratchFolder folder;
-      std::vector<std::string> words = words_of(test);
-      words.insert(words.end(), {"-o", folder / "model.json"});
 
-      REQUIRE(test::run_program(words).exit_code == 0);
+      test::output_of(
+          test::with(words_of(test), {"-o", folder / "model.json"}));
 
       const ModelDocument saved = load_model(folder / "model.json");
       const FitResult expected = fit(params_of(test));
@@ -180,13 +177,13 @@ TEST_SUITE("cli/train/program/param_flags") {
   TEST_CASE("waits for the validation loss as long as --patience says") {
     const auto history = [](const char* patience) {
       const test::ScratchFolder folder;
-      std::vector<std::string> words = test::split_words(
+      const test::Words words = test::split_words(
           "--layers 4,6,3 --solver adam --step-size 0.3 --batch-size 10 "
           "--max-iter 400 --seed 3 --validation 0.3");
-      words.insert(words.begin(), {"train", test::data_file("iris.csv"), "-q"});
-      words.insert(words.end(),
-                   {"--patience", patience, "-o", folder / "model.json"});
-      REQUIRE(test::run_program(words).exit_code == 0);
+      test::output_of(
+          test::with({"train", test::data_file("iris.csv"), "-q", "--patience",
+                      patience, "-o", folder / "model.json"},
+                     words));
       return load_model(folder / "model.json").summary.objective_history;
     };
 

@@ -9,11 +9,8 @@
 
 #include "../../run_program.hpp"
 
-using mlp::test::data_file;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
-using mlp::test::split_words;
+namespace mlp::test {
+
 using nlohmann::json;
 
 namespace {
@@ -142,3 +139,5 @@ TEST_SUITE("cli/train/program/saved_model") {
     CHECK(says("--threads 1 --backend reference", "kernels reference, in"));
   }
 }
+
+}  // namespace mlp::test

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -12,19 +11,11 @@
 #include "../../has_gloo.hpp"
 #include "../../run_program.hpp"
 
-using mlp::test::data_file;
-using mlp::test::has_gloo;
-using mlp::test::Program;
-using mlp::test::ProgramResult;
-using mlp::test::read_bytes;
-using mlp::test::run_program;
-using mlp::test::ScratchFolder;
-using mlp::test::split_words;
+namespace mlp::test {
+
 using nlohmann::json;
 
 namespace {
-
-using Words = std::vector<std::string>;
 
 constexpr int kInterrupted = 128 + SIGINT;
 
@@ -49,11 +40,6 @@ Words training(const std::string& flags, const std::string& max_iter,
               max_iter,   "-o",
               model};
   for (const std::string& word : split_words(flags)) words.push_back(word);
-  return words;
-}
-
-Words with(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
   return words;
 }
 
@@ -216,3 +202,5 @@ TEST_SUITE("cli/train/program/stopped_training") {
     CHECK(read_bytes(model) == read_bytes(expected));
   }
 }
+
+}  // namespace mlp::test

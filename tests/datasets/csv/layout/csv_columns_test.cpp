@@ -44,16 +44,16 @@ TEST_SUITE("datasets/csv/layout/csv_columns") {
   TEST_CASE("suggests the name that was probably meant") {
     const CsvColumns columns = with_header({"species", "petal length", "x"});
 
-    CHECK_THROWS_WITH_AS(static_cast<void>(columns.require("Species", "label")),
+    CHECK_THROWS_WITH_AS(columns.require("Species", "label"),
                          "f.csv:1:1: no column is the label 'Species'; did you "
                          "mean 'species'?",
                          DataError);
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(columns.require("petal_length", "feature")),
+        columns.require("petal_length", "feature"),
         "f.csv:1:1: no column is the feature 'petal_length'; did you mean "
         "'petal length'?",
         DataError);
-    CHECK_THROWS_WITH_AS(static_cast<void>(columns.require("y", "feature")),
+    CHECK_THROWS_WITH_AS(columns.require("y", "feature"),
                          "f.csv:1:1: no column is the feature 'y'; expected "
                          "'species', 'petal length', 'x', or an index from 0 "
                          "to 2 or from -1 to -3",
@@ -62,7 +62,7 @@ TEST_SUITE("datasets/csv/layout/csv_columns") {
 
   TEST_CASE("offers an index where several columns have the name") {
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(with_header({"0", "x", "0"}).require("0", "label")),
+        with_header({"0", "x", "0"}).require("0", "label"),
         "f.csv:1:1: more than one column is named '0'; expected one label "
         "column; name it by its index from the end, such as -3",
         DataError);
@@ -74,7 +74,7 @@ TEST_SUITE("datasets/csv/layout/csv_columns") {
     CHECK(columns.require_all({"b", "0"}, "feature") ==
           std::vector<Index>{1, 0});
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(columns.require_all({"a", "0"}, "feature")),
+        columns.require_all({"a", "0"}, "feature"),
         "f.csv:1:1: column 'a' is listed twice as feature; expected each "
         "column "
         "once",

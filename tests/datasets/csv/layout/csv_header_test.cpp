@@ -4,22 +4,16 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
-#include <vector>
-
-using mlp::datasets::FieldLook;
-using mlp::datasets::look_of_field;
-using mlp::datasets::detail::find_usual_label;
-using mlp::datasets::detail::sniff_delimiter;
+namespace mlp::datasets::detail {
 
 TEST_SUITE("datasets/csv/layout/csv_header") {
   TEST_CASE("takes for a name only what cannot be a number or missing") {
     for (const char* const text : {"setosa", "Versicolor", "e5", "x"}) {
-      CHECK(mlp::datasets::starts_as_name(text));
+      CHECK(datasets::starts_as_name(text));
     }
     for (const char* const text : {"", "1a", "-x", ".x", "NA", "nan", "Inf",
                                    "infinity", "@", "[", "`", "{", "\xE9"}) {
-      CHECK_FALSE(mlp::datasets::starts_as_name(text));
+      CHECK_FALSE(datasets::starts_as_name(text));
     }
   }
 
@@ -78,3 +72,5 @@ TEST_SUITE("datasets/csv/layout/csv_header") {
     CHECK(sniff_delimiter("1,2;3,4,x\n") == ',');
   }
 }
+
+}  // namespace mlp::datasets::detail

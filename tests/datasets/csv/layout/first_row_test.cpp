@@ -8,13 +8,7 @@
 #include <string_view>
 #include <vector>
 
-using mlp::datasets::CsvOptions;
-using mlp::datasets::CsvScanner;
-using mlp::datasets::HeaderRule;
-using mlp::datasets::detail::CsvDialect;
-using mlp::datasets::detail::FirstRow;
-using mlp::datasets::detail::read_first_row;
-using mlp::datasets::detail::read_texts;
+namespace mlp::datasets::detail {
 
 namespace {
 
@@ -63,3 +57,5 @@ TEST_SUITE("datasets/csv/layout/first_row") {
     CHECK_FALSE(read("a,b\n1,2,\n3,4\n").has_trailing_delimiter);
   }
 }
+
+}  // namespace mlp::datasets::detail

@@ -9,6 +9,7 @@
 
 using mlp::Index;
 using mlp::datasets::CsvGuesses;
+using mlp::datasets::CsvScanner;
 using namespace mlp::datasets::detail;
 
 namespace {
@@ -111,7 +112,7 @@ TEST_SUITE("datasets/csv/layout/header_decision") {
 
   TEST_CASE("refuses to guess if no text repeats") {
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(is_text_header("p,x,s\ne,y,s\n", 2)),
+        is_text_header("p,x,s\ne,y,s\n", 2),
         "f.csv:1:1: the first row has only texts, and none of the texts below "
         "them occurs again, so it may be a header or data; expected to be told "
         "which one it is",

@@ -5,16 +5,11 @@
 #include <doctest/doctest.h>
 
 #include <string>
-#include <vector>
 
 #include "../../../../core/error.hpp"
 
-using mlp::DataError;
-using mlp::datasets::ChosenLabel;
-using mlp::datasets::CsvOptions;
-using mlp::datasets::KnownLabel;
-using mlp::datasets::LabelError;
-using mlp::datasets::LabelRule;
+namespace mlp::datasets {
+
 using namespace mlp::datasets::detail;
 
 namespace {
@@ -39,9 +34,8 @@ void refuses(bool has_header, const KnownLabel& known,
   const ColumnRoles roles = no_roles();
   CsvOptions options;
   options.known_label = known;
-  CHECK_THROWS_WITH_AS(
-      static_cast<void>(LabelColumn(columns, options, roles, 0).find(false)),
-      ("f.csv:1:1: " + sentence).c_str(), LabelError);
+  CHECK_THROWS_WITH_AS(LabelColumn(columns, options, roles, 0).find(false),
+                       ("f.csv:1:1: " + sentence).c_str(), LabelError);
 
   options.label_rule = LabelRule::kOptional;
   CHECK_FALSE(LabelColumn(columns, options, roles, 0).find(false));
@@ -103,12 +97,11 @@ TEST_SUITE("datasets/csv/layout/label_column") {
     CsvColumns columns({"y", "x", "y"}, "f.csv");
     columns.set_has_header(true);
     const ColumnRoles roles = no_roles();
-    for (mlp::Index index = 0; index < 3; ++index) {
+    for (Index index = 0; index < 3; ++index) {
       CsvOptions options;
       options.known_label = KnownLabel{"y", index};
       CHECK_THROWS_WITH_AS(
-          static_cast<void>(
-              LabelColumn(columns, options, roles, 0).find(false)),
+          LabelColumn(columns, options, roles, 0).find(false),
           "f.csv:1:1: more than one column is named 'y'; expected one label "
           "column; name it by its 0-based index",
           DataError);
@@ -138,7 +131,7 @@ TEST_SUITE("datasets/csv/layout/label_column") {
     options.feature_names = {"a", "b", "kind"};
 
     CHECK_THROWS_WITH_AS(
-        static_cast<void>(LabelColumn(columns, options, roles, 3).find(true)),
+        LabelColumn(columns, options, roles, 3).find(true),
         "f.csv:1:1: there is no label column, because the last column, 'kind', "
         "is a feature; expected a column with the labels, named label, class, "
         "target or species, or chosen by its name",
@@ -147,3 +140,5 @@ TEST_SUITE("datasets/csv/layout/label_column") {
     CHECK_FALSE(LabelColumn(columns, options, roles, 3).find(true).has_value());
   }
 }
+
+}  // namespace mlp::datasets

@@ -6,43 +6,19 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "../../../../datasets/csv/layout/csv_layout.hpp"
+#include "found_layout.hpp"
 
-using mlp::Index;
-using mlp::datasets::ChosenLabel;
-using mlp::datasets::CsvOptions;
-using mlp::datasets::LabelRule;
-using mlp::datasets::detail::counts_rows;
-using mlp::datasets::detail::CsvLayout;
-using mlp::datasets::detail::CsvLayoutFinder;
-using mlp::datasets::detail::has_distinct_names;
-using mlp::datasets::detail::is_unnamed;
+namespace mlp::datasets::detail {
 
 namespace {
 
 using Slots = std::vector<Index>;
 using Texts = std::vector<std::string_view>;
 
-CsvLayout find(const std::string& text, const CsvOptions& options = {}) {
-  return CsvLayoutFinder(text, "f.csv", options).find();
-}
-
-CsvOptions label(const std::string& name) {
-  CsvOptions options;
-  options.label = name;
-  return options;
-}
-
-CsvOptions optional(Index num_features, std::vector<std::string> names = {}) {
-  CsvOptions options;
-  options.label_rule = LabelRule::kOptional;
-  options.num_features = num_features;
-  options.feature_names = std::move(names);
-  return options;
-}
+using namespace datasets::testing;
 
 }  // namespace
 
@@ -134,3 +110,5 @@ TEST_SUITE("datasets/csv/layout/row_names") {
     CHECK(find(text, optional(0, {"", "a"})).slots == Slots{0, 1, -2});
   }
 }
+
+}  // namespace mlp::datasets::detail

@@ -10,6 +10,7 @@
 #include "../../../../core/error.hpp"
 #include "../../../../distributed/allreduce.hpp"
 #include "../../../../mlp/training/train.hpp"
+#include "check_resumed.hpp"
 #include "rank_training.hpp"
 #include "rings.hpp"
 
@@ -73,13 +74,11 @@ struct LostTraining {
   bool is_lost = false;
 };
 
-/// Loses a training at each of its sums in turn.
+/// Loses a training at each of its sums in turn, resumes it from the rescued state,
+/// and checks that it ends like one that was not lost.
 ///
-/// \param is_equal  is_equal(resumed, whole) is called with the training that
-///                  went on from the rescued state, and with one that was not lost
 /// \return how many states were rescued
-template <typename IsEqual>
-int lose_at_each_sum(const Params& params, const IsEqual& is_equal) {
+inline int lose_at_each_sum(const Params& params) {
   constexpr int kNever = 1 << 20;
   const LostTraining whole(params, kNever);
   int num_rescued = 0;
@@ -88,8 +87,8 @@ int lose_at_each_sum(const Params& params, const IsEqual& is_equal) {
     if (!lost.is_lost) return num_rescued;
     if (lost.num_states == 0) continue;
     ++num_rescued;
-    is_equal(LostTraining(params, kNever, lost.last_state).result,
-             whole.result);
+    check_resumed(LostTraining(params, kNever, lost.last_state).result,
+                  whole.result);
   }
 }
 

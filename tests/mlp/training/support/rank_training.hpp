@@ -31,6 +31,22 @@ inline std::vector<Index> even_shares(Index num_instances, int world_size) {
   return sizes;
 }
 
+/// Instances of each rank, cut between slices   [world_size]
+inline std::vector<Index> slice_shares(const Params& params,
+                                       const FitOptions& options,
+                                       Index num_instances, int world_size) {
+  const Slices whole(
+      num_instances,
+      count_slices(topology_of(params), options,
+                   has_mini_batches(params.solver), num_instances));
+  std::vector<Index> sizes;
+  for (int rank = 0; rank < world_size; ++rank) {
+    const Slices own = whole.of_rank(rank, world_size);
+    sizes.push_back(own.begin(own.size()));
+  }
+  return sizes;
+}
+
 /// What a training on ranks ended with.
 struct RankTraining {
   std::vector<TrainedWeights> results;  ///< [world_size]

@@ -2,12 +2,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "../../../../core/spark_random.hpp"
 #include "../../../../core/types.hpp"
 #include "../../../../datasets/dataset.hpp"
+#include "../../../../mlp/params/params.hpp"
 #include "../../random_instances.hpp"
 
 namespace mlp::testing {
+
+/// All solvers; the first two see all instances at once.
+inline constexpr Solver kSolvers[] = {Solver::kLbfgs, Solver::kGradientDescent,
+                                      Solver::kSgd, Solver::kAdam,
+                                      Solver::kAdamW};
+
+/// A short training of the rings.
+inline Params ring_params(Solver solver,
+                          std::vector<Index> layers = {2, 4, 5, 3}) {
+  Params params;
+  params.layers = std::move(layers);
+  params.solver = solver;
+  params.seed = 7;
+  params.max_iter = 5;
+  params.batch_size = 8;
+  params.step_size = 0.1;
+  return params;
+}
 
 /// Three classes of which no straight line is the border.
 inline datasets::Dataset make_rings(Index size) {

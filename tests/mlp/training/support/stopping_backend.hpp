@@ -9,6 +9,8 @@
 
 #include "../../../../mlp/backend/reference_backend.hpp"
 #include "../../../../mlp/training/train.hpp"
+#include "../../backend/forwarding_backend.hpp"
+#include "check_resumed.hpp"
 
 namespace mlp::testing {
 
@@ -53,30 +55,16 @@ class StoppingPlan final : public ScoringPlan {
 };
 
 /// The reference with such plans.
-class StoppingBackend final : public Backend {
+class StoppingBackend final : public ForwardingBackend {
  public:
-  using Backend::make_batch_evaluator;
-
   /// \param stop  must outlive this object
   explicit StoppingBackend(StopAtOutput& stop) : stop_(stop) {}
 
-  [[nodiscard]] const char* name() const override {
-    return reference_backend().name();
-  }
-  [[nodiscard]] GradientEvaluator make_gradient_evaluator(
-      const Topology& topology, Precision precision) const override {
-    return reference_backend().make_gradient_evaluator(topology, precision);
-  }
   [[nodiscard]] std::unique_ptr<ScoringPlan> make_plan(
       const Topology& topology, const double* weights,
       Precision precision) const override {
     return std::make_unique<StoppingPlan>(
         reference_backend().make_plan(topology, weights, precision), stop_);
-  }
-  [[nodiscard]] std::unique_ptr<BatchEvaluator<double>> make_batch_evaluator(
-      const Topology& topology, const FrozenLayers& frozen,
-      std::type_identity<double> number) const override {
-    return reference_backend().make_batch_evaluator(topology, frozen, number);
   }
 
  private:
@@ -106,15 +94,13 @@ struct StoppedTraining {
   std::string last_state;  ///< empty if none was written
 };
 
-/// Stops a training at each part of its validations in turn, and resumes it.
+/// Stops a training at each part of its validations in turn, resumes it, and
+/// checks that it ends like one that was not stopped.
 ///
-/// \param is_equal  is_equal(resumed, whole) is called with the training that
-///                  went on from the state, and with one that was not stopped
 /// \return how many were resumed
-template <typename IsEqual>
-int stop_at_each_output(const Params& params, const datasets::Dataset& data,
-                        const datasets::Dataset& validation,
-                        const IsEqual& is_equal) {
+inline int stop_at_each_output(const Params& params,
+                               const datasets::Dataset& data,
+                               const datasets::Dataset& validation) {
   constexpr int kNever = 1 << 20;
   const StoppedTraining whole(params, data, validation, kNever);
   int num_resumed = 0;
@@ -123,7 +109,7 @@ int stop_at_each_output(const Params& params, const datasets::Dataset& data,
     if (!stopped.stop.is_stopping) return num_resumed;
     if (stopped.last_state.empty()) continue;
     ++num_resumed;
-    is_equal(
+    check_resumed(
         StoppedTraining(params, data, validation, kNever, stopped.last_state)
             .result,
         whole.result);

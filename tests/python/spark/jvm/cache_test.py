@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Which model the functions of SQL and the stages of the jar use."""
-from __future__ import annotations
 
 import hashlib
 import os

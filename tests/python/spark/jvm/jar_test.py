@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Training and scoring by the jar, without Python in the tasks."""
-from __future__ import annotations
 
 import pathlib
 import re

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """The native functions of the jar, from a test in Java that is in their package."""
-from __future__ import annotations
 
 import pathlib
 import shutil

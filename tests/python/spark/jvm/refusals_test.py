@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Trainings in the jar that the library refuses, that diverge, and that it warns of."""
-from __future__ import annotations
 
 import math
 from collections.abc import Iterator

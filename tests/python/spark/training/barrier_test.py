@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Trainings on several tasks of a running Spark."""
-from __future__ import annotations
 
 import logging
 import pathlib

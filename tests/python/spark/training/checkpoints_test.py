@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """The folder of the checkpoints of one training."""
-from __future__ import annotations
 
 import pathlib
 

@@ -5,7 +5,6 @@
 Usage: cluster_program.py FOLDER
 Spark has one context in a process, so that this is a program of its own.
 """
-from __future__ import annotations
 
 import json
 import logging

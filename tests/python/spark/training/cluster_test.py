@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Trainings on a cluster of two executors."""
-from __future__ import annotations
 
 import json
 import os

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """The addresses of tasks, and what a group needs."""
-from __future__ import annotations
 
 import ipaddress
 import pathlib

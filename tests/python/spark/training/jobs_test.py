@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Trainings by one job of Spark for each evaluation."""
-from __future__ import annotations
 
 import logging
 from dataclasses import replace

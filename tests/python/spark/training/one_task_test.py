@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Trainings in one task of a running Spark."""
-from __future__ import annotations
 
 import dataclasses
 from typing import Any

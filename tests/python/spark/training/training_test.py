@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Where trainings run."""
-from __future__ import annotations
 
 import logging
 import sys

@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """Jobs of Spark that reply, and Ctrl-C."""
-from __future__ import annotations
 
 import os
 import signal

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,11 +16,50 @@
 #include "../reading/limits.hpp"
 #include "../reading/quoted.hpp"
 #include "../reading/short_decimal.hpp"
-#include "../reading/text_chunks.hpp"
-#include "libsvm_line.hpp"
+#include "../reading/text_file.hpp"
 
 /// Reader for consecutive lines of LIBSVM text.
 namespace mlp::datasets::detail {
+
+/// Returns true for a byte that separates tokens: a space, a tab or the CR of a
+/// CRLF.
+inline bool is_libsvm_space(char byte) {
+  return byte == ' ' || byte == '\t' || byte == '\r';
+}
+
+/// Removes and returns the next token of a line; empty at the end of the line.
+inline std::string_view take_token(std::string_view& line) {
+  std::size_t begin = 0;
+  while (begin < line.size() && is_libsvm_space(line[begin])) ++begin;
+  std::size_t end = begin;
+  while (end < line.size() && !is_libsvm_space(line[end])) ++end;
+  const std::string_view token = line.substr(begin, end - begin);
+  line.remove_prefix(end);
+  return token;
+}
+
+/// Removes and returns the next line of a text, without its LF.
+inline std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+/// Returns true for a line without an instance: empty or a comment.
+inline bool is_libsvm_comment(std::string_view line) {
+  const std::string_view first = take_token(line);
+  return first.empty() || first.front() == '#';
+}
+
+/// Returns the text of the last index of a line, or a null view.
+inline std::string_view last_libsvm_index(std::string_view line) {
+  const std::size_t colon = line.rfind(':');
+  if (colon == std::string_view::npos) return {};
+  std::size_t begin = colon;
+  while (begin > 0 && !is_libsvm_space(line[begin - 1])) --begin;
+  return line.substr(begin, colon - begin);
+}
 
 /// The number of instances and features of some lines of LIBSVM text.
 struct LibsvmSize {
@@ -32,14 +70,14 @@ struct LibsvmSize {
 /// Reads consecutive lines of LIBSVM text.
 ///
 /// Several readers may write to the same dataset at the same time.
-class LibsvmChunkReader {
+class LibsvmPieceReader {
  public:
-  /// \param chunk, source  must outlive this object
+  /// \param piece, source  must outlive this object
   /// \param lines_before   the number of lines of the files before that of the
-  ///                       chunk
-  LibsvmChunkReader(const TextChunk& chunk, const std::string& source,
+  ///                       piece
+  LibsvmPieceReader(const TextPiece& piece, const std::string& source,
                     Index lines_before = 0)
-      : chunk_(chunk), source_(source), lines_before_(lines_before) {}
+      : piece_(piece), source_(source), lines_before_(lines_before) {}
 
   /// Counts the instances and finds the largest index. Indices ascend, so it is
   /// the last index of a line. read() reports lines that are not in this order.
@@ -90,8 +128,8 @@ class LibsvmChunkReader {
 
  private:
   void start() {
-    rest_ = chunk_.text;
-    line_number_ = chunk_.first_line - 1;
+    rest_ = piece_.text;
+    line_number_ = piece_.first_line - 1;
   }
 
   /// Moves to the next line with an instance.
@@ -144,7 +182,7 @@ class LibsvmChunkReader {
     std::uint64_t index = 0;
     const char* const colon = read_digits(at, end, index);
     if (colon == end || *colon != ':' || colon - at > kMostDigits) return {};
-    const char* const text_end = chunk_.text.data() + chunk_.text.size();
+    const char* const text_end = piece_.text.data() + piece_.text.size();
     Pair pair{nullptr, static_cast<Index>(index), 0.0};
     const char* const next =
         read_short_decimal(colon + 1, text_end, pair.value);
@@ -168,7 +206,8 @@ class LibsvmChunkReader {
     }
     const Index index = read_index(pair.substr(0, colon));
     check_index(index, previous, pair);
-    return {rest.data(), index, read_value(pair.substr(colon + 1))};
+    return {rest.data(), index,
+            read_number(pair.substr(colon + 1), "a number")};
   }
 
   [[nodiscard]] std::int64_t read_index(std::string_view text) const {
@@ -211,24 +250,21 @@ class LibsvmChunkReader {
   }
 
   [[nodiscard]] double read_label(std::string_view text) const {
-    const auto number = read_number(text);
-    if (!number) {
-      throw_at(text, "expected a number as the label, got " + in_quotes(text));
-    }
-    return *number;
+    return read_number(text, "a number as the label");
   }
 
-  [[nodiscard]] double read_value(std::string_view text) const {
-    const auto number = read_number(text);
-    if (!number) throw_at(text, "expected a number, got " + in_quotes(text));
-    return *number;
-  }
-
-  static std::optional<double> read_number(std::string_view text) {
+  /// \param expected  what the text must be, for messages
+  [[nodiscard]] double read_number(std::string_view text,
+                                   const char* expected) const {
     double value = 0.0;
     const char* const end = text.data() + text.size();
     if (read_short_decimal(text.data(), end, value) == end) return value;
-    return parse_double(text);
+    const auto number = parse_double(text);
+    if (number) return *number;
+    throw_at(text, std::string("expected ")
+                       .append(expected)
+                       .append(", got ")
+                       .append(in_quotes(text)));
   }
 
   /// \param token  the invalid part of the line
@@ -240,7 +276,7 @@ class LibsvmChunkReader {
 
   static constexpr auto kLargestIndex = static_cast<std::int64_t>(kMaxFeatures);
 
-  const TextChunk& chunk_;
+  const TextPiece& piece_;
   const std::string& source_;
   Index lines_before_;
   std::string_view rest_;

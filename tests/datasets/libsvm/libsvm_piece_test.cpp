@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../datasets/libsvm/libsvm_chunk.hpp"
+#include "../../../datasets/libsvm/libsvm_piece.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,14 +8,7 @@
 #include <string>
 #include <vector>
 
-using mlp::DataError;
-using mlp::Index;
-using mlp::Matrix;
-using mlp::datasets::Dataset;
-using mlp::datasets::StoredZero;
-using mlp::datasets::detail::LibsvmChunkReader;
-using mlp::datasets::detail::LibsvmSize;
-using mlp::datasets::detail::TextChunk;
+namespace mlp::datasets::detail {
 
 namespace {
 
@@ -32,21 +25,21 @@ Dataset make_room(Index num_features) {
 
 }  // namespace
 
-TEST_SUITE("datasets/libsvm/libsvm_chunk") {
+TEST_SUITE("datasets/libsvm/libsvm_piece") {
   TEST_CASE("measures the instances and the largest last index") {
-    const TextChunk chunk{"1 7:1\n# 9:1\n\n0 8:1 3:1\n1\n"};
+    const TextPiece piece{"1 7:1\n# 9:1\n\n0 8:1 3:1\n1\n"};
 
-    const LibsvmSize size = LibsvmChunkReader(chunk, kSource).measure();
+    const LibsvmSize size = LibsvmPieceReader(piece, kSource).measure();
 
     CHECK(size.num_instances == 3);
     CHECK(size.largest_index == 7);
   }
 
   TEST_CASE("writes its own instances and leaves the others alone") {
-    const TextChunk chunk{"# x\n2 1:5 3:0\n", 11, 2};
+    const TextPiece piece{"# x\n2 1:5 3:0\n", 11, 2};
     Dataset data = make_room(3);
 
-    const auto zeros = LibsvmChunkReader(chunk, kSource).read(data, 1);
+    const auto zeros = LibsvmPieceReader(piece, kSource).read(data, 1);
 
     CHECK(data.features == Matrix{{9, 5, 9}, {9, 0, 9}, {9, 0, 9}});
     CHECK(data.labels == Eigen::Vector3d(9, 2, 9));
@@ -60,8 +53,8 @@ TEST_SUITE("datasets/libsvm/libsvm_chunk") {
       text.append(num_spaces, ' ');
       Dataset data = make_room(5);
 
-      const TextChunk chunk{text};
-      static_cast<void>(LibsvmChunkReader(chunk, kSource).read(data, 0));
+      const TextPiece piece{text};
+      static_cast<void>(LibsvmPieceReader(piece, kSource).read(data, 0));
 
       CHECK(data.features.col(0) ==
             Eigen::Vector<double, 5>(2, -3.5, 100, 0.12345678901234567, 0));
@@ -69,20 +62,21 @@ TEST_SUITE("datasets/libsvm/libsvm_chunk") {
   }
 
   TEST_CASE("refuses with the line and the byte of the file") {
-    const TextChunk chunk{"1 1:2\n0 1:2 2:x                          \n", 40,
+    const TextPiece piece{"1 1:2\n0 1:2 2:x                          \n", 40,
                           2};
     Dataset data = make_room(2);
 
-    CHECK_THROWS_WITH_AS(
-        static_cast<void>(LibsvmChunkReader(chunk, kSource).read(data, 0)),
-        "f.svm:41:9: expected a number, got 'x'", DataError);
+    CHECK_THROWS_WITH_AS(LibsvmPieceReader(piece, kSource).read(data, 0),
+                         "f.svm:41:9: expected a number, got 'x'", DataError);
   }
 
   TEST_CASE("refuses the first label that is no number") {
-    const TextChunk chunk{"1\nx\n", 5, 2};
+    const TextPiece piece{"1\nx\n", 5, 2};
 
-    CHECK_THROWS_WITH_AS(LibsvmChunkReader(chunk, kSource).check_labels(),
+    CHECK_THROWS_WITH_AS(LibsvmPieceReader(piece, kSource).check_labels(),
                          "f.svm:6:1: expected a number as the label, got 'x'",
                          DataError);
   }
 }
+
+}  // namespace mlp::datasets::detail
