@@ -7,8 +7,10 @@
 #include <gloo/context.h>
 #include <gloo/transport/context.h>
 #include <gloo/transport/pair.h>
+#include <gloo/transport/tcp/address.h>
 #include <gloo/transport/tcp/device.h>
 #include <gloo/transport/tcp/loop.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -84,15 +86,20 @@ inline void check_seconds(const std::string& name, double seconds) {
 /// expect ends the process. So each pair of Gloo gets a connection from this
 /// process, at a loopback address that nobody can guess, and then the socket to
 /// the other rank takes the place of that connection.
+///
+/// The version of May 2022 listens for each pair. That of September 2025 has one
+/// listener, which reads the number of a pair from each connection, and it has
+/// isConnected().
 class ReadyContext final : public ::gloo::Context {
  public:
   /// \param peers  to all ranks but this one, by rank
   ReadyContext(int own_rank, std::vector<Socket> peers,
                std::chrono::milliseconds timeout)
       : Context(own_rank, static_cast<int>(peers.size())) {
-    const auto device = std::make_shared<::gloo::transport::tcp::Device>(
-        ::gloo::transport::tcp::CreateDeviceAttr(
-            ::gloo::transport::tcp::attr(unknown_loopback().c_str())));
+    const auto device =
+        std::dynamic_pointer_cast<::gloo::transport::tcp::Device>(
+            ::gloo::transport::tcp::CreateDevice(
+                ::gloo::transport::tcp::attr(unknown_loopback().c_str())));
     setTimeout(timeout);
     device_ = device;
     transportContext_ = device->createContext(rank, size);
@@ -100,7 +107,7 @@ class ReadyContext final : public ::gloo::Context {
     for (int peer = 0; peer < size; ++peer) {
       if (peer == rank) continue;
       auto& pair = *transportContext_->createPair(peer);
-      const PairSocket place(pair.address().bytes());
+      const PairSocket place = connect(pair);
       place.replace_by(std::move(peers[static_cast<std::size_t>(peer)]));
       device->registerDescriptor(
           place.descriptor(), EPOLLIN,
@@ -109,6 +116,35 @@ class ReadyContext final : public ::gloo::Context {
   }
 
  private:
+  /// Connects this process to a pair of its own.
+  ///
+  /// \tparam Pair  ::gloo::transport::Pair
+  template <class Pair>
+  static PairSocket connect(Pair& pair) {
+    const std::vector<char> address = pair.address().bytes();
+    if constexpr (requires { pair.isConnected(); }) {
+      const auto number = ::gloo::transport::tcp::Address(address).getSeq();
+      PairSocket place(address,
+                       {reinterpret_cast<const char*>(&number), sizeof number});
+      // Of two ends, the one with the smaller address waits for the other.
+      std::vector<char> greater = address;
+      std::fill_n(greater.begin() + offsetof(sockaddr_in, sin_addr),
+                  sizeof(sockaddr_in::sin_addr), '\xFF');
+      pair.connect(greater);
+      place.wait_until_accepted();
+      if (!place.has_receive_timeout()) {
+        throw CommunicationError(
+            "another process of this machine has connected to Gloo at the "
+            "loopback interface; expected this process alone");
+      }
+      return place;
+    } else {
+      PairSocket place(address);
+      place.wait_until_accepted();
+      return place;
+    }
+  }
+
   /// Returns one of the 2^24 addresses of the loopback interface.
   static std::string unknown_loopback() {
     std::string address = "127";

@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,6 +16,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -27,12 +29,14 @@ namespace mlp::distributed {
 /// socket can take its place.
 class PairSocket {
  public:
-  /// Connects to Gloo and waits until it has accepted.
+  /// Connects to Gloo.
   ///
-  /// \param address  a sockaddr_in and more, at which Gloo listens for one
-  ///                 connection, as its version of May 2022 does for each pair
-  /// \throws CommunicationError if Gloo does not accept this connection
-  explicit PairSocket(const std::vector<char>& address) {
+  /// \param address   a sockaddr_in and more, at which Gloo listens
+  /// \param greeting  what Gloo reads before it knows the pair; versions that
+  ///                  listen for each pair, as that of May 2022, read nothing
+  /// \throws CommunicationError if Gloo does not listen
+  explicit PairSocket(const std::vector<char>& address,
+                      std::string_view greeting = "") {
     sockaddr_in listening{};
     std::memcpy(&listening, address.data(), sizeof listening);
     other_end_ = Socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -41,6 +45,13 @@ class PairSocket {
         ::connect(other_end_.descriptor(), to, sizeof listening) != 0) {
       fail(std::strerror(errno));
     }
+    if (!detail::send_whole(other_end_, greeting)) fail(std::strerror(errno));
+  }
+
+  /// Waits until Gloo has accepted the connection.
+  ///
+  /// \throws CommunicationError if it does not
+  void wait_until_accepted() {
     constexpr std::chrono::seconds kPatience{20};
     const auto end = std::chrono::steady_clock::now() + kPatience;
     while (!find()) {
@@ -50,6 +61,16 @@ class PairSocket {
   }
 
   [[nodiscard]] int descriptor() const { return descriptor_; }
+
+  /// True if a receive from Gloo's descriptor ends after some time. Gloo sets that
+  /// for the connection that a pair uses, and for no other.
+  [[nodiscard]] bool has_receive_timeout() const {
+    timeval timeout{};
+    socklen_t size = sizeof timeout;
+    return ::getsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &timeout,
+                        &size) == 0 &&
+           (timeout.tv_sec != 0 || timeout.tv_usec != 0);
+  }
 
   /// Gives Gloo's descriptor another socket. Gloo must register it again, because
   /// epoll forgets a socket that is closed.

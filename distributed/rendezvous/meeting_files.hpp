@@ -3,14 +3,13 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdio>
 #include <optional>
-#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "handshake.hpp"
 
 /// The content of the files of a DirectoryRendezvous: ranks write and read it. The
 /// functions accept any bytes.
@@ -19,13 +18,12 @@ namespace mlp::distributed {
 /// Returns 128 random bits as 32 letters: the name of a process, or the word of
 /// a group.
 [[nodiscard]] inline std::string fresh_name() {
-  std::random_device device;
+  constexpr std::string_view kLetters = "0123456789abcdef";
   std::string name;
-  for (int i = 0; i < 4; ++i) {
-    std::array<char, 9> text{};
-    std::snprintf(text.data(), text.size(), "%08x",
-                  static_cast<unsigned>(device()));
-    name += text.data();
+  for (const char byte : random_bytes(16)) {
+    const auto bits = static_cast<unsigned char>(byte);
+    name += kLetters[bits >> 4];
+    name += kLetters[bits & 0xF];
   }
   return name;
 }

@@ -8,7 +8,7 @@ import os
 import threading
 import warnings
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,12 +23,15 @@ from ._threads import num_threads
 from .errors import ConvergenceWarning, ParamError, ShapeError
 from .model import Model
 
+if TYPE_CHECKING:
+    from typing import Self
+
 MINI_BATCH_SOLVERS = ("sgd", "adam", "adamw")
 # With fewer rows, looking up the number of threads takes longer than scoring on one thread.
 FEW_ROWS = 64
 
 OnIteration = Callable[[Iteration], object]
-EvalSet = tuple[Any, Any] | tuple[Any, Any, Any]
+EvalSet = Union[tuple[Any, Any], tuple[Any, Any, Any]]
 
 
 class TableFacts(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,9 @@ from ._estimator import Estimator, EvalSet, FitCall, OnIteration, check_partitio
 from ._parameters import ClassifierParameters
 from ._values import refuse_vector
 from .errors import DataError, LabelWarning, ParamError, ShapeError
+
+if TYPE_CHECKING:
+    from typing import Self
 
 __all__ = ["MLPClassifier"]
 

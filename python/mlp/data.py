@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,9 @@ __all__ = ["Table", "read_arrow", "read_csv", "read_idx", "read_libsvm", "read_n
 # float64 holds every integer up to this one.
 MAX_INTEGER = 2**53
 
-Path = str | os.PathLike[str]
-Paths = Path | Sequence[Path]
-Column = str | int
+Path = Union[str, os.PathLike[str]]
+Paths = Union[Path, Sequence[Path]]
+Column = Union[str, int]
 
 
 @dataclass(frozen=True)

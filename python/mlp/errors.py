@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 """The exceptions of mlp. Each is also a built-in exception where one fits."""
+from __future__ import annotations
 
 
 class MLPError(Exception):

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,9 @@ from ._parameters import RegressorParameters
 from ._values import refuse_vector
 from .classifier import check_labels
 from .errors import DataError, ShapeError
+
+if TYPE_CHECKING:
+    from typing import Self
 
 __all__ = ["MLPRegressor"]
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,7 +84,7 @@ class Label:
     names: tuple[str, ...] = ()
 
 
-Value = Constant | Features | Network | Sigmoid | Complement | Probabilities | Label
+Value = Union[Constant, Features, Network, Sigmoid, Complement, Probabilities, Label]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ documentation of the package lists what differs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from ._names import ConvergenceWarning, SklearnNames
 from ..classifier import BaseClassifier
 from ..errors import ParamError
 from ..regressor import BaseRegressor, check_targets
+
+if TYPE_CHECKING:
+    from typing import Self
 
 __all__ = ["ConvergenceWarning", "MLPClassifier", "MLPRegressor"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,9 @@ from ._values import (
 )
 from ._watch import Watch
 from ..errors import ParamError
+
+if TYPE_CHECKING:
+    from typing import Self
 
 try:
     from sklearn.exceptions import ConvergenceWarning as _TheirWarning

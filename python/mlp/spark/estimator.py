@@ -6,7 +6,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,8 @@ from .training.one_task import make_settings
 from .training.rows import training_rows
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from pyspark.ml.param import Param
     from pyspark.sql import DataFrame
 

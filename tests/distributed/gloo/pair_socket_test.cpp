@@ -34,7 +34,8 @@ TEST_SUITE("distributed/gloo/pair_socket") {
     std::thread loop([&] {
       while (!accepted.is_open()) accepted = gloo.accept();
     });
-    const PairSocket place(bytes_of(gloo.endpoint()));
+    PairSocket place(bytes_of(gloo.endpoint()));
+    place.wait_until_accepted();
     loop.join();
     std::array<int, 2> ends{};
     REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) == 0);
@@ -47,6 +48,24 @@ TEST_SUITE("distributed/gloo/pair_socket") {
     std::array<char, 8> text{};
     CHECK(::recv(accepted.descriptor(), text.data(), text.size(), 0) == 4);
     CHECK(std::string(text.data()) == "text");
+  }
+
+  TEST_CASE("greets Gloo and sees whether it took the connection for a pair") {
+    const Listener gloo("127.0.0.1");
+    PairSocket place(bytes_of(gloo.endpoint()), "pair 7");
+    Socket accepted;
+    while (!accepted.is_open()) accepted = gloo.accept();
+    place.wait_until_accepted();
+    std::array<char, 8> text{};
+    const ssize_t size =
+        ::recv(accepted.descriptor(), text.data(), text.size(), 0);
+
+    CHECK(std::string_view(text.data(), std::size_t(size)) == "pair 7");
+    CHECK_FALSE(place.has_receive_timeout());
+    const timeval timeout{5, 0};
+    ::setsockopt(accepted.descriptor(), SOL_SOCKET, SO_RCVTIMEO, &timeout,
+                 sizeof timeout);
+    CHECK(place.has_receive_timeout());
   }
 
   TEST_CASE("says that nobody listens at the loopback interface") {
