@@ -29,7 +29,8 @@ inline bool is_close(const Evaluation& received, const Evaluation& expected,
              tolerance * expected.gradient.norm();
 }
 
-/// Evaluates the objective of all instances. The old gradient is no part of it.
+/// Evaluates the objective of all instances. What the gradient had before is
+/// overwritten.
 inline Evaluation evaluate_all(const Topology& topology,
                                const InstanceRange& instances,
                                const Vector& weights,
