@@ -35,6 +35,17 @@ class BlockedSignals {
   sigset_t old_{};
 };
 
+/// Returns the object of an error, which Python before 3.12 makes when it is asked for.
+nb::object exception_of(const nb::python_error& error) {
+  PyObject* type = error.type().inc_ref().ptr();
+  PyObject* value = error.value().inc_ref().ptr();
+  PyObject* traceback = error.traceback().release().ptr();
+  PyErr_NormalizeException(&type, &value, &traceback);
+  nb::steal(type).reset();
+  nb::steal(traceback).reset();
+  return nb::steal(value);
+}
+
 }  // namespace
 
 void MainThread::run(const std::function<void()>& job) {
@@ -117,7 +128,7 @@ void MainThread::handle_signals() {
 }
 
 void MainThread::keep(const nb::python_error& error) {
-  if (!interrupt_.is_valid()) interrupt_ = nb::borrow(error.value());
+  if (!interrupt_.is_valid()) interrupt_ = exception_of(error);
   is_stopping_ = true;
 }
 
