@@ -183,6 +183,22 @@ class Model {
     scaler_ = std::move(scaler);
   }
 
+  /// Returns a model with another network and all else of this one.
+  ///
+  /// \param weights  [topology.num_weights()]
+  /// \throws ShapeError for a wrong number of weights, or other numbers of features
+  ///         or outputs than this model has
+  [[nodiscard]] Model with_network(Topology topology, Vector weights) const {
+    check_count("features", num_features(), topology.num_features());
+    check_count("outputs", num_classes(), topology.num_classes());
+    check_count("weights", topology.num_weights(), weights.size());
+    Model model = *this;
+    model.statistics_ = BatchNorm::initial_statistics(topology);
+    model.topology_ = std::move(topology);
+    model.weights_ = std::move(weights);
+    return model;
+  }
+
   /// Returns the name of a class, or its index if it has no name.
   [[nodiscard]] std::string class_name(Index index) const {
     const auto at = static_cast<std::size_t>(index);

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../mlp/selection/select_model.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cmath>
+
+#include "../../../core/spark_random.hpp"
+#include "../../../mlp/model/scorer.hpp"
+#include "../../../mlp/params/preset.hpp"
+#include "../../../mlp/training/fit_model.hpp"
+#include "../../../optim/stop_request.hpp"
+
+namespace mlp {
+
+namespace {
+
+/// Two features, whose sum says the class; a share of the labels is random.
+datasets::Dataset make_table(Index num_instances, double noise) {
+  SparkRandom random(11, SeedHash::kSpark3);
+  datasets::Dataset data;
+  data.features.resize(2, num_instances);
+  data.labels.resize(num_instances);
+  for (Index i = 0; i < num_instances; ++i) {
+    data.features(0, i) = random.next_double();
+    data.features(1, i) = 100.0 * random.next_double();
+    const double sum = data.features(0, i) + data.features(1, i) / 100.0;
+    const bool is_random = random.next_double() < noise;
+    data.labels[i] =
+        (is_random ? random.next_double() < 0.5 : sum > 1.0) ? 1 : 0;
+  }
+  return data;
+}
+
+Params modern_params(const datasets::Dataset& data, Index num_outputs = 2,
+                     Task task = Task::kClassification) {
+  Params params;
+  params.task = task;
+  params.seed = 1;
+  apply_modern(params,
+               {data.num_features(), num_outputs,
+                static_cast<double>(data.num_instances()), std::nullopt});
+  return params;
+}
+
+FitOptions standardizing(int num_threads = 1) {
+  FitOptions options;
+  options.is_standardizing = true;
+  options.num_threads = num_threads;
+  return options;
+}
+
+}  // namespace
+
+TEST_SUITE("mlp/selection/select_model") {
+  TEST_CASE("merges the networks, whose penalty the folds choose") {
+    const auto data = make_table(120, 0.0);
+    const Params params = modern_params(data);
+
+    const auto selected =
+        select_model(params, data, standardizing(), {5, 3, {0.1, 1.0, 10.0}});
+
+    CHECK(selected.fit.model.layers()[1] == 3 * params.layers[1]);
+    CHECK(selected.fit.model.scaler().has_value());
+    CHECK(selected.report.num_folds == 5);
+    CHECK(selected.report.num_networks == 3);
+    CHECK(selected.report.reg_param <= params.reg_param);
+    CHECK(selected.report.unseen.num_instances == 120);
+    CHECK(selected.report.unseen.accuracy > 0.9);
+  }
+
+  TEST_CASE("noisy labels get a larger penalty than labels without noise") {
+    const auto penalty = [](double noise) {
+      const auto data = make_table(120, noise);
+      const Params params = modern_params(data);
+      return select_model(params, data, standardizing(), {}).report.reg_param /
+             params.reg_param;
+    };
+    CHECK(penalty(0.6) > penalty(0.0));
+  }
+
+  TEST_CASE("the number of threads changes no bit") {
+    const auto data = make_table(60, 0.2);
+    const Params params = modern_params(data);
+
+    const auto one = select_model(params, data, standardizing(1), {});
+    const auto three = select_model(params, data, standardizing(3), {});
+
+    CHECK(one.fit.model.weights() == three.fit.model.weights());
+    CHECK(one.report.temperature == three.report.temperature);
+    CHECK(one.report.unseen.loss == three.report.unseen.loss);
+  }
+
+  TEST_CASE("the temperature divides the output of the model") {
+    const auto data = make_table(60, 0.5);
+    const Params params = modern_params(data);
+    const auto selected =
+        select_model(params, data, standardizing(), {3, 1, {1.0}});
+
+    const auto fit = fit_model(params, data, standardizing());
+
+    const Matrix raw = fit.model.predict_raw(data.features);
+    const Matrix divided = raw / selected.report.temperature;
+    CHECK(selected.report.temperature != 1.0);
+    CHECK((selected.fit.model.predict_raw(data.features) - divided)
+              .cwiseAbs()
+              .maxCoeff() < 1e-12);
+  }
+
+  TEST_CASE("a regression is chosen by its squared error") {
+    auto data = make_table(120, 0.0);
+    data.labels = 1000.0 + 10.0 * data.features.row(0).transpose().array();
+    const Params params = modern_params(data, 1, Task::kRegression);
+
+    const auto selected = select_model(params, data, standardizing(), {});
+
+    const Vector predicted = selected.fit.model.predict(data.features);
+    CHECK((predicted - data.labels).cwiseAbs().mean() < 0.3);
+    CHECK(selected.report.temperature == 1.0);
+    CHECK(selected.report.unseen.loss < 0.5);
+  }
+
+  TEST_CASE("a table of one row per class has no folds") {
+    datasets::Dataset data;
+    data.features = Matrix{{0.0, 1.0}};
+    data.labels = Vector{{0, 1}};
+
+    const auto selected =
+        select_model(modern_params(data), data, standardizing(), {});
+
+    CHECK(selected.report.num_folds == 0);
+    CHECK(selected.fit.model.predict(data.features) == data.labels);
+  }
+
+  TEST_CASE("stops if it is asked to") {
+    const auto data = make_table(60, 0.2);
+    const std::atomic<bool> is_stopping = true;
+    FitOptions options = standardizing(2);
+    options.is_stopping = &is_stopping;
+    CHECK_THROWS_AS(
+        static_cast<void>(select_model(modern_params(data), data, options, {})),
+        optim::Interrupted);
+  }
+}
+
+}  // namespace mlp
