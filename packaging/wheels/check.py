@@ -19,8 +19,8 @@ import tempfile
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
-import hardened_files  # noqa: E402
+sys.path.insert(0, str(ROOT / "tools"))
+import check_hardening  # noqa: E402
 
 NEWEST_GLIBC = (2, 28)
 MAX_BYTES = 12_000_000
@@ -50,7 +50,7 @@ def elf_findings(path, is_program):
     for library in re.findall(r"NEEDED\s+(\S+)", text):
         if not LIBRARIES.fullmatch(library):
             yield f"loads {library}, which is not in the wheel"
-    yield from hardened_files.findings(path, is_program)
+    yield from check_hardening.findings(path, is_program)
 
 
 def wheel_findings(wheel, with_jars):

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of the user on tasks that sum together."""
 
+from __future__ import annotations
+
 import os
 import pathlib
 import runpy

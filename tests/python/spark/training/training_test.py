@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where trainings run."""
 
+from __future__ import annotations
+
 import logging
 import sys
 from dataclasses import replace
