@@ -152,8 +152,7 @@ def read_results(replies: Iterable[Reply], size: int) -> list[Any]:
         reply = (own or failed)[0]
         kind = MLPError if own else CommunicationError
         error = kind(f"rank {reply.number} raised {reply.kind}: {reply.text}")
-        error.add_note(bytes(reply.payload).decode())
-        raise error
+        raise error from RuntimeError(bytes(reply.payload).decode())
     if [reply.number for reply in found] != list(range(size)):
         raise MLPError(f"Spark must give the results of {size} ranks; got {len(found)}")
     return [pickle.loads(reply.payload) for reply in found]

@@ -40,7 +40,7 @@ class TaskLost(CommunicationError):
 
 def failure(number: int, error: BaseException) -> Reply:
     """Returns an exception as a reply: its name, its sentence and its traceback."""
-    trace = "".join(traceback.format_exception(error))
+    trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
     return Reply(number, type(error).__name__, str(error), trace.encode())
 
 
