@@ -14,7 +14,7 @@ from ... import _core
 from ...errors import CommunicationError, DataError, MLPError
 from .checkpoints import Checkpoints, checkpoints_of
 from .cluster import require_slots
-from .group import SECRET_BYTES, join_group, require_plugin
+from .group import SECRET_BYTES, join_group
 from .one_task import (
     MODEL,
     make_progress,
@@ -50,11 +50,10 @@ def train_barrier(rows: DataFrame, request: FitRequest) -> FitResult:
     ParamError
         If the cluster has too few slots for the tasks.
     NotCompiled
-        If this build has no Gloo.
+        If the package of an executor has no Gloo.
     MLPError
         What the library raised in a task.
     """
-    require_plugin()
     with checkpoints_of(request.checkpoint_dir) as checkpoints:
         for attempt in range(1, MAX_ATTEMPTS + 1):
             size = require_slots(
