@@ -28,7 +28,7 @@ from .one_task import (
 from .request import FitRequest, FitResult
 from .rows import HeldOut, RowBuffer, TrainingArrays
 from .spread import spread
-from .worker import REPLY, Reply, collect, make_worker
+from .worker import Reply, collect, make_worker
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -81,8 +81,7 @@ def train_once(
         asdict(request), secrets.token_bytes(SECRET_BYTES), checkpoints, "validation" in rows.columns
     )
     work = make_worker("mlp.spark.training.barrier", "fit_as_rank", arguments)
-    stage = spread(rows, size).mapInArrow(work, REPLY, barrier=True)
-    return read_model(collect(stage))
+    return read_model(collect(spread(rows, size), work, barrier=True))
 
 
 def read_model(replies: list[Reply]) -> FitResult:
