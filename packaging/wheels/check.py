@@ -61,6 +61,8 @@ def wheel_findings(wheel, with_jars):
         names = archive.namelist()
         if not any("gloo" in pathlib.PurePath(name).name for name in names):
             yield "has no plugin for Gloo, and so could not train on a cluster"
+        if not any(name.endswith(".dist-info/sboms/spark-mlp.cdx.json") for name in names):
+            yield "has no list of the software inside"
         if with_jars and sum(name.endswith(".jar") for name in names) != 2:
             yield "must have two jars for Spark; run scripts/install-spark for 3.5.7 " \
                   "and 4.0.1, and install a JDK"
