@@ -19,8 +19,8 @@ import tempfile
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
-import hardened_files  # noqa: E402
+sys.path.insert(0, str(ROOT / "tools"))
+import check_hardening  # noqa: E402
 
 NEWEST_GLIBC = (2, 28)
 MAX_BYTES = 12_000_000
@@ -50,7 +50,7 @@ def elf_findings(path, is_program):
     for library in re.findall(r"NEEDED\s+(\S+)", text):
         if not LIBRARIES.fullmatch(library):
             yield f"loads {library}, which is not in the wheel"
-    yield from hardened_files.findings(path, is_program)
+    yield from check_hardening.findings(path, is_program)
 
 
 def wheel_findings(wheel, with_jars):
@@ -61,6 +61,8 @@ def wheel_findings(wheel, with_jars):
         names = archive.namelist()
         if not any("gloo" in pathlib.PurePath(name).name for name in names):
             yield "has no plugin for Gloo, and so could not train on a cluster"
+        if not any(name.endswith(".dist-info/sboms/spark-mlp.cdx.json") for name in names):
+            yield "has no list of the software inside"
         if with_jars and sum(name.endswith(".jar") for name in names) != 2:
             yield "must have two jars for Spark; run scripts/install-spark for 3.5.7 " \
                   "and 4.0.1, and install a JDK"

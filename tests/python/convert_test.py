@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command python -m mlp convert."""
 
+from __future__ import annotations
+
 import pathlib
 import subprocess
 import sys

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The paths of outputs, with the cases that the program runs, and writers that are killed."""
 
+from __future__ import annotations
+
 import contextlib
 import json
 import os

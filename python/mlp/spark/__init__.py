@@ -11,7 +11,7 @@ try:
     import pyspark  # noqa: F401
 except ImportError as error:
     raise ImportError(
-        f"mlp.spark needs PySpark 3.5 or later and pyarrow ({error}); install them with: "
+        f"mlp.spark needs PySpark 3.4 or later and pyarrow ({error}); install them with: "
         "python -m pip install 'spark-mlp[spark]'",
         name=error.name,
     ) from error

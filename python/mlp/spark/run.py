@@ -15,7 +15,7 @@ from .. import _core
 from ..errors import CommunicationError, MLPError
 from .training.cluster import require_slots, use_python_of_driver
 from .training.group import SECRET_BYTES, join_group, require_plugin
-from .training.worker import REPLY, Reply, collect, failure, make_worker
+from .training.worker import Reply, collect, failure, make_worker
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -113,7 +113,7 @@ def run(
     given = (dumps((fn, tuple(args))), secrets.token_bytes(SECRET_BYTES), timeout)
     work = make_worker("mlp.spark.run", "call_as_rank", given)
     tasks = session.range(0, size, 1, size)
-    return read_results(collect(tasks.mapInArrow(work, REPLY, barrier=True)), size)
+    return read_results(collect(tasks, work, barrier=True), size)
 
 
 def dumps(value: Any) -> bytes:
@@ -152,8 +152,7 @@ def read_results(replies: Iterable[Reply], size: int) -> list[Any]:
         reply = (own or failed)[0]
         kind = MLPError if own else CommunicationError
         error = kind(f"rank {reply.number} raised {reply.kind}: {reply.text}")
-        error.add_note(bytes(reply.payload).decode())
-        raise error
+        raise error from RuntimeError(bytes(reply.payload).decode())
     if [reply.number for reply in found] != list(range(size)):
         raise MLPError(f"Spark must give the results of {size} ranks; got {len(found)}")
     return [pickle.loads(reply.payload) for reply in found]

@@ -17,7 +17,7 @@ from ..formats.spark_stage import dense_vectors
 from ..model import Model
 from .training.cluster import use_python_of_driver
 from .training.rows import features_array, read_features
-from .vectors import column_of, from_parts, is_vector, rows_of, to_parts
+from .vectors import column_of, from_parts, is_vector, map_to_vectors, rows_of, to_parts
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -149,7 +149,7 @@ def append_columns(
         return score_batches(batches, sent, outputs, names, vectors, features)
 
     fields = [*given, *(field for field, _ in columns)]
-    return dataset.select(*plain).mapInArrow(work, StructType(fields))
+    return map_to_vectors(dataset.select(*plain), work, StructType(fields))
 
 
 def refuse_existing(dataset: DataFrame, name: str) -> None:

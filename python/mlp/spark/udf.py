@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Tuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,11 +69,11 @@ def predict_udf(model: Any, output: str = "prediction") -> Callable[..., Any]:
 
         return score_series(batches, sent, output)
 
-    # PySpark finds the kind of the function by these types.
+    # PySpark finds the kind of the function by these types; 3.4 does not know ``tuple``.
     import pandas
 
     score.__annotations__ = {
-        "batches": Iterator[tuple[pandas.Series, ...]], "return": Iterator[pandas.Series],
+        "batches": Iterator[Tuple[pandas.Series, ...]], "return": Iterator[pandas.Series],
     }
     made: Callable[..., Any] = pandas_udf(score, kind)
     return made

@@ -7,6 +7,7 @@ indices of its values.
 """
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,10 +18,10 @@ from ..formats.spark_stage import DENSE, vector_fields
 from .training.rows import read_features, refuse_null, to_numpy
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column
-    from pyspark.sql.types import StructField
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import StructField, StructType
 
-__all__ = ["column_of", "from_parts", "is_vector", "rows_of", "to_parts"]
+__all__ = ["column_of", "from_parts", "is_vector", "map_to_vectors", "rows_of", "to_parts"]
 
 
 def is_vector(field: StructField) -> bool:
@@ -56,6 +57,35 @@ def to_parts(name: str) -> Column:
         parts.getField("values").alias("values"),
     )
     return F.when(vector.isNotNull(), struct)
+
+
+def map_to_vectors(
+    rows: DataFrame, work: Callable[[Iterable[Any]], Iterator[Any]], schema: StructType
+) -> DataFrame:
+    """Returns ``rows.mapInArrow(work, schema)``, whose schema may have vectors.
+
+    The Python part of Spark 3.4 does not know vectors there, but its JVM does.
+    """
+    import pyspark
+
+    if not pyspark.__version__.startswith("3.4."):
+        return rows.mapInArrow(work, schema)
+    from pyspark.rdd import PythonEvalType
+    from pyspark.sql import DataFrame
+    from pyspark.sql.column import _to_java_column, _to_seq
+    from pyspark.sql.types import StructType
+    from pyspark.sql.udf import _wrap_function
+
+    session = rows.sparkSession
+    context = session.sparkContext
+    # The task only looks whether the types that it is given exist in Arrow: it gets none.
+    command = _wrap_function(context, work, StructType())
+    kind = session._jsparkSession.parseDataType(schema.json())
+    udf = context._jvm.org.apache.spark.sql.execution.python.UserDefinedPythonFunction(
+        work.__name__, command, kind, PythonEvalType.SQL_MAP_ARROW_ITER_UDF, True
+    )
+    columns = _to_seq(context, [rows[name] for name in rows.columns], _to_java_column)
+    return DataFrame(rows._jdf.pythonMapInArrow(udf.apply(columns).expr()), session)
 
 
 def from_parts(column: Any) -> Any:

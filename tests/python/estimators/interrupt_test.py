@@ -177,11 +177,14 @@ def stop_after(end: float) -> Any:
 
 def test_ctrl_c_raises_after_the_model_is_kept() -> None:
     estimator = endless()
-    timer = threading.Timer(1.0, signal.raise_signal, [signal.SIGINT])
-    timer.start()
+    timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
+
+    def start(iteration: mlp.Iteration) -> None:
+        if iteration.iteration == 1:
+            timer.start()
 
     with pytest.raises(KeyboardInterrupt):
-        estimator.fit(*many_instances())
+        estimator.fit(*many_instances(), on_iteration=start)
 
     assert estimator.total_iterations_ > 0
 

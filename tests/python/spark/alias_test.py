@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scripts of PySpark that run with our classes."""
 
+from __future__ import annotations
+
 import os
 import pathlib
 import subprocess

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Any:
     if pyspark.__version__ < "4":
-        pytest.skip("PySpark 3.5 from PyPI has no server of Spark Connect")
+        pytest.skip("PySpark 3 from PyPI has no server of Spark Connect")
     pytest.importorskip("grpc")
     program = pathlib.Path(__file__).with_name("connect_program.py")
     folder = tmp_path_factory.mktemp("connect")

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Data in Spark, and the recorded fits of Spark on it."""
 
+from __future__ import annotations
+
 import json
 from typing import Any
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from .cluster import (
     is_local,
     use_python_of_driver,
 )
+from .group import has_plugin, no_plugin
 from .jobs import can_train_by_jobs, train_jobs
 from .one_task import train_one_task
 from .request import FitRequest, FitResult
@@ -66,16 +68,31 @@ def choose_workers(session: SparkSession, request: FitRequest) -> int:
     """Returns the number of tasks that train together.
 
     It is what the request asks for; without that, 1 in local mode, where one task has all
-    cores, and otherwise all slots of the cluster.
+    cores, and otherwise all slots of the cluster. Tasks that would need Gloo, which this
+    package lacks, become one, with a warning.
     """
     if request.num_workers == 1:
         return 1
-    if has_dynamic_allocation(session) and not can_train_by_jobs(request):
+    is_dynamic = has_dynamic_allocation(session)
+    if is_dynamic and not can_train_by_jobs(request):
         LOGGER.warning(
             "one task trains: with spark.dynamicAllocation.enabled=true Spark has no barrier "
             "stages, and this solver or network needs them on several tasks"
         )
         return 1
+    num_workers = wanted_workers(session, request)
+    if num_workers > 1 and not is_dynamic and not has_plugin():
+        warnings.warn(
+            f"one task trains instead of {num_workers}, and holds all rows: {no_plugin()}, or "
+            "set numWorkers=1 to train in one task without this warning",
+            RuntimeWarning, stacklevel=2,
+        )
+        return 1
+    return num_workers
+
+
+def wanted_workers(session: SparkSession, request: FitRequest) -> int:
+    """Returns the number of tasks that would train if all were possible."""
     if request.num_workers is not None:
         return request.num_workers
     if is_local(session):

@@ -14,7 +14,7 @@ from ... import _core
 from ...errors import CommunicationError, DataError, MLPError
 from .checkpoints import Checkpoints, checkpoints_of
 from .cluster import require_slots
-from .group import SECRET_BYTES, join_group, require_plugin
+from .group import SECRET_BYTES, join_group
 from .one_task import (
     MODEL,
     make_progress,
@@ -28,7 +28,7 @@ from .one_task import (
 from .request import FitRequest, FitResult
 from .rows import HeldOut, RowBuffer, TrainingArrays
 from .spread import spread
-from .worker import REPLY, Reply, collect, make_worker
+from .worker import Reply, collect, make_worker
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -50,11 +50,10 @@ def train_barrier(rows: DataFrame, request: FitRequest) -> FitResult:
     ParamError
         If the cluster has too few slots for the tasks.
     NotCompiled
-        If this build has no Gloo.
+        If the package of an executor has no Gloo.
     MLPError
         What the library raised in a task.
     """
-    require_plugin()
     with checkpoints_of(request.checkpoint_dir) as checkpoints:
         for attempt in range(1, MAX_ATTEMPTS + 1):
             size = require_slots(
@@ -82,8 +81,7 @@ def train_once(
         asdict(request), secrets.token_bytes(SECRET_BYTES), checkpoints, "validation" in rows.columns
     )
     work = make_worker("mlp.spark.training.barrier", "fit_as_rank", arguments)
-    stage = spread(rows, size).mapInArrow(work, REPLY, barrier=True)
-    return read_model(collect(stage))
+    return read_model(collect(spread(rows, size), work, barrier=True))
 
 
 def read_model(replies: list[Reply]) -> FitResult:

@@ -7,20 +7,22 @@ import base64
 import contextlib
 import ipaddress
 import pathlib
+import platform
 import queue
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from ... import _core
-from ...errors import CommunicationError
+from ...errors import CommunicationError, NotCompiled
 
 if TYPE_CHECKING:
     from pyspark import BarrierTaskContext
 
-__all__ = ["SECRET_BYTES", "join_group", "require_plugin"]
+__all__ = ["SECRET_BYTES", "has_plugin", "join_group", "no_plugin", "require_plugin"]
 
 SECRET_BYTES = 32
 
@@ -32,6 +34,19 @@ def plugin_file() -> pathlib.Path:
     return pathlib.Path(_core.__file__ or "").with_name("libmlp_gloo.so")
 
 
+def has_plugin() -> bool:
+    """False for a package that was built without Gloo."""
+    return plugin_file().exists()
+
+
+def no_plugin() -> str:
+    """Says what a package without Gloo lacks, and where to get it."""
+    return (
+        "tasks sum over Gloo, which this build of the package spark-mlp does not have (there is "
+        f"no file {plugin_file()}); install the wheel that scripts/build-wheels builds"
+    )
+
+
 def require_plugin() -> None:
     """Refuses a package that was built without Gloo.
 
@@ -40,14 +55,8 @@ def require_plugin() -> None:
     NotCompiled
         The text names what is missing.
     """
-    from ...errors import NotCompiled
-
-    if not plugin_file().exists():
-        raise NotCompiled(
-            "several tasks train together only with Gloo, which this build of spark-mlp does "
-            f"not have (there is no file {plugin_file()}); install Debian's libgloo-dev before "
-            "pip builds the package, or use numWorkers=1"
-        )
+    if not has_plugin():
+        raise NotCompiled(f"several tasks cannot run a function together: {no_plugin()}")
 
 
 @contextlib.contextmanager
@@ -64,6 +73,8 @@ def join_group(
     ------
     CommunicationError
         By the function, if another task cannot join, or does not within the time.
+    NotCompiled
+        By the function, if the package of this task has no Gloo.
     """
     with ThreadPoolExecutor(max_workers=1) as executor:
         joining = executor.submit(connect, context, secret, timeout)
@@ -88,7 +99,13 @@ def connect(context: BarrierTaskContext, secret: bytes, timeout: float) -> _core
     options.secret = secret
     options.plugin_file = str(plugin_file())
     options.timeout = timeout
-    return _core.Ranks(options)
+    try:
+        return _core.Ranks(options)  # tells the other tasks if it fails
+    except NotCompiled:
+        raise NotCompiled(
+            f"{sys.executable} on host {platform.node()} cannot train with other tasks: "
+            f"{no_plugin()} in the Python of each executor"
+        ) from None
 
 
 def make_exchange(context: BarrierTaskContext, timeout: float) -> Exchange:

@@ -22,7 +22,7 @@ from ...errors import DataError
 from .one_task import make_progress, make_settings, make_validation, on_this_task, raise_failure
 from .request import FitRequest, FitResult
 from .rows import HeldOut, RowBuffer, TrainingArrays
-from .worker import REPLY, Reply, collect, make_worker
+from .worker import Reply, collect, make_worker
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -82,7 +82,7 @@ def minimize(rows: DataFrame, request: FitRequest) -> FitResult:
 def run_job(rows: DataFrame, function: str, arguments: tuple[Any, ...]) -> list[Any]:
     """Runs a function in a task for each partition, and returns what it gives, in order."""
     work = make_worker("mlp.spark.training.jobs", function, arguments)
-    replies = collect(rows.mapInArrow(work, REPLY))
+    replies = collect(rows, work)
     for reply in replies:
         if reply.kind != PART:
             raise_failure(reply)

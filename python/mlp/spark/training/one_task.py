@@ -16,7 +16,7 @@ from ... import _core, errors
 from ..._progress import Progress, make_callback
 from .request import FitRequest, FitResult
 from .rows import HeldOut, RowBuffer, TrainingArrays
-from .worker import REPLY, Reply, collect, make_worker
+from .worker import Reply, collect, make_worker
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -43,8 +43,7 @@ def train_one_task(
     fields = [asdict(request) for request in requests]
     work = make_worker("mlp.spark.training.one_task", "fit_rows", (fields,))
     gathered = rows.coalesce(1) if is_stored else rows.repartition(1)
-    replies = collect(gathered.mapInArrow(work, REPLY))
-    return read_replies(replies, len(requests))
+    return read_replies(collect(gathered, work), len(requests))
 
 
 def read_replies(replies: Iterable[Reply], size: int) -> list[FitResult]:

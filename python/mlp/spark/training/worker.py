@@ -3,6 +3,7 @@
 """The functions that Spark runs in tasks, and the replies of the tasks."""
 from __future__ import annotations
 
+import inspect
 import queue
 import signal
 import threading
@@ -22,6 +23,9 @@ __all__ = ["REPLY", "Reply", "TaskLost", "collect", "failure", "make_worker"]
 # The columns of the replies of tasks.
 REPLY = "number int, kind string, text string, payload binary"
 
+# What a task runs, on its batches of Arrow.
+Work = Callable[[Iterable[Any]], Iterator[Any]]
+
 
 class Reply(NamedTuple):
     """The reply of a task: a result, or an exception."""
@@ -40,13 +44,13 @@ class TaskLost(CommunicationError):
 
 def failure(number: int, error: BaseException) -> Reply:
     """Returns an exception as a reply: its name, its sentence and its traceback."""
-    trace = "".join(traceback.format_exception(error))
+    trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
     return Reply(number, type(error).__name__, str(error), trace.encode())
 
 
 def make_worker(
     module: str, function: str, arguments: tuple[Any, ...]
-) -> Callable[[Iterable[Any]], Iterator[Any]]:
+) -> Work:
     """Returns what a task runs: `function` of `module`, on its batches and arguments.
 
     The function gives replies. An exception of mlp becomes a reply too, so that Spark
@@ -91,8 +95,15 @@ def make_worker(
     return work
 
 
-def collect(frame: DataFrame) -> list[Reply]:
+def collect(rows: DataFrame, work: Work, barrier: bool = False) -> list[Reply]:
     """Runs a job, and returns the replies of its tasks. Ctrl-C cancels the job.
+
+    Parameters
+    ----------
+    work : callable
+        What `make_worker` returned.
+    barrier : bool
+        Whether the tasks run at the same time, in a barrier stage.
 
     Raises
     ------
@@ -102,19 +113,19 @@ def collect(frame: DataFrame) -> list[Reply]:
     from pyspark import InheritableThread
     from pyspark.sql.utils import is_remote
 
-    add_tag, cancel = tags_of(frame.sparkSession)
+    add_tag, cancel = tags_of(rows.sparkSession)
     tag = f"mlp-{uuid.uuid4().hex}"
     answers: queue.SimpleQueue[list[Any] | BaseException] = queue.SimpleQueue()
 
     def run_job() -> None:
         try:
             add_tag(tag)
-            answers.put(frame.collect())
+            answers.put(run_stage(rows, work, barrier))
         except BaseException as error:
             answers.put(error)
 
     # PySpark's handler of Ctrl-C fails in a thread that waits for Spark.
-    session: dict[str, Any] = {"session": frame.sparkSession} if is_remote() else {}
+    session: dict[str, Any] = {"session": rows.sparkSession} if is_remote() else {}
     InheritableThread(target=run_job, daemon=True, **session).start()
     try:
         answer = answers.get()
@@ -129,12 +140,26 @@ def collect(frame: DataFrame) -> list[Reply]:
     raise answer
 
 
+def run_stage(rows: DataFrame, work: Work, barrier: bool) -> list[Any]:
+    """Returns what a task for each partition of the rows gives."""
+    if not barrier:
+        return rows.mapInArrow(work, REPLY).collect()
+    if "barrier" in inspect.signature(rows.mapInArrow).parameters:
+        return rows.mapInArrow(work, REPLY, barrier=True).collect()
+    # Spark 3.4 has barrier stages of RDDs only. One that changes nothing has the work in
+    # its stage.
+    replies = rows.mapInArrow(work, REPLY).rdd
+    return replies.barrier().mapPartitions(lambda partition: partition).collect()
+
+
 def tags_of(session: SparkSession) -> tuple[Callable[[str], Any], Callable[[str], Any]]:
     """Returns what tags the jobs of a thread, and what cancels the jobs with a tag."""
     try:
         context = session.sparkContext
     except Exception:  # Spark Connect has no context
         return session.addTag, session.interruptTag
+    if not hasattr(context, "addJobTag"):  # Spark 3.4 has groups of jobs
+        return lambda tag: context.setJobGroup(tag, "mlp.spark"), context.cancelJobGroup
     return context.addJobTag, context.cancelJobsWithTag
 
 

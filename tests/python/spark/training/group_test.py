@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The addresses of tasks, and what a group needs."""
 
+import base64
 import ipaddress
 import pathlib
+import platform
+import sys
 import threading
 import time
 from typing import Any
@@ -60,5 +63,41 @@ def test_names_what_a_build_without_gloo_lacks(
 ) -> None:
     monkeypatch.setattr(group, "plugin_file", lambda: tmp_path / "libmlp_gloo.so")
 
-    with pytest.raises(NotCompiled, match="libgloo-dev"):
+    with pytest.raises(NotCompiled, match="no file .*libmlp_gloo.so.*scripts/build-wheels"):
         group.require_plugin()
+
+
+class Info:
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+
+class PairContext:
+    """A task of two, which gets what it sends from the other one, too."""
+
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+
+    def partitionId(self) -> int:
+        return 1
+
+    def getTaskInfos(self) -> list[Info]:
+        return [Info("a:1"), Info("a:2")]
+
+    def allGather(self, text: str) -> list[str]:
+        self.sent.append(text)
+        return [text, text]
+
+
+def test_a_task_without_gloo_names_its_python_and_tells_the_others(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(group, "plugin_file", lambda: tmp_path / "libmlp_gloo.so")
+    context: Any = PairContext()
+
+    with pytest.raises(NotCompiled) as caught, group.join_group(context, bytes(32), 5.0) as wait:
+        wait()
+
+    for text in (sys.executable, platform.node(), str(tmp_path), "scripts/build-wheels"):
+        assert text in str(caught.value)
+    assert "Gloo (there is no file" in base64.b64decode(context.sent[0]).decode(errors="replace")

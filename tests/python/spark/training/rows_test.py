@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows that Spark sends to a task, as arrays."""
 
+from __future__ import annotations
+
 import re
 from typing import Any
 

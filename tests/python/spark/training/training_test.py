@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where trainings run."""
 
+from __future__ import annotations
+
 import logging
+import pathlib
 import sys
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -43,6 +47,19 @@ class Rows:
         self.sparkSession = session
 
 
+def replace_trainings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has trainings on 12 slots return their names."""
+    monkeypatch.setattr(training, "count_slots", lambda session: 12)
+    monkeypatch.setattr(
+        training, "train_one_task", lambda rows, all, is_stored: [FitResult("one task")] * len(all)
+    )
+    for name in ("barrier", "jobs"):
+        monkeypatch.setattr(
+            training, f"train_{name}",
+            lambda rows, one, name=name: FitResult(f"{name} of {one.num_workers}"),
+        )
+
+
 @pytest.mark.parametrize("master, is_dynamic, request_, expected", [
     ("local[8]", False, REQUEST, "one task"),
     ("local", True, REQUEST, "one task"),
@@ -59,16 +76,45 @@ def test_chooses_by_the_cluster_and_the_request(
     master: str, is_dynamic: bool, request_: FitRequest, expected: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(training, "count_slots", lambda session: 12)
-    monkeypatch.setattr(training, "train_one_task", lambda rows, all, is_stored: [FitResult("one task")])
-    for name in ("barrier", "jobs"):
-        monkeypatch.setattr(
-            training, f"train_{name}",
-            lambda rows, one, name=name: FitResult(f"{name} of {one.num_workers}"),
-        )
+    replace_trainings(monkeypatch)
+    monkeypatch.setattr(training, "has_plugin", lambda: True)
     rows: Any = Rows(Session(master, is_dynamic))
 
     assert training.train(rows, request_).model == expected
+
+
+@pytest.mark.parametrize("master, is_dynamic, request_, expected, num_warnings", [
+    ("yarn", False, REQUEST, "one task", 1),
+    ("yarn", False, ADAM, "one task", 1),
+    ("yarn", False, replace(REQUEST, num_workers=4), "one task", 1),
+    ("local[8]", False, replace(REQUEST, num_workers=4), "one task", 1),
+    ("yarn", False, replace(REQUEST, num_workers=1), "one task", 0),
+    ("local[8]", False, REQUEST, "one task", 0),
+    ("yarn", True, REQUEST, "jobs of 12", 0),
+    ("yarn", False, replace(REQUEST, num_workers=0), "barrier of 0", 0),
+])
+def test_one_task_trains_with_a_warning_where_there_is_no_gloo(
+    master: str, is_dynamic: bool, request_: FitRequest, expected: str, num_warnings: int,
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    replace_trainings(monkeypatch)
+    monkeypatch.setattr(training.group, "plugin_file", lambda: tmp_path / "libmlp_gloo.so")
+    rows: Any = Rows(Session(master, is_dynamic))
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        results = training.train_all(rows, [request_, request_])
+
+    assert [result.model for result in results] == [expected] * 2
+    assert [warning.category for warning in caught] == [RuntimeWarning] * num_warnings
+    for warning in caught:
+        number = request_.num_workers or 12
+        assert str(warning.message) == (
+            f"one task trains instead of {number}, and holds all rows: tasks sum over Gloo, "
+            "which this build of the package spark-mlp does not have (there is no file "
+            f"{tmp_path}/libmlp_gloo.so); install the wheel that scripts/build-wheels builds, "
+            "or set numWorkers=1 to train in one task without this warning"
+        )
 
 
 def test_says_why_one_task_trains_with_dynamic_allocation(caplog: pytest.LogCaptureFixture) -> None:

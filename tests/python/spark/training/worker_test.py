@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("pyspark")
-from mlp.spark.training.worker import REPLY, collect, first_line  # noqa: E402
+from mlp.spark.training.worker import collect, first_line  # noqa: E402
 
 # A task that is cancelled ends after spark.python.task.killTimeout, which is 2 s.
 MAX_SECONDS = 20.0
@@ -33,7 +33,7 @@ def test_ctrl_c_cancels_the_job(session: Any) -> None:
     thread = threading.Thread(target=interrupt)
     thread.start()
     with pytest.raises(KeyboardInterrupt):
-        collect(session.range(2).mapInArrow(wait, REPLY))
+        collect(session.range(2), wait)
     thread.join()
 
     end = time.monotonic() + MAX_SECONDS
@@ -47,7 +47,7 @@ def test_what_python_raises_in_a_task_is_no_lost_task(session: Any) -> None:
         raise KeyError("no such column")
 
     with pytest.raises(Exception, match="no such column") as caught:
-        collect(session.range(2).mapInArrow(fail, REPLY))
+        collect(session.range(2), fail)
     assert not isinstance(caught.value, ConnectionError)
     assert "TaskLost" not in type(caught.value).__name__
 

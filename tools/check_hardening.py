@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the ELF files of a hardened build and looks for what MLP_HARDEN adds.
 
-Usage: hardened_files.py PROGRAM [LIBRARY...]
+Usage: check_hardening.py PROGRAM [LIBRARY...]
 
 Prints file and sentence of each finding; exits 1 on any, 77 without readelf.
 """
