@@ -24,6 +24,7 @@ set(mlp_cli_sources
   fit/ranks/rank_fit.cpp
   fit/ranks/rank_group.cpp
   fit/ranks/rank_processes.cpp
+  fit/selection.cpp
   fit/stop_signal.cpp
   fit/trained_model.cpp
   fit/training_checkpoint.cpp

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "../../mlp/params/class_values.hpp"
 #include "../../mlp/params/export_format.hpp"
 #include "../../mlp/params/preset.hpp"
+#include "../../mlp/selection/selection_plan.hpp"
 #include "../data/data_options.hpp"
 #include "rank_options.hpp"
 
@@ -40,6 +42,7 @@ struct TrainOptions : DataOptions {
   ClassNumbers thresholds;
 
   Preset preset = Preset::kSpark;
+  Effort effort = Effort::kQuick;
   bool is_spark_by_layers = false;  ///< only --layers chooses the preset
 
   /// The format that the model must be convertible to.
@@ -47,6 +50,12 @@ struct TrainOptions : DataOptions {
 
   /// Spark's names of the hyper-parameters that the preset must not set.
   std::vector<std::string_view> params_given;
+
+  /// \param name  Spark's
+  [[nodiscard]] bool is_param_given(std::string_view name) const {
+    return std::find(params_given.begin(), params_given.end(), name) !=
+           params_given.end();
+  }
 
   /// The names of the data before {rank} in them is replaced.
   std::vector<std::string> given_data;

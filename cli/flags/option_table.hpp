@@ -17,6 +17,7 @@
 #include "../../mlp/params/export_format.hpp"
 #include "../../mlp/params/param_table.hpp"
 #include "../../mlp/params/preset.hpp"
+#include "../../mlp/selection/selection_plan.hpp"
 #include "command_table.hpp"
 #include "flag_values.hpp"
 
@@ -51,6 +52,11 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      "table, spark uses Spark's defaults. Default: modern without --layers, "
      "--warm-start and --initial-weights, otherwise spark.",
      kTrain, kNamesOf<kPresetNames>},
+    {"effort", 0, "name",
+     "How much the preset modern trains: quick one network; standard chooses "
+     "the penalty by the unseen rows of folds, and joins several networks in "
+     "one.",
+     kTrain, kNamesOf<kEffortNames>},
     {"for", 0, "format",
      "The format to which the model will be converted. Flags that the format "
      "cannot express are refused, and the preset modern chooses only values "

@@ -72,17 +72,13 @@ std::string describe_scaling(const TrainOptions& options) {
 /// \param has_layers  a flag or a model gives the layers
 std::string describe_modern(const TrainOptions& options, const Params& params,
                             bool has_layers) {
-  const auto is_given = [&options](std::string_view name) {
-    const auto& given = options.params_given;
-    return std::find(given.begin(), given.end(), name) != given.end();
-  };
   std::string values;
-  if (!is_given("activation")) {
+  if (!options.is_param_given("activation")) {
     values = " with ";
     values += params.activation.empty() ? Activation().name()
                                         : params.activation.front().name();
   }
-  if (!is_given("regParam")) {
+  if (!options.is_param_given("regParam")) {
     values += values.empty() ? " with " : " and ";
     values += "--reg-param " + format_double(params.reg_param);
   }

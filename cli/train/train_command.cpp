@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "../../core/error.hpp"
+#include "../../optim/objective.hpp"
 #include "../commands.hpp"
 #include "../console/exit_code.hpp"
 #include "../console/output_failures.hpp"
@@ -24,6 +25,7 @@
 #include "../fit/ranks/rank_fit.hpp"
 #include "../fit/ranks/rank_group.hpp"
 #include "../fit/ranks/rank_processes.hpp"
+#include "../fit/selection.hpp"
 #include "../fit/stop_signal.hpp"
 #include "../fit/trained_model.hpp"
 #include "../fit/training_checkpoint.hpp"
@@ -47,6 +49,7 @@ struct Training {
   HistoryRecorder history;
   double seconds = 0.0;
   std::optional<FoldScores> folds;
+  std::optional<SelectionReport> selection;  ///< with --effort standard
 };
 
 /// Refuses what the backend lacks, before the data are read.
@@ -112,6 +115,31 @@ Training train(const TrainingJob& job, TrainingData& data,
           elapsed.count(), std::nullopt};
 }
 
+/// Trains several networks, and joins them in one.
+///
+/// \return nothing if a signal stopped it, which is then noted
+std::optional<Training> select(TrainingJob& job, TrainingData& data,
+                               const SelectionPlan& plan,
+                               const StopSignal& signal) {
+  const FitOptions options = make_fit_options(job, data, signal);
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    Selection selection = run_selection(job, data, options, plan);
+    const std::chrono::duration<double> elapsed =
+        std::chrono::steady_clock::now() - start;
+    data.instances = std::make_unique<TrainingInstances>(std::move(data.train));
+    Training training{{std::move(selection.fit), "", {}}, {}, {}, 0.0, {}, {}};
+    training.seconds = elapsed.count();
+    training.selection = selection.report;
+    return training;
+  } catch (const optim::Interrupted&) {
+    job.global.console.note("stopped by " + signal_name(signal.received()) +
+                            " before all networks were trained; no model was "
+                            "saved");
+    return std::nullopt;
+  }
+}
+
 /// Returns true if a signal came before the first step: the weights are those
 /// that the training would have begun with.
 bool is_unstarted(const FitResult& fit, const Params& params,
@@ -160,6 +188,7 @@ void report_results(const TrainingJob& job, const TrainingData& data,
   TrainReport report = make_report(job, data, training.fit.result, signal);
   report.seconds = training.seconds;
   report.folds = training.folds;
+  report.selection = training.selection;
   if (is_saved) report.model_file = options.model_file;
   if (!job.is_first_rank()) return;
   add_overfit_warning(report);
@@ -247,6 +276,11 @@ int train_here(TrainingJob& job) {
         });
     if (!folds) return kSignalBase + signal.received();
     prepare(data, job);
+  }
+  if (const auto plan = plan_trainings(job, data)) {
+    const auto selected = select(job, data, *plan, signal);
+    return selected ? save_results(job, data, *selected, signal)
+                    : kSignalBase + signal.received();
   }
   Training training = train(job, data, signal);
   training.folds = std::move(folds);

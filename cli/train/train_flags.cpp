@@ -302,6 +302,28 @@ void read_preset(TrainOptions& options, const FlagReader& flags) {
   options.params_given = names_given(options, flags);
 }
 
+/// Reads --effort, and refuses what several trainings do not have.
+///
+/// \pre the preset is read
+/// \throws ParamError naming the flag
+void read_effort(TrainOptions& options, const FlagReader& flags) {
+  options.effort = flags.choice("effort", kEffortNames, Effort::kQuick);
+  if (options.effort == Effort::kQuick) return;
+  if (options.preset != Preset::kModern || flags.has("layers") ||
+      options.warm_start || flags.has("initial-weights")) {
+    throw ParamError(
+        "--effort: standard needs a network that mlp chooses; leave out "
+        "--layers, --preset spark, --warm-start and --initial-weights");
+  }
+  static constexpr FlagName kOthers[] = {
+      "validation", "checkpoint", "history",    "folds",   "residual",
+      "ranks",      "rendezvous", "batch-norm", "timeline"};
+  for (const FlagName other : kOthers) flags.refuse_both("effort", other);
+  if (options.ranks.transport == Transport::kNone) return;
+  throw ParamError(
+      "--effort: standard needs one process; do not start it with mpirun");
+}
+
 /// Returns true if flags or the model of --warm-start encode columns.
 bool has_columns(const TrainOptions& options) {
   return options.csv.one_hot.is_on() ||
@@ -383,6 +405,7 @@ TrainOptions read_train_options(const CommandLine& line) {
   options.precision =
       flags.choice("precision", kPrecisionNames, Precision::kFloat64);
   read_preset(options, flags);
+  read_effort(options, flags);
   validate_flags(options.params, options.num_targets());
   check_class_numbers(options);
   options.notes = check_flag_needs(options, flags);

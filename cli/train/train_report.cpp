@@ -90,6 +90,47 @@ void add_folds(JsonObject& json, const std::string& name,
       .add("fold" + name + "Deviation", deviation);
 }
 
+/// Formats what the folds of a selection say about unseen rows.
+std::string describe_selection(const SelectionReport& selection,
+                               bool is_regressor) {
+  std::string text = "chosen          penalty " +
+                     format_double(selection.reg_param) + ", " +
+                     std::to_string(selection.num_networks) + " networks";
+  if (!is_regressor) {
+    text += print_number(", temperature %.3g", selection.temperature);
+  }
+  text += '\n';
+  const UnseenScores& unseen = selection.unseen;
+  if (unseen.num_instances == 0) return text;
+  const std::string over = " over the unseen rows of " +
+                           std::to_string(selection.num_folds) + " folds\n";
+  if (is_regressor) {
+    return text + "unseen RMSE     " + six_digits(std::sqrt(unseen.loss)) +
+           over;
+  }
+  return text + "unseen accuracy " + four_digits(unseen.accuracy) + over +
+         "unseen log-loss " + four_digits(unseen.loss) + "\ncalibration     " +
+         four_digits(unseen.calibration_error) +
+         " (expected calibration error; 0 is perfect)\n";
+}
+
+void add_selection(JsonObject& json, const SelectionReport& selection,
+                   bool is_regressor) {
+  json.add("selectionFolds", selection.num_folds)
+      .add("networks", selection.num_networks)
+      .add("regParam", selection.reg_param);
+  const UnseenScores& unseen = selection.unseen;
+  if (!is_regressor) json.add("temperature", selection.temperature);
+  if (unseen.num_instances == 0) return;
+  if (is_regressor) {
+    json.add("unseenRmse", std::sqrt(unseen.loss));
+    return;
+  }
+  json.add("unseenAccuracy", unseen.accuracy)
+      .add("unseenLogLoss", unseen.loss)
+      .add("calibrationError", unseen.calibration_error);
+}
+
 /// Formats the objective and the validation loss of the weights that the training
 /// returns.
 std::string describe_objective(const TrainReport& report) {
@@ -192,6 +233,9 @@ std::string format_train_json(const TrainReport& report) {
               report.folds->scores);
     add_folds(json, "Rmse", report.folds->rmse);
   }
+  if (report.selection) {
+    add_selection(json, *report.selection, report.is_regressor);
+  }
   json.add("seconds", report.seconds)
       .add("rows", count_instances(report.train));
   if (report.test) json.add("testRows", count_instances(*report.test));
@@ -222,16 +266,21 @@ std::string format_train_text(const TrainReport& report) {
   const optim::Summary& summary = report.summary;
   const auto& reason = optim::text_of(summary.convergence_reason);
   std::string text = report.folds ? describe_folds(*report.folds) : "";
+  if (report.selection) {
+    text += describe_selection(*report.selection, report.is_regressor);
+  }
   text += describe_quality("train", report.train);
   if (report.test) text += describe_quality("test", *report.test);
   if (report.validation) {
     text += describe_quality("validation", *report.validation);
   }
-  text += describe_objective(report);
-  const std::string why =
-      std::string(reason.name) + ": " + std::string(reason.sentence);
-  text += "iterations      " + std::to_string(summary.total_iterations()) +
-          " (" + (report.stop.empty() ? why : report.stop) + ")\n";
+  if (!report.selection) {
+    text += describe_objective(report);
+    const std::string why =
+        std::string(reason.name) + ": " + std::string(reason.sentence);
+    text += "iterations      " + std::to_string(summary.total_iterations()) +
+            " (" + (report.stop.empty() ? why : report.stop) + ")\n";
+  }
   text += "seconds         " + print_number("%.3g", report.seconds) + '\n';
   return text + "model           " +
          (report.model_file.empty() ? "not saved" : report.model_file) + '\n';

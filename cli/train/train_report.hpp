@@ -8,6 +8,7 @@
 
 #include "../../mlp/backend/precision.hpp"
 #include "../../mlp/classifier.hpp"
+#include "../../mlp/selection/select_model.hpp"
 #include "../../optim/summary.hpp"
 #include "../fit/quality.hpp"
 #include "../fit/stop_signal.hpp"
@@ -27,6 +28,7 @@ struct TrainReport {
 
   bool has_epochs = false;          ///< the objective is a mean over an epoch
   std::optional<FoldScores> folds;  ///< with --folds
+  std::optional<SelectionReport> selection;  ///< with --effort standard
   Quality train;
   std::optional<Quality> test;        ///< with --split
   std::optional<Quality> validation;  ///< with --validation

@@ -54,6 +54,14 @@ struct TableFacts {
   return static_cast<Index>(kStep * std::clamp(steps, 1.0, 8.0));
 }
 
+/// Rounds a positive number to two digits.
+[[nodiscard]] inline double round_to_two_digits(double number) {
+  const double digits = 1.0 - std::floor(std::log10(number));
+  const double scale = std::pow(10.0, std::abs(digits));
+  return digits < 0.0 ? std::round(number / scale) * scale
+                      : std::round(number * scale) / scale;
+}
+
 /// Chooses the L2 penalty of the preset modern: features / free outputs / rows. Of
 /// num_classes probabilities all but one are free. Many features explain noise in the
 /// labels by chance; many classes tell more about each row; and the penalty counts
@@ -65,8 +73,7 @@ struct TableFacts {
   const double factor =
       std::clamp(static_cast<double>(facts.num_features) / num_free, 1.0, 10.0);
   const double exact = std::clamp(factor / facts.weight_sum, 1e-15, 0.02);
-  const double scale = std::pow(10.0, 1.0 - std::floor(std::log10(exact)));
-  return std::round(exact * scale) / scale;
+  return round_to_two_digits(exact);
 }
 
 /// Chooses the step size of the preset modern for mini-batches: in 100 epochs a table

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <map>
@@ -18,6 +19,7 @@
 #include "../model/model.hpp"
 #include "../model/scorer.hpp"
 #include "../network/loss_formulas.hpp"
+#include "../params/preset.hpp"
 #include "../training/fit_model.hpp"
 #include "../training/standardized_fit.hpp"
 #include "calibration.hpp"
@@ -149,7 +151,9 @@ class SelectionRun {
     if (found != unseen_.end()) return found->second;
     const std::vector<Model>* const start =
         near == penalty ? nullptr : &unseen(near, near).models;
-    UnseenRows rows = train_folds(with_penalty(penalty), start);
+    Params params = with_penalty(penalty);
+    params.max_iter = std::min(params.max_iter, plan_.max_fold_iterations);
+    UnseenRows rows = train_folds(params, start);
     rows.loss = unseen_loss(rows, params_.task);
     return unseen_.emplace(penalty, std::move(rows)).first->second;
   }
@@ -160,7 +164,9 @@ class SelectionRun {
 
   [[nodiscard]] Params with_penalty(std::size_t penalty) const {
     Params params = params_;
-    params.reg_param *= plan_.penalties[penalty];
+    const double factor = plan_.penalties[penalty];
+    if (factor == 1.0 || params.reg_param == 0.0) return params;
+    params.reg_param = round_to_two_digits(factor * params.reg_param);
     return params;
   }
 

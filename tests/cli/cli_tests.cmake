@@ -22,6 +22,7 @@ if(TARGET mlp_program)
   fit/ranks/rank_data
   fit/ranks/rank_files
   fit/ranks/rank_processes
+  fit/selection
   fit/stop_signal
   fit/trained_model
   fit/training_checkpoint

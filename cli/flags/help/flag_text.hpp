@@ -98,6 +98,7 @@ inline constexpr auto kFlagNotes = std::to_array<FlagNote>({
     {"format", "", "csv"},
     {"label-kind", "", "auto"},
     {"preset", "", "modern without --layers, otherwise spark"},
+    {"effort", "", "quick"},
     {"for", "", "none"},
     {"history", "", "off"},
     {"write-split", "", "off"},

@@ -23,7 +23,7 @@ struct HelpGroup {
 namespace detail {
 
 inline constexpr auto kBasicFlags = std::to_array<std::string_view>(
-    {"out", "label", "preset", "for", "layers", "task", "standardize",
+    {"out", "label", "preset", "effort", "for", "layers", "task", "standardize",
      "no-standardize", "split", "folds", "seed", "layer", "output", "keep",
      "format", "strict", "verify", "man"});
 inline constexpr auto kDataFlags = std::to_array<std::string_view>(

@@ -89,7 +89,7 @@ ELSEWHERE = {
     "what is printed, and the exit code": ["strict", "json", "quiet", "verbose", "progress", "help",
                         "version"],
     "the product of this test": ["solver"],
-    "the preset modern, which --layers leaves": ["no-standardize"],
+    "the preset modern, which --layers leaves": ["no-standardize", "effort"],
     "what is refused, and the preset modern": ["for"],
     "networks of two classes": ["one-output"],
     "an older checkpoint, which there is none of here": ["force"],

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// A training that chooses among several, in this process.
+
+#include <optional>
+
+#include "../../mlp/params/params.hpp"
+#include "../../mlp/selection/select_model.hpp"
+#include "../../mlp/training/fit_options.hpp"
+#include "fit.hpp"
+#include "training_data.hpp"
+#include "training_job.hpp"
+
+namespace mlp::cli {
+
+/// The result of a selection.
+struct Selection {
+  Fit fit;
+  SelectionReport report;
+};
+
+/// Plans the trainings of --effort.
+///
+/// \return nothing if one training is enough; a note says why, if the effort is
+///         standard
+[[nodiscard]] std::optional<SelectionPlan> plan_trainings(
+    const TrainingJob& job, const TrainingData& data);
+
+/// Selects a model with the library.
+///
+/// \param[in,out] job  gets the layers and the penalty that were chosen
+/// \throws optim::Interrupted if a signal stopped it
+[[nodiscard]] Selection run_selection(TrainingJob& job,
+                                      const TrainingData& data,
+                                      const FitOptions& options,
+                                      const SelectionPlan& plan);
+
+}  // namespace mlp::cli
