@@ -69,6 +69,12 @@ def numbers(history: list) -> np.ndarray:
 
 
 FITS = [path for path in sorted(GOLDEN.glob("*.json")) if is_fit(path)]
+# Those whose initial weights Spark drew and recorded.
+DRAWN = [
+    path
+    for path in FITS
+    if "initialWeights" in read_fit(path) and "initialWeights" not in read_fit(path)["params"]
+]
 
 
 @pytest.mark.parametrize("path", FITS, ids=lambda path: path.stem)
@@ -98,6 +104,17 @@ def test_takes_the_steps_of_spark(path) -> None:
 
 def test_there_are_recorded_fits() -> None:
     assert len(FITS) == 39
+
+
+@pytest.mark.parametrize("path", DRAWN, ids=lambda path: path.stem)
+def test_starts_with_the_bits_of_spark(path) -> None:
+    fit = read_fit(path)
+    features, labels = instances_of(fit)
+    estimator = estimator_of(fit).set_params(max_iter=0)
+
+    estimator.fit(features, labels, partition_sizes=fit.get("partitionSizes"))
+
+    assert estimator.model_.weights.tobytes() == np.array(fit["initialWeights"]).tobytes()
 
 
 @pytest.mark.parametrize("name", ["iris_default", "iris_3_partitions", "iris_gd", "iris_block1"])
