@@ -77,6 +77,16 @@ DRAWN = [
 ]
 
 
+def has_drawn_weights(path) -> bool:
+    """Spark drew and recorded its initial weights, with which the objective is finite."""
+    fit = read_fit(path)
+    is_drawn = "initialWeights" in fit and "initialWeights" not in fit["params"]
+    return is_drawn and bool(np.isfinite(float(fit["objectiveHistory"][0])))
+
+
+DRAWN = [path for path in FITS if has_drawn_weights(path)]
+
+
 @pytest.mark.parametrize("path", FITS, ids=lambda path: path.stem)
 def test_takes_the_steps_of_spark(path) -> None:
     fit = read_fit(path)
