@@ -29,6 +29,12 @@ inline constexpr Utf8Form kUtf8Forms[] = {
 
 }  // namespace detail
 
+/// True for a byte that is a character alone. The sign of char, which tells it on x86-64,
+/// is another on aarch64.
+[[nodiscard]] inline bool is_ascii_byte(char byte) {
+  return static_cast<unsigned char>(byte) < 0x80u;
+}
+
 /// True for a byte that continues a UTF-8 character.
 [[nodiscard]] inline bool is_utf8_continuation(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0u) == 0x80u;

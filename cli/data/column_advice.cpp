@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../../core/number_text.hpp"
+#include "../../core/utf8.hpp"
 #include "../../datasets/csv/column_rules.hpp"
 #include "../../datasets/reading/quoted.hpp"
 #include "../console/text_table.hpp"
@@ -63,7 +64,8 @@ bool is_plain_column(const std::string& name) {
   const auto is_plain_letter = [](char c) {
     const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     const bool is_digit = c >= '0' && c <= '9';
-    return is_letter || is_digit || c == '_' || c == '.' || c == '-' || c < 0;
+    return is_letter || is_digit || c == '_' || c == '.' || c == '-' ||
+           !is_ascii_byte(c);
   };
   return !name.empty() && name.front() != '-' && !parse_double(name) &&
          std::all_of(name.begin(), name.end(), is_plain_letter);

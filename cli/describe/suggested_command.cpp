@@ -10,6 +10,7 @@
 
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
+#include "../../core/utf8.hpp"
 #include "../../datasets/csv/column_rules.hpp"
 #include "../../datasets/identifiers.hpp"
 #include "../../datasets/label_index.hpp"
@@ -39,7 +40,7 @@ constexpr std::string_view kChosenFlags[] = {
 std::string shell_word(const std::string& word) {
   const auto is_plain = [](char c) {
     const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    return is_letter || (c >= '0' && c <= '9') || c < 0 ||
+    return is_letter || (c >= '0' && c <= '9') || !is_ascii_byte(c) ||
            std::string_view("_-./,=:+@%").find(c) != std::string_view::npos;
   };
   if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) {

@@ -19,6 +19,7 @@ const char* name(InstructionSet set) {
 }
 
 bool is_usable(InstructionSet set) {
+#if defined(__x86_64__) || defined(__i386__)
   switch (set) {
     case InstructionSet::Avx512:
       return __builtin_cpu_supports("avx512f") &&
@@ -36,6 +37,9 @@ bool is_usable(InstructionSet set) {
       break;
   }
   return true;
+#else
+  return set == InstructionSet::Baseline;
+#endif
 }
 
 }  // namespace mlp::cpu

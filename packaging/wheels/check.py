@@ -5,8 +5,9 @@
 
 Usage: check.py [--with-jars] WHEEL...   with a Python that has auditwheel
 
-Every ELF file of a wheel, also those in jars, may use symbols of GLIBC_2.28 and older
-and load only libraries that every Linux has. Prints a line for each wheel and a
+Every ELF file of a wheel, also those in jars, must be for the machine that the name of
+the wheel states, may use symbols of GLIBC_2.28 and older, and load only libraries that
+every Linux has. Prints a line for each wheel and a
 sentence for each finding; exits 1 on any.
 """
 
@@ -24,6 +25,8 @@ import check_hardening  # noqa: E402
 
 NEWEST_GLIBC = (2, 28)
 MAX_BYTES = 12_000_000
+# The numbers of machines in ELF files.
+MACHINES = {"x86_64": 62, "aarch64": 183}
 LIBRARIES = re.compile(r"(libc|libm|libpthread|libdl|librt|libgcc_s|ld-linux-\S+)\.so\.\d")
 
 
@@ -66,7 +69,10 @@ def wheel_findings(wheel, with_jars):
         if with_jars and sum(name.endswith(".jar") for name in names) != 2:
             yield "must have two jars for Spark; run scripts/install-spark for 3.5.7 " \
                   "and 4.0.1, and install a JDK"
+        machine = next(name for name in MACHINES if wheel.stem.endswith("_" + name))
         for name, data in elf_files(archive):
+            if int.from_bytes(data[18:20], "little") != MACHINES[machine]:
+                yield f"{name} is not for {machine}"
             with tempfile.NamedTemporaryFile() as file:
                 file.write(data)
                 file.flush()

@@ -54,6 +54,8 @@ def run(*command):
 
 def debian_address(path):
     """Returns the package URL of the package of Debian that has a file, or none."""
+    if not path or not pathlib.Path(path).is_file():
+        return ""
     owner = run("dpkg-query", "--search", str(pathlib.Path(path).resolve()))
     if not owner:
         return ""

@@ -10,6 +10,13 @@
 using mlp::printable;
 
 TEST_SUITE("core/utf8") {
+  TEST_CASE("tells bytes of ASCII from others whatever the sign of char is") {
+    CHECK(mlp::is_ascii_byte('\0'));
+    CHECK(mlp::is_ascii_byte('\x7F'));
+    CHECK(!mlp::is_ascii_byte('\x80'));
+    CHECK(!mlp::is_ascii_byte('\xFF'));
+  }
+
   TEST_CASE("accepts the first and the last character of each UTF-8 form") {
     for (const std::string_view text :
          {std::string_view("\0", 1), std::string_view("\x7F"),

@@ -44,7 +44,7 @@ class FitOptions(ctypes.Structure):
 
 def library_path() -> pathlib.Path:
     """Returns libmlp_c.so: that of the environment, or that of scripts/build-wheels."""
-    built = ROOT / "build-wheels" / "cmake" / "parts" / "capi" / "libmlp_c.so"
+    built = ROOT / "build-wheels" / "x86_64" / "cmake" / "parts" / "capi" / "libmlp_c.so"
     return pathlib.Path(os.environ.get("MLP_C_LIBRARY", built))
 
 

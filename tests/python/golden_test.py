@@ -70,6 +70,15 @@ def numbers(history: list) -> np.ndarray:
 
 FITS = [path for path in sorted(GOLDEN.glob("*.json")) if is_fit(path)]
 
+def has_drawn_weights(path) -> bool:
+    """Spark drew and recorded its initial weights, with which the objective is finite."""
+    fit = read_fit(path)
+    is_drawn = "initialWeights" in fit and "initialWeights" not in fit["params"]
+    return is_drawn and bool(np.isfinite(float(fit["objectiveHistory"][0])))
+
+
+DRAWN = [path for path in FITS if has_drawn_weights(path)]
+
 
 @pytest.mark.parametrize("path", FITS, ids=lambda path: path.stem)
 def test_takes_the_steps_of_spark(path) -> None:
@@ -98,6 +107,17 @@ def test_takes_the_steps_of_spark(path) -> None:
 
 def test_there_are_recorded_fits() -> None:
     assert len(FITS) == 39
+
+
+@pytest.mark.parametrize("path", DRAWN, ids=lambda path: path.stem)
+def test_starts_with_the_bits_of_spark(path) -> None:
+    fit = read_fit(path)
+    features, labels = instances_of(fit)
+    estimator = estimator_of(fit).set_params(max_iter=0)
+
+    estimator.fit(features, labels, partition_sizes=fit.get("partitionSizes"))
+
+    assert estimator.model_.weights.tobytes() == np.array(fit["initialWeights"]).tobytes()
 
 
 @pytest.mark.parametrize("name", ["iris_default", "iris_3_partitions", "iris_gd", "iris_block1"])

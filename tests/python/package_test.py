@@ -74,7 +74,7 @@ def test_the_program_has_the_version_of_the_package() -> None:
 
 # What every Linux has; the wheel brings the rest with it.
 OF_THE_SYSTEM = {"linux-vdso", "libc", "libm", "libpthread", "libdl", "librt", "libgcc_s",
-                 "ld-linux-x86-64"}
+                 "ld-linux-x86-64", "ld-linux-aarch64"}
 
 
 @pytest.mark.parametrize("name", ["extension", "program"])

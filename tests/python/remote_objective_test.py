@@ -59,6 +59,21 @@ def test_the_gradient_is_the_slope_of_the_objective(iris) -> None:
     assert difference / 2e-6 == pytest.approx(gradient[7], rel=1e-6)
 
 
+def test_a_step_rounds_its_product_as_the_jvm_does() -> None:
+    # A processor that multiplies and adds at once would round but once. NumPy never does.
+    gradient = np.random.default_rng(1).normal(size=43)
+    seen = []
+
+    def objective(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        seen.append(weights.copy())
+        return 1.0 / len(seen), gradient
+
+    _core.minimize(make_settings(solver="gd", maxIter="5"), 150, objective)
+
+    for before, after in zip(seen, seen[1:]):
+        assert after.tolist() == (before - 0.03 * gradient).tolist()
+
+
 @pytest.mark.parametrize("means", [[1.5, -2.0, 1e6], []])
 def test_a_regression_starts_at_the_means_of_the_targets(means: list[float]) -> None:
     starts = []

@@ -73,10 +73,11 @@ def test_names_the_source_of_gloo_by_its_hash(tmp_path: pathlib.Path) -> None:
 
 
 def test_names_no_package_of_debian_for_other_files(tmp_path: pathlib.Path) -> None:
-    document = write(tmp_path, "spark-mlp=1.0.0", f"zlib=1.3,{tmp_path / 'libz.a'}")
+    for path in (tmp_path / "libz.a", "", "/root"):
+        document = write(tmp_path, "spark-mlp=1.0.0", f"zlib=1.3,{path}")
 
-    [zlib] = document["components"]
-    assert (zlib["version"], zlib["purl"]) == ("1.3", "pkg:github/madler/zlib@v1.3")
+        [zlib] = document["components"]
+        assert (zlib["version"], zlib["purl"]) == ("1.3", "pkg:github/madler/zlib@v1.3")
 
 
 @pytest.mark.parametrize("arguments", [["zlib=1.3,"], ["spark-mlp=1.0.0", "bzip2=1.0,"]])

@@ -20,7 +20,6 @@ import org.apache.spark.ml.util.Identifiable$;
 import org.apache.spark.ml.util.MLReader;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
-import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
@@ -147,7 +146,7 @@ public final class NativeMlpClassifier extends Estimator<NativeMlpModel>
                              .coalesce(1)
                              .mapPartitions(new TrainingRows(hyperParameters(), isSet(weightCol()),
                                                 threads(dataset)),
-                                 Encoders.row(TrainingRows.SCHEMA))
+                                 RowEncoders.of(TrainingRows.SCHEMA))
                              .collectAsList();
     if (outcomes.isEmpty()) {
       throw new IllegalArgumentException("there are no rows to train on");

@@ -18,7 +18,6 @@ import org.apache.spark.ml.util.DefaultParamsWritable;
 import org.apache.spark.ml.util.Identifiable$;
 import org.apache.spark.ml.util.MLReader;
 import org.apache.spark.sql.Dataset;
-import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
@@ -96,7 +95,7 @@ public final class NativeMlpModel
         Features.requireColumn(dataset.schema(), getOrDefault(featuresCol())),
         isWritten(rawPredictionCol()) && !model.isRegressor,
         isWritten(probabilityCol()) && !model.isRegressor, isWritten(predictionCol()));
-    return dataset.toDF().mapPartitions(scorer, Encoders.row(schema));
+    return dataset.toDF().mapPartitions(scorer, RowEncoders.of(schema));
   }
 
   @Override

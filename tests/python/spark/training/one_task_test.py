@@ -61,9 +61,9 @@ def test_rows_that_are_not_stored_are_computed_in_parallel(
 ) -> None:
     plans = []
 
-    def collect(frame: Any) -> Any:
+    def collect(frame: Any, work: Any) -> Any:
         plans.append(frame._jdf.queryExecution().toString())
-        return worker.collect(frame)
+        return worker.collect(frame, work)
 
     monkeypatch.setattr(one_task, "collect", collect)
     rows = training_rows(iris_frame(session, [75, 75]), "features", "label")
