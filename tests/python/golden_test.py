@@ -69,12 +69,6 @@ def numbers(history: list) -> np.ndarray:
 
 
 FITS = [path for path in sorted(GOLDEN.glob("*.json")) if is_fit(path)]
-# Those whose initial weights Spark drew and recorded.
-DRAWN = [
-    path
-    for path in FITS
-    if "initialWeights" in read_fit(path) and "initialWeights" not in read_fit(path)["params"]
-]
 
 
 def has_drawn_weights(path) -> bool:
