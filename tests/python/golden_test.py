@@ -70,6 +70,7 @@ def numbers(history: list) -> np.ndarray:
 
 FITS = [path for path in sorted(GOLDEN.glob("*.json")) if is_fit(path)]
 
+
 def has_drawn_weights(path) -> bool:
     """Spark drew and recorded its initial weights, with which the objective is finite."""
     fit = read_fit(path)
