@@ -111,8 +111,8 @@ Training train(const TrainingJob& job, TrainingData& data,
   const std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   display.finish();
-  return {std::move(fit), std::move(checkpoint), std::move(history),
-          elapsed.count(), std::nullopt};
+  return {std::move(fit),  std::move(checkpoint), std::move(history),
+          elapsed.count(), std::nullopt,          std::nullopt};
 }
 
 /// Trains several networks, and joins them in one.
