@@ -48,7 +48,8 @@ def test_takes_the_steps_of_spark(path: pathlib.Path, session: Any) -> None:
     X, y = instances_of(fit)
     frame = make_frame(session, X, y, fit.get("partitionSizes"))
 
-    model = estimator_of(fit).fit(frame)
+    # Spark's objective of one of them is NaN.
+    model = estimator_of(fit).setOnDivergence("model").fit(frame)
 
     check_history(model.objectiveHistory, fit)
     agreeing = fit.get("agreement", {}).get("entries", {}).get("1e-9")
