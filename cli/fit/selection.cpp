@@ -33,7 +33,8 @@ Selection run_selection(TrainingJob& job, const TrainingData& data,
     job.params.reg_param = selected.report.reg_param;
     return {{std::move(selected.fit), std::nullopt}, selected.report};
   } catch (const DivergedError& error) {
-    return {{error.result(), error}, {}};
+    throw error.with_context("--effort standard: a training diverged: ",
+                             "; no model was written");
   }
 }
 

@@ -92,21 +92,21 @@ void add_folds(JsonObject& json, const std::string& name,
 
 /// Formats what the folds of a selection say about unseen rows.
 std::string describe_selection(const SelectionReport& selection,
-                               bool is_regressor) {
+                               const TrainReport& report) {
+  const bool is_regressor = report.is_regressor;
   std::string text = "chosen          penalty " +
                      format_double(selection.reg_param) + ", " +
                      std::to_string(selection.num_networks) + " networks";
   if (!is_regressor) {
     text += print_number(", temperature %.3g", selection.temperature);
   }
-  text += '\n';
+  text += "\nlayers          " + format_list(report.layers) + '\n';
   const UnseenScores& unseen = selection.unseen;
   if (unseen.num_instances == 0) return text;
-  const std::string over = " over the unseen rows of " +
-                           std::to_string(selection.num_folds) + " folds\n";
+  const std::string over = " over " + std::to_string(unseen.num_instances) +
+                           " rows, each unseen by the network of its fold\n";
   if (is_regressor) {
-    return text + "unseen RMSE     " + six_digits(std::sqrt(unseen.loss)) +
-           over;
+    return text + "unseen R2       " + four_digits(1.0 - unseen.loss) + over;
   }
   return text + "unseen accuracy " + four_digits(unseen.accuracy) + over +
          "unseen log-loss " + four_digits(unseen.loss) + "\ncalibration     " +
@@ -118,12 +118,13 @@ void add_selection(JsonObject& json, const SelectionReport& selection,
                    bool is_regressor) {
   json.add("selectionFolds", selection.num_folds)
       .add("networks", selection.num_networks)
+      .add("unseenRows", selection.unseen.num_instances)
       .add("regParam", selection.reg_param);
   const UnseenScores& unseen = selection.unseen;
   if (!is_regressor) json.add("temperature", selection.temperature);
   if (unseen.num_instances == 0) return;
   if (is_regressor) {
-    json.add("unseenRmse", std::sqrt(unseen.loss));
+    json.add("unseenR2", 1.0 - unseen.loss);
     return;
   }
   json.add("unseenAccuracy", unseen.accuracy)
@@ -267,7 +268,7 @@ std::string format_train_text(const TrainReport& report) {
   const auto& reason = optim::text_of(summary.convergence_reason);
   std::string text = report.folds ? describe_folds(*report.folds) : "";
   if (report.selection) {
-    text += describe_selection(*report.selection, report.is_regressor);
+    text += describe_selection(*report.selection, report);
   }
   text += describe_quality("train", report.train);
   if (report.test) text += describe_quality("test", *report.test);

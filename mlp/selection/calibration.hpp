@@ -17,11 +17,13 @@ namespace mlp {
 ///
 /// \param probability  [num_classes x num_instances], at least one instance
 /// \param labels       class indices   [num_instances]
+/// \param weights      [num_instances], with a sum > 0; empty for 1 each
 /// \return in [0, 1]; 0 is perfect. With few rows it is above 0 by chance.
 /// \source Naeini et al. 2015, Obtaining Well Calibrated Probabilities Using Bayesian
 ///         Binning; Guo et al. 2017, section 2
 [[nodiscard]] inline double expected_calibration_error(
-    const ConstMatrixRef& probability, const ConstVectorRef& labels) {
+    const ConstMatrixRef& probability, const ConstVectorRef& labels,
+    const Vector& weights = {}) {
   constexpr std::size_t kNumBins = 15;
   std::array<double, kNumBins>
       excess{};  // right predictions less probabilities
@@ -30,12 +32,14 @@ namespace mlp {
     const double p = probability.col(i).maxCoeff(&predicted);
     const auto bin = static_cast<std::size_t>(
         std::clamp(std::ceil(p * kNumBins) - 1.0, 0.0, kNumBins - 1.0));
-    excess[bin] +=
-        (static_cast<double>(predicted) == labels[i] ? 1.0 : 0.0) - p;
+    const double right =
+        static_cast<double>(predicted) == labels[i] ? 1.0 : 0.0;
+    excess[bin] += (weights.size() == 0 ? 1.0 : weights[i]) * (right - p);
   }
   double sum = 0.0;
   for (const double difference : excess) sum += std::abs(difference);
-  return sum / static_cast<double>(probability.cols());
+  return sum / (weights.size() == 0 ? static_cast<double>(probability.cols())
+                                    : weights.sum());
 }
 
 }  // namespace mlp

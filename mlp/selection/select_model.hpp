@@ -18,7 +18,8 @@ struct UnseenScores {
   Index num_instances = 0;
 
   /// Of a classifier the mean negative log likelihood, of a regressor the mean
-  /// squared error.
+  /// squared error in units of the variance of each label, 1 - R2. As all scores,
+  /// it is weighted as the training is.
   double loss = 0.0;
 
   double accuracy = 0.0;           ///< of a classifier

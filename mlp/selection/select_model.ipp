@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "../../datasets/select.hpp"
 #include "../../optim/stop_request.hpp"
 #include "../model/model.hpp"
+#include "../model/prediction.hpp"
 #include "../model/scorer.hpp"
 #include "../network/loss_formulas.hpp"
 #include "../params/preset.hpp"
@@ -36,9 +38,13 @@ namespace detail {
 /// What the trainings of the folds predicted for the rows that they did not see, and
 /// their models.
 struct UnseenRows {
-  Matrix raw;      ///< [num_outputs x num_instances]
-  Matrix targets;  ///< class indices or numbers   [num_targets x num_instances]
-  Vector weights;  ///< [num_instances]; empty for 1 each
+  /// [num_outputs x num_instances]; of a regressor, in deviations of the labels
+  Matrix raw;
+
+  /// Class indices, or numbers in deviations   [num_targets x num_instances]
+  Matrix targets;
+
+  Vector weights;             ///< as the training weighs them   [num_instances]
   std::vector<Model> models;  ///< [num_folds]
   double loss = 0.0;
 };
@@ -68,7 +74,8 @@ inline std::vector<SelectionFold> cut_folds(
   return cut;
 }
 
-/// Computes the mean negative log likelihood, or the mean squared error.
+/// Computes the mean negative log likelihood, or the mean squared error in units of
+/// the variance of the labels.
 ///
 /// \param temperature  divides the raw predictions of a classifier
 inline double unseen_loss(const UnseenRows& rows, Task task,
@@ -76,7 +83,6 @@ inline double unseen_loss(const UnseenRows& rows, Task task,
   double sum = 0.0;
   double count = 0.0;
   for (Index i = 0; i < rows.raw.cols(); ++i) {
-    const double weight = rows.weights.size() == 0 ? 1.0 : rows.weights[i];
     double loss = 0.0;
     if (task == Task::kRegression) {
       loss = (rows.raw.col(i) - rows.targets.col(i)).squaredNorm() /
@@ -87,8 +93,8 @@ inline double unseen_loss(const UnseenRows& rows, Task task,
       loss = largest + std::log((raw.array() - largest).exp().sum()) -
              raw[static_cast<Index>(rows.targets(0, i))];
     }
-    sum += weight * loss;
-    count += weight;
+    sum += rows.weights[i] * loss;
+    count += rows.weights[i];
   }
   return sum / count;
 }
@@ -110,6 +116,11 @@ class SelectionRun {
                   has_classes ? data.labels
                               : Vector(Vector::Zero(data.num_instances())),
                   groups, plan.num_folds, params.seed, params.seed_hash));
+    if (!has_classes) {
+      deviation_ = options.label_scale
+                       ? options.label_scale->deviation
+                       : fit_label_scale(data, nullptr).deviation;
+    }
     options_.num_threads = 1;
     options_.on_iteration = nullptr;
   }
@@ -133,7 +144,9 @@ class SelectionRun {
         static_cast<std::size_t>(plan_.num_networks));
     pool_.parallel_for(plan_.num_networks, [&](Index i, int /*thread*/) {
       Params params = with_penalty(penalty);
-      params.seed += i;
+      params.seed =
+          static_cast<std::int64_t>(static_cast<std::uint64_t>(params.seed) +
+                                    static_cast<std::uint64_t>(i));
       results[static_cast<std::size_t>(i)] = fit(params, data_);
     });
     std::vector<FitResult> networks;
@@ -149,8 +162,10 @@ class SelectionRun {
                                          std::size_t near) {
     const auto found = unseen_.find(penalty);
     if (found != unseen_.end()) return found->second;
+    // Other solvers would go on where they were stopped, which is not to converge.
+    const bool is_warm = near != penalty && params_.solver == Solver::kLbfgs;
     const std::vector<Model>* const start =
-        near == penalty ? nullptr : &unseen(near, near).models;
+        is_warm ? &unseen(near, near).models : nullptr;
     Params params = with_penalty(penalty);
     params.max_iter = std::min(params.max_iter, plan_.max_fold_iterations);
     UnseenRows rows = train_folds(params, start);
@@ -218,21 +233,34 @@ class SelectionRun {
     Index count = 0;
     for (const Matrix& part : raw) count += part.cols();
     UnseenRows rows;
-    const auto targets = data_.target_matrix();
     rows.raw.resize(raw.front().rows(), count);
-    rows.targets.resize(targets.rows(), count);
-    rows.weights.resize(data_.weights.size() == 0 ? 0 : count);
+    rows.targets.resize(data_.target_matrix().rows(), count);
+    rows.weights.resize(count);
     Index first = 0;
     for (std::size_t f = 0; f < raw.size(); ++f) {
       const datasets::Dataset& unseen = folds_[f].unseen;
       rows.raw.middleCols(first, raw[f].cols()) = raw[f];
       rows.targets.middleCols(first, raw[f].cols()) = unseen.target_matrix();
-      if (rows.weights.size() != 0) {
-        rows.weights.segment(first, raw[f].cols()) = unseen.weights;
-      }
+      rows.weights.segment(first, raw[f].cols()) = weights_of(unseen);
       first += raw[f].cols();
     }
+    if (params_.task == Task::kRegression) {
+      rows.raw.array().colwise() /= deviation_.array();
+      rows.targets.array().colwise() /= deviation_.array();
+    }
     return rows;
+  }
+
+  /// Returns the weights by which a training counts instances.
+  [[nodiscard]] Vector weights_of(const datasets::Dataset& data) const {
+    Vector weights = data.weights;
+    if (weights.size() == 0) weights = Vector::Ones(data.num_instances());
+    if (params_.class_weights.empty()) return weights;
+    for (Index i = 0; i < weights.size(); ++i) {
+      weights[i] *=
+          params_.class_weights[static_cast<std::size_t>(data.labels[i])];
+    }
+    return weights;
   }
 
   const Params& params_;
@@ -241,28 +269,33 @@ class SelectionRun {
   const SelectionPlan& plan_;
   ThreadPool pool_;
   std::vector<SelectionFold> folds_;
+  Vector deviation_;                          // of the labels of a regression
   std::map<std::size_t, UnseenRows> unseen_;  // by penalty
 };
 
-/// Measures the predictions of the folds, divided by the temperature.
-inline UnseenScores measure_unseen(const UnseenRows& rows, Task task,
+/// Measures the predictions of the folds, divided by the temperature. Thresholds are
+/// applied as the model applies them.
+inline UnseenScores measure_unseen(const UnseenRows& rows, const Params& params,
                                    double temperature) {
   UnseenScores scores;
   scores.num_instances = rows.raw.cols();
-  scores.loss = unseen_loss(rows, task, temperature);
-  if (task == Task::kRegression) return scores;
+  scores.loss = unseen_loss(rows, params.task, temperature);
+  if (params.task == Task::kRegression) return scores;
   Matrix probability = rows.raw / temperature;
   double num_right = 0.0;
   for (Index i = 0; i < probability.cols(); ++i) {
     softmax(probability.col(i));
-    Index predicted = 0;
-    probability.col(i).maxCoeff(&predicted);
-    num_right +=
-        static_cast<double>(predicted) == rows.targets(0, i) ? 1.0 : 0.0;
+    const Index predicted =
+        params.thresholds.empty()
+            ? argmax(probability.col(i))
+            : argmax_by_thresholds(probability.col(i), params.thresholds);
+    if (static_cast<double>(predicted) == rows.targets(0, i)) {
+      num_right += rows.weights[i];
+    }
   }
-  scores.accuracy = num_right / static_cast<double>(scores.num_instances);
+  scores.accuracy = num_right / rows.weights.sum();
   scores.calibration_error = expected_calibration_error(
-      probability, Vector(rows.targets.row(0).transpose()));
+      probability, Vector(rows.targets.row(0).transpose()), rows.weights);
   return scores;
 }
 
@@ -298,8 +331,7 @@ SelectedModel select_model(const Params& params, const datasets::Dataset& data,
     selected.fit.model =
         with_temperature(selected.fit.model, report.temperature);
   }
-  report.unseen =
-      detail::measure_unseen(unseen, params.task, report.temperature);
+  report.unseen = detail::measure_unseen(unseen, params, report.temperature);
   return selected;
 }
 

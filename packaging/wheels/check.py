@@ -73,6 +73,8 @@ def wheel_findings(wheel, with_jars):
         for name, data in elf_files(archive):
             if int.from_bytes(data[18:20], "little") != MACHINES[machine]:
                 yield f"{name} is not for {machine}"
+            if str(ROOT).encode() in data:
+                yield f"{name} names {ROOT}, so that a build in another folder differs"
             with tempfile.NamedTemporaryFile() as file:
                 file.write(data)
                 file.flush()

@@ -17,4 +17,4 @@ def warn_of_namesake(site: pathlib.Path) -> None:
         warnings.warn(
             "an unrelated package named mlp is installed in the same folder, and pip "
             "mixes its files with those of spark-mlp; run 'pip uninstall mlp', then "
-            "'pip install --force-reinstall --no-deps spark-mlp'", stacklevel=3)
+            "install the wheel of spark-mlp again, with --force-reinstall --no-deps", stacklevel=3)

@@ -119,7 +119,38 @@ TEST_SUITE("mlp/selection/select_model") {
     const Vector predicted = selected.fit.model.predict(data.features);
     CHECK((predicted - data.labels).cwiseAbs().mean() < 0.3);
     CHECK(selected.report.temperature == 1.0);
-    CHECK(selected.report.unseen.loss < 0.5);
+    CHECK(selected.report.unseen.loss < 0.05);
+  }
+
+  TEST_CASE("the unit of a label changes no choice") {
+    const auto table = make_table(120, 0.4);
+    const auto penalty = [&](double unit) {
+      datasets::Dataset data = table;
+      data.targets.resize(2, data.num_instances());
+      data.targets.row(0) = data.features.row(0);
+      data.targets.row(1) = unit * table.labels.transpose();
+      data.labels.resize(0);
+      const Params params = modern_params(data, 2, Task::kRegression);
+      return select_model(params, data, standardizing(), {}).report.reg_param;
+    };
+    CHECK(penalty(1.0) == penalty(1024.0));
+  }
+
+  TEST_CASE("class weights weigh the choice as weights of the rows do") {
+    auto data = make_table(120, 0.4);
+    Params params = modern_params(data);
+    params.class_weights = {3.0, 1.0};
+    const auto by_class = select_model(params, data, standardizing(), {});
+
+    data.weights = 1.0 + 2.0 * (1.0 - data.labels.array());
+    params.class_weights.clear();
+    FitOptions options = standardizing();
+    options.is_standardizing = false;
+    CHECK(
+        by_class.report.temperature ==
+        doctest::Approx(
+            select_model(params, data, standardizing(), {}).report.temperature)
+            .epsilon(0.2));
   }
 
   TEST_CASE("a table of one row per class has no folds") {
