@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs the list of all software inside the wheel, where PEP 770 expects it.
+# Installs the list of all software inside the wheel, where PEP 770 expects it, and
+# the texts of its licences.
 set(components
   spark-mlp=${PROJECT_VERSION}
   eigen=${Eigen3_VERSION},${EIGEN3_INCLUDE_DIR}/Eigen/Core
@@ -41,3 +42,25 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/packaging/wheels/write_sbom.py
   ${PROJECT_SOURCE_DIR}/packaging/wheels/gloo)
 install(FILES ${sbom} DESTINATION ${SKBUILD_METADATA_DIR}/sboms COMPONENT python)
+
+# Their licences ask for their texts in what is distributed.
+set(licences ${CMAKE_CURRENT_BINARY_DIR}/licences)
+foreach(package libeigen3-dev libhwy-dev nlohmann-json3-dev zlib1g-dev)
+  if(EXISTS /usr/share/doc/${package}/copyright)
+    configure_file(/usr/share/doc/${package}/copyright ${licences}/${package} COPYONLY)
+  endif()
+endforeach()
+if(EXISTS ${Gloo_ROOT}/LICENSE)
+  configure_file(${Gloo_ROOT}/LICENSE ${licences}/gloo COPYONLY)
+endif()
+file(GLOB nanobind_licence ${nanobind_ROOT}/../../nanobind-*.dist-info/licenses/LICENSE)
+if(nanobind_licence)
+  configure_file(${nanobind_licence} ${licences}/nanobind COPYONLY)
+endif()
+# That of robin-map is the first comment of its header.
+file(READ ${nanobind_ROOT}/../ext/robin_map/include/tsl/robin_map.h text LIMIT 4096)
+string(FIND "${text}" "*/" end)
+string(SUBSTRING "${text}" 0 ${end} text)
+file(WRITE ${licences}/robin-map "${text}*/\n")
+install(DIRECTORY ${licences}/ DESTINATION ${SKBUILD_METADATA_DIR}/licenses
+  COMPONENT python)

@@ -27,6 +27,9 @@ NEWEST_GLIBC = (2, 28)
 MAX_BYTES = 12_000_000
 # The numbers of machines in ELF files.
 MACHINES = {"x86_64": 62, "aarch64": 183}
+# The parts whose licences ask for their texts.
+LICENSED = ("gloo", "libeigen3-dev", "libhwy-dev", "nanobind", "nlohmann-json3-dev",
+            "robin-map", "zlib1g-dev")
 LIBRARIES = re.compile(r"(libc|libm|libpthread|libdl|librt|libgcc_s|ld-linux-\S+)\.so\.\d")
 
 
@@ -66,6 +69,9 @@ def wheel_findings(wheel, with_jars):
             yield "has no plugin for Gloo, and so could not train on a cluster"
         if not any(name.endswith(".dist-info/sboms/spark-mlp.cdx.json") for name in names):
             yield "has no list of the software inside"
+        for part in LICENSED:
+            if not any(name.endswith(f".dist-info/licenses/{part}") for name in names):
+                yield f"has no licence of {part}"
         if with_jars and sum(name.endswith(".jar") for name in names) != 2:
             yield "must have two jars for Spark; run scripts/install-spark for 3.5.7 " \
                   "and 4.0.1, and install a JDK"
