@@ -42,7 +42,7 @@ TEST_SUITE("cli/fit/selection") {
   }
 
   TEST_CASE("the model predicts as its report says") {
-    const ScratchFolder folder("selection");
+    const ScratchFolder folder;
     const json report =
         train_standard("wine.csv", {"-o", folder / "model.json"});
 
