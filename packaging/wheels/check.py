@@ -7,7 +7,8 @@ Usage: check.py [--with-jars] WHEEL...   with a Python that has auditwheel
 
 Every ELF file of a wheel, also those in jars, must be for the machine that the name of
 the wheel states, may use symbols of GLIBC_2.28 and older, and load only libraries that
-every Linux has. Prints a line for each wheel and a
+every Linux has. On aarch64 the compiler must not fuse products with sums, which would
+change bits; the kernels' own multiply-adds are those of vectors. Prints a line for each wheel and a
 sentence for each finding; exits 1 on any.
 """
 
@@ -59,6 +60,14 @@ def elf_findings(path, is_program):
     yield from check_hardening.findings(path, is_program)
 
 
+def fused_findings(path):
+    """Whether a compiler fused products with sums in a file for aarch64."""
+    code = subprocess.run(["aarch64-linux-gnu-objdump", "-d", path], check=True,
+                          capture_output=True, text=True).stdout
+    if re.search(r"\t(fn?madd|fn?msub)\t", code):
+        yield "fuses products with sums; expected -ffp-contract=off"
+
+
 def wheel_findings(wheel, with_jars):
     """What is wrong with one wheel, a sentence each."""
     if wheel.stat().st_size > MAX_BYTES:
@@ -84,7 +93,10 @@ def wheel_findings(wheel, with_jars):
             with tempfile.NamedTemporaryFile() as file:
                 file.write(data)
                 file.flush()
-                for finding in elf_findings(file.name, name.endswith("scripts/mlp")):
+                findings = list(elf_findings(file.name, name.endswith("scripts/mlp")))
+                if machine == "aarch64":
+                    findings += fused_findings(file.name)
+                for finding in findings:
                     yield f"{name} {finding}"
     result = subprocess.run([sys.executable, "-m", "auditwheel", "show", wheel],
                             capture_output=True, text=True)
