@@ -123,7 +123,8 @@ class QuantileEncoder {
       for (Index j = 0; j < features.cols(); ++j) {
         const double weight = data.weights.size() == 0 ? 1.0 : data.weights[j];
         require_finite(data, i, j);
-        if (weight > 0.0) numbers.emplace_back(features(i, j), weight);
+        // The sum is 0 for -0, which would make another edge of equal numbers.
+        if (weight > 0.0) numbers.emplace_back(features(i, j) + 0.0, weight);
       }
       edges.push_back(detail::quantiles_of(numbers, num_bins));
       if (edges.back().size() < kLeastQuantiles) edges.back().clear();

@@ -26,6 +26,7 @@ TYPES = {
     "name": "str",
     "names": "str | Sequence[str]",
     "schedule": "str",
+    "encoding": "str",
     "file": "ArrayLike",
     "": "bool",
 }

@@ -26,6 +26,7 @@ ALLOWED = {
             "distributed/timeline.hpp", "datasets/dataset.hpp",
              "datasets/feature_moments.hpp", "datasets/input_column.hpp",
              "datasets/label_index.hpp", "datasets/reading/quoted.hpp",
+             "datasets/quantile_encoder.hpp",
              "datasets/reading/known_columns.hpp",
              "datasets/select.hpp", "datasets/standard_scaler.hpp",
              "datasets/stratified_split.hpp"),

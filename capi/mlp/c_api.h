@@ -71,6 +71,7 @@ MLP_API mlp_status mlp_model_to_json(const mlp_model* model, char** text);
 MLP_API void mlp_model_free(mlp_model* model);
 MLP_API void mlp_text_free(char* text);
 
+/** The number of values of a row, before the model encodes numbers in quantile bins. */
 MLP_API int64_t mlp_model_num_features(const mlp_model* model);
 
 /** The number of classes, or of the numbers that a regressor predicts. */
@@ -79,8 +80,8 @@ MLP_API int64_t mlp_model_num_outputs(const mlp_model* model);
 /** 1 if the model predicts numbers, 0 if it predicts classes, -1 without a model. */
 MLP_API int mlp_model_is_regressor(const mlp_model* model);
 
-/** The number of layer sizes, and each of them, from the features on; 0 if the index is
- * no layer. */
+/** The number of layer sizes, and each of them, from the features and their quantile bins
+ * on; 0 if the index is no layer. */
 MLP_API int64_t mlp_model_num_sizes(const mlp_model* model);
 MLP_API int64_t mlp_model_size(const mlp_model* model, int64_t index);
 

@@ -15,8 +15,10 @@
 #include "../../core/number_text.hpp"
 #include "../../core/utf8.hpp"
 #include "../../datasets/csv/column_error.hpp"
+#include "../../datasets/quantile_encoder.hpp"
 #include "../../mlp/model_file/model_document.hpp"
 #include "../../mlp/model_json.hpp"
+#include "../../mlp/params/numeric_encoding.hpp"
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/param_table.hpp"
 #include "../commands.hpp"
@@ -125,6 +127,19 @@ std::string describe_columns(
   return lines;
 }
 
+/// Describes the encoding of numbers: how many features have bins.
+std::string describe_encoder(const datasets::QuantileEncoder& encoder) {
+  const auto num_encoded = static_cast<Index>(
+      std::count_if(encoder.edges().begin(), encoder.edges().end(),
+                    [](const auto& edges) { return !edges.empty(); }));
+  return "encoding     " +
+         format_numeric_encoding(NumericEncoding{encoder.num_bins()}) + "; " +
+         std::to_string(num_encoded) + " of " +
+         std::to_string(encoder.num_features()) + " features have bins, " +
+         std::to_string(encoder.num_values() - encoder.num_features()) +
+         " in all\n";
+}
+
 /// Describes the label column, which has an index if the file had no header.
 std::string describe_label(const Model& model) {
   const datasets::KnownLabel label = model.known_label();
@@ -183,6 +198,7 @@ std::string format_model_text(const ModelDocument& document) {
   if (!model.thresholds().empty()) {
     text += "thresholds   " + format_list(model.thresholds()) + '\n';
   }
+  if (model.encoder()) text += describe_encoder(*model.encoder());
   if (model.scaler()) text += "input        is scaled by the model\n";
   text += "params       " + printable(format_params(document.params)) + '\n';
   text += "training     " + std::to_string(summary.total_iterations()) +

@@ -3,6 +3,7 @@
 #include "fit.hpp"
 
 #include "../../mlp/regressor.hpp"
+#include "../../mlp/training/encoded_fit.hpp"
 
 namespace mlp::cli {
 
@@ -16,10 +17,14 @@ FitOptions make_fit_options(const TrainingJob& job, const TrainingData& data,
   if (data.validation) options.validation = &*data.validation;
   if (job.options.warm_start) options.warm_start = &*job.options.warm_start;
   options.label_scale = data.label_scale;
-  options.has_final_scale =
-      job.options.has_scale || data.scaler || !data.train.columns.empty();
+  options.has_final_scale = job.options.has_scale || data.scaler ||
+                            data.encoder || !data.train.columns.empty();
   options.distribution.is_reproducible = job.options.ranks.is_reproducible;
   return options;
+}
+
+Params network_params(const TrainingJob& job, const TrainingData& data) {
+  return data.encoder ? encoded_params(job.params, *data.encoder) : job.params;
 }
 
 Fit run_fit(const Params& params, TrainingInstances& data,

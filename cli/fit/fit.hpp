@@ -31,6 +31,10 @@ struct Fit {
                                           const TrainingData& data,
                                           const StopSignal& signal);
 
+/// Returns the hyper-parameters of a fit on data.train: its features may be encoded.
+[[nodiscard]] Params network_params(const TrainingJob& job,
+                                    const TrainingData& data);
+
 /// Fits with the library. Later scores use the features as trained.
 [[nodiscard]] Fit run_fit(const Params& params, TrainingInstances& data,
                           const FitOptions& options);

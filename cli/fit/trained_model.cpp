@@ -38,6 +38,7 @@ ModelDocument make_document(const TrainingJob& job, const TrainingData& data,
                             const FitResult& fit) {
   const datasets::Dataset& trained = data.instances->data();
   Model model = fit.model;
+  if (data.encoder) model.set_encoder(*data.encoder);
   if (data.scaler) model.set_scaler(*data.scaler);
   model.set_feature_names(trained.feature_names);
   model.set_input_columns(data.input_columns);

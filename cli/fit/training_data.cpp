@@ -14,7 +14,9 @@
 #include "../../datasets/partition.hpp"
 #include "../../datasets/random_split.hpp"
 #include "../../datasets/stratified_split.hpp"
+#include "../../mlp/training/encoded_fit.hpp"
 #include "../../mlp/training/standardized_fit.hpp"
+#include "../../mlp/training/training_warnings.hpp"
 #include "../data/data_file.hpp"
 #include "../data/data_notes.hpp"
 #include "training_files.hpp"
@@ -144,6 +146,21 @@ datasets::StandardScaler make_scaler(const TrainOptions& options,
           Vector::Constant(train.num_features(), options.scale)};
 }
 
+/// Encodes the numbers of all features if the flags ask for it, by the rows to train on
+/// or as the model of --warm-start does. The bins are of features that are not scaled.
+void encode_numbers(TrainingData& data, const TrainOptions& options) {
+  if (!options.params.numeric_encoding.is_quantile()) return;
+  if (!options.has_scale && !data.scaler) {
+    data.scale_warning = warn_of_scale(data.train);
+  }
+  data.encoder =
+      fit_encoder(data.train, options.params,
+                  options.warm_start ? &*options.warm_start : nullptr);
+  data.encoder->encode(data.train);
+  if (data.test) data.encoder->encode(*data.test);
+  if (data.validation) data.encoder->encode(*data.validation);
+}
+
 }  // namespace
 
 TrainingData read_instances(const TrainOptions& options,
@@ -201,12 +218,14 @@ void scale(TrainingData& data, const TrainOptions& options,
   } else if (options.warm_start) {
     data.scaler = options.warm_start->scaler();
   }
+  const Index num_features = data.train.num_features();
+  encode_numbers(data, options);
   if (!data.scaler) return;
   const auto apply = [&](Matrix& features) {
     if (has_flag && !options.is_standardizing) {
-      features /= options.scale;
+      features.topRows(num_features) /= options.scale;
     } else {
-      data.scaler->apply(features);
+      data.scaler->apply(features.topRows(num_features));
     }
   };
   apply(data.train.features);

@@ -10,11 +10,13 @@
 
 #include "../../datasets/dataset.hpp"
 #include "../../datasets/input_column.hpp"
+#include "../../datasets/quantile_encoder.hpp"
 #include "../../datasets/reading/known_columns.hpp"
 #include "../../datasets/standard_scaler.hpp"
 #include "../../distributed/allreduce.hpp"
 #include "../../mlp/instances/label_scale.hpp"
 #include "../../mlp/instances/training_instances.hpp"
+#include "../../mlp/result/fit_warning.hpp"
 #include "../data/class_labels.hpp"
 #include "../flags/global_options.hpp"
 #include "train_options.hpp"
@@ -40,8 +42,10 @@ struct TrainingData {
   /// The columns of the features, if some are categories or may be missing.
   std::vector<datasets::InputColumn> input_columns;
 
-  /// Returns the number of features of train, after the encoding of its columns.
+  /// Returns the number of features of train, after the encoding of its columns and
+  /// before the encoding of its numbers.
   [[nodiscard]] Index num_features() const {
+    if (encoder) return encoder->num_features();
     return train.columns.empty() ? train.num_features()
                                  : datasets::count_features(train.columns);
   }
@@ -65,6 +69,13 @@ struct TrainingData {
 
   /// Of train, over all ranks; num_instances if there are no weights.
   double weight_sum = 0.0;
+
+  /// The encoding of the numbers, which the model repeats. Those of train, test and
+  /// validation are encoded.
+  std::optional<datasets::QuantileEncoder> encoder;
+
+  /// Of the features, before they were encoded.
+  std::optional<FitWarning> scale_warning;
 
   /// The scaling of the features, which the model repeats.
   std::optional<datasets::StandardScaler> scaler;
@@ -112,7 +123,8 @@ void index_and_partition(TrainingData& data, const DataTotals& totals,
 void split_and_encode(TrainingData& data, const TrainOptions& options,
                       const GlobalOptions& global);
 
-/// Scales all features, by the flags or else as the model of --warm-start does.
+/// Scales all features and encodes their numbers, by the flags or else as the model of
+/// --warm-start does.
 ///
 /// \param group  of ranks that each have a part of the instances; otherwise null
 void scale(TrainingData& data, const TrainOptions& options,

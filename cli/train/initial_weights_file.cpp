@@ -98,6 +98,11 @@ InitialWeightsFile read_initial_weights_file(const std::string& path) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != text.npos && text[first] == '{') {
     const Model model = from_json(text, path).model;
+    if (model.encoder()) {
+      throw ModelError(path,
+                       "encodes its numbers, so its weights alone belong to no "
+                       "features; use --warm-start instead");
+    }
     return {model.weights(), model.layers()};
   }
   return {parse_weight_array(text, path), {}};

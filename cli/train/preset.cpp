@@ -15,6 +15,7 @@
 #include "../../mlp/params/export_format.hpp"
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/preset.hpp"
+#include "../../mlp/training/encoded_fit.hpp"
 #include "../../mlp/training/training_memory.hpp"
 #include "../fit/ranks/rank_data.hpp"
 #include "../flags/param_flags.hpp"
@@ -39,10 +40,13 @@ void fit_into_memory(Params& params, const TrainingJob& job,
   Index& size = params.layers[1];
   const TrainingSize instances{data.train.num_instances() / num_ranks, false,
                                num_ranks};
-  while (size > 1 && !has_training_memory(topology_of(params), params, fit,
-                                          instances, kShare)) {
-    size /= 2;
-  }
+  const auto fits = [&] {
+    const Params network =
+        data.encoder ? encoded_params(params, *data.encoder) : params;
+    return has_training_memory(topology_of(network), network, fit, instances,
+                               kShare);
+  };
+  while (size > 1 && !fits()) size /= 2;
   if (!job.group) return;
   for (const std::string& text : job.group->all_gather(std::to_string(size))) {
     size = std::min(size, static_cast<Index>(parse_int(text).value_or(size)));

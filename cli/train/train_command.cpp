@@ -104,10 +104,15 @@ Training train(const TrainingJob& job, TrainingData& data,
       display, signal, job.options.history_file.empty() ? nullptr : &history);
   data.instances = std::make_unique<TrainingInstances>(std::move(data.train));
   const auto start = std::chrono::steady_clock::now();
-  RankFit fit =
-      needs_ranks(job)
-          ? fit_on_ranks(job, *data.instances, options)
-          : RankFit{run_fit(job.params, *data.instances, options), "", {}};
+  RankFit fit = needs_ranks(job) ? fit_on_ranks(job, *data.instances, options)
+                                 : RankFit{run_fit(network_params(job, data),
+                                                   *data.instances, options),
+                                           "",
+                                           {}};
+  if (data.scale_warning) {
+    auto& warnings = fit.result.warnings;
+    warnings.insert(warnings.begin(), *data.scale_warning);
+  }
   const std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   display.finish();
@@ -251,6 +256,7 @@ void prepare(TrainingData& data, const TrainingJob& job) {
 /// Trains in this process, as a rank of its group or without one.
 int train_here(TrainingJob& job) {
   const TrainOptions& options = job.options;
+  check_encoding(options, job.group ? job.group->world_size() : 1);
   open_requested_device(job.global, options.precision);
   check_backend(job.global.backend, options);
   for (const std::string& note : options.notes) job.global.console.note(note);

@@ -16,6 +16,7 @@
 #include "../../mlp/params/export_format.hpp"
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/param_table.hpp"
+#include "../../mlp/training/encoded_fit.hpp"
 #include "../data/data_options.hpp"
 #include "../fit/ranks/rank_files.hpp"
 #include "../flags/flag_reader.hpp"
@@ -193,8 +194,11 @@ void read_warm_start(TrainOptions& options, const FlagReader& flags) {
   if (options.warm_start_file.empty()) return;
   options.warm_start = load_model(options.warm_start_file).model;
   Params network;
-  take_network(options.warm_start->topology(), network);
+  take_model(*options.warm_start, network);
   Params& params = options.params;
+  if (!flags.has("numeric-encoding")) {
+    params.numeric_encoding = network.numeric_encoding;
+  }
   if (!flags.has("layers")) params.layers = network.layers;
   if (!flags.has("activation")) params.activation = network.activation;
   if (!flags.has("dropout")) params.dropout = network.dropout;
@@ -411,8 +415,17 @@ TrainOptions read_train_options(const CommandLine& line) {
   options.notes = check_flag_needs(options, flags);
   read_initial_weights(options, flags);
   validate_flags(options.params, options.num_targets());
+  check_encoding(options, options.ranks.num_ranks);
   read_export_format(options, flags);
   return options;
+}
+
+void check_encoding(const TrainOptions& options, int num_ranks) {
+  name_flags([&] {
+    check_numeric_encoding(options.params,
+                           options.warm_start ? &*options.warm_start : nullptr,
+                           num_ranks);
+  });
 }
 
 }  // namespace mlp::cli

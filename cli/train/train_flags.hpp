@@ -14,4 +14,10 @@ namespace mlp::cli {
 ///         that cannot be read
 [[nodiscard]] TrainOptions read_train_options(const CommandLine& line);
 
+/// Refuses an encoding of numbers that several ranks cannot learn together, or that the
+/// model of --warm-start does not have.
+///
+/// \throws ParamError naming the flag
+void check_encoding(const TrainOptions& options, int num_ranks);
+
 }  // namespace mlp::cli

@@ -11,6 +11,7 @@
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../../datasets/input_column.hpp"
+#include "../../datasets/quantile_encoder.hpp"
 #include "../../datasets/reading/known_columns.hpp"
 #include "../../datasets/standard_scaler.hpp"
 #include "../backend/backend.hpp"
@@ -45,7 +46,12 @@ class Model {
   [[nodiscard]] const std::vector<Index>& layers() const {
     return topology_.layers();
   }
-  [[nodiscard]] Index num_features() const { return topology_.num_features(); }
+
+  /// Returns the number of features of an instance. The encoder makes the inputs of
+  /// the network of them, which are layers().front().
+  [[nodiscard]] Index num_features() const {
+    return encoder_ ? encoder_->num_features() : topology_.num_features();
+  }
   [[nodiscard]] Index num_classes() const { return topology_.num_classes(); }
 
   /// Returns true for a regressor: the raw prediction is the predicted number,
@@ -118,6 +124,13 @@ class Model {
     return label_names_;
   }
 
+  /// Returns the encoding of numbers: the network reads the features, which the scaler
+  /// may scale, and behind them the bins of the features as they are.
+  [[nodiscard]] const std::optional<datasets::QuantileEncoder>& encoder()
+      const {
+    return encoder_;
+  }
+
   /// Returns the scaling applied to the features before the first layer.
   [[nodiscard]] const std::optional<datasets::StandardScaler>& scaler() const {
     return scaler_;
@@ -172,6 +185,23 @@ class Model {
                        std::to_string(names.size()));
     }
     label_names_ = std::move(names);
+  }
+
+  /// Sets the encoding of numbers, from which num_features() follows: call it before
+  /// the features get a scaler, names or columns.
+  ///
+  /// \throws ShapeError unless it makes one value for each input of the network, of
+  ///         as many features as have a scaler, names or columns
+  void set_encoder(datasets::QuantileEncoder encoder) {
+    check_count("values of the numeric encoding", topology_.num_features(),
+                encoder.num_values());
+    const bool is_first =
+        !scaler_ && feature_names_.empty() && input_columns_.empty();
+    if (!is_first) {
+      check_count("features of the numeric encoding", num_features(),
+                  encoder.num_features());
+    }
+    encoder_ = std::move(encoder);
   }
 
   /// \throws ShapeError unless the scaler has one mean and one deviation per
@@ -320,12 +350,17 @@ class Model {
     if (features.rows() != num_features()) {
       throw ShapeError("instances must have " + std::to_string(num_features()) +
                        " features for layers " + format_list(layers()) +
+                       (encoder_ ? " and their numeric encoding" : "") +
                        "; got " + std::to_string(features.rows()));
     }
-    // Features that are not contiguous or not yet scaled are copied.
+    // Features that are not contiguous or not yet prepared are copied.
     Matrix copy;
-    if (scaler_ || features.outerStride() != features.rows()) copy = features;
-    if (scaler_) scaler_->apply(copy);
+    if (encoder_) {
+      copy = encoder_->encode(features);
+    } else if (scaler_ || features.outerStride() != features.rows()) {
+      copy = features;
+    }
+    if (scaler_) scaler_->apply(copy.topRows(num_features()));
     Matrix output(topology_.output_size(k), features.cols());
     const ScoringNetwork network =
         fold_for_scoring(topology_, weights_, statistics_);
@@ -345,6 +380,7 @@ class Model {
   std::vector<datasets::InputColumn> input_columns_;
   datasets::InputRules input_rules_;
   std::vector<std::string> label_names_;
+  std::optional<datasets::QuantileEncoder> encoder_;
   std::optional<datasets::StandardScaler> scaler_;
 };
 
@@ -353,7 +389,8 @@ inline Scorer::Scorer(const Model& model, const Backend& backend,
     : layers_(model.layers()),
       num_weights_(model.topology().num_weights()),
       thresholds_(model.thresholds()),
-      is_regressor_(model.is_regressor()) {
+      is_regressor_(model.is_regressor()),
+      encoder_(model.encoder()) {
   const ScoringNetwork network =
       fold_for_scoring(model.topology(), model.weights(), model.statistics());
   plan_ =

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "../../core/number_text.hpp"
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
+#include "../../datasets/quantile_encoder.hpp"
 #include "../backend/backend.hpp"
 #include "../backend/precision.hpp"
 #include "../backend/reference_backend.hpp"
@@ -49,7 +51,12 @@ class Scorer {
                   Precision precision = Precision::kFloat64);
 
   [[nodiscard]] const std::vector<Index>& layers() const { return layers_; }
-  [[nodiscard]] Index num_features() const { return layers_.front(); }
+
+  /// Returns the number of features of a row. An encoder makes the inputs of the network
+  /// of them.
+  [[nodiscard]] Index num_features() const {
+    return encoder_ ? encoder_->num_features() : layers_.front();
+  }
   [[nodiscard]] Index num_classes() const { return layers_.back(); }
 
   /// Computes the outputs of the last layer for one row, before the softmax.
@@ -208,41 +215,51 @@ class Scorer {
   void check_rows(const ConstMatrixRef& features) const {
     if (features.rows() == num_features()) return;
     throw ShapeError("instances must have " + std::to_string(num_features()) +
-                     " features for layers " + format_list(layers_) + "; got " +
-                     std::to_string(features.rows()));
+                     " features for layers " + format_list(layers_) +
+                     (encoder_ ? " and their numeric encoding" : "") +
+                     "; got " + std::to_string(features.rows()));
   }
 
   /// \param      features  not yet scaled   [num_features x size]
   /// \param[out] raw       [num_classes x size]
   template <typename Number, typename Output>
   void compute_raw(const Number* features, Index size, Output* raw) const {
-    if (means_.size() == 0) {
+    if (means_.size() == 0 && !encoder_) {
       plan_->compute_raw(features, size, raw);
     } else {
-      compute_scaled(features, size, raw);
+      compute_prepared(features, size, raw);
     }
   }
 
-  /// Scales in double precision for every Number, because training does.
+  /// Encodes and scales in double precision for every Number, because training does.
   template <typename Number, typename Output>
-  void compute_scaled(const Number* features, Index size, Output* raw) const {
-    const Index count = num_features() * size;
-    Memory<double> scaled(count);
-    const Index num_rows = num_features();
-    for (Index i = 0; i < count; i += num_rows) {
-      for (Index f = 0; f < num_rows; ++f) {
-        const double feature = static_cast<double>(features[i + f]);
-        scaled.data()[i + f] = (feature - means_[f]) * factors_[f];
-      }
+  void compute_prepared(const Number* features, Index size, Output* raw) const {
+    const Index num_inputs = layers_.front();
+    Memory<double> inputs(num_inputs * size);
+    for (Index i = 0; i < size; ++i) {
+      const Number* const row = features + i * num_features();
+      double* const input = inputs.data() + i * num_inputs;
+      if (encoder_) encoder_->encode(row, 1, input);
+      if (means_.size() != 0) scale(row, input);
     }
     if constexpr (std::is_same_v<Output, double>) {
-      plan_->compute_raw(scaled.data(), size, raw);
+      plan_->compute_raw(inputs.data(), size, raw);
     } else {
       Memory<double> wide(num_classes() * size);
-      plan_->compute_raw(scaled.data(), size, wide.data());
+      plan_->compute_raw(inputs.data(), size, wide.data());
       for (Index i = 0; i < num_classes() * size; ++i) {
         raw[i] = static_cast<Output>(wide.data()[i]);
       }
+    }
+  }
+
+  /// \param      features  of one row   [num_features]
+  /// \param[out] scaled    [num_features]
+  template <typename Number>
+  void scale(const Number* features, double* scaled) const {
+    for (Index f = 0; f < means_.size(); ++f) {
+      const double feature = static_cast<double>(features[f]);
+      scaled[f] = (feature - means_[f]) * factors_[f];
     }
   }
 
@@ -296,6 +313,7 @@ class Scorer {
   Index num_weights_;
   std::vector<double> thresholds_;
   bool is_regressor_;
+  std::optional<datasets::QuantileEncoder> encoder_;
   Vector means_;    ///< of the scaler   [num_features], or empty
   Vector factors_;  ///< of the scaler   [num_features], or empty
   std::unique_ptr<const ScoringPlan> plan_;

@@ -19,6 +19,7 @@
 #include "../network/topology.hpp"
 #include "../params/param_rules.hpp"
 #include "base64.hpp"
+#include "json_encoding.hpp"
 #include "json_members.hpp"
 #include "json_network.hpp"
 #include "json_sax.hpp"
@@ -46,11 +47,11 @@ class DocumentBuilder : private ValueCheck {
     Model model(topology, std::move(weights),
                 find_thresholds(topology.num_classes()));
     set_statistics(model);
+    set_encoder(model);
     set_names(model);
     set_columns(model);
     set_scaler(model);
-    take_network(topology, parsed_.params);
-    parsed_.params.thresholds = model.thresholds();
+    take_model(model, parsed_.params);
     ModelDocument document{
         std::move(model),
         std::move(parsed_.params),
@@ -126,15 +127,27 @@ class DocumentBuilder : private ValueCheck {
   /// Version 1 stores only Spark's networks.
   void check_version(const Topology& topology) const {
     const bool has_class = root_.contains("sparkClass");
-    if (topology.is_spark() && !has_class) {
+    const Json& input = root_.at("input");
+    const bool has_encoding =
+        input.contains("numericEncoding") || input.contains("bins");
+    const bool is_spark = topology.is_spark() && !has_encoding;
+    if (is_spark && !has_class) {
       refuse("$",
              "the member \"sparkClass\" is missing; every model that Spark "
              "supports has it");
     }
     require_text("$.weights.layout", layout_name(topology),
                  root_.at("weights").at("layout").get<std::string>());
+    if (has_encoding != (root_.at("formatVersion") == kEncodingFormatVersion)) {
+      refuse("$.formatVersion",
+             has_encoding
+                 ? "must be 3 for a model with input.numericEncoding; got " +
+                       root_.at("formatVersion").dump()
+                 : std::string("must be 1 or 2 for a model without "
+                               "input.numericEncoding; got 3"));
+    }
     if (root_.at("formatVersion") != kSparkFormatVersion) {
-      if (topology.is_spark() || !has_class) return;
+      if (is_spark || !has_class) return;
       refuse("$.sparkClass",
              "must be left out for a network that Spark does not support");
     }
@@ -207,6 +220,12 @@ class DocumentBuilder : private ValueCheck {
     require_count("$.network.statistics", "numbers",
                   model.topology().num_statistics(), statistics.size());
     model.set_statistics(to_vector(statistics));
+  }
+
+  void set_encoder(Model& model) const {
+    const EncoderBuilder builder(root_, file());
+    auto encoder = builder.build(model.topology().num_features());
+    if (encoder) model.set_encoder(*std::move(encoder));
   }
 
   void set_names(Model& model) const {

@@ -16,10 +16,11 @@
 
 namespace mlp {
 
-/// Version 1 stores models that Spark supports. All others are stored in
-/// version 2.
+/// Version 1 stores models that Spark supports, version 3 models that encode numbers
+/// in quantile bins, and version 2 all others.
 inline constexpr std::int64_t kSparkFormatVersion = 1;
 inline constexpr std::int64_t kModelFormatVersion = 2;
+inline constexpr std::int64_t kEncodingFormatVersion = 3;
 inline constexpr std::string_view kModelFormat = "mlp-model";
 inline constexpr std::string_view kSparkLayout = "spark-flat";
 inline constexpr std::string_view kWeightsLayout = "mlp-flat";
@@ -140,6 +141,11 @@ inline constexpr auto kColumnMembers = std::to_array<Member>({
     {"missing", false, JsonType::kNumber},
 });
 
+inline constexpr auto kBinMembers = std::to_array<Member>({
+    {"feature", true, JsonType::kInteger},
+    {"edges", true, JsonType::kNumber, true},
+});
+
 inline constexpr auto kInputMembers = std::to_array<Member>({
     {"featureNames", false, JsonType::kString, true},
     {"mean", false, JsonType::kNumber, true},
@@ -148,6 +154,8 @@ inline constexpr auto kInputMembers = std::to_array<Member>({
     {"columns", false, JsonType::kObject, true, list_of(kColumnMembers)},
     {"unknown", false, JsonType::kString},
     {"missingTexts", false, JsonType::kString, true},
+    {"numericEncoding", false, JsonType::kString},
+    {"bins", false, JsonType::kObject, true, list_of(kBinMembers)},
 });
 
 inline constexpr auto kWeightsMembers = std::to_array<Member>({

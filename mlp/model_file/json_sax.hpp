@@ -272,13 +272,13 @@ class ModelJsonSax {
   /// A later version may give the rest of the file another meaning, so it is
   /// refused immediately.
   void check_version(std::int64_t version) {
-    if (member_->name != "formatVersion" || version == kSparkFormatVersion ||
-        version == kModelFormatVersion) {
+    if (member_->name != "formatVersion" ||
+        (version >= kSparkFormatVersion && version <= kEncodingFormatVersion)) {
       return;
     }
     throw ModelError(file_, path(),
-                     "must be " + std::to_string(kSparkFormatVersion) + " or " +
-                         std::to_string(kModelFormatVersion) + "; got " +
+                     "must be " + std::to_string(kSparkFormatVersion) + " to " +
+                         std::to_string(kEncodingFormatVersion) + "; got " +
                          std::to_string(version) +
                          ": use the version of mlp that wrote the file, or a "
                          "newer one");
@@ -324,7 +324,7 @@ class ModelJsonSax {
       names += (names.empty() ? "" : ", ") + std::string(member.name);
     }
     refuse_object("the member " + shown_json_string(name) +
-                  " is unknown to format versions 1 and 2; expected only " +
+                  " is unknown to format versions 1 to 3; expected only " +
                   names);
   }
 

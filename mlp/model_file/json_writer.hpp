@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +15,9 @@
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../../core/version.hpp"
+#include "../../datasets/quantile_encoder.hpp"
 #include "../network/topology.hpp"
+#include "../params/numeric_encoding.hpp"
 #include "../params/param_rules.hpp"
 #include "../params/param_table.hpp"
 #include "base64.hpp"
@@ -143,6 +146,23 @@ inline std::string json_column(const datasets::InputColumn& column,
   return object.text();
 }
 
+/// Writes the edges of each feature that has bins.
+inline std::string json_bins(const datasets::QuantileEncoder& encoder) {
+  std::vector<Index> features;
+  for (Index i = 0; i < encoder.num_features(); ++i) {
+    const bool is_linear = encoder.edges()[static_cast<std::size_t>(i)].empty();
+    if (!is_linear) features.push_back(i);
+  }
+  return json_array(features, [&](std::string& json, Index feature) {
+    JsonObject object;
+    object.add("feature", std::to_string(feature));
+    object.add(
+        "edges",
+        json_numbers(encoder.edges()[static_cast<std::size_t>(feature)]));
+    json += object.text();
+  });
+}
+
 inline std::string json_input(const Model& model) {
   JsonObject object;
   const bool has_names = !model.feature_names().empty();
@@ -170,6 +190,12 @@ inline std::string json_input(const Model& model) {
   }
   if (!rules.missing_texts.empty()) {
     object.add("missingTexts", json_strings(rules.missing_texts));
+  }
+  if (model.encoder()) {
+    object.add(
+        "numericEncoding",
+        json_string(format_numeric_encoding({model.encoder()->num_bins()})));
+    object.add("bins", json_bins(*model.encoder()));
   }
   return object.text();
 }
@@ -214,6 +240,17 @@ inline WeightsEncoding default_encoding(Index num_weights) {
 
 inline constexpr std::string_view kEmptyUid = "mlpc_000000000000";
 
+/// Returns the lowest version that can store a document.
+inline std::int64_t format_version_of(const ModelDocument& document) {
+  const Model& model = document.model;
+  if (model.encoder()) return kEncodingFormatVersion;
+  const bool is_first = model.topology().is_spark() &&
+                        has_spark_params(document.params) &&
+                        model.input_columns().empty() &&
+                        model.input_rules() == datasets::InputRules();
+  return is_first ? kSparkFormatVersion : kModelFormatVersion;
+}
+
 /// Writes a document up to the numbers of the weights, in the fixed order of its
 /// members. The digits of uid are zeros.
 inline std::string json_head(const ModelDocument& document,
@@ -222,15 +259,12 @@ inline std::string json_head(const ModelDocument& document,
   JsonObject lines(true);
   lines.add("format", json_string(kModelFormat));
   const bool is_spark = model.topology().is_spark();
-  const bool is_first_version = is_spark && has_spark_params(document.params) &&
-                                model.input_columns().empty() &&
-                                model.input_rules() == datasets::InputRules();
-  lines.add("formatVersion",
-            std::to_string(is_first_version ? kSparkFormatVersion
-                                            : kModelFormatVersion));
+  lines.add("formatVersion", std::to_string(format_version_of(document)));
   lines.add("producer", json_string("mlp " + std::string(kVersion)));
   lines.add("uid", json_string(kEmptyUid));
-  if (is_spark) lines.add("sparkClass", json_string(kModelSparkClass));
+  if (is_spark && !model.encoder()) {
+    lines.add("sparkClass", json_string(kModelSparkClass));
+  }
   lines.add("params", json_params(document.params));
   lines.add("layers", json_integers(model.layers()));
   lines.add("activation", json_string(activation_names(model.topology())));

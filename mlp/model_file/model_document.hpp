@@ -55,6 +55,15 @@ struct ModelDocument {
   Precision precision = Precision::kFloat64;
 };
 
+/// Sets the hyper-parameters that describe a model: its network, the encoding of its
+/// features, and its thresholds. As for a fit, layers begin with the number of features.
+inline void take_model(const Model& model, Params& params) {
+  take_network(model.topology(), params);
+  params.layers.front() = model.num_features();
+  params.numeric_encoding = {model.encoder() ? model.encoder()->num_bins() : 0};
+  params.thresholds = model.thresholds();
+}
+
 /// Makes the content of a model file, with a self-test of the first 3
 /// instances.
 ///
@@ -66,8 +75,7 @@ struct ModelDocument {
     const datasets::Dataset& data,
     const Backend& backend = reference_backend()) {
   constexpr Index kSelfTestInstances = 3;
-  take_network(model.topology(), params);
-  params.thresholds = model.thresholds();
+  take_model(model, params);
   auto self_test =
       make_self_test(model, data.feature_matrix(), kSelfTestInstances, backend);
   return {std::move(model),     std::move(params),    std::move(summary),

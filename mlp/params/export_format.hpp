@@ -40,6 +40,9 @@ struct ExportFacts {
   std::vector<std::string> activations;
 
   bool is_residual = false;
+
+  /// The model encodes numbers in quantile bins.
+  bool has_quantiles = false;
   Index num_weights = 0;  ///< 0 if the layers are not known yet
 };
 
@@ -51,6 +54,7 @@ struct ExportFacts {
   ExportFacts facts;
   facts.is_regressor = params.task == Task::kRegression;
   facts.has_columns = has_columns;
+  facts.has_quantiles = params.numeric_encoding.is_quantile();
   const bool has_hidden = params.layers.empty() || params.layers.size() > 2;
   facts.is_residual = has_hidden && params.residual;
   for (const Activation& activation : params.activation) {
@@ -130,6 +134,11 @@ inline const auto kExportRules = std::to_array<ExportRule>({
      [](const ExportFacts& facts) {
        return std::string(facts.is_residual ? "it has residual connections"
                                             : "");
+     }},
+    {ExportFormat::kSpark, "numericEncoding", "needs numericEncoding linear",
+     [](const ExportFacts& facts) {
+       return std::string(
+           facts.has_quantiles ? "it encodes numbers in quantile bins" : "");
      }},
     {ExportFormat::kOnnx, "columns", kNeedsNumbers, columns_reason},
     {ExportFormat::kOnnx, "layers", "needs at most 2 GB of weights",

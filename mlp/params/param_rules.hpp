@@ -233,6 +233,11 @@ inline void validate(const Params& params) {
                      "must be off unless there are 2 classes; got " +
                          std::to_string(topology.num_classes()));
   }
+  detail::require(
+      !params.initial_weights || !params.numeric_encoding.is_quantile(),
+      "initialWeights",
+      "must be empty with numericEncoding quantile, which makes the inputs of "
+      "the network from the data; start from a model instead");
   if (params.initial_weights &&
       params.initial_weights->size() != topology.num_weights()) {
     throw ParamError("initialWeights",

@@ -107,6 +107,13 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
         "What the labels are: classes, or numbers, which linear outputs "
         "predict.",
         "regression", Stored::kNever),
+    {"numericEncoding", "--numeric-encoding", "encoding",
+     kNumericEncodingInterval,
+     "How features enter the network: linear as they are, quantile:BINS also "
+     "by "
+     "their place in bins between quantiles of the training rows.",
+     "quantile:12", Stored::kNever, detail::parse_encoding, detail::is_anything,
+     detail::format_encoding},
     {"activation", "--activation", "names", detail::kActivationRule.view(),
      "Activation functions of the hidden layers.", "relu", Stored::kNever,
      detail::parse_activation, detail::is_anything, detail::format_activation,

@@ -178,6 +178,16 @@ inline std::string format_schedule(const Params& params) {
   return json_string(optim::format_step_schedule(params.schedule));
 }
 
+inline bool parse_encoding(Params& params, std::string_view text) {
+  const auto encoding = parse_numeric_encoding(text);
+  if (encoding) params.numeric_encoding = *encoding;
+  return encoding.has_value();
+}
+
+inline std::string format_encoding(const Params& params) {
+  return json_string(format_numeric_encoding(params.numeric_encoding));
+}
+
 inline bool is_dropout_valid(const Params& params) {
   return std::all_of(
       params.dropout.begin(), params.dropout.end(),

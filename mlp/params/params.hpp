@@ -13,6 +13,7 @@
 #include "../../core/types.hpp"
 #include "../../optim/step_schedule.hpp"
 #include "../network/initialization.hpp"
+#include "numeric_encoding.hpp"
 
 namespace mlp {
 
@@ -66,6 +67,9 @@ struct Params {
   SeedHash seed_hash = SeedHash::kSpark3;
 
   Task task = Task::kClassification;
+
+  /// With quantiles, layers still begin with the number of features.
+  NumericEncoding numeric_encoding;
 
   /// The activations of the hidden layers: one for all, or one for each; empty
   /// means sigmoid.

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "../../datasets/dataset.hpp"
 #include "../../optim/convergence_reason.hpp"
 #include "../instances/training_instances.hpp"
 #include "../model/model.hpp"
@@ -13,25 +14,18 @@
 #include "../params/params.hpp"
 #include "../result/diverged_error.hpp"
 #include "../result/fit_result.hpp"
+#include "encoded_fit.hpp"
 #include "fit_options.hpp"
 #include "standardized_fit.hpp"
 #include "train.hpp"
 
 namespace mlp {
 
-/// Trains a model of any task: what Classifier::fit() and Regressor::fit() share.
-///
-/// \param params  valid
-/// \throws as Classifier::fit()
-[[nodiscard]] inline FitResult fit_model(const Params& params,
-                                         TrainingInstances& data,
-                                         const FitOptions& options) {
-  if (options.is_standardizing) {
-    StandardizedFit fitted(data, options, params.task);
-    FitResult result = fit_model(params, *fitted.data, fitted.options);
-    result.model.set_scaler(fitted.scaler);
-    return result;
-  }
+namespace detail {
+
+/// Trains on features as they are.
+inline FitResult fit_prepared(const Params& params, TrainingInstances& data,
+                              const FitOptions& options) {
   const Topology topology = topology_of(params);
   TrainedWeights trained = train(topology, params, data, options);
   FitResult result{
@@ -47,6 +41,50 @@ namespace mlp {
     throw DivergedError(sentence, std::move(result));
   }
   return result;
+}
+
+/// Trains on scaled features.
+inline FitResult fit_standardized(const Params& params, TrainingInstances& data,
+                                  const FitOptions& options) {
+  StandardizedFit fitted(data, options, params.task);
+  FitResult result = fit_prepared(params, *fitted.data, fitted.options);
+  result.model.set_scaler(fitted.scaler);
+  return result;
+}
+
+/// Trains on the features, which may be scaled, and their bins.
+inline FitResult fit_encoded(const Params& params, TrainingInstances& data,
+                             const FitOptions& options) {
+  EncodedFit fitted(data, params, options);
+  FitResult result = fit_prepared(fitted.params, *fitted.data, fitted.options);
+  result.model.set_encoder(*std::move(fitted.encoder));
+  if (fitted.scaler) result.model.set_scaler(*std::move(fitted.scaler));
+  if (fitted.scale_warning) {
+    result.warnings.insert(result.warnings.begin(),
+                           *std::move(fitted.scale_warning));
+  }
+  return result;
+}
+
+}  // namespace detail
+
+/// Trains a model of any task: what Classifier::fit() and Regressor::fit() share.
+///
+/// \param params  valid
+/// \throws as Classifier::fit()
+[[nodiscard]] inline FitResult fit_model(const Params& params,
+                                         TrainingInstances& data,
+                                         const FitOptions& options) {
+  const distributed::Allreduce* const group = options.distribution.allreduce;
+  check_numeric_encoding(params, options.warm_start,
+                         group != nullptr ? group->world_size() : 1);
+  if (params.numeric_encoding.is_quantile()) {
+    return detail::fit_encoded(params, data, options);
+  }
+  if (options.is_standardizing) {
+    return detail::fit_standardized(params, data, options);
+  }
+  return detail::fit_prepared(params, data, options);
 }
 
 /// Trains a model on data of the caller.

@@ -92,6 +92,30 @@ inline datasets::FeatureMoments unpack_moments(const std::string& bytes,
       datasets::FeatureMoments::of(data.target_matrix(), data.weights), group));
 }
 
+/// Returns the scaler of a fit that standardises: that of the model that training starts
+/// from, or else that of the instances of all ranks.
+///
+/// \throws as check_instance_weights() and fit_scaler()
+[[nodiscard]] inline datasets::StandardScaler find_scaler(
+    const datasets::Dataset& data, const FitOptions& options) {
+  check_instance_weights(data);
+  if (options.warm_start && options.warm_start->scaler()) {
+    return *options.warm_start->scaler();
+  }
+  return fit_scaler(data, options.distribution.allreduce);
+}
+
+/// Returns the scale of the labels of a fit that standardises: the one that is given, or
+/// else that of the instances; none without numbers as labels.
+[[nodiscard]] inline std::optional<LabelScale> find_label_scale(
+    const datasets::Dataset& data, const FitOptions& options, Task task) {
+  const bool has_labels = data.target_matrix().cols() == data.num_instances();
+  if (task != Task::kRegression || !has_labels || options.label_scale) {
+    return options.label_scale;
+  }
+  return fit_label_scale(data, options.distribution.allreduce);
+}
+
 /// The data and options of a fit that standardises; it runs as one that does not.
 ///
 /// The features are copied, so that the caller's stay as they are.
@@ -116,10 +140,7 @@ struct StandardizedFit {
     }
     if (FeatureStore* const store = unscaled.store()) store->restore_rows();
     datasets::Dataset scaled = unscaled.data();
-    check_instance_weights(scaled);
-    const bool has_scaler = given.warm_start && given.warm_start->scaler();
-    scaler =
-        has_scaler ? *given.warm_start->scaler() : fit_scaler(scaled, group);
+    scaler = find_scaler(scaled, given);
     scaled.own_features();
     scaler.apply(scaled.features);
     options.is_standardizing = false;
@@ -130,11 +151,7 @@ struct StandardizedFit {
       scaler.apply(validation->features);
       options.validation = &*validation;
     }
-    const bool has_labels =
-        scaled.target_matrix().cols() == scaled.num_instances();
-    if (task == Task::kRegression && has_labels && !given.label_scale) {
-      options.label_scale = fit_label_scale(scaled, group);
-    }
+    options.label_scale = find_label_scale(scaled, given, task);
     data.emplace(std::move(scaled));
   }
 

@@ -82,6 +82,9 @@ class InputColumn:
 
 class Model:
     layers: list[int]
+    num_features: int
+    numeric_encoding: str
+    bins: tuple[list[int], list[float], list[float]] | None
     hidden_layers: list[HiddenLayer]
     uid: str
     is_regressor: bool
@@ -117,6 +120,7 @@ class Model:
         params: Params = ...,
         loss: str = "softmaxNll",
         *,
+        edges: tuple[int, Sequence[Sequence[float]]] = ...,
         statistics: NDArray[np.float64] = ...,
         thresholds: Sequence[float] = (),
         feature_names: Sequence[str] = (),

@@ -235,7 +235,7 @@ class Estimator(BaseEstimator):
         if not self._is_fitted():
             self._warn_of_scaler(num_rows)
             return FitCall(changes=changes, is_partial=True)
-        changes["layers"] = self.model_.layers
+        changes["layers"] = [self.model_.num_features, *self.model_.layers[1:]]
         return FitCall(start=self.model_, changes=changes, is_partial=True)
 
     def _eval_instances(self, eval_set: Any) -> _core.Instances | None:

@@ -76,8 +76,24 @@ class Model:
 
     @property
     def layers(self) -> list[int]:
-        """Sizes of the layers, from the features to the outputs."""
+        """Sizes of the layers, from the features to the outputs.
+
+        If numbers are encoded, the first size is that of the encoding.
+        """
         return self._core.layers
+
+    @property
+    def num_features(self) -> int:
+        """Number of features of an instance, before their numbers are encoded."""
+        return self._core.num_features
+
+    @property
+    def numeric_encoding(self) -> str:
+        """How numbers enter the network: "linear", or "quantile:BINS".
+
+        The model applies the encoding to the features before its scaler.
+        """
+        return self._core.numeric_encoding
 
     @property
     def is_regressor(self) -> bool:

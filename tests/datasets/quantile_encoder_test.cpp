@@ -95,6 +95,11 @@ TEST_SUITE("datasets/quantile_encoder") {
           edges);
   }
 
+  TEST_CASE("makes one edge of the two zeros") {
+    CHECK_FALSE(std::signbit(edges_of(Vector{{-1.0, -0.0, 0.0, 1.0}}, 4)[1]));
+    CHECK_FALSE(std::signbit(edges_of(Vector{{-1.0, 0.0, -0.0, 1.0}}, 4)[1]));
+  }
+
   // Bins 1..2 and 2..4.
   TEST_CASE("encodes a number as itself and its shares of the bins") {
     const QuantileEncoder encoder(4, {{1, 2, 4}});

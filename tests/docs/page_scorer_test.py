@@ -8,7 +8,7 @@ Usage: page_scorer_test.py PROGRAM
 
 The scorer below follows the section "Scoring" step by step and uses nothing
 else of the project. The models are drawn at random: every activation, with
-residual connections, batch normalisation, thresholds, a scaler and every loss.
+residual connections, batch normalisation, thresholds, a scaler, bins and every loss.
 """
 
 import csv
@@ -103,6 +103,11 @@ class PageScorer:
         if "mean" in given:
             a = [0 if std == 0 else (x - mean) / std
                  for x, mean, std in zip(row, given["mean"], given["std"])]
+        a = list(a)
+        for bins in given.get("bins", []):
+            x, edges = row[bins["feature"]], bins["edges"]
+            for lower, upper in zip(edges, edges[1:]):
+                a.append(min(max((x - lower) / (upper - lower), 0), 1))
         for layer in self.steps:
             a = self.run_layer(layer, a)
         return a
@@ -125,9 +130,12 @@ class PageScorer:
 def draw_document(source, **settings):
     """A model file as text, with random weights.
 
-    Settings: activation, residual, batch_norm, loss, thresholds, has_scaler.
+    Settings: activation, residual, batch_norm, loss, thresholds, has_scaler, edges.
     """
     layers = list(LAYERS)
+    bins = [{"feature": feature, "edges": edges}
+            for feature, edges in settings.get("edges", {}).items()]
+    layers[0] += sum(len(entry["edges"]) - 1 for entry in bins)
     loss = settings.get("loss", "softmaxNll")
     if loss == "squaredError":
         layers[-1] = 1
@@ -148,9 +156,11 @@ def draw_document(source, **settings):
             [source.uniform(0.1, 2) for _ in range(layers[k])]]
     given = {}
     if settings.get("has_scaler"):
-        given = {"mean": [source.uniform(-1, 1) for _ in range(layers[0])],
+        given = {"mean": [source.uniform(-1, 1) for _ in range(LAYERS[0])],
                  "std": [0.0] + [source.uniform(0.1, 2) for _ in layers[1:]]
-                 [:layers[0] - 1]}
+                 [:LAYERS[0] - 1]}
+    if bins:
+        given |= {"numericEncoding": "quantile:4", "bins": bins}
     document = {
         "format": "mlp-model", "formatVersion": 2, "producer": "a test",
         "uid": "mlpc_000000000000",
@@ -162,6 +172,9 @@ def draw_document(source, **settings):
         del document["network"]
         document["formatVersion"] = 1
         document["sparkClass"] = SPARK_CLASS
+    if bins:
+        document["formatVersion"] = 3
+        document.pop("sparkClass", None)
     if loss != "squaredError":
         document["labels"] = ["a", "b", "c"]
     if "thresholds" in settings:
@@ -249,6 +262,14 @@ class PageScorerTest(unittest.TestCase):
 
     def test_a_scaler_with_a_constant_feature(self):
         self.check(activation="leaky-relu", has_scaler=True)
+
+    def test_bins_of_some_features(self):
+        edges = {0: [-1.0, 0.25, 2.0], 3: [-2.5, -1.0, 0.0, 0.5, 2.5]}
+        self.check(edges=edges)
+        self.check(edges=edges, has_scaler=True, activation="relu",
+                   residual=[1, 2], batch_norm=[1])
+        self.check(edges=edges, activation="sigmoid")
+        self.check(edges={4: [0.0, 1.0]}, loss="squaredError")
 
     def test_thresholds(self):
         self.check(thresholds=[0.7, 0.1, 0.2])

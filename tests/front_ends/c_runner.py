@@ -14,6 +14,7 @@ from typing import Any
 
 from .case import Case, Table
 from .damage import damaged_file
+from .encoding import text_of
 from .limits import limited_memory
 from .network import model_text
 from .places import Place
@@ -153,9 +154,9 @@ def fit(case: Case, folder: pathlib.Path) -> Result:
     return result
 
 
-def given_model() -> c_void_p:
+def given_model(given: str) -> c_void_p:
     model = c_void_p()
-    text = model_text().encode()
+    text = given.encode()
     status = library().mlp_model_from_json(text, c_size_t(len(text)), byref(model))
     assert status == 0
     return model
@@ -172,7 +173,7 @@ def find_columns(model: c_void_p, names: Sequence[str]) -> tuple[int, list[int]]
 
 
 def predict(case: Case, folder: pathlib.Path) -> Result:
-    model, table = given_model(), case.table
+    model, table = given_model(text_of(case)), case.table
     status = 0
     if table.names is not None:
         status, columns = find_columns(model, table.names)
@@ -199,7 +200,7 @@ def load(case: Case, folder: pathlib.Path) -> Result:
 
 
 def save(case: Case, folder: pathlib.Path) -> Result:
-    model = given_model()
+    model = given_model(model_text())
     place = Place(case.target, folder, "")
     status = library().mlp_model_save(model, place.path.encode())
     result = place.checked(result_of(status))

@@ -79,6 +79,8 @@ class Case:
     """What is done to the text of a model file, see damage.py."""
     model: str = ""
     """The rules of the model that predicts, if it encodes columns, see encoding.py."""
+    has_bins: bool = False
+    """The model that predicts encodes numbers in quantile bins, see encoding.py."""
     target: str = ""
     """Where a model is saved, see places.py."""
     needs: tuple[str, ...] = ()
@@ -115,6 +117,7 @@ class Case:
         found += ["partition sizes"] if self.partition_sizes is not None else []
         found += ["class_weight"] if self.class_weight is not None else []
         found += ["encoded columns"] if self.model else []
+        found += ["a model with bins"] if self.has_bins else []
         found += ["no layers"] if "layers" not in self.all_params() else []
         found += ["standardize"] if self.standardize else []
         found += [table.kind for table in tables if table.kind != "float64"]

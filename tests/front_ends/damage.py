@@ -3,19 +3,13 @@
 """Damaged model files. The digest of a changed text is right, so that more than it is read."""
 from __future__ import annotations
 
-import hashlib
 import json
 import pathlib
 import re
 from collections.abc import Callable
 
-from .network import model_text
-
-
-def signed(text: str) -> str:
-    """Sets the digest of a text: that of all bytes before its line."""
-    before = text[: text.index('  "sha256"')]
-    return before + f'  "sha256": "{hashlib.sha256(before.encode()).hexdigest()}"\n}}\n'
+from .encoding import bins_model_text
+from .network import model_text, signed
 
 
 def first_weight(text: str, by: str) -> str:
@@ -63,6 +57,11 @@ CHANGES: dict[str, Callable[[str], str | bytes]] = {
     "text layers": lambda text: layers(text, '"3,4,2"'),
     "activation": lambda text: signed(
         text.replace('"activation": "sigmoid"', '"activation": "step"')),
+    "edges": lambda text: signed(bins_model_text().replace("[0.1, 0.4, 0.5]", "[0.1, 0.4, 0.4]")),
+    "one edge": lambda text: signed(bins_model_text().replace("[0.1, 0.4, 0.5]", "[0.1]")),
+    "huge edge": lambda text: signed(bins_model_text().replace("0.4, 0.5]", "0.4, 1e999]")),
+    "bins of version 2": lambda text: signed(
+        bins_model_text().replace('"formatVersion": 3', '"formatVersion": 2')),
     "list": lambda text: f"[{text}]",
     "number": lambda text: "42\n",
     "trailing": lambda text: text + "more\n",

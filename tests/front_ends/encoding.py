@@ -1,14 +1,17 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""A model that encodes a column of texts, and what its features are, in plain Python."""
+"""Models that encode a column of texts, or numbers in quantile bins, in plain Python."""
 from __future__ import annotations
 
 import json
+import math
 import pathlib
+import re
+from collections.abc import Sequence
 from typing import Any
 
-from .case import Table
-from .damage import signed
+from .case import Case, Table
+from .network import model_text, signed
 
 # Its columns are color, blue or red, and x; both may be missing.
 MODEL_FILE = pathlib.Path(__file__).parent.parent / "corpus/good/columns.json"
@@ -19,6 +22,8 @@ RULES: dict[str, dict[str, Any]] = {
     "ignores unknown": {"unknown": "ignore"},
     "-999 is missing": {"missingTexts": ["-999", "none"]},
 }
+# The edges of the bins of the first and the last feature; the second has none.
+BINS = ((0, (0.1, 0.4, 0.5)), (2, (0.0, 0.2, 0.6, 0.8)))
 
 
 def encoding_model_text(rules: str) -> str:
@@ -43,3 +48,51 @@ def encoded_rows(rules: str, table: Table) -> list[list[float]]:
             columns[1]["missing"] if is_missing else x,
         ])
     return found
+
+
+def weight(i: int) -> float:
+    return round(math.sin(i + 1), 3)
+
+
+def bins_model_text() -> str:
+    """Returns the model of the cases with bins, and weights for them in the first layer."""
+    document = json.loads(model_text())
+    inputs, units, outputs = document["layers"]
+    num_bins = sum(len(edges) - 1 for _, edges in BINS)
+    known = document["weights"]["data"]
+    first = inputs * units
+    weights = [*known[:first], *map(weight, range(num_bins * units)), *known[first:]]
+    layers = [inputs + num_bins, units, outputs]
+    bins = [{"feature": feature, "edges": edges} for feature, edges in BINS]
+    text = re.sub(r'  "sparkClass".*\n', "", model_text())
+    for old, by in (
+        (r'("formatVersion": )1', r"\g<1>3"),
+        (r'("layers": )[^]]*]', rf"\g<1>{json.dumps(layers)}"),
+        (r'("label":"label")', rf'\1,"numericEncoding":"quantile:4","bins":{json.dumps(bins)}'),
+        (r'("count":)\d*', rf"\g<1>{len(weights)}"),
+        (r'("data":)[^]]*]', rf"\g<1>{json.dumps(weights)}"),
+        (r'("selfTest": ).*', r"\1[],"),
+    ):
+        text, count = re.subn(old, by, text, count=1)
+        assert count == 1, old
+    return signed(text)
+
+
+def binned_rows(rows: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Returns what the network reads: the features, and then their bins."""
+    found = []
+    for row in rows:
+        values = list(row)
+        for feature, edges in BINS:
+            for begin, end in zip(edges, edges[1:]):
+                share = (row[feature] - begin) / (end - begin)
+                values.append(share if math.isnan(share) else min(max(share, 0.0), 1.0))
+        found.append(values)
+    return found
+
+
+def text_of(case: Case) -> str:
+    """Returns the text of the model that predicts in a case."""
+    if case.has_bins:
+        return bins_model_text()
+    return encoding_model_text(case.model) if case.model else model_text()

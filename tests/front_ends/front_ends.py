@@ -35,6 +35,7 @@ SWITCH = "Spark's Params choose for a whole search; here a caller catches the er
 OF_C = "only the C interface has this number"
 LAYERS = "the data tell the first and the last size"
 ENCODED = "its own models encode no columns"
+FITTED = "its models have the weights of its own fits"
 
 
 def of_kinds(reason: str, kinds: tuple[str, ...] = KINDS) -> dict[str, str]:
@@ -84,6 +85,7 @@ LACKS: dict[str, dict[str, str]] = {
         "save": OF_MODEL,
         "an input file": OF_MODEL,
         "encoded columns": ENCODED,
+        "a model with bins": FITTED,
     },
     "sklearn": PYTHON | {
         "save": OF_MODEL,
@@ -92,6 +94,7 @@ LACKS: dict[str, dict[str, str]] = {
         "outer layers": LAYERS,
         "no layers": "hidden_layer_sizes always has a value",
         "encoded columns": ENCODED,
+        "a model with bins": FITTED,
         "class_weight": "scikit-learn's estimators have no class_weight",
         "standardize": "StandardScaler does it",
         "given patience": "n_iter_no_change always has a value",
@@ -132,6 +135,7 @@ LACKS: dict[str, dict[str, str]] = {
         "integers above 2^63": "a long of Java ends at 2^63 - 1",
     } | ROWS_OF_SPARK | of_kinds(VECTORS) | LABEL_FILES,
     "spark": {
+        "param numericEncoding": "quantiles are not merged over the tasks of a training",
         "class_weight": "class weights are one per class",
         "no held-out rows": "a column marks the rows, which may be none",
         "width of held-out rows": "they are rows of the same column",

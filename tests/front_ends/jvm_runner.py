@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame
 
 from .case import Case
 from .damage import damaged_file
-from .network import model_text
+from .encoding import text_of
 from .result import Result
 from .spark_frames import Frames
 
@@ -90,7 +90,7 @@ def scored(frames: Frames, case: Case, model: Any) -> list[Any]:
 
 
 def predict(case: Case, folder: pathlib.Path, frames: Frames) -> Result:
-    model = frames.session._jvm.io.mlp.spark.NativeMlpModel().setModelText(model_text())
+    model = frames.session._jvm.io.mlp.spark.NativeMlpModel().setModelText(text_of(case))
 
     def work() -> dict[str, Any]:
         rows = scored(frames, case, model)

@@ -14,7 +14,7 @@ from mlp.convert import convert
 from . import arrays
 from .case import Case
 from .damage import damaged_file
-from .encoding import encoding_model_text
+from .encoding import text_of
 from .limits import limited_memory
 from .exceptions import attempt
 from .network import model_text
@@ -29,7 +29,7 @@ def is_available() -> str:
 
 
 def predict(case: Case) -> Result:
-    text = encoding_model_text(case.model) if case.model else model_text()
+    text = text_of(case)
     model = mlp.Model.from_json(text)
 
     def work() -> dict[str, Any]:

@@ -3,6 +3,7 @@
 """The model of the cases, and what a network of sigmoid units gives, in plain Python."""
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import pathlib
@@ -17,6 +18,12 @@ COLUMNS = ("a", "b", "c")
 
 def model_text() -> str:
     return MODEL_FILE.read_text(encoding="utf-8")
+
+
+def signed(text: str) -> str:
+    """Sets the digest of a text: that of all bytes before its line."""
+    before = text[: text.index('  "sha256"')]
+    return before + f'  "sha256": "{hashlib.sha256(before.encode()).hexdigest()}"\n}}\n'
 
 
 def sigmoid(x: float) -> float:

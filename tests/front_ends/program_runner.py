@@ -15,7 +15,7 @@ from typing import Any
 
 from .case import Case, Table
 from .damage import damaged_file
-from .encoding import encoding_model_text
+from .encoding import text_of
 from .limits import limit_child
 from .network import model_text
 from .places import Place
@@ -157,7 +157,7 @@ def write_model(folder: pathlib.Path, text: str) -> str:
 def predict(case: Case, folder: pathlib.Path) -> Result:
     data = write_table(folder / "data.csv", case.table)
     flags = column_flags(case.table)
-    text = encoding_model_text(case.model) if case.model else model_text()
+    text = text_of(case)
     done = call(["predict", write_model(folder, text), data, *flags, "--output", "probability"])
     if done.returncode != 0:
         return result_of(done)

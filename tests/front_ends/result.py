@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from .case import DONE, Case
 from .front_ends import WITHOUT_WARNINGS, expected
-from .encoding import encoded_rows
-from .network import model_text, probabilities, rows_by_name
+from .encoding import binned_rows, encoded_rows, text_of
+from .network import probabilities, rows_by_name
 
 # Bits may differ between engines that score one row and many.
 TOLERANCE = 1e-9
@@ -88,7 +88,9 @@ def compare_numbers(told: str, case: Case, result: Result) -> str:
     if result.numbers is None:
         return f"{told}no outputs"
     rows = encoded_rows(case.model, case.table) if case.model else rows_by_name(case.table)
-    reference = probabilities(result.model or model_text(), rows)
+    if case.has_bins:
+        rows = binned_rows(rows)
+    reference = probabilities(result.model or text_of(case), rows)
     if len(result.numbers) != len(reference):
         return f"{told}{len(result.numbers)} outputs instead of {len(reference)}"
     for place, (received, right) in enumerate(zip(result.numbers, reference)):

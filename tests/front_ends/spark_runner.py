@@ -17,6 +17,7 @@ from pyspark.errors import IllegalArgumentException
 
 from .case import Case
 from .damage import damaged_file
+from .encoding import text_of
 from .limits import limited_memory
 from .exceptions import result_of
 from .network import model_text
@@ -88,13 +89,13 @@ def fit(case: Case, folder: pathlib.Path, frames: Frames) -> Result:
     return attempt(work)
 
 
-def given_model() -> Any:
-    return MultilayerPerceptronClassificationModel(Model.from_json(model_text()))
+def given_model(text: str) -> Any:
+    return MultilayerPerceptronClassificationModel(Model.from_json(text))
 
 
 def predict(case: Case, folder: pathlib.Path, frames: Frames) -> Result:
     def work() -> dict[str, Any]:
-        rows = given_model().transform(frames.of(case)).select("probability").collect()
+        rows = given_model(text_of(case)).transform(frames.of(case)).select("probability").collect()
         return {"numbers": [x for row in rows for x in row.probability.toArray().tolist()]}
 
     return attempt(work)
@@ -115,7 +116,7 @@ def save(case: Case, folder: pathlib.Path, frames: Frames) -> Result:
     place = Place(case.target, folder, "")
 
     def work() -> dict[str, Any]:
-        given_model().to_json(place.path)
+        given_model(model_text()).to_json(place.path)
         return {}
 
     return place.checked(attempt(work))

@@ -31,8 +31,9 @@ inline constexpr auto kDataFlags = std::to_array<std::string_view>(
      "one-hot", "unknown", "label-kind", "labels", "weight-col", "scale",
      "stratify", "write-split"});
 inline constexpr auto kNetworkFlags = std::to_array<std::string_view>(
-    {"activation", "init", "initial-weights", "warm-start", "freeze",
-     "residual", "one-output", "batch-norm", "dropout", "thresholds"});
+    {"numeric-encoding", "activation", "init", "initial-weights", "warm-start",
+     "freeze", "residual", "one-output", "batch-norm", "dropout",
+     "thresholds"});
 inline constexpr auto kSolverFlags = std::to_array<std::string_view>(
     {"solver", "step-size", "schedule", "batch-size", "momentum", "nesterov",
      "beta1", "beta2", "epsilon", "in-order", "history-size", "reg-param",

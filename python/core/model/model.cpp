@@ -70,6 +70,31 @@ nb::object scaler(const ScoredModel& model) {
       to_array(Vector(model.model().scaler()->standard_deviation)));
 }
 
+/// Returns the feature, the first edge and the width of each bin; None if numbers are
+/// not encoded.
+nb::object bins(const ScoredModel& model) {
+  const auto& encoder = model.model().encoder();
+  if (!encoder) return nb::none();
+  std::vector<Index> features;
+  std::vector<double> begins;
+  std::vector<double> widths;
+  for (Index i = 0; i < encoder->num_features(); ++i) {
+    const auto& edges = encoder->edges()[static_cast<std::size_t>(i)];
+    for (std::size_t t = 1; t < edges.size(); ++t) {
+      features.push_back(i);
+      begins.push_back(edges[t - 1]);
+      widths.push_back(edges[t] - edges[t - 1]);
+    }
+  }
+  return nb::make_tuple(features, begins, widths);
+}
+
+/// Returns the encoding of numbers as numericEncoding spells it.
+std::string numeric_encoding(const ScoredModel& model) {
+  const auto& encoder = model.model().encoder();
+  return format_numeric_encoding({encoder ? encoder->num_bins() : 0});
+}
+
 std::string param(const ScoredModel& model, std::string_view name) {
   const ParamInfo* const info = find_param(name);
   return info == nullptr ? "" : info->format(model.document().params);
@@ -153,6 +178,10 @@ void bind_content(nb::class_<ScoredModel>& model) {
     model.def_prop_ro(name, function);
   };
   get("layers", [](const ScoredModel& m) { return m.model().layers(); });
+  get("num_features",
+      [](const ScoredModel& m) { return m.model().num_features(); });
+  get("numeric_encoding", &numeric_encoding);
+  get("bins", &bins);
   get("is_regressor",
       [](const ScoredModel& m) { return m.model().is_regressor(); });
   get("feature_names",

@@ -50,7 +50,15 @@ Vector to_numbers(nb::handle value) {
   return to_vector(nb::cast<Numbers>(value));
 }
 
+/// The table, in the order in which parts are set: the encoding of numbers tells how
+/// many features there are.
 constexpr auto kParts = std::to_array<Part>({
+    {"edges", "the most bins of a feature, and a list of edges of each feature",
+     [](ModelDocument& document, nb::handle value) {
+       using Edges = std::vector<std::vector<double>>;
+       auto [num_bins, edges] = nb::cast<std::pair<Index, Edges>>(value);
+       document.model.set_encoder({num_bins, std::move(edges)});
+     }},
     {"statistics", "a float64 array",
      [](ModelDocument& document, nb::handle value) {
        document.model.set_statistics(to_numbers(value));
@@ -107,18 +115,24 @@ Loss parse_loss(const std::string& text) {
 void set_parts(const nb::kwargs& parts, ModelDocument& document) {
   for (const auto& [key, value] : parts) {
     const auto name = nb::cast<std::string>(key);
-    const auto part =
-        std::find_if(kParts.begin(), kParts.end(),
-                     [&](const Part& known) { return known.name == name; });
-    if (part == kParts.end()) {
+    const bool is_known =
+        std::any_of(kParts.begin(), kParts.end(),
+                    [&](const Part& known) { return known.name == name; });
+    if (!is_known) {
       throw nb::type_error(("a model has no part " + name).c_str());
     }
+  }
+  for (const Part& part : kParts) {
+    const nb::str name(part.name.data(), part.name.size());
+    if (!parts.contains(name)) continue;
+    const nb::object value = parts[name];
     try {
-      part->set(document, value);
+      part.set(document, value);
     } catch (const nb::cast_error&) {
       constexpr std::size_t kMostShown = 60;
       const std::string shown = nb::repr(value).c_str();
-      throw ModelError(kName, name + " must be " + part->expected + "; got " +
+      throw ModelError(kName, std::string(part.name) + " must be " +
+                                  part.expected + "; got " +
                                   shown.substr(0, kMostShown));
     }
   }
@@ -155,8 +169,7 @@ Matrix instances_of(const std::vector<SelfTestInstance>& self_test,
 ScoredModel finish(ModelDocument document, const nb::kwargs& parts) {
   set_parts(parts, document);
   const Model& model = document.model;
-  take_network(model.topology(), document.params);
-  document.params.thresholds = model.thresholds();
+  take_model(model, document.params);
   const Matrix instances =
       document.self_test.empty()
           ? make_instances(model)
@@ -221,6 +234,7 @@ std::string export_problem(const ScoredModel& model,
   ExportFacts facts;
   facts.is_regressor = model.model().is_regressor();
   facts.has_columns = !model.model().input_columns().empty();
+  facts.has_quantiles = model.model().encoder().has_value();
   facts.num_weights = model.model().weights().size();
   for (const HiddenLayer& layer : model.model().topology().hidden_layers()) {
     facts.activations.emplace_back(layer.activation.name());

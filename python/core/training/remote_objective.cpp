@@ -59,10 +59,23 @@ GradientEvaluator RemoteBackend::make_gradient_evaluator(
   return std::make_unique<RemoteEvaluator>(objective_, topology.num_weights());
 }
 
+namespace {
+
+/// Refuses an encoding, which would be learned of instances that are elsewhere.
+void refuse_encoding(const Params& params) {
+  if (!params.numeric_encoding.is_quantile()) return;
+  throw ParamError("numericEncoding",
+                   "must be linear where the instances are elsewhere; got " +
+                       format_numeric_encoding(params.numeric_encoding));
+}
+
+}  // namespace
+
 datasets::Dataset make_stand_in(const Settings& settings,
                                 const std::vector<double>& target_means) {
   const Params& params = settings.params;
   validate(params);
+  refuse_encoding(params);
   if (has_mini_batches(params.solver)) {
     throw ParamError("solver",
                      "must be l-bfgs or gd where the instances are elsewhere");
@@ -93,6 +106,7 @@ datasets::Dataset make_stand_in(const Settings& settings,
 nb::tuple evaluate(const Settings& settings, const Instances& instances,
                    const Numbers& weights) {
   validate(settings.params);
+  refuse_encoding(settings.params);
   const Topology topology = topology_of(settings.params);
   const auto num_weights = static_cast<Index>(weights.shape(0));
   if (num_weights != topology.num_weights()) {

@@ -160,6 +160,7 @@ void clear_weights(Model& model) {
   Model cleared(model.topology(), Vector::Zero(model.weights().size()),
                 model.thresholds());
   cleared.set_statistics(BatchNorm::initial_statistics(model.topology()));
+  if (model.encoder()) cleared.set_encoder(*model.encoder());
   if (model.scaler()) cleared.set_scaler(*model.scaler());
   model = std::move(cleared);
 }

@@ -121,7 +121,7 @@ def make_graph(model: Model) -> Any:
     if model.feature_names:
         facts["featureNames"] = json.dumps(model.feature_names)
     raw = add_network(graph, model)
-    features = graph.value("features", "DOUBLE", "instances", model.layers[0])
+    features = graph.value("features", "DOUBLE", "instances", model.num_features)
     if model.is_regressor:
         graph.add("Identity", raw, output="prediction")
         outputs = [graph.value("prediction", "DOUBLE", "instances", num_outputs)]
@@ -138,13 +138,27 @@ def make_graph(model: Model) -> Any:
 def add_network(graph: GraphBuilder, model: Model) -> str:
     """Adds the nodes from the features to the outputs of the last layer."""
     inputs = "features"
+    bins = add_bins(graph, model)
     if model._core.scaler is not None:
         mean, deviation = model._core.scaler
         inputs = graph.add("Sub", inputs, graph.constant(mean))
         inputs = graph.add("Mul", inputs, graph.constant(inverse_deviation(deviation)))
+    if bins:
+        inputs = graph.add("Concat", inputs, bins, axis=1)
     for layer in plain_layers(model):
         inputs = add_layer(graph, layer, inputs)
     return inputs
+
+
+def add_bins(graph: GraphBuilder, model: Model) -> str:
+    """Adds the bins of the features as they are; empty if the model has none."""
+    if model._core.bins is None or not model._core.bins[0]:
+        return ""
+    features, begins, widths = map(np.array, model._core.bins)
+    numbers = graph.add("Gather", "features", graph.constant(features), axis=1)
+    shifted = graph.add("Sub", numbers, graph.constant(begins))
+    shares = graph.add("Div", shifted, graph.constant(widths))
+    return graph.add("Clip", shares, graph.constant(0.0), graph.constant(1.0))
 
 
 def add_layer(graph: GraphBuilder, layer: PlainLayer, inputs: str) -> str:

@@ -98,9 +98,15 @@ def check_expressible(model: Model) -> None:
     """Refuses what Spark cannot score."""
     reason = model._core.export_problem("spark")
     if reason:
+        advice = "it has sigmoid hidden layers and a softmax"
+        if model._core.bins is not None:
+            advice = (
+                "train with numericEncoding linear, or score the model file in Spark with "
+                "mlp.spark or the jar"
+            )
         raise ModelError(
             f"Spark's MultilayerPerceptronClassificationModel cannot express this model: "
-            f"{reason}; it has sigmoid hidden layers and a softmax"
+            f"{reason}; {advice}"
         )
 
 

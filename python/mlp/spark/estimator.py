@@ -164,7 +164,7 @@ class NativeModel(ExtraParams, SavedStage):
     @property
     def numFeatures(self) -> int:
         """Number of features the model was trained on."""
-        return self._model.layers[0]
+        return self._model.num_features
 
     @property
     def objectiveHistory(self) -> list[float]:

@@ -34,6 +34,8 @@ SPARK_NAMES = (
     "layers", "maxIter", "tol", "blockSize", "solver", "stepSize", "seed", "initialWeights",
     "thresholds",
 )
+# Not offered: quantiles are not merged over the tasks of a training.
+LEFT_OUT = ("numericEncoding",)
 # Spark's hyper-parameters with one value in the table of the C++ library.
 PLAIN_NAMES = ("maxIter", "tol", "blockSize", "solver", "seed")
 MINI_BATCH_SOLVERS = ("sgd", "adam", "adamw")
@@ -70,7 +72,8 @@ def extra_parameters(task: str) -> Iterator[tuple[Parameter, Callable[[Any], Any
     """Gives the entries of the table that Spark's class lacks, and what converts them."""
     declared = inspect.signature(PARAMS_OF_TASK[task]).parameters
     for parameter in PARAMETERS:
-        if parameter.name in declared and parameter.spark_name not in SPARK_NAMES:
+        is_known = parameter.spark_name in (*SPARK_NAMES, *LEFT_OUT)
+        if parameter.name in declared and not is_known:
             kind = str(declared[parameter.name].annotation).removesuffix(" | None")
             yield parameter, CONVERTERS[kind]
 

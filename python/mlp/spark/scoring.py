@@ -91,7 +91,7 @@ MAX_COLUMNS = 8
 
 def prefers_spark(model: Model, dataset: DataFrame) -> bool:
     """True if Spark's own model is expected to score a dataset at least as fast."""
-    is_wide = model.layers[0] > MAX_FEATURES or len(dataset.columns) > MAX_COLUMNS
+    is_wide = model.num_features > MAX_FEATURES or len(dataset.columns) > MAX_COLUMNS
     return is_wide or size_of(dataset) < MIN_BYTES
 
 
@@ -236,9 +236,9 @@ def score_batches(
     for batch in batches:
         columns = batch.columns
         if features in vectors:
-            rows = rows_of(columns[features], model.layers[0])
+            rows = rows_of(columns[features], model.num_features)
         else:
-            rows = read_features(columns.pop(), model.layers[0])
+            rows = read_features(columns.pop(), model.num_features)
         found = compute(model, rows, outputs)
         for number in vectors:
             columns[number] = from_parts(columns[number])

@@ -97,7 +97,7 @@ def score_series(batches: Iterator[Any], sent: SentModel, output: str) -> Iterat
     model = load_once(sent)
     for batch in batches:
         columns = batch if isinstance(batch, tuple) else (batch,)
-        rows, is_known = to_rows(columns, model.layers[0])
+        rows, is_known = to_rows(columns, model.num_features)
         found = score_rows(model, rows[is_known], output)
         # Spark reads NaN and None as null.
         is_number = found.dtype == np.float64

@@ -389,6 +389,29 @@ TEST_SUITE("mlp/model refusal") {
   }
 }
 
+TEST_CASE("has the features of its encoder") {
+  Model model(Topology({5, 2}), Vector::Zero(12));
+
+  model.set_encoder({3, {{}, {0.0, 1.0, 2.0, 3.0}}});
+  model.set_feature_names({"x", "y"});
+  model.set_scaler({Vector::Zero(2), Vector::Ones(2)});
+
+  CHECK(model.num_features() == 2);
+  CHECK(model.layers() == std::vector<Index>{5, 2});
+}
+
+TEST_CASE("rejects an encoder of other inputs or features") {
+  Model model(Topology({5, 2}), Vector::Zero(12));
+  model.set_feature_names({"a", "b", "c", "d", "e"});
+
+  CHECK_THROWS_WITH_AS(model.set_encoder({3, {{}, {0.0, 1.0, 2.0}}}),
+                       "values of the numeric encoding must be 5; got 4",
+                       ShapeError);
+  CHECK_THROWS_WITH_AS(model.set_encoder({3, {{}, {0.0, 1.0, 2.0, 3.0}}}),
+                       "features of the numeric encoding must be 5; got 2",
+                       ShapeError);
+}
+
 TEST_CASE("finds its features and its label in other tables") {
   Model model(Topology({2, 2}), numbers({1, 3, 2, 4, 5, 6}));
   model.set_label_column("4");

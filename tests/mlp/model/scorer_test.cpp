@@ -42,6 +42,26 @@ Model scaled_model(std::vector<double> thresholds = {}) {
   return model;
 }
 
+/// Of 3 features, the first with 2 bins and the last with 3; with a scaler.
+Model encoding_model(std::vector<double> thresholds = {}) {
+  Model model = draw_model({8, 5, 3}, std::move(thresholds));
+  model.set_encoder({3, {{-0.5, 0.1, 0.4}, {}, {-0.7, -0.1, 0.2, 0.6}}});
+  model.set_scaler({Vector{{0.1, -0.2, 0.3}}, Vector{{0.5, 0.0, 2.0}}});
+  return model;
+}
+
+/// The same network, for features that are encoded and scaled already.
+Model inner_model(const Model& model) {
+  return Model(model.topology(), model.weights(), model.thresholds());
+}
+
+/// The inputs of the network, computed plainly.
+Matrix encode_and_scale(const Model& model, const Matrix& features) {
+  Matrix inputs = model.encoder()->encode(ConstMatrixRef(features));
+  model.scaler()->apply(inputs.topRows(features.rows()));
+  return inputs;
+}
+
 Matrix draw_features(Index rows, Index columns) {
   SparkRandom random(3);
   return testing::draw_matrix(random, rows, columns);
@@ -92,6 +112,68 @@ TEST_SUITE("mlp/model/scorer") {
                 .maxCoeff() <= kRounding);
       CHECK(scorer.predict(features) == reference.predict(features));
     }
+  }
+
+  TEST_CASE("encodes rows and batches as the plain encoding does") {
+    const Matrix features = draw_features(3, 600);
+    for (const Backend* backend : cpu::usable_backends()) {
+      for (const Model& model :
+           {encoding_model(), encoding_model({0.2, 0.7, 0.1})}) {
+        const Matrix inputs = encode_and_scale(model, features);
+        const Scorer plain(inner_model(model), *backend);
+        const Scorer scorer(model, *backend);
+
+        CHECK(scorer.num_features() == 3);
+        CHECK(scorer.predict_raw(features) == plain.predict_raw(inputs));
+        CHECK(scorer.predict_raw(features, 3) == plain.predict_raw(inputs));
+        CHECK(scorer.predict_probability(features) ==
+              plain.predict_probability(inputs));
+        CHECK(scorer.predict(features) == plain.predict(inputs));
+        CHECK(model.hidden_output(features, 1, *backend) ==
+              inner_model(model).hidden_output(inputs, 1, *backend));
+        check_rows(scorer, features.leftCols(40));
+      }
+    }
+  }
+
+  TEST_CASE("encodes floats as the same numbers of type double") {
+    const Eigen::MatrixXf floats = draw_features(3, 600).cast<float>();
+    const Model model = encoding_model();
+    const Matrix inputs = encode_and_scale(model, floats.cast<double>());
+    for (const Backend* backend : cpu::usable_backends()) {
+      const Matrix raw =
+          Scorer(inner_model(model), *backend).predict_raw(inputs);
+      const Scorer scorer(model, *backend);
+      Matrix doubles(3, 600);
+      Eigen::MatrixXf singles(3, 600);
+
+      scorer.predict_raw(floats.data(), 600, doubles.data(), 2);
+      scorer.predict_raw(floats.data(), 600, singles.data());
+
+      CHECK(doubles == raw);
+      CHECK(singles == raw.cast<float>());
+    }
+  }
+
+  TEST_CASE("encodes columns that are not contiguous") {
+    const Matrix wide = draw_features(5, 30);
+    const Model model = encoding_model();
+    const Matrix features = wide.middleRows(1, 3);
+
+    CHECK(Scorer(model).predict_raw(wide.middleRows(1, 3)) ==
+          Scorer(model).predict_raw(features));
+    CHECK(model.hidden_output(wide.middleRows(1, 3), 1) ==
+          model.hidden_output(features, 1));
+  }
+
+  TEST_CASE("refuses the number of inputs in place of that of the features") {
+    const Model model = encoding_model();
+
+    CHECK_THROWS_WITH_AS(
+        static_cast<void>(model.predict(Matrix(8, 1))),
+        "instances must have 3 features for layers [8, 5, 3] and their numeric "
+        "encoding; got 8",
+        ShapeError);
   }
 
   // (x - mean) / deviation by hand; a constant feature becomes 0.

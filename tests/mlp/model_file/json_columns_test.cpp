@@ -92,7 +92,7 @@ TEST_SUITE("mlp/model_file/json_columns") {
           "\"1.5\"");
     CHECK(refusal("\"missing\":1.5", "\"codes\":1.5") ==
           "m.json: $.input.columns[0]: the member \"codes\" is unknown to "
-          "format versions 1 and 2; expected only name, kind, categories, "
+          "format versions 1 to 3; expected only name, kind, categories, "
           "missing");
     CHECK(refusal("[{\"name\":\"x\"", "[5,{\"name\":\"x\"") ==
           "m.json: $.input.columns[0]: must be an object; got 5");

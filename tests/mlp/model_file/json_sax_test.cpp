@@ -186,14 +186,14 @@ TEST_SUITE("mlp/model_file/json_sax") {
   TEST_CASE("refuses members that no version knows") {
     CHECK(refusal(R"({"weights":{"url":"http://x"}})") ==
           "m.json: $.weights: the member \"url\" is unknown to format "
-          "versions 1 and 2; expected only layout, count, encoding, data");
+          "versions 1 to 3; expected only layout, count, encoding, data");
     std::string expected;
     for (const auto& member : mlp::detail::kParamMembers) {
       expected.append(expected.empty() ? "" : ", ").append(member.name);
     }
     CHECK(refusal(R"({"params":{"layers":[1]}})") ==
           "m.json: $.params: the member \"layers\" is unknown to format "
-          "versions 1 and 2; expected only " +
+          "versions 1 to 3; expected only " +
               expected);
   }
 

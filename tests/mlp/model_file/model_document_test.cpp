@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <vector>
+
 #include "../../../core/error.hpp"
 #include "sample_document.hpp"
 
@@ -17,6 +19,14 @@ TEST_SUITE("mlp/model_file/model_document") {
     CHECK(document.params.thresholds == document.model.thresholds());
     CHECK(document.params.max_iter == 20);
     CHECK(document.identity.uid == "");
+  }
+
+  TEST_CASE("has the hyper-parameters with which a fit makes its bins") {
+    const auto document = mlp::tests::encoding_document();
+
+    CHECK(document.model.layers() == std::vector<Index>{6, 2, 2});
+    CHECK(document.params.layers == std::vector<Index>{2, 2, 2});
+    CHECK(document.params.numeric_encoding == NumericEncoding{5});
   }
 
   TEST_CASE("counts all instances and keeps the first 3 as a self-test") {

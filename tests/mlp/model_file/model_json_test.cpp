@@ -207,7 +207,10 @@ TEST_SUITE("mlp/model_file/model_json") {
           "m.json: $.format: must be \"mlp-model\"; got \"xgboost\": the file "
           "is not a model of mlp");
     CHECK(refusal("\"formatVersion\": 1", "\"formatVersion\": 3") ==
-          "m.json: $.formatVersion: must be 1 or 2; got 3: use the version of "
+          "m.json: $.formatVersion: must be 1 or 2 for a model without "
+          "input.numericEncoding; got 3");
+    CHECK(refusal("\"formatVersion\": 1", "\"formatVersion\": 4") ==
+          "m.json: $.formatVersion: must be 1 to 3; got 4: use the version of "
           "mlp that wrote the file, or a newer one");
     CHECK(refusal("\"sigmoid\"", "\"relu\"") ==
           "m.json: $.activation: must be \"sigmoid\"; got \"relu\": version 1 "

@@ -103,6 +103,18 @@ inline ModelDocument rules_document() {
   return document;
 }
 
+/// A model of two features, of which the second has four bins.
+inline ModelDocument encoding_document() {
+  const Topology topology({6, 2, 2});
+  Model model(topology, draw_initial_weights(topology, 1));
+  model.set_encoder({5, {{}, {-1.0, 0.0, 0.5, 2.0, 4.0}}});
+  model.set_feature_names({"x", "y"});
+  datasets::Dataset data;
+  data.features = Matrix{{0.5, 2.0}, {1.0, -0.5}};
+  return make_model_document(std::move(model), plain_document().params,
+                             plain_document().summary, data);
+}
+
 /// A model that predicts numbers.
 inline ModelDocument regressor_document() {
   Params params;

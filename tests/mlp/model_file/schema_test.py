@@ -131,6 +131,24 @@ COLUMN_MUTATIONS = [
     (["input", "columns", 1, "url"], "http://example.org"),
 ]
 
+# The same of a file with bins.
+ENCODING_MUTATIONS = [
+    (["formatVersion"], 1),
+    (["formatVersion"], 2),
+    (["sparkClass"], "org.apache.spark.ml.classification."
+                     "MultilayerPerceptronClassificationModel"),
+    (["input", "numericEncoding"], REMOVED),
+    (["input", "numericEncoding"], "quantile"),
+    (["input", "numericEncoding"], "quantile:1"),
+    (["input", "numericEncoding"], "quantile:257"),
+    (["input", "bins"], REMOVED),
+    (["input", "bins", 0, "feature"], -1),
+    (["input", "bins", 0, "feature"], REMOVED),
+    (["input", "bins", 0, "edges"], [1]),
+    (["input", "bins", 0, "edges", 0], "0"),
+    (["input", "bins", 0, "url"], "http://example.org"),
+]
+
 # The same of a file with rules for the fields of a data file.
 RULE_MUTATIONS = [
     (["formatVersion"], 1),
@@ -190,7 +208,7 @@ class SchemaTest(unittest.TestCase):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
     def test_accepts_what_the_library_writes(self):
-        self.assertEqual(len(self.files), 9)
+        self.assertEqual(len(self.files), 10)
         for file in self.files:
             with self.subTest(file.name):
                 self.validator.validate(self.read(file.name))
@@ -204,6 +222,7 @@ class SchemaTest(unittest.TestCase):
         for name, mutations in (("full.json", MUTATIONS),
                                 ("network.json", NETWORK_MUTATIONS),
                                 ("columns.json", COLUMN_MUTATIONS),
+                                ("encoding.json", ENCODING_MUTATIONS),
                                 ("rules.json", RULE_MUTATIONS)):
             document = self.read(name)
             for path, value in mutations:

@@ -38,7 +38,12 @@ TEST_SUITE("mlp/params/export_format") {
     residual.residual = true;
     Params regression;
     regression.task = Task::kRegression;
+    Params quantiles;
+    quantiles.numeric_encoding = {4};
 
+    CHECK(problem(ExportFormat::kSpark, export_facts(quantiles, false)) ==
+          "numericEncoding: it encodes numbers in quantile bins");
+    CHECK(problem(ExportFormat::kOnnx, export_facts(quantiles, false)) == "");
     CHECK(problem(ExportFormat::kSpark, export_facts(params, false)) ==
           "activation: its hidden layers have the activation relu, tanh");
     CHECK(problem(ExportFormat::kSpark, export_facts(residual, false)) ==

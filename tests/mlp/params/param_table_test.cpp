@@ -142,6 +142,7 @@ TEST_SUITE("mlp/params/param_table") {
   TEST_CASE("writes the parameters that Spark lacks as JSON") {
     CHECK(round_trip("solver", "adamw") == "\"adamw\"");
     CHECK(round_trip("task", "regression") == "\"regression\"");
+    CHECK(round_trip("numericEncoding", "quantile") == "\"quantile:12\"");
     CHECK(round_trip("activation", "relu, tanh") == "\"relu,tanh\"");
     CHECK(round_trip("init", "glorot") == "\"xavier-uniform\"");
     CHECK(round_trip("residual", "true") == "true");
@@ -185,7 +186,8 @@ TEST_SUITE("mlp/params/param_table") {
                                           "solver", "stepSize", "seed"});
     // These stand elsewhere in the file, or matter to a training alone.
     CHECK(never == std::set<std::string>{"layers", "initialWeights",
-                                         "thresholds", "task", "activation",
+                                         "thresholds", "task",
+                                         "numericEncoding", "activation",
                                          "residual", "batchNorm", "dropout"});
   }
 
@@ -277,6 +279,9 @@ TEST_SUITE("mlp/params/param_table refusal of text") {
     CHECK(refusal("task", "ranking") ==
           "task must be classification or regression; got "
           "'ranking'");
+    CHECK(refusal("numericEncoding", "quantile:1") ==
+          "numericEncoding must be linear, quantile or quantile:BINS with BINS "
+          "an integer >= 2 and <= 256; got 'quantile:1'");
     CHECK(refusal("activation", "relu,gelu") ==
           ("activation must be one of " +
            join_names(Activation::names(), ", ") +

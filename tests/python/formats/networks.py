@@ -68,6 +68,10 @@ def random_scaler(size: int, seed: int = 2) -> tuple[np.ndarray, np.ndarray]:
     return random.normal(5, 2, size), deviation
 
 
+# The second and the last of four features are linear.
+EDGES = (4, [[-1.0, 0.5, 2.0], [], [-3.0, -1.0, 3.0, 4.0, 8.0], []])
+
+
 def random_rows(size: int, seed: int = 3) -> np.ndarray:
     return np.random.default_rng(seed).normal(3, 4, (50, size))
 
@@ -83,6 +87,10 @@ def score(model: Model, X: np.ndarray) -> np.ndarray:
     if "mean" in members["input"]:
         mean, std = np.array(members["input"]["mean"]), np.array(members["input"]["std"])
         a = np.where(std == 0, 0, (X - mean) / np.where(std == 0, 1, std))
+    for bins in members["input"].get("bins", []):
+        x, edges = X[:, bins["feature"]], bins["edges"]
+        shares = [(x - begin) / (end - begin) for begin, end in zip(edges, edges[1:])]
+        a = np.column_stack([a, *(np.clip(share, 0, 1) for share in shares)])
     sizes = members["layers"]
     for k, (inputs, outputs) in enumerate(zip(sizes, sizes[1:]), 1):
         z = a @ weights(inputs, outputs) + weights(outputs)

@@ -11,7 +11,14 @@ import pytest
 from mlp import Model, ModelError, _core
 from mlp.formats import write_onnx
 
-from formats.networks import ACTIVATIONS, TOLERANCE, random_model, random_rows, random_scaler
+from formats.networks import (
+    ACTIVATIONS,
+    EDGES,
+    TOLERANCE,
+    random_model,
+    random_rows,
+    random_scaler,
+)
 
 onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")
@@ -22,6 +29,9 @@ MODELS = {
     "batch norm": random_model((4, 5, 5, 3), batch_norm=(1, 2), activations=("tanh",) * 2),
     "residual": random_model((4, 4, 6, 3), residual=(1, 2), scaler=random_scaler(4)),
     "names": random_model((4, 5, 3), label_names=("a", "ü")),
+    "bins": random_model((10, 5, 3), edges=EDGES, scaler=random_scaler(4)),
+    "bins without a scaler": random_model((10, 5, 3), edges=EDGES, activations=("relu",)),
+    "no feature with bins": random_model((4, 5, 3), edges=(4, [[]] * 4)),
     "squared error": random_model((4, 5, 3), loss="sigmoidSquaredError"),
     "one class": random_model((4, 1)),
     "all parts": random_model(

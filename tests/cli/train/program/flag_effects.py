@@ -29,6 +29,7 @@ CASES = {
     "initial-weights": ["{model}"],
     "thresholds": ["0.9,0.05,0.05"],
     "task": ["regression --layers 5,5,1"],
+    "numeric-encoding": ["quantile:4"],
     "activation": ["relu"],
     "init": ["he-normal"],
     "residual": [""],

@@ -84,6 +84,10 @@ const std::vector<ParamCase> kCases = {
        p.stall_epochs = 2;
        p.tol = 0.5;
      }},
+    {Solver::kLbfgs, "--numeric-encoding quantile:5",
+     [](Params& p) { p.numeric_encoding = {5}; }},
+    {Solver::kAdam, "--numeric-encoding quantile",
+     [](Params& p) { p.numeric_encoding = {12}; }},
     {Solver::kLbfgs, "--freeze 1", [](Params& p) { p.freeze = {1}; }},
 };
 

@@ -14,7 +14,7 @@
 #include "../../../core/error.hpp"
 #include "../../../mlp/training/mini_batch_trainer.hpp"
 #include "../../thrown_message.hpp"
-#include "support/resume_case.hpp"
+#include "../training/support/resume_case.hpp"
 
 namespace mlp {
 
@@ -121,7 +121,7 @@ std::string wrong(const std::string& rule, const std::string& got) {
 
 }  // namespace
 
-TEST_SUITE("mlp/training/damaged_state") {
+TEST_SUITE("mlp/checkpoint/damaged_state") {
   TEST_CASE("resumes every kind of state for one iteration") {
     for (const ResumeCase& one : cases()) {
       CAPTURE(one.name);
