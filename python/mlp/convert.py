@@ -11,8 +11,10 @@ from collections.abc import Sequence
 
 from . import _core
 from ._files import checked_path
+from .data import read_csv
 from .errors import DataError, DeviceError, MLPError, ModelError, NotCompiled, ParamError
-from .formats import read_onnx, read_spark, write_onnx, write_spark
+from .formats import read_onnx, read_spark, to_plain, write_onnx, write_spark
+from .formats.plain import largest_deviation
 from .model import Model
 
 __all__ = ["convert", "main"]
@@ -58,7 +60,10 @@ def write_model(model: Model, path: str, to: str, overwrite: bool = False) -> No
         write_spark(model, path, overwrite=overwrite)
 
 
-def convert(source: str, target: str, to: str | None = None, overwrite: bool = False) -> str:
+def convert(
+    source: str, target: str, to: str | None = None, overwrite: bool = False,
+    plain: bool = False,
+) -> str:
     """Converts a model, and returns the name of the format that was written.
 
     Parameters
@@ -73,6 +78,9 @@ def convert(source: str, target: str, to: str | None = None, overwrite: bool = F
         no suffix.
     overwrite : bool
         Replace a folder of Spark ML that exists.
+    plain : bool
+        Write a model with quantile bins as an ordinary network, see
+        :func:`mlp.formats.to_plain`.
 
     Examples
     --------
@@ -94,7 +102,7 @@ def convert(source: str, target: str, to: str | None = None, overwrite: bool = F
         model = read_model(source)
     except OSError as error:
         raise unreadable(source, error) from error
-    write_model(model, target, to, overwrite)
+    write_model(to_plain(model) if plain else model, target, to, overwrite)
     return to
 
 
@@ -129,7 +137,24 @@ def make_parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--overwrite", action="store_true", help="replace a folder of Spark that exists"
     )
+    command.add_argument(
+        "--plain", action="store_true",
+        help="write a model with quantile bins as an ordinary network, whose first layer "
+        "computes the bins",
+    )
+    command.add_argument(
+        "--rows", metavar="FILE",
+        help="with --plain: state the largest deviation of its outputs for the rows of a file",
+    )
     return parser
+
+
+def describe_deviation(source: str, rows: str) -> str:
+    """Says how far the plain network is from its model for the rows of a data file."""
+    model = read_model(source)
+    X = read_csv(rows, features=model.feature_names or None, has_label=False).X
+    deviation = largest_deviation(model, to_plain(model), X)
+    return f"largest deviation {deviation:.3g} of the outputs for {len(X)} rows"
 
 
 def exit_code(error: BaseException) -> int:
@@ -148,7 +173,13 @@ def main(arguments: Sequence[str]) -> int:
     """Runs a command, and returns its exit code."""
     options = make_parser().parse_args(arguments)
     try:
-        to = convert(options.source, options.output, options.to, options.overwrite)
+        if options.rows is not None and not options.plain:
+            raise ParamError("--rows: needs --plain, whose deviation it states")
+        to = convert(
+            options.source, options.output, options.to, options.overwrite, options.plain
+        )
+        if options.rows is not None:
+            print(describe_deviation(options.source, options.rows), file=sys.stderr)
     except (ImportError, KeyboardInterrupt, MLPError, MemoryError, OSError) as error:
         print(f"mlp: error: {str(error) or type(error).__name__}", file=sys.stderr)
         return exit_code(error)
