@@ -66,6 +66,11 @@ EXTRAS = '''\
 preset : {"spark", "modern"}, optional
     Where values that are None come from. By default "spark" if `layers` is given,
     else "modern".
+effort : {"quick", "standard"}, optional
+    "quick" trains one network. With "standard", the loss of unseen rows chooses encoding
+    and penalty, and several networks are trained and merged. By default "standard" with
+    preset "modern" and without `layers`, unless `fit` is asked for what one training
+    has: an `eval_set`, a callback, a model to start from or `partition_sizes`.
 standardize : bool, optional
     Standardises the features, and the labels of a regressor; the model stores the
     means and deviations. By default true with preset "modern".
@@ -90,6 +95,7 @@ class_weight : "balanced" or dict, optional
 '''
 EXTRA_ARGUMENTS = (
     ("preset", "str | None", "None"),
+    ("effort", "str | None", "None"),
     ("standardize", "bool | None", "None"),
     ("class_weight", "str | dict[Any, float] | None", "None"),
     ("warm_start", "bool", "False"),

@@ -140,6 +140,26 @@ std::string describe_encoder(const datasets::QuantileEncoder& encoder) {
          " in all\n";
 }
 
+/// Describes how folds chose the model. Encoding and penalty are among the params.
+std::string describe_selection(const SelectionReport& selection,
+                               bool is_regressor) {
+  std::string text =
+      "chosen       by " + std::to_string(selection.num_folds) + " folds; " +
+      std::to_string(selection.num_networks) +
+      " networks in one, of which the training line is the first";
+  if (!is_regressor) {
+    text += ", temperature " + format_double(selection.temperature);
+  }
+  text += '\n';
+  const UnseenScores& unseen = selection.unseen;
+  if (unseen.num_instances == 0) return text;
+  text += "unseen rows  " + std::to_string(unseen.num_instances) + "; ";
+  if (is_regressor) return text + "R2 " + six_digits(1.0 - unseen.loss) + '\n';
+  return text + "accuracy " + six_digits(unseen.accuracy) + ", log-loss " +
+         six_digits(unseen.loss) + ", calibration error " +
+         six_digits(unseen.calibration_error) + '\n';
+}
+
 /// Describes the label column, which has an index if the file had no header.
 std::string describe_label(const Model& model) {
   const datasets::KnownLabel label = model.known_label();
@@ -212,6 +232,9 @@ std::string format_model_text(const ModelDocument& document) {
     const auto best = static_cast<std::size_t>(summary.best_iteration());
     text +=
         "objective    " + six_digits(summary.objective_history[best]) + '\n';
+  }
+  if (document.selection) {
+    text += describe_selection(*document.selection, model.is_regressor());
   }
   return text;
 }

@@ -15,12 +15,7 @@ namespace {
 /// Divides the rows in folds. Labels that are no classes do not matter.
 std::vector<std::vector<Index>> make_folds(const datasets::Dataset& data,
                                            const TrainOptions& options) {
-  if (data.num_instances() < options.num_folds) {
-    throw DataError(data.source, "--folds " +
-                                     std::to_string(options.num_folds) +
-                                     " needs at least as many instances; got " +
-                                     std::to_string(data.num_instances()));
-  }
+  require_folds(data, options.num_folds);
   const bool has_classes = options.params.task == Task::kClassification;
   return datasets::stratified_folds(
       has_classes ? data.labels : Vector(Vector::Zero(data.num_instances())),
@@ -49,6 +44,13 @@ TrainingData cut_fold(const TrainingData& all, const std::vector<Index>& fold,
 }
 
 }  // namespace
+
+void require_folds(const datasets::Dataset& data, Index num_folds) {
+  if (data.num_instances() >= num_folds) return;
+  throw DataError(data.source, "--folds " + std::to_string(num_folds) +
+                                   " needs at least as many instances; got " +
+                                   std::to_string(data.num_instances()));
+}
 
 std::optional<FoldScores> cross_validate(const TrainingData& all,
                                          const TrainOptions& options,

@@ -23,6 +23,9 @@ namespace mlp::cli {
 using FoldFit =
     std::function<Fit(TrainingData& data, const std::string& progress)>;
 
+/// \throws DataError if there are fewer instances than folds
+void require_folds(const datasets::Dataset& data, Index num_folds);
+
 /// Tests a training by cross-validation: divides the rows in folds with the same
 /// share of each class, trains once without each of them, and tests on it.
 /// Each fold is scaled by its training rows, which also give the validation rows.

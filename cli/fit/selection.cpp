@@ -5,33 +5,47 @@
 #include <string>
 #include <utility>
 
-#include "../../mlp/params/param_rules.hpp"
+#include "../../core/error.hpp"
+#include "../../mlp/training/standardized_fit.hpp"
+#include "folds.hpp"
 
 namespace mlp::cli {
 
 std::optional<SelectionPlan> plan_trainings(const TrainingJob& job,
-                                            const TrainingData& data) {
+                                            const TrainingData& data,
+                                            const FitOptions& options) {
   if (job.options.effort == Effort::kQuick) return std::nullopt;
-  const Index num_weights = topology_of(job.params).num_weights();
-  auto plan = plan_selection(data.train.num_instances(), num_weights);
-  if (!plan) {
-    job.global.console.note("--effort standard trains one network, because " +
-                            std::to_string(data.train.num_instances()) +
-                            " rows are too many to train several");
-    return plan;
+  SelectionChoice choice =
+      plan_selection(job.params,
+                     {data.train.num_instances(), job.options.params_given,
+                      job.options.export_format},
+                     options);
+  if (!choice.note.empty()) job.global.console.note(choice.note);
+  const Index num_folds = job.options.num_folds;
+  if (num_folds == 0) return std::move(choice.plan);
+  if (!choice.plan) {
+    throw ParamError("--folds: " + choice.note +
+                     "; add --effort quick to train it without each fold");
   }
-  if (job.options.is_param_given("regParam")) plan->penalties = {1.0};
-  return plan;
+  require_folds(data.train, num_folds);
+  choice.plan->num_folds = num_folds;
+  return std::move(choice.plan);
 }
 
-Selection run_selection(TrainingJob& job, const TrainingData& data,
+FitResult run_selection(TrainingJob& job, const TrainingData& data,
                         const FitOptions& options, const SelectionPlan& plan) {
+  FitOptions unscaled = options;
+  unscaled.is_standardizing = job.options.is_standardizing;
+  if (job.options.is_standardizing_labels) {
+    unscaled.label_scale = fit_label_scale(data.train, nullptr);
+  }
   try {
-    SelectedModel selected =
-        select_model(job.params, data.train, options, plan);
-    job.params.layers = selected.fit.model.layers();
-    job.params.reg_param = selected.report.reg_param;
-    return {{std::move(selected.fit), std::nullopt}, selected.report};
+    FitResult selected = select_model(job.params, data.train, unscaled, plan);
+    job.params.layers = selected.model.layers();
+    job.params.layers.front() = data.num_features();
+    job.params.numeric_encoding = selected.selection->encoding;
+    job.params.reg_param = selected.selection->reg_param;
+    return selected;
   } catch (const DivergedError& error) {
     throw error.with_context("--effort standard: a training diverged: ",
                              "; no model was written");

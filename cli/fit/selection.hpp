@@ -14,24 +14,19 @@
 
 namespace mlp::cli {
 
-/// The result of a selection.
-struct Selection {
-  Fit fit;
-  SelectionReport report;
-};
-
 /// Plans the trainings of --effort.
 ///
 /// \return nothing if one training is enough; a note says why, if the effort is
 ///         standard
 [[nodiscard]] std::optional<SelectionPlan> plan_trainings(
-    const TrainingJob& job, const TrainingData& data);
+    const TrainingJob& job, const TrainingData& data,
+    const FitOptions& options);
 
 /// Selects a model with the library.
 ///
 /// \param[in,out] job  gets the layers and the penalty that were chosen
 /// \throws optim::Interrupted if a signal stopped it
-[[nodiscard]] Selection run_selection(TrainingJob& job,
+[[nodiscard]] FitResult run_selection(TrainingJob& job,
                                       const TrainingData& data,
                                       const FitOptions& options,
                                       const SelectionPlan& plan);

@@ -12,7 +12,6 @@
 #include "../../mlp/params/class_values.hpp"
 #include "../../mlp/params/export_format.hpp"
 #include "../../mlp/params/preset.hpp"
-#include "../../mlp/selection/selection_plan.hpp"
 #include "../data/data_options.hpp"
 #include "rank_options.hpp"
 

@@ -56,6 +56,7 @@ ModelDocument make_document(const TrainingJob& job, const TrainingData& data,
       std::move(model), job.params, fit.summary, data.first_instances);
   document.num_instances = data.num_instances;
   document.precision = job.options.precision;
+  document.selection = fit.selection;
   return document;
 }
 

@@ -240,7 +240,7 @@ void prepare_training_data(TrainingData& data, const TrainOptions& options,
   data.weight_sum = sum_weights(data.train);
   data.first_instances.features = data.train.features.leftCols(
       std::min(kNumFirstInstances, data.num_instances));
-  scale(data, options);
+  if (options.effort == Effort::kQuick) scale(data, options);
 }
 
 }  // namespace mlp::cli

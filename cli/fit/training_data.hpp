@@ -99,7 +99,8 @@ inline constexpr Index kNumFirstInstances = 3;
                                               const GlobalOptions& global);
 
 /// Splits off the test and validation rows, encodes columns with the means of the
-/// rows that are left to train on, and scales.
+/// rows that are left to train on, and scales unless --effort may select a model: its
+/// trainings scale their rows themselves.
 ///
 /// \param[in,out] data   of read_training_data()
 /// \throws DataError if a part of the split is empty, or the file of the

@@ -17,7 +17,6 @@
 #include "../../mlp/params/export_format.hpp"
 #include "../../mlp/params/param_table.hpp"
 #include "../../mlp/params/preset.hpp"
-#include "../../mlp/selection/selection_plan.hpp"
 #include "command_table.hpp"
 #include "flag_values.hpp"
 
@@ -53,9 +52,9 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      "--warm-start and --initial-weights, otherwise spark.",
      kTrain, kNamesOf<kPresetNames>},
     {"effort", 0, "name",
-     "How much the preset modern trains: quick one network; standard chooses "
-     "the penalty by the unseen rows of folds, and joins several networks in "
-     "one.",
+     "How much to train without --layers: quick one network; standard chooses "
+     "encoding and penalty by the unseen rows of folds, and joins several "
+     "networks in one.",
      kTrain, kNamesOf<kEffortNames>},
     {"for", 0, "format",
      "The format to which the model will be converted. Flags that the format "
@@ -143,7 +142,8 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      kTrain},
     {"folds", 0, "integer",
      "Cross-validation: trains this many times, each time without another "
-     "part of the rows, and tests on that part; then trains on all rows.",
+     "part of the rows, and tests on that part; then trains on all rows. With "
+     "--effort standard, the folds that choose.",
      kTrain},
     {"validation", 0, "share|file",
      "Rows for validation, a share of the data or a file: training stops when "

@@ -76,6 +76,11 @@ std::string describe_scaling(const TrainOptions& options) {
 /// \param has_layers  a flag or a model gives the layers
 std::string describe_modern(const TrainOptions& options, const Params& params,
                             bool has_layers) {
+  if (options.effort != Effort::kQuick) {
+    return "no --layers, so mlp " + describe_scaling(options) +
+           "chooses among trainings of layers " + format_list(params.layers) +
+           " (preset modern); --effort quick trains one; -v lists all values";
+  }
   std::string values;
   if (!options.is_param_given("activation")) {
     values = " with ";

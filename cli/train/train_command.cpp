@@ -49,7 +49,6 @@ struct Training {
   HistoryRecorder history;
   double seconds = 0.0;
   std::optional<FoldScores> folds;
-  std::optional<SelectionReport> selection;  ///< with --effort standard
 };
 
 /// Refuses what the backend lacks, before the data are read.
@@ -116,8 +115,8 @@ Training train(const TrainingJob& job, TrainingData& data,
   const std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   display.finish();
-  return {std::move(fit),  std::move(checkpoint), std::move(history),
-          elapsed.count(), std::nullopt,          std::nullopt};
+  return {std::move(fit), std::move(checkpoint), std::move(history),
+          elapsed.count(), std::nullopt};
 }
 
 /// Trains several networks, and joins them in one.
@@ -129,14 +128,11 @@ std::optional<Training> select(TrainingJob& job, TrainingData& data,
   const FitOptions options = make_fit_options(job, data, signal);
   const auto start = std::chrono::steady_clock::now();
   try {
-    Selection selection = run_selection(job, data, options, plan);
+    Fit fit{run_selection(job, data, options, plan), std::nullopt};
     const std::chrono::duration<double> elapsed =
         std::chrono::steady_clock::now() - start;
     data.instances = std::make_unique<TrainingInstances>(std::move(data.train));
-    Training training{{std::move(selection.fit), "", {}}, {}, {}, 0.0, {}, {}};
-    training.seconds = elapsed.count();
-    training.selection = selection.report;
-    return training;
+    return Training{{std::move(fit), "", {}}, {}, {}, elapsed.count(), {}};
   } catch (const optim::Interrupted&) {
     job.global.console.note("stopped by " + signal_name(signal.received()) +
                             " before all networks were trained; no model was "
@@ -193,7 +189,6 @@ void report_results(const TrainingJob& job, const TrainingData& data,
   TrainReport report = make_report(job, data, training.fit.result, signal);
   report.seconds = training.seconds;
   report.folds = training.folds;
-  report.selection = training.selection;
   if (is_saved) report.model_file = options.model_file;
   if (!job.is_first_rank()) return;
   add_overfit_warning(report);
@@ -262,7 +257,10 @@ int train_here(TrainingJob& job) {
   for (const std::string& note : options.notes) job.global.console.note(note);
   TrainingData data =
       job.group ? read_rank_data(job) : read_training_data(options, job.global);
-  if (options.num_folds == 0) prepare(data, job);
+  // The folds of a selection are those that choose; they are not nested in others.
+  const bool is_validated =
+      options.num_folds > 0 && options.effort == Effort::kQuick;
+  if (!is_validated) prepare(data, job);
   job.params = choose_params(job, data);
   if (options.model_file.empty()) {
     job.global.console.note("the model will not be saved; -o FILE saves it");
@@ -274,7 +272,7 @@ int train_here(TrainingJob& job) {
 
   const StopSignal signal;
   std::optional<FoldScores> folds;
-  if (options.num_folds > 0) {
+  if (is_validated) {
     folds = cross_validate(
         data, options, job.global, signal,
         [&](TrainingData& fold, const std::string& beginning) -> Fit {
@@ -283,11 +281,13 @@ int train_here(TrainingJob& job) {
     if (!folds) return kSignalBase + signal.received();
     prepare(data, job);
   }
-  if (const auto plan = plan_trainings(job, data)) {
+  if (const auto plan =
+          plan_trainings(job, data, make_fit_options(job, data, signal))) {
     const auto selected = select(job, data, *plan, signal);
     return selected ? save_results(job, data, *selected, signal)
                     : kSignalBase + signal.received();
   }
+  if (options.effort != Effort::kQuick) scale(data, options);
   Training training = train(job, data, signal);
   training.folds = std::move(folds);
   return save_results(job, data, training, signal);

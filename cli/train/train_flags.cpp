@@ -306,24 +306,43 @@ void read_preset(TrainOptions& options, const FlagReader& flags) {
   options.params_given = names_given(options, flags);
 }
 
-/// Reads --effort, and refuses what several trainings do not have.
+/// Reads --effort, and refuses what several trainings do not have. Without --effort,
+/// flags of one training make it quick.
 ///
 /// \pre the preset is read
 /// \throws ParamError naming the flag
 void read_effort(TrainOptions& options, const FlagReader& flags) {
-  options.effort = flags.choice("effort", kEffortNames, Effort::kQuick);
+  options.effort = flags.choice("effort", kEffortNames, Effort::kStandard);
   if (options.effort == Effort::kQuick) return;
-  if (options.preset != Preset::kModern || flags.has("layers") ||
-      options.warm_start || flags.has("initial-weights")) {
+  static constexpr FlagName kOthers[] = {
+      "validation", "checkpoint", "history",  "residual", "ranks",
+      "rendezvous", "batch-norm", "timeline", "scale"};
+  const bool has_network = options.preset != Preset::kModern ||
+                           flags.has("layers") || options.warm_start ||
+                           flags.has("initial-weights");
+  const bool has_ranks = options.ranks.transport != Transport::kNone;
+  const bool has_device = flags.text("device").starts_with("cuda") ||
+                          (options.precision != Precision::kFloat64 &&
+                           options.precision != Precision::kFloat32);
+  if (!flags.has("effort")) {
+    const bool has_other = std::ranges::any_of(
+        kOthers, [&](FlagName other) { return flags.has(other); });
+    const bool is_single = has_network || has_ranks || has_device || has_other;
+    if (is_single) options.effort = Effort::kQuick;
+    return;
+  }
+  if (has_network) {
     throw ParamError(
         "--effort: standard needs a network that mlp chooses; leave out "
         "--layers, --preset spark, --warm-start and --initial-weights");
   }
-  static constexpr FlagName kOthers[] = {
-      "validation", "checkpoint", "history",    "folds",   "residual",
-      "ranks",      "rendezvous", "batch-norm", "timeline"};
   for (const FlagName other : kOthers) flags.refuse_both("effort", other);
-  if (options.ranks.transport == Transport::kNone) return;
+  if (has_device) {
+    throw ParamError(
+        "--effort: standard trains on the CPU; leave out --device and "
+        "--precision, or add --effort quick");
+  }
+  if (!has_ranks) return;
   throw ParamError(
       "--effort: standard needs one process; do not start it with mpirun");
 }

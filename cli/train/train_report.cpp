@@ -94,13 +94,15 @@ void add_folds(JsonObject& json, const std::string& name,
 std::string describe_selection(const SelectionReport& selection,
                                const TrainReport& report) {
   const bool is_regressor = report.is_regressor;
-  std::string text = "chosen          penalty " +
-                     format_double(selection.reg_param) + ", " +
-                     std::to_string(selection.num_networks) + " networks";
+  std::string text =
+      "chosen          " + std::to_string(selection.num_networks) +
+      " networks as layers " + format_list(report.layers) + ", encoding " +
+      format_numeric_encoding(selection.encoding) + ", penalty " +
+      format_double(selection.reg_param);
   if (!is_regressor) {
     text += print_number(", temperature %.3g", selection.temperature);
   }
-  text += "\nlayers          " + format_list(report.layers) + '\n';
+  text += '\n';
   const UnseenScores& unseen = selection.unseen;
   if (unseen.num_instances == 0) return text;
   const std::string over = " over " + std::to_string(unseen.num_instances) +
@@ -109,9 +111,8 @@ std::string describe_selection(const SelectionReport& selection,
     return text + "unseen R2       " + four_digits(1.0 - unseen.loss) + over;
   }
   return text + "unseen accuracy " + four_digits(unseen.accuracy) + over +
-         "unseen log-loss " + four_digits(unseen.loss) + "\ncalibration     " +
-         four_digits(unseen.calibration_error) +
-         " (expected calibration error; 0 is perfect)\n";
+         "unseen log-loss " + four_digits(unseen.loss) +
+         ", calibration error " + four_digits(unseen.calibration_error) + '\n';
 }
 
 void add_selection(JsonObject& json, const SelectionReport& selection,
@@ -119,7 +120,9 @@ void add_selection(JsonObject& json, const SelectionReport& selection,
   json.add("selectionFolds", selection.num_folds)
       .add("networks", selection.num_networks)
       .add("unseenRows", selection.unseen.num_instances)
-      .add("regParam", selection.reg_param);
+      .add("numericEncoding", format_numeric_encoding(selection.encoding))
+      .add("regParam", selection.reg_param)
+      .add("multiplications", selection.num_multiplications);
   const UnseenScores& unseen = selection.unseen;
   if (!is_regressor) json.add("temperature", selection.temperature);
   if (unseen.num_instances == 0) return;
@@ -208,6 +211,7 @@ TrainReport make_report(const TrainingJob& job, const TrainingData& data,
   report.is_regressor = model.is_regressor();
   report.label_names = data.classes.names;
   report.warnings = fit.warnings;
+  report.selection = fit.selection;
   return report;
 }
 

@@ -52,6 +52,7 @@ class DocumentBuilder : private ValueCheck {
     set_columns(model);
     set_scaler(model);
     take_model(model, parsed_.params);
+    const auto selection = find_selection(parsed_.params);
     ModelDocument document{
         std::move(model),
         std::move(parsed_.params),
@@ -59,7 +60,8 @@ class DocumentBuilder : private ValueCheck {
         root_.at("training").at("rows").get<Index>(),
         make_self_test(),
         {text_of("producer"), text_of("uid"), text_of("sha256")},
-        find_precision()};
+        find_precision(),
+        selection};
     check_model_document(document, file());
     return document;
   }
@@ -370,6 +372,24 @@ class DocumentBuilder : private ValueCheck {
     require(precision.has_value(), "$.training.precision",
             join_choices(kNamesOf<kPrecisionNames>), shown_json_string(name));
     return *precision;
+  }
+
+  [[nodiscard]] std::optional<SelectionReport> find_selection(
+      const Params& params) const {
+    const Json& training = root_.at("training");
+    if (!training.contains("selection")) return std::nullopt;
+    const Json& json = training.at("selection");
+    SelectionReport selection;
+    selection.num_folds = json.at("folds").get<Index>();
+    selection.num_networks = json.at("networks").get<Index>();
+    selection.encoding = params.numeric_encoding;
+    selection.reg_param = params.reg_param;
+    selection.temperature = json.value("temperature", 1.0);
+    selection.unseen.num_instances = json.at("unseenRows").get<Index>();
+    selection.unseen.loss = json.value("unseenLoss", 0.0);
+    selection.unseen.accuracy = json.value("unseenAccuracy", 0.0);
+    selection.unseen.calibration_error = json.value("calibrationError", 0.0);
+    return selection;
   }
 
   [[nodiscard]] std::vector<SelfTestInstance> make_self_test() const {

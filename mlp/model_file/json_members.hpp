@@ -165,6 +165,16 @@ inline constexpr auto kWeightsMembers = std::to_array<Member>({
     {"data", true, JsonType::kWeights, true},
 });
 
+inline constexpr auto kSelectionMembers = std::to_array<Member>({
+    {"folds", true, JsonType::kInteger},
+    {"networks", true, JsonType::kInteger},
+    {"temperature", false, JsonType::kNumber},
+    {"unseenRows", true, JsonType::kInteger},
+    {"unseenLoss", false, JsonType::kNumber},
+    {"unseenAccuracy", false, JsonType::kNumber},
+    {"calibrationError", false, JsonType::kNumber},
+});
+
 inline constexpr auto kTrainingMembers = std::to_array<Member>({
     {"objectiveHistory", true, JsonType::kEntry, true},
     {"validationHistory", false, JsonType::kEntry, true},
@@ -173,6 +183,7 @@ inline constexpr auto kTrainingMembers = std::to_array<Member>({
     {"convergenceReason", true, JsonType::kString},
     {"rows", true, JsonType::kInteger},
     {"precision", false, JsonType::kString},
+    {"selection", false, JsonType::kObject, false, list_of(kSelectionMembers)},
 });
 
 inline constexpr auto kInstanceMembers = std::to_array<Member>({

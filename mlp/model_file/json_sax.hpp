@@ -41,8 +41,21 @@ namespace mlp::detail {
   return std::string("byte 0x") + kDigits[code >> 4] + kDigits[code & 15];
 }
 
+/// Empties a value from its ends. The destructor of nlohmann's json allocates for each
+/// array and object that is not empty, and would end a program that has no memory.
+inline void clear_json(nlohmann::json& json) noexcept {
+  if (!json.is_structured()) return;
+  for (nlohmann::json& member : json) clear_json(member);
+  json.clear();
+}
+
 /// A model file's values, of the right types but otherwise unchecked.
 struct ParsedModel {
+  ParsedModel() = default;
+  ParsedModel(ParsedModel&&) = default;
+  ParsedModel& operator=(ParsedModel&&) = default;
+  ~ParsedModel() { clear_json(root); }
+
   nlohmann::json root;  ///< without the hyper-parameters in params
   Params params;        ///< the hyper-parameters that are not lists
 

@@ -200,6 +200,25 @@ inline std::string json_input(const Model& model) {
   return object.text();
 }
 
+/// Scores that nothing gave are not written.
+inline std::string json_selection(const SelectionReport& selection,
+                                  bool is_regressor) {
+  const UnseenScores& unseen = selection.unseen;
+  JsonObject object;
+  object.add("folds", std::to_string(selection.num_folds));
+  object.add("networks", std::to_string(selection.num_networks));
+  if (!is_regressor) {
+    object.add("temperature", format_double(selection.temperature));
+  }
+  object.add("unseenRows", std::to_string(unseen.num_instances));
+  if (unseen.num_instances == 0) return object.text();
+  object.add("unseenLoss", format_double(unseen.loss));
+  if (is_regressor) return object.text();
+  object.add("unseenAccuracy", format_double(unseen.accuracy));
+  object.add("calibrationError", format_double(unseen.calibration_error));
+  return object.text();
+}
+
 inline std::string json_training(const ModelDocument& document) {
   const optim::Summary& summary = document.summary;
   JsonObject object;
@@ -214,6 +233,10 @@ inline std::string json_training(const ModelDocument& document) {
   object.add("rows", std::to_string(document.num_instances));
   if (document.precision != Precision::kFloat64) {
     object.add("precision", json_string(precision_name(document.precision)));
+  }
+  if (document.selection) {
+    object.add("selection", json_selection(*document.selection,
+                                           document.model.is_regressor()));
   }
   return object.text();
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "../model/self_test.hpp"
 #include "../params/param_rules.hpp"
 #include "../params/params.hpp"
+#include "../result/selection_report.hpp"
 
 namespace mlp {
 
@@ -53,6 +55,11 @@ struct ModelDocument {
   /// The precision in which the training evaluated the network; the weights are
   /// double.
   Precision precision = Precision::kFloat64;
+
+  /// How folds chose the model, if they did. The summary is then that of the first of
+  /// its networks. Files do not store num_multiplications; encoding and penalty are
+  /// those of params.
+  std::optional<SelectionReport> selection = std::nullopt;
 };
 
 /// Sets the hyper-parameters that describe a model: its network, the encoding of its

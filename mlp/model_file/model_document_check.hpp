@@ -45,6 +45,7 @@ class DocumentCheck : private ValueCheck {
     check_statistics();
     check_count("$.training.evaluations", document_.summary.evaluations);
     check_count("$.training.rows", document_.num_instances);
+    check_selection();
     for (std::size_t i = 0; i < document_.self_test.size(); ++i) {
       check_instance(item_path("$.selfTest", i) + '.', document_.self_test[i]);
     }
@@ -65,6 +66,26 @@ class DocumentCheck : private ValueCheck {
               "$.params." + std::string(info.name), std::string(info.interval),
               json);
     }
+  }
+
+  void check_selection() const {
+    if (!document_.selection) return;
+    const std::string path = "$.training.selection.";
+    const SelectionReport& selection = *document_.selection;
+    const UnseenScores& unseen = selection.unseen;
+    check_count(path + "folds", selection.num_folds);
+    check_count(path + "networks", selection.num_networks);
+    check_count(path + "unseenRows", unseen.num_instances);
+    require(selection.temperature > 0.0 && std::isfinite(selection.temperature),
+            path + "temperature", "a number > 0",
+            format_double(selection.temperature));
+    const auto require_number = [&](const char* name, double number) {
+      require(std::isfinite(number), path + name, "a finite number",
+              format_double(number));
+    };
+    require_number("unseenLoss", unseen.loss);
+    require_number("unseenAccuracy", unseen.accuracy);
+    require_number("calibrationError", unseen.calibration_error);
   }
 
   void check_utf8(const std::string& path,

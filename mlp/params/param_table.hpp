@@ -112,7 +112,7 @@ inline constexpr auto kParamTable = std::to_array<ParamInfo>({
      "How features enter the network: linear as they are, quantile:BINS also "
      "by "
      "their place in bins between quantiles of the training rows.",
-     "quantile:12", Stored::kNever, detail::parse_encoding, detail::is_anything,
+     "quantile:8", Stored::kNever, detail::parse_encoding, detail::is_anything,
      detail::format_encoding},
     {"activation", "--activation", "names", detail::kActivationRule.view(),
      "Activation functions of the hidden layers.", "relu", Stored::kNever,

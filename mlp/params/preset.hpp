@@ -30,6 +30,14 @@ inline constexpr auto kPresetNames = std::to_array<Named<Preset>>({
     {Preset::kSpark, "spark"},
 });
 
+/// How much work a training without layers may take to find the best network.
+enum class Effort { kQuick, kStandard };
+
+inline constexpr auto kEffortNames = std::to_array<Named<Effort>>({
+    {Effort::kQuick, "quick"},
+    {Effort::kStandard, "standard"},
+});
+
 /// What the preset modern depends on.
 struct TableFacts {
   Index num_features = 0;

@@ -70,18 +70,26 @@ inline void keep_classes_trained(const Vector& labels,
 ///
 /// Folds have the same share of each class, or keep groups together. Every class
 /// stays in the training rows of every fold: the rows of a class that one fold alone
-/// would have are in no fold. Folds without rows are left out.
+/// would have are in no fold. Rows of weight 0, which say nothing of a training, are in
+/// none either. Folds without rows are left out.
 ///
 /// \param labels     [num_instances]; all equal for a regression
 /// \param groups     the group of each instance, or empty   [num_instances]
+/// \param weights    [num_instances], or empty for 1 each
 /// \param num_folds  >= 2
 /// \return the instances of each fold, in increasing order   [at most num_folds]
 [[nodiscard]] inline std::vector<std::vector<Index>> selection_folds(
-    const Vector& labels, const std::vector<Index>& groups, Index num_folds,
-    std::int64_t seed, SeedHash era = SeedHash::kSpark3) {
+    const Vector& labels, const std::vector<Index>& groups,
+    const Vector& weights, Index num_folds, std::int64_t seed,
+    SeedHash era = SeedHash::kSpark3) {
   auto folds = groups.empty()
                    ? datasets::stratified_folds(labels, num_folds, seed, era)
                    : detail::deal_groups(groups, num_folds, seed, era);
+  for (auto& fold : folds) {
+    std::erase_if(fold, [&](Index i) {
+      return weights.size() != 0 && weights[i] == 0.0;
+    });
+  }
   detail::keep_classes_trained(labels, folds);
   std::erase_if(folds, [](const auto& fold) { return fold.empty(); });
   for (auto& fold : folds) std::sort(fold.begin(), fold.end());

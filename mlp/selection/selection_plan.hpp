@@ -2,52 +2,184 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "../../core/names.hpp"
+#include "../../core/error.hpp"
+#include "../../core/memory/available_memory.hpp"
+#include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
+#include "../../distributed/allreduce.hpp"
+#include "../params/export_format.hpp"
+#include "../params/numeric_encoding.hpp"
+#include "../params/param_rules.hpp"
+#include "../params/params.hpp"
+#include "../training/fit_options.hpp"
+#include "../training/training_memory.hpp"
 
 namespace mlp {
-
-/// How much work a training without layers may take to find the best network.
-enum class Effort { kQuick, kStandard };
-
-inline constexpr auto kEffortNames = std::to_array<Named<Effort>>({
-    {Effort::kQuick, "quick"},
-    {Effort::kStandard, "standard"},
-});
 
 /// The trainings by which select_model() finds a model.
 struct SelectionPlan {
   Index num_folds = 5;     ///< >= 2
   Index num_networks = 5;  ///< that are merged, >= 1
 
+  /// The encodings of the numbers; the first of equal ones is taken   [at least 1]
+  std::vector<NumericEncoding> encodings = {{},
+                                            {NumericEncoding::kDefaultNumBins}};
+
   /// Factors of the penalty of the hyper-parameters, ascending. The choice begins in
   /// the middle and goes on while the unseen rows get better   [at least 1]
   std::vector<double> penalties = {0.1, 0.33, 1.0, 3.0, 10.0};
 
   /// The most iterations of a training that only chooses: after these, what is the
-  /// better penalty no longer changes.
-  Index max_fold_iterations = 60;
+  /// better choice rarely changes.
+  Index max_fold_iterations = 40;
 };
 
-/// Plans the trainings of a table, by a count that no clock changes: instances times
-/// weights, which one evaluation multiplies. Larger tables take fewer folds and
-/// networks.
+/// Returns the hyper-parameters of a network that reads an encoding. With bins, hidden
+/// layers have a sixth of the units, but not fewer than 8: the network then has about
+/// as many weights as without bins, and unseen rows do as well as with all units.
+[[nodiscard]] inline Params with_encoding(Params params,
+                                          const NumericEncoding& encoding) {
+  params.numeric_encoding = encoding;
+  if (!encoding.is_quantile()) return params;
+  for (std::size_t k = 1; k + 1 < params.layers.size(); ++k) {
+    Index& size = params.layers[k];
+    size = std::max(size / 6, std::min<Index>(size, 8));
+  }
+  return params;
+}
+
+/// What the plan of a table depends on, besides the hyper-parameters.
+struct SelectionFacts {
+  Index num_instances = 0;
+
+  /// Spark's names of the hyper-parameters that the caller has set.
+  std::span<const std::string_view> set_by_caller = {};
+
+  /// The format that must be able to express the model.
+  std::optional<ExportFormat> format = std::nullopt;
+
+  double available_bytes = available_memory().bytes;
+};
+
+/// The trainings that a table may take.
+struct SelectionChoice {
+  std::optional<SelectionPlan> plan;  ///< nothing for a single training
+
+  /// Why they are fewer than the effort asks for: a sentence, or "".
+  std::string note = "";
+};
+
+namespace detail {
+
+inline bool has_name(std::span<const std::string_view> names,
+                     std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Computes the memory of a plan, if all folds train at the same time: the encoded
+/// table, and of each fold its rows and its training.
+inline double selection_bytes(const Params& params, const SelectionPlan& plan,
+                              Index num_instances, const FitOptions& options) {
+  double most = 0.0;
+  for (const NumericEncoding& encoding : plan.encodings) {
+    Params network = with_encoding(params, encoding);
+    network.layers.front() *= 1 + encoding.num_bins;
+    const double table = static_cast<double>(num_instances) * sizeof(double) *
+                         static_cast<double>(network.layers.front());
+    const double training =
+        training_memory(topology_of(network), network, options, {num_instances})
+            .total();
+    most = std::max(
+        most, table + static_cast<double>(plan.num_folds) * (table + training));
+  }
+  return most;
+}
+
+}  // namespace detail
+
+/// Names what several trainings cannot have: "batch normalisation", or "" if there is
+/// nothing.
+[[nodiscard]] inline std::string_view find_single_training(
+    const Params& params, const FitOptions& options) {
+  const distributed::Allreduce* const group = options.distribution.allreduce;
+  if (params.residual) return "residual connections";
+  if (params.batch_norm) return "batch normalisation";
+  if (params.initial_weights) return "initial weights";
+  if (!params.freeze.empty()) return "frozen layers";
+  if (options.validation != nullptr) return "a validation set";
+  if (options.warm_start != nullptr) return "a model to start from";
+  if (options.on_iteration) return "a callback";
+  if (options.checkpoint.write || !options.checkpoint.state.empty()) {
+    return "checkpoints";
+  }
+  if (group != nullptr && group->world_size() > 1) return "several ranks";
+  return "";
+}
+
+/// \throws ParamError if several trainings cannot be what params and options ask for
+inline void check_selection(const Params& params, const FitOptions& options) {
+  const std::string_view single = find_single_training(params, options);
+  if (single.empty()) return;
+  throw ParamError("effort", "must be quick with " + std::string(single) +
+                                 ", which one training has; got standard");
+}
+
+/// Plans the trainings of the effort standard. How many there are depends on a count,
+/// instances times weights, which no clock changes: larger tables take fewer folds and
+/// networks. A hyper-parameter that the caller has set is not chosen.
 ///
-/// \param num_weights  of one network
-/// \return nothing if a single network is all that the effort standard may train
-[[nodiscard]] inline std::optional<SelectionPlan> plan_selection(
-    Index num_instances, Index num_weights) {
+/// \param params   with layers; the preset's network, without bins
+/// \param options  of the trainings
+/// \throws as check_selection()
+[[nodiscard]] inline SelectionChoice plan_selection(const Params& params,
+                                                    const SelectionFacts& facts,
+                                                    const FitOptions& options) {
+  check_selection(params, options);
   constexpr double kAll = 2e8;
   constexpr double kFewer = 2e9;
-  const double count =
-      static_cast<double>(num_instances) * static_cast<double>(num_weights);
-  SelectionPlan plan;
-  if (count > kFewer) return std::nullopt;
+  const double count = static_cast<double>(facts.num_instances) *
+                       static_cast<double>(topology_of(params).num_weights());
+  if (count > kFewer) {
+    return {std::nullopt, "effort standard trains one network, because " +
+                              std::to_string(facts.num_instances) +
+                              " rows are too many to train several"};
+  }
+  SelectionChoice choice{SelectionPlan(), ""};
+  SelectionPlan& plan = *choice.plan;
   if (count > kAll) plan.num_folds = plan.num_networks = 3;
-  return plan;
+  if (detail::has_name(facts.set_by_caller, "regParam")) plan.penalties = {1.0};
+  ExportFacts with_bins = export_facts(params, false);
+  with_bins.has_quantiles = true;
+  if (detail::has_name(facts.set_by_caller, "numericEncoding")) {
+    plan.encodings = {params.numeric_encoding};
+  } else if (facts.format && find_export_problem(*facts.format, with_bins)) {
+    plan.encodings = {{}};
+  }
+  const auto needed_bytes = [&] {
+    return detail::selection_bytes(params, plan, facts.num_instances, options);
+  };
+  constexpr double kShare = 0.7;  // What is needed is a lower bound.
+  const double most =
+      std::max(kShare * facts.available_bytes, kLeastCheckedBytes);
+  const double needed = needed_bytes();
+  if (needed <= most) return choice;
+  const std::string reason =
+      ", because more would need " + format_bytes(needed) + " of memory; " +
+      format_bytes(facts.available_bytes) + " are available";
+  if (plan.encodings.size() > 1) {
+    plan.encodings.pop_back();
+    choice.note = "effort standard tries no quantile bins" + reason;
+    if (needed_bytes() <= most) return choice;
+  }
+  return {std::nullopt, "effort standard trains one network" + reason};
 }
 
 }  // namespace mlp

@@ -44,6 +44,8 @@ class Settings:
     label_names: list[str]
     label_column: str
     checkpoint: CheckpointSettings
+    effort: str
+    given: list[str]
     shows_weights: bool
     handles_signals: bool
     def __init__(self) -> None: ...
@@ -105,6 +107,7 @@ class Model:
     best_iteration: int
     evaluations: int
     convergence_reason: str
+    selection: dict[str, float] | None
     num_instances: int
     weights: NDArray[np.float64]
     statistics: NDArray[np.float64]
@@ -227,6 +230,7 @@ class Outcome:
     interrupt: BaseException | None
     bytes_copied: int
     checkpoint_failure: str
+    note: str
     warnings: list[tuple[str, str, dict[str, float]]]
 
 def check_weights(weights: NDArray[np.float64]) -> None: ...

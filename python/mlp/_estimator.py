@@ -141,6 +141,20 @@ class Estimator(BaseEstimator):
         standardize = self.standardize
         return preset, preset == "modern" if standardize is None else bool(standardize)
 
+    def _effort(self, call: FitCall) -> str:
+        """Returns how many trainings a fit may take; "" if the library chooses."""
+        effort: str | None = getattr(self, "effort", "quick")
+        has_network = self._preset()[0] != "modern" or self.layers is not None
+        if effort is None:
+            is_single = has_network or call.is_partial or call.partition_sizes is not None
+            return "quick" if is_single or self.device != "cpu" else ""
+        if effort != "quick" and has_network:
+            raise ParamError(
+                f"effort {effort!r} needs a network that mlp chooses; leave out layers and "
+                "preset 'spark'"
+            )
+        return effort
+
     def _has_final_scale(self) -> bool:
         """Returns true if the caller decided how the features are scaled."""
         return self.standardize is not None
@@ -172,6 +186,7 @@ class Estimator(BaseEstimator):
             params.apply_modern(*facts[:3], given)
         settings = _core.Settings()
         settings.params = params
+        settings.given = given
         settings.standardize = standardize
         settings.has_final_scale = self._has_final_scale()
         computing = self._computing()
@@ -231,6 +246,11 @@ class Estimator(BaseEstimator):
 
     def _partial_call(self, num_rows: int) -> FitCall:
         """Returns a call that trains one epoch, from the model if there is one."""
+        effort = getattr(self, "effort", None)
+        if effort not in (None, "quick"):
+            raise ParamError(
+                f"effort must be quick with partial_fit, which trains one network; got {effort}"
+            )
         changes: dict[str, Any] = {"max_iter": 1}
         if not self._is_fitted():
             self._warn_of_scaler(num_rows)
@@ -281,7 +301,8 @@ class Estimator(BaseEstimator):
         """Trains, and sets the attributes that end with an underscore."""
         settings.shows_weights = wants_weights(call.on_iteration)
         progress = None
-        if self.verbose:
+        settings.effort = self._effort(call)
+        if self.verbose and settings.effort == "quick":
             progress = Progress(int(settings.params.get("maxIter")))
         try:
             outcome = _core.fit(
@@ -297,10 +318,13 @@ class Estimator(BaseEstimator):
         self._take(outcome)
         interrupt = outcome.interrupt
         found = [] if call.is_partial else outcome.warnings
+        note = outcome.note
         # The traceback of the interrupt refers to this frame, and the garbage collector does not
         # follow an outcome.
         del outcome
         if interrupt is None:
+            if note:
+                warnings.warn(note, stacklevel=self._stack_level)
             for code, sentence, values in found:
                 warnings.warn(
                     self._convergence_warning()(self._words(sentence), code, values),

@@ -157,6 +157,14 @@ class Model:
         """Why the training stopped, such as ``maxIter``."""
         return self._core.convergence_reason
 
+    @property
+    def selection(self) -> dict[str, float] | None:
+        """How folds chose the model: ``folds``, ``networks``, for a classifier
+        ``temperature``, and the scores of the rows that the trainings of the folds did not
+        see (``unseen_rows``, ``unseen_loss``, for a classifier ``unseen_accuracy`` and
+        ``calibration_error``). None if they did not."""
+        return self._core.selection
+
     def predict(self, X: ArrayLike, n_jobs: int | None = None) -> NDArray[Any]:
         """Predicts the class of each row, by name if the classes have names.
 

@@ -98,7 +98,7 @@ inline constexpr auto kFlagNotes = std::to_array<FlagNote>({
     {"format", "", "csv"},
     {"label-kind", "", "auto"},
     {"preset", "", "modern without --layers, otherwise spark"},
-    {"effort", "", "quick"},
+    {"effort", "", "standard; quick with flags of one training"},
     {"for", "", "none"},
     {"history", "", "off"},
     {"write-split", "", "off"},

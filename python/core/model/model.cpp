@@ -70,6 +70,26 @@ nb::object scaler(const ScoredModel& model) {
       to_array(Vector(model.model().scaler()->standard_deviation)));
 }
 
+/// Returns how folds chose the model; None if they did not. Scores of no rows are left
+/// out.
+nb::object selection(const ScoredModel& model) {
+  const auto& selection = model.document().selection;
+  if (!selection) return nb::none();
+  const bool is_regressor = model.model().is_regressor();
+  const UnseenScores& unseen = selection->unseen;
+  nb::dict facts;
+  facts["folds"] = selection->num_folds;
+  facts["networks"] = selection->num_networks;
+  if (!is_regressor) facts["temperature"] = selection->temperature;
+  facts["unseen_rows"] = unseen.num_instances;
+  if (unseen.num_instances == 0) return facts;
+  facts["unseen_loss"] = unseen.loss;
+  if (is_regressor) return facts;
+  facts["unseen_accuracy"] = unseen.accuracy;
+  facts["calibration_error"] = unseen.calibration_error;
+  return facts;
+}
+
 /// Returns the feature, the first edge and the width of each bin; None if numbers are
 /// not encoded.
 nb::object bins(const ScoredModel& model) {
@@ -220,6 +240,7 @@ void bind_content(nb::class_<ScoredModel>& model) {
   });
   get("num_instances",
       [](const ScoredModel& m) { return m.document().num_instances; });
+  get("selection", &selection);
   model.def_prop_ro("weights", &weights);
   model.def_prop_ro("statistics", &statistics);
   model.def("param", &param, nb::arg("name"),

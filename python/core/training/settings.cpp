@@ -13,6 +13,7 @@
 #include "../../../mlp/instances/instance_weights.hpp"
 #include "../../../mlp/model_file/model_document.hpp"
 #include "../../../mlp/regressor.hpp"
+#include "../../../mlp/selection/select_model.hpp"
 #include "../backends.hpp"
 #include "../bindings.hpp"
 #include "../data/features.hpp"
@@ -27,6 +28,13 @@ Precision parse_precision(const std::string& text) {
   throw ParamError("precision", "must be " +
                                     join_choices(kNamesOf<kPrecisionNames>) +
                                     "; got '" + text + "'");
+}
+
+Effort parse_effort(const std::string& text) {
+  const auto effort = find_named(kEffortNames, text);
+  if (effort) return *effort;
+  throw ParamError("effort", "must be " + join_choices(kNamesOf<kEffortNames>) +
+                                 "; got '" + text + "'");
 }
 
 }  // namespace
@@ -51,7 +59,22 @@ FitOptions options_of(const Settings& settings) {
 }
 
 FitResult train(const Settings& settings, const datasets::Dataset& data,
-                const FitOptions& options) {
+                const FitOptions& options, std::string& note) {
+  const bool is_open = settings.effort.empty();
+  const Effort effort = !is_open ? parse_effort(settings.effort)
+                        : find_single_training(settings.params, options).empty()
+                            ? Effort::kStandard
+                            : Effort::kQuick;
+  if (effort == Effort::kStandard) {
+    const std::vector<std::string_view> given(settings.given.begin(),
+                                              settings.given.end());
+    const SelectionChoice choice =
+        plan_selection(settings.params, {data.num_instances(), given}, options);
+    note = choice.note;
+    if (choice.plan) {
+      return select_model(settings.params, data, options, *choice.plan);
+    }
+  }
   return settings.params.task == Task::kRegression
              ? Regressor(settings.params).fit(data, options)
              : Classifier(settings.params).fit(data, options);
@@ -62,9 +85,12 @@ ScoredModel make_model(const Settings& settings, const datasets::Dataset& data,
   result.model.set_feature_names(settings.feature_names);
   result.model.set_label_names(settings.label_names);
   result.model.set_label_column(settings.label_column);
+  Params params = settings.params;
+  if (result.selection) params.reg_param = result.selection->reg_param;
   ModelDocument document =
-      make_model_document(std::move(result.model), settings.params,
+      make_model_document(std::move(result.model), std::move(params),
                           std::move(result.summary), data, scoring_backend());
+  document.selection = result.selection;
   document.precision = parse_precision(settings.precision);
   document.num_instances = num_instances;
   return ScoredModel(std::move(document));
@@ -87,6 +113,8 @@ void bind_settings(nb::module_& module) {
       .def_rw("backend", &Settings::backend)
       .def_rw("device", &Settings::device)
       .def_rw("threads", &Settings::threads)
+      .def_rw("effort", &Settings::effort)
+      .def_rw("given", &Settings::given)
       .def_rw("partition_sizes", &Settings::partition_sizes)
       .def_rw("feature_names", &Settings::feature_names)
       .def_rw("label_names", &Settings::label_names)

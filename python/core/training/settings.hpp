@@ -39,6 +39,12 @@ struct Settings {
   std::string backend = "auto";
   std::string device = "cpu";
   int threads = 1;
+
+  /// "" for standard, or quick if one training is asked for.
+  std::string effort = "quick";
+
+  /// Spark's names of the hyper-parameters that the caller has set.
+  std::vector<std::string> given;
   std::vector<Index> partition_sizes;
   std::vector<std::string> feature_names;
   std::vector<std::string> label_names;
@@ -72,9 +78,11 @@ std::size_t take(const Instances& instances, datasets::Dataset& data);
 [[nodiscard]] FitOptions options_of(const Settings& settings);
 
 /// Trains a classifier or a regressor.
+///
+/// \param[out] note  why there was one training where settings ask for several, or ""
 [[nodiscard]] FitResult train(const Settings& settings,
                               const datasets::Dataset& data,
-                              const FitOptions& options);
+                              const FitOptions& options, std::string& note);
 
 /// Makes what a training ends with.
 ///

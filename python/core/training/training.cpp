@@ -138,6 +138,7 @@ struct Outcome {
   nb::object interrupt;  ///< the exception of a handler of signals, or None
   std::size_t bytes_copied = 0;
   std::string checkpoint_failure;  ///< of the last write that failed
+  std::string note;                ///< why there was one training only
   nb::list warnings;               ///< (code, sentence, numbers) of each
 };
 
@@ -215,23 +216,25 @@ Outcome run(const Settings& settings, Training& training,
             const nb::object& on_iteration, MainThread& thread) {
   Watcher watcher(on_iteration, settings, thread);
   training.options.is_stopping = &thread.is_stopping();
-  training.options.on_iteration = std::ref(watcher);
+  if (!on_iteration.is_none())
+    training.options.on_iteration = std::ref(watcher);
   training.options.checkpoint =
       make_checkpoint_options(settings.checkpoint, settings.params,
                               training.options, training.checkpoint_failure);
   std::vector<FitWarning> warnings;
   std::optional<ScoredModel> model;
+  std::string note;
   thread.run([&] {
-    FitResult result = train(settings, training.data, training.options);
+    FitResult result = train(settings, training.data, training.options, note);
     warnings = std::move(result.warnings);
     if (!result.model.weights().allFinite()) clear_weights(result.model);
     model.emplace(make_model(settings, training.data, std::move(result),
                              training.num_instances));
   });
   watcher.rethrow();
-  return {nb::cast(*std::move(model)), thread.interrupt(),
-          training.bytes_copied, training.checkpoint_failure,
-          list_warnings(warnings)};
+  return {
+      nb::cast(*std::move(model)), thread.interrupt(), training.bytes_copied,
+      training.checkpoint_failure, std::move(note),    list_warnings(warnings)};
 }
 
 Outcome fit(const Settings& settings, const Instances& instances,
@@ -282,6 +285,7 @@ void bind_training(nb::module_& module) {
       .def_ro("interrupt", &Outcome::interrupt)
       .def_ro("bytes_copied", &Outcome::bytes_copied)
       .def_ro("checkpoint_failure", &Outcome::checkpoint_failure)
+      .def_ro("note", &Outcome::note)
       .def_ro("warnings", &Outcome::warnings);
   module.def("fit", &fit, nb::arg("settings"), nb::arg("instances"),
              nb::arg("validation") = nb::none(),

@@ -129,6 +129,7 @@ TEST_SUITE("cli/console/training_notes") {
         "--label",     "y",
         "--folds",     "5",
         "--reg-param", "0",
+        "--effort",    "quick",
         "-o",          folder / "m"};
 
     const auto result = run_program(words);

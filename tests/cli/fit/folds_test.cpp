@@ -55,8 +55,9 @@ TEST_SUITE("cli/fit/folds") {
   TEST_CASE_FIXTURE(InFolder, "scales each fold by its training rows only") {
     const std::string rows =
         folder.write("rows.csv", "x,y\n1,0\n2,0\n30,0\n4,1\n5,1\n70,1\n");
-    const CommandLine line = parse_command_line(
-        {"train", rows, "--standardize", "--folds", "3", "-q"});
+    const CommandLine line =
+        parse_command_line({"train", rows, "--standardize", "--folds", "3",
+                            "-q", "--effort", "quick"});
     std::vector<double> sums;
 
     const auto scores = validate(line, [&](const TrainingData& data) {

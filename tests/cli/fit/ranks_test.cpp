@@ -196,7 +196,8 @@ TEST_SUITE("cli/fit/ranks") {
   TEST_CASE("numbers labels that are texts as one process does") {
     if (!has_gloo()) return;
     const Parts parts;
-    const auto alone = run_program(parts.train("all.csv", "alone.json"));
+    const auto alone = run_program(
+        with(parts.train("all.csv", "alone.json"), {"--effort", "quick"}));
     const auto ranks = run_program(with(
         parts.train("part-{rank}.csv", "model-{rank}.json"), kTwoProcesses));
 
@@ -221,7 +222,7 @@ TEST_SUITE("cli/fit/ranks") {
     if (!has_gloo()) return;
     const Parts parts;
     for (const Words& flags :
-         {Words{},
+         {Words{"--effort", "quick"},
           Words{"--task", "regression", "--layers", "1,3,1", "--label", "v"}}) {
       parts.write("part-0.csv", "u,v\n1,2\n2,1\n4,0\n");
       parts.write("part-1.csv", "u,v\n5,3\n6,0\n");

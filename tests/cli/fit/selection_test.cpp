@@ -63,12 +63,83 @@ TEST_SUITE("cli/fit/selection") {
   TEST_CASE("refuses what several trainings do not have") {
     for (const Words& others :
          {Words{"--layers", "4,5,3"}, Words{"--validation", "0.2"},
-          Words{"--folds", "3"}, Words{"--ranks", "2"}}) {
+          Words{"--scale", "3"}, Words{"--ranks", "2"}}) {
       const auto run = run_program(with(
           {"train", data_file("iris.csv"), "--effort", "standard"}, others));
       CHECK(run.exit_code == 2);
       CHECK(run.messages.find("--effort") != std::string::npos);
     }
+  }
+
+  TEST_CASE("is the default without flags of one training") {
+    const auto is_selected = [](const Words& flags) {
+      return json::parse(output_of(with({"train", data_file("iris.csv"),
+                                         "--json", "-q", "--max-iter", "3"},
+                                        flags)))
+          .contains("networks");
+    };
+    CHECK(is_selected({}));
+    CHECK(is_selected({"--solver", "adam"}));
+    for (const Words& flags :
+         {Words{"--effort", "quick"}, Words{"--layers", "4,5,3"},
+          Words{"--validation", "0.2"}, Words{"--scale", "3"},
+          Words{"--residual"}, Words{"--batch-norm", "--solver", "adam"},
+          Words{"--history", "/dev/null"}}) {
+      CAPTURE(flags.front());
+      CHECK_FALSE(is_selected(flags));
+    }
+  }
+
+  TEST_CASE("--folds gives the number of folds that choose") {
+    const json report = train_standard("iris.csv", {"--folds", "3"});
+    CHECK(report["selectionFolds"] == 3);
+    CHECK(!report.contains("foldAccuracy"));
+  }
+
+  TEST_CASE("refuses more folds than rows") {
+    const ScratchFolder folder;
+    const std::string rows = folder.write("rows.csv", "a,y\n1,0\n2,1\n3,1\n");
+    const auto run = run_program({"train", rows, "--folds", "4"});
+    CHECK(run.exit_code == 3);
+    CHECK(run.messages.find("--folds 4 needs at least as many instances; got "
+                            "3") != std::string::npos);
+  }
+
+  TEST_CASE("measures the test rows with the encoding of the model") {
+    const ScratchFolder folder;
+    const json report = train_standard(
+        "wine.csv",
+        {"--numeric-encoding", "quantile:6", "--split", "0.6,0.4", "--seed",
+         "5", "--write-split", folder / "part", "-o", folder / "model.json"});
+
+    const json scores =
+        json::parse(output_of({"evaluate", folder / "model.json",
+                               folder / "part-test.csv", "--json"}));
+
+    CHECK(report["numericEncoding"] == "quantile:6");
+    CHECK(scores["accuracy"] == report["testAccuracy"]);
+  }
+
+  TEST_CASE("any number of threads writes the same model") {
+    const ScratchFolder folder;
+    for (const char* const threads : {"1", "3"}) {
+      train_standard("wine.csv", {"--threads", threads, "--seed", "2", "-o",
+                                  folder / threads});
+    }
+    CHECK(read_bytes(folder / "1") == read_bytes(folder / "3"));
+  }
+
+  TEST_CASE("inspect tells how the model was chosen") {
+    const ScratchFolder folder;
+    const json report =
+        train_standard("wine.csv", {"-o", folder / "model.json"});
+
+    const std::string text = output_of({"inspect", folder / "model.json"});
+
+    CHECK(text.find("chosen       by 5 folds; 5 networks in one, of which the "
+                    "training line is the first, temperature ") !=
+          std::string::npos);
+    CHECK(text.find("unseen rows  178; accuracy ") != std::string::npos);
   }
 }
 

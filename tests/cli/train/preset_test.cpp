@@ -197,8 +197,9 @@ TEST_SUITE("cli/train/preset") {
   }
 
   TEST_CASE_FIXTURE(InFolder, "learns a noisy table not by heart") {
-    const auto result = run_program(
-        {"train", write_noisy_rows(folder), "--folds", "5", "--json", "-q"});
+    const auto result =
+        run_program({"train", write_noisy_rows(folder), "--folds", "5",
+                     "--json", "-q", "--effort", "quick"});
 
     CHECK(json::parse(result.output)["foldAccuracyMean"].get<double>() > 0.74);
   }
@@ -229,7 +230,8 @@ TEST_SUITE("cli/train/preset") {
     const std::string all = folder.write(
         "all.csv", "a,b,label\n1,200,0\n3,100,1\n2,400,1\n9,300,0\n7,100,1\n");
 
-    const json alone = train(folder, all, {"--max-iter", "2"});
+    const json alone =
+        train(folder, all, {"--max-iter", "2", "--effort", "quick"});
     const json ranks =
         train(folder, folder / "part-{rank}.csv",
               {"--max-iter", "2", "--ranks", "2", "--transport", "gloo"});

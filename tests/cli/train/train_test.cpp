@@ -146,14 +146,14 @@ TEST_SUITE("cli/train/train") {
   TEST_CASE("chooses layers and label and says so") {
     const ProgramResult result = train("iris.csv", "--max-iter 1");
 
-    CHECK(json::parse(result.output)["layers"] == json{4, 64, 3});
+    CHECK(json::parse(result.output)["networks"] == 5);
     CHECK(
         result.messages ==
         "mlp: note: the label is column 4 ('species'); --label COL chooses "
         "another\n"
-        "mlp: note: no --layers, so mlp standardises the features and trains "
-        "layers [4, 64, 3] with relu and --reg-param 0.013 (preset modern); -v "
-        "lists all values\n"
+        "mlp: note: no --layers, so mlp standardises the features and chooses "
+        "among trainings of layers [4, 64, 3] (preset modern); --effort quick "
+        "trains one; -v lists all values\n"
         "mlp: note: the model will not be saved; -o FILE saves it\n");
   }
 

@@ -142,7 +142,7 @@ TEST_SUITE("mlp/params/param_table") {
   TEST_CASE("writes the parameters that Spark lacks as JSON") {
     CHECK(round_trip("solver", "adamw") == "\"adamw\"");
     CHECK(round_trip("task", "regression") == "\"regression\"");
-    CHECK(round_trip("numericEncoding", "quantile") == "\"quantile:12\"");
+    CHECK(round_trip("numericEncoding", "quantile") == "\"quantile:8\"");
     CHECK(round_trip("activation", "relu, tanh") == "\"relu,tanh\"");
     CHECK(round_trip("init", "glorot") == "\"xavier-uniform\"");
     CHECK(round_trip("residual", "true") == "true");

@@ -45,6 +45,14 @@ Params modern_params(const datasets::Dataset& data, Index num_outputs = 2,
   return params;
 }
 
+/// Trains one network, with one penalty.
+SelectionPlan only_folds(Index num_folds) {
+  return {.num_folds = num_folds,
+          .num_networks = 1,
+          .encodings = {{}},
+          .penalties = {1.0}};
+}
+
 FitOptions standardizing(int num_threads = 1) {
   FitOptions options;
   options.is_standardizing = true;
@@ -59,26 +67,81 @@ TEST_SUITE("mlp/selection/select_model") {
     const auto data = make_table(120, 0.0);
     const Params params = modern_params(data);
 
-    const auto selected =
-        select_model(params, data, standardizing(), {5, 3, {0.1, 1.0, 10.0}});
+    const auto selected = select_model(params, data, standardizing(),
+                                       {.num_folds = 5,
+                                        .num_networks = 3,
+                                        .encodings = {{}},
+                                        .penalties = {0.1, 1.0, 10.0}});
 
-    CHECK(selected.fit.model.layers()[1] == 3 * params.layers[1]);
-    CHECK(selected.fit.model.scaler().has_value());
-    CHECK(selected.report.num_folds == 5);
-    CHECK(selected.report.num_networks == 3);
-    CHECK(selected.report.reg_param <= params.reg_param);
-    CHECK(selected.report.unseen.num_instances == 120);
-    CHECK(selected.report.unseen.accuracy > 0.9);
+    CHECK(selected.model.layers()[1] == 3 * params.layers[1]);
+    CHECK(selected.model.scaler().has_value());
+    CHECK(selected.selection->num_folds == 5);
+    CHECK(selected.selection->num_networks == 3);
+    CHECK(selected.selection->reg_param <= params.reg_param);
+    CHECK(selected.selection->unseen.num_instances == 120);
+    CHECK(selected.selection->unseen.accuracy > 0.9);
   }
 
   TEST_CASE("noisy labels get a larger penalty than labels without noise") {
     const auto penalty = [](double noise) {
       const auto data = make_table(120, noise);
       const Params params = modern_params(data);
-      return select_model(params, data, standardizing(), {}).report.reg_param /
+      return select_model(params, data, standardizing(), {})
+                 .selection->reg_param /
              params.reg_param;
     };
     CHECK(penalty(0.6) > penalty(0.0));
+  }
+
+  TEST_CASE("bands get quantile bins, a plane stays linear") {
+    auto data = make_table(200, 0.3);
+    const Params params = modern_params(data);
+    const auto plane = select_model(params, data, standardizing(), {});
+    for (Index i = 0; i < data.num_instances(); ++i) {
+      data.labels[i] = std::floor(5.0 * data.features(0, i)) == 2.0 ||
+                               std::floor(data.features(1, i) / 20.0) == 4.0
+                           ? 1.0
+                           : 0.0;
+    }
+
+    const auto bands = select_model(params, data, standardizing(), {});
+
+    CHECK(plane.selection->encoding == NumericEncoding{});
+    CHECK_FALSE(plane.model.encoder().has_value());
+    CHECK(bands.selection->encoding == NumericEncoding{8});
+    CHECK(bands.model.encoder()->num_bins() == 8);
+    CHECK(bands.model.num_features() == 2);
+    CHECK((bands.model.predict(data.features) - data.labels).cwiseAbs().mean() <
+          0.05);
+  }
+
+  TEST_CASE("features without bins are tried once") {
+    auto data = make_table(60, 0.2);
+    data.features = (data.features.array() > 0.5).cast<double>();
+    const Params params = modern_params(data);
+    SelectionPlan linear;
+    linear.encodings = {{}};
+
+    const auto both = select_model(params, data, standardizing(), {});
+    const auto one = select_model(params, data, standardizing(), linear);
+
+    CHECK(both.selection->num_multiplications ==
+          one.selection->num_multiplications);
+    CHECK(both.model.weights() == one.model.weights());
+  }
+
+  TEST_CASE("counts the multiplications of all trainings") {
+    const auto data = make_table(60, 0.2);
+    Params params = modern_params(data);
+    params.max_iter = 0;
+    const double num_weights =
+        static_cast<double>(topology_of(params).num_weights());
+
+    const auto selected =
+        select_model(params, data, standardizing(), only_folds(3));
+
+    // One evaluation of each of the folds, on two thirds, and of the network.
+    CHECK(selected.selection->num_multiplications == 3.0 * 60.0 * num_weights);
   }
 
   TEST_CASE("the number of threads changes no bit") {
@@ -88,23 +151,23 @@ TEST_SUITE("mlp/selection/select_model") {
     const auto one = select_model(params, data, standardizing(1), {});
     const auto three = select_model(params, data, standardizing(3), {});
 
-    CHECK(one.fit.model.weights() == three.fit.model.weights());
-    CHECK(one.report.temperature == three.report.temperature);
-    CHECK(one.report.unseen.loss == three.report.unseen.loss);
+    CHECK(one.model.weights() == three.model.weights());
+    CHECK(one.selection->temperature == three.selection->temperature);
+    CHECK(one.selection->unseen.loss == three.selection->unseen.loss);
   }
 
   TEST_CASE("the temperature divides the output of the model") {
     const auto data = make_table(60, 0.5);
     const Params params = modern_params(data);
     const auto selected =
-        select_model(params, data, standardizing(), {3, 1, {1.0}});
+        select_model(params, data, standardizing(), only_folds(3));
 
     const auto fit = fit_model(params, data, standardizing());
 
     const Matrix raw = fit.model.predict_raw(data.features);
-    const Matrix divided = raw / selected.report.temperature;
-    CHECK(selected.report.temperature != 1.0);
-    CHECK((selected.fit.model.predict_raw(data.features) - divided)
+    const Matrix divided = raw / selected.selection->temperature;
+    CHECK(selected.selection->temperature != 1.0);
+    CHECK((selected.model.predict_raw(data.features) - divided)
               .cwiseAbs()
               .maxCoeff() < 1e-12);
   }
@@ -116,10 +179,10 @@ TEST_SUITE("mlp/selection/select_model") {
 
     const auto selected = select_model(params, data, standardizing(), {});
 
-    const Vector predicted = selected.fit.model.predict(data.features);
+    const Vector predicted = selected.model.predict(data.features);
     CHECK((predicted - data.labels).cwiseAbs().mean() < 0.3);
-    CHECK(selected.report.temperature == 1.0);
-    CHECK(selected.report.unseen.loss < 0.05);
+    CHECK(selected.selection->temperature == 1.0);
+    CHECK(selected.selection->unseen.loss < 0.05);
   }
 
   TEST_CASE("the unit of a label changes no choice") {
@@ -131,7 +194,8 @@ TEST_SUITE("mlp/selection/select_model") {
       data.targets.row(1) = unit * table.labels.transpose();
       data.labels.resize(0);
       const Params params = modern_params(data, 2, Task::kRegression);
-      return select_model(params, data, standardizing(), {}).report.reg_param;
+      return select_model(params, data, standardizing(), {})
+          .selection->reg_param;
     };
     CHECK(penalty(1.0) == penalty(1024.0));
   }
@@ -146,11 +210,10 @@ TEST_SUITE("mlp/selection/select_model") {
     params.class_weights.clear();
     FitOptions options = standardizing();
     options.is_standardizing = false;
-    CHECK(
-        by_class.report.temperature ==
-        doctest::Approx(
-            select_model(params, data, standardizing(), {}).report.temperature)
-            .epsilon(0.2));
+    CHECK(by_class.selection->temperature ==
+          doctest::Approx(select_model(params, data, standardizing(), {})
+                              .selection->temperature)
+              .epsilon(0.2));
   }
 
   TEST_CASE("a table of one row per class has no folds") {
@@ -161,8 +224,8 @@ TEST_SUITE("mlp/selection/select_model") {
     const auto selected =
         select_model(modern_params(data), data, standardizing(), {});
 
-    CHECK(selected.report.num_folds == 0);
-    CHECK(selected.fit.model.predict(data.features) == data.labels);
+    CHECK(selected.selection->num_folds == 0);
+    CHECK(selected.model.predict(data.features) == data.labels);
   }
 
   TEST_CASE("stops if it is asked to") {

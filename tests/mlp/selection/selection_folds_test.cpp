@@ -29,7 +29,7 @@ TEST_SUITE("mlp/selection/selection_folds") {
     Vector labels(23);
     for (Index i = 0; i < 23; ++i) labels[i] = static_cast<double>(i % 3);
 
-    const auto folds = selection_folds(labels, {}, 5, 1);
+    const auto folds = selection_folds(labels, {}, {}, 5, 1);
 
     CHECK(folds.size() == 5);
     CHECK(count_folds(folds, 23) == std::vector<int>(23, 1));
@@ -44,7 +44,7 @@ TEST_SUITE("mlp/selection/selection_folds") {
 
     std::vector<int> expected(10, 1);
     expected[4] = 0;
-    CHECK(count_folds(selection_folds(labels, {}, 5, 1), 10) == expected);
+    CHECK(count_folds(selection_folds(labels, {}, {}, 5, 1), 10) == expected);
   }
 
   TEST_CASE("a group is in one fold") {
@@ -55,7 +55,7 @@ TEST_SUITE("mlp/selection/selection_folds") {
       groups.push_back(i / 4);
     }
 
-    const auto folds = selection_folds(labels, groups, 5, 1);
+    const auto folds = selection_folds(labels, groups, {}, 5, 1);
 
     CHECK(count_folds(folds, 40) == std::vector<int>(40, 1));
     for (const auto& fold : folds) {
@@ -69,13 +69,20 @@ TEST_SUITE("mlp/selection/selection_folds") {
 
   TEST_CASE("a class that one group alone has is always trained on") {
     const Vector labels{{0, 0, 1, 1, 0, 0}};
-    const auto folds = selection_folds(labels, {0, 0, 1, 1, 2, 2}, 3, 1);
+    const auto folds = selection_folds(labels, {0, 0, 1, 1, 2, 2}, {}, 3, 1);
     CHECK(count_folds(folds, 6) == std::vector<int>{1, 1, 0, 0, 1, 1});
     CHECK(folds.size() == 2);
   }
 
+  TEST_CASE("an instance of weight 0 is in no fold and counts for no class") {
+    const Vector labels{{0, 0, 0, 0, 1, 1, 1, 1}};
+    const Vector weights{{1, 2, 1, 1, 0, 0, 0, 3}};
+    const auto folds = selection_folds(labels, {}, weights, 4, 1);
+    CHECK(count_folds(folds, 8) == std::vector<int>{1, 1, 1, 1, 0, 0, 0, 0});
+  }
+
   TEST_CASE("more folds than instances are left out") {
-    CHECK(selection_folds(Vector::Zero(3), {}, 5, 1).size() == 3);
+    CHECK(selection_folds(Vector::Zero(3), {}, {}, 5, 1).size() == 3);
   }
 }
 

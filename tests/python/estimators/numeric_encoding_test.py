@@ -112,7 +112,7 @@ def test_a_regressor_encodes_numbers() -> None:
 
     model = mlp.MLPRegressor(numeric_encoding="quantile").fit(X, abs(X[:, 0])).model_
 
-    assert model.numeric_encoding == "quantile:12"
+    assert model.numeric_encoding == "quantile:8"
     assert abs(model.predict(X) - score(model, X)[:, 0]).max() < 1e-9
     assert abs(model.predict(X) - abs(X[:, 0])).mean() < 3
 

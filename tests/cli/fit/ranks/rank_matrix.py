@@ -68,7 +68,8 @@ def check_parts(program, data, transport, folder):
     whole, parts = rank_runs.write_parts(data, folder, ranks)
     for solver, flags in rank_runs.SOLVERS.items():
         name = f"{solver} on {ranks} files by {transport}"
-        expected, _ = rank_runs.train(program, [whole], 1, None, folder, flags)
+        expected, _ = rank_runs.train(program, [whole], 1, None, folder,
+                                      [*flags, "--effort", "quick"])
         labels = read_labels(folder)
         history, models = rank_runs.train(program, [parts], ranks, transport,
                                           folder, flags)

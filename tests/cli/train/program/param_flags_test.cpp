@@ -87,7 +87,7 @@ const std::vector<ParamCase> kCases = {
     {Solver::kLbfgs, "--numeric-encoding quantile:5",
      [](Params& p) { p.numeric_encoding = {5}; }},
     {Solver::kAdam, "--numeric-encoding quantile",
-     [](Params& p) { p.numeric_encoding = {12}; }},
+     [](Params& p) { p.numeric_encoding = {8}; }},
     {Solver::kLbfgs, "--freeze 1", [](Params& p) { p.freeze = {1}; }},
 };
 

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Compares mlp with its peers on raw tables that it did not see.
+
+    bench/tables/compare.py build/mlp
+    bench/tables/compare.py build/mlp --tables german phoneme --peers quick standard
+
+Downloads the tables of KEEL, trains on 70 % of each with every seed, and prints the mean
+accuracy and log-loss of the rest, the mean ranks, and the CPU seconds of the trainings, on
+one thread. Needs what requirements.txt lists; --flags adds flags to both of mlp's rows.
+"""
+import argparse
+import os
+import pathlib
+import tempfile
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np  # noqa: E402
+
+import peers as known  # noqa: E402
+import tables  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("--tables", nargs="+", metavar="NAME",
+                        help="all unless given")
+    parser.add_argument("--peers", nargs="+", choices=known.PEERS,
+                        default=list(known.PEERS))
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--own", nargs="+", action="append", default=[],
+                        metavar=("NAME", "FLAG=VALUE"),
+                        help="a row of mlp with flags of its own, without their --")
+    parser.add_argument("--folder", type=pathlib.Path,
+                        default=ROOT / "build-python" / "tables",
+                        help="where the tables are kept")
+    return parser.parse_args()
+
+
+def own_peers(given):
+    return {name: known.mlp(*(f"--{flag}" for flag in flags))
+            for name, *flags in given}
+
+
+def ranks(values):
+    """Returns the rank of each value, 1 for the least; equal ones share theirs."""
+    values = np.asarray(values)
+    return [1 + np.sum(values < value) + (np.sum(values == value) - 1) / 2
+            for value in values]
+
+
+def print_table(name, scores):
+    cells = []
+    for peer, found in scores.items():
+        cells.append(f"{peer} {np.mean([s.accuracy for s in found]):.3f}/"
+                     f"{np.mean([s.log_loss for s in found]):.3f}")
+    encodings = {s.details["encoding"] for found in scores.values() for s in found
+                 if s.details.get("encoding")}
+    print(f"{name:16}", "  ".join(cells), " ".join(sorted(encodings)), flush=True)
+
+
+def print_summary(results):
+    peers = list(next(iter(results.values())))
+    mean = {peer: {what: [np.mean([getattr(s, what) for s in table[peer]])
+                          for table in results.values()]
+                   for what in ("accuracy", "log_loss")} for peer in peers}
+    by_accuracy = np.mean([ranks([-mean[p]["accuracy"][t] for p in peers])
+                           for t in range(len(results))], axis=0)
+    by_loss = np.mean([ranks([mean[p]["log_loss"][t] for p in peers])
+                       for t in range(len(results))], axis=0)
+    print(f"\n{'':12} accuracy log-loss  rank by accuracy, by log-loss  CPU s")
+    for i, peer in enumerate(peers):
+        seconds = sum(s.cpu_seconds for table in results.values() for s in table[peer])
+        print(f"{peer:12} {np.mean(mean[peer]['accuracy']):8.4f} "
+              f"{np.mean(mean[peer]['log_loss']):8.4f}  {by_accuracy[i]:16.2f} "
+              f"{by_loss[i]:12.2f} {seconds:10.1f}")
+    print_work(results, peers)
+
+
+def print_work(results, peers):
+    """The multiplications of mlp's trainings, in those of quick."""
+    if "quick" not in peers:
+        return
+    counted = {peer: [sum(s.details["multiplications"] for s in table[peer])
+                      for table in results.values()]
+               for peer in peers
+               if all("multiplications" in s.details for s in
+                      next(iter(results.values()))[peer])}
+    for peer, found in counted.items():
+        if peer != "quick":
+            quotients = np.array(found) / np.array(counted["quick"])
+            print(f"{peer}: {sum(found) / sum(counted['quick']):.1f} times the "
+                  f"multiplications of quick in sum, at most {quotients.max():.1f} times "
+                  f"on {list(results)[quotients.argmax()]}")
+
+
+def main():
+    arguments = parse_arguments()
+    archive = tables.download(arguments.folder)
+    peers = {name: known.PEERS[name] for name in arguments.peers}
+    peers.update(own_peers(arguments.own))
+    results = {}
+    for name in arguments.tables or tables.names(archive):
+        rows = tables.read(archive, name)
+        scores = {peer: [] for peer in peers}
+        for seed in range(1, arguments.seeds + 1):
+            train_rows, test_rows = tables.split(rows, seed)
+            for peer, train in peers.items():
+                with tempfile.TemporaryDirectory() as folder:
+                    scores[peer].append(train(arguments.program, train_rows, test_rows,
+                                              seed, pathlib.Path(folder)))
+        results[name] = scores
+        print_table(name, scores)
+    print_summary(results)
+
+
+if __name__ == "__main__":
+    main()

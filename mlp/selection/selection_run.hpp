@@ -1,0 +1,278 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "../../core/thread_pool.hpp"
+#include "../../core/types.hpp"
+#include "../../datasets/dataset.hpp"
+#include "../../datasets/select.hpp"
+#include "../../optim/stop_request.hpp"
+#include "../model/model.hpp"
+#include "../model/prediction.hpp"
+#include "../params/preset.hpp"
+#include "../result/fit_result.hpp"
+#include "../training/fit_model.hpp"
+#include "selection_plan.hpp"
+#include "selection_table.hpp"
+
+namespace mlp {
+
+/// What the trainings of the folds predicted for the rows that they did not see, and
+/// their models.
+struct UnseenRows {
+  /// [num_outputs x num_instances]; of a regressor, in deviations of the labels
+  Matrix raw;
+
+  /// Class indices, or numbers in deviations   [num_targets x num_instances]
+  Matrix targets;
+
+  /// As the training weighs them, with a mean of 1   [num_instances]
+  Vector weights;
+
+  std::vector<Model> models;  ///< [num_folds]
+  double loss = 0.0;
+};
+
+/// Returns the weights by which a training counts instances.
+[[nodiscard]] inline Vector training_weights(const datasets::Dataset& data,
+                                             const Params& params) {
+  Vector weights = data.weights;
+  if (weights.size() == 0) weights = Vector::Ones(data.num_instances());
+  if (params.class_weights.empty()) return weights;
+  for (Index i = 0; i < weights.size(); ++i) {
+    weights[i] *=
+        params.class_weights[static_cast<std::size_t>(data.labels[i])];
+  }
+  return weights;
+}
+
+/// Computes the mean negative log likelihood, or the mean squared error in units of
+/// the variance of the labels.
+///
+/// \param temperature  divides the raw predictions of a classifier
+[[nodiscard]] inline double unseen_loss(const UnseenRows& rows, Task task,
+                                        double temperature = 1.0) {
+  double sum = 0.0;
+  for (Index i = 0; i < rows.raw.cols(); ++i) {
+    double loss = 0.0;
+    if (task == Task::kRegression) {
+      loss = (rows.raw.col(i) - rows.targets.col(i)).squaredNorm() /
+             static_cast<double>(rows.raw.rows());
+    } else {
+      const Vector raw = rows.raw.col(i) / temperature;
+      const double largest = raw.maxCoeff();
+      loss = largest + std::log((raw.array() - largest).exp().sum()) -
+             raw[static_cast<Index>(rows.targets(0, i))];
+    }
+    sum += rows.weights[i] * loss;
+  }
+  return sum / rows.weights.sum();
+}
+
+/// The trainings of a selection in one encoding of the numbers.
+///
+/// A training that is stopped throws optim::Interrupted.
+class SelectionRun {
+ public:
+  using Folds = std::vector<std::vector<Index>>;
+
+  /// \param table  must outlive the run
+  /// \param folds  the instances of each fold, in increasing order; as plan and pool,
+  ///               they must outlive the run
+  SelectionRun(const SelectionTable& table, const Folds& folds,
+               const SelectionPlan& plan, ThreadPool& pool)
+      : table_(table), folds_(folds), plan_(plan), pool_(pool) {
+    const FitOptions& options = table.options();
+    if (table.params().task == Task::kRegression) {
+      deviation_ = options.label_scale
+                       ? options.label_scale->deviation
+                       : fit_label_scale(table.data(), nullptr).deviation;
+    }
+  }
+
+  /// Returns the position of the penalty that the folds are tried with first.
+  [[nodiscard]] std::size_t middle_penalty() const {
+    return plan_.penalties.size() / 2;
+  }
+
+  /// Returns the position of the best penalty of the plan.
+  [[nodiscard]] std::size_t choose_penalty() {
+    const std::size_t middle = middle_penalty();
+    if (folds_.empty()) return middle;
+    std::size_t best = middle;
+    while (best > 0 && improves(best - 1, best)) --best;
+    if (best != middle) return best;
+    while (best + 1 < plan_.penalties.size() && improves(best + 1, best)) {
+      ++best;
+    }
+    return best;
+  }
+
+  /// Trains networks of other seeds on all rows.
+  [[nodiscard]] std::vector<FitResult> train_networks(std::size_t penalty) {
+    std::vector<std::optional<FitResult>> results(
+        static_cast<std::size_t>(plan_.num_networks));
+    pool_.parallel_for(plan_.num_networks, [&](Index i, int /*thread*/) {
+      Params params = with_penalty(penalty);
+      params.seed =
+          static_cast<std::int64_t>(static_cast<std::uint64_t>(params.seed) +
+                                    static_cast<std::uint64_t>(i));
+      results[static_cast<std::size_t>(i)] = fit(params, table_.data());
+    });
+    std::vector<FitResult> networks;
+    for (auto& result : results) {
+      count(*result, table_.data().num_instances());
+      networks.push_back(std::move(*result));
+    }
+    return networks;
+  }
+
+  /// Returns what the folds predict with a penalty.
+  ///
+  /// \param near  a penalty from whose networks the trainings start; the same one for
+  ///              new networks
+  [[nodiscard]] const UnseenRows& unseen(std::size_t penalty,
+                                         std::size_t near) {
+    const auto found = unseen_.find(penalty);
+    if (found != unseen_.end()) return found->second;
+    Params params = with_penalty(penalty);
+    // Other solvers would go on where they were stopped, which is not to converge.
+    const bool is_warm = near != penalty && params.solver == Solver::kLbfgs;
+    const std::vector<Model>* const start =
+        is_warm ? &unseen(near, near).models : nullptr;
+    params.max_iter = std::min(params.max_iter, plan_.max_fold_iterations);
+    UnseenRows rows = train_folds(params, start);
+    rows.loss = unseen_loss(rows, params.task);
+    return unseen_.emplace(penalty, std::move(rows)).first->second;
+  }
+
+  [[nodiscard]] Params with_penalty(std::size_t penalty) const {
+    Params params = table_.params();
+    const double factor = plan_.penalties[penalty];
+    if (factor == 1.0 || params.reg_param == 0.0) return params;
+    params.reg_param = round_to_two_digits(factor * params.reg_param);
+    return params;
+  }
+
+  /// Returns the multiplications of all trainings so far.
+  [[nodiscard]] double num_multiplications() const {
+    return num_multiplications_;
+  }
+
+ private:
+  /// Returns true if the unseen rows are better with a penalty than with the one
+  /// beside it.
+  [[nodiscard]] bool improves(std::size_t penalty, std::size_t near) {
+    const double loss = unseen(near, near).loss;
+    return unseen(penalty, near).loss < loss;
+  }
+
+  /// Trains a model, which may be stopped.
+  [[nodiscard]] FitResult fit(const Params& params,
+                              const datasets::Dataset& data,
+                              const Model* start = nullptr) const {
+    FitOptions options = table_.options();
+    options.num_threads = 1;
+    options.on_iteration = nullptr;
+    options.warm_start = start;
+    FitResult result = fit_model(params, data, options);
+    if (options.is_stopping && *options.is_stopping) throw optim::Interrupted();
+    return result;
+  }
+
+  /// Trains a model without each fold, and predicts the rows of that fold.
+  ///
+  /// \param start  the models from which the trainings start [num_folds], or null
+  [[nodiscard]] UnseenRows train_folds(const Params& params,
+                                       const std::vector<Model>* start) {
+    const auto num_folds = static_cast<Index>(folds_.size());
+    std::vector<std::optional<FitResult>> results(folds_.size());
+    std::vector<Matrix> raw(folds_.size());
+    pool_.parallel_for(num_folds, [&](Index f, int /*thread*/) {
+      const auto at = static_cast<std::size_t>(f);
+      // Only the folds that train at the same time have copies of their rows.
+      const datasets::Dataset& data = table_.data();
+      results[at] = fit(params, datasets::select(data, rows_without(at)),
+                        start ? &(*start)[at] : nullptr);
+      raw[at] = results[at]->model.predict_raw(
+          datasets::select(data, folds_[at]).feature_matrix(),
+          *table_.options().backend);
+    });
+    UnseenRows rows = join(raw);
+    for (std::size_t f = 0; f < folds_.size(); ++f) {
+      count(*results[f], table_.data().num_instances() -
+                             static_cast<Index>(folds_[f].size()));
+      rows.models.push_back(std::move(results[f]->model));
+    }
+    return rows;
+  }
+
+  [[nodiscard]] std::vector<Index> rows_without(std::size_t fold) const {
+    std::vector<Index> others;
+    auto next = folds_[fold].begin();
+    for (Index i = 0; i < table_.data().num_instances(); ++i) {
+      if (next != folds_[fold].end() && *next == i) {
+        ++next;
+      } else {
+        others.push_back(i);
+      }
+    }
+    return others;
+  }
+
+  /// Joins the predictions of all folds.
+  [[nodiscard]] UnseenRows join(const std::vector<Matrix>& raw) const {
+    const datasets::Dataset& data = table_.data();
+    const Vector weights = training_weights(data, table_.params());
+    const Matrix targets = data.target_matrix();
+    Index count = 0;
+    for (const Matrix& part : raw) count += part.cols();
+    UnseenRows rows;
+    rows.raw.resize(raw.front().rows(), count);
+    rows.targets.resize(targets.rows(), count);
+    rows.weights.resize(count);
+    Index column = 0;
+    for (std::size_t f = 0; f < raw.size(); ++f) {
+      rows.raw.middleCols(column, raw[f].cols()) = raw[f];
+      for (const Index i : folds_[f]) {
+        rows.targets.col(column) = targets.col(i);
+        rows.weights[column] = weights[i];
+        ++column;
+      }
+    }
+    rows.weights /= rows.weights.mean();
+    if (table_.params().task == Task::kRegression) {
+      rows.raw.array().colwise() /= deviation_.array();
+      rows.targets.array().colwise() /= deviation_.array();
+    }
+    return rows;
+  }
+
+  /// Adds the multiplications of a training: one of each weight and instance in each
+  /// evaluation.
+  void count(const FitResult& result, Index num_instances) {
+    num_multiplications_ +=
+        static_cast<double>(result.summary.evaluations) *
+        static_cast<double>(result.model.topology().num_weights()) *
+        static_cast<double>(num_instances);
+  }
+
+  const SelectionTable& table_;
+  const Folds& folds_;
+  const SelectionPlan& plan_;
+  ThreadPool& pool_;
+  Vector deviation_;                          // of the labels of a regression
+  std::map<std::size_t, UnseenRows> unseen_;  // by penalty
+  double num_multiplications_ = 0.0;
+};
+
+}  // namespace mlp

@@ -1,0 +1,113 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Folds choose a model, and networks of other seeds are merged."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+from typing import Any
+
+import mlp
+import numpy as np
+import pytest
+
+WINE = pathlib.Path(__file__).resolve().parents[3] / "data" / "wine.csv"
+Table = tuple[np.ndarray, np.ndarray]
+
+
+@pytest.fixture(name="wine", scope="module")
+def read_wine() -> Table:
+    table = np.genfromtxt(WINE, delimiter=",", skip_header=1, dtype=str)
+    return table[:, :-1].astype(np.float64), table[:, -1]
+
+
+def train(X: np.ndarray, y: np.ndarray, **params: Any) -> mlp.MLPClassifier:
+    return mlp.MLPClassifier(effort="standard", seed=1, **params).fit(X, y)
+
+
+def test_merges_networks_and_says_how_they_were_chosen(wine: Table) -> None:
+    model = train(*wine).model_
+
+    found = model.selection
+    assert found["folds"] == 5
+    assert found["networks"] == 5
+    assert found["unseen_rows"] == len(wine[1])
+    assert found["unseen_accuracy"] > 0.95
+    assert found["unseen_loss"] < 0.2
+    assert 0.2 < found["temperature"] < 5
+    assert model.layers[1] % 5 == 0
+
+
+def test_a_saved_model_keeps_its_selection(wine: Table, tmp_path: pathlib.Path) -> None:
+    model = train(*wine).model_
+    model.save(tmp_path / "model.json")
+
+    read = mlp.Model.load(tmp_path / "model.json")
+
+    assert read.selection == model.selection
+    assert (read.predict_proba(wine[0]) == model.predict_proba(wine[0])).all()
+
+
+def test_a_single_training_has_no_selection(wine: Table) -> None:
+    assert mlp.MLPClassifier(effort="quick", seed=1).fit(*wine).model_.selection is None
+
+
+def test_a_regression_has_the_error_of_unseen_rows(wine: Table) -> None:
+    X, _ = wine
+    model = mlp.MLPRegressor(effort="standard", seed=1).fit(X[:, 1:], X[:, 0]).model_
+
+    assert 0.0 < model.selection["unseen_loss"] < 0.7
+    assert "temperature" not in model.selection
+
+
+def test_values_that_are_given_are_not_chosen(wine: Table) -> None:
+    model = train(*wine, reg_param=0.5, numeric_encoding="quantile:3").model_
+
+    assert json.loads(model.to_json())["params"]["regParam"] == 0.5
+    assert model.numeric_encoding == "quantile:3"
+
+
+def test_the_program_trains_the_same_model(wine: Table, tmp_path: pathlib.Path) -> None:
+    program = shutil.which("mlp")
+    assert program is not None
+    path = tmp_path / "model.json"
+    subprocess.run([program, "train", WINE, "--effort", "standard", "--seed", "1",
+                    "--quiet", "-o", path], check=True)
+
+    read = mlp.Model.load(path)
+
+    assert (read.weights == train(*wine).model_.weights).all()
+
+
+@pytest.mark.parametrize("params", [{"layers": [13, 5, 3]}, {"preset": "spark"}])
+def test_layers_are_refused(wine: Table, params: dict[str, Any]) -> None:
+    with pytest.raises(mlp.ParamError, match="effort 'standard' needs a network that mlp"):
+        train(*wine, **params)
+
+
+def test_an_unknown_effort_is_refused(wine: Table) -> None:
+    with pytest.raises(mlp.ParamError, match="effort must be quick or standard; got 'most'"):
+        mlp.MLPClassifier(effort="most").fit(*wine)
+
+
+@pytest.mark.parametrize(("arguments", "what"), [
+    ({"on_iteration": lambda _: None}, "a callback"),
+    ({"eval_set": "training"}, "a validation set"),
+])
+def test_what_one_training_has_is_refused(wine: Table, arguments: dict[str, Any], what: str) -> None:
+    if arguments.get("eval_set"):
+        arguments = {"eval_set": wine}
+    with pytest.raises(mlp.ParamError, match=f"effort must be quick with {what}"):
+        mlp.MLPClassifier(effort="standard").fit(*wine, **arguments)
+
+
+def test_networks_that_cannot_be_merged_are_refused(wine: Table) -> None:
+    with pytest.raises(mlp.ParamError, match="effort must be quick with batch normalisation"):
+        train(*wine, batch_norm=True)
+
+
+def test_partial_fit_trains_one_network(wine: Table) -> None:
+    model = mlp.MLPClassifier(effort="standard", solver="adam")
+    with pytest.raises(mlp.ParamError, match="effort must be quick with partial_fit"):
+        model.partial_fit(*wine, classes=np.unique(wine[1]))
