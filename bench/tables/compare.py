@@ -13,15 +13,11 @@ one thread. Needs what requirements.txt lists; --flags adds flags to both of mlp
 import argparse
 import os
 import pathlib
+import statistics
 import tempfile
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-import numpy as np  # noqa: E402
-
-import peers as known  # noqa: E402
-import tables  # noqa: E402
+import peers as known
+import tables
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -50,16 +46,24 @@ def own_peers(given):
 
 def ranks(values):
     """Returns the rank of each value, 1 for the least; equal ones share theirs."""
-    values = np.asarray(values)
-    return [1 + np.sum(values < value) + (np.sum(values == value) - 1) / 2
+    return [1 + sum(other < value for other in values) + (values.count(value) - 1) / 2
             for value in values]
+
+
+def mean_ranks(lists):
+    """Returns the mean rank of each position over several lists of values."""
+    return [statistics.fmean(column) for column in zip(*map(ranks, lists))]
+
+
+def mean_of(scores, what):
+    return statistics.fmean(getattr(score, what) for score in scores)
 
 
 def print_table(name, scores):
     cells = []
     for peer, found in scores.items():
-        cells.append(f"{peer} {np.mean([s.accuracy for s in found]):.3f}/"
-                     f"{np.mean([s.log_loss for s in found]):.3f}")
+        cells.append(f"{peer} {mean_of(found, 'accuracy'):.3f}/"
+                     f"{mean_of(found, 'log_loss'):.3f}")
     encodings = {s.details["encoding"] for found in scores.values() for s in found
                  if s.details.get("encoding")}
     print(f"{name:16}", "  ".join(cells), " ".join(sorted(encodings)), flush=True)
@@ -67,18 +71,16 @@ def print_table(name, scores):
 
 def print_summary(results):
     peers = list(next(iter(results.values())))
-    mean = {peer: {what: [np.mean([getattr(s, what) for s in table[peer]])
-                          for table in results.values()]
-                   for what in ("accuracy", "log_loss")} for peer in peers}
-    by_accuracy = np.mean([ranks([-mean[p]["accuracy"][t] for p in peers])
-                           for t in range(len(results))], axis=0)
-    by_loss = np.mean([ranks([mean[p]["log_loss"][t] for p in peers])
-                       for t in range(len(results))], axis=0)
+    accuracy, loss = ([[mean_of(table[peer], what) for peer in peers]
+                       for table in results.values()]
+                      for what in ("accuracy", "log_loss"))
+    by_accuracy = mean_ranks([[-value for value in row] for row in accuracy])
+    by_loss = mean_ranks(loss)
     print(f"\n{'':12} accuracy log-loss  rank by accuracy, by log-loss  CPU s")
     for i, peer in enumerate(peers):
         seconds = sum(s.cpu_seconds for table in results.values() for s in table[peer])
-        print(f"{peer:12} {np.mean(mean[peer]['accuracy']):8.4f} "
-              f"{np.mean(mean[peer]['log_loss']):8.4f}  {by_accuracy[i]:16.2f} "
+        print(f"{peer:12} {statistics.fmean(row[i] for row in accuracy):8.4f} "
+              f"{statistics.fmean(row[i] for row in loss):8.4f}  {by_accuracy[i]:16.2f} "
               f"{by_loss[i]:12.2f} {seconds:10.1f}")
     print_work(results, peers)
 
@@ -94,14 +96,18 @@ def print_work(results, peers):
                       next(iter(results.values()))[peer])}
     for peer, found in counted.items():
         if peer != "quick":
-            quotients = np.array(found) / np.array(counted["quick"])
+            quotients = {name: own / quick for name, own, quick
+                         in zip(results, found, counted["quick"])}
+            most = max(quotients, key=quotients.get)
             print(f"{peer}: {sum(found) / sum(counted['quick']):.1f} times the "
-                  f"multiplications of quick in sum, at most {quotients.max():.1f} times "
-                  f"on {list(results)[quotients.argmax()]}")
+                  f"multiplications of quick in sum, at most {quotients[most]:.1f} times "
+                  f"on {most}")
 
 
 def main():
     arguments = parse_arguments()
+    for library in "OMP", "OPENBLAS":
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     archive = tables.download(arguments.folder)
     peers = {name: known.PEERS[name] for name in arguments.peers}
     peers.update(own_peers(arguments.own))

@@ -8,8 +8,6 @@ import resource
 import subprocess
 import time
 
-import numpy as np
-
 import tables
 
 
@@ -23,6 +21,8 @@ class Score:
 
 def score_of(probability, classes, test_labels, seconds):
     """A class that training never saw has no column: its rows are as wrong as can be."""
+    import numpy as np
+
     column = {label: i for i, label in enumerate(classes)}
     picked = np.array([probability[i, column[label]] if label in column else 0.0
                        for i, label in enumerate(test_labels)])
@@ -69,6 +69,8 @@ def run(words):
 
 def frame(rows, is_number):
     """Returns the features as an array of objects: numbers, and texts of categories."""
+    import numpy as np
+
     return np.array([[(float(cell) if cell else np.nan) if number else cell
                       for cell, number in zip(row, is_number)] for row in rows],
                     dtype=object)

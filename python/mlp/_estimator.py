@@ -146,8 +146,9 @@ class Estimator(BaseEstimator):
         effort: str | None = getattr(self, "effort", "quick")
         has_network = self._preset()[0] != "modern" or self.layers is not None
         if effort is None:
-            is_single = has_network or call.is_partial or call.partition_sizes is not None
-            return "quick" if is_single or self.device != "cpu" else ""
+            on_device = self.device != "cpu" or self.precision in ("tf32", "bf16")
+            is_single = call.is_partial or call.partition_sizes is not None
+            return "quick" if has_network or is_single or on_device else ""
         if effort != "quick" and has_network:
             raise ParamError(
                 f"effort {effort!r} needs a network that mlp chooses; leave out layers and "
