@@ -12,6 +12,7 @@
 #include "../../../core/names.hpp"
 #include "../../../mlp/instances/instance_weights.hpp"
 #include "../../../mlp/model_file/model_document.hpp"
+#include "../../../mlp/params/preset.hpp"
 #include "../../../mlp/regressor.hpp"
 #include "../../../mlp/selection/select_model.hpp"
 #include "../backends.hpp"

@@ -80,7 +80,7 @@ def test_the_program_trains_the_same_model(wine: Table, tmp_path: pathlib.Path) 
     assert (read.weights == train(*wine).model_.weights).all()
 
 
-@pytest.mark.parametrize("params", [{"layers": [13, 5, 3]}, {"preset": "spark"}])
+@pytest.mark.parametrize("params", [{"layers": [13, 5, 3]}, {"layers": [13, 5, 3], "preset": "spark"}])
 def test_layers_are_refused(wine: Table, params: dict[str, Any]) -> None:
     with pytest.raises(mlp.ParamError, match="effort 'standard' needs a network that mlp"):
         train(*wine, **params)
