@@ -55,9 +55,9 @@ inline constexpr auto kExitCodeTable = std::to_array<ExitCodeInfo>({
      "A device or a part of this build is missing, a rank was lost, or "
      "ranks have different data or options."},
     {kSignalBase + SIGINT, "SIGINT",
-     "Ctrl-C stopped the training; its best model is saved."},
+     "Ctrl-C stopped the training; its best model is saved if there is one."},
     {kSignalBase + SIGTERM, "SIGTERM",
-     "SIGTERM stopped the training; its best model is saved."},
+     "SIGTERM stopped the training; its best model is saved if there is one."},
 });
 
 /// The message of a failed allocation. It is a constant, because allocating its

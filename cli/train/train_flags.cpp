@@ -315,8 +315,9 @@ void read_effort(TrainOptions& options, const FlagReader& flags) {
   options.effort = flags.choice("effort", kEffortNames, Effort::kStandard);
   if (options.effort == Effort::kQuick) return;
   static constexpr FlagName kOthers[] = {
-      "validation", "checkpoint", "history",  "residual", "ranks",
-      "rendezvous", "batch-norm", "timeline", "scale"};
+      "validation", "checkpoint", "history",    "residual",
+      "ranks",      "rendezvous", "batch-norm", "timeline",
+      "scale",      "freeze",     "partitions", "partition-sizes"};
   const bool has_network = options.preset != Preset::kModern ||
                            flags.has("layers") || options.warm_start ||
                            flags.has("initial-weights");

@@ -35,7 +35,7 @@ namespace mlp {
 /// \return with selection
 /// \throws as Classifier::fit(); optim::Interrupted if options ask to stop
 /// \cost   at most num_folds * (encodings + penalties - 1) fits of at most
-///         max_fold_iterations, and num_networks fits; with the memory of one fit for
+///         max_fold_iterations, and num_folds + num_networks fits; with the memory of one fit for
 ///         each thread, and of two tables
 [[nodiscard]] FitResult select_model(const Params& params,
                                      const datasets::Dataset& data,

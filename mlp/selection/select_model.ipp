@@ -71,7 +71,13 @@ inline UnseenScores measure_unseen(const UnseenRows& rows, const Params& params,
   UnseenScores scores;
   scores.num_instances = rows.raw.cols();
   scores.loss = unseen_loss(rows, params.task, temperature);
-  if (params.task == Task::kRegression) return scores;
+  if (params.task == Task::kRegression) {
+    // R2 of labels that are all equal is 0, whatever is predicted.
+    const auto& targets = rows.targets;
+    const bool is_constant = (targets.colwise() - targets.col(0)).isZero(0.0);
+    if (is_constant) scores.loss = 1.0;
+    return scores;
+  }
   Matrix probability = rows.raw / temperature;
   double num_right = 0.0;
   for (Index i = 0; i < probability.cols(); ++i) {
@@ -117,7 +123,7 @@ FitResult select_model(const Params& params, const datasets::Dataset& data,
   report.encoding = best.encoding;
   report.reg_param = run.with_penalty(penalty).reg_param;
   if (!folds.empty()) {
-    const UnseenRows& unseen = run.unseen(penalty, penalty);
+    const UnseenRows unseen = run.finish_unseen(penalty);
     if (params.task == Task::kClassification) {
       report.temperature =
           fit_temperature(unseen.raw, Vector(unseen.targets.row(0).transpose()),

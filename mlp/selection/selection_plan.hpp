@@ -40,6 +40,10 @@ struct SelectionPlan {
   /// The most iterations of a training that only chooses: after these, what is the
   /// better choice rarely changes.
   Index max_fold_iterations = 40;
+
+  /// The most iterations of the folds of the choice, whose predictions give the
+  /// temperature and the scores of unseen rows.
+  Index max_last_iterations = 100;
 };
 
 /// Returns the hyper-parameters of a network that reads an encoding. With bins, hidden

@@ -155,6 +155,20 @@ class SelectionRun {
     return unseen_.emplace(penalty, std::move(rows)).first->second;
   }
 
+  /// Returns what the folds predict with a penalty after more iterations.
+  [[nodiscard]] UnseenRows finish_unseen(std::size_t penalty) {
+    Params params = with_penalty(penalty);
+    if (params.max_iter <= plan_.max_fold_iterations) {
+      return unseen(penalty, penalty);
+    }
+    params.max_iter = std::min(params.max_iter, plan_.max_last_iterations);
+    const bool is_warm = params.solver == Solver::kLbfgs;
+    UnseenRows rows = train_folds(
+        params, is_warm ? &unseen(penalty, penalty).models : nullptr);
+    rows.loss = unseen_loss(rows, params.task);
+    return rows;
+  }
+
   [[nodiscard]] Params with_penalty(std::size_t penalty) const {
     Params params = table_.params();
     const double factor = plan_.penalties[penalty];

@@ -154,6 +154,11 @@ class Estimator(BaseEstimator):
                 f"effort {effort!r} needs a network that mlp chooses; leave out layers and "
                 "preset 'spark'"
             )
+        if effort != "quick" and call.partition_sizes is not None:
+            raise ParamError(
+                "effort must be quick with partition_sizes, which one training has; got "
+                f"{effort}"
+            )
         return effort
 
     def _has_final_scale(self) -> bool:
@@ -223,9 +228,9 @@ class Estimator(BaseEstimator):
                 f"patience needs instances for validation; got patience {patience!r} and no "
                 "eval_set: give eval_set=(X, y) to fit"
             )
-        return FitCall(
-            eval_set, partition_sizes, on_iteration, self._start(init_model), on_interrupt
-        )
+        start = self._start(init_model)
+        changes = self._network_of(start) if start is not None and self.layers is None else {}
+        return FitCall(eval_set, partition_sizes, on_iteration, start, on_interrupt, changes)
 
     @property
     def partial_fit(self) -> Callable[..., Self]:
@@ -256,8 +261,18 @@ class Estimator(BaseEstimator):
         if not self._is_fitted():
             self._warn_of_scaler(num_rows)
             return FitCall(changes=changes, is_partial=True)
-        changes["layers"] = [self.model_.num_features, *self.model_.layers[1:]]
+        changes |= self._network_of(self.model_)
         return FitCall(start=self.model_, changes=changes, is_partial=True)
+
+    def _network_of(self, model: Model) -> dict[str, Any]:
+        """Returns the hyper-parameters of the network of a model that a fit starts from.
+
+        They may be those of merged networks, or chosen by folds.
+        """
+        changes: dict[str, Any] = {"layers": [model.num_features, *model.layers[1:]]}
+        if getattr(self, "numeric_encoding", "") == "linear":
+            changes["numeric_encoding"] = model.numeric_encoding
+        return changes
 
     def _eval_instances(self, eval_set: Any) -> _core.Instances | None:
         """Returns an evaluation set as the library reads it."""

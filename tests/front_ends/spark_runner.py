@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import logging
 import pathlib
+import re
 from typing import Any
 
+import mlp
 from mlp import Model
 from mlp.spark import (
     MultilayerPerceptronClassificationModel,
@@ -54,6 +56,9 @@ def attempt(work: Any) -> Result:
     except Exception as error:  # noqa: BLE001  each exception is a result
         if OF_SPARKS_MODEL in str(error):
             return Result(("data",), str(error))
+        in_worker = re.search(r"^mlp\.errors\.(\w+): (.*)$", str(error), re.MULTILINE)
+        if in_worker:
+            return result_of(getattr(mlp, in_worker[1])(in_worker[2]))
         return result_of(error)
     finally:
         LOGGER.removeHandler(heard)

@@ -14,6 +14,9 @@ from ..errors import ModelError
 from ..model import Model
 from .network import Array, PlainLayer, flat_weights, inverse_deviation, plain_layers
 
+LARGEST_LOSS = 1e-6
+"""How much of a bin may be lost by rounding."""
+
 __all__ = ["largest_deviation", "to_plain"]
 
 
@@ -79,6 +82,24 @@ def edges_of(model: Model) -> list[list[float]]:
     return edges
 
 
+def check_bins(model: Model) -> None:
+    """Refuses bins that are so narrow that their ReLU units cancel.
+
+    A bin is a difference of two units, which are as large as a feature may be above its
+    first edge; the difference has lost that many digits.
+    """
+    edges = [feature for feature in edges_of(model) if feature]
+    for feature in edges:
+        least = min(np.diff(feature))
+        loss = float(np.finfo(float).eps * (feature[-1] - feature[0]) / least)
+        if loss > LARGEST_LOSS:
+            raise ModelError(
+                f"the bins of a feature are from {least:.3g} to {feature[-1] - feature[0]:.3g} "
+                "wide, and a plain network would lose them by rounding; train on the "
+                "logarithm of the feature, or with numericEncoding linear"
+            )
+
+
 def to_plain(model: Model) -> Model:
     """Returns an ordinary network that predicts as a model with quantile bins does.
 
@@ -97,7 +118,7 @@ def to_plain(model: Model) -> Model:
     Raises
     ------
     ModelError
-        If the model has no bins, a residual connection of its first hidden layer, or
+        If the model has no bins, bins of very different widths, a residual connection of its first hidden layer, or
         columns of its data file that it encodes.
 
     Examples
@@ -123,6 +144,7 @@ def to_plain(model: Model) -> Model:
             "a residual connection of the first hidden layer adds the bins themselves, which "
             "a plain network does not have; train without residual"
         )
+    check_bins(model)
     encoding = Encoding(model)
     second = replace(
         first,

@@ -107,6 +107,28 @@ def test_networks_that_cannot_be_merged_are_refused(wine: Table) -> None:
         train(*wine, batch_norm=True)
 
 
+@pytest.mark.parametrize("params", [{}, {"solver": "adam"}])
+def test_a_second_fit_starts_from_merged_networks(wine: Table, params: dict[str, Any]) -> None:
+    first = train(*wine, **params).model_
+    estimator = mlp.MLPClassifier(seed=1, **params)
+    model = estimator.fit(*wine, init_model=first).model_
+
+    assert model.layers == first.layers
+    assert model.numeric_encoding == first.numeric_encoding
+    assert model.selection is None
+
+
+def test_partial_fit_goes_on_with_merged_networks(wine: Table) -> None:
+    estimator = mlp.MLPClassifier(seed=1, solver="adam").fit(*wine)
+    layers = estimator.model_.layers
+    assert estimator.partial_fit(*wine).model_.layers == layers
+
+
+def test_partition_sizes_are_refused(wine: Table) -> None:
+    with pytest.raises(mlp.ParamError, match="effort must be quick with partition_sizes"):
+        mlp.MLPClassifier(effort="standard").fit(*wine, partition_sizes=[100, 78])
+
+
 def test_partial_fit_trains_one_network(wine: Table) -> None:
     model = mlp.MLPClassifier(effort="standard", solver="adam")
     with pytest.raises(mlp.ParamError, match="effort must be quick with partial_fit"):

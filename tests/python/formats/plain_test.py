@@ -6,7 +6,7 @@ import pathlib
 
 import numpy as np
 import pytest
-from mlp import Model, ModelError
+from mlp import MLPClassifier, Model, ModelError
 from mlp.__main__ import main
 from mlp.formats import to_plain
 from mlp.formats.plain import largest_deviation
@@ -70,3 +70,12 @@ def test_the_command_states_the_deviation(
     assert "largest deviation " in said and " of the outputs for 2 rows" in said
     assert Model.load(tmp_path / "plain.json") == to_plain(model)
     assert main([*words[:-1], "--rows", "rows.csv"]) == 2
+
+
+def test_refuses_bins_that_rounding_would_lose() -> None:
+    X = np.concatenate([np.geomspace(1e-9, 1, 100), np.geomspace(1e8, 1e12, 100)])[:, None]
+    model = MLPClassifier(numeric_encoding="quantile:8", seed=1).fit(
+        X, (X[:, 0] > 1e-4).astype(int)
+    ).model_
+    with pytest.raises(ModelError, match="would lose them by rounding"):
+        to_plain(model)

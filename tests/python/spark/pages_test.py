@@ -89,7 +89,7 @@ def test_the_examples_of_the_documentation_are_right(
     name: str, session: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    MLPClassifier(seed=1, max_iter=2).fit(*read_iris()).model_.save("iris.json")
+    MLPClassifier(seed=1, max_iter=2, effort="quick").fit(*read_iris()).model_.save("iris.json")
     frame = iris_frame(session)
     names = {name: getattr(mlp.spark, name) for name in mlp.spark.__all__}
 
