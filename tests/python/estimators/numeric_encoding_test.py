@@ -143,9 +143,9 @@ def test_another_encoding_than_that_of_the_start_is_refused() -> None:
     X, y = make_table()
     start = make_estimator().fit(X, y).model_
 
+    model = mlp.MLPClassifier().fit(X, y, init_model=start).model_
+    assert model.numeric_encoding == "quantile:6"
     with pytest.raises(mlp.ParamError, match="must be quantile:6, as in the model that training"):
-        mlp.MLPClassifier().fit(X, y, init_model=start)
-    with pytest.raises(mlp.ParamError, match="got quantile:7"):
         make_estimator(numeric_encoding="quantile:7").fit(X, y, init_model=start)
 
 
