@@ -328,8 +328,8 @@ void read_effort(TrainOptions& options, const FlagReader& flags) {
   if (!flags.has("effort")) {
     const bool has_other = std::ranges::any_of(
         kOthers, [&](FlagName other) { return flags.has(other); });
-    const bool is_single = has_network || has_ranks || has_device || has_other;
-    if (is_single) options.effort = Effort::kQuick;
+    if (!has_network && !has_ranks && !has_device && !has_other) return;
+    options.effort = Effort::kQuick;
     return;
   }
   if (has_network) {
@@ -340,8 +340,7 @@ void read_effort(TrainOptions& options, const FlagReader& flags) {
   for (const FlagName other : kOthers) flags.refuse_both("effort", other);
   if (has_device) {
     throw ParamError(
-        "--effort: standard trains on the CPU; leave out --device and "
-        "--precision, or add --effort quick");
+        "--effort: standard trains on the CPU; leave out --device");
   }
   if (!has_ranks) return;
   throw ParamError(
