@@ -8,7 +8,8 @@
 
 Downloads the tables of KEEL, trains on 70 % of each with every seed, and prints the mean
 accuracy and log-loss of the rest, the mean ranks, and the CPU seconds of the trainings, on
-one thread. Needs what requirements.txt lists; --flags adds flags to both of mlp's rows.
+one thread. Needs what requirements.txt lists;
+--own NAME FLAG=VALUE adds a row of mlp with flags.
 """
 import argparse
 import os

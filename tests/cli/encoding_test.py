@@ -10,13 +10,14 @@ Usage: encoding_test.py MLP
 import csv
 import io
 import json
-import math
 import pathlib
 import random
 import subprocess
 import sys
 import tempfile
 import unittest
+
+import sigmoid_network
 
 MARKERS = ("", "?", "NA", "n/a", "NULL", "nan")
 HEADER = ("x", "color", "size", "y", "label")
@@ -83,23 +84,10 @@ def encode(row, columns):
 
 
 def probabilities(model, features):
-    """Spark's network: sigmoid layers, then a softmax."""
-    means, deviations = model["input"]["mean"], model["input"]["std"]
-    values = [(x - m) / s if s else 0.0
-              for x, m, s in zip(features, means, deviations)]
-    weights, at, layers = model["weights"]["data"], 0, model["layers"]
-    for k, (inputs, outputs) in enumerate(zip(layers, layers[1:])):
-        matrix = weights[at:at + inputs * outputs]
-        at += inputs * outputs
-        values = [weights[at + i] + sum(matrix[j * outputs + i] * values[j]
-                                        for j in range(inputs))
-                  for i in range(outputs)]
-        at += outputs
-        if k + 2 < len(layers):
-            values = [1 / (1 + math.exp(-z)) for z in values]
-    largest = max(values)
-    powers = [math.exp(z - largest) for z in values]
-    return [power / sum(powers) for power in powers]
+    """Of Spark's network, whose features the model scales."""
+    given = model["input"]
+    values = sigmoid_network.scale(features, given["mean"], given["std"])
+    return sigmoid_network.probabilities(model, values)
 
 
 class EncodingTest(unittest.TestCase):

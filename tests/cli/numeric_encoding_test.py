@@ -18,6 +18,8 @@ import sys
 import tempfile
 import unittest
 
+from sigmoid_network import probabilities, scale
+
 # Sums in another order differ in the last bits only.
 TOLERANCE = 1e-9
 BINS = 5
@@ -57,8 +59,7 @@ def inputs(model, row):
     given = model["input"]
     values = features
     if "mean" in given:
-        values = [(v - m) / s if s else 0.0
-                  for v, m, s in zip(features, given["mean"], given["std"])]
+        values = scale(features, given["mean"], given["std"])
     values = list(values)
     for bins in given["bins"]:
         edges = bins["edges"]
@@ -66,24 +67,6 @@ def inputs(model, row):
             share = (features[bins["feature"]] - lower) / (upper - lower)
             values.append(min(max(share, 0.0), 1.0))
     return values
-
-
-def probabilities(model, row):
-    """A network of sigmoid layers, then a softmax."""
-    values = inputs(model, row)
-    weights, at, layers = model["weights"]["data"], 0, model["layers"]
-    for k, (size, outputs) in enumerate(zip(layers, layers[1:])):
-        matrix = weights[at:at + size * outputs]
-        at += size * outputs
-        values = [weights[at + i] + sum(matrix[j * outputs + i] * values[j]
-                                        for j in range(size))
-                  for i in range(outputs)]
-        at += outputs
-        if k + 2 < len(layers):
-            values = [1 / (1 + math.exp(-z)) for z in values]
-    largest = max(values)
-    powers = [math.exp(z - largest) for z in values]
-    return [power / sum(powers) for power in powers]
 
 
 class NumericEncodingTest(unittest.TestCase):
@@ -114,7 +97,7 @@ class NumericEncodingTest(unittest.TestCase):
         done = self.run_mlp("predict", "m.json", "data.csv", "--output", "probability")
         for row, printed in zip(self.rows, list(csv.reader(io.StringIO(done.stdout)))[1:],
                                 strict=True):
-            for got, right in zip(map(float, printed), probabilities(model, row),
+            for got, right in zip(map(float, printed), probabilities(model, inputs(model, row)),
                                   strict=True):
                 self.assertLess(abs(got - right), TOLERANCE)
 

@@ -103,7 +103,7 @@ inline ModelDocument rules_document() {
   return document;
 }
 
-/// A model of two features, of which the second has four bins.
+/// A model with two features. The second one has four bins.
 inline ModelDocument encoding_document() {
   const Topology topology({6, 2, 2});
   Model model(topology, draw_initial_weights(topology, 1));

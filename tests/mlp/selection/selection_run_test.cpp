@@ -11,7 +11,7 @@ namespace mlp {
 
 namespace {
 
-/// One feature, of which the class is the sign, with some noise.
+/// One feature. Its sign is the class, except for some noise.
 datasets::Dataset make_rows(Index num_instances) {
   SparkRandom random(5, SeedHash::kSpark3);
   datasets::Dataset data;
