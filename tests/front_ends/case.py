@@ -79,8 +79,11 @@ class Case:
     """What is done to the text of a model file, see damage.py."""
     model: str = ""
     """The rules of the model that predicts, if it encodes columns, see encoding.py."""
-    has_bins: bool = False
-    """The model that predicts encodes numbers in quantile bins, see encoding.py."""
+    network: str = ""
+    """The model that predicts, if it is not that of the cases: "with bins" has numbers in
+    quantile bins, "merged" is several networks in one; see encoding.py and merged.py."""
+    effort: str = ""
+    """How many trainings choose the model; only without layers."""
     target: str = ""
     """Where a model is saved, see places.py."""
     needs: tuple[str, ...] = ()
@@ -117,7 +120,8 @@ class Case:
         found += ["partition sizes"] if self.partition_sizes is not None else []
         found += ["class_weight"] if self.class_weight is not None else []
         found += ["encoded columns"] if self.model else []
-        found += ["a model with bins"] if self.has_bins else []
+        found += [f"a model {self.network}"] if self.network else []
+        found += ["effort"] if self.effort else []
         found += ["no layers"] if "layers" not in self.all_params() else []
         found += ["standardize"] if self.standardize else []
         found += [table.kind for table in tables if table.kind != "float64"]

@@ -7,10 +7,11 @@ import json
 import math
 import pathlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .case import Case, Table
+from .merged import merged_model_text
 from .network import model_text, signed
 
 # Its columns are color, blue or red, and x; both may be missing.
@@ -91,8 +92,16 @@ def binned_rows(rows: Sequence[Sequence[float]]) -> list[list[float]]:
     return found
 
 
+# The models without columns of texts, as cases name them.
+NETWORKS: dict[str, Callable[[], str]] = {
+    "": model_text,
+    "with bins": bins_model_text,
+    "merged": merged_model_text,
+}
+
+
 def text_of(case: Case) -> str:
     """Returns the text of the model that predicts in a case."""
-    if case.has_bins:
-        return bins_model_text()
-    return encoding_model_text(case.model) if case.model else model_text()
+    if case.model:
+        return encoding_model_text(case.model)
+    return NETWORKS[case.network]()

@@ -38,6 +38,8 @@ def estimator(case: Case) -> Any:
         params["class_weight"] = dict(enumerate(map(float, weights.split(","))))
     if case.class_weight is not None:
         params["class_weight"] = dict(case.class_weight)
+    if case.effort:
+        params["effort"] = case.effort
     if case.standardize:
         params["standardize"] = True
     return kind(**params)

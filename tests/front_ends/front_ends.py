@@ -35,6 +35,7 @@ SWITCH = "Spark's Params choose for a whole search; here a caller catches the er
 OF_C = "only the C interface has this number"
 LAYERS = "the data tell the first and the last size"
 ENCODED = "its own models encode no columns"
+CHOOSER = "only the program and the estimators choose among trainings"
 FITTED = "its models have the weights of its own fits"
 
 
@@ -53,6 +54,7 @@ PYTHON = {
 
 # What the rows of Spark cannot express, in both of its front ends.
 ROWS_OF_SPARK = {
+    "effort": CHOOSER,
     "names to fit": NO_NAMES,
     "names to predict": NO_NAMES,
     "evaluate": "Spark's evaluators do it",
@@ -86,6 +88,7 @@ LACKS: dict[str, dict[str, str]] = {
         "an input file": OF_MODEL,
         "encoded columns": ENCODED,
         "a model with bins": FITTED,
+        "a model merged": FITTED,
     },
     "sklearn": PYTHON | {
         "save": OF_MODEL,
@@ -95,6 +98,8 @@ LACKS: dict[str, dict[str, str]] = {
         "no layers": "hidden_layer_sizes always has a value",
         "encoded columns": ENCODED,
         "a model with bins": FITTED,
+        "a model merged": FITTED,
+        "effort": CHOOSER,
         "class_weight": "scikit-learn's estimators have no class_weight",
         "standardize": "StandardScaler does it",
         "given patience": "n_iter_no_change always has a value",
@@ -107,6 +112,7 @@ LACKS: dict[str, dict[str, str]] = {
     "c": {
         "names to fit": "mlp_fit() has no names of columns",
         "rows without names": "rows never have names; mlp_model_find_columns() has them",
+        "effort": CHOOSER,
         "evaluate": "it has no metrics",
         "validation": "its options have no validation set",
         "lengths": ARRAYS,

@@ -38,24 +38,30 @@ def softmax(outputs: Sequence[float]) -> list[float]:
     return [power / sum(powers) for power in powers]
 
 
-def probabilities(text: str, rows: Sequence[Sequence[float]]) -> list[float]:
-    """Returns the probabilities of all classes, row by row.
+def affine(weights: Sequence[float], inputs: Sequence[float], num_outputs: int) -> list[float]:
+    """Returns what a layer of these weights gives before its activation.
 
-    Weights are in Spark's order: of each layer the matrix [inputs x outputs] whose columns
-    are inputs, then the biases.
+    Weights are in Spark's order: the matrix [inputs x outputs] whose columns are inputs,
+    then the biases.
     """
+    biases = weights[len(inputs) * num_outputs :]
+    return [
+        biases[o] + sum(weights[i * num_outputs + o] * x for i, x in enumerate(inputs))
+        for o in range(num_outputs)
+    ]
+
+
+def probabilities(text: str, rows: Sequence[Sequence[float]]) -> list[float]:
+    """Returns the probabilities of all classes, row by row."""
     document = json.loads(text)
     layers, weights = document["layers"], document["weights"]["data"]
     found: list[float] = []
     for row in rows:
         values, begin = list(row), 0
         for number, (inputs, outputs) in enumerate(zip(layers, layers[1:])):
-            biases = weights[begin + inputs * outputs : begin + (inputs + 1) * outputs]
-            values = [
-                biases[o] + sum(weights[begin + i * outputs + o] * values[i] for i in range(inputs))
-                for o in range(outputs)
-            ]
-            begin += (inputs + 1) * outputs
+            end = begin + (inputs + 1) * outputs
+            values = affine(weights[begin:end], values, outputs)
+            begin = end
             if number < len(layers) - 2:
                 values = [sigmoid(value) for value in values]
         found += softmax(values)

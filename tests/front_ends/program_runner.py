@@ -118,6 +118,7 @@ def param_flags(case: Case, folder: pathlib.Path) -> list[str]:
         weights = ",".join(f"{name}={value!r}" for name, value in case.class_weight.items())
         found.append(f"--class-weights={weights}")
     found += ["--standardize"] if case.standardize else []
+    found += [f"--effort={case.effort}"] if case.effort else []
     if case.partition_sizes is not None:
         found += [f"--partition-sizes={value_text(case.partition_sizes)}"]
     return found

@@ -81,16 +81,23 @@ def hidden_in(result: Result) -> list[str]:
     return sorted((HIDDEN - LINES) & set(result.sentence))
 
 
+def reference_of(case: Case, model: str) -> list[float]:
+    """Returns what plain Python gives for the rows of a prediction."""
+    if case.model:
+        return probabilities(model, encoded_rows(case.model, case.table))
+    rows = rows_by_name(case.table)
+    if case.network == "merged":
+        return mean_probabilities(model, rows)
+    return probabilities(model, binned_rows(rows) if case.network else rows)
+
+
 def compare_numbers(told: str, case: Case, result: Result) -> str:
     """Compares the outputs of a prediction with those of the plain network."""
     if case.action != "predict":
         return ""
     if result.numbers is None:
         return f"{told}no outputs"
-    rows = encoded_rows(case.model, case.table) if case.model else rows_by_name(case.table)
-    if case.has_bins:
-        rows = binned_rows(rows)
-    reference = probabilities(result.model or text_of(case), rows)
+    reference = reference_of(case, result.model or text_of(case))
     if len(result.numbers) != len(reference):
         return f"{told}{len(result.numbers)} outputs instead of {len(reference)}"
     for place, (received, right) in enumerate(zip(result.numbers, reference)):

@@ -48,7 +48,7 @@ CASES = [
     *in_tables("a missing column", "data", (0, 1), "ab"),
     predict("two columns of one name", "data", column_table((0, 1, 1, 2), tuple("abbc"))),
     predict("columns in reverse order for a model with bins", "predicts",
-            column_table((2, 1, 0), tuple("cba")), has_bins=True),
+            column_table((2, 1, 0), tuple("cba")), network="with bins"),
     predict("rows without names", "predicts", column_table((0, 1, 2), tuple("abc"), "float64"),
             needs=("rows without names",)),
     fit("names of other alphabets", "trains", "höhe", "重量", "ширина"),

@@ -5,18 +5,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..case import INF, LABELS, NAN, ROWS, Case, Table
+from ..case import BASE, INF, LABELS, NAN, ROWS, Case, Table
 
 BATCHES: dict[str, Any] = {"solver": "sgd"}
 NO_EFFECT = {
     name: ("trains", "a hyper-parameter without effect is ignored, as in Spark")
     for name in ("c", "spark")
 }
+NO_PRESET = {
+    name: ("param", "Spark's layers have no default") for name in ("c", "jvm", "spark")
+}
 SEEDS = {"sklearn": ("param", "scikit-learn's seeds are from 0 to 2^32 - 1")}
 
 
 def param(given: str, outcome: str = "param", needs: tuple[str, ...] = (), **params: Any) -> Case:
     return Case("params", given, outcome, params=params, needs=needs)
+
+
+def effort(given: str, outcome: str, effort: str, **params: Any) -> Case:
+    return Case("params", given, outcome, params={"layers": None} | params, effort=effort)
 
 
 CASES = [
@@ -72,6 +79,16 @@ CASES = [
     Case("params", "batchNorm with one row", "data", table=Table(ROWS[:1], LABELS[:1]),
          params={"batchNorm": True, **BATCHES}),
     param("batchNorm with l-bfgs", batchNorm=True),
+    Case("params", "no layers", "trains", params={"layers": None}, differs=NO_PRESET),
+    effort("effort quick", "trains", "quick"),
+    effort("effort standard", "trains", "standard"),
+    effort("an unknown effort", "param", "heroic"),
+    effort("effort standard with layers", "param", "standard", layers=(3, 4, 2)),
+    effort("effort quick with layers", "trains", "quick", layers=(3, 4, 2)),
+    effort("effort standard with residual connections", "param", "standard", residual=True),
+    effort("effort standard with frozen layers", "param", "standard", freeze=(1,)),
+    Case("params", "effort standard with a validation set", "param",
+         params={"layers": None, "patience": 5}, effort="standard", validation=BASE),
     param("a name that is no hyper-parameter", learningSpeed=1.0),
     param("a name in another spelling", max_iterations=3),
 ]
