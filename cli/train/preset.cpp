@@ -117,6 +117,9 @@ Params apply_preset(const TrainingJob& job, const TrainingData& data) {
                   format_list(params.layers));
   }
   console.note(describe_modern(options, params, has_layers));
+  if (has_mini_batches(params.solver) && options.num_partitions > 1) {
+    console.note("--partitions has no effect with mini-batches");
+  }
   if (!taken.empty()) {
     console.detail("the preset modern gives " + taken);
   }

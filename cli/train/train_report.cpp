@@ -195,7 +195,7 @@ TrainReport make_report(const TrainingJob& job, const TrainingData& data,
   TrainReport report;
   report.summary = fit.summary;
   report.stop = describe_stop(fit, signal.received());
-  report.has_epochs = has_mini_batches(job.options.params.solver);
+  report.has_epochs = has_mini_batches(job.params.solver);
   MetricsLimit limit(signal.flag());
   const auto measure = [&](const datasets::Dataset& part) {
     return measure_quality(model, TrainingInstances::view(part), job.global,

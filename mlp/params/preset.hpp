@@ -84,9 +84,44 @@ struct TableFacts {
   return round_to_two_digits(exact);
 }
 
+/// Spark's names of hyper-parameters.
+using ParamNames = std::span<const std::string_view>;
+
+[[nodiscard]] inline bool has_name(ParamNames names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Returns true if the preset modern counts the rows as many: l-bfgs then needs some
+/// times the processor time of adam for the same loss of unseen rows. docs/quality.md
+/// has the measurement.
+[[nodiscard]] inline bool has_many_rows(const TableFacts& facts) {
+  constexpr double kManyRows = 50000.0;
+  return facts.weight_sum > kManyRows;
+}
+
+/// Chooses the solver of the preset modern: adam for many rows, unless the caller has
+/// set what only l-bfgs reads.
+[[nodiscard]] inline Solver modern_solver(const TableFacts& facts,
+                                          ParamNames given) {
+  const bool asks_for_lbfgs =
+      has_name(given, "tol") || has_name(given, "gradientTol") ||
+      has_name(given, "historySize") || has_name(given, "blockSize");
+  return has_many_rows(facts) && !asks_for_lbfgs ? Solver::kAdam
+                                                 : Solver::kLbfgs;
+}
+
+/// Returns true if the preset modern trains so few epochs that each counts, with a
+/// step size that falls to 0.
+[[nodiscard]] inline bool has_few_epochs(const Params& params,
+                                         const TableFacts& facts) {
+  return params.solver == Solver::kAdam && has_many_rows(facts);
+}
+
 /// Chooses the step size of the preset modern for mini-batches: in 100 epochs a table
 /// of some hundred rows is then learnt. Momentum makes the steps of sgd longer.
-[[nodiscard]] inline double modern_step_size(const Params& params) {
+[[nodiscard]] inline double modern_step_size(const Params& params,
+                                             const TableFacts& facts) {
+  if (has_few_epochs(params, facts)) return 0.005;
   return params.solver == Solver::kSgd ? 0.1 * (1.0 - params.momentum) : 0.01;
 }
 
@@ -104,7 +139,9 @@ struct TableFacts {
 /// One hyper-parameter that the preset modern sets.
 struct ModernSetting {
   std::string_view name;  ///< Spark's
-  void (*set)(Params& params, const TableFacts& facts);
+
+  /// \param given  Spark's names of the hyper-parameters that the caller has set
+  void (*set)(Params& params, const TableFacts& facts, ParamNames given);
 
   /// Describes the value, for a person; "" if the solver does not use it.
   std::string (*describe)(const Params& params);
@@ -117,7 +154,7 @@ struct ModernSetting {
 /// for regression the labels too: FitOptions::is_standardizing.
 inline constexpr auto kModernSettings = std::to_array<ModernSetting>({
     {"activation",
-     [](Params& params, const TableFacts& facts) {
+     [](Params& params, const TableFacts& facts, ParamNames /*given*/) {
        params.activation.clear();
        if (!takes_relu(facts)) return;
        params.activation.push_back(Activation::of<activations::Relu>());
@@ -127,7 +164,7 @@ inline constexpr auto kModernSettings = std::to_array<ModernSetting>({
                                                     : "ReLU");
      }},
     {"init",
-     [](Params& params, const TableFacts& facts) {
+     [](Params& params, const TableFacts& facts, ParamNames /*given*/) {
        params.init = takes_relu(facts) ? Initialization::kHeNormal
                                        : Initialization::kSpark;
      },
@@ -135,29 +172,32 @@ inline constexpr auto kModernSettings = std::to_array<ModernSetting>({
        return "init " + std::string(name_in(kInitializationNames, params.init));
      }},
     {"regParam",
-     [](Params& params, const TableFacts& facts) {
+     [](Params& params, const TableFacts& facts, ParamNames /*given*/) {
        params.reg_param = modern_reg_param(facts);
      },
      [](const Params& params) {
        return "L2 of " + format_double(params.reg_param);
      }},
     {"solver",
-     [](Params& params, const TableFacts& /*facts*/) {
-       params.solver = Solver::kLbfgs;
+     [](Params& params, const TableFacts& facts, ParamNames given) {
+       params.solver = modern_solver(facts, given);
      },
-     [](const Params& /*params*/) { return std::string("l-bfgs"); }},
+     [](const Params& params) {
+       return std::string(name_in(kSolverNames, params.solver));
+     }},
     {"maxIter",
-     [](Params& params, const TableFacts& /*facts*/) {
+     [](Params& params, const TableFacts& facts, ParamNames /*given*/) {
        if (!has_mini_batches(params.solver)) params.max_iter = 300;
+       if (has_few_epochs(params, facts)) params.max_iter = 40;
      },
      [](const Params& params) {
        return "at most " + std::to_string(params.max_iter) +
               (has_mini_batches(params.solver) ? " epochs" : " iterations");
      }},
     {"stepSize",
-     [](Params& params, const TableFacts& /*facts*/) {
+     [](Params& params, const TableFacts& facts, ParamNames /*given*/) {
        if (has_mini_batches(params.solver)) {
-         params.step_size = modern_step_size(params);
+         params.step_size = modern_step_size(params, facts);
        }
      },
      [](const Params& params) {
@@ -165,11 +205,26 @@ inline constexpr auto kModernSettings = std::to_array<ModernSetting>({
                   ? "step size " + format_double(resolved_step_size(params))
                   : std::string();
      }},
+    {"schedule",
+     [](Params& params, const TableFacts& facts, ParamNames /*given*/) {
+       if (has_few_epochs(params, facts)) {
+         params.schedule.shape = optim::StepSchedule::Shape::kCosine;
+       }
+     },
+     [](const Params& params) {
+       return params.schedule == optim::StepSchedule()
+                  ? std::string()
+                  : "schedule " + optim::format_step_schedule(params.schedule);
+     }},
     {"tol",
-     [](Params& params, const TableFacts& /*facts*/) { params.tol = 1e-4; },
+     [](Params& params, const TableFacts& /*facts*/, ParamNames /*given*/) {
+       params.tol = 1e-4;
+     },
      [](const Params& params) { return "tol " + format_double(params.tol); }},
     {"blockSize",
-     [](Params& params, const TableFacts& /*facts*/) { params.block_size = 1; },
+     [](Params& params, const TableFacts& /*facts*/, ParamNames /*given*/) {
+       params.block_size = 1;
+     },
      [](const Params& /*params*/) { return std::string("blockSize 1"); }},
 });
 
@@ -178,9 +233,8 @@ inline constexpr auto kModernSettings = std::to_array<ModernSetting>({
 ///
 /// \param set_by_caller  Spark's names of hyper-parameters
 /// \return what was set, for a person: "layers [4, 48, 3], ReLU, ..."
-inline std::string apply_modern(
-    Params& params, const TableFacts& facts,
-    std::span<const std::string_view> set_by_caller = {}) {
+inline std::string apply_modern(Params& params, const TableFacts& facts,
+                                ParamNames set_by_caller = {}) {
   std::string taken;
   if (params.layers.empty()) {
     params.layers = {facts.num_features, modern_hidden_size(facts),
@@ -188,11 +242,8 @@ inline std::string apply_modern(
     taken = "layers " + format_list(params.layers);
   }
   for (const ModernSetting& setting : kModernSettings) {
-    if (std::find(set_by_caller.begin(), set_by_caller.end(), setting.name) !=
-        set_by_caller.end()) {
-      continue;
-    }
-    setting.set(params, facts);
+    if (has_name(set_by_caller, setting.name)) continue;
+    setting.set(params, facts, set_by_caller);
     const std::string value = setting.describe(params);
     if (value.empty()) continue;
     taken += (taken.empty() ? "" : ", ") + value;

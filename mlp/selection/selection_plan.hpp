@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "../params/numeric_encoding.hpp"
 #include "../params/param_rules.hpp"
 #include "../params/params.hpp"
+#include "../params/preset.hpp"
 #include "../training/fit_options.hpp"
 #include "../training/training_memory.hpp"
 
@@ -65,7 +65,7 @@ struct SelectionFacts {
   Index num_instances = 0;
 
   /// Spark's names of the hyper-parameters that the caller has set.
-  std::span<const std::string_view> set_by_caller = {};
+  ParamNames set_by_caller = {};
 
   /// The format that must be able to express the model.
   std::optional<ExportFormat> format = std::nullopt;
@@ -82,11 +82,6 @@ struct SelectionChoice {
 };
 
 namespace detail {
-
-inline bool has_name(std::span<const std::string_view> names,
-                     std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// Computes the memory of a plan, if all folds train at the same time: the encoded
 /// table, and of each fold its rows and its training.
@@ -159,10 +154,10 @@ inline void check_selection(const Params& params, const FitOptions& options) {
   SelectionChoice choice{SelectionPlan(), ""};
   SelectionPlan& plan = *choice.plan;
   if (count > kAll) plan.num_folds = plan.num_networks = 3;
-  if (detail::has_name(facts.set_by_caller, "regParam")) plan.penalties = {1.0};
+  if (has_name(facts.set_by_caller, "regParam")) plan.penalties = {1.0};
   ExportFacts with_bins = export_facts(params, false);
   with_bins.has_quantiles = true;
-  if (detail::has_name(facts.set_by_caller, "numericEncoding")) {
+  if (has_name(facts.set_by_caller, "numericEncoding")) {
     plan.encodings = {params.numeric_encoding};
   } else if (facts.format && find_export_problem(*facts.format, with_bins)) {
     plan.encodings = {{}};

@@ -3,6 +3,7 @@
 
 // Writes the table of the hyper-parameters as JSON, for generate_parameters.py.
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -14,13 +15,17 @@
 namespace {
 
 /// Returns what the preset modern gives a hyper-parameter for a table.
+///
+/// \param solver  that the caller has set; without effect on the solver's own default
 std::string modern_value(const mlp::ParamInfo& info,
                          const mlp::TableFacts& facts, mlp::Solver solver) {
   mlp::Params params;
   params.solver = solver;
   params.task = mlp::Task::kClassification;
   const std::string_view solver_name = "solver";
-  static_cast<void>(mlp::apply_modern(params, facts, {&solver_name, 1}));
+  const std::size_t num_given = info.name == solver_name ? 0 : 1;
+  static_cast<void>(
+      mlp::apply_modern(params, facts, {&solver_name, num_given}));
   return info.format(params);
 }
 

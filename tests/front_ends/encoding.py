@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .case import Case, Table
-from .merged import merged_model_text
-from .network import model_text, signed
+from .network import merged_model_text, model_text, signed
 
 # Its columns are color, blue or red, and x; both may be missing.
 MODEL_FILE = pathlib.Path(__file__).parent.parent / "corpus/good/columns.json"

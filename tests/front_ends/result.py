@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from .case import DONE, Case
 from .front_ends import WITHOUT_WARNINGS, expected
 from .encoding import binned_rows, encoded_rows, text_of
-from .network import probabilities, rows_by_name
+from .network import mean_probabilities, probabilities, rows_by_name
 
 # Bits may differ between engines that score one row and many.
 TOLERANCE = 1e-9

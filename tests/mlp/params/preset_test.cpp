@@ -80,6 +80,30 @@ TEST_SUITE("mlp/params/preset") {
     CHECK(params.step_size == 0.05);
   }
 
+  TEST_CASE("takes adam and few epochs for many rows") {
+    Params params;
+
+    const std::string taken = apply_modern(params, {20, 5, 50001.0});
+
+    CHECK(taken ==
+          "layers [20, 128, 5], ReLU, init he-normal, L2 of 1e-04, adam, at "
+          "most 40 epochs, step size 0.005, schedule cosine, tol 1e-04, "
+          "blockSize 1");
+    CHECK_NOTHROW(validate(params));
+    CHECK(modern_solver({20, 5, 50000.0}, {}) == Solver::kLbfgs);
+  }
+
+  TEST_CASE(
+      "keeps l-bfgs for many rows if the caller sets what only it reads") {
+    for (const std::string_view name :
+         {"tol", "gradientTol", "historySize", "blockSize"}) {
+      CAPTURE(name);
+      CHECK(modern_solver({20, 5, 1e6}, {&name, 1}) == Solver::kLbfgs);
+    }
+    constexpr std::string_view kOther = "regParam";
+    CHECK(modern_solver({20, 5, 1e6}, {&kOther, 1}) == Solver::kAdam);
+  }
+
   TEST_CASE("sizes the hidden layer by columns and rows, from 16 to 128") {
     CHECK(modern_hidden_size({2, 2, 4.0}) == 16);
     CHECK(modern_hidden_size({1, 1, 0.001}) == 16);
