@@ -20,6 +20,7 @@
 #include "../network/loss_formulas.hpp"
 #include "../network/topology.hpp"
 #include "prediction.hpp"
+#include "prediction_region.hpp"
 #include "scorer.hpp"
 
 namespace mlp {
@@ -136,6 +137,17 @@ class Model {
     return scaler_;
   }
 
+  /// Returns the prediction intervals of a regressor, if it has any.
+  [[nodiscard]] const std::optional<PredictionInterval>& prediction_interval()
+      const {
+    return interval_;
+  }
+
+  /// Returns the prediction sets of a classifier, if it has any.
+  [[nodiscard]] const std::optional<PredictionSet>& prediction_set() const {
+    return set_;
+  }
+
   /// \throws ShapeError unless the thresholds are empty or one per class
   void set_thresholds(std::vector<double> thresholds) {
     if (!thresholds.empty()) {
@@ -213,7 +225,23 @@ class Model {
     scaler_ = std::move(scaler);
   }
 
-  /// Returns a model with another network and all else of this one.
+  /// \throws ShapeError unless there are numbers for each output of a regressor
+  void set_prediction_interval(PredictionInterval interval) {
+    check_count("numbers of a prediction interval",
+                is_regressor() ? num_classes() : 0, interval.lower.size());
+    check_count("numbers of a prediction interval", interval.lower.size(),
+                interval.upper.size());
+    interval_ = std::move(interval);
+  }
+
+  /// \throws ShapeError for a regressor
+  void set_prediction_set(const PredictionSet& set) {
+    check_count("prediction sets of a regressor", 0, is_regressor() ? 1 : 0);
+    set_ = set;
+  }
+
+  /// Returns a model with another network and all else of this one, but without
+  /// intervals and sets, which follow from what a network predicts.
   ///
   /// \param weights  [topology.num_weights()]
   /// \throws ShapeError for a wrong number of weights, or other numbers of features
@@ -226,6 +254,8 @@ class Model {
     model.statistics_ = BatchNorm::initial_statistics(topology);
     model.topology_ = std::move(topology);
     model.weights_ = std::move(weights);
+    model.interval_.reset();
+    model.set_.reset();
     return model;
   }
 
@@ -382,6 +412,8 @@ class Model {
   std::vector<std::string> label_names_;
   std::optional<datasets::QuantileEncoder> encoder_;
   std::optional<datasets::StandardScaler> scaler_;
+  std::optional<PredictionInterval> interval_;
+  std::optional<PredictionSet> set_;
 };
 
 inline Scorer::Scorer(const Model& model, const Backend& backend,

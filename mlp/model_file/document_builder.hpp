@@ -22,6 +22,7 @@
 #include "json_encoding.hpp"
 #include "json_members.hpp"
 #include "json_network.hpp"
+#include "json_region.hpp"
 #include "json_sax.hpp"
 #include "model_document.hpp"
 #include "model_document_check.hpp"
@@ -51,6 +52,7 @@ class DocumentBuilder : private ValueCheck {
     set_names(model);
     set_columns(model);
     set_scaler(model);
+    RegionBuilder(root_, file()).set(model);
     take_model(model, parsed_.params);
     const auto selection = find_selection(parsed_.params);
     ModelDocument document{
@@ -389,6 +391,10 @@ class DocumentBuilder : private ValueCheck {
     selection.unseen.loss = json.value("unseenLoss", 0.0);
     selection.unseen.accuracy = json.value("unseenAccuracy", 0.0);
     selection.unseen.calibration_error = json.value("calibrationError", 0.0);
+    if (json.contains("unseenCoverage")) {
+      selection.unseen.coverage = {json.at("unseenCoverage").get<double>(),
+                                   json.value("unseenMeanSize", 0.0)};
+    }
     return selection;
   }
 

@@ -158,6 +158,17 @@ inline constexpr auto kInputMembers = std::to_array<Member>({
     {"bins", false, JsonType::kObject, true, list_of(kBinMembers)},
 });
 
+inline constexpr auto kIntervalMembers = std::to_array<Member>({
+    {"coverage", true, JsonType::kNumber},
+    {"lower", true, JsonType::kNumber, true},
+    {"upper", true, JsonType::kNumber, true},
+});
+
+inline constexpr auto kSetMembers = std::to_array<Member>({
+    {"coverage", true, JsonType::kNumber},
+    {"leastProbability", true, JsonType::kNumber},
+});
+
 inline constexpr auto kWeightsMembers = std::to_array<Member>({
     {"layout", true, JsonType::kString},
     {"count", true, JsonType::kInteger},
@@ -173,6 +184,8 @@ inline constexpr auto kSelectionMembers = std::to_array<Member>({
     {"unseenLoss", false, JsonType::kNumber},
     {"unseenAccuracy", false, JsonType::kNumber},
     {"calibrationError", false, JsonType::kNumber},
+    {"unseenCoverage", false, JsonType::kNumber},
+    {"unseenMeanSize", false, JsonType::kNumber},
 });
 
 inline constexpr auto kTrainingMembers = std::to_array<Member>({
@@ -206,6 +219,9 @@ inline constexpr auto kModelMembers = std::to_array<Member>({
     {"input", true, JsonType::kObject, false, list_of(kInputMembers)},
     {"labels", false, JsonType::kString, true},
     {"thresholds", false, JsonType::kNumber, true},
+    {"predictionInterval", false, JsonType::kObject, false,
+     list_of(kIntervalMembers)},
+    {"predictionSet", false, JsonType::kObject, false, list_of(kSetMembers)},
     {"weights", true, JsonType::kObject, false, list_of(kWeightsMembers)},
     {"training", true, JsonType::kObject, false, list_of(kTrainingMembers)},
     {"selfTest", true, JsonType::kObject, true, list_of(kInstanceMembers)},

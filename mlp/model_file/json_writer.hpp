@@ -16,6 +16,7 @@
 #include "../../core/types.hpp"
 #include "../../core/version.hpp"
 #include "../../datasets/quantile_encoder.hpp"
+#include "../model/prediction_region.hpp"
 #include "../network/topology.hpp"
 #include "../params/numeric_encoding.hpp"
 #include "../params/param_rules.hpp"
@@ -213,9 +214,28 @@ inline std::string json_selection(const SelectionReport& selection,
   object.add("unseenRows", std::to_string(unseen.num_instances));
   if (unseen.num_instances == 0) return object.text();
   object.add("unseenLoss", format_double(unseen.loss));
-  if (is_regressor) return object.text();
-  object.add("unseenAccuracy", format_double(unseen.accuracy));
-  object.add("calibrationError", format_double(unseen.calibration_error));
+  if (!is_regressor) {
+    object.add("unseenAccuracy", format_double(unseen.accuracy));
+    object.add("calibrationError", format_double(unseen.calibration_error));
+  }
+  if (!unseen.coverage) return object.text();
+  object.add("unseenCoverage", format_double(unseen.coverage->share));
+  object.add("unseenMeanSize", format_double(unseen.coverage->mean_size));
+  return object.text();
+}
+
+inline std::string json_interval(const PredictionInterval& interval) {
+  JsonObject object;
+  object.add("coverage", format_double(interval.coverage));
+  object.add("lower", json_numbers(interval.lower));
+  object.add("upper", json_numbers(interval.upper));
+  return object.text();
+}
+
+inline std::string json_set(const PredictionSet& set) {
+  JsonObject object;
+  object.add("coverage", format_double(set.coverage));
+  object.add("leastProbability", format_double(set.least_probability));
   return object.text();
 }
 
@@ -298,6 +318,13 @@ inline std::string json_head(const ModelDocument& document,
   }
   if (!model.thresholds().empty()) {
     lines.add("thresholds", json_numbers(model.thresholds()));
+  }
+  if (model.prediction_interval()) {
+    lines.add("predictionInterval",
+              json_interval(*model.prediction_interval()));
+  }
+  if (model.prediction_set()) {
+    lines.add("predictionSet", json_set(*model.prediction_set()));
   }
   JsonObject weights;
   weights.add("layout", json_string(layout_name(model.topology())));

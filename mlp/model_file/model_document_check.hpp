@@ -41,6 +41,7 @@ class DocumentCheck : private ValueCheck {
     check_scaler();
     check_classes();
     check_thresholds();
+    check_regions();
     require_finite("$.weights.data", model_.weights());
     check_statistics();
     check_count("$.training.evaluations", document_.summary.evaluations);
@@ -86,6 +87,37 @@ class DocumentCheck : private ValueCheck {
     require_number("unseenLoss", unseen.loss);
     require_number("unseenAccuracy", unseen.accuracy);
     require_number("calibrationError", unseen.calibration_error);
+    if (!unseen.coverage) return;
+    require_number("unseenCoverage", unseen.coverage->share);
+    require_number("unseenMeanSize", unseen.coverage->mean_size);
+  }
+
+  void check_coverage(const std::string& path, double coverage) const {
+    require(coverage > 0.0 && coverage < 1.0, path + "coverage",
+            "a number > 0 and < 1", format_double(coverage));
+  }
+
+  void check_regions() const {
+    if (const auto& set = model_.prediction_set()) {
+      const std::string path = "$.predictionSet.";
+      check_coverage(path, set->coverage);
+      const double least = set->least_probability;
+      require(least >= 0.0 && least <= 1.0, path + "leastProbability",
+              "a number >= 0 and <= 1", format_double(least));
+    }
+    const auto& interval = model_.prediction_interval();
+    if (!interval) return;
+    const std::string path = "$.predictionInterval.";
+    check_coverage(path, interval->coverage);
+    require_finite(path + "lower", interval->lower);
+    require_finite(path + "upper", interval->upper);
+    for (Index i = 0; i < interval->lower.size(); ++i) {
+      require(interval->lower[i] <= interval->upper[i],
+              item_path(path + "upper", static_cast<std::size_t>(i)),
+              "at least " + format_double(interval->lower[i]) +
+                  ", the number of lower",
+              format_double(interval->upper[i]));
+    }
   }
 
   void check_utf8(const std::string& path,

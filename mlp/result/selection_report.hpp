@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "../../core/types.hpp"
+#include "../model/coverage.hpp"
 #include "../params/numeric_encoding.hpp"
 
 namespace mlp {
@@ -18,6 +21,10 @@ struct UnseenScores {
 
   double accuracy = 0.0;           ///< of a classifier
   double calibration_error = 0.0;  ///< of a classifier
+
+  /// Of the prediction intervals or sets of the other folds' rows, if the model has
+  /// any.
+  std::optional<Coverage> coverage = std::nullopt;
 };
 
 /// What select_model() chose, and why.

@@ -21,6 +21,10 @@ namespace mlp {
 /// the folds' unseen rows divides its output. Features are encoded by all rows, and
 /// standardised by all rows if options ask for it.
 ///
+/// If the plan has a coverage, the model gets prediction intervals or sets of the
+/// folds' unseen rows. The report tells how intervals or sets of the rows of the other
+/// folds cover the rows of each fold.
+///
 /// The result does not depend on the number of threads, among which the trainings are
 /// divided.
 ///
@@ -33,7 +37,8 @@ namespace mlp {
 /// \param groups   instances of one group stay in one fold; empty for none
 ///                 [num_instances]
 /// \return with selection
-/// \throws as Classifier::fit(); optim::Interrupted if options ask to stop
+/// \throws as Classifier::fit(); optim::Interrupted if options ask to stop; ParamError
+///         as check_coverage_rows()
 /// \cost   at most num_folds * (encodings + penalties - 1) fits of at most
 ///         max_fold_iterations, and num_folds + num_networks fits; with the memory of one fit for
 ///         each thread, and of two tables

@@ -21,6 +21,7 @@
 #include "selection_run.hpp"
 #include "selection_table.hpp"
 #include "temperature.hpp"
+#include "unseen_region.hpp"
 
 namespace mlp {
 
@@ -96,6 +97,35 @@ inline UnseenScores measure_unseen(const UnseenRows& rows, const Params& params,
   return scores;
 }
 
+/// Gives a model the intervals or sets that follow from unseen rows.
+///
+/// \param deviation  of the labels of a regression   [num_outputs]
+/// \return how they cover these rows
+inline Coverage set_region(Model& model, const UnseenRows& rows,
+                           const SelectionRun::Folds& folds,
+                           const Vector& deviation, double coverage) {
+  PredictedRows predicted{rows.raw, rows.targets, rows.weights};
+  std::vector<Index> sizes;
+  for (const auto& fold : folds) {
+    sizes.push_back(static_cast<Index>(fold.size()));
+  }
+  if (!model.is_regressor()) {
+    predicted.predictions = model.to_probability(rows.raw);
+    const auto fit = [&](const PredictedRows& some) {
+      return fit_prediction_set(some, coverage);
+    };
+    model.set_prediction_set(fit(predicted));
+    return measure_by_folds(predicted, sizes, fit);
+  }
+  predicted.predictions.array().colwise() *= deviation.array();
+  predicted.labels.array().colwise() *= deviation.array();
+  const auto fit = [&](const PredictedRows& some) {
+    return fit_prediction_interval(some, coverage);
+  };
+  model.set_prediction_interval(fit(predicted));
+  return measure_by_folds(predicted, sizes, fit);
+}
+
 }  // namespace detail
 
 FitResult select_model(const Params& params, const datasets::Dataset& data,
@@ -108,6 +138,7 @@ FitResult select_model(const Params& params, const datasets::Dataset& data,
                           : Vector(Vector::Zero(data.num_instances())),
                       groups, training_weights(data, params), plan.num_folds,
                       params.seed, params.seed_hash);
+  if (plan.coverage) check_coverage_rows(params.task, *plan.coverage, folds);
   const detail::EncodingCandidate best =
       detail::choose_encoding(params, data, options, plan, folds, pool);
   SelectionRun& run = *best.run;
@@ -123,7 +154,7 @@ FitResult select_model(const Params& params, const datasets::Dataset& data,
   report.encoding = best.encoding;
   report.reg_param = run.with_penalty(penalty).reg_param;
   if (!folds.empty()) {
-    const UnseenRows unseen = run.finish_unseen(penalty);
+    UnseenRows unseen = run.finish_unseen(penalty);
     if (params.task == Task::kClassification) {
       report.temperature =
           fit_temperature(unseen.raw, Vector(unseen.targets.row(0).transpose()),
@@ -131,6 +162,11 @@ FitResult select_model(const Params& params, const datasets::Dataset& data,
       selected.model = with_temperature(selected.model, report.temperature);
     }
     report.unseen = detail::measure_unseen(unseen, params, report.temperature);
+    if (plan.coverage) {
+      unseen.raw /= report.temperature;
+      report.unseen.coverage = detail::set_region(
+          selected.model, unseen, folds, run.label_deviation(), *plan.coverage);
+    }
   }
   report.num_multiplications =
       best.num_multiplications_of_others + run.num_multiplications();

@@ -21,6 +21,7 @@
 #include "../params/preset.hpp"
 #include "../training/fit_options.hpp"
 #include "../training/training_memory.hpp"
+#include "unseen_region.hpp"
 
 namespace mlp {
 
@@ -44,6 +45,10 @@ struct SelectionPlan {
   /// The most iterations of the folds of the choice, whose predictions give the
   /// temperature and the scores of unseen rows.
   Index max_last_iterations = 100;
+
+  /// Of the prediction intervals of a regressor, or the prediction sets of a
+  /// classifier, that the model stores; nothing for none.
+  std::optional<double> coverage = std::nullopt;
 };
 
 /// Returns the hyper-parameters of a network that reads an encoding. With bins, hidden
@@ -71,6 +76,9 @@ struct SelectionFacts {
   std::optional<ExportFormat> format = std::nullopt;
 
   double available_bytes = available_memory().bytes;
+
+  /// Of the prediction intervals or sets; nothing for none.
+  std::optional<double> coverage = std::nullopt;
 };
 
 /// The trainings that a table may take.
@@ -131,17 +139,12 @@ inline void check_selection(const Params& params, const FitOptions& options) {
                                  ", which one training has; got standard");
 }
 
-/// Plans the trainings of the effort standard. How many there are depends on a count,
-/// instances times weights, which no clock changes: larger tables take fewer folds and
-/// networks. A hyper-parameter that the caller has set is not chosen.
-///
-/// \param params   with layers; the preset's network, without bins
-/// \param options  of the trainings
-/// \throws as check_selection()
-[[nodiscard]] inline SelectionChoice plan_selection(const Params& params,
-                                                    const SelectionFacts& facts,
-                                                    const FitOptions& options) {
-  check_selection(params, options);
+namespace detail {
+
+/// Does plan_selection() without intervals and sets.
+inline SelectionChoice choose_trainings(const Params& params,
+                                        const SelectionFacts& facts,
+                                        const FitOptions& options) {
   constexpr double kAll = 2e8;
   constexpr double kFewer = 2e9;
   const double count = static_cast<double>(facts.num_instances) *
@@ -179,6 +182,32 @@ inline void check_selection(const Params& params, const FitOptions& options) {
     if (needed_bytes() <= most) return choice;
   }
   return {std::nullopt, "effort standard trains one network" + reason};
+}
+
+}  // namespace detail
+
+/// Plans the trainings of the effort standard. How many there are depends on a count,
+/// instances times weights, which no clock changes: larger tables take fewer folds and
+/// networks. A hyper-parameter that the caller has set is not chosen.
+///
+/// \param params   with layers; the preset's network, without bins
+/// \param options  of the trainings
+/// \throws as check_selection(); ParamError if one training is planned, and intervals or
+///         sets are asked for
+[[nodiscard]] inline SelectionChoice plan_selection(const Params& params,
+                                                    const SelectionFacts& facts,
+                                                    const FitOptions& options) {
+  check_selection(params, options);
+  check_coverage(params.task, facts.coverage, Effort::kStandard);
+  SelectionChoice choice = detail::choose_trainings(params, facts, options);
+  if (!facts.coverage) return choice;
+  if (!choice.plan) {
+    throw ParamError(
+        detail::coverage_name(params.task),
+        "needs rows that the trainings of folds did not see; " + choice.note);
+  }
+  choice.plan->coverage = facts.coverage;
+  return choice;
 }
 
 }  // namespace mlp

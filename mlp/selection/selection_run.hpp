@@ -177,6 +177,9 @@ class SelectionRun {
     return params;
   }
 
+  /// Returns the deviation of the labels of a regression   [num_outputs]
+  [[nodiscard]] const Vector& label_deviation() const { return deviation_; }
+
   /// Returns the multiplications of all trainings so far.
   [[nodiscard]] double num_multiplications() const {
     return num_multiplications_;

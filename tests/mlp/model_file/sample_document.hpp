@@ -128,6 +128,30 @@ inline ModelDocument regressor_document() {
       plain_document().summary, data);
 }
 
+/// As plain_document(), with prediction sets that folds gave.
+inline ModelDocument set_document() {
+  ModelDocument document = plain_document();
+  document.model.set_prediction_set({0.9, 0.125});
+  document.selection.emplace().unseen = {20, 0.5, 0.75, 0.0625,
+                                         Coverage{0.875, 1.5}};
+  return document;
+}
+
+/// A model that predicts two numbers, with prediction intervals.
+inline ModelDocument interval_document() {
+  Params params;
+  params.layers = {2, 3, 2};
+  params.task = Task::kRegression;
+  const Topology topology = topology_of(params);
+  Model model(topology, draw_initial_weights(topology, params.seed));
+  model.set_prediction_interval(
+      {0.9, Vector{{-1.5, -2.0}}, Vector{{1.0, 2.0}}});
+  datasets::Dataset data;
+  data.features = Matrix::Constant(2, 2, 0.5);
+  return make_model_document(std::move(model), params, plain_document().summary,
+                             data);
+}
+
 /// Replaces the one place where a text stands.
 inline std::string replaced(std::string text, const std::string& old,
                             const std::string& by) {

@@ -34,6 +34,8 @@ int main(int argc, char** argv) try {
   mlp::save_model(folder + "/encoding.json", mlp::tests::encoding_document());
   mlp::save_model(folder + "/rules.json", mlp::tests::rules_document());
   mlp::save_model(folder + "/regressor.json", mlp::tests::regressor_document());
+  mlp::save_model(folder + "/set.json", mlp::tests::set_document());
+  mlp::save_model(folder + "/interval.json", mlp::tests::interval_document());
 } catch (const mlp::Error& error) {
   std::cerr << error.what() << '\n';
   return 1;

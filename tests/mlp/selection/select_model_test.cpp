@@ -6,12 +6,16 @@
 
 #include <atomic>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "../../../core/spark_random.hpp"
+#include "../../../datasets/select.hpp"
 #include "../../../mlp/model/scorer.hpp"
 #include "../../../mlp/params/preset.hpp"
 #include "../../../mlp/training/fit_model.hpp"
 #include "../../../optim/stop_request.hpp"
+#include "../../thrown_message.hpp"
 
 namespace mlp {
 
@@ -32,6 +36,23 @@ datasets::Dataset make_table(Index num_instances, double noise) {
         (is_random ? random.next_double() < 0.5 : sum > 1.0) ? 1 : 0;
   }
   return data;
+}
+
+/// A line with noise from -100 to 100.
+datasets::Dataset make_regression(Index num_instances) {
+  datasets::Dataset data = make_table(num_instances, 0.0);
+  SparkRandom random(12, SeedHash::kSpark3);
+  for (Index i = 0; i < num_instances; ++i) {
+    data.labels[i] =
+        50.0 * data.features(0, i) + 200.0 * random.next_double() - 100.0;
+  }
+  return data;
+}
+
+std::vector<Index> numbers_from(Index first, Index end) {
+  std::vector<Index> numbers(static_cast<std::size_t>(end - first));
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
 }
 
 Params modern_params(const datasets::Dataset& data, Index num_outputs = 2,
@@ -183,6 +204,79 @@ TEST_SUITE("mlp/selection/select_model") {
     CHECK((predicted - data.labels).cwiseAbs().mean() < 0.3);
     CHECK(selected.selection->temperature == 1.0);
     CHECK(selected.selection->unseen.loss < 0.05);
+  }
+
+  TEST_CASE("the intervals of a regression cover the labels of other rows") {
+    constexpr double kCoverage = 0.8;
+    constexpr double kTolerance = 0.1;  // two deviations of 120 rows
+    const auto data = make_regression(240);
+    const Params params = modern_params(data, 1, Task::kRegression);
+    SelectionPlan plan = only_folds(5);
+    plan.coverage = kCoverage;
+
+    const auto selected =
+        select_model(params, datasets::select(data, numbers_from(0, 120)),
+                     standardizing(), plan);
+
+    const auto others = datasets::select(data, numbers_from(120, 240));
+    const PredictionInterval& interval = *selected.model.prediction_interval();
+    const Coverage& unseen = *selected.selection->unseen.coverage;
+    const Coverage covered =
+        measure_coverage(interval, selected.model.predict_raw(others.features),
+                         others.target_matrix());
+    CHECK(interval.coverage == kCoverage);
+    CHECK(std::abs(covered.share - kCoverage) < kTolerance);
+    CHECK(std::abs(unseen.share - kCoverage) < kTolerance);
+    // 80 % of labels whose noise is from -100 to 100
+    CHECK(std::abs(unseen.mean_size - 160.0) < 30.0);
+  }
+
+  TEST_CASE("the sets of a classifier cover the labels of other rows") {
+    constexpr double kTolerance = 0.1;  // two deviations of 120 rows
+    const auto data = make_table(240, 0.4);
+    const Params params = modern_params(data);
+    SelectionPlan plan = only_folds(5);
+    plan.coverage = 0.8;
+
+    const auto selected =
+        select_model(params, datasets::select(data, numbers_from(0, 120)),
+                     standardizing(), plan);
+
+    const auto others = datasets::select(data, numbers_from(120, 240));
+    const Coverage covered =
+        measure_coverage(*selected.model.prediction_set(),
+                         selected.model.predict_probability(others.features),
+                         others.target_matrix());
+    CHECK(std::abs(covered.share - 0.8) < kTolerance);
+    CHECK(std::abs(selected.selection->unseen.coverage->share - 0.8) <
+          kTolerance);
+  }
+
+  TEST_CASE("intervals and sets change nothing else") {
+    const auto data = make_table(60, 0.2);
+    const Params params = modern_params(data);
+    SelectionPlan plan;
+    const auto without = select_model(params, data, standardizing(), plan);
+    plan.coverage = 0.8;
+
+    const auto with = select_model(params, data, standardizing(3), plan);
+
+    CHECK(with.model.weights() == without.model.weights());
+    CHECK(with.selection->unseen.loss == without.selection->unseen.loss);
+    CHECK_FALSE(without.model.prediction_set().has_value());
+    CHECK_FALSE(without.selection->unseen.coverage.has_value());
+  }
+
+  TEST_CASE("refuses a coverage that the rows cannot give") {
+    const auto data = make_table(20, 0.2);
+    SelectionPlan plan;
+    plan.coverage = 0.99;
+    CHECK(test::thrown_message<ParamError>([&] {
+            static_cast<void>(
+                select_model(modern_params(data), data, standardizing(), plan));
+          }) ==
+          "coverage 0.99 needs more rows; expected at least 99 in all folds "
+          "but one, got 16; ask for a smaller one");
   }
 
   TEST_CASE("the unit of a label changes no choice") {

@@ -4,6 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
+#include "../../thrown_message.hpp"
+
 namespace mlp {
 
 namespace {
@@ -67,6 +71,24 @@ TEST_SUITE("mlp/selection/selection_plan") {
     CHECK(layers(16, 8) == 8);
     CHECK(layers(4, 8) == 4);
     CHECK(layers(128, 0) == 128);
+  }
+
+  TEST_CASE("intervals and sets need folds") {
+    Params params = make_params({10, 100, 1});
+    params.task = Task::kRegression;
+    SelectionFacts facts{150};
+    facts.coverage = 0.9;
+    const auto plan = plan_of(params, facts).plan;
+    facts.num_instances = 10'000'000;
+
+    const std::string refusal = test::thrown_message<ParamError>(
+        [&] { static_cast<void>(plan_of(params, facts)); });
+
+    CHECK(plan->coverage == 0.9);
+    CHECK(refusal ==
+          "interval needs rows that the trainings of folds did not see; effort "
+          "standard trains one network, because 10000000 rows are too many to "
+          "train several");
   }
 
   TEST_CASE("too little memory leaves out bins, and then all but one network") {
