@@ -47,6 +47,7 @@ set(mlp_cli_sources
   score/prediction_table.cpp
   score/scoring_data.cpp
   score/table_output.cpp
+  train/checkpoint_flags.cpp
   train/flag_needs.cpp
   train/history_file.cpp
   train/initial_weights_file.cpp

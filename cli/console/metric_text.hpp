@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "../../core/number_text.hpp"
+#include "../../mlp/model/coverage.hpp"
+
 /// Numbers in texts as the program prints them, metrics without NaN.
 namespace mlp::cli {
 
@@ -36,6 +39,20 @@ namespace mlp::cli {
 
 [[nodiscard]] inline std::string six_digits(double number) {
   return print_number("%.6g", number);
+}
+
+/// Describes how prediction intervals or sets cover labels: "0.9050 with intervals for
+/// 0.9, mean width 182.3".
+///
+/// \param asked  the coverage that was asked for
+[[nodiscard]] inline std::string describe_coverage(const Coverage& coverage,
+                                                   double asked,
+                                                   bool is_regressor) {
+  return four_digits(coverage.share) + " with " +
+         (is_regressor ? "intervals for " : "sets for ") +
+         format_double(asked) +
+         print_number(is_regressor ? ", mean width %.4g" : ", mean size %.3g",
+                      coverage.mean_size);
 }
 
 }  // namespace mlp::cli

@@ -154,10 +154,37 @@ std::string describe_selection(const SelectionReport& selection,
   const UnseenScores& unseen = selection.unseen;
   if (unseen.num_instances == 0) return text;
   text += "unseen rows  " + std::to_string(unseen.num_instances) + "; ";
-  if (is_regressor) return text + "R2 " + six_digits(1.0 - unseen.loss) + '\n';
-  return text + "accuracy " + six_digits(unseen.accuracy) + ", log-loss " +
-         six_digits(unseen.loss) + ", calibration error " +
-         six_digits(unseen.calibration_error) + '\n';
+  if (is_regressor) {
+    text += "R2 " + six_digits(1.0 - unseen.loss);
+  } else {
+    text += "accuracy " + six_digits(unseen.accuracy) + ", log-loss " +
+            six_digits(unseen.loss) + ", calibration error " +
+            six_digits(unseen.calibration_error);
+  }
+  if (unseen.coverage) {
+    text += ", coverage " + six_digits(unseen.coverage->share) +
+            (is_regressor ? ", mean width " : ", mean size ") +
+            six_digits(unseen.coverage->mean_size);
+  }
+  return text + '\n';
+}
+
+/// Describes the prediction intervals or sets of a model; "" if it has neither.
+std::string describe_region(const Model& model) {
+  if (const auto& set = model.prediction_set()) {
+    return "set          for " + format_double(set->coverage) +
+           ": classes with a probability of at least " +
+           six_digits(set->least_probability) + '\n';
+  }
+  const auto& interval = model.prediction_interval();
+  if (!interval) return "";
+  std::string ranges;
+  for (Index i = 0; i < interval->lower.size(); ++i) {
+    ranges += (i == 0 ? "" : "; ") + six_digits(interval->lower[i]) + " to " +
+              six_digits(interval->upper[i]);
+  }
+  return "interval     for " + format_double(interval->coverage) +
+         ": the prediction plus " + ranges + '\n';
 }
 
 /// Describes the label column, which has an index if the file had no header.
@@ -236,6 +263,7 @@ std::string format_model_text(const ModelDocument& document) {
   if (document.selection) {
     text += describe_selection(*document.selection, model.is_regressor());
   }
+  text += describe_region(model);
   return text;
 }
 

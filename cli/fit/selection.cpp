@@ -7,6 +7,7 @@
 
 #include "../../core/error.hpp"
 #include "../../mlp/training/standardized_fit.hpp"
+#include "../flags/param_flags.hpp"
 #include "folds.hpp"
 
 namespace mlp::cli {
@@ -15,11 +16,11 @@ std::optional<SelectionPlan> plan_trainings(const TrainingJob& job,
                                             const TrainingData& data,
                                             const FitOptions& options) {
   if (job.options.effort == Effort::kQuick) return std::nullopt;
-  SelectionChoice choice =
-      plan_selection(job.params,
-                     {data.train.num_instances(), job.options.params_given,
-                      job.options.export_format},
-                     options);
+  SelectionFacts facts{data.train.num_instances(), job.options.params_given,
+                       job.options.export_format};
+  facts.coverage = job.options.coverage;
+  SelectionChoice choice;
+  name_flags([&] { choice = plan_selection(job.params, facts, options); });
   if (!choice.note.empty()) job.global.console.note(choice.note);
   const Index num_folds = job.options.num_folds;
   if (num_folds == 0) return std::move(choice.plan);
@@ -40,7 +41,10 @@ FitResult run_selection(TrainingJob& job, const TrainingData& data,
     unscaled.label_scale = fit_label_scale(data.train, nullptr);
   }
   try {
-    FitResult selected = select_model(job.params, data.train, unscaled, plan);
+    std::optional<FitResult> fit;
+    name_flags(
+        [&] { fit = select_model(job.params, data.train, unscaled, plan); });
+    FitResult selected = *std::move(fit);
     job.params.layers = selected.model.layers();
     job.params.layers.front() = data.num_features();
     job.params.numeric_encoding = selected.selection->encoding;

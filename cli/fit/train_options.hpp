@@ -70,6 +70,7 @@ struct TrainOptions : DataOptions {
   bool is_stratified = false;          ///< the split and the validation share
   std::string split_prefix;            ///< of the files of the split, or empty
   Index num_folds = 0;                 ///< 0: no cross-validation
+  std::optional<double> coverage;      ///< of --interval or --coverage
   Precision precision = Precision::kFloat64;
   double validation_share = 0;       ///< of the training rows, or 0
   std::string validation_file;       ///< empty: none

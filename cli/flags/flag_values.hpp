@@ -34,12 +34,22 @@ inline constexpr auto kProgressNames = std::to_array<Named<ProgressMode>>({
 });
 
 /// A group of columns that predict can write.
-enum class OutputColumn { kPrediction, kProbability, kRawPrediction };
+enum class OutputColumn {
+  kPrediction,
+  kProbability,
+  kRawPrediction,
+  kLower,  ///< of a prediction interval, as kUpper
+  kUpper,
+  kSet
+};
 
 inline constexpr auto kOutputColumnNames = std::to_array<Named<OutputColumn>>({
     {OutputColumn::kPrediction, "prediction"},
     {OutputColumn::kProbability, "probability"},
     {OutputColumn::kRawPrediction, "rawPrediction"},
+    {OutputColumn::kLower, "lower"},
+    {OutputColumn::kUpper, "upper"},
+    {OutputColumn::kSet, "set"},
 });
 
 /// How predict writes its table.

@@ -145,6 +145,16 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      "part of the rows, and tests on that part; then trains on all rows. With "
      "--effort standard, the folds that choose.",
      kTrain},
+    {"interval", 0, "share",
+     "Gives a regression prediction intervals that should contain this share "
+     "of the labels; the model stores them, and predict writes them. They "
+     "follow from the rows that the trainings of folds did not see.",
+     kTrain},
+    {"coverage", 0, "share",
+     "Gives a classification prediction sets that should contain this share "
+     "of the labels; the model stores them, and predict writes them. They "
+     "follow from the same rows.",
+     kTrain},
     {"validation", 0, "share|file",
      "Rows for validation, a share of the data or a file: training stops when "
      "their loss has not improved for --patience iterations or epochs.",

@@ -11,6 +11,7 @@
 #include "../../mlp/params/param_table.hpp"
 #include "../../mlp/params/params.hpp"
 #include "command_line.hpp"
+#include "option_table.hpp"
 
 namespace mlp::cli {
 
@@ -21,8 +22,10 @@ void name_flags(const Check& check) {
     check();
   } catch (const ParamError& error) {
     const ParamInfo* const info = find_param(error.parameter());
-    if (info == nullptr) throw;
-    throw error.with_prefix(std::string(info->flag).append(": "));
+    const OptionInfo* const option = find_option(error.parameter());
+    if (info == nullptr && option == nullptr) throw;
+    throw error.with_prefix((info ? std::string(info->flag) : option->flag()) +
+                            ": ");
   }
 }
 

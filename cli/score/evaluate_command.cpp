@@ -10,6 +10,7 @@
 #include "../../core/number_text.hpp"
 #include "../../datasets/dataset.hpp"
 #include "../../datasets/label_index.hpp"
+#include "../../mlp/model/coverage.hpp"
 #include "../../mlp/model/metrics.hpp"
 #include "../../mlp/model/model.hpp"
 #include "../../mlp/model/probability_metrics.hpp"
@@ -33,12 +34,14 @@ namespace {
 struct ClassifierReport {
   Metrics metrics;
   ProbabilityMetrics probabilities;
+  std::optional<Coverage> coverage;  ///< of prediction sets
 };
 
 /// The metrics of a regressor.
 struct RegressorReport {
   std::vector<std::string> names;            ///< of the targets
   std::vector<RegressionMetrics> by_target;  ///< at least one
+  std::optional<Coverage> coverage;          ///< of prediction intervals
 };
 
 using Counts = Eigen::Matrix<Index, Eigen::Dynamic, Eigen::Dynamic>;
@@ -150,9 +153,16 @@ ClassifierReport measure_classifier(const Model& model,
   const Scorer scorer(model, backend);
   Matrix raw = scorer.predict_raw(data.features, num_threads);
   Metrics metrics(data.labels, model.to_prediction(raw));
+  const auto coverage = measure_coverage(model, raw, data.target_matrix());
   return {
       std::move(metrics),
-      measure_probabilities(data.labels, model.to_probability(std::move(raw)))};
+      measure_probabilities(data.labels, model.to_probability(std::move(raw))),
+      coverage};
+}
+
+void add_coverage(JsonObject& json, const std::optional<Coverage>& coverage) {
+  if (!coverage) return;
+  json.add("coverage", coverage->share).add("meanSize", coverage->mean_size);
 }
 
 /// Formats the metrics and the backend as JSON. Metrics of Spark have its names. The
@@ -174,6 +184,7 @@ std::string format_metrics_json(const ClassifierReport& report,
     }
     json.add("labelNames", names);
   }
+  add_coverage(json, report.coverage);
   json.add("precisionByLabel", metrics.precision_by_label())
       .add("recallByLabel", metrics.recall_by_label())
       .add("truePositiveRateByLabel", metrics.true_positive_rate_by_label())
@@ -207,8 +218,14 @@ std::string format_metrics_text(const ClassifierReport& report,
          " instances\nbalanced accuracy  " +
          four_digits(metrics.balanced_accuracy()) + "\nlog-loss           " +
          six_digits(report.probabilities.log_loss) + "\nROC AUC            " +
-         describe_roc_auc(report.probabilities) + "\n\n" +
-         format_label_table(metrics, model, classes) + '\n' +
+         describe_roc_auc(report.probabilities) + '\n' +
+         (report.coverage
+              ? "coverage           " +
+                    describe_coverage(*report.coverage,
+                                      model.prediction_set()->coverage, false) +
+                    '\n'
+              : "") +
+         '\n' + format_label_table(metrics, model, classes) + '\n' +
          format_confusion_table(metrics.confusion_matrix(model.num_classes()),
                                 model, classes);
 }
@@ -225,6 +242,7 @@ RegressorReport measure_regressor(const Model& model,
     report.names.push_back(model.class_name(i));
     report.by_target.push_back(measure_regression(labels.row(i), raw.row(i)));
   }
+  report.coverage = measure_coverage(model, raw, labels);
   return report;
 }
 
@@ -251,6 +269,7 @@ std::string format_regression_json(const RegressorReport& report,
         .add("meanAbsoluteErrorByLabel", mae)
         .add("r2ByLabel", r2);
   }
+  add_coverage(json, report.coverage);
   return json.add("rows", mean.num_instances)
       .add("backend", backend.name)
       .add("kernels", backend.implementation->name())
@@ -259,12 +278,19 @@ std::string format_regression_json(const RegressorReport& report,
 }
 
 /// Formats the metrics of a regressor as text, for several numbers as a table.
-std::string format_regression_text(const RegressorReport& report) {
+std::string format_regression_text(const RegressorReport& report,
+                                   const Model& model) {
   const RegressionMetrics mean = mean_metrics(report.by_target);
-  const std::string text = "R2    " + six_digits(defined_or_zero(mean.r2)) +
-                           "  on " + std::to_string(mean.num_instances) +
-                           " instances\nRMSE  " + six_digits(mean.rmse) +
-                           "\nMAE   " + six_digits(mean.mae) + '\n';
+  std::string text = "R2    " + six_digits(defined_or_zero(mean.r2)) + "  on " +
+                     std::to_string(mean.num_instances) + " instances\nRMSE  " +
+                     six_digits(mean.rmse) + "\nMAE   " + six_digits(mean.mae) +
+                     '\n';
+  if (report.coverage) {
+    text += "coverage  " +
+            describe_coverage(*report.coverage,
+                              model.prediction_interval()->coverage, true) +
+            '\n';
+  }
   if (report.by_target.size() == 1) return text;
   TextTable table({"label", "R2", "RMSE", "MAE"});
   for (std::size_t i = 0; i < report.by_target.size(); ++i) {
@@ -290,7 +316,7 @@ int run_evaluate(const CommandLine& line, const GlobalOptions& given) {
         model, data, *options.backend.implementation, options.num_threads);
     write_output(options.is_json
                      ? format_regression_json(report, options.backend)
-                     : format_regression_text(report));
+                     : format_regression_text(report, model));
     return kSuccess;
   }
   const ClassifierReport report = measure_classifier(

@@ -71,7 +71,9 @@ int run_predict(const CommandLine& line, const GlobalOptions& given) {
   open_requested_device(options, Precision::kFloat64);
   const FlagReader flags(line);
   PredictionTable table;
-  table.columns = parse_output_columns(flags.text("output", "prediction"));
+  if (flags.has("output")) {
+    table.columns = parse_output_columns(flags.text("output"));
+  }
   if (options.is_json) {
     throw UsageError(
         "--json: is not a flag of predict, which writes CSV or, with --format "
@@ -81,6 +83,7 @@ int run_predict(const CommandLine& line, const GlobalOptions& given) {
   table.format = choose_format(flags);
 
   const Model model = load_model(line.arguments[0]).model;
+  if (!flags.has("output")) table.columns = default_output_columns(model);
   if (predict_in_pieces(model, line, table, options, output)) return kSuccess;
   datasets::LoadedData data = load_instances(model, line, options);
   if (table.format == OutputFormat::kJsonLines) check_kept_texts(data);

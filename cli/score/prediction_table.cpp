@@ -31,6 +31,26 @@ void check_distinct(const std::vector<std::string>& names,
   }
 }
 
+/// Refuses intervals and sets that a model does not have.
+void check_regions(const Model& model,
+                   const std::vector<OutputColumn>& columns) {
+  for (const OutputColumn column : columns) {
+    const bool is_set = column == OutputColumn::kSet;
+    const bool is_interval =
+        column == OutputColumn::kLower || column == OutputColumn::kUpper;
+    if ((!is_set || model.prediction_set()) &&
+        (!is_interval || model.prediction_interval())) {
+      continue;
+    }
+    throw ParamError(
+        "--output: " + std::string(name_in(kOutputColumnNames, column)) +
+        " needs a model with prediction " +
+        (is_set ? "sets, which train --coverage gives a classifier"
+                : "intervals, which train --interval gives a "
+                  "regressor"));
+  }
+}
+
 void append_numbers(std::string& text, const Matrix& numbers, Index instance) {
   for (Index i = 0; i < numbers.rows(); ++i) {
     append_double(text, numbers(i, instance));
@@ -82,12 +102,17 @@ struct PredictionLines::Predictions {
   Matrix raw;          ///< [num_classes x size]
   Matrix probability;  ///< [num_classes x size], or empty
   Vector prediction;   ///< [size], or empty
+  Matrix lower;        ///< of intervals   [num_outputs x size], or empty
+  Matrix upper;        ///< as lower
 
   const std::vector<datasets::KeptColumn>* kept = nullptr;
   Index first = 0;  ///< where the instances begin in the kept columns
 
   [[nodiscard]] const Matrix& numbers(OutputColumn column) const {
-    return column == OutputColumn::kProbability ? probability : raw;
+    return column == OutputColumn::kProbability ? probability
+           : column == OutputColumn::kLower     ? lower
+           : column == OutputColumn::kUpper     ? upper
+                                                : raw;
   }
   [[nodiscard]] const std::string& kept_text(std::size_t column,
                                              Index instance) const {
@@ -103,6 +128,7 @@ PredictionLines::PredictionLines(const Model& model, LineContent content,
         "--output: must be prediction or rawPrediction for a regressor, which "
         "has no probabilities");
   }
+  check_regions(model, content_.columns);
   check_distinct(column_names(), content_.kept_names.size());
   const bool is_csv = content_.format == OutputFormat::kCsv;
   for (Index i = 0; i < model.num_classes(); ++i) {
@@ -134,11 +160,20 @@ bool PredictionLines::predicts_several() const {
   return model_.is_regressor() && model_.num_classes() > 1;
 }
 
+/// Returns true if a column is one number or text in CSV and JSON.
+bool PredictionLines::has_one_column(OutputColumn column) const {
+  if (column == OutputColumn::kSet) return true;
+  const bool is_of_numbers = column == OutputColumn::kPrediction ||
+                             column == OutputColumn::kLower ||
+                             column == OutputColumn::kUpper;
+  return is_of_numbers && !predicts_several();
+}
+
 std::vector<std::string> PredictionLines::column_names() const {
   std::vector<std::string> names = content_.kept_names;
   for (const OutputColumn column : content_.columns) {
     const std::string name(name_in(kOutputColumnNames, column));
-    if (column == OutputColumn::kPrediction && !predicts_several()) {
+    if (has_one_column(column)) {
       names.push_back(name);
       continue;
     }
@@ -168,7 +203,15 @@ PredictionLines::Predictions PredictionLines::predict(
   if (has(OutputColumn::kPrediction) && !predicts_several()) {
     predictions.prediction = model_.to_prediction(predictions.raw);
   }
-  if (has(OutputColumn::kProbability)) {
+  if (has(OutputColumn::kLower)) {
+    predictions.lower =
+        predictions.raw.colwise() + model_.prediction_interval()->lower;
+  }
+  if (has(OutputColumn::kUpper)) {
+    predictions.upper =
+        predictions.raw.colwise() + model_.prediction_interval()->upper;
+  }
+  if (has(OutputColumn::kProbability) || has(OutputColumn::kSet)) {
     predictions.probability = model_.to_probability(predictions.raw);
   }
   return predictions;
@@ -190,6 +233,22 @@ void PredictionLines::append(const ConstMatrixRef& features,
   }
 }
 
+/// Appends the classes of a set.
+void PredictionLines::append_set(const Predictions& predictions, Index instance,
+                                 std::string& text) const {
+  std::string classes;
+  for (const Index k : model_.prediction_set()->classes(
+           predictions.probability.col(instance))) {
+    if (!classes.empty()) classes += ',';
+    classes += classes_[static_cast<std::size_t>(k)];
+  }
+  if (content_.format == OutputFormat::kCsv) {
+    append_csv_field(text, classes);
+  } else {
+    text += '[' + classes + ']';
+  }
+}
+
 void PredictionLines::append_csv_line(const Predictions& predictions,
                                       Index instance, std::string& text) const {
   for (std::size_t i = 0; i < content_.kept_names.size(); ++i) {
@@ -197,6 +256,11 @@ void PredictionLines::append_csv_line(const Predictions& predictions,
     text += ',';
   }
   for (const OutputColumn column : content_.columns) {
+    if (column == OutputColumn::kSet) {
+      append_set(predictions, instance, text);
+      text += ',';
+      continue;
+    }
     if (column != OutputColumn::kPrediction || predicts_several()) {
       append_numbers(text, predictions.numbers(column), instance);
       continue;
@@ -224,8 +288,12 @@ void PredictionLines::append_json_line(const Predictions& predictions,
   for (std::size_t i = 0; i < content_.columns.size(); ++i) {
     const OutputColumn column = content_.columns[i];
     text += output_keys_[i];
-    if (column != OutputColumn::kPrediction || predicts_several()) {
+    if (column == OutputColumn::kSet) {
+      append_set(predictions, instance, text);
+    } else if (!has_one_column(column)) {
       append_object(text, class_keys_, predictions.numbers(column), instance);
+    } else if (column != OutputColumn::kPrediction) {
+      append_json(text, predictions.numbers(column)(0, instance));
     } else if (model_.is_regressor()) {
       append_json(text, predictions.prediction[instance]);
     } else {
@@ -243,6 +311,15 @@ Index PredictionLines::instances_per_piece() const {
   const Index width = model_.num_features() + 3 * model_.num_classes();
   return std::max<Index>(kNumbersPerPiece / width / Scorer::kPartSize, 1) *
          Scorer::kPartSize;
+}
+
+std::vector<OutputColumn> default_output_columns(const Model& model) {
+  std::vector<OutputColumn> columns = {OutputColumn::kPrediction};
+  if (model.prediction_interval()) {
+    columns.insert(columns.end(), {OutputColumn::kLower, OutputColumn::kUpper});
+  }
+  if (model.prediction_set()) columns.push_back(OutputColumn::kSet);
+  return columns;
 }
 
 std::vector<OutputColumn> parse_output_columns(std::string_view text) {

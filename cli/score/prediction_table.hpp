@@ -31,15 +31,17 @@ struct LineContent {
 
 /// Predicts instances and formats their lines: CSV, or JSON objects. There, kept
 /// columns and classes are texts, and probability and rawPrediction are objects
-/// with a number for each class. So is the prediction of a regressor of several
-/// numbers; in CSV it is a column for each.
+/// with a number for each class. So are the prediction of a regressor of several
+/// numbers and the ends of its intervals; in CSV they are a column for each. A set is
+/// an array with the most probable class first; in CSV it is a field that is a line of
+/// CSV itself.
 ///
 /// Thread safety: all members are const and may run at the same time.
 class PredictionLines {
  public:
   /// \param model  must outlive this object
-  /// \throws ParamError for a regressor's probability, and for a kept column with
-  ///         the name of an output
+  /// \throws ParamError for a regressor's probability, for intervals or sets that the
+  ///         model does not have, and for a kept column with the name of an output
   PredictionLines(const Model& model, LineContent content,
                   const Backend& backend);
 
@@ -64,8 +66,11 @@ class PredictionLines {
 
   [[nodiscard]] bool has(OutputColumn column) const;
   [[nodiscard]] bool predicts_several() const;
+  [[nodiscard]] bool has_one_column(OutputColumn column) const;
   [[nodiscard]] std::vector<std::string> column_names() const;
   [[nodiscard]] Predictions predict(const ConstMatrixRef& features) const;
+  void append_set(const Predictions& predictions, Index instance,
+                  std::string& text) const;
   void append_csv_line(const Predictions& predictions, Index instance,
                        std::string& text) const;
   void append_json_line(const Predictions& predictions, Index instance,
@@ -79,6 +84,11 @@ class PredictionLines {
   std::vector<std::string> kept_keys_;    ///< JSON with a colon
   std::vector<std::string> output_keys_;  ///< JSON with a colon
 };
+
+/// Returns the columns that are written by default: the prediction, and the intervals
+/// or sets that the model has.
+[[nodiscard]] std::vector<OutputColumn> default_output_columns(
+    const Model& model);
 
 /// Parses a list such as "prediction,probability,rawPrediction".
 ///

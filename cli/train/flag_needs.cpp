@@ -29,6 +29,7 @@ struct Conditions {
   bool has_random_parts = has_split || options.validation_share > 0.0;
   bool has_parts_besides_folds = !flags.has("folds") || has_random_parts;
   bool has_classes = options.params.task == Task::kClassification;
+  bool is_regression = !has_classes;
   bool has_checkpoint = flags.has("checkpoint");
   bool may_have_categories =
       options.csv.one_hot.is_on() ||
@@ -76,6 +77,11 @@ constexpr auto kFlagNeeds = std::to_array<FlagNeed>({
     {"unknown", &Conditions::may_have_categories,
      "needs columns of categories; add --one-hot"},
     {"label-kind", &Conditions::has_classes, kLabelKindNeed},
+    {"interval", &Conditions::is_regression,
+     "needs numbers to predict; add --task regression, or use --coverage for "
+     "sets of classes"},
+    {"coverage", &Conditions::has_classes,
+     "needs classes, which --task regression does not have; use --interval"},
     {"stratify", &Conditions::has_parts_besides_folds,
      "has no effect on --folds, which give each part the same share of each "
      "class already; leave it out"},

@@ -16,12 +16,14 @@
 #include "../../mlp/params/export_format.hpp"
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/param_table.hpp"
+#include "../../mlp/selection/unseen_region.hpp"
 #include "../../mlp/training/encoded_fit.hpp"
 #include "../data/data_options.hpp"
 #include "../fit/ranks/rank_files.hpp"
 #include "../flags/flag_reader.hpp"
 #include "../flags/lenient_value.hpp"
 #include "../flags/param_flags.hpp"
+#include "checkpoint_flags.hpp"
 #include "flag_needs.hpp"
 #include "initial_weights_file.hpp"
 
@@ -70,24 +72,6 @@ std::optional<std::vector<double>> parse_split(std::string_view text) {
   return is_valid ? std::move(weights) : std::nullopt;
 }
 
-/// Reads 30s, 5m, 1h or a number of iterations.
-std::optional<CheckpointFlags> parse_checkpoint_every(std::string_view text) {
-  constexpr std::string_view kUnits = "smh";
-  constexpr double kSeconds[] = {1.0, 60.0, 3600.0};
-  CheckpointFlags interval;
-  if (text.empty()) return std::nullopt;
-  const std::size_t unit = kUnits.find(text.back());
-  if (unit == kUnits.npos) {
-    interval.every_iterations = parse_int(text).value_or(0);
-    return interval.every_iterations >= 1 ? std::optional(interval)
-                                          : std::nullopt;
-  }
-  const auto number = parse_double(text.substr(0, text.size() - 1));
-  if (!number || *number < 0.0) return std::nullopt;
-  interval.every_seconds = *number * kSeconds[unit];
-  return interval;
-}
-
 void read_partitions(TrainOptions& options, const FlagReader& flags) {
   constexpr Interval kCounts =
       at_least(1).and_at_most(datasets::kMaxPartitions);
@@ -123,27 +107,6 @@ void read_outputs(TrainOptions& options, const FlagReader& flags) {
   if (options.model_file == "-" && options.history_file == "-") {
     flags.refuse("history", "a file if --out writes to standard output");
   }
-}
-
-CheckpointFlags read_checkpoint_flags(const FlagReader& flags) {
-  const bool is_resuming = flags.has("resume");
-  const bool needs_file = is_resuming || flags.has("checkpoint-every");
-  if (needs_file && !flags.has("checkpoint")) {
-    throw ParamError(
-        std::string(is_resuming ? "--resume" : "--checkpoint-every") +
-        ": needs the file of the state; add --checkpoint FILE");
-  }
-  CheckpointFlags options =
-      flags
-          .parsed("checkpoint-every", parse_checkpoint_every,
-                  "a time such as 30s, 5m or 1h, or a number of iterations "
-                  ">= 1")
-          .value_or(CheckpointFlags());
-  options.file = flags.text("checkpoint");
-  options.is_resuming = is_resuming;
-  options.is_forced = flags.has("force");
-  flags.refuse_both("resume", "force");
-  return options;
 }
 
 void read_split(TrainOptions& options, const FlagReader& flags) {
@@ -347,6 +310,19 @@ void read_effort(TrainOptions& options, const FlagReader& flags) {
       "--effort: standard needs one process; do not start it with mpirun");
 }
 
+/// Reads --interval or --coverage, which flag_needs.hpp refuses for the other task.
+///
+/// \pre the effort is read
+/// \throws ParamError naming the flag
+void read_coverage(TrainOptions& options, const FlagReader& flags) {
+  const Task task = options.params.task;
+  const FlagName flag =
+      task == Task::kRegression ? FlagName("interval") : FlagName("coverage");
+  if (!flags.has(flag)) return;
+  options.coverage = flags.number(flag, kCoverages, 0.0);
+  name_flags([&] { check_coverage(task, options.coverage, options.effort); });
+}
+
 /// Returns true if flags or the model of --warm-start encode columns.
 bool has_columns(const TrainOptions& options) {
   return options.csv.one_hot.is_on() ||
@@ -429,6 +405,7 @@ TrainOptions read_train_options(const CommandLine& line) {
       flags.choice("precision", kPrecisionNames, Precision::kFloat64);
   read_preset(options, flags);
   read_effort(options, flags);
+  read_coverage(options, flags);
   validate_flags(options.params, options.num_targets());
   check_class_numbers(options);
   options.notes = check_flag_needs(options, flags);

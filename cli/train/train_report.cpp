@@ -9,6 +9,8 @@
 #include <variant>
 
 #include "../../core/number_text.hpp"
+#include "../../mlp/model/coverage.hpp"
+#include "../../mlp/model/scorer.hpp"
 #include "../../mlp/training/training_warnings.hpp"
 #include "../console/json_output.hpp"
 #include "../console/metric_text.hpp"
@@ -90,6 +92,18 @@ void add_folds(JsonObject& json, const std::string& name,
       .add("fold" + name + "Deviation", deviation);
 }
 
+/// Formats a line about intervals or sets; "" if there are none.
+std::string coverage_line(std::string name,
+                          const std::optional<Coverage>& coverage,
+                          const TrainReport& report) {
+  if (!coverage) return "";
+  name += " coverage ";
+  name.resize(std::max(name.size(), kColumn), ' ');
+  return name +
+         describe_coverage(*coverage, *report.coverage, report.is_regressor) +
+         '\n';
+}
+
 /// Formats what the folds of a selection say about unseen rows.
 std::string describe_selection(const SelectionReport& selection,
                                const TrainReport& report) {
@@ -107,12 +121,22 @@ std::string describe_selection(const SelectionReport& selection,
   if (unseen.num_instances == 0) return text;
   const std::string over = " over " + std::to_string(unseen.num_instances) +
                            " rows, each unseen by the network of its fold\n";
+  const std::string coverage = coverage_line("unseen", unseen.coverage, report);
   if (is_regressor) {
-    return text + "unseen R2       " + four_digits(1.0 - unseen.loss) + over;
+    return text + "unseen R2       " + four_digits(1.0 - unseen.loss) + over +
+           coverage;
   }
   return text + "unseen accuracy " + four_digits(unseen.accuracy) + over +
          "unseen log-loss " + four_digits(unseen.loss) +
-         ", calibration error " + four_digits(unseen.calibration_error) + '\n';
+         ", calibration error " + four_digits(unseen.calibration_error) + '\n' +
+         coverage;
+}
+
+void add_coverage(JsonObject& json, const std::string& name,
+                  const std::optional<Coverage>& coverage) {
+  if (!coverage) return;
+  json.add(name + "Coverage", coverage->share)
+      .add(name + "MeanSize", coverage->mean_size);
 }
 
 void add_selection(JsonObject& json, const SelectionReport& selection,
@@ -126,6 +150,7 @@ void add_selection(JsonObject& json, const SelectionReport& selection,
   const UnseenScores& unseen = selection.unseen;
   if (!is_regressor) json.add("temperature", selection.temperature);
   if (unseen.num_instances == 0) return;
+  add_coverage(json, "unseen", unseen.coverage);
   if (is_regressor) {
     json.add("unseenR2", 1.0 - unseen.loss);
     return;
@@ -204,6 +229,14 @@ TrainReport make_report(const TrainingJob& job, const TrainingData& data,
   report.train = measure_quality(model, *data.instances, job.global, limit,
                                  job.group_of_parts());
   if (data.test) report.test = measure(*data.test);
+  report.coverage = job.options.coverage;
+  if (data.test && report.coverage) {
+    const Scorer scorer(model, *job.global.backend.implementation);
+    report.test_coverage = measure_coverage(
+        model,
+        scorer.predict_raw(data.test->feature_matrix(), job.global.num_threads),
+        data.test->target_matrix());
+  }
   if (data.validation) report.validation = measure(*data.validation);
   report.backend = job.global.backend;
   report.precision = job.options.precision;
@@ -232,6 +265,7 @@ std::string format_train_json(const TrainReport& report) {
   };
   add("train", report.train);
   if (report.test) add("test", *report.test);
+  add_coverage(json, "test", report.test_coverage);
   if (report.validation) add("validation", *report.validation);
   if (report.folds) {
     add_folds(json, report.is_regressor ? "R2" : "Accuracy",
@@ -276,6 +310,7 @@ std::string format_train_text(const TrainReport& report) {
   }
   text += describe_quality("train", report.train);
   if (report.test) text += describe_quality("test", *report.test);
+  text += coverage_line("test", report.test_coverage, report);
   if (report.validation) {
     text += describe_quality("validation", *report.validation);
   }

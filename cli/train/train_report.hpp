@@ -8,6 +8,7 @@
 
 #include "../../mlp/backend/precision.hpp"
 #include "../../mlp/classifier.hpp"
+#include "../../mlp/model/coverage.hpp"
 #include "../../mlp/selection/select_model.hpp"
 #include "../../optim/summary.hpp"
 #include "../fit/quality.hpp"
@@ -30,9 +31,13 @@ struct TrainReport {
   std::optional<FoldScores> folds;  ///< with --folds
   std::optional<SelectionReport> selection;  ///< with --effort standard
   Quality train;
-  std::optional<Quality> test;        ///< with --split
-  std::optional<Quality> validation;  ///< with --validation
-  double seconds = 0.0;               ///< of the training only
+  std::optional<Quality> test;  ///< with --split
+
+  /// Asked for with --interval or --coverage.
+  std::optional<double> coverage;
+  std::optional<Coverage> test_coverage;  ///< with --split
+  std::optional<Quality> validation;      ///< with --validation
+  double seconds = 0.0;                   ///< of the training only
   ChosenBackend backend;
   Precision precision = Precision::kFloat64;
   std::vector<Index> layers;

@@ -126,8 +126,8 @@ constexpr Refusal kRefusals[] = {
     {"predict /no/model DATA", 4,
      "/no/model: cannot be opened: No such file or directory"},
     {"predict m DATA --output label", 2,
-     "--output: must be prediction, probability or rawPrediction, each at most "
-     "once and separated by commas; got 'label'"},
+     "--output: must be prediction, probability, rawPrediction, lower, upper "
+     "or set, each at most once and separated by commas; got 'label'"},
     {"predict m DATA --json", 2,
      "--json: is not a flag of predict, which writes CSV or, with --format "
      "jsonl, JSON Lines"},

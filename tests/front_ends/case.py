@@ -81,7 +81,8 @@ class Case:
     """The rules of the model that predicts, if it encodes columns, see encoding.py."""
     network: str = ""
     """The model that predicts, if it is not that of the cases: "with bins" has numbers in
-    quantile bins, "merged" is several networks in one; see encoding.py."""
+    quantile bins, "merged" is several networks in one, and "with sets" has
+    prediction sets, which change no prediction; see encoding.py."""
     effort: str = ""
     """How many trainings choose the model; only without layers."""
     target: str = ""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from .encoding import bins_model_text
-from .network import model_text, signed
+from .network import SET, model_text, signed, with_member
 
 
 def first_weight(text: str, by: str) -> str:
@@ -62,6 +62,11 @@ CHANGES: dict[str, Callable[[str], str | bytes]] = {
     "huge edge": lambda text: signed(bins_model_text().replace("0.4, 0.5]", "0.4, 1e999]")),
     "bins of version 2": lambda text: signed(
         bins_model_text().replace('"formatVersion": 3', '"formatVersion": 2')),
+    "set": lambda text: with_member(text, SET),
+    "set above 1": lambda text: with_member(text, SET.replace("0.25", "1.5")),
+    "set of no coverage": lambda text: with_member(text, SET.replace('"coverage":0.9,', "")),
+    "interval of classes": lambda text: with_member(
+        text, '"predictionInterval": {"coverage":0.9,"lower":[-1,-1],"upper":[1,1]}'),
     "list": lambda text: f"[{text}]",
     "number": lambda text: "42\n",
     "trailing": lambda text: text + "more\n",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .case import Case, Table
-from .network import merged_model_text, model_text, signed
+from .network import SET, merged_model_text, model_text, signed, with_member
 
 # Its columns are color, blue or red, and x; both may be missing.
 MODEL_FILE = pathlib.Path(__file__).parent.parent / "corpus/good/columns.json"
@@ -96,6 +96,7 @@ NETWORKS: dict[str, Callable[[], str]] = {
     "": model_text,
     "with bins": bins_model_text,
     "merged": merged_model_text,
+    "with sets": lambda: with_member(model_text(), SET),
 }
 
 

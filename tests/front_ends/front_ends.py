@@ -89,6 +89,7 @@ LACKS: dict[str, dict[str, str]] = {
         "encoded columns": ENCODED,
         "a model with bins": FITTED,
         "a model merged": FITTED,
+        "a model with sets": FITTED,
     },
     "sklearn": PYTHON | {
         "save": OF_MODEL,
@@ -99,6 +100,7 @@ LACKS: dict[str, dict[str, str]] = {
         "encoded columns": ENCODED,
         "a model with bins": FITTED,
         "a model merged": FITTED,
+        "a model with sets": FITTED,
         "effort": CHOOSER,
         "class_weight": "scikit-learn's estimators have no class_weight",
         "standardize": "StandardScaler does it",

@@ -18,6 +18,8 @@ COLUMNS = ("a", "b", "c")
 #   mlp train rows.csv --effort standard --for spark --seed 1 -o merged.json
 MERGED_FILE = pathlib.Path(__file__).parent / "merged.json"
 NUM_NETWORKS = 5
+# A member that gives the model prediction sets.
+SET = '"predictionSet": {"coverage":0.9,"leastProbability":0.25}'
 
 
 def model_text() -> str:
@@ -32,6 +34,11 @@ def signed(text: str) -> str:
     """Sets the digest of a text: that of all bytes before its line."""
     before = text[: text.index('  "sha256"')]
     return before + f'  "sha256": "{hashlib.sha256(before.encode()).hexdigest()}"\n}}\n'
+
+
+def with_member(text: str, member: str) -> str:
+    """Adds a member to a text."""
+    return signed(text.replace('  "weights"', f'  {member},\n  "weights"', 1))
 
 
 def sigmoid(x: float) -> float:

@@ -88,7 +88,7 @@ def reference_of(case: Case, model: str) -> list[float]:
     rows = rows_by_name(case.table)
     if case.network == "merged":
         return mean_probabilities(model, rows)
-    return probabilities(model, binned_rows(rows) if case.network else rows)
+    return probabilities(model, binned_rows(rows) if case.network == "with bins" else rows)
 
 
 def compare_numbers(told: str, case: Case, result: Result) -> str:

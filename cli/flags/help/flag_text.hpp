@@ -78,7 +78,7 @@ inline constexpr auto kFlagNotes = std::to_array<FlagNote>({
     {"scale", "a number > 0", "1"},
     {"seed-hash", "", "3"},
     {"precision", "", "float64"},
-    {"output", "", "prediction"},
+    {"output", "", "prediction, and the intervals or sets of the model"},
     {"threads", "an integer from 1 to 1024", ""},
     {"backend", "", "auto"},
     {"device", "", "auto"},
@@ -103,6 +103,8 @@ inline constexpr auto kFlagNotes = std::to_array<FlagNote>({
     {"history", "", "off"},
     {"write-split", "", "off"},
     {"folds", "", "off"},
+    {"interval", "a number above 0 and below 1", "off"},
+    {"coverage", "a number above 0 and below 1", "off"},
 });
 
 /// The sentence of a flag where a command means something else by it.

@@ -96,6 +96,74 @@ TEST_SUITE("cli/fit/selection") {
     CHECK(!report.contains("foldAccuracy"));
   }
 
+  TEST_CASE("--coverage gives sets, which predict and evaluate tell of") {
+    const ScratchFolder folder;
+    const std::string model = folder / "model.json";
+    const json report = train_standard(
+        "iris.csv", {"--coverage", "0.95", "--split", "0.6,0.4",
+                     "--write-split", folder / "part", "-o", model});
+
+    const json scores = json::parse(
+        output_of({"evaluate", model, folder / "part-test.csv", "--json"}));
+    const std::string table =
+        output_of({"predict", model, folder / "part-test.csv"});
+    const std::string text = output_of({"inspect", model});
+
+    CHECK(report["unseenCoverage"] > 0.9);
+    CHECK(report["unseenMeanSize"] >= 1.0);
+    CHECK(report["testCoverage"] == scores["coverage"]);
+    CHECK(report["testMeanSize"] == scores["meanSize"]);
+    CHECK(table.starts_with("prediction,set\n"));
+    CHECK(text.find("set          for 0.95: classes with a probability of at "
+                    "least ") != std::string::npos);
+  }
+
+  TEST_CASE("--interval gives intervals, which the report tells of") {
+    const ScratchFolder folder;
+    const std::string model = folder / "model.json";
+    const Words flags = {"train",      data_file("iris.csv"),
+                         "--task",     "regression",
+                         "--label",    "petal_width",
+                         "--ignore",   "species",
+                         "--interval", "0.9",
+                         "--split",    "0.6,0.4",
+                         "-o",         model};
+
+    const std::string text = output_of(flags);
+    const std::string scores =
+        output_of({"evaluate", model, data_file("iris.csv")});
+
+    CHECK(text.find("\nunseen coverage 0.9") != std::string::npos);
+    CHECK(text.find("\ntest coverage   0.") != std::string::npos);
+    CHECK(text.find(" with intervals for 0.9, mean width 0.") !=
+          std::string::npos);
+    CHECK(scores.find("\ncoverage  0.9") != std::string::npos);
+    CHECK(output_of({"predict", model, data_file("iris.csv")})
+              .starts_with("prediction,lower,upper\n"));
+  }
+
+  TEST_CASE("refuses a coverage without folds, or with too few rows") {
+    const auto refusal = [](const Words& flags) {
+      const auto run =
+          run_program(with({"train", data_file("iris.csv"), "-q"}, flags));
+      CHECK(run.exit_code == 2);
+      return run.messages;
+    };
+    const std::string single =
+        "mlp: error: --coverage: coverage needs rows that the trainings of "
+        "folds did not see; expected effort standard, got quick: leave out "
+        "layers and other settings of one training\n";
+
+    CHECK(refusal({"--coverage", "0.9", "--layers", "4,5,3"}) == single);
+    CHECK(refusal({"--coverage", "0.9", "--effort", "quick"}) == single);
+    CHECK(refusal({"--coverage", "0.9", "--validation", "0.2"}) == single);
+    CHECK(refusal({"--coverage", "1"}) ==
+          "mlp: error: --coverage: must be a number > 0 and < 1; got '1'\n");
+    CHECK(refusal({"--coverage", "0.999"}) ==
+          "mlp: error: --coverage: coverage 0.999 needs more rows; expected at "
+          "least 999 in all folds but one, got 120; ask for a smaller one\n");
+  }
+
   TEST_CASE("refuses more folds than rows") {
     const ScratchFolder folder;
     const std::string rows = folder.write("rows.csv", "a,y\n1,0\n2,1\n3,1\n");

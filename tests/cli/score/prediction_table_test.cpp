@@ -24,6 +24,14 @@ Model make_model() {
   return Model(Topology({1, 2}), weights);
 }
 
+/// Each number that it predicts is the feature.
+Model make_regressor(Index num_outputs) {
+  Vector weights = Vector::Zero(2 * num_outputs);
+  weights.head(num_outputs).setOnes();
+  return Model(Topology({1, num_outputs}, LossFunction(Loss::kSquaredError)),
+               weights);
+}
+
 Matrix two_instances() {
   Matrix features(1, 2);
   features << 0.5, -0.5;
@@ -58,8 +66,8 @@ TEST_SUITE("cli/score/prediction_table") {
 
   TEST_CASE("refuses unknown and repeated columns") {
     const std::string sentence =
-        "--output: must be prediction, probability or rawPrediction, each at "
-        "most once and separated by commas; got '";
+        "--output: must be prediction, probability, rawPrediction, lower, "
+        "upper or set, each at most once and separated by commas; got '";
 
     CHECK_THROWS_WITH_AS(parse_output_columns("label"),
                          (sentence + "label'").c_str(), ParamError);
@@ -67,6 +75,88 @@ TEST_SUITE("cli/score/prediction_table") {
                          (sentence + "prediction'").c_str(), ParamError);
     CHECK_THROWS_WITH_AS(parse_output_columns("prediction,"),
                          (sentence + "'").c_str(), ParamError);
+  }
+
+  TEST_CASE("writes the set of a model as a line of CSV in a field") {
+    Model model = make_model();
+    model.set_label_names({"yes, sir", "no"});
+    model.set_prediction_set({0.9, 0.5});
+    Matrix features(1, 3);
+    features << 0.5, -0.5, 0.0;
+
+    const std::string text = format_predictions(
+        model, features,
+        {default_output_columns(model), OutputFormat::kCsv, {}});
+
+    CHECK(text ==
+          "prediction,set\n"
+          "\"yes, sir\",\"\"\"yes, sir\"\"\"\n"
+          "no,no\n"
+          "\"yes, sir\",\"\"\"yes, sir\"\",no\"\n");
+  }
+
+  TEST_CASE("writes the set of a model as an array of JSON") {
+    Model model = make_model();
+    model.set_prediction_set({0.9, 0.3});
+
+    CHECK(format_predictions(
+              model, two_instances(),
+              {{OutputColumn::kSet}, OutputFormat::kJsonLines, {}}) ==
+          "{\"set\":[\"0\",\"1\"]}\n"
+          "{\"set\":[\"1\",\"0\"]}\n");
+  }
+
+  TEST_CASE("writes the ends of the intervals of a regressor") {
+    Model model = make_regressor(1);
+    model.set_prediction_interval({0.9, Vector{{-1.0}}, Vector{{2.0}}});
+    const auto columns = default_output_columns(model);
+
+    CHECK(format_predictions(model, two_instances(),
+                             {columns, OutputFormat::kCsv, {}}) ==
+          "prediction,lower,upper\n"
+          "0.5,-0.5,2.5\n"
+          "-0.5,-1.5,1.5\n");
+    CHECK(format_predictions(model, two_instances(),
+                             {columns, OutputFormat::kJsonLines, {}}) ==
+          "{\"prediction\":0.5,\"lower\":-0.5,\"upper\":2.5}\n"
+          "{\"prediction\":-0.5,\"lower\":-1.5,\"upper\":1.5}\n");
+  }
+
+  TEST_CASE("writes the intervals of several numbers in columns of their own") {
+    Model model = make_regressor(2);
+    model.set_label_names({"a", "b"});
+    model.set_prediction_interval(
+        {0.9, Vector{{-1.0, -3.0}}, Vector{{2.0, 3.0}}});
+    const Matrix features = Matrix::Constant(1, 1, 0.5);
+
+    CHECK(format_predictions(model, features,
+                             {{OutputColumn::kLower, OutputColumn::kUpper},
+                              OutputFormat::kCsv,
+                              {}}) ==
+          "lower_a,lower_b,upper_a,upper_b\n"
+          "-0.5,-2.5,2.5,3.5\n");
+    CHECK(format_predictions(
+              model, features,
+              {{OutputColumn::kLower}, OutputFormat::kJsonLines, {}}) ==
+          "{\"lower\":{\"a\":-0.5,\"b\":-2.5}}\n");
+  }
+
+  TEST_CASE("refuses intervals and sets that the model does not have") {
+    const auto write = [](const Model& model, OutputColumn column) {
+      static_cast<void>(format_predictions(model, two_instances(),
+                                           {{column}, OutputFormat::kCsv, {}}));
+    };
+
+    CHECK_THROWS_WITH_AS(
+        write(make_model(), OutputColumn::kSet),
+        "--output: set needs a model with prediction sets, which train "
+        "--coverage gives a classifier",
+        ParamError);
+    CHECK_THROWS_WITH_AS(
+        write(make_regressor(1), OutputColumn::kUpper),
+        "--output: upper needs a model with prediction intervals, which train "
+        "--interval gives a regressor",
+        ParamError);
   }
 
   TEST_CASE("quotes fields as RFC 4180 does") {

@@ -40,6 +40,15 @@ const std::vector<Words> kRankFlags{{"--timeline", "t.json"},
 }  // namespace
 
 TEST_SUITE("cli/train/flag_needs") {
+  TEST_CASE("rejects intervals of classes and sets of numbers") {
+    check_refused({"--interval", "0.9"},
+                  "needs numbers to predict; add --task regression, or use "
+                  "--coverage for sets of classes");
+    check_refused({"--coverage", "0.9", "--task", "regression"},
+                  "needs classes, which --task regression does not have; use "
+                  "--interval");
+  }
+
   TEST_CASE("rejects flags of ranks without ranks") {
     for (const Words& flags : kRankFlags) {
       check_refused(with(flags, {"--solver", "adam"}),

@@ -47,6 +47,7 @@ CASES = [
             network="with bins"),
     predict("rows to predict by several networks in one", "predicts", Table(ROWS * 20),
             network="merged"),
+    predict("rows to predict by a model with sets", "predicts", BASE, network="with sets"),
     predict("the inputs of a network with bins to predict", "data",
             Table(tuple((*row, *row, 0.5, 0.5) for row in ROWS)), network="with bins",
             needs=("width of rows",)),

@@ -63,6 +63,8 @@ CASES = {
     "stratify": ["", "--split", "0.7,0.3"],
     "write-split": ["{files}/part", "--split", "0.7,0.3"],
     "folds": ["3"],
+    "interval": ["0.9"],
+    "coverage": ["0.9"],
     "validation": ["0.3"],
     "warm-start": ["{model}"],
     "checkpoint": ["{files}/state", "--checkpoint-every", "1"],
