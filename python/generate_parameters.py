@@ -71,7 +71,7 @@ effort : {"quick", "standard"}, optional
     and penalty, and several networks are trained and merged. By default "standard" with
     preset "modern" and without `layers`, unless `fit` is asked for what one training
     has: an `eval_set`, a callback, a model to start from or `partition_sizes`.
-standardize : bool, optional
+{region}standardize : bool, optional
     Standardises the features, and the labels of a regressor; the model stores the
     means and deviations. By default true with preset "modern".
 {class_weight}warm_start : bool, default False
@@ -93,9 +93,25 @@ CLASS_WEIGHT = '''\
 class_weight : "balanced" or dict, optional
     Multiplies the weights of the instances of each class, as in scikit-learn.
 '''
+REGIONS = {
+    "interval": '''\
+interval : float, optional
+    Makes prediction intervals that should contain this share of the labels, above 0 and
+    below 1; see `predict_interval`. They are quantiles of the residuals of unseen rows
+    (Lei et al. 2018), so they need the effort "standard".
+''',
+    "coverage": '''\
+coverage : float, optional
+    Makes prediction sets that should contain this share of the labels, above 0 and below
+    1; see `predict_set`. They follow from the probabilities of unseen rows (Sadinle et al.
+    2019), so they need the effort "standard".
+''',
+}
 EXTRA_ARGUMENTS = (
     ("preset", "str | None", "None"),
     ("effort", "str | None", "None"),
+    ("interval", "float | None", "None"),
+    ("coverage", "float | None", "None"),
     ("standardize", "bool | None", "None"),
     ("class_weight", "str | dict[Any, float] | None", "None"),
     ("warm_start", "bool", "False"),
@@ -145,9 +161,8 @@ def arguments_of(rows, has_classes):
         kind = TYPES[row["type"]]
         yield (snake_case(row["name"]), kind + (" | None" if default == "None" else ""),
                default)
-    for extra in EXTRA_ARGUMENTS:
-        if has_classes or extra[0] != "class_weight":
-            yield extra
+    others = {"interval"} if has_classes else {"class_weight", "coverage"}
+    yield from (extra for extra in EXTRA_ARGUMENTS if extra[0] not in others)
 
 
 def write_class(name, rows, has_classes):
@@ -156,6 +171,7 @@ def write_class(name, rows, has_classes):
     for row in rows:
         lines += ["    " + line for line in describe(row)]
     extras = EXTRAS.replace("{class_weight}", CLASS_WEIGHT if has_classes else "")
+    extras = extras.replace("{region}", REGIONS["coverage" if has_classes else "interval"])
     lines += ["    " + line for line in extras.splitlines()]
     lines += ['    """', "", "    def __init__(", "        self,", "        *,"]
     arguments = list(arguments_of(rows, has_classes))

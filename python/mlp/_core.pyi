@@ -45,6 +45,7 @@ class Settings:
     label_column: str
     checkpoint: CheckpointSettings
     effort: str
+    coverage: float | None
     given: list[str]
     shows_weights: bool
     handles_signals: bool
@@ -108,6 +109,8 @@ class Model:
     evaluations: int
     convergence_reason: str
     selection: dict[str, float] | None
+    prediction_interval: tuple[float, NDArray[np.float64], NDArray[np.float64]] | None
+    prediction_set: tuple[float, float] | None
     num_instances: int
     weights: NDArray[np.float64]
     statistics: NDArray[np.float64]
@@ -126,6 +129,8 @@ class Model:
         edges: tuple[int, Sequence[Sequence[float]]] = ...,
         statistics: NDArray[np.float64] = ...,
         thresholds: Sequence[float] = (),
+        prediction_interval: tuple[float, NDArray[np.float64], NDArray[np.float64]] = ...,
+        prediction_set: tuple[float, float] = ...,
         feature_names: Sequence[str] = (),
         label_names: Sequence[str] = (),
         label_column: str = "",
@@ -150,6 +155,12 @@ class Model:
         self, X: NDArray[Any] | Columns, threads: int = 1
     ) -> NDArray[np.float64]: ...
     def predict_probability(
+        self, X: NDArray[Any] | Columns, threads: int = 1
+    ) -> NDArray[np.float64]: ...
+    def predict_interval(
+        self, X: NDArray[Any] | Columns, threads: int = 1
+    ) -> NDArray[np.float64]: ...
+    def predict_set(
         self, X: NDArray[Any] | Columns, threads: int = 1
     ) -> NDArray[np.float64]: ...
     def score(

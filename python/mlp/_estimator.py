@@ -70,6 +70,7 @@ class Estimator(BaseEstimator):
     """A network that is trained by ``fit`` and then predicts."""
 
     _task = ""
+    _coverage_name = ""
 
     if TYPE_CHECKING:
         # The constructors of the estimators set them.
@@ -160,6 +161,15 @@ class Estimator(BaseEstimator):
                 f"{effort}"
             )
         return effort
+
+    def _coverage(self) -> float | None:
+        """Returns the share of labels that intervals or sets should contain."""
+        coverage = getattr(self, self._coverage_name, None)
+        if coverage is None:
+            return None
+        if isinstance(coverage, bool) or not isinstance(coverage, numbers.Real):
+            raise ParamError(f"{self._coverage_name} must be a number; got {coverage!r}")
+        return float(coverage)
 
     def _has_final_scale(self) -> bool:
         """Returns true if the caller decided how the features are scaled."""
@@ -318,6 +328,7 @@ class Estimator(BaseEstimator):
         settings.shows_weights = wants_weights(call.on_iteration)
         progress = None
         settings.effort = self._effort(call)
+        settings.coverage = self._coverage()
         if self.verbose and settings.effort == "quick":
             progress = Progress(int(settings.params.get("maxIter")))
         try:

@@ -27,6 +27,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
     """The base class of the classifiers. It does not declare their hyper-parameters."""
 
     _task = "classification"
+    _coverage_name = "coverage"
     _min_classes = 2
     classes_: NDArray[Any]
 
@@ -201,6 +202,26 @@ class BaseClassifier(ClassifierMixin, Estimator):
         with np.errstate(divide="ignore"):
             logarithms: NDArray[np.float64] = np.log(self.predict_proba(X))
         return logarithms
+
+    def predict_set(self, X: Any) -> NDArray[np.bool_]:
+        """Tells which classes are in the set of each row of X, if `coverage` was set.
+
+        Returns
+        -------
+        array of bool of shape (instances, classes)
+            In the order of `classes_`, as ``predict_set`` of MAPIE and crepes return them.
+            The class with the largest probability always is in the set. Nothing guarantees
+            how often sets contain the label; ``model_.selection["unseen_coverage"]`` has
+            what was measured.
+
+        Raises
+        ------
+        ParamError
+            If the classifier was trained without `coverage`.
+        """
+        rows, threads = self._rows_to_score(X)
+        is_in: NDArray[np.bool_] = self.model_._core.predict_set(rows, threads) != 0
+        return is_in
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Computes the outputs of the last layer [instances x classes].

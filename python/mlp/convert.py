@@ -7,6 +7,7 @@ import argparse
 import os
 import pathlib
 import sys
+import warnings
 from collections.abc import Sequence
 
 from . import _core
@@ -175,9 +176,13 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if options.rows is not None and not options.plain:
             raise ParamError("--rows: needs --plain, whose deviation it states")
-        to = convert(
-            options.source, options.output, options.to, options.overwrite, options.plain
-        )
+        with warnings.catch_warnings(record=True) as notes:
+            warnings.simplefilter("always", UserWarning)
+            to = convert(
+                options.source, options.output, options.to, options.overwrite, options.plain
+            )
+        for note in notes:
+            print(f"mlp: note: {note.message}", file=sys.stderr)
         if options.rows is not None:
             print(describe_deviation(options.source, options.rows), file=sys.stderr)
     except (ImportError, KeyboardInterrupt, MLPError, MemoryError, OSError) as error:

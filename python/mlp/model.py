@@ -162,8 +162,16 @@ class Model:
         """How folds chose the model: ``folds``, ``networks``, for a classifier
         ``temperature``, and the scores of the rows that the trainings of the folds did not
         see (``unseen_rows``, ``unseen_loss``, for a classifier ``unseen_accuracy`` and
-        ``calibration_error``). None if they did not."""
+        ``calibration_error``; with intervals or sets ``unseen_coverage`` and
+        ``unseen_mean_size``). None if they did not."""
         return self._core.selection
+
+    @property
+    def coverage(self) -> float | None:
+        """The share of labels that the prediction intervals or sets should contain; None if
+        the model has neither."""
+        region = self._core.prediction_interval or self._core.prediction_set
+        return region[0] if region else None
 
     def predict(self, X: ArrayLike, n_jobs: int | None = None) -> NDArray[Any]:
         """Predicts the class of each row, by name if the classes have names.
@@ -208,6 +216,23 @@ class Model:
     def decision_function(self, X: ArrayLike, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Computes the outputs of the last layer [instances x outputs]."""
         return self._core.predict_raw(self._features(X), num_threads(n_jobs))
+
+    def predict_interval(
+        self, X: ArrayLike, n_jobs: int | None = None
+    ) -> NDArray[np.float64]:
+        """Predicts the interval of each row of X; see ``MLPRegressor.predict_interval``."""
+        return as_intervals(self._core.predict_interval(self._features(X), num_threads(n_jobs)))
+
+    def predict_set(self, X: ArrayLike, n_jobs: int | None = None) -> NDArray[np.bool_]:
+        """Tells which classes are in the set of each row of X [instances x classes].
+
+        The columns are in the order of the classes' indices, as those of predict_proba; see
+        ``MLPClassifier.predict_set``.
+        """
+        is_in: NDArray[np.bool_] = (
+            self._core.predict_set(self._features(X), num_threads(n_jobs)) != 0
+        )
+        return is_in
 
     def transform(self, X: ArrayLike, layer: int = 1) -> NDArray[np.float64]:
         """Computes the output of a hidden layer, counted from 1 [instances x units]."""
@@ -256,3 +281,9 @@ class Model:
 
     def __setstate__(self, state: dict[str, str]) -> None:
         self.__init__(_core.Model.from_json(state["json"]))  # type: ignore[misc]
+
+
+def as_intervals(ends: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Returns ends of intervals [instances x 2], or [instances x 2 x targets]."""
+    num_targets = ends.shape[1] // 2
+    return ends if num_targets == 1 else ends.reshape(len(ends), 2, num_targets)

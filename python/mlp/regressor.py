@@ -17,6 +17,7 @@ from ._parameters import RegressorParameters
 from ._values import refuse_vector
 from .classifier import check_labels
 from .errors import DataError, ShapeError
+from .model import as_intervals
 
 if TYPE_CHECKING:
     from typing import Self
@@ -28,6 +29,7 @@ class BaseRegressor(RegressorMixin, Estimator):
     """The base class of the regressors. It does not declare their hyper-parameters."""
 
     _task = "regression"
+    _coverage_name = "interval"
 
     def fit(
         self,
@@ -84,6 +86,25 @@ class BaseRegressor(RegressorMixin, Estimator):
         if self.model_.layers[-1] > 1:
             return self.model_._core.predict_raw(rows, threads)
         return self.model_._core.predict_index(rows, threads)
+
+    def predict_interval(self, X: Any) -> NDArray[np.float64]:
+        """Predicts the interval of each row of X, if `interval` was set.
+
+        Returns
+        -------
+        array of shape (instances, 2) or (instances, 2, targets)
+            The lower and the upper ends, as ``predict_interval`` of MAPIE and
+            ``predict_int`` of crepes return them. The intervals of a target have one
+            width. Nothing guarantees how often they contain the label;
+            ``model_.selection["unseen_coverage"]`` has what was measured.
+
+        Raises
+        ------
+        ParamError
+            If the regressor was trained without `interval`.
+        """
+        rows, threads = self._rows_to_score(X)
+        return as_intervals(self.model_._core.predict_interval(rows, threads))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

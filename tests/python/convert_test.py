@@ -79,6 +79,20 @@ def run(
     return code, capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("name", "format_name"), [("m.onnx", "ONNX"), ("m.spark", "Spark")])
+def test_sets_are_left_out_with_a_note(
+    name: str, format_name: str, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, target = str(tmp_path / "source.json"), str(tmp_path / name)
+    random_model((4, 5, 3), prediction_set=(0.9, 0.25)).save(source)
+
+    assert main(["convert", source, "-o", target]) == 0
+
+    note = f"mlp: note: {format_name} has no prediction sets; those of the model are left out\n"
+    assert capsys.readouterr().err.startswith(note)
+    assert read_model(target).coverage is None
+
+
 def test_a_folder_is_replaced_only_with_overwrite(
     source: str, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -83,11 +83,30 @@ nb::object selection(const ScoredModel& model) {
   if (!is_regressor) facts["temperature"] = selection->temperature;
   facts["unseen_rows"] = unseen.num_instances;
   if (unseen.num_instances == 0) return facts;
+  if (unseen.coverage) {
+    facts["unseen_coverage"] = unseen.coverage->share;
+    facts["unseen_mean_size"] = unseen.coverage->mean_size;
+  }
   facts["unseen_loss"] = unseen.loss;
   if (is_regressor) return facts;
   facts["unseen_accuracy"] = unseen.accuracy;
   facts["calibration_error"] = unseen.calibration_error;
   return facts;
+}
+
+/// Returns the coverage, and what is added to the predictions; None without intervals.
+nb::object prediction_interval(const ScoredModel& model) {
+  const auto& interval = model.model().prediction_interval();
+  if (!interval) return nb::none();
+  return nb::make_tuple(interval->coverage, to_array(Vector(interval->lower)),
+                        to_array(Vector(interval->upper)));
+}
+
+/// Returns the coverage and the least probability; None without sets.
+nb::object prediction_set(const ScoredModel& model) {
+  const auto& set = model.model().prediction_set();
+  if (!set) return nb::none();
+  return nb::make_tuple(set->coverage, set->least_probability);
 }
 
 /// Returns the feature, the first edge and the width of each bin; None if numbers are
@@ -241,6 +260,8 @@ void bind_content(nb::class_<ScoredModel>& model) {
   get("num_instances",
       [](const ScoredModel& m) { return m.document().num_instances; });
   get("selection", &selection);
+  get("prediction_interval", &prediction_interval);
+  get("prediction_set", &prediction_set);
   model.def_prop_ro("weights", &weights);
   model.def_prop_ro("statistics", &statistics);
   model.def("param", &param, nb::arg("name"),

@@ -6,6 +6,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -66,6 +68,19 @@ constexpr auto kParts = std::to_array<Part>({
     {"thresholds", "a list of numbers",
      [](ModelDocument& document, nb::handle value) {
        document.model.set_thresholds(nb::cast<std::vector<double>>(value));
+     }},
+    {"prediction_interval", "a coverage, and two float64 arrays",
+     [](ModelDocument& document, nb::handle value) {
+       const auto [coverage, lower, upper] =
+           nb::cast<std::tuple<double, Numbers, Numbers>>(value);
+       document.model.set_prediction_interval(
+           {coverage, to_vector(lower), to_vector(upper)});
+     }},
+    {"prediction_set", "a coverage and a probability",
+     [](ModelDocument& document, nb::handle value) {
+       const auto [coverage, least] =
+           nb::cast<std::pair<double, double>>(value);
+       document.model.set_prediction_set({coverage, least});
      }},
     {"feature_names", "a list of texts in UTF-8",
      [](ModelDocument& document, nb::handle value) {

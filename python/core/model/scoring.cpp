@@ -179,6 +179,52 @@ nb::object predict_probability_of(const ScoredModel& model,
   return to_array(std::move(probability));
 }
 
+/// Computes the lower ends of prediction intervals, and behind them the upper ends
+/// [2 num_outputs x instances]
+nb::object predict_interval_of(const ScoredModel& model,
+                               const Features& features, int threads) {
+  const auto& interval = model.model().prediction_interval();
+  if (!interval) {
+    throw ParamError(
+        "the model has no prediction intervals; train a regressor with "
+        "interval, such as interval=0.9");
+  }
+  const Index num_outputs = model.model().num_classes();
+  Matrix ends(2 * num_outputs, features.num_instances());
+  for_each_part(
+      model, features, threads, [&](Index first, const RowsInPlace& rows) {
+        Matrix raw(num_outputs, rows.size);
+        compute_raw(model.scorer(), rows, raw.data());
+        auto part = ends.middleCols(first, rows.size);
+        part.topRows(num_outputs) = raw.colwise() + interval->lower;
+        part.bottomRows(num_outputs) = raw.colwise() + interval->upper;
+      });
+  return to_array(std::move(ends));
+}
+
+/// Tells which classes are in prediction sets, as 1, and which are not, as 0
+/// [num_classes x instances]
+nb::object predict_set_of(const ScoredModel& model, const Features& features,
+                          int threads) {
+  const auto& set = model.model().prediction_set();
+  if (!set) {
+    throw ParamError(
+        "the model has no prediction sets; train a classifier with coverage, "
+        "such as coverage=0.9");
+  }
+  Matrix is_in(model.model().num_classes(), features.num_instances());
+  for_each_part(
+      model, features, threads, [&](Index first, const RowsInPlace& rows) {
+        compute_raw(model.scorer(), rows, is_in.col(first).data());
+        for (Index j = first; j < first + rows.size; ++j) {
+          softmax(is_in.col(j));
+          const double least = set->least(is_in.col(j));
+          is_in.col(j) = (is_in.col(j).array() >= least).cast<double>();
+        }
+      });
+  return to_array(std::move(is_in));
+}
+
 /// Makes a function of an array, and one of columns, from one of any features.
 template <auto kFunction>
 nb::object of_rows(const ScoredModel& model, const Rows& rows, int threads) {
@@ -271,6 +317,11 @@ void bind_scoring(nb::class_<ScoredModel>& model) {
       "Computes the outputs of the last layer, before the softmax.");
   bind_function<&predict_probability_of>(
       model, "predict_probability", "Computes the probability of each class.");
+  bind_function<&predict_interval_of>(
+      model, "predict_interval", "Computes the ends of prediction intervals.");
+  bind_function<&predict_set_of>(
+      model, "predict_set",
+      "Tells with 1 and 0 which classes are in prediction sets.");
   model
       .def("score", &score, nb::arg("X").noconvert(), nb::arg("threads") = 1,
            "Computes raw outputs, probabilities and predictions.")

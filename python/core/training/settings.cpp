@@ -66,11 +66,14 @@ FitResult train(const Settings& settings, const datasets::Dataset& data,
                         : find_single_training(settings.params, options).empty()
                             ? Effort::kStandard
                             : Effort::kQuick;
+  check_coverage(settings.params.task, settings.coverage, effort);
   if (effort == Effort::kStandard) {
     const std::vector<std::string_view> given(settings.given.begin(),
                                               settings.given.end());
+    SelectionFacts facts{data.num_instances(), given};
+    facts.coverage = settings.coverage;
     const SelectionChoice choice =
-        plan_selection(settings.params, {data.num_instances(), given}, options);
+        plan_selection(settings.params, facts, options);
     note = choice.note;
     if (choice.plan) {
       return select_model(settings.params, data, options, *choice.plan);
@@ -115,6 +118,7 @@ void bind_settings(nb::module_& module) {
       .def_rw("device", &Settings::device)
       .def_rw("threads", &Settings::threads)
       .def_rw("effort", &Settings::effort)
+      .def_rw("coverage", &Settings::coverage, nb::arg().none())
       .def_rw("given", &Settings::given)
       .def_rw("partition_sizes", &Settings::partition_sizes)
       .def_rw("feature_names", &Settings::feature_names)

@@ -43,6 +43,9 @@ struct Settings {
   /// "" for standard, or quick if one training is asked for.
   std::string effort = "quick";
 
+  /// Of prediction intervals or sets; none for nothing.
+  std::optional<double> coverage;
+
   /// Spark's names of the hyper-parameters that the caller has set.
   std::vector<std::string> given;
   std::vector<Index> partition_sizes;

@@ -15,6 +15,7 @@ from ..errors import ModelError
 from ..model import Model
 from .library import import_library
 from .network import PlainLayer, inverse_deviation, plain_layers
+from .regions import warn_of_lost_regions
 
 __all__ = ["write_onnx"]
 
@@ -76,6 +77,7 @@ def write_onnx(model: Model, path: str | os.PathLike[str]) -> None:
     classifier are ``label`` [instances], the name of the predicted class or its index if
     the classes have no names, and ``probabilities`` [instances x classes]. The label obeys
     the thresholds. The output of a regressor is ``prediction`` [instances x outputs].
+    Prediction intervals and sets are left out, with a warning.
 
     Parameters
     ----------
@@ -109,6 +111,7 @@ def write_onnx(model: Model, path: str | os.PathLike[str]) -> None:
     if reason:
         advice = "; train it on encoded features" if model._core.has_encoding else ""
         raise ModelError(f"ONNX cannot express this model: {reason}{advice}")
+    warn_of_lost_regions(model, "ONNX")
     graph = make_graph(model)
     write_file(path, graph.SerializeToString(deterministic=True))
 

@@ -155,7 +155,7 @@ def to_plain(model: Model) -> Model:
 
 
 def make_like(model: Model, layers: list[PlainLayer]) -> Model:
-    """Makes a model of layers, with the names and thresholds of another."""
+    """Makes a model of layers, with the names, thresholds, intervals and sets of another."""
     hidden_layers = [
         _core.HiddenLayer(layer.activation, layer.is_residual) for layer in layers[:-1]
     ]
@@ -169,6 +169,8 @@ def make_like(model: Model, layers: list[PlainLayer]) -> Model:
         "feature_names": model.feature_names,
         "label_names": model.labels,
         "label_column": model._core.label_column,
+        "prediction_interval": model._core.prediction_interval,
+        "prediction_set": model._core.prediction_set,
     }
     core = _core.Model.make(
         layers=[len(layers[0].matrix), *(len(layer.bias) for layer in layers)],

@@ -16,6 +16,7 @@ from .._files import Write, new_folder
 from ..errors import ModelError
 from ..model import Model
 from .network import flat_weights, fold_scaler, plain_layers
+from .regions import warn_of_lost_regions
 from .spark_stage import (
     METADATA,
     PIPELINE_CLASS,
@@ -54,7 +55,7 @@ def write_spark(
     ``PipelineModel`` that also turns the names of the column of labels into indices and
     each prediction into a name, in the column ``predictedLabel``. The pipeline scores data
     without the column of labels too. The scaler of the model becomes a part of the first
-    layer, and so does batch normalisation.
+    layer, and so does batch normalisation. Prediction sets are left out, with a warning.
 
     Parameters
     ----------
@@ -86,6 +87,7 @@ def write_spark(
     [2, 3, 2]
     """
     check_expressible(model)
+    warn_of_lost_regions(model, "Spark")
     has_names = bool(model.labels) if pipeline == "auto" else pipeline
     with new_folder(directory, overwrite, METADATA) as write:
         if has_names:

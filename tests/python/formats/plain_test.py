@@ -49,6 +49,16 @@ def test_a_plain_network_predicts_as_the_model(name: str) -> None:
     assert (plain.labels, plain.feature_names) == (model.labels, model.feature_names)
 
 
+def test_a_plain_network_keeps_the_sets() -> None:
+    model = random_model((10, 5, 3), edges=EDGES, prediction_set=(0.9, 0.25))
+    X = random_rows(4)
+
+    plain = to_plain(model)
+
+    assert plain.coverage == 0.9
+    assert (plain.predict_set(X) == model.predict_set(X)).all()
+
+
 def test_models_that_have_no_plain_network_are_refused() -> None:
     with pytest.raises(ModelError, match="the model has no quantile bins"):
         to_plain(random_model((4, 3)))
