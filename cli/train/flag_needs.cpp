@@ -36,6 +36,7 @@ struct Conditions {
       (options.warm_start &&
        datasets::has_categories(options.warm_start->input_columns()));
   bool has_no_initial_weights = !flags.has("initial-weights");
+  bool keeps_regions = !flags.has("for");
   bool is_not_standardizing = !options.is_standardizing;
 };
 
@@ -60,6 +61,10 @@ constexpr std::string_view kNeedsBatches =
 constexpr std::string_view kHasNoBatches =
     "has no effect with mini-batches; only l-bfgs and gd use it";
 
+constexpr std::string_view kLosesRegions =
+    "is for the model file of mlp only; files of the format of --for have no "
+    "prediction intervals and sets";
+
 constexpr auto kFlagNeeds = std::to_array<FlagNeed>({
     {"timeline", &Conditions::has_ranks, kNeedsRanks},
     {"rank-timeout", &Conditions::has_ranks, kNeedsRanks},
@@ -82,6 +87,8 @@ constexpr auto kFlagNeeds = std::to_array<FlagNeed>({
      "sets of classes"},
     {"coverage", &Conditions::has_classes,
      "needs classes, which --task regression does not have; use --interval"},
+    {"interval", &Conditions::keeps_regions, kLosesRegions, true},
+    {"coverage", &Conditions::keeps_regions, kLosesRegions, true},
     {"stratify", &Conditions::has_parts_besides_folds,
      "has no effect on --folds, which give each part the same share of each "
      "class already; leave it out"},

@@ -27,7 +27,6 @@ class BaseClassifier(ClassifierMixin, Estimator):
     """The base class of the classifiers. It does not declare their hyper-parameters."""
 
     _task = "classification"
-    _coverage_name = "coverage"
     _min_classes = 2
     classes_: NDArray[Any]
 
@@ -203,26 +202,6 @@ class BaseClassifier(ClassifierMixin, Estimator):
             logarithms: NDArray[np.float64] = np.log(self.predict_proba(X))
         return logarithms
 
-    def predict_set(self, X: Any) -> NDArray[np.bool_]:
-        """Tells which classes are in the set of each row of X, if `coverage` was set.
-
-        Returns
-        -------
-        array of bool of shape (instances, classes)
-            In the order of `classes_`, as ``predict_set`` of MAPIE and crepes return them.
-            The class with the largest probability always is in the set. Nothing guarantees
-            how often sets contain the label; ``model_.selection["unseen_coverage"]`` has
-            what was measured.
-
-        Raises
-        ------
-        ParamError
-            If the classifier was trained without `coverage`.
-        """
-        rows, threads = self._rows_to_score(X)
-        is_in: NDArray[np.bool_] = self.model_._core.predict_set(rows, threads) != 0
-        return is_in
-
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Computes the outputs of the last layer [instances x classes].
 
@@ -277,6 +256,28 @@ class MLPClassifier(ClassifierParameters, BaseClassifier):
     >>> estimator.convergence_reason_
     'gradientConverged'
     """
+
+    _coverage_name = "coverage"
+
+    def predict_set(self, X: Any) -> NDArray[np.bool_]:
+        """Tells which classes are in the set of each row of X, if `coverage` was set.
+
+        Returns
+        -------
+        array of bool of shape (instances, classes)
+            In the order of `classes_`, as the sets that ``predict_set`` of MAPIE returns
+            for one level, and that of crepes with ``labels=False``. The class with the largest probability always is in the set. Nothing guarantees
+            how often sets contain the label; ``model_.selection["unseen_coverage"]`` has
+            what was measured.
+
+        Raises
+        ------
+        ParamError
+            If the classifier was trained without `coverage`.
+        """
+        rows, threads = self._rows_to_score(X)
+        is_in: NDArray[np.bool_] = self.model_._core.predict_set(rows, threads) != 0
+        return is_in
 
     def _check_classes(
         self, labels: NDArray[Any], classes: NDArray[Any], indices: NDArray[np.intp]

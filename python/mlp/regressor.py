@@ -29,7 +29,6 @@ class BaseRegressor(RegressorMixin, Estimator):
     """The base class of the regressors. It does not declare their hyper-parameters."""
 
     _task = "regression"
-    _coverage_name = "interval"
 
     def fit(
         self,
@@ -87,25 +86,6 @@ class BaseRegressor(RegressorMixin, Estimator):
             return self.model_._core.predict_raw(rows, threads)
         return self.model_._core.predict_index(rows, threads)
 
-    def predict_interval(self, X: Any) -> NDArray[np.float64]:
-        """Predicts the interval of each row of X, if `interval` was set.
-
-        Returns
-        -------
-        array of shape (instances, 2) or (instances, 2, targets)
-            The lower and the upper ends, as ``predict_interval`` of MAPIE and
-            ``predict_int`` of crepes return them. The intervals of a target have one
-            width. Nothing guarantees how often they contain the label;
-            ``model_.selection["unseen_coverage"]`` has what was measured.
-
-        Raises
-        ------
-        ParamError
-            If the regressor was trained without `interval`.
-        """
-        rows, threads = self._rows_to_score(X)
-        return as_intervals(self.model_._core.predict_interval(rows, threads))
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
@@ -147,6 +127,27 @@ class MLPRegressor(RegressorParameters, BaseRegressor):
     >>> bool(estimator.score(X, X.ravel() ** 2) > 0.99)
     True
     """
+
+    _coverage_name = "interval"
+
+    def predict_interval(self, X: Any) -> NDArray[np.float64]:
+        """Predicts the interval of each row of X, if `interval` was set.
+
+        Returns
+        -------
+        array of shape (instances, 2) or (instances, 2, targets)
+            The lower and the upper ends, as the intervals that ``predict_interval`` of
+            MAPIE returns for one level, and ``predict_int`` of crepes. The intervals of a target have one
+            width. Nothing guarantees how often they contain the label;
+            ``model_.selection["unseen_coverage"]`` has what was measured.
+
+        Raises
+        ------
+        ParamError
+            If the regressor was trained without `interval`.
+        """
+        rows, threads = self._rows_to_score(X)
+        return as_intervals(self.model_._core.predict_interval(rows, threads))
 
 
 def check_targets(y: Any, size: int) -> NDArray[np.float64]:

@@ -49,6 +49,13 @@ TEST_SUITE("cli/train/flag_needs") {
                   "--interval");
   }
 
+  TEST_CASE("notes that another format has no prediction sets") {
+    CHECK(notes_of({"--coverage", "0.9"}) == Words{});
+    CHECK(notes_of({"--coverage", "0.9", "--for", "spark"}) ==
+          Words{"--coverage is for the model file of mlp only; files of the "
+                "format of --for have no prediction intervals and sets"});
+  }
+
   TEST_CASE("rejects flags of ranks without ranks") {
     for (const Words& flags : kRankFlags) {
       check_refused(with(flags, {"--solver", "adam"}),
