@@ -96,7 +96,8 @@ TEST_SUITE("mlp/model_file/json_region") {
   TEST_CASE("refuses members that are missing or of another type") {
     CHECK(
         refusal(kSets, ",\"leastProbability\":0.125", "") ==
-        "m.json: $.predictionSet: the member \"leastProbability\" is missing");
+        "m.json: $.predictionSet: the member \"leastProbability\" is missing; "
+        "every model has it");
     CHECK(refusal(kIntervals, "\"lower\":[-1.5,-2]", "\"lower\":-1.5") ==
           "m.json: $.predictionInterval.lower: must be an array of numbers; "
           "got -1.5");
