@@ -208,7 +208,8 @@ TEST_SUITE("mlp/selection/select_model") {
 
   TEST_CASE("the intervals of a regression cover the labels of other rows") {
     constexpr double kCoverage = 0.8;
-    constexpr double kTolerance = 0.1;  // two deviations of 120 rows
+    // Three deviations: 120 rows give the interval, and 120 are covered.
+    constexpr double kTolerance = 0.155;
     const auto data = make_regression(240);
     const Params params = modern_params(data, 1, Task::kRegression);
     SelectionPlan plan = only_folds(5);
@@ -234,7 +235,8 @@ TEST_SUITE("mlp/selection/select_model") {
   TEST_CASE("the sets of a classifier cover the labels of other rows") {
     // A fifth of the labels is wrong, so that sets of one class cover 0.8.
     constexpr double kCoverage = 0.9;
-    constexpr double kTolerance = 0.08;  // three deviations of 120 rows
+    // Three deviations: 120 rows give the sets, and 120 are covered.
+    constexpr double kTolerance = 0.12;
     const auto data = make_table(240, 0.4);
     const Params params = modern_params(data);
     SelectionPlan plan = only_folds(5);

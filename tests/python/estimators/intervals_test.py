@@ -36,7 +36,7 @@ def test_intervals_cover_rows_that_were_not_trained_on(line: Any) -> None:
 
     inside = (ends[:, 0] <= y[200:]) & (y[200:] <= ends[:, 1])
     assert ends.shape == (200, 2)
-    assert abs(inside.mean() - 0.8) < 0.1
+    assert abs(inside.mean() - 0.8) < 0.12  # three deviations of twice 200 rows
     assert abs(estimator.model_.selection["unseen_coverage"] - 0.8) < 0.05
     # 80 % of the labels around the line.
     assert abs(estimator.model_.selection["unseen_mean_size"] - 0.8 * 2 * NOISE) < 0.8
@@ -67,7 +67,7 @@ def test_sets_cover_rows_that_were_not_trained_on(classes: Any) -> None:
     own = is_in[np.arange(200), np.searchsorted(estimator.classes_, y[200:])]
     assert is_in.dtype == bool
     assert is_in.shape == (200, 3)
-    assert abs(own.mean() - 0.9) < 0.07
+    assert abs(own.mean() - 0.9) < 0.09  # three deviations of twice 200 rows
     assert is_in[np.arange(200), probability.argmax(axis=1)].all()
     assert probability[is_in].min() >= min(
         estimator.model_._core.prediction_set[1], probability.max(axis=1).min()
