@@ -139,6 +139,19 @@ void read_folds(TrainOptions& options, const FlagReader& flags) {
   throw ParamError("--folds: needs one process; do not start it with mpirun");
 }
 
+/// Reads --interval or --coverage, which flag_needs.hpp refuses for the other task.
+///
+/// \pre the effort is read
+/// \throws ParamError naming the flag
+void read_coverage(TrainOptions& options, const FlagReader& flags) {
+  const Task task = options.params.task;
+  const FlagName flag =
+      task == Task::kRegression ? FlagName("interval") : FlagName("coverage");
+  if (!flags.has(flag)) return;
+  options.coverage = flags.number(flag, kCoverages, 0.0);
+  name_flags([&] { check_coverage(task, options.coverage, options.effort); });
+}
+
 void read_validation(TrainOptions& options, const FlagReader& flags) {
   const std::string text = flags.text("validation");
   if (text.empty()) return;
@@ -308,19 +321,6 @@ void read_effort(TrainOptions& options, const FlagReader& flags) {
   if (!has_ranks) return;
   throw ParamError(
       "--effort: standard needs one process; do not start it with mpirun");
-}
-
-/// Reads --interval or --coverage, which flag_needs.hpp refuses for the other task.
-///
-/// \pre the effort is read
-/// \throws ParamError naming the flag
-void read_coverage(TrainOptions& options, const FlagReader& flags) {
-  const Task task = options.params.task;
-  const FlagName flag =
-      task == Task::kRegression ? FlagName("interval") : FlagName("coverage");
-  if (!flags.has(flag)) return;
-  options.coverage = flags.number(flag, kCoverages, 0.0);
-  name_flags([&] { check_coverage(task, options.coverage, options.effort); });
 }
 
 /// Returns true if flags or the model of --warm-start encode columns.
