@@ -85,6 +85,8 @@ class Case:
     prediction sets, which change no prediction; see encoding.py."""
     effort: str = ""
     """How many trainings choose the model; only without layers."""
+    coverage: float | None = None
+    """Of the prediction sets, or of a regression the intervals, that are asked for."""
     target: str = ""
     """Where a model is saved, see places.py."""
     needs: tuple[str, ...] = ()
@@ -123,6 +125,7 @@ class Case:
         found += ["encoded columns"] if self.model else []
         found += [f"a model {self.network}"] if self.network else []
         found += ["effort"] if self.effort else []
+        found += ["coverage"] if self.coverage is not None else []
         found += ["no layers"] if "layers" not in self.all_params() else []
         found += ["standardize"] if self.standardize else []
         found += [table.kind for table in tables if table.kind != "float64"]

@@ -8,7 +8,7 @@ import pathlib
 import re
 from collections.abc import Callable
 
-from .encoding import bins_model_text
+from .encoding import bins_model_text, set_model_text
 from .network import SET, model_text, signed, with_member
 
 
@@ -62,7 +62,7 @@ CHANGES: dict[str, Callable[[str], str | bytes]] = {
     "huge edge": lambda text: signed(bins_model_text().replace("0.4, 0.5]", "0.4, 1e999]")),
     "bins of version 2": lambda text: signed(
         bins_model_text().replace('"formatVersion": 3', '"formatVersion": 2')),
-    "set": lambda text: with_member(text, SET),
+    "set": lambda text: set_model_text(),
     "set above 1": lambda text: with_member(text, SET.replace("0.25", "1.5")),
     "set of no coverage": lambda text: with_member(text, SET.replace('"coverage":0.9,', "")),
     "interval of classes": lambda text: with_member(

@@ -78,6 +78,11 @@ def bins_model_text() -> str:
     return signed(text)
 
 
+def set_model_text() -> str:
+    """Returns the model of the cases with prediction sets."""
+    return with_member(model_text(), SET)
+
+
 def binned_rows(rows: Sequence[Sequence[float]]) -> list[list[float]]:
     """Returns what the network reads: the features, and then their bins."""
     found = []
@@ -96,7 +101,7 @@ NETWORKS: dict[str, Callable[[], str]] = {
     "": model_text,
     "with bins": bins_model_text,
     "merged": merged_model_text,
-    "with sets": lambda: with_member(model_text(), SET),
+    "with sets": set_model_text,
 }
 
 

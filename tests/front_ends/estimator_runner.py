@@ -40,6 +40,8 @@ def estimator(case: Case) -> Any:
         params["class_weight"] = dict(case.class_weight)
     if case.effort:
         params["effort"] = case.effort
+    if case.coverage is not None:
+        params["interval" if case.task == "regression" else "coverage"] = case.coverage
     if case.standardize:
         params["standardize"] = True
     return kind(**params)

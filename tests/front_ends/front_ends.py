@@ -34,6 +34,7 @@ OF_PROGRAM = "only the program reads labels from files by name"
 SWITCH = "Spark's Params choose for a whole search; here a caller catches the error"
 OF_C = "only the C interface has this number"
 LAYERS = "the data tell the first and the last size"
+REGIONS = "only the program and the estimators make intervals and sets"
 ENCODED = "its own models encode no columns"
 CHOOSER = "only the program and the estimators choose among trainings"
 FITTED = "its models have the weights of its own fits"
@@ -55,6 +56,7 @@ PYTHON = {
 # What the rows of Spark cannot express, in both of its front ends.
 ROWS_OF_SPARK = {
     "effort": CHOOSER,
+    "coverage": REGIONS,
     "names to fit": NO_NAMES,
     "names to predict": NO_NAMES,
     "evaluate": "Spark's evaluators do it",
@@ -97,6 +99,7 @@ LACKS: dict[str, dict[str, str]] = {
         "an input file": OF_MODEL,
         "outer layers": LAYERS,
         "no layers": "hidden_layer_sizes always has a value",
+        "coverage": REGIONS,
         "encoded columns": ENCODED,
         "a model with bins": FITTED,
         "a model merged": FITTED,
@@ -116,6 +119,7 @@ LACKS: dict[str, dict[str, str]] = {
         "rows without names": "rows never have names; mlp_model_find_columns() has them",
         "effort": CHOOSER,
         "evaluate": "it has no metrics",
+        "coverage": REGIONS,
         "validation": "its options have no validation set",
         "lengths": ARRAYS,
         "label columns": ARRAYS,

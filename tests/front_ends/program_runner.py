@@ -119,6 +119,9 @@ def param_flags(case: Case, folder: pathlib.Path) -> list[str]:
         found.append(f"--class-weights={weights}")
     found += ["--standardize"] if case.standardize else []
     found += [f"--effort={case.effort}"] if case.effort else []
+    if case.coverage is not None:
+        region = "interval" if case.task == "regression" else "coverage"
+        found.append(f"--{region}={case.coverage}")
     if case.partition_sizes is not None:
         found += [f"--partition-sizes={value_text(case.partition_sizes)}"]
     return found

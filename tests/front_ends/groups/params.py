@@ -3,9 +3,10 @@
 """One value outside the interval of every hyper-parameter."""
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from ..case import BASE, INF, LABELS, NAN, ROWS, Case, Table
+from ..case import BASE, INF, LABELS, NAN, ROWS, TARGETS, Case, Table
 
 BATCHES: dict[str, Any] = {"solver": "sgd"}
 NO_EFFECT = {
@@ -24,6 +25,14 @@ def param(given: str, outcome: str = "param", needs: tuple[str, ...] = (), **par
 
 def effort(given: str, outcome: str, effort: str, **params: Any) -> Case:
     return Case("params", given, outcome, params={"layers": None} | params, effort=effort)
+
+
+def region(
+    given: str, outcome: str, coverage: float, task: str = "classification", **params: Any
+) -> Case:
+    table = BASE if task == "classification" else replace(BASE, labels=TARGETS)
+    return Case("params", given, outcome, table=table, task=task, coverage=coverage,
+                params={"layers": None} | params)
 
 
 CASES = [
@@ -89,6 +98,13 @@ CASES = [
     effort("effort standard with frozen layers", "param", "standard", freeze=(1,)),
     Case("params", "effort standard with a validation set", "param",
          params={"layers": None, "patience": 5}, effort="standard", validation=BASE),
+    region("prediction sets", "trains", 0.5),
+    region("prediction intervals", "trains", 0.5, "regression"),
+    region("prediction sets of coverage 1", "param", 1.0),
+    region("prediction intervals of coverage 0", "param", 0.0, "regression"),
+    region("prediction sets of more coverage than the rows give", "param", 0.99),
+    region("prediction sets with layers", "param", 0.5, layers=(3, 4, 2)),
+    region("prediction intervals with layers", "param", 0.5, "regression", layers=(3, 4, 1)),
     param("a name that is no hyper-parameter", learningSpeed=1.0),
     param("a name in another spelling", max_iterations=3),
 ]
