@@ -13,6 +13,7 @@
 #include "../../../../datasets/select.hpp"
 #include "../../../../distributed/thread_group.hpp"
 #include "../../../../mlp/params/param_rules.hpp"
+#include "../../../../mlp/training/rank_instances.hpp"
 #include "../../../../mlp/training/train.hpp"
 #include "../../../distributed/ranks.hpp"
 
