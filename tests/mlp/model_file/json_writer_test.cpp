@@ -29,8 +29,14 @@ TEST_SUITE("mlp/model_file/json_writer") {
   TEST_CASE("writes the members in their order and one to a line") {
     // Spark's networks have a class and no description, the others the opposite.
     const std::pair<ModelDocument, std::string> cases[] = {
-        {mlp::tests::full_document(), "network"},
-        {mlp::tests::network_document(), "sparkClass labels thresholds"}};
+        {mlp::tests::full_document(),
+         "network predictionInterval predictionSet"},
+        {mlp::tests::network_document(),
+         "sparkClass labels thresholds predictionInterval predictionSet"},
+        {mlp::tests::set_document(),
+         "network labels thresholds predictionInterval"},
+        {mlp::tests::interval_document(),
+         "sparkClass labels thresholds predictionSet"}};
     for (const auto& [document, missing] : cases) {
       const std::string text = to_json(document);
       std::size_t at = 0;

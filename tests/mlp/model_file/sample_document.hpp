@@ -37,7 +37,7 @@ inline ModelDocument plain_document() {
       summary, data);
 }
 
-/// As plain_document(), with every optional member.
+/// As plain_document(), with every optional member but prediction intervals and sets.
 inline ModelDocument full_document() {
   ModelDocument document = plain_document();
   const Vector weights = document.model.weights();
