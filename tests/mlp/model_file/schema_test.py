@@ -162,6 +162,23 @@ RULE_MUTATIONS = [
 ]
 
 
+# The same of files with prediction sets and intervals.
+SET_MUTATIONS = [
+    (["predictionSet"], 0.9),
+    (["predictionSet", "coverage"], 1),
+    (["predictionSet", "leastProbability"], 1.5),
+    (["predictionSet", "leastProbability"], REMOVED),
+    (["training", "selection", "unseenCoverage"], "0.9"),
+]
+INTERVAL_MUTATIONS = [
+    (["predictionInterval", "coverage"], 0),
+    (["predictionInterval", "lower"], []),
+    (["predictionInterval", "upper"], 1),
+    (["predictionInterval", "upper", 0], None),
+    (["predictionInterval", "width"], [1, 1]),
+]
+
+
 def mutated(document, path, value):
     """A copy in which one member has another value, or is gone."""
     changed = copy.deepcopy(document)
@@ -208,7 +225,7 @@ class SchemaTest(unittest.TestCase):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
     def test_accepts_what_the_library_writes(self):
-        self.assertEqual(len(self.files), 10)
+        self.assertEqual(len(self.files), 12)
         for file in self.files:
             with self.subTest(file.name):
                 self.validator.validate(self.read(file.name))
@@ -223,7 +240,9 @@ class SchemaTest(unittest.TestCase):
                                 ("network.json", NETWORK_MUTATIONS),
                                 ("columns.json", COLUMN_MUTATIONS),
                                 ("encoding.json", ENCODING_MUTATIONS),
-                                ("rules.json", RULE_MUTATIONS)):
+                                ("rules.json", RULE_MUTATIONS),
+                                ("set.json", SET_MUTATIONS),
+                                ("interval.json", INTERVAL_MUTATIONS)):
             document = self.read(name)
             for path, value in mutations:
                 with self.subTest(name, path=path, value=value):
@@ -232,7 +251,8 @@ class SchemaTest(unittest.TestCase):
 
     def test_names_every_member_that_the_library_writes(self):
         full, network = self.read("full.json"), self.read("network.json")
-        self.assertEqual(set(full) | set(network), set(SCHEMA["properties"]))
+        regions = {*self.read("set.json"), *self.read("interval.json")}
+        self.assertEqual({*full, *network} | regions, set(SCHEMA["properties"]))
         for name in ("params", "network"):
             self.assertEqual(set(network[name]),
                              set(SCHEMA["properties"][name]["properties"]))
