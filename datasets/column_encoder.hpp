@@ -52,11 +52,11 @@ inline double mean_of(const Dataset& data, Index column) {
   return weights == 0.0 ? std::nan("") : sum;
 }
 
-/// Returns the category with the largest sum of weights, the first one of several;
-/// NaN if there is none.
+/// Returns the code with the largest sum of weights, the first one of several; NaN if
+/// there is none.
 inline double most_frequent(const Dataset& data, Index column,
-                            std::size_t num_categories) {
-  std::vector<double> sums(num_categories);
+                            std::size_t num_codes) {
+  std::vector<double> sums(num_codes);
   for (Index i = 0; i < data.num_instances(); ++i) {
     const double code = data.features(column, i);
     if (std::isnan(code) || code < 0.0) continue;
@@ -87,6 +87,22 @@ inline void check_feature_names(const std::vector<InputColumn>& columns,
   }
 }
 
+/// Returns a value of an instance, or what replaces it if it is missing.
+///
+/// \throws DataError if the column has no value for missing ones
+inline double filled_value(const Dataset& data,
+                           const std::vector<InputColumn>& columns,
+                           std::size_t column, Index row) {
+  const double value = data.features(static_cast<Index>(column), row);
+  if (!std::isnan(value)) return value;
+  if (columns[column].missing_value) return *columns[column].missing_value;
+  const InstancePlace place = data.place_of(row);
+  throw DataError(place.file, place.position,
+                  describe_input(columns, column) +
+                      " has no value for missing ones; fill in the "
+                      "value or remove the row");
+}
+
 /// Replaces the missing values of all instances.
 ///
 /// \throws DataError naming the first one in a column without a value for it
@@ -94,32 +110,28 @@ inline void fill_missing(Dataset& data,
                          const std::vector<InputColumn>& columns) {
   for (Index row = 0; row < data.num_instances(); ++row) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      double& value = data.features(static_cast<Index>(i), row);
-      if (!std::isnan(value)) continue;
-      if (!columns[i].missing_value) {
-        const InstancePlace place = data.place_of(row);
-        throw DataError(place.file, place.position,
-                        describe_input(columns, i) +
-                            " has no value for missing ones; fill in the "
-                            "value or remove the row");
-      }
-      value = *columns[i].missing_value;
+      data.features(static_cast<Index>(i), row) =
+          filled_value(data, columns, i, row);
     }
   }
 }
 
 /// Writes the features of one instance.
 ///
-/// \param instance  [number of columns], filled
 /// \param features  zeros   [count_features(columns)]
-inline void expand(ConstVectorRef instance,
+/// \throws DataError if it lacks a value of a column without a value for it
+inline void expand(const Dataset& data, Index row,
                    const std::vector<InputColumn>& columns,
                    Eigen::Ref<Vector> features) {
   Index at = 0;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const double value = instance[static_cast<Index>(i)];
+    const double value = filled_value(data, columns, i, row);
     if (columns[i].kind == ColumnKind::kNumber) {
       features[at] = value;
+      if (columns[i].extra == ExtraFeature::kMissing) {
+        const double raw = data.features(static_cast<Index>(i), row);
+        features[at + 1] = std::isnan(raw) ? 1.0 : 0.0;
+      }
     } else if (value >= 0.0) {
       features[at + static_cast<Index>(value)] = 1.0;
     }
@@ -127,10 +139,43 @@ inline void expand(ConstVectorRef instance,
   }
 }
 
+/// Returns the code in a column of each category of another list.
+inline std::vector<double> places_of(const std::vector<std::string>& texts,
+                                     const InputColumn& column) {
+  const auto& known = column.categories;
+  const Index unknown = unknown_code(column, UnknownRule::kOther);
+  std::vector<double> places;
+  for (const std::string& text : texts) {
+    const auto found = std::lower_bound(known.begin(), known.end(), text);
+    const bool is_known = found != known.end() && *found == text;
+    places.push_back(
+        static_cast<double>(is_known ? found - known.begin() : unknown));
+  }
+  return places;
+}
+
 }  // namespace detail
 
+/// Replaces the codes of the categories of a dataset by those of other columns, in
+/// which rare categories may share a feature.
+///
+/// \param columns  of the same names and kinds
+inline void recode(Dataset& data, const std::vector<InputColumn>& columns) {
+  for (std::size_t i = 0; i < data.columns.size(); ++i) {
+    const auto& texts = data.columns[i].categories;
+    if (texts == columns[i].categories) continue;
+    data.own_features();
+    const std::vector<double> places = detail::places_of(texts, columns[i]);
+    for (double& code : data.features.row(static_cast<Index>(i))) {
+      if (code >= 0.0) code = places[static_cast<std::size_t>(code)];
+    }
+  }
+  if (!data.columns.empty()) data.columns = columns;
+}
+
 /// Finds the value that replaces missing ones in each column: the mean of numbers,
-/// or the most frequent category. Instances have their weights.
+/// or the most frequent category. Instances have their weights. A column that has a
+/// value keeps it.
 ///
 /// Call it with the instances to train on, and no others.
 /// \param[in,out] columns  of the dataset
@@ -138,11 +183,14 @@ inline void expand(ConstVectorRef instance,
 inline void fit_missing_values(const Dataset& data,
                                std::vector<InputColumn>& columns) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].missing_value) continue;
     const auto column = static_cast<Index>(i);
     const double value =
         columns[i].kind == ColumnKind::kNumber
             ? detail::mean_of(data, column)
-            : detail::most_frequent(data, column, columns[i].categories.size());
+            : detail::most_frequent(
+                  data, column,
+                  static_cast<std::size_t>(columns[i].num_features()));
     if (!std::isfinite(value)) {
       throw DataError(data.source,
                       detail::describe_input(columns, i) +
@@ -155,7 +203,8 @@ inline void fit_missing_values(const Dataset& data,
 }
 
 /// Returns the texts of a column of categories as a dataset stores them: as the
-/// indices of their categories, NaN for missing ones, and -1 for unknown ones.
+/// indices of their categories, NaN for missing ones, and unknown_code() for unknown
+/// ones.
 ///
 /// \param at       the index of the column
 /// \param texts    empty where the value is missing   [num_instances]
@@ -178,8 +227,8 @@ inline void fit_missing_values(const Dataset& data,
     const auto found =
         std::lower_bound(categories.begin(), categories.end(), text);
     if (found == categories.end() || *found != text) {
-      code = -1.0;
-      if (unknown == UnknownRule::kIgnore) continue;
+      code = static_cast<double>(unknown_code(columns[at], unknown));
+      if (unknown != UnknownRule::kRefuse) continue;
       throw DataError("row " + std::to_string(row) + ": " +
                       unknown_category(text,
                                        detail::describe_input(columns, at),
@@ -190,8 +239,8 @@ inline void fit_missing_values(const Dataset& data,
   return codes;
 }
 
-/// Turns the columns of a dataset into features: missing values are replaced, and
-/// each category becomes a feature, 1 or 0 (one-hot).
+/// Turns the columns of a dataset into features: missing values are replaced, each
+/// category becomes a feature, 1 or 0 (one-hot), and so does what is extra.
 ///
 /// The names of the features are those of expanded_names(). A dataset without
 /// columns is already encoded.
@@ -199,7 +248,7 @@ inline void fit_missing_values(const Dataset& data,
 /// \throws DataError naming the first instance with a missing value in a column
 ///         without a value for it, or a name that two features have; ShapeError if
 ///         the number of columns differs
-/// \cost   a copy of the features if there are categories
+/// \cost   a copy of the features if there are categories or extra features
 inline void encode(Dataset& data, const std::vector<InputColumn>& columns) {
   if (data.columns.empty()) return;
   data.own_features();
@@ -212,9 +261,11 @@ inline void encode(Dataset& data, const std::vector<InputColumn>& columns) {
     data.feature_names = expanded_names(columns);
     detail::check_feature_names(columns, data.source);
   }
-  detail::fill_missing(data, columns);
+  recode(data, columns);
   data.columns.clear();
-  if (!has_categories(columns)) return;
+  if (!has_categories(columns) && !has_extra_feature(columns)) {
+    return detail::fill_missing(data, columns);
+  }
   const Index width = count_features(columns);
   const Index size = data.num_instances();
   check_matrix_size(data.source, static_cast<std::uint64_t>(width),
@@ -222,7 +273,7 @@ inline void encode(Dataset& data, const std::vector<InputColumn>& columns) {
   check_matrix_memory(data.source, width, size);
   Matrix features = Matrix::Zero(width, size);
   for (Index i = 0; i < size; ++i) {
-    detail::expand(data.features.col(i), columns, features.col(i));
+    detail::expand(data, i, columns, features.col(i));
   }
   data.features = std::move(features);
 }

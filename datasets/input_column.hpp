@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,6 +26,21 @@ enum class ColumnKind {
              ///< and 0 for the others (one-hot)
 };
 
+/// The largest number of categories of a column, each of which has a feature.
+inline constexpr std::size_t kMaxCategories = 1000;
+
+/// The feature of a column behind its number or its categories.
+enum class ExtraFeature {
+  kNone,
+  kMissing,  ///< of numbers: 1 for the rows that lack the value
+  kOther     ///< of categories: 1 for the rows with another text
+};
+
+inline constexpr auto kExtraFeatureNames = std::to_array<Named<ExtraFeature>>({
+    {ExtraFeature::kMissing, "missing"},
+    {ExtraFeature::kOther, "other"},
+});
+
 /// One column of the features, before categories are encoded.
 struct InputColumn {
   /// Empty if the file has no names.
@@ -32,17 +48,22 @@ struct InputColumn {
 
   ColumnKind kind = ColumnKind::kNumber;
 
-  /// In the order of their bytes, each once; empty for numbers.
+  /// In the order of their bytes, each once; empty for numbers. The empty text is
+  /// the category of missing values.
   std::vector<std::string> categories;
 
-  /// What replaces a missing value: a number, or for a category its index. Empty
-  /// if missing values are refused.
+  /// What replaces a missing value: a number, or for a category its index, which is
+  /// the number of categories for the extra feature. Empty if missing values are
+  /// refused.
   std::optional<double> missing_value;
+
+  ExtraFeature extra = ExtraFeature::kNone;
 
   /// Returns the number of features that the column becomes.
   [[nodiscard]] Index num_features() const {
-    return kind == ColumnKind::kNumber ? 1
-                                       : static_cast<Index>(categories.size());
+    const Index own =
+        kind == ColumnKind::kNumber ? 1 : static_cast<Index>(categories.size());
+    return extra == ExtraFeature::kNone ? own : own + 1;
   }
 
   friend bool operator==(const InputColumn&, const InputColumn&) = default;
@@ -51,12 +72,15 @@ struct InputColumn {
 /// What happens to a category that a column does not have.
 enum class UnknownRule {
   kRefuse,  ///< the file is refused
-  kIgnore   ///< the row has none of the categories: all their features are 0
+  kIgnore,  ///< the row has none of the categories: all their features are 0
+  kOther  ///< as kIgnore, but the feature of other categories is 1, if the column
+          ///< has it; a training makes it of rare categories
 };
 
 inline constexpr auto kUnknownRuleNames = std::to_array<Named<UnknownRule>>({
     {UnknownRule::kRefuse, "refuse"},
     {UnknownRule::kIgnore, "ignore"},
+    {UnknownRule::kOther, "other"},
 });
 
 /// How the fields of a data file are read, where columns do not tell it.
@@ -76,6 +100,35 @@ struct InputRules {
                      [](const InputColumn& column) {
                        return column.kind == ColumnKind::kCategory;
                      });
+}
+
+/// Returns true if a column has an extra feature, of this kind if one is given.
+[[nodiscard]] inline bool has_extra_feature(
+    std::span<const InputColumn> columns,
+    std::optional<ExtraFeature> kind = std::nullopt) {
+  return std::any_of(columns.begin(), columns.end(),
+                     [&](const InputColumn& column) {
+                       return kind ? column.extra == *kind
+                                   : column.extra != ExtraFeature::kNone;
+                     });
+}
+
+/// Returns the code of a text that is none of the categories of a column: the index
+/// of the feature of other categories, or -1 if no feature is 1.
+[[nodiscard]] inline Index unknown_code(const InputColumn& column,
+                                        UnknownRule rule) {
+  const bool is_other =
+      rule == UnknownRule::kOther && column.extra == ExtraFeature::kOther;
+  return is_other ? static_cast<Index>(column.categories.size()) : -1;
+}
+
+/// Returns the rule that a model with these columns stores.
+[[nodiscard]] inline UnknownRule stored_unknown_rule(
+    std::span<const InputColumn> columns, UnknownRule rule) {
+  if (!has_categories(columns)) return UnknownRule::kRefuse;
+  const bool has_other = has_extra_feature(columns, ExtraFeature::kOther);
+  return rule == UnknownRule::kOther && !has_other ? UnknownRule::kIgnore
+                                                   : rule;
 }
 
 /// Returns the number of features that columns become.
@@ -100,7 +153,8 @@ struct InputRules {
 }
 
 /// Returns the names of the features that columns become: that of the column for
-/// numbers, and color=red for category red of column color.
+/// numbers, and color=red for category red of column color. The feature of missing
+/// values is color=, and that of other categories color!=.
 [[nodiscard]] inline std::vector<std::string> expanded_names(
     std::span<const InputColumn> columns) {
   std::vector<std::string> names;
@@ -109,6 +163,9 @@ struct InputRules {
     for (const std::string& category : column.categories) {
       names.push_back(column.name + '=' + category);
     }
+    if (column.extra == ExtraFeature::kNone) continue;
+    const bool is_other = column.extra == ExtraFeature::kOther;
+    names.push_back(column.name + (is_other ? "!=" : "="));
   }
   return names;
 }
@@ -119,7 +176,7 @@ struct InputRules {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const InputColumn& x, const InputColumn& y) {
                       return x.name == y.name && x.kind == y.kind &&
-                             x.categories == y.categories;
+                             x.categories == y.categories && x.extra == y.extra;
                     });
 }
 
@@ -145,6 +202,8 @@ struct InputRules {
     add(std::to_string(column.categories.size()));
     for (const std::string& category : column.categories) add(category);
     add(column.missing_value ? format_double(*column.missing_value) : "");
+    if (column.extra == ExtraFeature::kNone) continue;
+    add(std::string(name_in(kExtraFeatureNames, column.extra)));
   }
   return text;
 }

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -24,9 +25,6 @@
 
 /// What the reader of a CSV file does with values of features that are no numbers.
 namespace mlp::datasets {
-
-/// The largest number of categories of a column.
-inline constexpr std::size_t kMaxCategories = 1000;
 
 /// A column that nobody chose has at most this many categories if more than half
 /// of its rows differ: an identifier is no category.
@@ -68,7 +66,10 @@ class ColumnRules {
     takes_texts_ = !has_model_ && options.one_hot.is_auto;
     const bool is_mean = options.missing == MissingRule::kMean;
     missing_ = has_model_ && is_mean ? MissingRule::kRefuse : options.missing;
-    ignores_unknown_ = options.unknown == UnknownRule::kIgnore;
+    unknown_ = options.unknown;
+    max_categories_ = unknown_ == UnknownRule::kOther
+                          ? std::numeric_limits<std::size_t>::max()
+                          : kMaxCategories;
     columns_ = std::vector<Column>(size);
     if (has_model_) {
       take_model(options.columns);
@@ -161,25 +162,32 @@ class ColumnRules {
     return true;
   }
 
-  /// Returns the code of a category, an integer; -1 if it is unknown.
+  /// Returns the code of a category, an integer; unknown_code() if it is unknown.
   [[nodiscard]] Index code_of(Index slot, const std::string& text) {
     Column& of = column(slot);
     if (has_model_) {
       const auto found = of.codes.find(text);
-      return found == of.codes.end() ? -1 : found->second;
+      return found == of.codes.end() ? of.unknown_code : found->second;
     }
     const std::lock_guard lock(*mutex_);
     const auto next = static_cast<Index>(of.codes.size());
     const auto found = of.codes.find(text);
     if (found != of.codes.end()) return found->second;
-    if (of.codes.size() > kMaxCategories) {
+    if (of.codes.size() > max_categories_) {
       of.has_too_many = true;
       return 0;
     }
     return of.codes.emplace(text, next).first->second;
   }
 
-  [[nodiscard]] bool ignores_unknown() const { return ignores_unknown_; }
+  /// Returns true if a code is that of a text that a model does not have.
+  [[nodiscard]] bool is_unknown(Index slot, Index code) const {
+    return code < 0 || (has_model_ && code == column(slot).unknown_code);
+  }
+
+  [[nodiscard]] bool refuses_unknown() const {
+    return unknown_ == UnknownRule::kRefuse;
+  }
 
   /// Returns the sorted categories of a column.
   [[nodiscard]] std::vector<std::string> categories(Index slot) const {
@@ -221,10 +229,15 @@ class ColumnRules {
 
   /// Returns the columns of the features; empty if all are numbers and no value
   /// may be missing.
-  [[nodiscard]] std::vector<InputColumn> columns(
-      const CsvLayout& layout, const CsvOptions& options) const {
+  ///
+  /// \param has_missing  a value is missing
+  [[nodiscard]] std::vector<InputColumn> columns(const CsvLayout& layout,
+                                                 const CsvOptions& options,
+                                                 bool has_missing) const {
     if (has_model_) return options.columns;
-    const bool is_needed = has_categories_ || missing_ == MissingRule::kMean;
+    const bool is_mean = missing_ == MissingRule::kMean &&
+                         (has_missing || !options.is_missing_default);
+    const bool is_needed = has_categories_ || is_mean;
     std::vector<InputColumn> all;
     for (Index slot = 0; is_needed && slot < layout.num_features; ++slot) {
       InputColumn& input = all.emplace_back();
@@ -245,6 +258,7 @@ class ColumnRules {
     bool is_chosen = false;  ///< by name, as a column of categories
     bool has_missing_value = false;
     bool has_too_many = false;  ///< categories, so that codes lack some
+    Index unknown_code = -1;    ///< of a model
     std::atomic<bool> has_text = false;
     std::atomic<bool> has_boolean = false;
 
@@ -264,6 +278,7 @@ class ColumnRules {
       Column& column = columns_[i];
       column.is_category = inputs[i].kind == ColumnKind::kCategory;
       column.has_missing_value = inputs[i].missing_value.has_value();
+      column.unknown_code = unknown_code(inputs[i], unknown_);
       for (const std::string& text : inputs[i].categories) {
         column.codes.emplace(text, static_cast<Index>(column.codes.size()));
       }
@@ -292,12 +307,12 @@ class ColumnRules {
     const bool is_identifier = !column(slot).is_chosen && size > kMaxDistinct &&
                                2 * size > static_cast<std::size_t>(num_rows);
     const bool has_too_many =
-        column(slot).has_too_many || size > kMaxCategories;
+        column(slot).has_too_many || size > max_categories_;
     if (has_too_many || is_identifier) {
       throw ColumnError(
           source, FilePosition{}, at,
           name + " has " +
-              (has_too_many ? "more than " + std::to_string(kMaxCategories) +
+              (has_too_many ? "more than " + std::to_string(max_categories_) +
                                   " different texts"
                             : std::to_string(size) + " different texts in " +
                                   std::to_string(num_rows) + " rows") +
@@ -336,7 +351,8 @@ class ColumnRules {
   bool has_model_ = false;
   bool has_categories_ = false;
   bool takes_texts_ = false;
-  bool ignores_unknown_ = false;
+  UnknownRule unknown_ = UnknownRule::kRefuse;
+  std::size_t max_categories_ = kMaxCategories;
 };
 
 }  // namespace mlp::datasets::detail

@@ -340,7 +340,10 @@ class CsvReader {
     if (options_.columns.empty()) check_any_value(missing, data.source);
     if (rules.drops_rows() && missing.num_rows != 0) drop_missing_rows(data);
     rules.sort_categories(data.features, layout_, data.source);
-    data.columns = rules.columns(layout_, options_);
+    const bool has_missing =
+        std::any_of(missing.of_features.begin(), missing.of_features.end(),
+                    [](Index count) { return count != 0; });
+    data.columns = rules.columns(layout_, options_, has_missing);
     if (options_.columns.empty()) {
       missing.codes = find_missing_codes(texts_, layout_, rules, missing);
     }

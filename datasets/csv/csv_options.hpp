@@ -53,6 +53,9 @@ struct OneHotRule {
   /// negative indices count from the end.
   std::vector<std::string> columns;
 
+  /// True if nobody asked for it: files of other formats than CSV are read too.
+  bool is_default = false;
+
   [[nodiscard]] bool is_on() const { return is_auto || !columns.empty(); }
 
   friend bool operator==(const OneHotRule&, const OneHotRule&) = default;
@@ -120,6 +123,13 @@ struct CsvOptions {
   /// Missing values of a file whose columns are not known.
   MissingRule missing = MissingRule::kRefuse;
 
+  /// True if nobody asked for `missing`: files of other formats than CSV are read too,
+  /// and columns of numbers without a missing value stay plain features.
+  bool is_missing_default = false;
+
+  /// True if a training makes features of missing values, ColumnFeatureRules.
+  bool marks_missing = false;
+
   OneHotRule one_hot;
 
   /// The columns of a model, Model::input_columns(), if it has any. Their
@@ -141,6 +151,22 @@ struct CsvOptions {
     columns = of_model;
     feature_names = column_names(of_model);
     num_features = static_cast<Index>(of_model.size());
+  }
+
+  /// Returns true if somebody asked for an encoding of columns.
+  [[nodiscard]] bool asks_for_columns() const {
+    return (one_hot.is_on() && !one_hot.is_default) ||
+           (missing == MissingRule::kMean && !is_missing_default);
+  }
+
+  /// Reads texts and missing values as the preset modern does, where nobody asked for
+  /// something else.
+  void use_preset(bool has_one_hot, bool has_missing, bool has_unknown) {
+    if (!has_one_hot) one_hot = {true, {}, true};
+    if (!has_missing) missing = MissingRule::kMean;
+    if (!has_unknown) unknown = UnknownRule::kOther;
+    is_missing_default = !has_missing;
+    marks_missing = missing == MissingRule::kMean;
   }
 
   /// Reads fields as a model says, Model::input_rules(), if it has categories.

@@ -215,8 +215,7 @@ class CsvRowReader {
     }
     check_no_header(field, column);
     const Index code = find_code(slot, field.value());
-    if (code < 0 && !rules.ignores_unknown())
-      throw_unknown(field, column, slot);
+    if (code < 0 && rules.refuses_unknown()) throw_unknown(field, column, slot);
     value = static_cast<double>(code);
   }
 

@@ -50,7 +50,8 @@ struct MissingValues {
 /// that replace missing ones.
 ///
 /// \param rule      of the reader
-/// \param is_known  a model, and not these rows, gives the values
+/// \param is_known  a model, and not these rows, gives the values, or a feature says
+///                  where they are missing
 [[nodiscard]] inline std::vector<std::string> warn_of_missing(
     const MissingValues& missing, MissingRule rule, bool is_known) {
   std::vector<std::string> warnings;
@@ -116,7 +117,8 @@ inline MissingValues count_missing(const Dataset& data, const CsvLayout& layout,
       counts[column] += is_missing ? 1 : 0;
       missing.num_values += is_missing ? 1 : 0;
       if (is_missing || is_label || !rules.is_category(slot)) continue;
-      missing.num_unknown += data.features(slot, row) < 0.0 ? 1 : 0;
+      const auto code = static_cast<Index>(data.features(slot, row));
+      missing.num_unknown += rules.is_unknown(slot, code) ? 1 : 0;
     }
     if (missing.num_values != before) ++missing.num_rows;
   }

@@ -76,8 +76,10 @@ inline std::string text_options(const CsvOptions& csv) {
   if (has_categories(csv.columns)) {
     return "the categories of the model must be texts";
   }
-  if (csv.one_hot.is_on()) return "columns of categories must be those";
-  if (csv.missing == MissingRule::kRefuse) return "";
+  if (csv.one_hot.is_on() && !csv.one_hot.is_default) {
+    return "columns of categories must be those";
+  }
+  if (csv.missing == MissingRule::kRefuse || csv.is_missing_default) return "";
   return "missing values must be those";
 }
 

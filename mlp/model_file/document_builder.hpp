@@ -128,13 +128,25 @@ class DocumentBuilder : private ValueCheck {
     if (params.contains(name)) items = params.at(name).get<Items>();
   }
 
+  /// Returns the first thing that only version 3 stores, or an empty text.
+  [[nodiscard]] std::string member_of_third_version() const {
+    const Json& input = root_.at("input");
+    if (input.contains("numericEncoding") || input.contains("bins")) {
+      return "input.numericEncoding";
+    }
+    if (input.value("unknown", "") == "other") return "input.unknown \"other\"";
+    const Json columns = input.value("columns", Json::array());
+    const bool has_extra = std::any_of(
+        columns.begin(), columns.end(),
+        [](const Json& column) { return column.contains("extra"); });
+    return has_extra ? "the member \"extra\" of a column" : "";
+  }
+
   /// Version 1 stores only Spark's networks.
   void check_version(const Topology& topology) const {
     const bool has_class = root_.contains("sparkClass");
-    const Json& input = root_.at("input");
-    const bool has_encoding =
-        input.contains("numericEncoding") || input.contains("bins");
-    const bool is_spark = topology.is_spark() && !has_encoding;
+    const std::string third = member_of_third_version();
+    const bool is_spark = topology.is_spark() && third.empty();
     if (is_spark && !has_class) {
       refuse("$",
              "the member \"sparkClass\" is missing; every model that Spark "
@@ -142,13 +154,14 @@ class DocumentBuilder : private ValueCheck {
     }
     require_text("$.weights.layout", layout_name(topology),
                  root_.at("weights").at("layout").get<std::string>());
-    if (has_encoding != (root_.at("formatVersion") == kEncodingFormatVersion)) {
+    if (third.empty() ==
+        (root_.at("formatVersion") == kEncodingFormatVersion)) {
       refuse("$.formatVersion",
-             has_encoding
-                 ? "must be 3 for a model with input.numericEncoding; got " +
-                       root_.at("formatVersion").dump()
-                 : std::string("must be 1 or 2 for a model without "
-                               "input.numericEncoding; got 3"));
+             third.empty()
+                 ? "must be 1 or 2 for a model without input.numericEncoding "
+                   "and without extra features of columns; got 3"
+                 : "must be 3 for a model with " + third + "; got " +
+                       root_.at("formatVersion").dump());
     }
     if (root_.at("formatVersion") != kSparkFormatVersion) {
       if (is_spark || !has_class) return;
@@ -277,8 +290,8 @@ class DocumentBuilder : private ValueCheck {
     if (input.contains("unknown")) {
       const auto name = input.at("unknown").get<std::string>();
       const auto rule = find_named(datasets::kUnknownRuleNames, name);
-      require(rule.has_value(), "$.input.unknown", "\"refuse\" or \"ignore\"",
-              shown_json_string(name));
+      require(rule.has_value(), "$.input.unknown",
+              "\"refuse\", \"ignore\" or \"other\"", shown_json_string(name));
       rules.unknown = *rule;
     }
     if (input.contains("missingTexts")) {
@@ -308,10 +321,20 @@ class DocumentBuilder : private ValueCheck {
              "must have the member \"categories\" if its kind is "
              "\"category\", and only then");
     }
-    datasets::InputColumn column{
-        json.value("name", ""), *kind, json.value("categories", Texts{}), {}};
+    datasets::InputColumn column{json.value("name", ""),
+                                 *kind,
+                                 json.value("categories", Texts{}),
+                                 {},
+                                 {}};
     if (json.contains("missing")) {
       column.missing_value = json.at("missing").get<double>();
+    }
+    if (json.contains("extra")) {
+      const auto name = json.at("extra").get<std::string>();
+      const auto extra = find_named(datasets::kExtraFeatureNames, name);
+      require(extra.has_value(), path + ".extra", "\"missing\" or \"other\"",
+              shown_json_string(name));
+      column.extra = *extra;
     }
     return column;
   }

@@ -17,7 +17,7 @@
 namespace mlp {
 
 /// Version 1 stores models that Spark supports, version 3 models that encode numbers
-/// in quantile bins, and version 2 all others.
+/// in quantile bins or whose columns have extra features, and version 2 all others.
 inline constexpr std::int64_t kSparkFormatVersion = 1;
 inline constexpr std::int64_t kModelFormatVersion = 2;
 inline constexpr std::int64_t kEncodingFormatVersion = 3;
@@ -139,6 +139,7 @@ inline constexpr auto kColumnMembers = std::to_array<Member>({
     {"kind", true, JsonType::kString},
     {"categories", false, JsonType::kString, true},
     {"missing", false, JsonType::kNumber},
+    {"extra", false, JsonType::kString},
 });
 
 inline constexpr auto kBinMembers = std::to_array<Member>({

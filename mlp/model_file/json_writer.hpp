@@ -144,6 +144,10 @@ inline std::string json_column(const datasets::InputColumn& column,
     append_json_number(number, *column.missing_value);
     object.add("missing", number);
   }
+  if (column.extra != datasets::ExtraFeature::kNone) {
+    object.add("extra", json_string(name_in(datasets::kExtraFeatureNames,
+                                            column.extra)));
+  }
   return object.text();
 }
 
@@ -286,7 +290,10 @@ inline constexpr std::string_view kEmptyUid = "mlpc_000000000000";
 /// Returns the lowest version that can store a document.
 inline std::int64_t format_version_of(const ModelDocument& document) {
   const Model& model = document.model;
-  if (model.encoder()) return kEncodingFormatVersion;
+  if (model.encoder() || datasets::has_extra_feature(model.input_columns()) ||
+      model.input_rules().unknown == datasets::UnknownRule::kOther) {
+    return kEncodingFormatVersion;
+  }
   const bool is_first = model.topology().is_spark() &&
                         has_spark_params(document.params) &&
                         model.input_columns().empty() &&
@@ -302,10 +309,11 @@ inline std::string json_head(const ModelDocument& document,
   JsonObject lines(true);
   lines.add("format", json_string(kModelFormat));
   const bool is_spark = model.topology().is_spark();
-  lines.add("formatVersion", std::to_string(format_version_of(document)));
+  const std::int64_t version = format_version_of(document);
+  lines.add("formatVersion", std::to_string(version));
   lines.add("producer", json_string("mlp " + std::string(kVersion)));
   lines.add("uid", json_string(kEmptyUid));
-  if (is_spark && !model.encoder()) {
+  if (is_spark && version != kEncodingFormatVersion) {
     lines.add("sparkClass", json_string(kModelSparkClass));
   }
   lines.add("params", json_params(document.params));

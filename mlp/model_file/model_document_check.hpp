@@ -162,7 +162,9 @@ class DocumentCheck : private ValueCheck {
     const std::string path = item_path("$.input.columns", i);
     const std::vector<std::string>& categories = column.categories;
     const bool is_category = column.kind == datasets::ColumnKind::kCategory;
-    if (is_category == categories.empty()) {
+    const bool may_be_empty =
+        !is_category || column.extra == datasets::ExtraFeature::kOther;
+    if (categories.empty() ? !may_be_empty : !is_category) {
       refuse(path + ".categories",
              is_category ? "must be at least 1 text; got none"
                          : "must be empty for a column of numbers");
@@ -174,15 +176,30 @@ class DocumentCheck : private ValueCheck {
              "must be UTF-8 in the order of the bytes, each text once; got " +
                  shown_json_string(categories[k]));
     }
+    check_extra(column, path);
     if (!column.missing_value) return;
     const double missing = *column.missing_value;
     const bool is_index = missing >= 0.0 && missing == std::floor(missing) &&
-                          missing < static_cast<double>(categories.size());
+                          missing < static_cast<double>(column.num_features());
     require(is_category ? is_index : std::isfinite(missing), path + ".missing",
             is_category ? "the index of a category, from 0 to " +
-                              std::to_string(categories.size() - 1)
+                              std::to_string(column.num_features() - 1)
                         : "a finite number",
             format_double(missing));
+  }
+
+  /// Numbers mark missing values that they replace, and categories others.
+  void check_extra(const datasets::InputColumn& column,
+                   const std::string& path) const {
+    if (column.extra == datasets::ExtraFeature::kNone) return;
+    const bool is_category = column.kind == datasets::ColumnKind::kCategory;
+    const bool is_other = column.extra == datasets::ExtraFeature::kOther;
+    if (is_other != is_category) {
+      refuse(path + ".extra", is_category ? "must be \"other\" for a category"
+                                          : "must be \"missing\" for numbers");
+    }
+    if (is_other || column.missing_value) return;
+    refuse(path, "must have the member \"missing\" if extra is \"missing\"");
   }
 
   /// The features of columns have their names.

@@ -80,7 +80,11 @@ class HiddenLayer:
 
 class InputColumn:
     def __init__(
-        self, name: str = "", categories: Sequence[str] = (), missing: float | None = None
+        self,
+        name: str = "",
+        categories: Sequence[str] = (),
+        missing: float | None = None,
+        extra: str = "",
     ) -> None: ...
 
 class Model:
@@ -136,7 +140,7 @@ class Model:
         label_column: str = "",
         scaler: tuple[NDArray[np.float64], NDArray[np.float64]] = ...,
         columns: Sequence[InputColumn] = (),
-        ignores_unknown: bool = False,
+        unknown: str = "refuse",
         missing_texts: Sequence[str] = (),
     ) -> Model: ...
     def replace(self, **parts: Any) -> Model: ...

@@ -21,7 +21,10 @@ RULES: dict[str, dict[str, Any]] = {
     "refuses unknown": {},
     "ignores unknown": {"unknown": "ignore"},
     "-999 is missing": {"missingTexts": ["-999", "none"]},
+    "has extra features": {"unknown": "other"},
 }
+# The extra feature of each column under these rules, which stands behind its others.
+EXTRA = {"has extra features": ("other", "missing")}
 # The edges of the bins of the first and the last feature; the second has none.
 BINS = ((0, (0.1, 0.4, 0.5)), (2, (0.0, 0.2, 0.6, 0.8)))
 
@@ -30,7 +33,41 @@ def encoding_model_text(rules: str) -> str:
     """Returns the text of a model with these rules."""
     members = "".join(f',"{name}":{json.dumps(rule)}' for name, rule in RULES[rules].items())
     text = MODEL_FILE.read_text(encoding="utf-8")
-    return signed(text.replace("}]},", "}]" + members + "},", 1))
+    text = text.replace("}]},", "}]" + members + "},", 1)
+    return signed(with_extra_features(text, EXTRA[rules]) if rules in EXTRA else text)
+
+
+def with_extra_features(text: str, extra: Sequence[str]) -> str:
+    """Returns the text of a model whose columns have extra features, with weights."""
+    document = json.loads(text)
+    columns = [column | {"extra": kind} for column, kind in zip(document["input"]["columns"], extra)]
+    inputs, outputs = document["layers"]
+    weights = document["weights"]["data"]
+    colors = outputs * len(columns[0]["categories"])
+    added = [weight(i) for i in range(2 * outputs)]
+    weights = [
+        *weights[:colors], *added[:outputs], *weights[colors : inputs * outputs],
+        *added[outputs:], *weights[inputs * outputs :],
+    ]
+    names = ["color=blue", "color=red", "color!=", "x", "x="]
+    return with_members(text, (
+        (r'  "sparkClass".*\n', ""),
+        (r'("formatVersion": )2', r"\g<1>3"),
+        (r'("layers": )[^]]*]', rf"\g<1>{json.dumps([len(names), outputs])}"),
+        (r'("featureNames":)[^]]*]', rf"\g<1>{json.dumps(names)}"),
+        (r'("columns":).*?}]', rf"\g<1>{json.dumps(columns)}"),
+        (r'("count":)\d*', rf"\g<1>{len(weights)}"),
+        (r'("data":)[^]]*]', rf"\g<1>{json.dumps(weights)}"),
+        (r'("selfTest": ).*', r"\1[],"),
+    ))
+
+
+def with_members(text: str, changes: Sequence[tuple[str, str]]) -> str:
+    """Returns a text in which each pattern is replaced once."""
+    for old, by in changes:
+        text, count = re.subn(old, by, text, count=1)
+        assert count == 1, old
+    return text
 
 
 def encoded_rows(rules: str, table: Table) -> list[list[float]]:
@@ -43,9 +80,12 @@ def encoded_rows(rules: str, table: Table) -> list[list[float]]:
         if color is None or color in missing:
             color = known[columns[0]["missing"]]
         is_missing = x is None or f"{x:g}" in missing
+        has_extra = rules in EXTRA
         found.append([
             *(float(color == category) for category in known),
+            *([float(color not in known)] if has_extra else []),
             columns[1]["missing"] if is_missing else x,
+            *([float(is_missing)] if has_extra else []),
         ])
     return found
 
@@ -64,18 +104,15 @@ def bins_model_text() -> str:
     weights = [*known[:first], *map(weight, range(num_bins * units)), *known[first:]]
     layers = [inputs + num_bins, units, outputs]
     bins = [{"feature": feature, "edges": edges} for feature, edges in BINS]
-    text = re.sub(r'  "sparkClass".*\n', "", model_text())
-    for old, by in (
+    return signed(with_members(model_text(), (
+        (r'  "sparkClass".*\n', ""),
         (r'("formatVersion": )1', r"\g<1>3"),
         (r'("layers": )[^]]*]', rf"\g<1>{json.dumps(layers)}"),
         (r'("label":"label")', rf'\1,"numericEncoding":"quantile:4","bins":{json.dumps(bins)}'),
         (r'("count":)\d*', rf"\g<1>{len(weights)}"),
         (r'("data":)[^]]*]', rf"\g<1>{json.dumps(weights)}"),
         (r'("selfTest": ).*', r"\1[],"),
-    ):
-        text, count = re.subn(old, by, text, count=1)
-        assert count == 1, old
-    return signed(text)
+    )))
 
 
 def set_model_text() -> str:

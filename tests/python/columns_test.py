@@ -160,7 +160,7 @@ def test_an_encoding_model_refuses_other_columns(make, columns, sentence, encode
 
 @KINDS
 def test_a_model_ignores_unknown_categories_if_it_says_so(make, encoded) -> None:
-    model = encoded._replace(ignores_unknown=True)
+    model = encoded._replace(unknown="ignore")
     table = make({"x": [1.0, 2.0], "color": ["red", "green"]})
     expected = np.array([[0, 1, 1], [0, 0, 2]], dtype=float)
 

@@ -249,7 +249,8 @@ class CsvLayoutFinder {
     const auto is_known = [&](const InputColumn& column) {
       return std::any_of(column.categories.begin(), column.categories.end(),
                          [&](const std::string& text) {
-                           return columns_.find_cell(text) >= 0;
+                           return !text.empty() &&
+                                  columns_.find_cell(text) >= 0;
                          });
     };
     return std::any_of(options_.columns.begin(), options_.columns.end(),

@@ -105,11 +105,18 @@ constexpr auto kParts = std::to_array<Part>({
        document.model.set_input_columns(
            nb::cast<std::vector<datasets::InputColumn>>(value));
      }},
-    {"ignores_unknown", "True or False",
+    {"unknown", "refuse, ignore or other",
      [](ModelDocument& document, nb::handle value) {
        datasets::InputRules rules = document.model.input_rules();
-       rules.unknown = nb::cast<bool>(value) ? datasets::UnknownRule::kIgnore
-                                             : datasets::UnknownRule::kRefuse;
+       const auto name = nb::cast<std::string>(value);
+       const auto rule = find_named(datasets::kUnknownRuleNames, name);
+       if (!rule) {
+         throw ParamError(
+             "unknown",
+             "must be " + join_choices(kNamesOf<datasets::kUnknownRuleNames>) +
+                 "; got '" + name + "'");
+       }
+       rules.unknown = *rule;
        document.model.set_input_rules(std::move(rules));
      }},
     {"missing_texts", "a list of texts in UTF-8",
@@ -285,15 +292,25 @@ void bind_part_types(nb::module_& module) {
       .def(
           "__init__",
           [](datasets::InputColumn* self, std::string name, Texts categories,
-             std::optional<double> missing) {
+             std::optional<double> missing, const std::string& extra) {
             using Kind = datasets::ColumnKind;
-            const Kind kind =
-                categories.empty() ? Kind::kNumber : Kind::kCategory;
-            new (self) datasets::InputColumn{std::move(name), kind,
-                                             std::move(categories), missing};
+            const auto known = find_named(datasets::kExtraFeatureNames, extra);
+            if (!known && !extra.empty()) {
+              throw ParamError(
+                  "extra",
+                  "must be " +
+                      join_choices(kNamesOf<datasets::kExtraFeatureNames>) +
+                      ", or empty; got '" + extra + "'");
+            }
+            const auto feature = known.value_or(datasets::ExtraFeature::kNone);
+            const bool has_texts = !categories.empty() ||
+                                   feature == datasets::ExtraFeature::kOther;
+            new (self) datasets::InputColumn{
+                std::move(name), has_texts ? Kind::kCategory : Kind::kNumber,
+                std::move(categories), missing, feature};
           },
           nb::arg("name") = "", nb::arg("categories") = Texts(),
-          nb::arg("missing").none() = nb::none());
+          nb::arg("missing").none() = nb::none(), nb::arg("extra") = "");
 }
 
 }  // namespace

@@ -141,6 +141,28 @@ TEST_SUITE("datasets/csv/column_rules") {
     CHECK(table.missing.num_unknown == 1);
   }
 
+  TEST_CASE("stores the code of other categories for an unknown one") {
+    CsvOptions options = of_model();
+    options.columns[1].extra = ExtraFeature::kOther;
+    options.unknown = UnknownRule::kOther;
+
+    const CsvTable table = read("x,color\n1,green\n2,red\n", options);
+
+    CHECK(table.dataset.features == Matrix{{1, 2}, {2, 1}});
+    CHECK(table.missing.num_unknown == 1);
+  }
+
+  TEST_CASE("describes columns by default only if one needs it") {
+    CsvOptions options;
+    options.use_preset(false, false, false);
+
+    CHECK(read("x,y,label\n1,2,0\n3,4,1\n", options).dataset.columns.empty());
+    CHECK(read("x,y,label\n1,,0\n3,4,1\n", options).dataset.columns.size() ==
+          2);
+    CHECK(read("x,y,label\n1,a,0\n3,b,1\n", options).dataset.columns.size() ==
+          2);
+  }
+
   TEST_CASE("takes the rule of a model only if it has categories") {
     CsvOptions with_categories = of_model();
     CsvOptions with_numbers;

@@ -30,6 +30,13 @@ ModelDocument with_rules(ModelDocument document, InputRules rules) {
   return document;
 }
 
+/// What the reader says after one replacement in the document of extra features.
+std::string refusal_of_extra(const std::string& old, const std::string& by) {
+  const std::string text = to_json(extra_document());
+  return test::thrown_message<ModelError>(
+      [&] { return from_json(replaced(text, old, by), "m.json"); });
+}
+
 /// What the writer says about texts for missing values.
 std::string refusal_of_texts(std::vector<std::string> texts) {
   return test::thrown_message<ModelError>([&] {
@@ -69,6 +76,42 @@ TEST_SUITE("mlp/model_file/json_columns") {
     CHECK(from_json(text, "m.json").model.input_columns() == columns);
   }
 
+  TEST_CASE("writes extra features as version 3 and reads them back") {
+    const std::string text = to_json(extra_document());
+    const ModelDocument read = from_json(text, "m.json");
+
+    CHECK(text.find("\"formatVersion\": 3") != text.npos);
+    CHECK(text.find("sparkClass") == text.npos);
+    CHECK(text.find("{\"kind\":\"number\",\"missing\":1.5,\"extra\":"
+                    "\"missing\"},{\"kind\":\"category\",\"categories\":"
+                    "[\"\",\"red\"],\"missing\":0,\"extra\":\"other\"}],"
+                    "\"unknown\":\"other\"") != text.npos);
+    CHECK(read.model.input_columns() == extra_document().model.input_columns());
+    CHECK(to_json(read) == text);
+  }
+
+  TEST_CASE("refuses extra features that are not as they must be") {
+    CHECK(refusal_of_extra("\"formatVersion\": 3", "\"formatVersion\": 2") ==
+          "m.json: $.formatVersion: must be 3 for a model with input.unknown "
+          "\"other\"; got 2");
+    CHECK(refusal_of_extra(",\"unknown\":\"other\"", "") ==
+          "m.json: $.sha256: must be the SHA-256 of the lines above");
+    CHECK(refusal_of_extra("\"extra\":\"other\"", "\"extra\":\"rare\"") ==
+          "m.json: $.input.columns[1].extra: must be \"missing\" or \"other\"; "
+          "got \"rare\"");
+    CHECK(refusal_of_extra("\"extra\":\"other\"", "\"extra\":\"missing\"") ==
+          "m.json: $.input.columns[1].extra: must be \"other\" for a category");
+    CHECK(refusal_of_extra("\"extra\":\"missing\"", "\"extra\":\"other\"") ==
+          "m.json: $.input.columns[0].extra: must be \"missing\" for numbers");
+    CHECK(refusal_of_extra("\"missing\":1.5,", "") ==
+          "m.json: $.input.columns[0]: must have the member \"missing\" if "
+          "extra is \"missing\"");
+    CHECK(
+        refusal_of_extra("\"missing\":0,", "\"missing\":3,") ==
+        "m.json: $.input.columns[1].missing: must be the index of a category, "
+        "from 0 to 2; got 3");
+  }
+
   TEST_CASE("refuses columns in version 1") {
     CHECK(refusal("\"formatVersion\": 2", "\"formatVersion\": 1") ==
           "m.json: $.formatVersion: must be 2 for a model with input.columns; "
@@ -93,7 +136,7 @@ TEST_SUITE("mlp/model_file/json_columns") {
     CHECK(refusal("\"missing\":1.5", "\"codes\":1.5") ==
           "m.json: $.input.columns[0]: the member \"codes\" is unknown to "
           "format versions 1 to 3; expected only name, kind, categories, "
-          "missing");
+          "missing, extra");
     CHECK(refusal("[{\"name\":\"x\"", "[5,{\"name\":\"x\"") ==
           "m.json: $.input.columns[0]: must be an object; got 5");
   }
@@ -188,8 +231,8 @@ TEST_SUITE("mlp/model_file/json_columns") {
     };
 
     CHECK(refused("\"ignore\"", "\"drop\"") ==
-          "m.json: $.input.unknown: must be \"refuse\" or \"ignore\"; got "
-          "\"drop\"");
+          "m.json: $.input.unknown: must be \"refuse\", \"ignore\" or "
+          "\"other\"; got \"drop\"");
     CHECK(refused("\"ignore\"", "true") ==
           "m.json: $.input.unknown: must be a string; got true");
     CHECK(refused("[\"-999\"]", "[]") ==

@@ -208,7 +208,7 @@ TEST_SUITE("mlp/model_file/model_json") {
           "is not a model of mlp");
     CHECK(refusal("\"formatVersion\": 1", "\"formatVersion\": 3") ==
           "m.json: $.formatVersion: must be 1 or 2 for a model without "
-          "input.numericEncoding; got 3");
+          "input.numericEncoding and without extra features of columns; got 3");
     CHECK(refusal("\"formatVersion\": 1", "\"formatVersion\": 4") ==
           "m.json: $.formatVersion: must be 1 to 3; got 4: use the version of "
           "mlp that wrote the file, or a newer one");

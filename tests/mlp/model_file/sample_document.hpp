@@ -103,6 +103,22 @@ inline ModelDocument rules_document() {
   return document;
 }
 
+/// A model with two columns that become five features, two of them extra.
+inline ModelDocument extra_document() {
+  using datasets::ColumnKind;
+  using datasets::ExtraFeature;
+  const Topology topology({5, 2, 2});
+  Model model(topology, draw_initial_weights(topology, 1));
+  model.set_input_columns(
+      {{"", ColumnKind::kNumber, {}, 1.5, ExtraFeature::kMissing},
+       {"", ColumnKind::kCategory, {"", "red"}, 0.0, ExtraFeature::kOther}});
+  model.set_input_rules({datasets::UnknownRule::kOther, {}});
+  datasets::Dataset data;
+  data.features = Matrix{{1}, {0}, {0}, {1}, {0}};
+  return make_model_document(std::move(model), plain_document().params,
+                             plain_document().summary, data);
+}
+
 /// A model with two features. The second one has four bins.
 inline ModelDocument encoding_document() {
   const Topology topology({6, 2, 2});

@@ -149,6 +149,17 @@ ENCODING_MUTATIONS = [
     (["input", "bins", 0, "url"], "http://example.org"),
 ]
 
+# The same of a file with extra features of columns.
+EXTRA_MUTATIONS = [
+    (["formatVersion"], 1),
+    (["formatVersion"], 2),
+    (["input", "bins"], []),
+    (["input", "columns", 0, "missing"], REMOVED),
+    (["input", "columns", 0, "extra"], "other"),
+    (["input", "columns", 1, "extra"], "missing"),
+    (["input", "columns", 1, "extra"], "rare"),
+]
+
 # The same of a file with rules for the fields of a data file.
 RULE_MUTATIONS = [
     (["formatVersion"], 1),
@@ -225,7 +236,7 @@ class SchemaTest(unittest.TestCase):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
     def test_accepts_what_the_library_writes(self):
-        self.assertEqual(len(self.files), 12)
+        self.assertEqual(len(self.files), 13)
         for file in self.files:
             with self.subTest(file.name):
                 self.validator.validate(self.read(file.name))
@@ -240,6 +251,7 @@ class SchemaTest(unittest.TestCase):
                                 ("network.json", NETWORK_MUTATIONS),
                                 ("columns.json", COLUMN_MUTATIONS),
                                 ("encoding.json", ENCODING_MUTATIONS),
+                                ("extra.json", EXTRA_MUTATIONS),
                                 ("rules.json", RULE_MUTATIONS),
                                 ("set.json", SET_MUTATIONS),
                                 ("interval.json", INTERVAL_MUTATIONS)):

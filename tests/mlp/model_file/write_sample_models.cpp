@@ -32,6 +32,7 @@ int main(int argc, char** argv) try {
   mlp::save_model(folder + "/network.json", mlp::tests::network_document());
   mlp::save_model(folder + "/columns.json", mlp::tests::columns_document());
   mlp::save_model(folder + "/encoding.json", mlp::tests::encoding_document());
+  mlp::save_model(folder + "/extra.json", mlp::tests::extra_document());
   mlp::save_model(folder + "/rules.json", mlp::tests::rules_document());
   mlp::save_model(folder + "/regressor.json", mlp::tests::regressor_document());
   mlp::save_model(folder + "/set.json", mlp::tests::set_document());

@@ -31,7 +31,15 @@ MODELS = {
     "regressor": random_model((4, 5, 1), activations=("softplus",), loss="squaredError"),
     "smoothed loss": random_model((4, 5, 3), params=smoothed()),
     "columns": random_model((3, 2), columns=[_core.InputColumn(missing=0.5), COLOR]),
-    "unknown categories": random_model((2, 2), columns=[COLOR], ignores_unknown=True),
+    "unknown categories": random_model((2, 2), columns=[COLOR], unknown="ignore"),
+    "extra features": random_model(
+        (5, 2),
+        columns=[
+            _core.InputColumn(missing=0.5, extra="missing"),
+            _core.InputColumn(categories=["", "red"], missing=0, extra="other"),
+        ],
+        unknown="other",
+    ),
     "texts for missing values": random_model((2, 2), missing_texts=("-999", "n/a")),
 }
 

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../core/types.hpp"
+#include "dataset.hpp"
+#include "input_column.hpp"
+
+/// Which features a training makes of its columns. Labels have no influence.
+namespace mlp::datasets {
+
+/// A category with fewer training rows has no feature of its own.
+inline constexpr Index kMinCategoryRows = 3;
+
+/// A column of numbers has a feature for missing values if they are more than this
+/// share of the training rows.
+inline constexpr double kMinMissingShare = 0.01;
+
+/// What becomes a feature beside numbers and categories.
+struct ColumnFeatureRules {
+  /// Missing values of categories are a category, those of numbers a feature.
+  bool marks_missing = false;
+
+  /// Rare categories share a feature, and so do the rarest of more than
+  /// kMaxCategories.
+  bool groups_rare = false;
+};
+
+namespace detail {
+
+/// A category and the number of rows that have it.
+struct CategoryCount {
+  std::string text;
+  Index count = 0;
+};
+
+/// Counts the categories of a column, in their order, and missing values as the
+/// empty text in front of them.
+inline std::vector<CategoryCount> count_categories(const Dataset& data,
+                                                   std::size_t column) {
+  std::vector<CategoryCount> counts = {{"", 0}};
+  for (const std::string& text : data.columns[column].categories) {
+    counts.push_back({text, 0});
+  }
+  for (const double code : data.features.row(static_cast<Index>(column))) {
+    if (code < 0.0) continue;
+    const double place = std::isnan(code) ? 0.0 : code + 1.0;
+    ++counts[static_cast<std::size_t>(place)].count;
+  }
+  return counts;
+}
+
+/// Takes the categories that share a feature out of a list.
+///
+/// \param[in,out] counts  in the order of the texts
+/// \returns the number of rows that have one of these
+inline Index take_rare(std::vector<CategoryCount>& counts) {
+  std::stable_sort(counts.begin(), counts.end(),
+                   [](const CategoryCount& a, const CategoryCount& b) {
+                     return a.count > b.count;
+                   });
+  const auto first = std::find_if(counts.begin(), counts.end(),
+                                  [](const CategoryCount& category) {
+                                    return category.count < kMinCategoryRows;
+                                  });
+  const auto num_kept = std::min(
+      static_cast<std::size_t>(first - counts.begin()), kMaxCategories);
+  Index num_rows = 0;
+  for (std::size_t i = num_kept; i < counts.size(); ++i) {
+    num_rows += counts[i].count;
+  }
+  counts.resize(num_kept);
+  std::sort(counts.begin(), counts.end(),
+            [](const CategoryCount& a, const CategoryCount& b) {
+              return a.text < b.text;
+            });
+  return num_rows;
+}
+
+/// Chooses the features of a column of categories.
+inline InputColumn choose_categories(const Dataset& data, std::size_t at,
+                                     const ColumnFeatureRules& rules) {
+  InputColumn column = data.columns[at];
+  std::vector<CategoryCount> counts = count_categories(data, at);
+  const bool is_marked = rules.marks_missing && counts.front().count > 0;
+  if (!is_marked) counts.erase(counts.begin());
+  const bool has_rare = rules.groups_rare && take_rare(counts) > 0;
+  if (has_rare) column.extra = ExtraFeature::kOther;
+  column.categories.clear();
+  for (CategoryCount& category : counts) {
+    column.categories.push_back(std::move(category.text));
+  }
+  if (!is_marked) return column;
+  const bool is_own =
+      !column.categories.empty() && column.categories.front().empty();
+  column.missing_value =
+      is_own ? 0.0 : static_cast<double>(column.categories.size());
+  return column;
+}
+
+/// Returns true if a column of numbers lacks values in enough rows.
+inline bool lacks_values(const Dataset& data, Index column) {
+  const auto values = data.features.row(column);
+  const auto num_missing =
+      std::count_if(values.begin(), values.end(),
+                    [](double value) { return std::isnan(value); });
+  return static_cast<double>(num_missing) >
+         kMinMissingShare * static_cast<double>(data.num_instances());
+}
+
+}  // namespace detail
+
+/// Returns the columns of a dataset with the features that a training makes of them.
+/// A category that is rare in the dataset has no feature of its own; of equally
+/// frequent ones, the first keep theirs.
+///
+/// Call it with the instances to train on, and then recode().
+[[nodiscard]] inline std::vector<InputColumn> choose_features(
+    const Dataset& data, const ColumnFeatureRules& rules) {
+  std::vector<InputColumn> columns = data.columns;
+  if (!rules.marks_missing && !rules.groups_rare) return columns;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].kind == ColumnKind::kCategory) {
+      columns[i] = detail::choose_categories(data, i, rules);
+    } else if (rules.marks_missing &&
+               detail::lacks_values(data, static_cast<Index>(i))) {
+      columns[i].extra = ExtraFeature::kMissing;
+    }
+  }
+  return columns;
+}
+
+}  // namespace mlp::datasets
