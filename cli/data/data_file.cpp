@@ -154,7 +154,8 @@ datasets::LoadedData load_table(const std::vector<std::string>& paths,
     datasets::LoadedData loaded = datasets::load(paths, options);
     note_missing(console, loaded, options.csv);
     for (const std::string& warning : datasets::warn_of_missing(
-             loaded.missing, options.csv.missing, use == ReadFor::kScoring)) {
+             loaded.missing, options.csv.missing,
+             use == ReadFor::kScoring || options.csv.marks_missing)) {
       console.warn(loaded.dataset.source + ": " +
                    with_encoding_advice(warning, use));
     }
@@ -210,9 +211,7 @@ datasets::LoadedData read_data_file(const DataOptions& options,
 
 std::vector<datasets::InputColumn> columns_of_warm_start(
     const DataOptions& options) {
-  const bool has_flag = options.csv.one_hot.is_on() ||
-                        options.csv.missing == datasets::MissingRule::kMean;
-  if (!options.warm_start || has_flag) return {};
+  if (!options.warm_start || options.csv.asks_for_columns()) return {};
   return options.warm_start->input_columns();
 }
 

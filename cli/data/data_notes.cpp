@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data_notes.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "../../datasets/identifiers.hpp"
 #include "../../datasets/reading/quoted.hpp"
@@ -66,6 +68,24 @@ void note_columns(const Console& console, const std::string& source,
   }
 }
 
+/// Says how many categories of a column have a feature: "(3)" or "(3 and others)".
+std::string describe_categories(const datasets::InputColumn& column) {
+  const bool has_other = column.extra == datasets::ExtraFeature::kOther;
+  return '(' + std::to_string(column.categories.size()) +
+         (has_other ? " and others)" : ")");
+}
+
+/// Lists the first texts, and counts the rest.
+std::string list_first(const std::vector<std::string>& texts) {
+  constexpr std::size_t kMaxShown = 10;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(texts.size(), kMaxShown); ++i) {
+    list += (i == 0 ? "" : ", ") + texts[i];
+  }
+  if (texts.size() <= kMaxShown) return list;
+  return list + " and " + std::to_string(texts.size() - kMaxShown) + " more";
+}
+
 /// Says how the missing values of a file are handled, as the end of a sentence.
 std::string describe_missing(const datasets::MissingValues& missing,
                              const datasets::CsvOptions& csv) {
@@ -77,9 +97,12 @@ std::string describe_missing(const datasets::MissingValues& missing,
   if (csv.missing == datasets::MissingRule::kDrop) {
     return rows + " left out, because of missing values" + most;
   }
+  const bool is_marked = csv.marks_missing && csv.columns.empty();
   return count_of(missing.num_values, "missing value") + " in " + rows +
          " replaced by " +
-         (csv.columns.empty()
+         (is_marked
+              ? "the mean of the training rows, or a category of their own"
+          : csv.columns.empty()
               ? "the mean, or the most frequent category, of the training rows"
               : "the values of the model") +
          most;
@@ -120,8 +143,9 @@ void note_missing(const Console& console, const datasets::LoadedData& loaded,
                   const datasets::CsvOptions& csv) {
   const datasets::MissingValues& missing = loaded.missing;
   const std::string start = loaded.dataset.source + ": ";
-  if (csv.missing != datasets::MissingRule::kRefuse ||
-      missing.num_values != 0) {
+  const bool is_asked =
+      csv.missing != datasets::MissingRule::kRefuse && !csv.is_missing_default;
+  if (is_asked || missing.num_values != 0) {
     console.note(start + describe_missing(missing, csv));
   }
   if (missing.num_unknown != 0) {
@@ -136,26 +160,29 @@ void note_encoding(const Console& console,
   if (is_one_hot && !datasets::has_categories(columns)) {
     console.note("--one-hot has no effect: no column has texts");
   }
-  constexpr std::size_t kMaxShown = 10;
-  std::string list;
-  std::size_t count = 0;
+  std::vector<std::string> encoded;
+  std::vector<std::string> marked;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].kind == datasets::ColumnKind::kNumber) continue;
-    if (++count > kMaxShown) continue;
     const std::string name = columns[i].name.empty()
                                  ? std::to_string(i)
                                  : datasets::in_quotes(columns[i].name);
-    list += (list.empty() ? "" : ", ") + name + " (" +
-            std::to_string(columns[i].categories.size()) + ')';
+    if (columns[i].kind == datasets::ColumnKind::kCategory) {
+      encoded.push_back(name + ' ' + describe_categories(columns[i]));
+    } else if (columns[i].extra == datasets::ExtraFeature::kMissing) {
+      marked.push_back(name);
+    }
   }
-  if (count == 0) return;
-  if (count > kMaxShown) {
-    list += " and " + std::to_string(count - kMaxShown) + " more";
+  const std::string become =
+      "; " + count_of(static_cast<Index>(columns.size()), "column") +
+      " become " + count_of(datasets::count_features(columns), "feature");
+  if (!encoded.empty()) {
+    console.note("one-hot: each category is a feature, of the columns " +
+                 list_first(encoded) + become);
   }
-  console.note("one-hot: each category is a feature, of the columns " + list +
-               "; " + count_of(static_cast<Index>(columns.size()), "column") +
-               " become " +
-               count_of(datasets::count_features(columns), "feature"));
+  if (!marked.empty()) {
+    console.note("a feature says where a value is missing, of the columns " +
+                 list_first(marked) + (encoded.empty() ? become : ""));
+  }
 }
 
 void note_label(const Console& console, const datasets::LoadedData& loaded,

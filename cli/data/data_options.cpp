@@ -105,6 +105,11 @@ void read_encoding_flags(const FlagReader& flags, datasets::CsvOptions& csv) {
       flags.choice("unknown", datasets::kUnknownRuleNames, csv.unknown);
 }
 
+void use_preset_encoding(const FlagReader& flags, datasets::CsvOptions& csv) {
+  csv.use_preset(flags.has("one-hot"), flags.has("missing"),
+                 flags.has("unknown"));
+}
+
 double read_scale(const FlagReader& flags) {
   return flags.number("scale", above(0), 1.0);
 }

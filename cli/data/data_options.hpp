@@ -42,6 +42,9 @@ namespace mlp::cli {
 /// \throws ParamError naming the flag and what it must be
 void read_encoding_flags(const FlagReader& flags, datasets::CsvOptions& csv);
 
+/// Replaces what these flags do not give by the values of the preset modern.
+void use_preset_encoding(const FlagReader& flags, datasets::CsvOptions& csv);
+
 /// Reads --scale; returns 1 if it is not given.
 ///
 /// \throws ParamError unless it is a positive number

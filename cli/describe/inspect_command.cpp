@@ -99,6 +99,28 @@ std::string describe_network(const Topology& topology) {
   return "network      " + line + '\n';
 }
 
+/// Returns "2 categories", or "2 categories and others".
+std::string count_categories(const datasets::InputColumn& column) {
+  const bool has_other = column.extra == datasets::ExtraFeature::kOther;
+  return std::to_string(column.categories.size()) + " categories" +
+         (has_other ? " and others" : "");
+}
+
+/// Says what happens to a missing value of a column.
+std::string describe_missing(const datasets::InputColumn& column,
+                             double value) {
+  if (column.kind == datasets::ColumnKind::kNumber) {
+    const bool is_marked = column.extra == datasets::ExtraFeature::kMissing;
+    return "a missing value is replaced by " + six_digits(value) +
+           (is_marked ? ", and a feature says so" : "");
+  }
+  const auto at = static_cast<std::size_t>(value);
+  if (at == column.categories.size()) return "a missing value is one of these";
+  const std::string& text = column.categories[at];
+  return text.empty() ? "a missing value is one of them"
+                      : "a missing value is replaced by " + text;
+}
+
 /// Describes the columns that are not simply numbers, one in a line.
 std::string describe_columns(
     const std::vector<datasets::InputColumn>& columns) {
@@ -107,16 +129,10 @@ std::string describe_columns(
     const datasets::InputColumn& column = columns[i];
     const bool is_category = column.kind == datasets::ColumnKind::kCategory;
     std::string detail;
-    if (is_category) {
-      detail = std::to_string(column.categories.size()) + " categories";
-    }
+    if (is_category) detail = count_categories(column);
     if (column.missing_value) {
-      const double value = *column.missing_value;
-      detail +=
-          std::string(detail.empty() ? "" : "; ") +
-          "a missing value is replaced by " +
-          (is_category ? column.categories[static_cast<std::size_t>(value)]
-                       : six_digits(value));
+      detail += std::string(detail.empty() ? "" : "; ") +
+                describe_missing(column, *column.missing_value);
     }
     if (detail.empty()) continue;
     const std::string name =

@@ -39,6 +39,7 @@ TrainingData cut_fold(const TrainingData& all, const std::vector<Index>& fold,
   data.train = datasets::select_within_partitions(all.train, others);
   data.test = datasets::select(all.train, fold);
   data.classes = all.classes;
+  data.input_columns = all.input_columns;
   prepare_training_data(data, options, global);
   return data;
 }

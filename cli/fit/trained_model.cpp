@@ -43,9 +43,8 @@ ModelDocument make_document(const TrainingJob& job, const TrainingData& data,
   model.set_feature_names(trained.feature_names);
   model.set_input_columns(data.input_columns);
   datasets::InputRules rules;
-  if (datasets::has_categories(data.input_columns)) {
-    rules.unknown = job.options.csv.unknown;
-  }
+  rules.unknown = datasets::stored_unknown_rule(data.input_columns,
+                                                job.options.csv.unknown);
   rules.missing_texts = job.options.csv.missing_texts.given().value_or(
       std::vector<std::string>());
   model.set_input_rules(std::move(rules));

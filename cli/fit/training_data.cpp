@@ -9,6 +9,7 @@
 
 #include "../../core/error.hpp"
 #include "../../datasets/column_encoder.hpp"
+#include "../../datasets/column_features.hpp"
 #include "../../datasets/label_index.hpp"
 #include "../../datasets/load/targets.hpp"
 #include "../../datasets/partition.hpp"
@@ -121,10 +122,11 @@ void split(TrainingData& data, const TrainOptions& options) {
 
 /// Makes features of the columns: missing values are replaced by means of the
 /// training rows only, and categories become features.
-void encode_columns(TrainingData& data, const TrainOptions& options) {
-  data.input_columns = columns_of_warm_start(options);
+void encode_columns(TrainingData& data, const TrainOptions& options,
+                    const Console& console) {
+  choose_columns(data, options, console);
   if (data.train.columns.empty()) return;
-  data.input_columns = data.train.columns;
+  datasets::recode(data.train, data.input_columns);
   if (options.csv.missing == datasets::MissingRule::kMean) {
     datasets::fit_missing_values(data.train, data.input_columns);
   }
@@ -186,8 +188,23 @@ void index_and_partition(TrainingData& data, const DataTotals& totals,
                          const TrainOptions& options, const Console& console) {
   data.weight_sum = totals.weight_sum;
   data.classes = index_labels(data.train, totals, options, console);
-  note_encoding(console, data.train.columns, options.csv.one_hot.is_on());
   partition(data.train, options);
+}
+
+void choose_columns(TrainingData& data, const TrainOptions& options,
+                    const Console& console) {
+  if (!data.input_columns.empty()) return;
+  const datasets::CsvOptions& csv = options.csv;
+  data.input_columns = columns_of_warm_start(options);
+  if (data.input_columns.empty()) {
+    data.input_columns = datasets::choose_features(
+        data.train,
+        {csv.marks_missing, csv.unknown == datasets::UnknownRule::kOther});
+  }
+  note_encoding(
+      console,
+      data.train.columns.empty() ? data.train.columns : data.input_columns,
+      csv.one_hot.is_on() && !csv.one_hot.is_default);
 }
 
 TrainingData read_training_data(const TrainOptions& options,
@@ -201,7 +218,7 @@ TrainingData read_training_data(const TrainOptions& options,
 void split_and_encode(TrainingData& data, const TrainOptions& options,
                       const GlobalOptions& global) {
   split(data, options);
-  encode_columns(data, options);
+  encode_columns(data, options, global.console);
   if (!options.validation_file.empty()) {
     data.validation = read_validation(data, options, global);
   }

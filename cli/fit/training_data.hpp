@@ -47,7 +47,7 @@ struct TrainingData {
   [[nodiscard]] Index num_features() const {
     if (encoder) return encoder->num_features();
     return train.columns.empty() ? train.num_features()
-                                 : datasets::count_features(train.columns);
+                                 : datasets::count_features(input_columns);
   }
 
   /// Says how columns become more features, as a part of a sentence.
@@ -119,6 +119,11 @@ void prepare_training_data(TrainingData& data, const TrainOptions& options,
 /// \param totals  of all ranks
 void index_and_partition(TrainingData& data, const DataTotals& totals,
                          const TrainOptions& options, const Console& console);
+
+/// Chooses the features of the columns by the rows of train, unless they are chosen:
+/// folds have the columns of all rows.
+void choose_columns(TrainingData& data, const TrainOptions& options,
+                    const Console& console);
 
 /// Splits off the test and validation rows, and makes features of the columns.
 void split_and_encode(TrainingData& data, const TrainOptions& options,

@@ -108,17 +108,19 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
     {"missing", 0, "rule",
      "What happens to missing features: refuse "
      "the file, drop the row, or replace them by the mean, or the most "
-     "frequent category, of the training rows; the model stores it. Default: "
-     "refuse.",
+     "frequent category, of the training rows; the model stores it. With the "
+     "preset modern, mean also makes features of missing values. Default: mean "
+     "with the preset modern, otherwise refuse.",
      kReadsTable, kNamesOf<datasets::kMissingRuleNames>},
     {"one-hot", 0, "auto|columns",
      "Encodes columns of categories, one feature for each category: auto for "
      "all columns of texts, or names or indices; the model stores the "
-     "categories.",
+     "categories. Default: auto with the preset modern, otherwise none.",
      kReadsTable},
     {"unknown", 0, "rule",
      "What happens to a category that the model does not have: refuse the "
-     "file, or ignore it, which sets all features of the column to 0. Default: "
+     "file; ignore it, which sets all features of the column to 0; or other, "
+     "the feature that rare categories share. Default: "
      "what train stored in the model, otherwise refuse.",
      kTrain | kPredict | kEvaluate | kFeaturize,
      kNamesOf<datasets::kUnknownRuleNames>},

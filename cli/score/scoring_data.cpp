@@ -81,7 +81,7 @@ std::vector<std::string> target_columns(const Model& model,
 
 void note_unknown_rule(const Console& console,
                        const datasets::CsvOptions& csv) {
-  if (csv.unknown != datasets::UnknownRule::kIgnore || csv.may_have_texts()) {
+  if (csv.unknown == datasets::UnknownRule::kRefuse || csv.may_have_texts()) {
     return;
   }
   console.note("--unknown has no effect: the model has no categories");

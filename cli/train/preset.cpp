@@ -224,8 +224,12 @@ void check_export(const TrainingJob& job, const Params& params,
         "; --for spark trains one that can");
     return;
   }
+  const bool is_column = problem->parameter == "columns";
   throw ParamError("--for " + std::string(name_in(kExportFormatNames, format)) +
-                   ": cannot express the model, because " + problem->reason);
+                   ": cannot express the model, because " + problem->reason +
+                   (is_column ? "; --ignore leaves columns of texts out, and "
+                                "--missing drop the rows that lack a value"
+                              : ""));
 }
 
 }  // namespace

@@ -260,7 +260,11 @@ int train_here(TrainingJob& job) {
   // The folds of a selection are those that choose; they are not nested in others.
   const bool is_validated =
       options.num_folds > 0 && options.effort == Effort::kQuick;
-  if (!is_validated) prepare(data, job);
+  if (is_validated) {
+    choose_columns(data, options, job.global.console);
+  } else {
+    prepare(data, job);
+  }
   job.params = choose_params(job, data);
   if (options.model_file.empty()) {
     job.global.console.note("the model will not be saved; -o FILE saves it");

@@ -18,6 +18,7 @@
 #include "../../mlp/params/param_table.hpp"
 #include "../../mlp/selection/unseen_region.hpp"
 #include "../../mlp/training/encoded_fit.hpp"
+#include "../data/data_file.hpp"
 #include "../data/data_options.hpp"
 #include "../fit/ranks/rank_files.hpp"
 #include "../flags/flag_reader.hpp"
@@ -280,6 +281,9 @@ void read_preset(TrainOptions& options, const FlagReader& flags) {
   options.is_standardizing_labels =
       may_standardize && options.params.task == Task::kRegression;
   options.params_given = names_given(options, flags);
+  if (is_modern && !options.warm_start && !options.has_own_data()) {
+    use_preset_encoding(flags, options.csv);
+  }
 }
 
 /// Reads --effort, and refuses what several trainings do not have. Without --effort,
@@ -323,13 +327,6 @@ void read_effort(TrainOptions& options, const FlagReader& flags) {
       "--effort: standard needs one process; do not start it with mpirun");
 }
 
-/// Returns true if flags or the model of --warm-start encode columns.
-bool has_columns(const TrainOptions& options) {
-  return options.csv.one_hot.is_on() ||
-         options.csv.missing == datasets::MissingRule::kMean ||
-         (options.warm_start && !options.warm_start->input_columns().empty());
-}
-
 /// Returns a flag as it is given: "--activation relu"
 std::string given_flag(const OptionInfo& option, const FlagReader& flags) {
   const std::string value = flags.text(FlagName(option));
@@ -367,8 +364,10 @@ void read_export_format(TrainOptions& options, const FlagReader& flags) {
   const ExportFormat format =
       flags.choice("for", kExportFormatNames, ExportFormat::kSpark);
   options.export_format = format;
-  const auto problem = find_export_problem(
-      format, export_facts(options.params, has_columns(options)));
+  const bool has_columns =
+      options.csv.asks_for_columns() || !columns_of_warm_start(options).empty();
+  const auto problem =
+      find_export_problem(format, export_facts(options.params, has_columns));
   if (!problem) return;
   throw ParamError(cause_of(*problem, options, flags) + ": --for " +
                    std::string(name_in(kExportFormatNames, format)) + ' ' +

@@ -81,6 +81,8 @@ std::string preparation_facts(const TrainOptions& options) {
   facts.add("missing",
             name_in(datasets::kMissingRuleNames, options.csv.missing));
   facts.add("one-hot", describe_one_hot(options.csv.one_hot));
+  facts.add("unknown",
+            name_in(datasets::kUnknownRuleNames, options.csv.unknown));
   facts.add("partitions", options.num_partitions);
   facts.add("partition-sizes", format_list(options.partition_sizes));
   // All ranks gather the timelines.

@@ -91,9 +91,9 @@ inline constexpr auto kFlagNotes = std::to_array<FlagNote>({
     {"na", "", "?,NA,N/A,NULL,NaN"},
     {"features", "", "all columns but the label and the weights"},
     {"ignore", "", "none"},
-    {"missing", "", "refuse"},
-    {"one-hot", "", "none"},
-    {"unknown", "", "refuse"},
+    {"missing", "", "mean with preset modern, otherwise refuse"},
+    {"one-hot", "", "auto with preset modern, otherwise none"},
+    {"unknown", "", "other with preset modern, otherwise refuse"},
     {"keep", "", "none"},
     {"format", "", "csv"},
     {"label-kind", "", "auto"},
@@ -118,8 +118,9 @@ struct CommandSentence {
 inline constexpr auto kCommandSentences = std::to_array<CommandSentence>({
     {kTrain, "unknown",
      "What happens later to a category that is not in DATA, and in a file of "
-     "--validation: refuse the file, or ignore it, which sets all features of "
-     "the column to 0; the model stores it.",
+     "--validation: refuse the file; ignore it, which sets all features of "
+     "the column to 0; or other: it shares a feature with the rare categories "
+     "of DATA. The model stores it.",
      ""},
     {kTrain, "out", "The file for the model; - is standard output.",
      "the model is not saved"},

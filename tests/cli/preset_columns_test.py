@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Trains without flags on a table with texts and missing values, and compares what
+the model stores and predicts with rows that are encoded here.
+
+Usage: preset_columns_test.py MLP
+"""
+
+import csv
+import io
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HEADER = ["age", "color", "size", "label"]
+QUICK = ("--effort", "quick", "--max-iter", "20")
+
+
+def make_rows():
+    """120 rows. Some ages and colors are missing; pink and teal are rare."""
+    source = random.Random(3)
+    rows = []
+    for i in range(120):
+        age, color = source.gauss(40, 9), source.choice(("red", "blue", "red, dark"))
+        size = source.choice("SML")
+        rows.append(["?" if i % 20 == 7 else f"{age:.1f}", "" if i % 30 == 9 else color,
+                     size, "yes" if (age > 40) == (size != "L") else "no"])
+    for i, color in enumerate(("pink", "teal", "teal")):
+        rows[i][1] = color
+    return rows
+
+
+def text_of(rows, header=HEADER):
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([header, *rows])
+    return text.getvalue()
+
+
+def plain_rows(rows, columns):
+    """The rows as numbers, encoded as the model says."""
+    age, color, size = columns
+    encoded = []
+    for row in rows:
+        text = row[1] if row[1] in color["categories"] else None
+        features = [age["missing"] if row[0] == "?" else float(row[0]), int(row[0] == "?")]
+        features += [int(text == known) for known in color["categories"]]
+        features += [int(text is None), *(int(row[2] == known) for known in size["categories"])]
+        encoded.append(features)
+    return encoded
+
+
+class PresetColumnsTest(unittest.TestCase):
+    program = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.rows = make_rows()
+        self.write("data.csv", text_of(self.rows))
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+
+    def run_mlp(self, *words, exit_code=0):
+        done = subprocess.run([self.program, *words], cwd=self.folder, text=True,
+                              capture_output=True)
+        self.assertEqual(done.returncode, exit_code, done.stderr)
+        return done
+
+    def train(self, *flags, data="data.csv"):
+        done = self.run_mlp("train", data, "-o", "m.json", "--label", "label", *flags)
+        return json.loads((self.folder / "m.json").read_text()), done.stderr
+
+    def predict(self, rows, *flags, header=HEADER, model="m.json"):
+        self.write("new.csv", text_of(rows, header))
+        done = self.run_mlp("predict", model, "new.csv", "--output", "probability", *flags)
+        return list(csv.reader(io.StringIO(done.stdout)))[1:]
+
+    def test_a_table_trains_without_flags(self):
+        model, notes = self.train("--effort", "quick")
+
+        age, color, size = model["input"]["columns"]
+        self.assertEqual(model["formatVersion"], 3)
+        self.assertEqual(age["extra"], "missing")
+        self.assertEqual(color["categories"], ["", "blue", "red", "red, dark"])
+        self.assertEqual((color["missing"], color["extra"]), (0, "other"))
+        self.assertEqual(size["categories"], ["L", "M", "S"])
+        self.assertNotIn("extra", size)
+        self.assertEqual(model["input"]["unknown"], "other")
+        self.assertEqual(model["input"]["featureNames"],
+                         ["age", "age=", "color=", "color=blue", "color=red",
+                          "color=red, dark", "color!=", "size=L", "size=M", "size=S"])
+        self.assertIn("of the columns 'color' (4 and others), 'size' (3); 3 columns become "
+                      "10 features", notes)
+        self.assertIn("a feature says where a value is missing, of the columns 'age'", notes)
+        self.run_mlp("inspect", "m.json", "--verify")
+
+    def test_the_model_is_that_of_encoded_rows(self):
+        for effort in (QUICK, ("--effort", "standard")):
+            with self.subTest(effort=effort):
+                model, _ = self.train(*effort)
+                encoded = plain_rows(self.rows, model["input"]["columns"])
+                names = [f"f{i}" for i in range(10)] + ["label"]
+                self.write("plain.csv", text_of(
+                    [[*row, given[-1]] for row, given in zip(encoded, self.rows)], names))
+
+                plain, notes = self.train(*effort, data="plain.csv")
+
+                self.assertEqual(plain["layers"], model["layers"])
+                for a, b in zip(plain["input"]["mean"], model["input"]["mean"]):
+                    self.assertAlmostEqual(a, b, 9)
+                for a, b in zip(plain["weights"]["data"], model["weights"]["data"]):
+                    self.assertAlmostEqual(a, b, 6)
+                self.assertNotIn("columns", plain["input"])
+                self.assertNotIn("missing", notes)
+
+    def test_unknown_and_rare_categories_share_a_feature(self):
+        self.train(*QUICK)
+        row = ["40", "pink", "S", "yes"]
+        others = [["40", "green", "S", "yes"], ["40", "teal", "S", "yes"]]
+
+        rare, unknown, other = self.predict([row, *others])
+        (ignored,) = self.predict(others[:1], "--unknown", "ignore")
+        self.write("new.csv", text_of(others[:1]))
+        refused = self.run_mlp("predict", "m.json", "new.csv", "--unknown", "refuse",
+                               exit_code=3)
+
+        self.assertEqual(rare, unknown)
+        self.assertEqual(rare, other)
+        self.assertNotEqual(rare, ignored)
+        self.assertIn("unknown category 'green' in column 'color'", refused.stderr)
+
+    def test_missing_values_are_told_from_those_that_replace_them(self):
+        model, _ = self.train(*QUICK)
+        age = repr(model["input"]["columns"][0]["missing"])
+
+        filled, missing, no_color = self.predict(
+            [[age, "red", "S", ""], ["NA", "red", "S", ""], [age, "", "S", ""]])
+
+        self.assertNotEqual(filled, missing)
+        self.assertNotEqual(filled, no_color)
+
+    def test_a_flag_wins(self):
+        model, _ = self.train(*QUICK, "--unknown", "refuse")
+        dropped, _ = self.train(*QUICK, "--missing", "drop")
+        refused = self.run_mlp("train", "data.csv", "--missing", "refuse", exit_code=3)
+        texts = self.run_mlp("train", "data.csv", "--layers", "8,2", exit_code=3)
+
+        self.assertEqual(model["input"]["columns"][1]["categories"],
+                         ["", "blue", "pink", "red", "red, dark", "teal"])
+        self.assertNotIn("unknown", model["input"])
+        self.assertEqual(dropped["training"]["rows"], 110)
+        self.assertNotIn("missing", dropped["input"]["columns"][0])
+        self.assertIn("add --missing drop or --missing mean", refused.stderr)
+        self.assertIn("--one-hot auto", texts.stderr)
+
+    def test_the_training_rows_decide(self):
+        whole, _ = self.train(*QUICK)
+        folds, _ = self.train(*QUICK, "--folds", "3")
+        self.train(*QUICK, "--split", "0.6,0.4", "--write-split", "part")
+        part = json.loads((self.folder / "m.json").read_text())
+        rest, _ = self.train(*QUICK, data="part-train.csv")
+
+        self.assertEqual(folds["input"], whole["input"])
+        self.assertEqual(part["input"], rest["input"])
+        self.assertEqual(self.train(*QUICK, "--ranks", "2")[0]["input"], whole["input"])
+
+    def test_numbers_without_missing_values_stay_plain_features(self):
+        self.write("numbers.csv", text_of(
+            [[str(i % 7), str(i % 5), str(i * i % 11), str(i % 2)] for i in range(40)]))
+
+        model, notes = self.train(*QUICK, data="numbers.csv")
+        self.write("new.csv", "age,color,size\n1,?,2\n")
+        missing = self.run_mlp("predict", "m.json", "new.csv", exit_code=3)
+
+        self.assertNotIn("columns", model["input"])
+        self.assertNotIn("one-hot", notes)
+        self.assertNotIn("missing", notes)
+        self.assertIn("was trained with --missing mean", missing.stderr)
+
+    def test_a_format_without_columns_refuses_them_and_says_why(self):
+        refused = self.run_mlp("train", "data.csv", "--for", "spark", exit_code=2)
+
+        self.assertIn("--for spark: cannot express the model, because it encodes columns of "
+                      "its data file; --ignore leaves columns of texts out, and --missing "
+                      "drop the rows that lack a value", refused.stderr)
+        self.run_mlp("train", "data.csv", "--for", "spark", "--ignore", "color,size",
+                     "--missing", "drop", *QUICK)
+
+    def test_hostile_columns(self):
+        rows = [["", "one", "5" if i % 9 else "?", str(i % 2)] for i in range(60)]
+        self.write("hostile.csv", text_of(rows))
+        refused = self.run_mlp("train", "hostile.csv", exit_code=3)
+        model, _ = self.train(*QUICK, "--ignore", "age", data="hostile.csv")
+
+        self.assertIn("column 'age' has no value in any of the 60 rows; leave the column out: "
+                      "--ignore age", refused.stderr)
+        color, size = model["input"]["columns"]
+        self.assertEqual(color["categories"], ["one"])
+        self.assertEqual((size["kind"], size["missing"], size["extra"]),
+                         ("number", 5, "missing"))
+
+    def test_a_column_has_more_categories_than_features(self):
+        rows = [[str(i), f"c{i // 4 if i < 5200 else 5200 + i}", "S", str(i % 2)]
+                for i in range(5400)]
+        self.write("wide.csv", text_of(rows))
+
+        model, notes = self.train("--effort", "quick", "--max-iter", "2", data="wide.csv")
+
+        color = model["input"]["columns"][1]
+        self.assertEqual(len(color["categories"]), 1000)
+        self.assertEqual(color["extra"], "other")
+        self.assertIn("'color' (1000 and others)", notes)
+
+
+if __name__ == "__main__":
+    PresetColumnsTest.program = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main()
