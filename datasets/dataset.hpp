@@ -88,6 +88,10 @@ struct Dataset {
   /// are ready   [num_features]
   std::vector<InputColumn> columns;
 
+  /// True for the features that standardising leaves as they are: 1 or 0 for a category
+  /// or a missing value   [num_features]; empty if there are none.
+  std::vector<bool> are_indicators;
+
   /// Name of the label column; empty if the file has no names.
   std::string label_name;
 

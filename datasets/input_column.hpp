@@ -170,6 +170,21 @@ struct InputRules {
   return names;
 }
 
+/// Returns true for each feature of columns that is 1 or 0, for a category or a missing
+/// value; nothing if there is none.
+[[nodiscard]] inline std::vector<bool> indicator_features(
+    std::span<const InputColumn> columns) {
+  std::vector<bool> are_indicators;
+  for (const InputColumn& column : columns) {
+    const auto size = static_cast<std::size_t>(column.num_features());
+    const std::size_t first = column.kind == ColumnKind::kNumber ? 1 : 0;
+    for (std::size_t i = 0; i < size; ++i) are_indicators.push_back(i >= first);
+  }
+  const bool has_one = std::find(are_indicators.begin(), are_indicators.end(),
+                                 true) != are_indicators.end();
+  return has_one ? are_indicators : std::vector<bool>();
+}
+
 /// Returns true if columns become the same features.
 [[nodiscard]] inline bool has_same_categories(std::span<const InputColumn> a,
                                               std::span<const InputColumn> b) {

@@ -44,6 +44,7 @@ inline std::span<const StoredZero> stored_zeros_of(const Dataset& data,
   chosen.weights.resize(data.weights.size() == 0 ? 0 : count);
   chosen.feature_names = data.feature_names;
   chosen.columns = data.columns;
+  chosen.are_indicators = data.are_indicators;
   chosen.label_name = data.label_name;
   chosen.source = data.source;
   chosen.files = data.files;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "../core/error.hpp"
 #include "../core/number_text.hpp"
@@ -59,6 +60,17 @@ struct StandardScaler {
     StandardScaler scaler = fit(data.feature_matrix(), data.weights);
     scaler.require_finite(data);
     return scaler;
+  }
+
+  /// Leaves features as they are.
+  ///
+  /// \param are_kept  true for these   [num_features], or empty for none
+  void keep(const std::vector<bool>& are_kept) {
+    for (std::size_t i = 0; i < are_kept.size(); ++i) {
+      if (!are_kept[i]) continue;
+      mean[static_cast<Index>(i)] = 0.0;
+      standard_deviation[static_cast<Index>(i)] = 1.0;
+    }
   }
 
   /// Refuses a scaler of data whose values are so large that their variance is

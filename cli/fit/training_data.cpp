@@ -131,6 +131,10 @@ void encode_columns(TrainingData& data, const TrainOptions& options,
     datasets::fit_missing_values(data.train, data.input_columns);
   }
   check_warm_columns(data.train.source, data.input_columns, options);
+  if (options.preset == Preset::kModern) {
+    data.train.are_indicators =
+        datasets::indicator_features(data.input_columns);
+  }
   datasets::encode(data.train, data.input_columns);
   if (data.test) datasets::encode(*data.test, data.input_columns);
   if (data.validation) datasets::encode(*data.validation, data.input_columns);

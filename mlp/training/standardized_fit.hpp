@@ -68,17 +68,19 @@ inline datasets::FeatureMoments unpack_moments(const std::string& bytes,
   return merged;
 }
 
-/// Fits the scaler of the instances of all ranks, by their weights.
+/// Fits the scaler of the instances of all ranks, by their weights. It leaves
+/// Dataset::are_indicators as they are.
 ///
 /// \param data   the instances of this rank
 /// \param group  may be null: there are no other ranks
 /// \throws as StandardScaler::fit(), on all ranks
 [[nodiscard]] inline datasets::StandardScaler fit_scaler(
     const datasets::Dataset& data, distributed::Allreduce* group) {
-  const auto scaler = datasets::StandardScaler::of(merge_over_ranks(
+  auto scaler = datasets::StandardScaler::of(merge_over_ranks(
       datasets::FeatureMoments::of(data.feature_matrix(), data.weights),
       group));
   scaler.require_finite(data);
+  scaler.keep(data.are_indicators);
   return scaler;
 }
 

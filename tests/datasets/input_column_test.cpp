@@ -50,6 +50,19 @@ TEST_SUITE("datasets/input_column") {
     CHECK_FALSE(has_categories(columns));
   }
 
+  TEST_CASE("tells the features of categories and missing values") {
+    std::vector<InputColumn> columns = two_columns();
+    CHECK(indicator_features(columns) == std::vector<bool>{false, true, true});
+    columns[0].extra = ExtraFeature::kMissing;
+    CHECK(indicator_features(columns) ==
+          std::vector<bool>{false, true, true, true});
+    CHECK(indicator_features({columns.data(), 1}) ==
+          std::vector<bool>{false, true});
+
+    columns[0].extra = ExtraFeature::kNone;
+    CHECK(indicator_features({columns.data(), 1}).empty());
+  }
+
   TEST_CASE("compares columns by all that they have") {
     std::vector<InputColumn> changed = two_columns();
     changed[0].missing_value = 2.5;

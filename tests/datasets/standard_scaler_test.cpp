@@ -26,6 +26,18 @@ TEST_SUITE("datasets/standard_scaler") {
   }
 
   // Mean 2, deviations -2, -2, -2, 6: (4 + 4 + 4 + 36) / 3 = 16.
+  TEST_CASE("leaves the features as they are that it keeps") {
+    Matrix features{{1, 3}, {0, 1}};
+    StandardScaler scaler = StandardScaler::fit(features);
+
+    scaler.keep({false, true});
+    scaler.apply(features);
+
+    CHECK(features.row(1) == Matrix{{0, 1}}.row(0));
+    CHECK(features(0, 0) == -features(0, 1));
+    CHECK(scaler.mean == Vector{{2, 0}});
+  }
+
   TEST_CASE("counts zeros as values") {
     const StandardScaler scaler = StandardScaler::fit(Matrix{{0, 0, 0, 8}});
 

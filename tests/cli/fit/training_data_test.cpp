@@ -220,6 +220,25 @@ TEST_SUITE("cli/fit/training_data") {
     }
   }
 
+  TEST_CASE("standardises numbers and leaves indicators as they are") {
+    const ScratchFolder folder;
+    const std::string rows = folder.write(
+        "rows.csv",
+        "x,color,label\n1,red,0\n?,red,1\n3,red,1\n5,?,0\n7,?,0\n9,?,1\n");
+    const Names words{"train", rows, "--effort", "quick", "-q"};
+    const CommandLine line = parse_command_line(words);
+    const TrainOptions options = read_train_options(line);
+    const GlobalOptions global = read_global_options(line);
+    TrainingData data = read_training_data(options, global);
+
+    prepare_training_data(data, options, global);
+
+    CHECK(data.train.features.bottomRows(3) ==
+          Matrix{{0, 1, 0, 0, 0, 0}, {0, 0, 0, 1, 1, 1}, {1, 1, 1, 0, 0, 0}});
+    CHECK(data.scaler->mean == Vector{{5, 0, 0, 0}});
+    CHECK(data.scaler->standard_deviation.tail(3) == Vector::Ones(3));
+  }
+
   TEST_CASE("encodes the file of --validation as the rows to train on") {
     const ScratchFolder folder;
     const std::string rows =
@@ -229,6 +248,8 @@ TEST_SUITE("cli/fit/training_data") {
     const Names flags{rows, "--one-hot", "auto", "--validation", other};
     Names ignoring = flags;
     ignoring.insert(ignoring.end(), {"--unknown", "ignore"});
+    Names refusing = flags;
+    refusing.insert(refusing.end(), {"--unknown", "refuse"});
 
     const TrainingData data = load(ignoring);
 
@@ -236,7 +257,7 @@ TEST_SUITE("cli/fit/training_data") {
     CHECK(data.validation->features == Matrix{{1, 0}, {0, 0}, {5, 6}});
     CHECK(data.first_instances.features.rows() == 3);
     CHECK_THROWS_WITH_AS(
-        load(flags),
+        load(refusing),
         (other +
          ":3:5: unknown category 'pink' in column 'color'; expected one "
          "of 'blue', 'red'; --unknown ignore takes it as none of them")
