@@ -39,8 +39,7 @@ def mlp(*flags):
         model = folder / "model.json"
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         report = run([program, "train", files["train"], "--label", "class",
-                      "--task", "classification", "--one-hot", "auto", "--missing",
-                      "mean", "--unknown", "ignore", "--seed", str(seed), "--threads", "1",
+                      "--task", "classification", "--seed", str(seed), "--threads", "1",
                       "-o", model, "--json", *flags])
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         test = run([program, "evaluate", model, files["test"], "--json"])
