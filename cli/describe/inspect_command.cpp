@@ -253,6 +253,8 @@ std::string format_model_text(const ModelDocument& document) {
   }
   if (model.input_rules().unknown == datasets::UnknownRule::kIgnore) {
     text += "unknown      categories are ignored\n";
+  } else if (model.input_rules().unknown == datasets::UnknownRule::kOther) {
+    text += "unknown      categories share a feature with rare ones\n";
   }
   if (!model.label_names().empty()) {
     text += (model.is_regressor() ? "labels       " : "classes      ") +

@@ -101,6 +101,9 @@ class PresetColumnsTest(unittest.TestCase):
                       "10 features", notes)
         self.assertIn("a feature says where a value is missing, of the columns 'age'", notes)
         self.run_mlp("inspect", "m.json", "--verify")
+        told = self.run_mlp("inspect", "m.json").stdout
+        self.assertIn("color (4 categories and others; a missing value is one of them)", told)
+        self.assertIn("unknown      categories share a feature with rare ones", told)
 
     def test_the_model_is_that_of_encoded_rows(self):
         for effort in (QUICK, ("--effort", "standard")):
