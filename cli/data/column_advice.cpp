@@ -20,11 +20,6 @@ using datasets::ColumnSurvey;
 using datasets::CsvOptions;
 using datasets::CsvSurvey;
 
-/// Adds a column to a comma-separated list.
-void append(std::string& list, const std::string& column) {
-  list += (list.empty() ? "" : ",") + column;
-}
-
 std::string kind_of(const ColumnSurvey& column) {
   const auto count = [](Index number, const char* what) {
     return std::to_string(number) + ' ' + what + (number == 1 ? "" : "s");
@@ -91,12 +86,13 @@ std::string flag_column(const CsvSurvey& survey, Index column) {
   return is_name ? name : std::to_string(column);
 }
 
-std::string columns_to_ignore(const CsvSurvey& survey, Index column) {
-  std::string list;
+std::vector<std::string> columns_to_ignore(const CsvSurvey& survey,
+                                           Index column) {
+  std::vector<std::string> list;
   for (std::size_t i = 0; i < survey.columns.size(); ++i) {
     const bool is_this = static_cast<Index>(i) == column;
     if (!is_this && !is_useless(survey.columns[i], survey.num_rows)) continue;
-    append(list, flag_column(survey, static_cast<Index>(i)));
+    list.push_back(flag_column(survey, static_cast<Index>(i)));
   }
   return list;
 }

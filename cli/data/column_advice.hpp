@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "../../datasets/csv/column_error.hpp"
 #include "../../datasets/csv/column_survey.hpp"
@@ -24,8 +25,8 @@ namespace mlp::cli {
 
 /// Returns the columns for --ignore if the texts of one differ too much to be
 /// categories: all columns of this kind, or else the column itself.
-[[nodiscard]] std::string columns_to_ignore(const datasets::CsvSurvey& survey,
-                                            Index column);
+[[nodiscard]] std::vector<std::string> columns_to_ignore(
+    const datasets::CsvSurvey& survey, Index column);
 
 /// Returns the flags that help training against a text, and names the other
 /// columns that have texts or missing values.

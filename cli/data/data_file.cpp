@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <system_error>
 
 #include "../../core/error.hpp"
 #include "../../datasets/csv/column_error.hpp"
@@ -12,6 +16,7 @@
 #include "../../datasets/load/data_files.hpp"
 #include "../../datasets/load/targets.hpp"
 #include "../../datasets/reading/known_columns.hpp"
+#include "../../datasets/reading/quoted.hpp"
 #include "column_advice.hpp"
 #include "data_notes.hpp"
 
@@ -57,6 +62,15 @@ bool is_fitting(const Advice& advice, const std::string& sentence) {
           text.front() == 'N' || text.front() == 'i' || text.front() == 'I');
 }
 
+/// Returns columns as the value of a flag.
+std::string joined(const std::vector<std::string>& columns) {
+  std::string list;
+  for (const std::string& column : columns) {
+    list += (list.empty() ? "" : ",") + column;
+  }
+  return list;
+}
+
 /// Returns an error about a column with the flags that would help.
 datasets::ColumnError with_column_advice(const datasets::ColumnError& error,
                                          const datasets::CsvOptions& csv,
@@ -73,7 +87,7 @@ datasets::ColumnError with_column_advice(const datasets::ColumnError& error,
     }
     const std::string column =
         says("leave the column out")
-            ? columns_to_ignore(*error.survey(), error.column())
+            ? joined(columns_to_ignore(*error.survey(), error.column()))
             : flag_column(*error.survey(), error.column());
     const std::string advised = with_encoding_advice(sentence, use, column);
     return error.with_advice(
@@ -82,6 +96,40 @@ datasets::ColumnError with_column_advice(const datasets::ColumnError& error,
   }
   return error.with_advice(
       with_encoding_advice(sentence, use).substr(sentence.size()));
+}
+
+/// Returns true if the files can be read again: none is standard input or a pipe.
+bool are_regular(const std::vector<std::string>& paths) {
+  return std::all_of(paths.begin(), paths.end(), [](const std::string& path) {
+    std::error_code ignored;
+    return !std::filesystem::is_fifo(path, ignored) && path != "-" &&
+           !std::filesystem::is_character_file(path, ignored);
+  });
+}
+
+/// Leaves out columns that nobody asked for and that cannot be features: their texts
+/// hardly repeat, or no row has a value. A note names them.
+///
+/// \return the options to read the files again with; nothing if the error stays
+std::optional<datasets::LoadOptions> without_useless_columns(
+    const datasets::ColumnError& error, const std::vector<std::string>& paths,
+    const datasets::LoadOptions& options, const Console& console) {
+  const std::string_view sentence = error.what();
+  if (!options.csv.one_hot.is_default || !options.csv.columns.empty() ||
+      sentence.find("leave the column out") == sentence.npos ||
+      !are_regular(paths)) {
+    return std::nullopt;
+  }
+  datasets::LoadOptions fewer = options;
+  const std::vector<std::string> columns =
+      columns_to_ignore(*error.survey(), error.column());
+  fewer.csv.ignored.insert(fewer.csv.ignored.end(), columns.begin(),
+                           columns.end());
+  console.note(error.file() +
+               ": left out, because the texts hardly repeat or " +
+               "no row has a value: " + datasets::quoted_list(columns) +
+               "; --one-hot COL takes a column as categories");
+  return fewer;
 }
 
 /// Notes what the reader assumed before it met an error.
@@ -161,6 +209,10 @@ datasets::LoadedData load_table(const std::vector<std::string>& paths,
     }
     return loaded;
   } catch (const datasets::ColumnError& error) {
+    if (const auto fewer =
+            without_useless_columns(error, paths, options, console)) {
+      return load_table(paths, *fewer, use, console);
+    }
     note_assumptions(*error.survey(), error.file(), options.csv, use, console);
     throw with_column_advice(error, options.csv, use);
   } catch (const datasets::LabelError& error) {

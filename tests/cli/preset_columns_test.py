@@ -202,14 +202,29 @@ class PresetColumnsTest(unittest.TestCase):
         self.run_mlp("train", "data.csv", "--for", "spark", "--ignore", "color,size",
                      "--missing", "drop", *QUICK)
 
+    def test_columns_that_cannot_be_features_are_left_out(self):
+        rows = [[f"row {i}", "", *row] for i, row in enumerate(self.rows)]
+        self.write("wide.csv", text_of(rows, ["name", "empty", *HEADER]))
+
+        model, notes = self.train("--effort", "quick", data="wide.csv")
+
+        plain, _ = self.train("--effort", "quick")
+        self.assertEqual(model["weights"]["data"], plain["weights"]["data"])
+        self.assertIn("left out, because the texts hardly repeat or no row has a value: "
+                      "'name', 'empty'; --one-hot COL takes a column as categories", notes)
+        asked = self.run_mlp("train", "wide.csv", "--one-hot", "auto", exit_code=3).stderr
+        self.assertIn("leave the column out: --ignore name,empty", asked)
+        piped = subprocess.run([self.program, "train", "-"], text=True, capture_output=True,
+                               input=text_of(rows, ["name", "empty", *HEADER]))
+        self.assertEqual(piped.returncode, 3)
+        self.assertIn("--ignore name,empty", piped.stderr)
+
     def test_hostile_columns(self):
         rows = [["", "one", "5" if i % 9 else "?", str(i % 2)] for i in range(60)]
         self.write("hostile.csv", text_of(rows))
-        refused = self.run_mlp("train", "hostile.csv", exit_code=3)
-        model, _ = self.train(*QUICK, "--ignore", "age", data="hostile.csv")
+        model, notes = self.train(*QUICK, data="hostile.csv")
 
-        self.assertIn("column 'age' has no value in any of the 60 rows; leave the column out: "
-                      "--ignore age", refused.stderr)
+        self.assertIn("no row has a value: 'age'", notes)
         color, size = model["input"]["columns"]
         self.assertEqual(color["categories"], ["one"])
         self.assertEqual((size["kind"], size["missing"], size["extra"]),
