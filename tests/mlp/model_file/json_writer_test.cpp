@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "../../../core/sha256.hpp"
 #include "../../../mlp/model_file/base64.hpp"
@@ -23,21 +24,23 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+/// Documents, and the members that they do not have. Spark's networks have a class and no
+/// description, the others the opposite.
+std::vector<std::pair<ModelDocument, std::string>> samples() {
+  return {
+      {tests::full_document(), "network predictionInterval predictionSet"},
+      {tests::network_document(),
+       "sparkClass labels thresholds predictionInterval predictionSet"},
+      {tests::set_document(), "network labels thresholds predictionInterval"},
+      {tests::interval_document(),
+       "sparkClass labels thresholds predictionSet"}};
+}
+
 }  // namespace
 
 TEST_SUITE("mlp/model_file/json_writer") {
   TEST_CASE("writes the members in their order and one to a line") {
-    // Spark's networks have a class and no description, the others the opposite.
-    const std::pair<ModelDocument, std::string> cases[] = {
-        {mlp::tests::full_document(),
-         "network predictionInterval predictionSet"},
-        {mlp::tests::network_document(),
-         "sparkClass labels thresholds predictionInterval predictionSet"},
-        {mlp::tests::set_document(),
-         "network labels thresholds predictionInterval"},
-        {mlp::tests::interval_document(),
-         "sparkClass labels thresholds predictionSet"}};
-    for (const auto& [document, missing] : cases) {
+    for (const auto& [document, missing] : samples()) {
       const std::string text = to_json(document);
       std::size_t at = 0;
       std::ptrdiff_t num_lines = 2;  // the braces
