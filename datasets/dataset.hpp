@@ -71,6 +71,11 @@ struct Dataset {
   /// Weight of each instance   [num_instances]; empty if all weights are 1.
   Vector weights;
 
+  /// The group of each instance, from 0 in the order of the instances
+  /// [num_instances]; empty without groups. Instances of one group stay together if
+  /// instances are divided.
+  std::vector<Index> groups;
+
   /// The labels as texts if one of them is not a number   [num_instances];
   /// otherwise empty.
   std::vector<std::string> label_texts;

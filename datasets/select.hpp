@@ -63,6 +63,7 @@ inline std::span<const StoredZero> stored_zeros_of(const Dataset& data,
       chosen.targets.col(to) = data.targets.col(from);
     }
     if (data.weights.size() != 0) chosen.weights[to] = data.weights[from];
+    if (!data.groups.empty()) chosen.groups.push_back(data.groups[at]);
     if (!data.label_texts.empty()) {
       chosen.label_texts.push_back(data.label_texts[at]);
     }

@@ -29,7 +29,7 @@ ALLOWED = {
              "datasets/quantile_encoder.hpp",
              "datasets/reading/known_columns.hpp",
              "datasets/select.hpp", "datasets/standard_scaler.hpp",
-             "datasets/stratified_split.hpp"),
+             "datasets/stratified_split.hpp", "datasets/group_split.hpp"),
     "cpu": ("core", "activations", "mlp/backend/backend.hpp+",
             "mlp/network/batch_norm.hpp", "mlp/network/dropout.hpp",
             "mlp/backend/apply_loss.hpp"),

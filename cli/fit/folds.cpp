@@ -3,8 +3,10 @@
 #include "folds.hpp"
 
 #include <cstddef>
+#include <set>
 
 #include "../../core/error.hpp"
+#include "../../datasets/group_split.hpp"
 #include "../../datasets/select.hpp"
 #include "../../datasets/stratified_split.hpp"
 
@@ -16,6 +18,10 @@ namespace {
 std::vector<std::vector<Index>> make_folds(const datasets::Dataset& data,
                                            const TrainOptions& options) {
   require_folds(data, options.num_folds);
+  if (!data.groups.empty()) {
+    return datasets::group_folds(data.groups, options.num_folds,
+                                 options.params.seed, options.params.seed_hash);
+  }
   const bool has_classes = options.params.task == Task::kClassification;
   return datasets::stratified_folds(
       has_classes ? data.labels : Vector(Vector::Zero(data.num_instances())),
@@ -47,10 +53,14 @@ TrainingData cut_fold(const TrainingData& all, const std::vector<Index>& fold,
 }  // namespace
 
 void require_folds(const datasets::Dataset& data, Index num_folds) {
-  if (data.num_instances() >= num_folds) return;
+  const std::set<Index> groups(data.groups.begin(), data.groups.end());
+  const auto count =
+      groups.empty() ? data.num_instances() : static_cast<Index>(groups.size());
+  if (count >= num_folds) return;
   throw DataError(data.source, "--folds " + std::to_string(num_folds) +
-                                   " needs at least as many instances; got " +
-                                   std::to_string(data.num_instances()));
+                                   " needs at least as many " +
+                                   (groups.empty() ? "instances" : "groups") +
+                                   "; got " + std::to_string(count));
 }
 
 std::optional<FoldScores> cross_validate(const TrainingData& all,

@@ -23,11 +23,11 @@ namespace mlp::cli {
 using FoldFit =
     std::function<Fit(TrainingData& data, const std::string& progress)>;
 
-/// \throws DataError if there are fewer instances than folds
+/// \throws DataError if there are fewer instances, or groups, than folds
 void require_folds(const datasets::Dataset& data, Index num_folds);
 
 /// Tests a training by cross-validation: divides the rows in folds with the same
-/// share of each class, trains once without each of them, and tests on it.
+/// share of each class, or with whole groups, trains once without each of them, and tests on it.
 /// Each fold is scaled by its training rows, which also give the validation rows.
 ///
 /// \param all  the rows of read_training_data(), without a group

@@ -10,6 +10,7 @@
 #include "../../core/error.hpp"
 #include "../../datasets/column_encoder.hpp"
 #include "../../datasets/column_features.hpp"
+#include "../../datasets/group_split.hpp"
 #include "../../datasets/label_index.hpp"
 #include "../../datasets/load/targets.hpp"
 #include "../../datasets/partition.hpp"
@@ -41,8 +42,8 @@ void partition(datasets::Dataset& data, const TrainOptions& options) {
   data.partition_sizes = options.partition_sizes;
 }
 
-/// Splits the training rows into two parts, as Spark's randomSplit does or with
-/// the same share of each class.
+/// Splits the training rows into two parts: as Spark's randomSplit does, with the same
+/// share of each class, or with whole groups.
 ///
 /// \param flag  the flag that asked for the split, for messages
 datasets::Dataset split_off(datasets::Dataset& train,
@@ -51,7 +52,9 @@ datasets::Dataset split_off(datasets::Dataset& train,
                             const std::string& flag) {
   const SeedHash era = options.params.seed_hash;
   std::array<datasets::Dataset, 2> parts;
-  if (options.is_stratified) {
+  if (!train.groups.empty()) {
+    parts = datasets::group_split(train, shares, seed, era);
+  } else if (options.is_stratified) {
     parts = datasets::stratified_split(train, shares, seed, era);
   } else {
     auto drawn = datasets::random_split(train, shares, seed, era);

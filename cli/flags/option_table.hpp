@@ -100,6 +100,11 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
     {"weight-col", 0, "column",
      "The column of the instance weights, numbers >= 0: a name or an index.",
      kReadsTable},
+    {"group", 0, "column",
+     "The column that names the group of each row, such as a patient: a name "
+     "or an index. It is no feature; rows of one group stay in one fold, and "
+     "in one part of --split and --validation.",
+     kTrain},
     {"na", 0, "texts",
      "The texts that mean a missing value, separated by commas; a number "
      "stands for all of its spellings. An empty field is always missing; the "

@@ -27,6 +27,8 @@ struct Conditions {
   bool has_validation = flags.has("validation");
   bool has_split = !options.split.empty();
   bool has_random_parts = has_split || options.validation_share > 0.0;
+  bool has_folds = options.effort != Effort::kQuick || options.num_folds > 0;
+  bool has_parts = has_folds || has_random_parts;
   bool has_parts_besides_folds = !flags.has("folds") || has_random_parts;
   bool has_classes = options.params.task == Task::kClassification;
   bool is_regression = !has_classes;
@@ -96,6 +98,9 @@ constexpr auto kFlagNeeds = std::to_array<FlagNeed>({
      "needs rows to draw; add --split, or --validation with a share"},
     {"stratify", &Conditions::has_classes,
      "needs classes, which --task regression does not have; leave it out"},
+    {"group", &Conditions::has_parts,
+     "needs parts in which the rows of a group stay together, and one training "
+     "has none; leave it out, or add --folds N or --split"},
     {"write-split", &Conditions::has_split, "needs the parts; add --split"},
     {"force", &Conditions::has_checkpoint,
      "needs the file of the state; add --checkpoint FILE"},

@@ -117,6 +117,8 @@ void read_split(TrainOptions& options, const FlagReader& flags) {
                   "two numbers > 0, the shares of training and testing")
           .value_or(std::vector<double>());
   options.is_stratified = flags.has("stratify");
+  options.csv.group = flags.text("group");
+  flags.refuse_both("group", "stratify");
   options.split_prefix = flags.text("write-split");
   if (options.split_prefix.empty()) return;
   if (options.data.front() == "-") {
@@ -286,6 +288,27 @@ void read_preset(TrainOptions& options, const FlagReader& flags) {
   }
 }
 
+/// Names what makes several trainings impossible: "--layers", or "" if there is
+/// nothing.
+std::string find_single_training(const TrainOptions& options,
+                                 const FlagReader& flags) {
+  static constexpr FlagName kSingle[] = {
+      "layers",     "warm-start", "initial-weights", "validation",
+      "checkpoint", "history",    "residual",        "batch-norm",
+      "freeze",     "scale",      "partitions",      "partition-sizes",
+      "timeline",   "ranks",      "rendezvous"};
+  for (const FlagName flag : kSingle) {
+    if (flags.has(flag)) return "--" + std::string(flag.view());
+  }
+  if (options.preset != Preset::kModern) return "--preset spark";
+  if (flags.text("device").starts_with("cuda")) return "--device cuda";
+  if (options.precision != Precision::kFloat64 &&
+      options.precision != Precision::kFloat32) {
+    return "--precision " + flags.text("precision");
+  }
+  return options.ranks.transport != Transport::kNone ? "mpirun" : "";
+}
+
 /// Reads --effort, and refuses what several trainings do not have. Without --effort,
 /// flags of one training make it quick.
 ///
@@ -294,37 +317,12 @@ void read_preset(TrainOptions& options, const FlagReader& flags) {
 void read_effort(TrainOptions& options, const FlagReader& flags) {
   options.effort = flags.choice("effort", kEffortNames, Effort::kStandard);
   if (options.effort == Effort::kQuick) return;
-  static constexpr FlagName kOthers[] = {
-      "validation", "checkpoint", "history",    "residual",
-      "ranks",      "rendezvous", "batch-norm", "timeline",
-      "scale",      "freeze",     "partitions", "partition-sizes"};
-  const bool has_network = options.preset != Preset::kModern ||
-                           flags.has("layers") || options.warm_start ||
-                           flags.has("initial-weights");
-  const bool has_ranks = options.ranks.transport != Transport::kNone;
-  const bool has_device = flags.text("device").starts_with("cuda") ||
-                          (options.precision != Precision::kFloat64 &&
-                           options.precision != Precision::kFloat32);
-  if (!flags.has("effort")) {
-    const bool has_other = std::ranges::any_of(
-        kOthers, [&](FlagName other) { return flags.has(other); });
-    if (!has_network && !has_ranks && !has_device && !has_other) return;
-    options.effort = Effort::kQuick;
-    return;
+  const std::string single = find_single_training(options, flags);
+  if (single.empty()) return;
+  if (flags.has("effort")) {
+    flags.refuse("effort", "quick with " + single + ", which one training has");
   }
-  if (has_network) {
-    throw ParamError(
-        "--effort: standard needs a network that mlp chooses; leave out "
-        "--layers, --preset spark, --warm-start and --initial-weights");
-  }
-  for (const FlagName other : kOthers) flags.refuse_both("effort", other);
-  if (has_device) {
-    throw ParamError(
-        "--effort: standard trains on the CPU; leave out --device");
-  }
-  if (!has_ranks) return;
-  throw ParamError(
-      "--effort: standard needs one process; do not start it with mpirun");
+  options.effort = Effort::kQuick;
 }
 
 /// Returns a flag as it is given: "--activation relu"

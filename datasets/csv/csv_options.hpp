@@ -77,6 +77,10 @@ struct CsvOptions {
   /// not a feature. If empty, there are no weights.
   std::string weight;
 
+  /// The column that names the group of each instance, given like the label. It is
+  /// not a feature. If empty, there are no groups.
+  std::string group;
+
   LabelRule label_rule = LabelRule::kRequired;
 
   /// Keeps labels as texts even if all are numbers. Set it if the classes of

@@ -76,8 +76,8 @@ class CsvPieces {
     const bool has_numbers_only =
         options.columns.empty() && !options.one_hot.is_on() &&
         options.missing == MissingRule::kRefuse && options.targets.empty() &&
-        options.weight.empty() && options.decimal == '.' &&
-        !options.missing_texts.given();
+        options.weight.empty() && options.group.empty() &&
+        options.decimal == '.' && !options.missing_texts.given();
     const bool takes_any_label =
         options.label_rule == LabelRule::kAbsent || options.label_as_text;
     if (!has_numbers_only || !takes_any_label || path == "-") return nullptr;

@@ -33,6 +33,7 @@
 #include "../reading/text_file.hpp"
 #include "data_files.hpp"
 #include "data_format.hpp"
+#include "groups.hpp"
 #include "load.hpp"
 
 namespace mlp::datasets {
@@ -96,7 +97,8 @@ inline void check_no_columns(const CsvOptions& csv, const std::string& source,
         std::pair(!csv.features.empty(), "chosen features need"),
         std::pair(!csv.ignored.empty(), "ignored columns need"),
         std::pair(!csv.kept.empty(), "kept columns need"),
-        std::pair(!csv.targets.empty(), "several labels need")}) {
+        std::pair(!csv.targets.empty(), "several labels need"),
+        std::pair(!csv.group.empty(), "groups need")}) {
     if (!is_given) continue;
     throw DataError(source, std::string(what) + " a CSV or TSV file, got " +
                                 format + "; leave the option out");
@@ -222,6 +224,10 @@ inline std::vector<TextFile> texts_of(const std::vector<FileContents>& files) {
 /// Moves the contents of CSV files.
 inline LoadedData take_table(CsvTable table, const CsvOptions& csv) {
   LoadedData loaded{std::move(table), {}};
+  if (!csv.group.empty()) {
+    index_groups(loaded.kept.back(), csv.missing_texts, loaded.dataset);
+    loaded.kept.pop_back();
+  }
   const auto first_target =
       loaded.kept.end() - static_cast<std::ptrdiff_t>(csv.targets.size());
   loaded.targets.assign(std::make_move_iterator(first_target),

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
-
 #include "../../core/types.hpp"
 #include "../../datasets/dataset.hpp"
 #include "../params/params.hpp"
@@ -31,11 +29,9 @@ namespace mlp {
 /// \param params   with layers, of a plain network, which begin with the number of
 ///                 features; their penalty is multiplied by the factors of the plan,
 ///                 whose encodings replace theirs
-/// \param data     as for Classifier::fit()
+/// \param data     as for Classifier::fit(); instances of one group stay in one fold
 /// \param options  without validation, warm start, checkpoint and ranks; nothing calls
 ///                 its callback
-/// \param groups   instances of one group stay in one fold; empty for none
-///                 [num_instances]
 /// \return with selection
 /// \throws as Classifier::fit(); optim::Interrupted if options ask to stop; ParamError
 ///         as check_coverage_rows()
@@ -45,16 +41,14 @@ namespace mlp {
 [[nodiscard]] FitResult select_model(const Params& params,
                                      const datasets::Dataset& data,
                                      const FitOptions& options,
-                                     const SelectionPlan& plan,
-                                     const std::vector<Index>& groups = {});
+                                     const SelectionPlan& plan);
 
 }  // namespace mlp
 
 #ifndef MLP_COMPILED  // otherwise mlp::compiled defines it
 namespace mlp {
 inline FitResult select_model(const Params&, const datasets::Dataset&,
-                              const FitOptions&, const SelectionPlan&,
-                              const std::vector<Index>&);
+                              const FitOptions&, const SelectionPlan&);
 }  // namespace mlp
 #include "select_model.ipp"
 #endif

@@ -129,15 +129,14 @@ inline Coverage set_region(Model& model, const UnseenRows& rows,
 }  // namespace detail
 
 FitResult select_model(const Params& params, const datasets::Dataset& data,
-                       const FitOptions& options, const SelectionPlan& plan,
-                       const std::vector<Index>& groups) {
+                       const FitOptions& options, const SelectionPlan& plan) {
   ThreadPool pool(options.num_threads);
   const auto folds =
       selection_folds(params.task == Task::kClassification
                           ? data.labels
                           : Vector(Vector::Zero(data.num_instances())),
-                      groups, training_weights(data, params), plan.num_folds,
-                      params.seed, params.seed_hash);
+                      data.groups, training_weights(data, params),
+                      plan.num_folds, params.seed, params.seed_hash);
   if (plan.coverage) check_coverage_rows(params.task, *plan.coverage, folds);
   const detail::EncodingCandidate best =
       detail::choose_encoding(params, data, options, plan, folds, pool);

@@ -57,6 +57,7 @@ class Instances:
         features: NDArray[Any],
         labels: NDArray[np.float64],
         weights: NDArray[np.float64] | None = None,
+        groups: NDArray[np.float64] | None = None,
     ) -> None: ...
 
 class Columns:

@@ -20,7 +20,7 @@ from ._parameters import PARAMETERS
 from ._progress import Iteration, Progress, make_callback, wants_weights
 from ._settings import BY_NAME, choose_preset, make_params
 from ._threads import num_threads
-from .errors import ConvergenceWarning, ParamError, ShapeError
+from .errors import ConvergenceWarning, DataError, ParamError, ShapeError
 from .model import Model
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ class FitCall(NamedTuple):
     on_interrupt: str = "raise"
     changes: dict[str, Any] = {}
     """Hyper-parameters that replace those of the estimator."""
+    groups: NDArray[np.float64] | None = None
+    """The number of each instance's group."""
     is_partial: bool = False
     """True for a call of ``partial_fit``, which does not warn about convergence."""
 
@@ -420,6 +422,23 @@ def check_partitions(sizes: Sequence[int] | None, size: int) -> list[int]:
     if any(number < 0 for number in numbers) or sum(numbers) != size:
         raise ShapeError(f"partition_sizes must be >= 0 and sum to {size}; got {numbers}")
     return numbers
+
+
+def check_groups(groups: Any, size: int) -> NDArray[np.float64] | None:
+    """Numbers the groups of instances in the order in which they occur."""
+    if groups is None:
+        return None
+    names = np.asarray(groups)
+    if names.shape != (size,):
+        raise ShapeError(
+            f"groups must have the shape ({size},), one group per row; got {names.shape}"
+        )
+    numbers: dict[Any, int] = {}
+    for instance, name in enumerate(names.tolist()):
+        if name is None or name != name:
+            raise DataError(f"groups must be known; instance {instance} has {name!r}")
+        numbers.setdefault(name, len(numbers))
+    return np.array([numbers[name] for name in names.tolist()], dtype=np.float64)
 
 
 def split_eval_set(eval_set: EvalSet) -> tuple[Any, Any, Any]:

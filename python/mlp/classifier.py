@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._base import ClassifierMixin, check_rows
-from ._estimator import Estimator, EvalSet, FitCall, OnIteration, check_partitions
+from ._estimator import Estimator, EvalSet, FitCall, OnIteration, check_groups, check_partitions
 from ._parameters import ClassifierParameters
 from ._values import refuse_vector
 from .errors import DataError, LabelWarning, ParamError, ShapeError
@@ -36,6 +36,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
         y: Any,
         sample_weight: ArrayLike | None = None,
         *,
+        groups: ArrayLike | None = None,
         eval_set: EvalSet | None = None,
         partition_sizes: Sequence[int] | None = None,
         on_iteration: OnIteration | None = None,
@@ -53,6 +54,9 @@ class BaseClassifier(ClassifierMixin, Estimator):
             Labels: integers, texts or booleans.
         sample_weight : array-like of shape (instances,), optional
             The weight of each instance, >= 0.
+        groups : array-like of shape (instances,), optional
+            Texts or numbers, such as the patient of each instance. Instances of one group
+            stay in one fold where folds choose the network (`effort`).
         eval_set : (X, y) or (X, y, sample_weight), optional
             Instances that are not trained on. The training stops when their loss has not
             fallen for `patience` iterations, and the model is the one with the lowest.
@@ -76,6 +80,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
         """
         call = self._call(eval_set, partition_sizes, on_iteration, init_model, on_interrupt)
         rows = check_rows(self, X, reset=True)
+        call = call._replace(groups=check_groups(groups, len(rows)))
         self.classes_, labels = self._encode(y, len(rows))
         return self._fit(rows, labels, sample_weight, call)
 
@@ -98,7 +103,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
             settings.label_names = self._label_names()
         self._train(
             settings,
-            _core.Instances(rows, labels, weights),
+            _core.Instances(rows, labels, weights, call.groups),
             self._eval_instances(call.eval_set),
             call,
         )

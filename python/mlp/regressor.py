@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._arrays import as_numbers
 from ._base import RegressorMixin, check_rows
-from ._estimator import Estimator, EvalSet, FitCall, OnIteration, check_partitions
+from ._estimator import Estimator, EvalSet, FitCall, OnIteration, check_groups, check_partitions
 from ._parameters import RegressorParameters
 from ._values import refuse_vector
 from .classifier import check_labels
@@ -36,6 +36,7 @@ class BaseRegressor(RegressorMixin, Estimator):
         y: Any,
         sample_weight: ArrayLike | None = None,
         *,
+        groups: ArrayLike | None = None,
         eval_set: EvalSet | None = None,
         partition_sizes: Sequence[int] | None = None,
         on_iteration: OnIteration | None = None,
@@ -51,6 +52,7 @@ class BaseRegressor(RegressorMixin, Estimator):
         """
         call = self._call(eval_set, partition_sizes, on_iteration, init_model, on_interrupt)
         rows = check_rows(self, X, reset=True)
+        call = call._replace(groups=check_groups(groups, len(rows)))
         return self._fit(rows, y, sample_weight, call)
 
     def _fit(self, rows: NDArray[Any], y: Any, sample_weight: Any, call: FitCall) -> Self:
@@ -66,7 +68,7 @@ class BaseRegressor(RegressorMixin, Estimator):
         settings.partition_sizes = check_partitions(call.partition_sizes, len(rows))
         self._train(
             settings,
-            _core.Instances(rows, targets, weights),
+            _core.Instances(rows, targets, weights, call.groups),
             self._eval_instances(call.eval_set),
             call,
         )

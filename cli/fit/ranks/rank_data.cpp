@@ -72,6 +72,7 @@ std::string preparation_facts(const TrainOptions& options) {
   facts.add("label-kind",
             name_in(datasets::kLabelKindNames, options.label_kind));
   facts.add("weight-col", options.weight);
+  facts.add("group", options.csv.group);
   facts.add("split", format_list(options.split));
   facts.add("validation", format_double(options.validation_share));
   facts.add("stratify", options.is_stratified ? "true" : "false");

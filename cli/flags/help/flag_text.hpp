@@ -57,6 +57,7 @@ inline constexpr auto kFlagNotes = std::to_array<FlagNote>({
      "column"},
     {"labels", "", "none"},
     {"weight-col", "", "none: every row weighs 1"},
+    {"group", "", "none"},
     {"partitions", "an integer >= 1", "1"},
     {"partition-sizes", "integers whose sum is the number of rows",
      "one partition"},

@@ -30,8 +30,8 @@ inline constexpr auto kBasicFlags = std::to_array<std::string_view>(
      "man"});
 inline constexpr auto kDataFlags = std::to_array<std::string_view>(
     {"header", "delimiter", "decimal", "na", "features", "ignore", "missing",
-     "one-hot", "unknown", "label-kind", "labels", "weight-col", "scale",
-     "stratify", "write-split"});
+     "one-hot", "unknown", "label-kind", "labels", "weight-col", "group",
+     "scale", "stratify", "write-split"});
 inline constexpr auto kNetworkFlags = std::to_array<std::string_view>(
     {"numeric-encoding", "activation", "init", "initial-weights", "warm-start",
      "freeze", "residual", "one-output", "batch-norm", "dropout",

@@ -237,9 +237,10 @@ class CsvLayoutFinder {
       return std::any_of(texts.begin(), texts.end(), is_name);
     };
     return label_column().find_in_first_row() >= 0 ||
-           is_name(options_.weight) || has_name(options_.features) ||
-           has_name(options_.ignored) || has_name(options_.kept) ||
-           has_name(options_.targets) || has_name(options_.one_hot.columns);
+           is_name(options_.weight) || is_name(options_.group) ||
+           has_name(options_.features) || has_name(options_.ignored) ||
+           has_name(options_.kept) || has_name(options_.targets) ||
+           has_name(options_.one_hot.columns);
   }
 
   /// Returns true if the first row has a category of a model whose columns have no
@@ -277,6 +278,8 @@ class CsvLayoutFinder {
         set(roles_.is_left_out, text, true);
       }
     }
+    set(is_feature, options_.group, false);
+    set(roles_.is_left_out, options_.group, true);
     set(is_feature, options_.weight, false);
     const Index label = label_column().find_in_data();
     if (label >= 0) is_feature[static_cast<std::size_t>(label)] = false;
@@ -305,10 +308,18 @@ class CsvLayoutFinder {
     }
     roles_.kept = columns_.require_all(options_.kept, "kept column");
     for (const Index column : columns_.require_all(options_.targets, "label")) {
-      roles_.is_left_out[static_cast<std::size_t>(column)] = true;
-      roles_.kept.push_back(column);
+      keep_as_text(column);
+    }
+    if (!options_.group.empty()) {
+      keep_as_text(columns_.require(options_.group, "group"));
     }
     roles_.features = columns_.require_all(options_.features, "feature");
+  }
+
+  /// Keeps the texts of a column that is no feature.
+  void keep_as_text(Index column) {
+    roles_.is_left_out[static_cast<std::size_t>(column)] = true;
+    roles_.kept.push_back(column);
   }
 
   /// Leaves out columns without a name that name the rows: the first ones if their

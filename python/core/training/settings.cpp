@@ -43,6 +43,10 @@ Effort parse_effort(const std::string& text) {
 std::size_t take(const Instances& instances, datasets::Dataset& data) {
   take_labels(instances.labels, data);
   if (instances.weights) data.weights = to_vector(*instances.weights);
+  if (instances.groups) {
+    const Vector numbers = to_vector(*instances.groups);
+    data.groups.assign(numbers.begin(), numbers.end());
+  }
   const std::size_t bytes_copied = take_features(instances.features, data);
   check_finite(data.feature_matrix(), 0);
   return bytes_copied;
@@ -131,12 +135,13 @@ void bind_settings(nb::module_& module) {
       .def(
           "__init__",
           [](Instances* self, Rows features, Labels labels,
-             std::optional<Numbers> weights) {
+             std::optional<Numbers> weights, std::optional<Numbers> groups) {
             new (self) Instances{std::move(features), std::move(labels),
-                                 std::move(weights)};
+                                 std::move(weights), std::move(groups)};
           },
           nb::arg("features").noconvert(), nb::arg("labels").noconvert(),
-          nb::arg("weights").noconvert().none() = nb::none());
+          nb::arg("weights").noconvert().none() = nb::none(),
+          nb::arg("groups").noconvert().none() = nb::none());
   module.def(
       "check_weights",
       [](const Numbers& weights) {

@@ -66,6 +66,7 @@ struct Instances {
   Rows features;
   Labels labels;
   std::optional<Numbers> weights;
+  std::optional<Numbers> groups;  ///< numbers from 0
 };
 
 /// Gives a dataset the arrays of instances.

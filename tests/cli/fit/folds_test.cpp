@@ -72,6 +72,19 @@ TEST_SUITE("cli/fit/folds") {
     for (const double sum : sums) CHECK(std::abs(sum) > 1e-3);
   }
 
+  TEST_CASE_FIXTURE(InFolder, "keeps the rows of a group in one fold") {
+    const std::string rows = folder.write(
+        "rows.csv", "x,g,y\n1,p,0\n2,q,1\n3,r,0\n4,p,1\n5,q,0\n6,r,1\n");
+    const CommandLine line =
+        parse_command_line({"train", rows, "--group", "g", "--folds", "3", "-q",
+                            "--effort", "quick"});
+
+    static_cast<void>(validate(line, [](const TrainingData& data) {
+      CHECK(data.train.num_instances() == 4);
+      CHECK(data.test->groups.front() == data.test->groups.back());
+    }));
+  }
+
   TEST_CASE_FIXTURE(
       InFolder, "prints mean and deviation and saves the model of all rows") {
     const ProgramResult folds = train("--folds 5 -o " + (folder / "a.json"));

@@ -66,6 +66,24 @@ TEST_SUITE("cli/train/flag_needs") {
     }
   }
 
+  TEST_CASE("rejects groups without folds or parts") {
+    const Words group = {"--group", "patient"};
+    for (const Words& single :
+         {Words{"--effort", "quick"}, Words{"--layers", "4,5,3"}}) {
+      check_refused(with(group, single),
+                    "needs parts in which the rows of a group stay together, "
+                    "and one training has none; leave it out, or add --folds N "
+                    "or --split");
+      CHECK(notes_of(with(with(group, single), {"--folds", "3"})) == Words{});
+      CHECK(notes_of(with(with(group, single), {"--split", "2,1"})) == Words{});
+    }
+    CHECK(notes_of(group) == Words{});
+    CHECK_THROWS_WITH_AS(
+        notes_of({"--group", "patient", "--split", "2,1", "--stratify"}),
+        "--group: cannot be combined with --stratify; use only one of them",
+        ParamError);
+  }
+
   TEST_CASE("rejects flags of mini-batches with other solvers") {
     for (const Words& flags :
          {Words{"--wire", "float16"}, Words{"--exchange-plan", "threads=0"},

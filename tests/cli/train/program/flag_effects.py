@@ -57,6 +57,7 @@ CASES = {
     "preset": ["modern"],
     "label": ["other"],
     "weight-col": ["weight --layers 4,5,3"],
+    "group": ["other --layers 4,5,3", "--split", "0.7,0.3"],
     "partitions": ["7"],
     "partition-sizes": ["10,50"],
     "split": ["0.7,0.3"],
