@@ -66,9 +66,10 @@ EXTRAS = '''\
 preset : {"spark", "modern"}, optional
     Where values that are None come from. By default "spark" if `layers` is given,
     else "modern".
-effort : {"quick", "standard"}, optional
+effort : {"quick", "standard", "best"}, optional
     "quick" trains one network. With "standard", the loss of unseen rows chooses encoding
-    and penalty, and several networks are trained and merged. By default "standard" with
+    and penalty, and several networks are trained and merged; "best" also tries other
+    hidden layers, and merges more networks. By default "standard" with
     preset "modern" and without `layers`, unless `fit` is asked for what one training
     has: an `eval_set`, a callback, a model to start from or `partition_sizes`.
 {region}standardize : bool, optional

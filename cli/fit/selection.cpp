@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "../../core/error.hpp"
+#include "../../core/names.hpp"
 #include "../../mlp/training/standardized_fit.hpp"
 #include "../flags/param_flags.hpp"
 #include "folds.hpp"
@@ -16,8 +17,8 @@ std::optional<SelectionPlan> plan_trainings(const TrainingJob& job,
                                             const TrainingData& data,
                                             const FitOptions& options) {
   if (job.options.effort == Effort::kQuick) return std::nullopt;
-  SelectionFacts facts{data.train.num_instances(), job.options.params_given,
-                       job.options.export_format};
+  SelectionFacts facts{data.train.num_instances(), job.options.effort,
+                       job.options.params_given, job.options.export_format};
   facts.coverage = job.options.coverage;
   SelectionChoice choice;
   name_flags([&] { choice = plan_selection(job.params, facts, options); });
@@ -51,8 +52,10 @@ FitResult run_selection(TrainingJob& job, const TrainingData& data,
     job.params.reg_param = selected.selection->reg_param;
     return selected;
   } catch (const DivergedError& error) {
-    throw error.with_context("--effort standard: a training diverged: ",
-                             "; no model was written");
+    throw error.with_context(
+        "--effort " + std::string(name_in(kEffortNames, job.options.effort)) +
+            ": a training diverged: ",
+        "; no model was written");
   }
 }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,8 +51,7 @@ struct TrainOptions : DataOptions {
 
   /// \param name  Spark's
   [[nodiscard]] bool is_param_given(std::string_view name) const {
-    return std::find(params_given.begin(), params_given.end(), name) !=
-           params_given.end();
+    return is_listed(params_given, name);
   }
 
   /// The names of the data before {rank} in them is replaced.

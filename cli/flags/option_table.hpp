@@ -54,7 +54,8 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
     {"effort", 0, "name",
      "How much to train without --layers: quick one network; standard chooses "
      "encoding and penalty by the unseen rows of folds, and joins several "
-     "networks in one.",
+     "networks in one; best also tries other sizes of the hidden layer, and "
+     "joins more networks.",
      kTrain, kNamesOf<kEffortNames>},
     {"for", 0, "format",
      "The format to which the model will be converted. Flags that the format "

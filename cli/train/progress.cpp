@@ -88,6 +88,11 @@ std::string describe_speed(const ProgressState& state) {
 /// Lists the parts of a line, in their order.
 std::vector<ProgressPart> list_parts(const ProgressState& state) {
   std::vector<ProgressPart> parts;
+  if (state.max_trainings > 0) {
+    return {
+        {9, print("%lld of at most %lld trainings",
+                  as_long(state.num_trainings), as_long(state.max_trainings))}};
+  }
   parts.push_back({9, print("iteration %lld/%lld", as_long(state.iteration),
                             as_long(state.max_iter))});
   parts.push_back({6, describe_time_left(state)});
@@ -147,9 +152,19 @@ ProgressDisplay::ProgressDisplay(ProgressStyle style, ProgressState state)
 void ProgressDisplay::show(const optim::Iteration& iteration) {
   if (style_ == ProgressStyle::kSilent) return;
   const Clock::time_point now = Clock::now();
-  const std::chrono::duration<double> since_drawn = now - last_drawn_;
   take(iteration);
   state_.elapsed_seconds = std::chrono::duration<double>(now - start_).count();
+  redraw(now);
+}
+
+void ProgressDisplay::show_training() {
+  if (style_ == ProgressStyle::kSilent) return;
+  ++state_.num_trainings;
+  redraw(Clock::now());
+}
+
+void ProgressDisplay::redraw(Clock::time_point now) {
+  const std::chrono::duration<double> since_drawn = now - last_drawn_;
   is_pending_ = true;
   const bool is_first = !is_drawn_ && style_ == ProgressStyle::kPlain;
   if (!is_first && since_drawn.count() < kRedrawSeconds) return;

@@ -28,6 +28,10 @@ struct ProgressState {
   Index best_iteration = 0;
   Index num_instances = 0;
 
+  /// Of a training that consists of several, which are shown instead of iterations.
+  Index num_trainings = 0;  ///< that have ended
+  Index max_trainings = 0;  ///< 0: a single training
+
   /// An iteration is an epoch, which evaluates each instance once; otherwise each
   /// evaluation evaluates all.
   bool has_epochs = false;
@@ -77,6 +81,9 @@ class ProgressDisplay {
   /// Records an iteration and shows it if it is time to.
   void show(const optim::Iteration& iteration);
 
+  /// Records that one of several trainings has ended, and shows it if it is time to.
+  void show_training();
+
   /// Clears the redrawn line, or shows the last iteration if it was not shown.
   void finish();
 
@@ -85,6 +92,9 @@ class ProgressDisplay {
 
   /// Copies what changed since the last iteration.
   void take(const optim::Iteration& iteration);
+
+  /// Draws what was recorded if the last line is old enough.
+  void redraw(Clock::time_point now);
 
   void draw();
 

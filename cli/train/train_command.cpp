@@ -123,21 +123,29 @@ Training train(const TrainingJob& job, TrainingData& data,
 ///
 /// \return nothing if a signal stopped it, which is then noted
 std::optional<Training> select(TrainingJob& job, TrainingData& data,
-                               const SelectionPlan& plan,
-                               const StopSignal& signal) {
+                               SelectionPlan plan, const StopSignal& signal) {
+  ProgressState progress;
+  progress.max_trainings = max_trainings(plan);
+  ProgressDisplay display(choose_progress_style(job.global), progress);
+  plan.on_training = [&] { display.show_training(); };
   const FitOptions options = make_fit_options(job, data, signal);
   const auto start = std::chrono::steady_clock::now();
   try {
     Fit fit{run_selection(job, data, options, plan), std::nullopt};
+    display.finish();
     const std::chrono::duration<double> elapsed =
         std::chrono::steady_clock::now() - start;
     data.instances = std::make_unique<TrainingInstances>(std::move(data.train));
     return Training{{std::move(fit), "", {}}, {}, {}, elapsed.count(), {}};
   } catch (const optim::Interrupted&) {
+    display.finish();
     job.global.console.note("stopped by " + signal_name(signal.received()) +
                             " before all networks were trained; no model was "
                             "saved");
     return std::nullopt;
+  } catch (const DivergedError&) {
+    display.finish();
+    throw;
   }
 }
 
@@ -285,9 +293,9 @@ int train_here(TrainingJob& job) {
     if (!folds) return kSignalBase + signal.received();
     prepare(data, job);
   }
-  if (const auto plan =
+  if (auto plan =
           plan_trainings(job, data, make_fit_options(job, data, signal))) {
-    const auto selected = select(job, data, *plan, signal);
+    const auto selected = select(job, data, *std::move(plan), signal);
     return selected ? save_results(job, data, *selected, signal)
                     : kSignalBase + signal.received();
   }

@@ -31,12 +31,21 @@ inline constexpr auto kPresetNames = std::to_array<Named<Preset>>({
 });
 
 /// How much work a training without layers may take to find the best network.
-enum class Effort { kQuick, kStandard };
+enum class Effort { kQuick, kStandard, kBest };
 
 inline constexpr auto kEffortNames = std::to_array<Named<Effort>>({
     {Effort::kQuick, "quick"},
     {Effort::kStandard, "standard"},
+    {Effort::kBest, "best"},
 });
+
+/// Spark's names of hyper-parameters.
+using ParamNames = std::span<const std::string_view>;
+
+/// Returns true if a list of hyper-parameters has a name, Spark's.
+[[nodiscard]] inline bool is_listed(ParamNames names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 /// What the preset modern depends on.
 struct TableFacts {
@@ -84,13 +93,6 @@ struct TableFacts {
   return round_to_two_digits(exact);
 }
 
-/// Spark's names of hyper-parameters.
-using ParamNames = std::span<const std::string_view>;
-
-[[nodiscard]] inline bool has_name(ParamNames names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 /// Returns true if the preset modern counts the rows as many: l-bfgs then needs some
 /// times the processor time of adam for the same loss of unseen rows. docs/quality.md
 /// has the measurement.
@@ -104,8 +106,8 @@ using ParamNames = std::span<const std::string_view>;
 [[nodiscard]] inline Solver modern_solver(const TableFacts& facts,
                                           ParamNames given) {
   const bool asks_for_lbfgs =
-      has_name(given, "tol") || has_name(given, "gradientTol") ||
-      has_name(given, "historySize") || has_name(given, "blockSize");
+      is_listed(given, "tol") || is_listed(given, "gradientTol") ||
+      is_listed(given, "historySize") || is_listed(given, "blockSize");
   return has_many_rows(facts) && !asks_for_lbfgs ? Solver::kAdam
                                                  : Solver::kLbfgs;
 }
@@ -242,7 +244,7 @@ inline std::string apply_modern(Params& params, const TableFacts& facts,
     taken = "layers " + format_list(params.layers);
   }
   for (const ModernSetting& setting : kModernSettings) {
-    if (has_name(set_by_caller, setting.name)) continue;
+    if (is_listed(set_by_caller, setting.name)) continue;
     setting.set(params, facts, set_by_caller);
     const std::string value = setting.describe(params);
     if (value.empty()) continue;

@@ -27,43 +27,73 @@ namespace mlp {
 
 namespace detail {
 
-/// An encoding of the numbers, and its trainings so far.
-struct EncodingCandidate {
+/// An encoding of the numbers and a size of the network, and their trainings so far.
+struct Candidate {
   NumericEncoding encoding;
-  std::unique_ptr<SelectionTable> table;
+  std::shared_ptr<const SelectionTable> table;
   std::unique_ptr<SelectionRun> run;
-  double num_multiplications_of_others = 0.0;
+  double loss = 0.0;  ///< at the penalty in the middle
 };
 
-/// Returns the encoding with which the folds predict their unseen rows best, at the
-/// penalty in the middle.
-inline EncodingCandidate choose_encoding(const Params& params,
-                                         const datasets::Dataset& data,
-                                         const FitOptions& options,
-                                         const SelectionPlan& plan,
-                                         const SelectionRun::Folds& folds,
-                                         ThreadPool& pool) {
-  EncodingCandidate best;
-  double least = 0.0;
-  double num_multiplications = 0.0;
-  for (const NumericEncoding& encoding : plan.encodings) {
-    EncodingCandidate next{encoding, nullptr, nullptr};
-    next.table =
-        std::make_unique<SelectionTable>(params, data, options, encoding);
-    if (best.run && !next.table->has_own_values()) continue;
-    next.run = std::make_unique<SelectionRun>(*next.table, folds, plan, pool);
-    if (folds.empty() || plan.encodings.size() == 1) return next;
-    const std::size_t middle = next.run->middle_penalty();
-    const double loss = next.run->unseen(middle, middle).loss;
-    num_multiplications += next.run->num_multiplications();
-    if (best.run && !(loss < least)) continue;
-    best = std::move(next);
-    least = loss;
+/// Chooses the encoding and the size with which the folds predict their unseen rows
+/// best, at the penalty in the middle.
+class CandidateChoice {
+ public:
+  /// The arguments must outlive this object.
+  CandidateChoice(const SelectionPlan& plan, const SelectionRun::Folds& folds,
+                  ThreadPool& pool)
+      : plan_(plan), folds_(folds), pool_(pool) {}
+
+  void choose_encoding(const Params& params, const datasets::Dataset& data,
+                       const FitOptions& options) {
+    for (const NumericEncoding& encoding : plan_.encodings) {
+      auto table = std::make_shared<const SelectionTable>(params, data, options,
+                                                          encoding);
+      if (best_.run && !table->has_own_values()) continue;
+      try_candidate({encoding, std::move(table), nullptr},
+                    plan_.widths.front());
+      if (folds_.empty()) return;
+    }
   }
-  best.num_multiplications_of_others =
-      num_multiplications - best.run->num_multiplications();
-  return best;
-}
+
+  void choose_width() {
+    if (folds_.empty()) return;
+    const auto table = best_.table;
+    for (std::size_t i = 1; i < plan_.widths.size(); ++i) {
+      try_candidate({best_.encoding, table, nullptr}, plan_.widths[i]);
+    }
+  }
+
+  /// Returns the multiplications of the candidates that were not chosen.
+  [[nodiscard]] double num_multiplications_of_others() const {
+    return num_multiplications_ - num_of_best_;
+  }
+
+  [[nodiscard]] const Candidate& best() const { return best_; }
+
+ private:
+  void try_candidate(Candidate next, double width) {
+    next.run = std::make_unique<SelectionRun>(*next.table, folds_, plan_, pool_,
+                                              width);
+    const std::size_t middle = next.run->middle_penalty();
+    const bool is_alone = plan_.encodings.size() * plan_.widths.size() == 1;
+    if (!folds_.empty() && !is_alone) {
+      next.loss = next.run->unseen(middle, middle).loss;
+    }
+    const double count = next.run->num_multiplications();
+    num_multiplications_ += count;
+    if (best_.run && !(next.loss < best_.loss)) return;
+    best_ = std::move(next);
+    num_of_best_ = count;
+  }
+
+  const SelectionPlan& plan_;
+  const SelectionRun::Folds& folds_;
+  ThreadPool& pool_;
+  Candidate best_;
+  double num_multiplications_ = 0.0;
+  double num_of_best_ = 0.0;
+};
 
 /// Measures the predictions of the folds, divided by the temperature. Thresholds are
 /// applied as the model applies them.
@@ -138,8 +168,10 @@ FitResult select_model(const Params& params, const datasets::Dataset& data,
                       data.groups, training_weights(data, params),
                       plan.num_folds, params.seed, params.seed_hash);
   if (plan.coverage) check_coverage_rows(params.task, *plan.coverage, folds);
-  const detail::EncodingCandidate best =
-      detail::choose_encoding(params, data, options, plan, folds, pool);
+  detail::CandidateChoice choice(plan, folds, pool);
+  choice.choose_encoding(params, data, options);
+  choice.choose_width();
+  const detail::Candidate& best = choice.best();
   SelectionRun& run = *best.run;
   const std::size_t penalty = run.choose_penalty();
   std::vector<FitResult> networks = run.train_networks(penalty);
@@ -168,7 +200,7 @@ FitResult select_model(const Params& params, const datasets::Dataset& data,
     }
   }
   report.num_multiplications =
-      best.num_multiplications_of_others + run.num_multiplications();
+      choice.num_multiplications_of_others() + run.num_multiplications();
   best.table->complete(selected.model);
   return selected;
 }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +13,7 @@
 
 #include "../../core/error.hpp"
 #include "../../core/memory/available_memory.hpp"
+#include "../../core/names.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../../distributed/allreduce.hpp"
@@ -34,22 +37,44 @@ struct SelectionPlan {
   std::vector<NumericEncoding> encodings = {{},
                                             {NumericEncoding::kDefaultNumBins}};
 
+  /// Factors of the size of hidden layers; the first of equal ones is taken
+  /// [at least 1]
+  std::vector<double> widths = {1.0};
+
   /// Factors of the penalty of the hyper-parameters, ascending. The choice begins in
   /// the middle and goes on while the unseen rows get better   [at least 1]
   std::vector<double> penalties = {0.1, 0.33, 1.0, 3.0, 10.0};
 
   /// The most iterations of a training that only chooses: after these, what is the
   /// better choice rarely changes.
-  Index max_fold_iterations = 40;
+  Index max_fold_iterations = 30;
 
   /// The most iterations of the folds of the choice, whose predictions give the
   /// temperature and the scores of unseen rows.
-  Index max_last_iterations = 100;
+  Index max_last_iterations = 60;
 
   /// Of the prediction intervals of a regressor, or the prediction sets of a
   /// classifier, that the model stores; nothing for none.
   std::optional<double> coverage = std::nullopt;
+
+  /// Called after each training, by one thread at a time.
+  std::function<void()> on_training = nullptr;
 };
+
+/// Computes the most trainings that a plan may take.
+[[nodiscard]] inline Index max_trainings(const SelectionPlan& plan) {
+  const auto size = [](const auto& list) {
+    return static_cast<Index>(list.size());
+  };
+  const Index num_below = size(plan.penalties) / 2;
+  const Index num_above = size(plan.penalties) - 1 - num_below;
+  const Index num_penalties =
+      std::max(num_below, std::min<Index>(num_below, 1) + num_above);
+  const Index num_last = 1;
+  return plan.num_folds * (size(plan.encodings) + size(plan.widths) - 1 +
+                           num_penalties + num_last) +
+         plan.num_networks;
+}
 
 /// Returns the hyper-parameters of a network that reads an encoding. With bins, hidden
 /// layers have a sixth of the units, but not fewer than 8: the network then has about
@@ -65,9 +90,23 @@ struct SelectionPlan {
   return params;
 }
 
+/// Returns the hyper-parameters of a network whose hidden layers have other sizes.
+///
+/// \param width  factor of the sizes, > 0
+[[nodiscard]] inline Params with_width(Params params, double width) {
+  for (std::size_t k = 1; k + 1 < params.layers.size(); ++k) {
+    Index& size = params.layers[k];
+    const double exact = width * static_cast<double>(size);
+    size = static_cast<Index>(std::max(std::round(exact), 1.0));
+  }
+  return params;
+}
+
 /// What the plan of a table depends on, besides the hyper-parameters.
 struct SelectionFacts {
   Index num_instances = 0;
+
+  Effort effort = Effort::kStandard;  ///< not quick
 
   /// Spark's names of the hyper-parameters that the caller has set.
   ParamNames set_by_caller = {};
@@ -97,17 +136,65 @@ inline double selection_bytes(const Params& params, const SelectionPlan& plan,
                               Index num_instances, const FitOptions& options) {
   double most = 0.0;
   for (const NumericEncoding& encoding : plan.encodings) {
-    Params network = with_encoding(params, encoding);
-    network.layers.front() *= 1 + encoding.num_bins;
-    const double table = static_cast<double>(num_instances) * sizeof(double) *
-                         static_cast<double>(network.layers.front());
-    const double training =
-        training_memory(topology_of(network), network, options, {num_instances})
-            .total();
-    most = std::max(
-        most, table + static_cast<double>(plan.num_folds) * (table + training));
+    for (const double width : plan.widths) {
+      Params network = with_width(with_encoding(params, encoding), width);
+      network.layers.front() *= 1 + encoding.num_bins;
+      const double table = static_cast<double>(num_instances) * sizeof(double) *
+                           static_cast<double>(network.layers.front());
+      const double training = training_memory(topology_of(network), network,
+                                              options, {num_instances})
+                                  .total();
+      most = std::max(most, table + static_cast<double>(plan.num_folds) *
+                                        (table + training));
+    }
   }
   return most;
+}
+
+/// "effort standard"
+inline std::string effort_text(Effort effort) {
+  return "effort " + std::string(name_in(kEffortNames, effort));
+}
+
+/// Returns the trainings of an effort if nothing limits them.
+inline SelectionPlan plan_of(Effort effort) {
+  SelectionPlan plan;
+  if (effort != Effort::kBest) return plan;
+  plan.encodings.push_back({3});
+  plan.widths = {1.0, 2.0};
+  plan.num_networks = 10;
+  return plan;
+}
+
+/// Leaves out trainings of a plan for which the memory is too small.
+inline void fit_into_memory(SelectionChoice& choice, const Params& params,
+                            const SelectionFacts& facts,
+                            const FitOptions& options) {
+  constexpr double kShare = 0.7;  // What is needed is a lower bound.
+  const double most =
+      std::max(kShare * facts.available_bytes, kLeastCheckedBytes);
+  const auto needed_bytes = [&] {
+    return selection_bytes(params, *choice.plan, facts.num_instances, options);
+  };
+  const double needed = needed_bytes();
+  const auto is_enough = [&](const std::string& step) {
+    choice.note = effort_text(facts.effort) + step +
+                  ", because more would need " + format_bytes(needed) +
+                  " of memory; " + format_bytes(facts.available_bytes) +
+                  " are available";
+    return choice.plan && needed_bytes() <= most;
+  };
+  if (needed <= most) return;
+  if (choice.plan->widths.size() > 1) {
+    choice.plan->widths = {1.0};
+    if (is_enough(" tries no other sizes of the hidden layer")) return;
+  }
+  if (choice.plan->encodings.size() > 1) {
+    choice.plan->encodings = {{}};
+    if (is_enough(" tries no quantile bins")) return;
+  }
+  choice.plan.reset();
+  static_cast<void>(is_enough(" trains one network"));
 }
 
 }  // namespace detail
@@ -132,11 +219,13 @@ inline double selection_bytes(const Params& params, const SelectionPlan& plan,
 }
 
 /// \throws ParamError if several trainings cannot be what params and options ask for
-inline void check_selection(const Params& params, const FitOptions& options) {
+inline void check_selection(const Params& params, const FitOptions& options,
+                            Effort effort) {
   const std::string_view single = find_single_training(params, options);
   if (single.empty()) return;
   throw ParamError("effort", "must be quick with " + std::string(single) +
-                                 ", which one training has; got standard");
+                                 ", which one training has; got " +
+                                 std::string(name_in(kEffortNames, effort)));
 }
 
 namespace detail {
@@ -149,46 +238,40 @@ inline SelectionChoice choose_trainings(const Params& params,
   constexpr double kFewer = 2e9;
   const double count = static_cast<double>(facts.num_instances) *
                        static_cast<double>(topology_of(params).num_weights());
+  const std::string effort = detail::effort_text(facts.effort);
+  const std::string rows = std::to_string(facts.num_instances) + " rows are ";
   if (count > kFewer) {
-    return {std::nullopt, "effort standard trains one network, because " +
-                              std::to_string(facts.num_instances) +
-                              " rows are too many to train several"};
+    return {std::nullopt, effort + " trains one network, because " + rows +
+                              "too many to train several"};
   }
-  SelectionChoice choice{SelectionPlan(), ""};
+  SelectionChoice choice{detail::plan_of(facts.effort), ""};
   SelectionPlan& plan = *choice.plan;
-  if (count > kAll) plan.num_folds = plan.num_networks = 3;
-  if (has_name(facts.set_by_caller, "regParam")) plan.penalties = {1.0};
+  if (count > kAll) {
+    plan.num_folds = plan.num_networks = 3;
+    plan.widths = {1.0};
+    choice.note = effort + " takes 3 folds and 3 networks" +
+                  (facts.effort == Effort::kBest
+                       ? " and tries no other sizes of the hidden layer"
+                       : "") +
+                  ", because " + rows + "too many for more";
+  }
+  if (is_listed(facts.set_by_caller, "regParam")) plan.penalties = {1.0};
   ExportFacts with_bins = export_facts(params, false);
   with_bins.has_quantiles = true;
-  if (has_name(facts.set_by_caller, "numericEncoding")) {
+  if (is_listed(facts.set_by_caller, "numericEncoding")) {
     plan.encodings = {params.numeric_encoding};
   } else if (facts.format && find_export_problem(*facts.format, with_bins)) {
     plan.encodings = {{}};
   }
-  const auto needed_bytes = [&] {
-    return detail::selection_bytes(params, plan, facts.num_instances, options);
-  };
-  constexpr double kShare = 0.7;  // What is needed is a lower bound.
-  const double most =
-      std::max(kShare * facts.available_bytes, kLeastCheckedBytes);
-  const double needed = needed_bytes();
-  if (needed <= most) return choice;
-  const std::string reason =
-      ", because more would need " + format_bytes(needed) + " of memory; " +
-      format_bytes(facts.available_bytes) + " are available";
-  if (plan.encodings.size() > 1) {
-    plan.encodings.pop_back();
-    choice.note = "effort standard tries no quantile bins" + reason;
-    if (needed_bytes() <= most) return choice;
-  }
-  return {std::nullopt, "effort standard trains one network" + reason};
+  detail::fit_into_memory(choice, params, facts, options);
+  return choice;
 }
 
 }  // namespace detail
 
-/// Plans the trainings of the effort standard. How many there are depends on a count,
-/// instances times weights, which no clock changes: larger tables take fewer folds and
-/// networks. A hyper-parameter that the caller has set is not chosen.
+/// Plans the trainings of an effort. How many there are depends on a count, instances
+/// times weights, which no clock changes: larger tables take fewer folds and networks,
+/// and try no other sizes. A hyper-parameter that the caller has set is not chosen.
 ///
 /// \param params   with layers; the preset's network, without bins
 /// \param options  of the trainings
@@ -197,8 +280,8 @@ inline SelectionChoice choose_trainings(const Params& params,
 [[nodiscard]] inline SelectionChoice plan_selection(const Params& params,
                                                     const SelectionFacts& facts,
                                                     const FitOptions& options) {
-  check_selection(params, options);
-  check_coverage(params.task, facts.coverage, Effort::kStandard);
+  check_selection(params, options, facts.effort);
+  check_coverage(params.task, facts.coverage, facts.effort);
   SelectionChoice choice = detail::choose_trainings(params, facts, options);
   if (!facts.coverage) return choice;
   if (!choice.plan) {

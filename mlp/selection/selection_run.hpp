@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -86,11 +87,16 @@ class SelectionRun {
   using Folds = std::vector<std::vector<Index>>;
 
   /// \param table  must outlive the run
+  /// \param width  factor of the sizes of the hidden layers
   /// \param folds  the instances of each fold, in increasing order; as plan and pool,
   ///               they must outlive the run
   SelectionRun(const SelectionTable& table, const Folds& folds,
-               const SelectionPlan& plan, ThreadPool& pool)
-      : table_(table), folds_(folds), plan_(plan), pool_(pool) {
+               const SelectionPlan& plan, ThreadPool& pool, double width = 1.0)
+      : table_(table),
+        params_(with_width(table.params(), width)),
+        folds_(folds),
+        plan_(plan),
+        pool_(pool) {
     const FitOptions& options = table.options();
     if (table.params().task == Task::kRegression) {
       deviation_ = options.label_scale
@@ -170,7 +176,7 @@ class SelectionRun {
   }
 
   [[nodiscard]] Params with_penalty(std::size_t penalty) const {
-    Params params = table_.params();
+    Params params = params_;
     const double factor = plan_.penalties[penalty];
     if (factor == 1.0 || params.reg_param == 0.0) return params;
     params.reg_param = round_to_two_digits(factor * params.reg_param);
@@ -203,6 +209,10 @@ class SelectionRun {
     options.warm_start = start;
     FitResult result = fit_model(params, data, options);
     if (options.is_stopping && *options.is_stopping) throw optim::Interrupted();
+    if (plan_.on_training) {
+      const std::lock_guard lock(mutex_);
+      plan_.on_training();
+    }
     return result;
   }
 
@@ -284,12 +294,14 @@ class SelectionRun {
   }
 
   const SelectionTable& table_;
+  Params params_;  // of the width
   const Folds& folds_;
   const SelectionPlan& plan_;
   ThreadPool& pool_;
   Vector deviation_;                          // of the labels of a regression
   std::map<std::size_t, UnseenRows> unseen_;  // by penalty
   double num_multiplications_ = 0.0;
+  mutable std::mutex mutex_;  ///< of plan_.on_training
 };
 
 }  // namespace mlp

@@ -147,20 +147,12 @@ class Estimator(BaseEstimator):
     def _effort(self, call: FitCall) -> str:
         """Returns how many trainings a fit may take; "" if the library chooses."""
         effort: str | None = getattr(self, "effort", "quick")
-        has_network = self._preset()[0] != "modern" or self.layers is not None
+        single = "" if effort == "quick" else self._single_training(call)
         if effort is None:
-            on_device = self.device != "cpu" or self.precision in ("tf32", "bf16")
-            is_single = call.is_partial or call.partition_sizes is not None
-            return "quick" if has_network or is_single or on_device else ""
-        if effort != "quick" and has_network:
+            return "quick" if single else ""
+        if single:
             raise ParamError(
-                f"effort {effort!r} needs a network that mlp chooses; leave out layers and "
-                "preset 'spark'"
-            )
-        if effort != "quick" and call.partition_sizes is not None:
-            raise ParamError(
-                "effort must be quick with partition_sizes, which one training has; got "
-                f"{effort}"
+                f"effort must be quick with {single}, which one training has; got {effort}"
             )
         return effort
 
@@ -172,6 +164,20 @@ class Estimator(BaseEstimator):
         if isinstance(coverage, bool) or not isinstance(coverage, numbers.Real):
             raise ParamError(f"{self._coverage_name} must be a number; got {coverage!r}")
         return float(coverage)
+
+    def _single_training(self, call: FitCall) -> str:
+        """Names what makes several trainings impossible, besides what the library knows."""
+        if self.layers is not None:
+            return "layers"
+        if self._preset()[0] != "modern":
+            return "preset 'spark'"
+        if call.is_partial:
+            return "partial_fit"
+        if call.partition_sizes is not None:
+            return "partition_sizes"
+        if self.device != "cpu":
+            return f"device {self.device!r}"
+        return f"precision {self.precision!r}" if self.precision in ("tf32", "bf16") else ""
 
     def _has_final_scale(self) -> bool:
         """Returns true if the caller decided how the features are scaled."""
@@ -264,11 +270,6 @@ class Estimator(BaseEstimator):
 
     def _partial_call(self, num_rows: int) -> FitCall:
         """Returns a call that trains one epoch, from the model if there is one."""
-        effort = getattr(self, "effort", None)
-        if effort not in (None, "quick"):
-            raise ParamError(
-                f"effort must be quick with partial_fit, which trains one network; got {effort}"
-            )
         changes: dict[str, Any] = {"max_iter": 1}
         if not self._is_fitted():
             self._warn_of_scaler(num_rows)

@@ -15,6 +15,7 @@
 #include "../../../mlp/params/preset.hpp"
 #include "../../../mlp/regressor.hpp"
 #include "../../../mlp/selection/select_model.hpp"
+#include "../../../mlp/selection/selection_folds.hpp"
 #include "../backends.hpp"
 #include "../bindings.hpp"
 #include "../data/features.hpp"
@@ -71,10 +72,11 @@ FitResult train(const Settings& settings, const datasets::Dataset& data,
                             ? Effort::kStandard
                             : Effort::kQuick;
   check_coverage(settings.params.task, settings.coverage, effort);
-  if (effort == Effort::kStandard) {
+  if (effort == Effort::kQuick) refuse_groups(data);
+  if (effort != Effort::kQuick) {
     const std::vector<std::string_view> given(settings.given.begin(),
                                               settings.given.end());
-    SelectionFacts facts{data.num_instances(), given};
+    SelectionFacts facts{data.num_instances(), effort, given};
     facts.coverage = settings.coverage;
     const SelectionChoice choice =
         plan_selection(settings.params, facts, options);

@@ -36,6 +36,21 @@ TEST_SUITE("cli/fit/selection") {
     CHECK(report["calibrationError"] < 0.1);
   }
 
+  TEST_CASE_FIXTURE(InFolder, "best joins more, the same with any threads") {
+    const auto train = [&](const std::string& threads) {
+      return json::parse(output_of({"train", data_file("iris.csv"), "--effort",
+                                    "best", "--json", "-q", "--threads",
+                                    threads, "-o", folder / threads}));
+    };
+
+    const json report = train("1");
+    static_cast<void>(train("3"));
+
+    CHECK(report["networks"] == 10);
+    CHECK(report["layers"][1].get<int>() % 10 == 0);
+    CHECK(read_bytes(folder / "1") == read_bytes(folder / "3"));
+  }
+
   TEST_CASE("a penalty that is given stays") {
     CHECK(train_standard("iris.csv", {"--reg-param", "0.05"})["regParam"] ==
           0.05);
@@ -67,7 +82,10 @@ TEST_SUITE("cli/fit/selection") {
       const auto run = run_program(with(
           {"train", data_file("iris.csv"), "--effort", "standard"}, others));
       CHECK(run.exit_code == 2);
-      CHECK(run.messages.find("--effort") != std::string::npos);
+      CHECK(run.messages.find("mlp: error: --effort: must be quick with " +
+                              others.front()) != std::string::npos);
+      CHECK(run.messages.find(", which one training has; got 'standard'") !=
+            std::string::npos);
     }
   }
 
@@ -162,6 +180,36 @@ TEST_SUITE("cli/fit/selection") {
     CHECK(refusal({"--coverage", "0.999"}) ==
           "mlp: error: --coverage: coverage 0.999 needs more rows; expected at "
           "least 999 in all folds but one, got 120; ask for a smaller one\n");
+  }
+
+  TEST_CASE_FIXTURE(InFolder, "keeps the rows of a group in one fold") {
+    // Without groups, each row is predicted by its copies in other folds.
+    std::string rows = "x,z,group,y\n";
+    for (int group = 0; group < 30; ++group) {
+      const std::string row = std::to_string(group * 7 % 30) + ',' +
+                              std::to_string(group * 11 % 30) + ",g" +
+                              std::to_string(group) + ',' +
+                              std::to_string(group * 13 % 17 % 2) + '\n';
+      for (int copy = 0; copy < 6; ++copy) rows += row;
+    }
+    const std::string file = folder.write("rows.csv", rows);
+    const auto unseen = [&](const Words& flags) {
+      return json::parse(output_of(
+          with({"train", file, "--json", "-q"}, flags)))["unseenAccuracy"]
+          .get<double>();
+    };
+    CHECK(unseen({"--ignore", "group"}) > 0.95);
+    CHECK(unseen({"--group", "group"}) < 0.8);
+  }
+
+  TEST_CASE_FIXTURE(InFolder, "refuses more folds than groups") {
+    const std::string rows =
+        folder.write("rows.csv", "a,g,y\n1,p,0\n2,p,1\n3,q,0\n4,q,1\n");
+    const auto run =
+        run_program({"train", rows, "--group", "g", "--folds", "3"});
+    CHECK(run.exit_code == 3);
+    CHECK(run.messages.find("--folds 3 needs at least as many groups; got 2") !=
+          std::string::npos);
   }
 
   TEST_CASE("refuses more folds than rows") {

@@ -113,6 +113,26 @@ TEST_SUITE("cli/train/progress") {
           "0.625 at 4), step 0, 0 evaluations");
   }
 
+  TEST_CASE("counts the trainings where there are several") {
+    ProgressState state;
+    state.num_trainings = 7;
+    state.max_trainings = 35;
+    CHECK(format_progress(state) == "7 of at most 35 trainings");
+  }
+
+  TEST_CASE("shows the last of several trainings") {
+    const auto result = mlp::test::run_program(
+        {"train", mlp::test::data_file("iris.csv"), "--folds", "3",
+         "--reg-param", "0.1", "--numeric-encoding", "linear", "--progress",
+         "always"});
+
+    // 3 folds choose and 3 go on, and 5 networks are merged.
+    CHECK(result.messages.find("mlp: 1 of at most 11 trainings\n") !=
+          std::string::npos);
+    CHECK(result.messages.find("mlp: 11 of at most 11 trainings\n") !=
+          std::string::npos);
+  }
+
   TEST_CASE("leaves out whole parts where a line is too long") {
     ProgressState state;
     state.iteration = 10;

@@ -315,6 +315,44 @@ TEST_SUITE("mlp/selection/select_model") {
               .epsilon(0.2));
   }
 
+  TEST_CASE("chooses the width by the folds, and counts each training") {
+    auto data = make_table(120, 0.0);
+    for (Index i = 0; i < data.num_instances(); ++i) {
+      data.labels[i] = std::floor(3.0 * data.features(0, i)) == 1.0 ? 1.0 : 0.0;
+    }
+    const Params params = modern_params(data);
+    Index num_trainings = 0;
+    const SelectionPlan plan{.num_folds = 3,
+                             .num_networks = 2,
+                             .encodings = {{}},
+                             .widths = {0.01, 1.0},
+                             .penalties = {1.0},
+                             .on_training = [&] { ++num_trainings; }};
+
+    const auto selected = select_model(params, data, standardizing(2), plan);
+
+    // One unit cannot tell a band from both of its sides.
+    CHECK(selected.model.layers()[1] == 2 * params.layers[1]);
+    CHECK(num_trainings == max_trainings(plan));
+    CHECK(num_trainings == 3 * 3 + 2);
+  }
+
+  TEST_CASE("a group is predicted by the trainings of others") {
+    auto data = make_table(60, 1.0);  // by chance
+    std::vector<Index> twice;
+    for (Index i = 0; i < 60; ++i) twice.insert(twice.end(), {i, i, i});
+    data = datasets::select(data, twice);
+    const Params params = modern_params(data);
+    const double alone = select_model(params, data, standardizing(), {})
+                             .selection->unseen.accuracy;
+    data.groups = twice;
+
+    const double together = select_model(params, data, standardizing(), {})
+                                .selection->unseen.accuracy;
+
+    CHECK(alone > together + 0.1);
+  }
+
   TEST_CASE("a table of one row per class has no folds") {
     datasets::Dataset data;
     data.features = Matrix{{0.0, 1.0}};

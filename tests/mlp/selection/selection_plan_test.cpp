@@ -30,17 +30,58 @@ TEST_SUITE("mlp/selection/selection_plan") {
     const Params params = make_params({10, 100, 8});
 
     const auto small = plan_of(params, {150}).plan;
-    const auto larger = plan_of(params, {200'000}).plan;
+    const auto many = plan_of(params, {200'000});
+    const auto& larger = many.plan;
     const auto largest = plan_of(params, {10'000'000});
 
     CHECK(small->num_folds == 5);
     CHECK(small->num_networks == 5);
     CHECK(larger->num_folds == 3);
     CHECK(larger->num_networks == 3);
+    CHECK(many.note ==
+          "effort standard takes 3 folds and 3 networks, because 200000 rows "
+          "are too many for more");
     CHECK_FALSE(largest.plan.has_value());
     CHECK(largest.note ==
           "effort standard trains one network, because 10000000 rows are too "
           "many to train several");
+  }
+
+  TEST_CASE("best tries other widths and merges more networks") {
+    const auto plan = [](Index num_instances) {
+      return plan_of(make_params({10, 100, 8}), {num_instances, Effort::kBest});
+    };
+
+    const auto small = plan(150);
+    const auto larger = plan(200'000);
+
+    CHECK(small.note == "");
+    CHECK(small.plan->widths.size() == 2);
+    CHECK(small.plan->encodings.size() == 3);
+    CHECK(small.plan->num_networks == 10);
+    CHECK(larger.plan->widths.size() == 1);
+    CHECK(larger.plan->num_networks == 3);
+    CHECK(larger.note ==
+          "effort best takes 3 folds and 3 networks and tries no other sizes "
+          "of the hidden layer, because 200000 rows are too many for more");
+  }
+
+  TEST_CASE("counts the most trainings of a plan") {
+    // Five folds for two encodings, three more penalties and the last trainings.
+    CHECK(max_trainings({}) == 5 * (2 + 3 + 1) + 5);
+    CHECK(max_trainings({.num_folds = 3,
+                         .num_networks = 1,
+                         .encodings = {{}},
+                         .penalties = {1.0}}) == 3 * 2 + 1);
+  }
+
+  TEST_CASE("a width multiplies the sizes of hidden layers") {
+    const auto size = [](double width) {
+      return with_width(make_params({4, 15, 3}), width).layers;
+    };
+    CHECK(size(1.0) == std::vector<Index>{4, 15, 3});
+    CHECK(size(0.5) == std::vector<Index>{4, 8, 3});
+    CHECK(size(0.01) == std::vector<Index>{4, 1, 3});
   }
 
   TEST_CASE("a hyper-parameter of the caller is not chosen") {
@@ -48,7 +89,7 @@ TEST_SUITE("mlp/selection/selection_plan") {
     params.numeric_encoding = {20};
     const std::vector<std::string_view> given = {"numericEncoding", "regParam"};
 
-    const auto plan = plan_of(params, {150, given}).plan;
+    const auto plan = plan_of(params, {150, Effort::kStandard, given}).plan;
 
     CHECK(plan->encodings == std::vector<NumericEncoding>{{20}});
     CHECK(plan->penalties == std::vector<double>{1.0});
@@ -56,7 +97,8 @@ TEST_SUITE("mlp/selection/selection_plan") {
 
   TEST_CASE("bins are not tried if the format cannot express them") {
     const auto encodings = [](ExportFormat format) {
-      return plan_of(make_params({4, 16, 3}), {150, {}, format})
+      return plan_of(make_params({4, 16, 3}),
+                     {150, Effort::kStandard, {}, format})
           .plan->encodings.size();
     };
     CHECK(encodings(ExportFormat::kSpark) == 1);
@@ -94,7 +136,7 @@ TEST_SUITE("mlp/selection/selection_plan") {
   TEST_CASE("too little memory leaves out bins, and then all but one network") {
     const auto choose = [](double available_bytes) {
       return plan_of(make_params({50, 16, 2}),
-                     {100'000, {}, {}, available_bytes});
+                     {100'000, Effort::kStandard, {}, {}, available_bytes});
     };
 
     CHECK(choose(1e10).plan->encodings.size() == 2);
@@ -109,6 +151,23 @@ TEST_SUITE("mlp/selection/selection_plan") {
     CHECK(least.note ==
           "effort standard trains one network, because more would need "
           "2.2 GB of memory; 100 MB are available");
+  }
+
+  TEST_CASE("too little memory leaves out widths before bins") {
+    bool has_step = false;
+    for (double available_bytes = 1e8; available_bytes < 1e10;
+         available_bytes *= 1.01) {
+      const auto choice =
+          plan_of(make_params({4, 128, 2}),
+                  {200'000, Effort::kBest, {}, std::nullopt, available_bytes});
+      if (!choice.plan || choice.plan->widths.size() > 1) continue;
+      if (choice.plan->encodings.size() == 1) continue;
+      has_step = true;
+      CHECK(choice.note.starts_with(
+          "effort best tries no other sizes of the hidden layer, because more "
+          "would need "));
+    }
+    CHECK(has_step);
   }
 }
 

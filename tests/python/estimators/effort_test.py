@@ -82,12 +82,12 @@ def test_the_program_trains_the_same_model(wine: Table, tmp_path: pathlib.Path) 
 
 @pytest.mark.parametrize("params", [{"layers": [13, 5, 3]}, {"layers": [13, 5, 3], "preset": "spark"}])
 def test_layers_are_refused(wine: Table, params: dict[str, Any]) -> None:
-    with pytest.raises(mlp.ParamError, match="effort 'standard' needs a network that mlp"):
+    with pytest.raises(mlp.ParamError, match="effort must be quick with layers"):
         train(*wine, **params)
 
 
 def test_an_unknown_effort_is_refused(wine: Table) -> None:
-    with pytest.raises(mlp.ParamError, match="effort must be quick or standard; got 'most'"):
+    with pytest.raises(mlp.ParamError, match="effort must be quick, standard or best; got 'most'"):
         mlp.MLPClassifier(effort="most").fit(*wine)
 
 
@@ -133,3 +133,35 @@ def test_partial_fit_trains_one_network(wine: Table) -> None:
     model = mlp.MLPClassifier(effort="standard", solver="adam")
     with pytest.raises(mlp.ParamError, match="effort must be quick with partial_fit"):
         model.partial_fit(*wine, classes=np.unique(wine[1]))
+
+
+def test_a_group_is_predicted_by_others() -> None:
+    generator = np.random.default_rng(1)
+    names = [f"patient {i}" for i in range(30)]
+    X = np.repeat(generator.random((30, 3)), 6, axis=0)
+    y = np.repeat(np.arange(30) * 13 % 17 % 2, 6)
+    groups = np.repeat(names, 6)
+
+    alone = mlp.MLPClassifier(seed=1).fit(X, y).model_.selection
+    together = mlp.MLPClassifier(seed=1).fit(X, y, groups=groups).model_.selection
+
+    assert alone["unseen_accuracy"] > 0.95
+    assert together["unseen_accuracy"] < 0.8
+
+
+def test_groups_need_folds(wine: Table) -> None:
+    groups = np.arange(len(wine[1])) % 9
+    with pytest.raises(mlp.ParamError, match="groups need folds, in which instances of one"):
+        mlp.MLPClassifier(effort="quick").fit(*wine, groups=groups)
+
+
+def test_groups_are_one_for_each_row(wine: Table) -> None:
+    with pytest.raises(mlp.ShapeError, match=r"groups must have the shape \(178,\)"):
+        mlp.MLPClassifier().fit(*wine, groups=[1, 2])
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_a_missing_group_is_refused(wine: Table, missing: Any) -> None:
+    groups = ["a", missing] + ["b"] * 176
+    with pytest.raises(mlp.DataError, match="groups must be known; instance 1 has (None|nan)"):
+        mlp.MLPClassifier().fit(*wine, groups=np.array(groups, dtype=object))
