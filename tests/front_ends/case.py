@@ -31,6 +31,7 @@ class Table:
     labels: Any = None
     names: tuple[str, ...] | None = None
     weights: tuple[Any, ...] | None = None
+    groups: tuple[Any, ...] | None = None
     kind: str = "float64"
     """How Python holds the rows: a type of NumPy, or a container such as pandas."""
     label_name: str = "label"
@@ -117,6 +118,7 @@ class Case:
         found = [self.action]
         found += [f"task {self.task}"] if self.task != "classification" else []
         found += ["weights"] if any(table.weights is not None for table in tables) else []
+        found += ["groups"] if self.table.groups is not None else []
         has_names = any(table.names is not None for table in tables)
         found += [f"names to {self.action}"] if has_names else []
         found += ["validation"] if self.validation is not None else []

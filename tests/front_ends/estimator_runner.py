@@ -49,6 +49,8 @@ def estimator(case: Case) -> Any:
 
 def fit_keywords(case: Case) -> dict[str, Any]:
     found: dict[str, Any] = {"sample_weight": arrays.weights(case.table)}
+    if case.table.groups is not None:
+        found["groups"] = list(case.table.groups)
     if case.partition_sizes is not None:
         found["partition_sizes"] = case.partition_sizes
     if case.validation is not None:

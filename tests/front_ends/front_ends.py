@@ -57,6 +57,7 @@ PYTHON = {
 ROWS_OF_SPARK = {
     "effort": CHOOSER,
     "coverage": REGIONS,
+    "groups": CHOOSER,
     "names to fit": NO_NAMES,
     "names to predict": NO_NAMES,
     "evaluate": "Spark's evaluators do it",
@@ -105,6 +106,7 @@ LACKS: dict[str, dict[str, str]] = {
         "a model merged": FITTED,
         "a model with sets": FITTED,
         "effort": CHOOSER,
+        "groups": CHOOSER,
         "class_weight": "scikit-learn's estimators have no class_weight",
         "standardize": "StandardScaler does it",
         "given patience": "n_iter_no_change always has a value",
@@ -118,6 +120,7 @@ LACKS: dict[str, dict[str, str]] = {
         "names to fit": "mlp_fit() has no names of columns",
         "rows without names": "rows never have names; mlp_model_find_columns() has them",
         "effort": CHOOSER,
+        "groups": CHOOSER,
         "evaluate": "it has no metrics",
         "coverage": REGIONS,
         "validation": "its options have no validation set",

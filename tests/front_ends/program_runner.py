@@ -64,15 +64,17 @@ def field(value: Any) -> str:
 
 
 def fields(table: Table) -> Iterator[list[str]]:
-    """Gives the rows of a file: features, label and weight."""
+    """Gives the rows of a file: features, label, weight and group."""
     if table.names is not None:
         more = [table.label_name] if table.labels is not None else []
         more += ["weight"] if table.weights is not None else []
+        more += ["group"] if table.groups is not None else []
         yield [*table.names, *more]
     for i, row in enumerate(table.rows):
         values = list(row)
         values += [table.labels[i]] if table.labels is not None else []
         values += [table.weights[i]] if table.weights is not None else []
+        values += [table.groups[i]] if table.groups is not None else []
         yield list(map(field, values))
 
 
@@ -92,6 +94,7 @@ def column_flags(table: Table) -> list[str]:
     width = len(table.rows[0]) if table.rows else 3
     has_labels = table.labels is not None
     found = ["--header", "no", *(["--label", str(width)] if has_labels else [])]
+    found += ["--group", str(width + has_labels)] if table.groups is not None else []
     return found + (["--weight-col", str(width + has_labels)] if table.weights else [])
 
 

@@ -3,6 +3,7 @@
 """One value outside the interval of every hyper-parameter."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,6 +34,11 @@ def region(
     table = BASE if task == "classification" else replace(BASE, labels=TARGETS)
     return Case("params", given, outcome, table=table, task=task, coverage=coverage,
                 params={"layers": None} | params)
+
+
+def groups(given: str, outcome: str, values: Sequence[Any], **params: Any) -> Case:
+    table = replace(BASE, groups=tuple(values))
+    return Case("params", given, outcome, table=table, params={"layers": None} | params)
 
 
 CASES = [
@@ -98,6 +104,10 @@ CASES = [
     effort("effort standard with frozen layers", "param", "standard", freeze=(1,)),
     Case("params", "effort standard with a validation set", "param",
          params={"layers": None, "patience": 5}, effort="standard", validation=BASE),
+    groups("groups of rows", "trains", [i // 2 for i in range(24)]),
+    groups("groups with texts as names", "trains", [f"g{i % 7}" for i in range(24)]),
+    groups("a missing group", "data", [None, *range(1, 24)]),
+    groups("groups with layers", "param", range(24), layers=(3, 4, 2)),
     region("prediction sets", "trains", 0.5),
     region("prediction intervals", "trains", 0.5, "regression"),
     region("prediction sets of coverage 1", "param", 1.0),
