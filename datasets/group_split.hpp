@@ -74,7 +74,8 @@ inline std::vector<std::vector<Index>> shuffle_groups(
 /// the data. This is not Spark's randomSplit().
 ///
 /// Each group, in random order, goes to the part that lacks most instances of its
-/// share. With few or large groups the sizes differ from the shares.
+/// share; the last one to a part that has none. With few or large groups the sizes
+/// differ from the shares.
 ///
 /// \param data     with groups
 /// \param weights  relative sizes of the parts, > 0
@@ -85,8 +86,11 @@ inline std::vector<std::vector<Index>> shuffle_groups(
   const double share = weights[0] / (weights[0] + weights[1]);
   std::array<double, 2> lacking = {share * count, (1.0 - share) * count};
   std::array<std::vector<Index>, 2> parts;
-  for (const auto& group : detail::shuffle_groups(data.groups, seed, era)) {
-    const std::size_t to = lacking[1] > lacking[0] ? 1 : 0;
+  const auto groups = detail::shuffle_groups(data.groups, seed, era);
+  for (const auto& group : groups) {
+    std::size_t to = lacking[1] > lacking[0] ? 1 : 0;
+    const bool is_last = &group == &groups.back();
+    if (is_last && parts[1 - to].empty()) to = 1 - to;
     parts[to].insert(parts[to].end(), group.begin(), group.end());
     lacking[to] -= static_cast<double>(group.size());
   }

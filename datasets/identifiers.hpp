@@ -52,6 +52,20 @@ inline bool has_no_gaps(const Eigen::Ref<const Eigen::RowVectorXd>& values) {
          detail::has_no_gaps(features.row(feature));
 }
 
+/// Returns true if a feature numbers the rows, from 0 or 1: what the names of rows are in
+/// a file that R or pandas wrote.
+[[nodiscard]] inline bool is_row_number(const Dataset& data, Index feature) {
+  constexpr Index kMinRows = 10;
+  const auto features = data.feature_matrix();
+  if (features.cols() < kMinRows) return false;
+  const double first = features(feature, 0);
+  if (first != 0.0 && first != 1.0) return false;
+  for (Index i = 1; i < features.cols(); ++i) {
+    if (features(feature, i) != first + static_cast<double>(i)) return false;
+  }
+  return true;
+}
+
 /// Returns the features of numbers with a name that are probably identifiers, before
 /// the columns are encoded.
 ///

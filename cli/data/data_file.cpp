@@ -6,17 +6,16 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <system_error>
 
 #include "../../core/error.hpp"
 #include "../../datasets/csv/column_error.hpp"
 #include "../../datasets/csv/column_survey.hpp"
 #include "../../datasets/csv/layout/csv_header.hpp"
+#include "../../datasets/identifiers.hpp"
 #include "../../datasets/load/data_files.hpp"
 #include "../../datasets/load/targets.hpp"
 #include "../../datasets/reading/known_columns.hpp"
-#include "../../datasets/reading/quoted.hpp"
 #include "column_advice.hpp"
 #include "data_notes.hpp"
 
@@ -107,29 +106,74 @@ bool are_regular(const std::vector<std::string>& paths) {
   });
 }
 
-/// Leaves out columns that nobody asked for and that cannot be features: their texts
-/// hardly repeat, or no row has a value. A note names them.
+/// Returns true if values have a unit, such as $680.00 and 50%: numbers that are
+/// written in another way.
+bool has_units(const datasets::ColumnSurvey& column) {
+  constexpr auto kUnits =
+      std::to_array<std::string_view>({"%", "$", "\u20ac", "\u00a3"});
+  return std::any_of(
+      column.texts.begin(), column.texts.end(), [&](const std::string& text) {
+        return std::any_of(kUnits.begin(), kUnits.end(), [&](auto unit) {
+          return text.find(unit) != text.npos;
+        });
+      });
+}
+
+/// Leaves out a column that nobody asked for and that cannot be a feature: its texts
+/// hardly repeat, or no row has a value. A note says so.
 ///
-/// \return the options to read the files again with; nothing if the error stays
-std::optional<datasets::LoadOptions> without_useless_columns(
-    const datasets::ColumnError& error, const std::vector<std::string>& paths,
-    const datasets::LoadOptions& options, const Console& console) {
-  const std::string_view sentence = error.what();
-  if (!options.csv.one_hot.is_default || !options.csv.columns.empty() ||
-      sentence.find("leave the column out") == sentence.npos ||
-      !are_regular(paths)) {
-    return std::nullopt;
+/// \return what CsvOptions::ignored must have; "" if the error stays
+std::string find_useless_column(const datasets::ColumnError& error,
+                                const Console& console) {
+  const std::string sentence = error.what();
+  const std::size_t end = sentence.find("; expected categories that repeat");
+  const bool is_useless =
+      end != sentence.npos ||
+      sentence.find("; leave the column out") != sentence.npos;
+  if (!is_useless) return "";
+  const datasets::CsvSurvey& survey = *error.survey();
+  if (has_units(survey.columns[static_cast<std::size_t>(error.column())])) {
+    return "";
   }
-  datasets::LoadOptions fewer = options;
-  const std::vector<std::string> columns =
-      columns_to_ignore(*error.survey(), error.column());
-  fewer.csv.ignored.insert(fewer.csv.ignored.end(), columns.begin(),
-                           columns.end());
-  console.note(error.file() +
-               ": left out, because the texts hardly repeat or " +
-               "no row has a value: " + datasets::quoted_list(columns) +
-               "; --one-hot COL takes a column as categories");
-  return fewer;
+  const std::string column = flag_column(survey, error.column());
+  console.note(sentence.substr(0, sentence.find(';')) + ", and is left out" +
+               (end == sentence.npos
+                    ? ""
+                    : "; --one-hot " + column + " takes it as categories") +
+               (survey.has_header
+                    ? ""
+                    : "; later commands on files without a header need "
+                      "--ignore " +
+                          column));
+  return column;
+}
+
+/// Returns true if columns that nobody asked for may be left out.
+bool may_leave_out(const std::vector<std::string>& paths,
+                   const datasets::CsvOptions& csv, ReadFor use) {
+  return use == ReadFor::kTraining && csv.one_hot.is_default &&
+         csv.columns.empty() && csv.features.empty() && are_regular(paths);
+}
+
+/// Finds a column that numbers the rows, besides other features. A note says so.
+///
+/// \return what CsvOptions::ignored must have; "" if there is none
+std::string find_row_number(const datasets::Dataset& data,
+                            const Console& console) {
+  const auto& names = data.feature_names;
+  if (names.size() < 2) return "";
+  for (const Index feature : datasets::find_identifiers(data)) {
+    const std::string& name = names[static_cast<std::size_t>(feature)];
+    if (!is_plain_column(name) || !datasets::is_row_number(data, feature) ||
+        std::count(names.begin(), names.end(), name) != 1) {
+      continue;
+    }
+    console.note(data.source + ": column " + datasets::in_quotes(name) +
+                 " numbers the rows, which says nothing about new rows, and is "
+                 "left out; --features takes it");
+    return name;
+  }
+  return "";
 }
 
 /// Notes what the reader assumed before it met an error.
@@ -198,8 +242,20 @@ std::string with_encoding_advice(const std::string& sentence, ReadFor use,
 datasets::LoadedData load_table(const std::vector<std::string>& paths,
                                 const datasets::LoadOptions& options,
                                 ReadFor use, const Console& console) {
+  const auto load_without = [&](const std::string& column) {
+    datasets::LoadOptions fewer = options;
+    fewer.csv.ignored.push_back(column);
+    datasets::LoadedData loaded = load_table(paths, fewer, use, console);
+    loaded.left_out.push_back(column);
+    return loaded;
+  };
   try {
     datasets::LoadedData loaded = datasets::load(paths, options);
+    const std::string row_number =
+        may_leave_out(paths, options.csv, use)
+            ? find_row_number(loaded.dataset, console)
+            : "";
+    if (!row_number.empty()) return load_without(row_number);
     note_missing(console, loaded, options.csv);
     for (const std::string& warning : datasets::warn_of_missing(
              loaded.missing, options.csv.missing,
@@ -209,10 +265,10 @@ datasets::LoadedData load_table(const std::vector<std::string>& paths,
     }
     return loaded;
   } catch (const datasets::ColumnError& error) {
-    if (const auto fewer =
-            without_useless_columns(error, paths, options, console)) {
-      return load_table(paths, *fewer, use, console);
-    }
+    const std::string useless = may_leave_out(paths, options.csv, use)
+                                    ? find_useless_column(error, console)
+                                    : "";
+    if (!useless.empty()) return load_without(useless);
     note_assumptions(*error.survey(), error.file(), options.csv, use, console);
     throw with_column_advice(error, options.csv, use);
   } catch (const datasets::LabelError& error) {

@@ -148,9 +148,16 @@ void note_missing(const Console& console, const datasets::LoadedData& loaded,
   if (is_asked || missing.num_values != 0) {
     console.note(start + describe_missing(missing, csv));
   }
+  const bool has_others =
+      std::any_of(csv.columns.begin(), csv.columns.end(),
+                  [](const datasets::InputColumn& column) {
+                    return column.extra == datasets::ExtraFeature::kOther;
+                  });
   if (missing.num_unknown != 0) {
-    console.note(start + count_of(missing.num_unknown, "category value") +
-                 " unknown to the model, taken as none of its categories");
+    console.note(
+        start + count_of(missing.num_unknown, "category value") +
+        " unknown to the model, taken as " +
+        (has_others ? "others than its categories" : "none of its categories"));
   }
 }
 

@@ -337,7 +337,8 @@ int inspect_data(const std::string& path, const CommandLine& line,
   if (line.has("verify")) {
     throw ParamError("--verify: needs a model; '" + path + "' is a data file");
   }
-  const DataOptions train = read_data_options(line);
+  DataOptions train = read_data_options(line);
+  use_preset_encoding(FlagReader(line), train.csv);
   SuggestedCommand command(line, train, options);
   datasets::LoadedData loaded = read_or_describe(command, train, options);
   command.take(loaded);

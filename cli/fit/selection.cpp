@@ -22,6 +22,11 @@ std::optional<SelectionPlan> plan_trainings(const TrainingJob& job,
   facts.coverage = job.options.coverage;
   SelectionChoice choice;
   name_flags([&] { choice = plan_selection(job.params, facts, options); });
+  if (!choice.plan && !data.train.groups.empty() && job.options.split.empty()) {
+    throw ParamError(
+        "--group: " + choice.note +
+        ", and has no folds to keep groups together; leave it out");
+  }
   if (!choice.note.empty()) job.global.console.note(choice.note);
   const Index num_folds = job.options.num_folds;
   if (num_folds == 0) return std::move(choice.plan);

@@ -86,7 +86,13 @@ datasets::Dataset read_validation(const TrainingData& data,
   }
   load.csv.feature_names = data.train.feature_names;
   load.csv.num_features = data.train.num_features();
+  load.csv.ignored.insert(load.csv.ignored.end(), data.left_out.begin(),
+                          data.left_out.end());
   if (!data.input_columns.empty()) load.csv.use_columns(data.input_columns);
+  // Without columns, nothing replaces a missing value.
+  const bool refuses_missing =
+      data.input_columns.empty() && load.csv.is_missing_default;
+  if (refuses_missing) load.csv.missing = datasets::MissingRule::kRefuse;
   load.csv.one_hot = {};
   load.csv.label_as_text = !data.classes.names.empty();
   datasets::Dataset read =
@@ -183,6 +189,7 @@ TrainingData read_instances(const TrainOptions& options,
   if (const auto& label = loaded.chosen_label) {
     data.label = {label->name, label->column};
   }
+  data.left_out = std::move(loaded.left_out);
   data.train = std::move(loaded.dataset);
   global.console.detail("read " + std::to_string(data.train.num_instances()) +
                         " instances of " +

@@ -36,6 +36,10 @@ struct TrainingData {
   std::optional<datasets::Dataset> validation;
 
   datasets::KnownLabel label;  ///< the column of the labels
+
+  /// Columns that cannot be features, as CsvOptions::ignored names them.
+  std::vector<std::string> left_out;
+
   Classes classes;
   Index num_instances = 0;  ///< of train, over all ranks
 

@@ -21,7 +21,10 @@ struct Conditions {
   bool has_batches = has_mini_batches(options.params.solver);
   bool has_no_batches = !has_batches;
   bool is_lbfgs = options.params.solver == Solver::kLbfgs;
-  bool is_not_lbfgs = !is_lbfgs;
+  /// The rows decide the solver, and a note comes later.
+  bool takes_any_solver =
+      options.preset == Preset::kModern && !flags.has("solver");
+  bool has_step_size = !is_lbfgs || takes_any_solver;
   bool reads_tol = !has_batches || options.params.stall_epochs > 0;
   bool has_no_gradient_tol = !flags.has("gradient-tol");
   bool has_validation = flags.has("validation");
@@ -107,7 +110,7 @@ constexpr auto kFlagNeeds = std::to_array<FlagNeed>({
     {"init", &Conditions::has_no_initial_weights,
      "cannot be combined with --initial-weights, which gives all weights; use "
      "only one of them"},
-    {"step-size", &Conditions::is_not_lbfgs,
+    {"step-size", &Conditions::has_step_size,
      "has no effect with solver l-bfgs, which searches for the size of each "
      "step",
      true},

@@ -102,7 +102,8 @@ Params apply_preset(const TrainingJob& job, const TrainingData& data) {
   const Console& console = job.global.console;
   Params params = options.params;
   const TableFacts facts{data.num_features(), data.classes.count,
-                         data.weight_sum, options.export_format};
+                         data.weight_sum, options.export_format,
+                         data.num_instances};
   const bool has_layers = !params.layers.empty();
   std::string taken = apply_modern(params, facts, options.params_given);
   const Index chosen = params.layers[1];
@@ -119,6 +120,12 @@ Params apply_preset(const TrainingJob& job, const TrainingData& data) {
   console.note(describe_modern(options, params, has_layers));
   if (has_mini_batches(params.solver) && options.num_partitions > 1) {
     console.note("--partitions has no effect with mini-batches");
+  }
+  if (params.solver == Solver::kLbfgs && options.is_param_given("stepSize") &&
+      !options.is_param_given("solver")) {
+    console.note(
+        "--step-size has no effect with solver l-bfgs, which searches for the "
+        "size of each step");
   }
   if (!taken.empty()) {
     console.detail("the preset modern gives " + taken);

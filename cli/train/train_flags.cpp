@@ -152,7 +152,9 @@ void read_coverage(TrainOptions& options, const FlagReader& flags) {
       task == Task::kRegression ? FlagName("interval") : FlagName("coverage");
   if (!flags.has(flag)) return;
   options.coverage = flags.number(flag, kCoverages, 0.0);
-  name_flags([&] { check_coverage(task, options.coverage, options.effort); });
+  name_flags([&] {
+    check_coverage(options.params, options.coverage, options.effort);
+  });
 }
 
 void read_validation(TrainOptions& options, const FlagReader& flags) {

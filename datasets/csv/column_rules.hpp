@@ -304,6 +304,9 @@ class ColumnRules {
     const Index at = column_of_slot(layout, slot);
     const std::string name = describe_column(layout, at);
     const std::size_t size = codes.size();
+    if (!column(slot).is_chosen && count_texts(codes) <= kMaxDistinct) {
+      refuse_mixture(codes, name, at, source);
+    }
     const bool is_identifier = !column(slot).is_chosen && size > kMaxDistinct &&
                                2 * size > static_cast<std::size_t>(num_rows);
     const bool has_too_many =
@@ -324,6 +327,15 @@ class ColumnRules {
       throw DataError(source, name + " has the category " + in_quotes(text) +
                                   ", which " + not_utf8(source));
     }
+  }
+
+  /// Counts the different values that are no numbers.
+  [[nodiscard]] static std::size_t count_texts(
+      const std::map<std::string, Index>& codes) {
+    return static_cast<std::size_t>(
+        std::count_if(codes.begin(), codes.end(), [](const auto& entry) {
+          return !parse_double(entry.first).has_value();
+        }));
   }
 
   /// Refuses a column of numbers with a few texts, which are probably mistakes.

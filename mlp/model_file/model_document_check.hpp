@@ -88,8 +88,12 @@ class DocumentCheck : private ValueCheck {
     require_number("unseenAccuracy", unseen.accuracy);
     require_number("calibrationError", unseen.calibration_error);
     if (!unseen.coverage) return;
-    require_number("unseenCoverage", unseen.coverage->share);
-    require_number("unseenMeanSize", unseen.coverage->mean_size);
+    const double share = unseen.coverage->share;
+    require(share >= 0.0 && share <= 1.0, path + "unseenCoverage",
+            "a number from 0 to 1", format_double(share));
+    const double size = unseen.coverage->mean_size;
+    require(size >= 0.0 && std::isfinite(size), path + "unseenMeanSize",
+            "a number >= 0", format_double(size));
   }
 
   void check_coverage(const std::string& path, double coverage) const {

@@ -58,6 +58,9 @@ struct TableFacts {
 
   /// The format that must be able to express the model.
   std::optional<ExportFormat> format = std::nullopt;
+
+  /// The training rows over all ranks; 0 if weight_sum counts them.
+  Index num_instances = 0;
 };
 
 /// Chooses the size of the hidden layer of the preset modern: twice the features
@@ -98,7 +101,9 @@ struct TableFacts {
 /// has the measurement.
 [[nodiscard]] inline bool has_many_rows(const TableFacts& facts) {
   constexpr double kManyRows = 50000.0;
-  return facts.weight_sum > kManyRows;
+  return (facts.num_instances == 0
+              ? facts.weight_sum
+              : static_cast<double>(facts.num_instances)) > kManyRows;
 }
 
 /// Chooses the solver of the preset modern: adam for many rows, unless the caller has

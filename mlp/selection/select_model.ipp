@@ -160,6 +160,7 @@ inline Coverage set_region(Model& model, const UnseenRows& rows,
 
 FitResult select_model(const Params& params, const datasets::Dataset& data,
                        const FitOptions& options, const SelectionPlan& plan) {
+  check_groups(data);
   ThreadPool pool(options.num_threads);
   const auto folds =
       selection_folds(params.task == Task::kClassification

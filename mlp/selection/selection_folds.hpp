@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -45,6 +46,20 @@ inline void refuse_groups(const datasets::Dataset& data) {
       "groups",
       "need folds, in which instances of one group stay together, and one "
       "training has none; leave them out, or choose effort standard");
+}
+
+/// Refuses instances that are all of one group: no fold would be left to train on.
+///
+/// \throws DataError
+inline void check_groups(const datasets::Dataset& data) {
+  const std::vector<Index>& groups = data.groups;
+  const bool has_one =
+      !groups.empty() &&
+      std::equal(groups.begin() + 1, groups.end(), groups.begin());
+  if (!has_one) return;
+  throw DataError(data.source,
+                  "all instances are of one group; expected at least 2 groups, "
+                  "so that folds can keep them apart");
 }
 
 /// Divides instances at random in folds that choose among trainings.

@@ -239,10 +239,12 @@ inline SelectionChoice choose_trainings(const Params& params,
   const double count = static_cast<double>(facts.num_instances) *
                        static_cast<double>(topology_of(params).num_weights());
   const std::string effort = detail::effort_text(facts.effort);
-  const std::string rows = std::to_string(facts.num_instances) + " rows are ";
+  const std::string rows =
+      std::to_string(facts.num_instances) + " rows times " +
+      std::to_string(topology_of(params).num_weights()) + " weights are ";
   if (count > kFewer) {
     return {std::nullopt, effort + " trains one network, because " + rows +
-                              "too many to train several"};
+                              "too much to train several"};
   }
   SelectionChoice choice{detail::plan_of(facts.effort), ""};
   SelectionPlan& plan = *choice.plan;
@@ -253,7 +255,7 @@ inline SelectionChoice choose_trainings(const Params& params,
                   (facts.effort == Effort::kBest
                        ? " and tries no other sizes of the hidden layer"
                        : "") +
-                  ", because " + rows + "too many for more";
+                  ", because " + rows + "too much for more";
   }
   if (is_listed(facts.set_by_caller, "regParam")) plan.penalties = {1.0};
   ExportFacts with_bins = export_facts(params, false);
@@ -281,7 +283,7 @@ inline SelectionChoice choose_trainings(const Params& params,
                                                     const SelectionFacts& facts,
                                                     const FitOptions& options) {
   check_selection(params, options, facts.effort);
-  check_coverage(params.task, facts.coverage, facts.effort);
+  check_coverage(params, facts.coverage, facts.effort);
   SelectionChoice choice = detail::choose_trainings(params, facts, options);
   if (!facts.coverage) return choice;
   if (!choice.plan) {

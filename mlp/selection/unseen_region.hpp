@@ -43,10 +43,15 @@ inline constexpr Interval kCoverages = above(0).and_below(1);
 ///
 /// \param coverage  of the intervals or sets; nothing for none
 /// \throws ParamError naming interval or coverage
-inline void check_coverage(Task task, std::optional<double> coverage,
+inline void check_coverage(const Params& params, std::optional<double> coverage,
                            Effort effort) {
   if (!coverage) return;
-  const std::string name = detail::coverage_name(task);
+  const std::string name = detail::coverage_name(params.task);
+  if (!params.thresholds.empty()) {
+    throw ParamError(name,
+                     "cannot be combined with thresholds, which may predict "
+                     "a class that is not in the set");
+  }
   if (!kCoverages.contains(*coverage)) {
     throw ParamError(
         name, "must be a number > 0 and < 1; got " + format_double(*coverage));

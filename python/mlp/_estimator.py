@@ -207,7 +207,7 @@ class Estimator(BaseEstimator):
         values = self._hyper_parameters(facts) | changes
         params, given = make_params(self._task, values, preset)
         if preset == "modern":
-            params.apply_modern(*facts[:3], given)
+            params.apply_modern(*facts, given)
         settings = _core.Settings()
         settings.params = params
         settings.given = given
@@ -429,7 +429,7 @@ def check_groups(groups: Any, size: int) -> NDArray[np.float64] | None:
     """Numbers the groups of instances in the order in which they occur."""
     if groups is None:
         return None
-    names = np.asarray(groups)
+    names = np.asarray(groups, dtype=object)
     if names.shape != (size,):
         raise ShapeError(
             f"groups must have the shape ({size},), one group per row; got {names.shape}"

@@ -203,19 +203,24 @@ class PresetColumnsTest(unittest.TestCase):
                      "--missing", "drop", *QUICK)
 
     def test_columns_that_cannot_be_features_are_left_out(self):
-        rows = [[f"row {i}", "", *row] for i, row in enumerate(self.rows)]
-        self.write("wide.csv", text_of(rows, ["name", "empty", *HEADER]))
+        rows = [[i, f"row {i}", "", *row] for i, row in enumerate(self.rows)]
+        header = ["rownames", "name", "empty", *HEADER]
+        self.write("wide.csv", text_of(rows, header))
 
         model, notes = self.train("--effort", "quick", data="wide.csv")
 
         plain, _ = self.train("--effort", "quick")
         self.assertEqual(model["weights"]["data"], plain["weights"]["data"])
-        self.assertIn("left out, because the texts hardly repeat or no row has a value: "
-                      "'name', 'empty'; --one-hot COL takes a column as categories", notes)
+        self.assertIn("column 'name' has 120 different texts in 120 rows, and is left out; "
+                      "--one-hot name takes it as categories", notes)
+        self.assertIn("column 'rownames' numbers the rows, which says nothing about new rows, "
+                      "and is left out; --features takes it", notes)
+        self.assertIn("column 'empty' has no value in any of the 120 rows, and is left out",
+                      notes)
         asked = self.run_mlp("train", "wide.csv", "--one-hot", "auto", exit_code=3).stderr
         self.assertIn("leave the column out: --ignore name,empty", asked)
         piped = subprocess.run([self.program, "train", "-"], text=True, capture_output=True,
-                               input=text_of(rows, ["name", "empty", *HEADER]))
+                               input=text_of(rows, header))
         self.assertEqual(piped.returncode, 3)
         self.assertIn("--ignore name,empty", piped.stderr)
 
@@ -224,14 +229,14 @@ class PresetColumnsTest(unittest.TestCase):
         self.write("hostile.csv", text_of(rows))
         model, notes = self.train(*QUICK, data="hostile.csv")
 
-        self.assertIn("no row has a value: 'age'", notes)
+        self.assertIn("'age' has no value in any of the 60 rows, and is left out", notes)
         color, size = model["input"]["columns"]
         self.assertEqual(color["categories"], ["one"])
         self.assertEqual((size["kind"], size["missing"], size["extra"]),
                          ("number", 5, "missing"))
 
     def test_a_column_has_more_categories_than_features(self):
-        rows = [[str(i), f"c{i // 4 if i < 5200 else 5200 + i}", "S", str(i % 2)]
+        rows = [[str(i * 7 % 5400), f"c{i // 4 if i < 5200 else 5200 + i}", "S", str(i % 2)]
                 for i in range(5400)]
         self.write("wide.csv", text_of(rows))
 

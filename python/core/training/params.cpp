@@ -42,10 +42,13 @@ void set_initial_weights(Params& params, const Numbers& weights) {
 }
 
 std::string apply_preset(Params& params, Index num_features, Index num_outputs,
-                         double weight_sum,
+                         double weight_sum, Index num_instances,
                          const std::vector<std::string>& given) {
   const std::vector<std::string_view> names(given.begin(), given.end());
-  return apply_modern(params, {num_features, num_outputs, weight_sum}, names);
+  return apply_modern(
+      params,
+      {num_features, num_outputs, weight_sum, std::nullopt, num_instances},
+      names);
 }
 
 }  // namespace
@@ -61,7 +64,8 @@ void bind_params(nb::module_& module) {
       .def("set_initial_weights", &set_initial_weights,
            nb::arg("weights").noconvert())
       .def("apply_modern", &apply_preset, nb::arg("num_features"),
-           nb::arg("num_outputs"), nb::arg("weight_sum"), nb::arg("given"),
+           nb::arg("num_outputs"), nb::arg("weight_sum"),
+           nb::arg("num_instances"), nb::arg("given"),
            "Applies the preset modern, except to the names given. Returns what "
            "was set.")
       .def("validate", [](const Params& params) { validate(params); })

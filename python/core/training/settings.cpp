@@ -71,7 +71,7 @@ FitResult train(const Settings& settings, const datasets::Dataset& data,
                         : find_single_training(settings.params, options).empty()
                             ? Effort::kStandard
                             : Effort::kQuick;
-  check_coverage(settings.params.task, settings.coverage, effort);
+  check_coverage(settings.params, settings.coverage, effort);
   if (effort == Effort::kQuick) refuse_groups(data);
   if (effort != Effort::kQuick) {
     const std::vector<std::string_view> given(settings.given.begin(),
@@ -84,6 +84,7 @@ FitResult train(const Settings& settings, const datasets::Dataset& data,
     if (choice.plan) {
       return select_model(settings.params, data, options, *choice.plan);
     }
+    refuse_groups(data);
   }
   return settings.params.task == Task::kRegression
              ? Regressor(settings.params).fit(data, options)

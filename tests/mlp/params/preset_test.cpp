@@ -93,6 +93,15 @@ TEST_SUITE("mlp/params/preset") {
     CHECK(modern_solver({20, 5, 50000.0}, {}) == Solver::kLbfgs);
   }
 
+  TEST_CASE("counts rows, not their weights, for the solver") {
+    TableFacts facts{20, 5, 3e5};
+    facts.num_instances = 300;
+    CHECK(modern_solver(facts, {}) == Solver::kLbfgs);
+    facts = {20, 5, 300.0};
+    facts.num_instances = 60000;
+    CHECK(modern_solver(facts, {}) == Solver::kAdam);
+  }
+
   TEST_CASE(
       "keeps l-bfgs for many rows if the caller sets what only it reads") {
     for (const std::string_view name :

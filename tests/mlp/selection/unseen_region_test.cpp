@@ -23,8 +23,10 @@ PredictedRows random_rows(Index num_rows, std::int64_t seed) {
 }
 
 std::string refusal(Task task, double coverage, Effort effort) {
+  Params params;
+  params.task = task;
   return test::thrown_message<ParamError>(
-      [&] { check_coverage(task, coverage, effort); });
+      [&] { check_coverage(params, coverage, effort); });
 }
 
 }  // namespace
@@ -147,8 +149,16 @@ TEST_SUITE("mlp/selection/unseen_region") {
           "interval needs rows that the trainings of folds did not see; "
           "expected effort standard, got quick: leave out layers and other "
           "settings of one training");
-    CHECK_NOTHROW(
-        check_coverage(Task::kRegression, std::nullopt, Effort::kQuick));
+    CHECK_NOTHROW(check_coverage(Params(), std::nullopt, Effort::kQuick));
+  }
+
+  TEST_CASE("refuses sets beside thresholds") {
+    Params params;
+    params.thresholds = {0.9, 0.1};
+    CHECK(test::thrown_message<ParamError>(
+              [&] { check_coverage(params, 0.9, Effort::kStandard); }) ==
+          "coverage cannot be combined with thresholds, which may predict a "
+          "class that is not in the set");
   }
 
   TEST_CASE("refuses a coverage beyond the rows of the folds") {
