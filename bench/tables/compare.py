@@ -1,130 +1,120 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compares mlp with its peers on raw tables that it did not see.
+"""Compares mlp with its peers on rows of tables that it did not see.
 
     bench/tables/compare.py build/mlp
     bench/tables/compare.py build/mlp --tables german phoneme --peers quick standard
 
-Downloads the tables of KEEL, trains on 70 % of each with every seed, and prints the mean
-accuracy and log-loss of the rest, the mean ranks, and the CPU seconds of the trainings, on
-one thread. Needs what requirements.txt lists;
---own NAME FLAG=VALUE adds a row of mlp with flags.
+Downloads the tables, trains on 70 % of each with every seed, on one thread, scores the
+rest, and prints tables in Markdown: each table, and in sum the mean scores and ranks, the
+calibration error, the CPU seconds of training and predicting, and mlp's multiplications.
+Each measurement is stored at once, and is not repeated by a later run. Needs
+what requirements.txt lists; --own NAME FLAG=VALUE adds a row of mlp with flags.
 """
 import argparse
 import os
 import pathlib
-import statistics
-import tempfile
+import sys
 
+import measure
 import peers as known
+import report
+import results
+import scores
 import tables
+from program import Program
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+OWN = ("quick", "standard")
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", help="mlp, as the preset release builds it")
     parser.add_argument("--tables", nargs="+", metavar="NAME",
-                        help="all unless given")
-    parser.add_argument("--peers", nargs="+", choices=known.PEERS,
-                        default=list(known.PEERS))
+                        default=["shown", "aside", "regressions"],
+                        help="names, or groups of them: shown, aside, regressions; all "
+                             "unless given")
+    parser.add_argument("--peers", nargs="+", choices=[*OWN, *known.PEERS], metavar="PEER",
+                        default=[*OWN, *known.PEERS],
+                        help="of %(choices)s; all unless given")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--own", nargs="+", action="append", default=[],
                         metavar=("NAME", "FLAG=VALUE"),
                         help="a row of mlp with flags of its own, without their --")
+    parser.add_argument("--cpu-limit", type=int, default=1800, metavar="SECONDS",
+                        help="processor time of one training; %(default)s unless given")
     parser.add_argument("--folder", type=pathlib.Path,
                         default=ROOT / "build-python" / "tables",
-                        help="where the tables are kept")
+                        help="where the tables and the measurements are kept")
+    parser.add_argument("--stored", action="store_true",
+                        help="trains nothing, and shows what is stored")
     return parser.parse_args()
 
 
-def own_peers(given):
-    return {name: known.mlp(*(f"--{flag}" for flag in flags))
-            for name, *flags in given}
+def loaded_peers(arguments):
+    """Returns the peers by name; one whose package is missing is left out."""
+    found = {}
+    for name in arguments.peers:
+        peer = (Program(arguments.program, ["--effort", name]) if name in OWN
+                else known.PEERS[name])
+        try:
+            peer.load()
+            found[name] = peer
+        except ImportError as error:
+            print(f"{name} is left out: {error}", file=sys.stderr)
+    for name, *flags in arguments.own:
+        found[name] = Program(arguments.program, [f"--{flag}" for flag in flags])
+    return found
 
 
-def ranks(values):
-    """Returns the rank of each value, 1 for the least; equal ones share theirs."""
-    return [1 + sum(other < value for other in values) + (values.count(value) - 1) / 2
-            for value in values]
+def score(peer, table, seed):
+    train_rows, test_rows = tables.split(table, seed)
+    predicted, details = peer.train(table, train_rows, test_rows, seed)
+    labels = [row[-1] for row in test_rows]
+    if table.is_regression:
+        return {**scores.of_numbers(predicted, list(map(float, labels))), **details}
+    return {**scores.of_classes(predicted, table.classes, labels), **details}
 
 
-def mean_ranks(lists):
-    """Returns the mean rank of each position over several lists of values."""
-    return [statistics.fmean(column) for column in zip(*map(ranks, lists))]
-
-
-def mean_of(scores, what):
-    return statistics.fmean(getattr(score, what) for score in scores)
-
-
-def print_table(name, scores):
-    cells = []
-    for peer, found in scores.items():
-        cells.append(f"{peer} {mean_of(found, 'accuracy'):.3f}/"
-                     f"{mean_of(found, 'log_loss'):.3f}")
-    encodings = {s.details["encoding"] for found in scores.values() for s in found
-                 if s.details.get("encoding")}
-    print(f"{name:16}", "  ".join(cells), " ".join(sorted(encodings)), flush=True)
-
-
-def print_summary(results):
-    peers = list(next(iter(results.values())))
-    accuracy, loss = ([[mean_of(table[peer], what) for peer in peers]
-                       for table in results.values()]
-                      for what in ("accuracy", "log_loss"))
-    by_accuracy = mean_ranks([[-value for value in row] for row in accuracy])
-    by_loss = mean_ranks(loss)
-    print(f"\n{'':12} accuracy log-loss  rank by accuracy, by log-loss  CPU s")
-    for i, peer in enumerate(peers):
-        seconds = sum(s.cpu_seconds for table in results.values() for s in table[peer])
-        print(f"{peer:12} {statistics.fmean(row[i] for row in accuracy):8.4f} "
-              f"{statistics.fmean(row[i] for row in loss):8.4f}  {by_accuracy[i]:16.2f} "
-              f"{by_loss[i]:12.2f} {seconds:10.1f}")
-    print_work(results, peers)
-
-
-def print_work(results, peers):
-    """The multiplications of mlp's trainings, in those of quick."""
-    if "quick" not in peers:
-        return
-    counted = {peer: [sum(s.details["multiplications"] for s in table[peer])
-                      for table in results.values()]
-               for peer in peers
-               if all("multiplications" in s.details for s in
-                      next(iter(results.values()))[peer])}
-    for peer, found in counted.items():
-        if peer != "quick":
-            quotients = {name: own / quick for name, own, quick
-                         in zip(results, found, counted["quick"])}
-            most = max(quotients, key=quotients.get)
-            print(f"{peer}: {sum(found) / sum(counted['quick']):.1f} times the "
-                  f"multiplications of quick in sum, at most {quotients[most]:.1f} times "
-                  f"on {most}")
+def measured(stored, table, name, peer, arguments):
+    """Returns a record for each seed. After a seed that was out of time, the others are
+    not tried."""
+    records = []
+    for seed in range(1, arguments.seeds + 1):
+        key = {"table": table.name, "peer": name, "version": peer.version(), "seed": seed}
+        record = stored.get(key, arguments.cpu_limit)
+        if record is None and arguments.stored:
+            record = {"failed": "not measured"}
+        if record is None:
+            record = {**key, "cpuLimit": arguments.cpu_limit,
+                      **measure.in_process(lambda: score(peer, table, seed),
+                                           arguments.cpu_limit)}
+            stored.add(record)
+            print(table.name, name, seed, record.get("failed", "measured"),
+                  file=sys.stderr, flush=True)
+        records.append(record)
+    return records
 
 
 def main():
     arguments = parse_arguments()
     for library in "OMP", "OPENBLAS":
-        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
-    archive = tables.download(arguments.folder)
-    peers = {name: known.PEERS[name] for name in arguments.peers}
-    peers.update(own_peers(arguments.own))
-    results = {}
-    for name in arguments.tables or tables.names(archive):
-        rows = tables.read(archive, name)
-        scores = {peer: [] for peer in peers}
-        for seed in range(1, arguments.seeds + 1):
-            train_rows, test_rows = tables.split(rows, seed)
-            for peer, train in peers.items():
-                with tempfile.TemporaryDirectory() as folder:
-                    scores[peer].append(train(arguments.program, train_rows, test_rows,
-                                              seed, pathlib.Path(folder)))
-        results[name] = scores
-        print_table(name, scores)
-    print_summary(results)
+        os.environ[f"{library}_NUM_THREADS"] = "1"
+    peers = loaded_peers(arguments)
+    stored = results.Results(arguments.folder / "results.jsonl")
+    chosen = [tables.load(name, arguments.folder) for group in arguments.tables
+              for name in tables.names_of(group, arguments.folder)]
+    found = []
+    for table in sorted(chosen, key=lambda table: table.num_cells):
+        found.append(report.Found(table.name, table.task, len(table.rows), {
+            name: measured(stored, table, name, peer, arguments)
+            for name, peer in peers.items()}))
+    found.sort(key=lambda table: table.name)
+    for task in report.METRICS:
+        print("\n".join(report.lines_of(found, task)))
 
 
 if __name__ == "__main__":

@@ -1,151 +1,164 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""What trains on a table: mlp's program, and the peers at their defaults, with the
-preparation that their documentation recommends."""
+"""The peers at their defaults, with the preparation that their documentation recommends,
+on one thread."""
 import dataclasses
-import json
-import resource
-import subprocess
-import time
+import importlib
+import importlib.metadata
+import typing
 
-import tables
+import measure
 
-
-@dataclasses.dataclass
-class Score:
-    accuracy: float
-    log_loss: float
-    cpu_seconds: float
-    details: dict = dataclasses.field(default_factory=dict)
+MISSING_TEXT = "missing"
 
 
-def score_of(probability, classes, test_labels, seconds):
-    """A class that training never saw has no column: its rows are as wrong as can be."""
+@dataclasses.dataclass(frozen=True)
+class Peer:
+    """`make(table, seed)` returns an estimator, `prepare(table)` what turns the
+    columns of a frame into what the estimator takes, or None."""
+    package: str
+    modules: tuple
+    make: typing.Callable
+    prepare: typing.Callable = lambda table: None
+    has_text_columns: bool = False
+
+    def version(self):
+        return f"{self.package} {importlib.metadata.version(self.package)}"
+
+    def load(self):
+        """Imports what a training needs. Raises ImportError."""
+        for module in self.modules:
+            importlib.import_module(module)
+
+    def train(self, table, train_rows, test_rows, seed):
+        train, test = frames(table, train_rows, test_rows, self.has_text_columns)
+        labels = ([float(row[-1]) for row in train_rows] if table.is_regression
+                  else [table.classes.index(row[-1]) for row in train_rows])
+        start = measure.cpu_seconds()
+        preparation = self.prepare(table)
+        if preparation is not None:
+            train = preparation.fit_transform(train)
+            test = preparation.transform(test)
+        model = self.make(table, seed)
+        model.fit(train, labels)
+        predicted = (model.predict(test) if table.is_regression
+                     else model.predict_proba(test))
+        seconds = measure.cpu_seconds() - start
+        return predicted.tolist(), {"cpuSeconds": seconds}
+
+
+def frames(table, train_rows, test_rows, has_text_columns):
+    """Returns two frames: numbers, NaN if they are missing, and categories, which are
+    those of the training rows, or texts."""
     import numpy as np
+    import pandas as pd
 
-    column = {label: i for i, label in enumerate(classes)}
-    picked = np.array([probability[i, column[label]] if label in column else 0.0
-                       for i, label in enumerate(test_labels)])
-    best = np.asarray(classes)[probability.argmax(axis=1)]
-    return Score(float(np.mean(best == np.asarray(test_labels))),
-                 float(np.mean(-np.log(np.maximum(picked, 1e-15)))), seconds)
-
-
-def mlp(*flags):
-    def train(program, train_rows, test_rows, seed, folder):
-        files = {name: folder / f"{name}.csv" for name in ("train", "test")}
-        tables.write(files["train"], train_rows)
-        tables.write(files["test"], test_rows)
-        model = folder / "model.json"
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        report = run([program, "train", files["train"], "--label", "class",
-                      "--task", "classification", "--seed", str(seed), "--threads", "1",
-                      "-o", model, "--json", *flags])
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        test = run([program, "evaluate", model, files["test"], "--json"])
-        weights = 1
-        for size, following in zip(report["layers"], report["layers"][1:]):
-            weights += (size + 1) * following
-        counted = report.get("multiplications",
-                             report["evaluations"] * weights * len(train_rows))
-        return Score(test["accuracy"], test["logLoss"],
-                     after.ru_utime + after.ru_stime
-                     - before.ru_utime - before.ru_stime,
-                     {"multiplications": counted,
-                      "encoding": report.get("numericEncoding", ""),
-                      "calibration": test.get("calibrationError")})
-
-    return train
+    found = pd.DataFrame(), pd.DataFrame()
+    for i, is_number in enumerate(table.number_columns):
+        train, test = ([row[i] for row in rows] for rows in (train_rows, test_rows))
+        if is_number:
+            train, test = ([float(cell) if cell else np.nan for cell in cells]
+                           for cells in (train, test))
+        else:
+            train, test = ([cell or MISSING_TEXT for cell in cells]
+                           for cells in (train, test))
+            if not has_text_columns:
+                categories = sorted(set(train))
+                train, test = (pd.Categorical(cells, categories=categories)
+                               for cells in (train, test))
+        found[0][f"x{i}"], found[1][f"x{i}"] = train, test
+    return found
 
 
-def run(words):
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True,
-                          check=False)
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr.strip().splitlines()[-1])
-    return json.loads(done.stdout)
+def columns(table, *, numbers):
+    return [f"x{i}" for i, is_number in enumerate(table.number_columns)
+            if is_number == numbers]
 
 
-def frame(rows, is_number):
-    """Returns the features as an array of objects: numbers, and texts of categories."""
-    import numpy as np
-
-    return np.array([[(float(cell) if cell else np.nan) if number else cell
-                      for cell, number in zip(row, is_number)] for row in rows],
-                    dtype=object)
-
-
-def preparation(is_number, *, scales):
-    """Imputes and one-hot encodes, and scales numbers for those that need it."""
+def imputed(table, *steps, others):
+    """Fills missing numbers by their mean; `steps` follow for numbers, `others` is for
+    the categories."""
     from sklearn.compose import make_column_transformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-    numbers = [i for i, number in enumerate(is_number) if number]
-    others = [i for i, number in enumerate(is_number) if not number]
-    steps = [SimpleImputer()] + ([StandardScaler()] if scales else [])
-    return make_column_transformer(
-        (make_pipeline(*steps), numbers),
-        (OneHotEncoder(handle_unknown="ignore", sparse_output=False), others))
+    made = make_column_transformer(
+        (make_pipeline(SimpleImputer(keep_empty_features=True), *steps),
+         columns(table, numbers=True)),
+        (others, columns(table, numbers=False)), verbose_feature_names_out=False)
+    return made
 
 
-def classifier(make, *, scales=False):
-    def train(_program, train_rows, test_rows, seed, _folder):
-        from sklearn.pipeline import make_pipeline
-
-        is_number = tables.number_columns(train_rows + test_rows)
-        features = [frame([row[:-1] for row in rows], is_number)
-                    for rows in (train_rows, test_rows)]
-        labels = [row[-1] for row in train_rows]
-        start = time.process_time()
-        model = make_pipeline(preparation(is_number, scales=scales), make(seed))
-        model.fit(features[0], labels)
-        seconds = time.process_time() - start
-        return score_of(model.predict_proba(features[1]), model.classes_,
-                        [row[-1] for row in test_rows], seconds)
-
-    return train
+def one_hot():
+    from sklearn.preprocessing import OneHotEncoder
+    return OneHotEncoder(handle_unknown="ignore", sparse_output=False)
 
 
-def network(seed):
-    from sklearn.neural_network import MLPClassifier
-    return MLPClassifier(random_state=seed, max_iter=500)
+def encoded(table):
+    return imputed(table, others=one_hot())
 
 
-def forest(seed):
-    from sklearn.ensemble import RandomForestClassifier
-    return RandomForestClassifier(300, random_state=seed, n_jobs=1)
+def encoded_and_scaled(table):
+    from sklearn.preprocessing import StandardScaler
+    return imputed(table, StandardScaler(), others=one_hot())
 
 
-def boosting(seed):
-    from sklearn.ensemble import HistGradientBoostingClassifier
-    return HistGradientBoostingClassifier(random_state=seed)
+def filled(table):
+    """Keeps the columns of categories."""
+    return imputed(table, others="passthrough").set_output(transform="pandas")
 
 
-def lightgbm(seed):
-    from lightgbm import LGBMClassifier
-    return LGBMClassifier(random_state=seed, n_jobs=1, verbose=-1)
+def network(table, seed):
+    from sklearn.compose import TransformedTargetRegressor
+    from sklearn.neural_network import MLPClassifier, MLPRegressor
+    from sklearn.preprocessing import StandardScaler
+
+    if not table.is_regression:
+        return MLPClassifier(random_state=seed, max_iter=500)
+    return TransformedTargetRegressor(MLPRegressor(random_state=seed, max_iter=500),
+                                      transformer=StandardScaler())
 
 
-def catboost(seed):
-    from catboost import CatBoostClassifier
-    return CatBoostClassifier(random_seed=seed, thread_count=1, verbose=False,
-                              allow_writing_files=False)
+def forest(table, seed):
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+    make = RandomForestRegressor if table.is_regression else RandomForestClassifier
+    return make(300, random_state=seed, n_jobs=1)
 
 
-def realmlp(seed):
-    from pytabkit import RealMLP_TD_S_Classifier
-    return RealMLP_TD_S_Classifier(device="cpu", random_state=seed, n_threads=1)
+def boosting(table, seed):
+    from sklearn.ensemble import (HistGradientBoostingClassifier,
+                                  HistGradientBoostingRegressor)
+    make = (HistGradientBoostingRegressor if table.is_regression
+            else HistGradientBoostingClassifier)
+    return make(random_state=seed)
 
 
+def lightgbm(table, seed):
+    from lightgbm import LGBMClassifier, LGBMRegressor
+    make = LGBMRegressor if table.is_regression else LGBMClassifier
+    return make(random_state=seed, n_jobs=1, verbose=-1)
+
+
+def catboost(table, seed):
+    from catboost import CatBoostClassifier, CatBoostRegressor
+    make = CatBoostRegressor if table.is_regression else CatBoostClassifier
+    return make(random_seed=seed, thread_count=1, verbose=False, allow_writing_files=False,
+                cat_features=columns(table, numbers=False))
+
+
+def realmlp(table, seed):
+    from pytabkit import RealMLP_TD_S_Classifier, RealMLP_TD_S_Regressor
+    make = RealMLP_TD_S_Regressor if table.is_regression else RealMLP_TD_S_Classifier
+    return make(device="cpu", random_state=seed, n_threads=1)
+
+
+SKLEARN = ("pandas", "sklearn.ensemble", "sklearn.neural_network", "sklearn.compose",
+           "sklearn.impute", "sklearn.pipeline", "sklearn.preprocessing")
 PEERS = {
-    "quick": mlp("--effort", "quick"),
-    "standard": mlp("--effort", "standard"),
-    "network": classifier(network, scales=True),
-    "forest": classifier(forest),
-    "boosting": classifier(boosting),
-    "lightgbm": classifier(lightgbm),
-    "catboost": classifier(catboost),
-    "realmlp": classifier(realmlp),
+    "network": Peer("scikit-learn", SKLEARN, network, encoded_and_scaled),
+    "forest": Peer("scikit-learn", SKLEARN, forest, encoded),
+    "boosting": Peer("scikit-learn", SKLEARN, boosting),
+    "lightgbm": Peer("lightgbm", (*SKLEARN, "lightgbm"), lightgbm),
+    "catboost": Peer("catboost", (*SKLEARN, "catboost"), catboost, has_text_columns=True),
+    "realmlp": Peer("pytabkit", (*SKLEARN, "pytabkit", "torch"), realmlp, filled),
 }

