@@ -47,7 +47,7 @@ class Program:
 
     def _predict(self, table, folder):
         """Returns the probabilities of each row, or its number."""
-        files = folder / "model.json", folder / "test.csv"
+        files = folder / "model.json", folder / "test.csv", "--threads", "1"
         if table.is_regression:
             text = self._run("predict", *files, "--output", "prediction")
             return [float(row[0]) for row in list(csv.reader(text.splitlines()))[1:]]
