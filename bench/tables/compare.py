@@ -13,6 +13,7 @@ Each measurement is stored at once, and is not repeated by a later run. Needs
 what requirements.txt lists; --own NAME FLAG=VALUE adds a row of mlp with flags.
 """
 import argparse
+import importlib.metadata
 import os
 import pathlib
 import sys
@@ -54,16 +55,16 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def loaded_peers(arguments):
+def chosen_peers(arguments):
     """Returns the peers by name; one whose package is missing is left out."""
     found = {}
     for name in arguments.peers:
         peer = (Program(arguments.program, ["--effort", name]) if name in OWN
                 else known.PEERS[name])
         try:
-            peer.load()
+            peer.version()
             found[name] = peer
-        except ImportError as error:
+        except importlib.metadata.PackageNotFoundError as error:
             print(f"{name} is left out: {error}", file=sys.stderr)
     for name, *flags in arguments.own:
         found[name] = Program(arguments.program, [f"--{flag}" for flag in flags])
@@ -83,12 +84,14 @@ def measured(stored, table, name, peer, arguments):
     """Returns a record for each seed. After a seed that was out of time, the others are
     not tried."""
     records = []
+    version = peer.version()
     for seed in range(1, arguments.seeds + 1):
-        key = {"table": table.name, "peer": name, "version": peer.version(), "seed": seed}
+        key = {"table": table.name, "peer": name, "version": version, "seed": seed}
         record = stored.get(key, arguments.cpu_limit)
         if record is None and arguments.stored:
-            record = {"failed": "not measured"}
+            record = {"failed": report.NOT_MEASURED}
         if record is None:
+            peer.load()
             record = {**key, "cpuLimit": arguments.cpu_limit,
                       **measure.in_process(lambda: score(peer, table, seed),
                                            arguments.cpu_limit)}
@@ -103,7 +106,7 @@ def main():
     arguments = parse_arguments()
     for library in "OMP", "OPENBLAS":
         os.environ[f"{library}_NUM_THREADS"] = "1"
-    peers = loaded_peers(arguments)
+    peers = chosen_peers(arguments)
     stored = results.Results(arguments.folder / "results.jsonl")
     chosen = [tables.load(name, arguments.folder) for group in arguments.tables
               for name in tables.names_of(group, arguments.folder)]

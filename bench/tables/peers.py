@@ -26,7 +26,7 @@ class Peer:
         return f"{self.package} {importlib.metadata.version(self.package)}"
 
     def load(self):
-        """Imports what a training needs. Raises ImportError."""
+        """Imports what a training needs, so that its process does not."""
         for module in self.modules:
             importlib.import_module(module)
 

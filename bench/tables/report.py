@@ -7,6 +7,7 @@ import statistics
 
 import tables
 
+NOT_MEASURED = "not measured"
 LARGE_ROWS = 1000  # calibration errors of fewer rows are mostly chance
 
 
@@ -155,13 +156,15 @@ def quick_lines(found, task):
 
 def lines_of(found, task):
     """All lines about the tables of one task."""
-    found = [table for table in found if table.task == task]
+    found = [table for table in found
+             if table.task == task and len(table.failures()) < len(table.records)]
     if not found:
         return []
     complete = [table for table in found if not table.failures()]
     lines = ["", *table_lines(found, task), ""]
     lines += [f"- {peer} has no result on {table.name}: {why}"
-              for table in found for peer, why in table.failures().items()]
+              for table in found for peer, why in table.failures().items()
+              if why != NOT_MEASURED]
     if complete:
         lines += ["", f"The {task}s of {len(complete)} tables:", "",
                   *summary_lines(complete, task), "", *quick_lines(complete, task)]
