@@ -9,7 +9,7 @@
 For each seed, 70 % of each table train, and the rest is scored. Prints the means over the
 seeds: the coverage that the report states of unseen rows, the coverage and the mean size of
 the test rows, and the standard deviation of the latter coverage. Needs scikit-learn and
-what tables.py downloads.
+what keel.py downloads.
 """
 import argparse
 import csv
@@ -19,7 +19,7 @@ import statistics
 import subprocess
 import tempfile
 
-import tables
+import keel
 from sklearn.datasets import load_diabetes, make_friedman1
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -45,7 +45,7 @@ def measure(program, path, flags):
     """Returns the report of a training on 70 % of a file."""
     done = subprocess.run(
         [program, "train", path, "--label", "label", "--split", "0.7,0.3", "--json", "-q",
-         "--one-hot", "auto", "--missing", "mean", *flags],
+         *flags],
         check=True, capture_output=True, text=True)
     return json.loads(done.stdout)
 
@@ -59,10 +59,9 @@ def main():
                         default=ROOT / "build-python" / "tables",
                         help="where the tables are kept")
     options = parser.parse_args()
-    archive = tables.download(options.folder)
     cases = {name: (rows, ["--task", "regression", "--interval"])
              for name, rows in regressions().items()}
-    cases |= {name: (tables.read(archive, name), ["--coverage"]) for name in CLASSES}
+    cases |= {name: (keel.read(name, options.folder), ["--coverage"]) for name in CLASSES}
     print(f"{'table':14} {'rows':>5} {'unseen':>7} {'test':>7} {'+-':>7} {'size':>8}")
     with tempfile.TemporaryDirectory() as folder:
         for name, (rows, flags) in cases.items():

@@ -38,8 +38,7 @@ class Program:
             start = measure.cpu_seconds()
             report = json.loads(self._run(
                 "train", folder / "train.csv", "--label", "label", "--task", table.task,
-                "--one-hot", "auto", "--missing", "mean", "--unknown", "ignore", "--seed",
-                seed, "--threads", "1", "-o", folder / "model.json", "--json",
+                "--seed", seed, "--threads", "1", "-o", folder / "model.json", "--json",
                 *self.flags))
             predicted = self._predict(table, folder)
             return predicted, {"cpuSeconds": measure.cpu_seconds() - start,

@@ -70,8 +70,8 @@ def is_behind(losses, others):
 
 
 def number(value):
-    """Three decimals, or four digits of what is larger."""
-    return f"{value:.3f}" if abs(value) < 10 else f"{value:.4g}"
+    """Three decimals, or one of what is larger."""
+    return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
 
 
 def row(cells):
@@ -147,9 +147,10 @@ def quick_lines(found, task):
         most = max(quotients, key=quotients.get)
         whole = (total(found, peer, "multiplications")
                  / total(found, "quick", "multiplications"))
-        lines += [f"- {peer} is behind quick by more than two standard errors of the "
-                  f"{MAIN[task].title} on {', '.join(behind) or 'no table'}.",
-                  f"- {peer} takes {whole:.1f} times the multiplications of quick in sum, "
+        if len(found[0].records[peer]) > 1:
+            lines.append(f"- {peer} is behind quick by more than two standard errors of the "
+                         f"{MAIN[task].title} on {', '.join(behind) or 'no table'}.")
+        lines += [f"- {peer} takes {whole:.1f} times the multiplications of quick in sum, "
                   f"at most {quotients[most]:.1f} times on a table ({most})."]
     return lines
 
