@@ -90,7 +90,7 @@ inline std::vector<std::vector<Index>> shuffle_groups(
   for (const auto& group : groups) {
     std::size_t to = lacking[1] > lacking[0] ? 1 : 0;
     const bool is_last = &group == &groups.back();
-    if (is_last && parts[1 - to].empty()) to = 1 - to;
+    if (is_last && groups.size() > 1 && parts[1 - to].empty()) to = 1 - to;
     parts[to].insert(parts[to].end(), group.begin(), group.end());
     lacking[to] -= static_cast<double>(group.size());
   }

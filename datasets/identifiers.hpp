@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "../core/suggestion.hpp"
 #include "../core/types.hpp"
 #include "dataset.hpp"
 #include "input_column.hpp"
@@ -52,10 +57,20 @@ inline bool has_no_gaps(const Eigen::Ref<const Eigen::RowVectorXd>& values) {
          detail::has_no_gaps(features.row(feature));
 }
 
-/// Returns true if a feature numbers the rows, from 0 or 1: what the names of rows are in
-/// a file that R or pandas wrote.
+/// Returns true if a feature has a name of row numbers and numbers the rows, from 0 or 1,
+/// as in files that R and pandas wrote. A count by another name may be a time.
+///
+/// \pre features have names
 [[nodiscard]] inline bool is_row_number(const Dataset& data, Index feature) {
   constexpr Index kMinRows = 10;
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"rownames", "row.names", "rowname", "row", "index", "id", "row_id"});
+  const std::string& name =
+      data.feature_names[static_cast<std::size_t>(feature)];
+  const auto is_name = [&](std::string_view known) {
+    return equals_ignoring_case(name, known);
+  };
+  if (std::none_of(kNames.begin(), kNames.end(), is_name)) return false;
   const auto features = data.feature_matrix();
   if (features.cols() < kMinRows) return false;
   const double first = features(feature, 0);

@@ -316,20 +316,31 @@ std::string format_command(const std::optional<std::string>& command) {
   return command ? "train with:  " + *command + '\n' : "";
 }
 
-/// Reads the data; describes the columns if some cannot be read as they are.
-datasets::LoadedData read_or_describe(SuggestedCommand& command,
-                                      const DataOptions& train,
-                                      const GlobalOptions& options) {
+/// Reads the data; describes the columns if some are no numbers, which train makes
+/// features of.
+///
+/// \return nothing if the columns are described
+std::optional<datasets::LoadedData> read_or_describe(
+    SuggestedCommand& command, const std::string& path, const CommandLine& line,
+    const GlobalOptions& options) {
+  DataOptions train = read_data_options(line);
   try {
     return read_data_file(train, options);
   } catch (const datasets::ColumnError& error) {
-    if (error.survey() != nullptr && !options.is_json) {
+    if (error.survey() == nullptr || path == "-") throw;
+    if (!options.is_json) {
       command.learn(error);
       write_output(format_survey(*error.survey()) + '\n' +
                    format_command(command.find()));
     }
-    throw;
+    // It is noted already.
+    const auto& label = error.survey()->chosen_label;
+    if (label && !label->name.empty()) train.label = label->name;
   }
+  use_preset_encoding(FlagReader(line), train.csv);
+  datasets::LoadedData loaded = read_data_file(train, options);
+  if (options.is_json) return loaded;
+  return std::nullopt;
 }
 
 int inspect_data(const std::string& path, const CommandLine& line,
@@ -337,10 +348,12 @@ int inspect_data(const std::string& path, const CommandLine& line,
   if (line.has("verify")) {
     throw ParamError("--verify: needs a model; '" + path + "' is a data file");
   }
-  DataOptions train = read_data_options(line);
-  use_preset_encoding(FlagReader(line), train.csv);
+  const DataOptions train = read_data_options(line);
   SuggestedCommand command(line, train, options);
-  datasets::LoadedData loaded = read_or_describe(command, train, options);
+  std::optional<datasets::LoadedData> read =
+      read_or_describe(command, path, line, options);
+  if (!read) return kSuccess;
+  datasets::LoadedData& loaded = *read;
   command.take(loaded);
   DataReport report;
   report.chosen_label = std::move(loaded.chosen_label);

@@ -392,14 +392,13 @@ std::string SuggestedCommand::chosen_flags() const {
                                                         : "");
   add("ignore", join_columns(options_.csv.ignored));
   std::vector<std::string> categories = options_.csv.one_hot.columns;
-  if (options_.csv.one_hot.is_auto && !options_.csv.one_hot.is_default) {
+  if (options_.csv.one_hot.is_auto) {
     categories.insert(categories.begin(), "auto");
   }
   add("one-hot", join_columns(categories));
   add("na", join_columns(options_.csv.missing_texts.given().value_or(
                 std::vector<std::string>())));
-  if (options_.csv.missing != datasets::MissingRule::kRefuse &&
-      !options_.csv.is_missing_default) {
+  if (options_.csv.missing != datasets::MissingRule::kRefuse) {
     add("missing", std::string(name_in(datasets::kMissingRuleNames,
                                        options_.csv.missing)));
   }

@@ -189,11 +189,11 @@ inline constexpr auto kForeignCommands = std::to_array<ForeignCommand>({
      "DATA "
      "for the outputs of a hidden layer"},
     {"convert",
-     "a model is one JSON file, which docs/model-format.md describes; no "
-     "command converts it"},
+     "a model is one JSON file, which docs/model-format.md describes; "
+     "'python -m mlp convert' of the Python package converts it"},
     {"export",
-     "a model is one JSON file, which docs/model-format.md describes; no "
-     "command converts it"},
+     "a model is one JSON file, which docs/model-format.md describes; "
+     "'python -m mlp convert' of the Python package converts it"},
     {"show", "write mlp inspect FILE"},
     {"info", "write mlp inspect FILE, or mlp doctor for this machine"},
     {"version", "write mlp --version"},

@@ -36,6 +36,19 @@ TEST_SUITE("datasets/identifiers") {
     CHECK(find_identifiers(data) == std::vector<Index>{0, 1, 2, 3});
   }
 
+  TEST_CASE("finds row numbers by their name and values") {
+    Dataset data = table({{1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+                          {0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
+                          {1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+                          {1, 2, 3, 4, 5, 6, 7, 8, 10, 9},
+                          {2, 3, 4, 5, 6, 7, 8, 9, 10, 11}});
+    data.feature_names = {"rownames", "Index", "day", "id", "row"};
+
+    CHECK(is_row_number(data, 0));
+    CHECK(is_row_number(data, 1));
+    for (const Index other : {2, 3, 4}) CHECK_FALSE(is_row_number(data, other));
+  }
+
   TEST_CASE("takes repeated, broken and unordered values for features") {
     const Dataset data = table({{1, 2, 3, 4, 5, 6, 7, 8, 9, 9},
                                 {1.5, 2, 3, 4, 5, 6, 7, 8, 9, 10},

@@ -117,7 +117,7 @@ TEST_SUITE("cli/train/flag_needs") {
   }
 
   TEST_CASE("notes parameters of Spark that the solver does not use") {
-    CHECK(notes_of({"--step-size", "0.1"}) ==
+    CHECK(notes_of({"--step-size", "0.1", "--solver", "l-bfgs"}) ==
           Words{"--step-size has no effect with solver l-bfgs, which searches "
                 "for the size of each step"});
     for (const Words& flags :

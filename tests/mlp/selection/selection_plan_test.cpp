@@ -40,11 +40,12 @@ TEST_SUITE("mlp/selection/selection_plan") {
     CHECK(larger->num_networks == 3);
     CHECK(many.note ==
           "effort standard takes 3 folds and 3 networks, because 200000 rows "
-          "are too many for more");
+          "times 1908 weights are too much for more");
     CHECK_FALSE(largest.plan.has_value());
-    CHECK(largest.note ==
-          "effort standard trains one network, because 10000000 rows are too "
-          "many to train several");
+    CHECK(
+        largest.note ==
+        "effort standard trains one network, because 10000000 rows times 1908 "
+        "weights are too much to train several");
   }
 
   TEST_CASE("best tries other widths and merges more networks") {
@@ -63,7 +64,9 @@ TEST_SUITE("mlp/selection/selection_plan") {
     CHECK(larger.plan->num_networks == 3);
     CHECK(larger.note ==
           "effort best takes 3 folds and 3 networks and tries no other sizes "
-          "of the hidden layer, because 200000 rows are too many for more");
+          "of the hidden layer, because 200000 rows times 1908 weights are too "
+          "much for "
+          "more");
   }
 
   TEST_CASE("counts the most trainings of a plan") {
@@ -129,8 +132,9 @@ TEST_SUITE("mlp/selection/selection_plan") {
     CHECK(plan->coverage == 0.9);
     CHECK(refusal ==
           "interval needs rows that the trainings of folds did not see; effort "
-          "standard trains one network, because 10000000 rows are too many to "
-          "train several");
+          "standard trains one network, because 10000000 rows times 1201 "
+          "weights are "
+          "too much to train several");
   }
 
   TEST_CASE("too little memory leaves out bins, and then all but one network") {
