@@ -31,10 +31,10 @@ class Table:
     labels: Any = None
     names: tuple[str, ...] | None = None
     weights: tuple[Any, ...] | None = None
-    groups: tuple[Any, ...] | None = None
     kind: str = "float64"
     """How Python holds the rows: a type of NumPy, or a container such as pandas."""
     label_name: str = "label"
+    groups: tuple[Any, ...] | None = None
 
 
 def numbers(size: int = 24) -> tuple[tuple[float, ...], ...]:
