@@ -224,6 +224,38 @@ class PresetColumnsTest(unittest.TestCase):
         self.assertEqual(piped.returncode, 3)
         self.assertIn("--ignore name,empty", piped.stderr)
 
+    def test_only_the_column_that_cannot_be_a_feature_is_left_out(self):
+        rows = [[f"id {i}", f"city {i // 4}", i % 2] for i in range(4400)]
+        self.write("cities.csv", text_of(rows, ["id", "city", "label"]))
+
+        model, notes = self.train("--effort", "quick", "--max-iter", "1", data="cities.csv")
+
+        self.assertEqual([column["name"] for column in model["input"]["columns"]], ["city"])
+        self.assertIn("column 'id' has ", notes)
+        self.assertNotIn("'city' has ", notes)
+
+    def test_numbers_that_are_written_otherwise_are_refused(self):
+        for cell, sentence in (("unknown", "both numbers, such as '"), ("7.5%", "")):
+            rows = [[f"{i / 7:.3f}" + ("%" if "%" in cell else ""), i % 2] for i in range(60)]
+            rows[5][0] = cell
+            self.write("stray.csv", text_of(rows, ["share", "label"]))
+
+            refused = self.run_mlp("train", "stray.csv", exit_code=3)
+
+            self.assertIn("column 'share' has " + sentence, refused.stderr)
+
+    def test_a_validation_file_has_the_columns_of_the_training(self):
+        rows = [[f"row {i}", *row] for i, row in enumerate(self.rows)]
+        self.write("named.csv", text_of(rows, ["name", *HEADER]))
+        self.run_mlp("train", "named.csv", "--validation", "named.csv", *QUICK)
+
+        self.write("numbers.csv", text_of([[i % 7, i % 3, i % 2] for i in range(60)],
+                                          ["a", "b", "label"]))
+        self.write("holes.csv", text_of([["", 1, 0], [2, 1, 1]], ["a", "b", "label"]))
+        refused = self.run_mlp("train", "numbers.csv", "--validation", "holes.csv",
+                               exit_code=3)
+        self.assertIn("expected a number in column 'a', got an empty field", refused.stderr)
+
     def test_hostile_columns(self):
         rows = [["", "one", "5" if i % 9 else "?", str(i % 2)] for i in range(60)]
         self.write("hostile.csv", text_of(rows))
