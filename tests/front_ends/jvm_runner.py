@@ -20,8 +20,9 @@ NAME = "jvm"
 CODES = {
     "IllegalArgumentException": ("param", "data", "model"),
     "DivergedException": ("diverged",),
+    "NoSuchElementException": ("param",),
 }
-EXCEPTION = re.compile(r"(?:java\.lang|io\.mlp\.spark)\.(\w+Exception): ([^\n]*)")
+EXCEPTION = re.compile(r"(?:java\.lang|java\.util|io\.mlp\.spark)\.(\w+Exception): ([^\n]*)")
 
 
 def attempt(work: Any) -> Result:
