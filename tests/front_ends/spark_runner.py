@@ -30,6 +30,8 @@ from .spark_frames import Frames
 NAME = "spark"
 # Spark's own model scores few rows, and refuses them in a function of SQL.
 OF_SPARKS_MODEL = "[FAILED_EXECUTE_UDF]"
+# As Spark refuses it, with an exception of the JVM.
+WITHOUT_LAYERS = "Failed to find a default value for layers"
 LOGGER = logging.getLogger("mlp.spark")
 
 
@@ -54,6 +56,8 @@ def attempt(work: Any) -> Result:
         # Spark has one exception for Params and for columns.
         return Result(("param", "data"), str(error))
     except Exception as error:  # noqa: BLE001  each exception is a result
+        if WITHOUT_LAYERS in str(error):
+            return Result(("param",), WITHOUT_LAYERS)
         if OF_SPARKS_MODEL in str(error):
             return Result(("data",), str(error))
         in_worker = re.search(r"^mlp\.errors\.(\w+): (.*)$", str(error), re.MULTILINE)

@@ -23,7 +23,7 @@ from .. import _core
 from ..errors import ModelError
 from ..formats.spark import check_expressible, is_expressible, spark_weights
 from ..model import Model
-from .estimator import NativeEstimator, NativeModel, require_layers
+from .estimator import NativeEstimator, NativeModel
 from .extra_params import extra_names, has_mini_batches, optional, with_setters, with_table_params
 from .scoring import prefers_spark, score_columns
 from .spark_model import (
@@ -97,7 +97,6 @@ class MultilayerPerceptronClassifier(
         self.setParams(**self._input_kwargs)
 
     def _check(self, dataset: DataFrame) -> None:
-        require_layers(self, "[4, 5, 3]")
         check_params(self, dataset)
         num_classes = self.getLayers()[-1]
         if self.isDefined("thresholds") and len(self.getThresholds()) != num_classes:

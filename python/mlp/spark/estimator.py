@@ -120,14 +120,6 @@ def num_weights(layers: Sequence[int]) -> int:
     return sum((inputs + 1) * outputs for inputs, outputs in zip(layers, layers[1:]))
 
 
-def require_layers(estimator: NativeEstimator, example: str) -> None:
-    """Refuses an estimator without layers, for which Spark has no default."""
-    if not optional(estimator, "layers"):
-        raise ParamError(
-            f"layers must be set: the sizes from the features to the output, such as {example}"
-        )
-
-
 def check_values(estimator: NativeEstimator) -> None:
     """Refuses, with Spark's sentences, what Spark finds only while it trains."""
     tol = estimator.getOrDefault("tol")

@@ -16,8 +16,8 @@ from pyspark.sql.types import ArrayType, NumericType
 
 from ..errors import ModelError, ParamError
 from ..model import Model
-from .estimator import NativeEstimator, NativeModel, require_layers
-from .extra_params import with_setters, with_table_params
+from .estimator import NativeEstimator, NativeModel
+from .extra_params import optional, with_setters, with_table_params
 from .scoring import score_columns
 
 if TYPE_CHECKING:
@@ -92,7 +92,10 @@ class MultilayerPerceptronRegressor(NativeEstimator, Regressor, RegressorParams)
         self.setParams(**self._input_kwargs)
 
     def _check(self, dataset: DataFrame) -> None:
-        require_layers(self, "[4, 5, 1]")
+        if not optional(self, "layers"):
+            raise ParamError(
+                "layers must be set: the sizes from the features to the output, such as [4, 5, 1]"
+            )
         if self.getLayers()[-1:] != [1]:
             raise ParamError(f"the last of the layers must be 1; got {self.getLayers()}")
         super()._check(dataset)
