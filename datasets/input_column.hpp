@@ -26,7 +26,7 @@ enum class ColumnKind {
              ///< and 0 for the others (one-hot)
 };
 
-/// The largest number of categories of a column, each of which has a feature.
+/// The most categories of a column that have a feature of their own.
 inline constexpr std::size_t kMaxCategories = 1000;
 
 /// The feature of a column behind its number or its categories.

@@ -126,20 +126,19 @@ bool has_units(const datasets::ColumnSurvey& column) {
 std::string find_useless_column(const datasets::ColumnError& error,
                                 const Console& console) {
   const std::string sentence = error.what();
-  const std::size_t end = sentence.find("; expected categories that repeat");
-  const bool is_useless =
-      end != sentence.npos ||
-      sentence.find("; leave the column out") != sentence.npos;
-  if (!is_useless) return "";
+  const auto says = [&](const char* text) {
+    return sentence.find(text) != sentence.npos;
+  };
+  if (!says("; leave the column out")) return "";
   const datasets::CsvSurvey& survey = *error.survey();
   if (has_units(survey.columns[static_cast<std::size_t>(error.column())])) {
     return "";
   }
   const std::string column = flag_column(survey, error.column());
   console.note(sentence.substr(0, sentence.find(';')) + ", and is left out" +
-               (end == sentence.npos
-                    ? ""
-                    : "; --one-hot " + column + " takes it as categories") +
+               (says("; expected categories that repeat")
+                    ? "; --one-hot " + column + " takes it as categories"
+                    : "") +
                (survey.has_header
                     ? ""
                     : "; later commands on files without a header need "

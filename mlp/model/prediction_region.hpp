@@ -20,8 +20,8 @@ struct PredictionInterval {
   Vector upper;  ///< >= lower   [num_outputs]
 };
 
-/// The classes of which one probably is the label: those of at least a probability,
-/// and always the most probable one.
+/// The classes that the label probably is among: those of at least a probability, and
+/// always the most probable one.
 struct PredictionSet {
   double coverage = 0.0;           ///< the share of labels asked for, as above
   double least_probability = 0.0;  ///< from 0 to 1

@@ -238,7 +238,7 @@ inline SelectionChoice choose_trainings(const Params& params,
   constexpr double kFewer = 2e9;
   const double count = static_cast<double>(facts.num_instances) *
                        static_cast<double>(topology_of(params).num_weights());
-  const std::string effort = detail::effort_text(facts.effort);
+  const std::string effort = effort_text(facts.effort);
   const std::string rows =
       std::to_string(facts.num_instances) + " rows times " +
       std::to_string(topology_of(params).num_weights()) + " weights are ";
@@ -246,7 +246,7 @@ inline SelectionChoice choose_trainings(const Params& params,
     return {std::nullopt, effort + " trains one network, because " + rows +
                               "too much to train several"};
   }
-  SelectionChoice choice{detail::plan_of(facts.effort), ""};
+  SelectionChoice choice{plan_of(facts.effort), ""};
   SelectionPlan& plan = *choice.plan;
   if (count > kAll) {
     plan.num_folds = plan.num_networks = 3;
@@ -265,7 +265,7 @@ inline SelectionChoice choose_trainings(const Params& params,
   } else if (facts.format && find_export_problem(*facts.format, with_bins)) {
     plan.encodings = {{}};
   }
-  detail::fit_into_memory(choice, params, facts, options);
+  fit_into_memory(choice, params, facts, options);
   return choice;
 }
 
