@@ -18,6 +18,10 @@
 /// Features that are probably identifiers of the rows.
 namespace mlp::datasets {
 
+/// The values of one column: a row of Dataset::features   [num_rows]
+using ValuesOfRows =
+    Eigen::Ref<const Eigen::RowVectorXd, 0, Eigen::InnerStride<>>;
+
 namespace detail {
 
 /// Returns true if each of the integers from the smallest to the largest occurs once.
@@ -57,26 +61,24 @@ inline bool has_no_gaps(const Eigen::Ref<const Eigen::RowVectorXd>& values) {
          detail::has_no_gaps(features.row(feature));
 }
 
-/// Returns true if a feature has a name of row numbers and numbers the rows, from 0 or 1,
+/// Returns true if a column has a name of row numbers and numbers the rows, from 0 or 1,
 /// as in files that R and pandas wrote. A count by another name may be a time.
 ///
-/// \pre features have names
-[[nodiscard]] inline bool is_row_number(const Dataset& data, Index feature) {
+/// \param values  of the rows, in their order
+[[nodiscard]] inline bool is_row_number(std::string_view name,
+                                        const ValuesOfRows& values) {
   constexpr Index kMinRows = 10;
   constexpr auto kNames = std::to_array<std::string_view>(
       {"rownames", "row.names", "rowname", "row", "index", "id", "row_id"});
-  const std::string& name =
-      data.feature_names[static_cast<std::size_t>(feature)];
   const auto is_name = [&](std::string_view known) {
     return equals_ignoring_case(name, known);
   };
   if (std::none_of(kNames.begin(), kNames.end(), is_name)) return false;
-  const auto features = data.feature_matrix();
-  if (features.cols() < kMinRows) return false;
-  const double first = features(feature, 0);
+  if (values.size() < kMinRows) return false;
+  const double first = values[0];
   if (first != 0.0 && first != 1.0) return false;
-  for (Index i = 1; i < features.cols(); ++i) {
-    if (features(feature, i) != first + static_cast<double>(i)) return false;
+  for (Index i = 1; i < values.size(); ++i) {
+    if (values[i] != first + static_cast<double>(i)) return false;
   }
   return true;
 }

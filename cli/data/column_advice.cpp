@@ -8,7 +8,8 @@
 
 #include "../../core/number_text.hpp"
 #include "../../core/utf8.hpp"
-#include "../../datasets/csv/column_rules.hpp"
+#include "../../datasets/input_column.hpp"
+#include "../../datasets/left_out_columns.hpp"
 #include "../../datasets/reading/quoted.hpp"
 #include "../console/text_table.hpp"
 
@@ -72,8 +73,7 @@ bool is_useless(const ColumnSurvey& column, Index num_rows) {
   if (column.num_missing == num_rows) return true;
   if (column.num_texts == 0) return false;
   return size > datasets::kMaxCategories ||
-         (size > datasets::kMaxDistinct &&
-          2 * size > static_cast<std::size_t>(num_rows));
+         datasets::hardly_repeat(size, num_rows);
 }
 
 std::string flag_column(const CsvSurvey& survey, Index column) {

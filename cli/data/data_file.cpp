@@ -5,14 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <filesystem>
-#include <system_error>
 
 #include "../../core/error.hpp"
 #include "../../datasets/csv/column_error.hpp"
 #include "../../datasets/csv/column_survey.hpp"
 #include "../../datasets/csv/layout/csv_header.hpp"
-#include "../../datasets/identifiers.hpp"
 #include "../../datasets/load/data_files.hpp"
 #include "../../datasets/load/targets.hpp"
 #include "../../datasets/reading/known_columns.hpp"
@@ -97,84 +94,6 @@ datasets::ColumnError with_column_advice(const datasets::ColumnError& error,
       with_encoding_advice(sentence, use).substr(sentence.size()));
 }
 
-/// Returns true if the files can be read again: none is standard input or a pipe.
-bool are_regular(const std::vector<std::string>& paths) {
-  return std::all_of(paths.begin(), paths.end(), [](const std::string& path) {
-    std::error_code ignored;
-    return !std::filesystem::is_fifo(path, ignored) && path != "-" &&
-           !std::filesystem::is_character_file(path, ignored);
-  });
-}
-
-/// Returns true if values have a unit, such as $680.00 and 50%: numbers that are
-/// written in another way.
-bool has_units(const datasets::ColumnSurvey& column) {
-  constexpr auto kUnits =
-      std::to_array<std::string_view>({"%", "$", "\u20ac", "\u00a3"});
-  return std::any_of(
-      column.texts.begin(), column.texts.end(), [&](const std::string& text) {
-        return std::any_of(kUnits.begin(), kUnits.end(), [&](auto unit) {
-          return text.find(unit) != text.npos;
-        });
-      });
-}
-
-/// Leaves out a column that nobody asked for and that cannot be a feature: its texts
-/// hardly repeat, or no row has a value. A note says so.
-///
-/// \return what CsvOptions::ignored must have; "" if the error stays
-std::string find_useless_column(const datasets::ColumnError& error,
-                                const Console& console) {
-  const std::string sentence = error.what();
-  const auto says = [&](const char* text) {
-    return sentence.find(text) != sentence.npos;
-  };
-  if (!says("; leave the column out")) return "";
-  const datasets::CsvSurvey& survey = *error.survey();
-  if (has_units(survey.columns[static_cast<std::size_t>(error.column())])) {
-    return "";
-  }
-  const std::string column = flag_column(survey, error.column());
-  console.note(sentence.substr(0, sentence.find(';')) + ", and is left out" +
-               (says("; expected categories that repeat")
-                    ? "; --one-hot " + column + " takes it as categories"
-                    : "") +
-               (survey.has_header
-                    ? ""
-                    : "; later commands on files without a header need "
-                      "--ignore " +
-                          column));
-  return column;
-}
-
-/// Returns true if columns that nobody asked for may be left out.
-bool may_leave_out(const std::vector<std::string>& paths,
-                   const datasets::CsvOptions& csv, ReadFor use) {
-  return use == ReadFor::kTraining && csv.one_hot.is_default &&
-         csv.columns.empty() && csv.features.empty() && are_regular(paths);
-}
-
-/// Finds a column that numbers the rows, besides other features. A note says so.
-///
-/// \return what CsvOptions::ignored must have; "" if there is none
-std::string find_row_number(const datasets::Dataset& data,
-                            const Console& console) {
-  const auto& names = data.feature_names;
-  if (names.size() < 2) return "";
-  for (const Index feature : datasets::find_identifiers(data)) {
-    const std::string& name = names[static_cast<std::size_t>(feature)];
-    if (!is_plain_column(name) || !datasets::is_row_number(data, feature) ||
-        std::count(names.begin(), names.end(), name) != 1) {
-      continue;
-    }
-    console.note(data.source + ": column " + datasets::in_quotes(name) +
-                 " numbers the rows, which says nothing about new rows, and is "
-                 "left out; --features takes it");
-    return name;
-  }
-  return "";
-}
-
 /// Notes what the reader assumed before it met an error.
 void note_assumptions(const datasets::CsvSurvey& survey,
                       const std::string& source,
@@ -241,20 +160,9 @@ std::string with_encoding_advice(const std::string& sentence, ReadFor use,
 datasets::LoadedData load_table(const std::vector<std::string>& paths,
                                 const datasets::LoadOptions& options,
                                 ReadFor use, const Console& console) {
-  const auto load_without = [&](const std::string& column) {
-    datasets::LoadOptions fewer = options;
-    fewer.csv.ignored.push_back(column);
-    datasets::LoadedData loaded = load_table(paths, fewer, use, console);
-    loaded.left_out.push_back(column);
-    return loaded;
-  };
   try {
     datasets::LoadedData loaded = datasets::load(paths, options);
-    const std::string row_number =
-        may_leave_out(paths, options.csv, use)
-            ? find_row_number(loaded.dataset, console)
-            : "";
-    if (!row_number.empty()) return load_without(row_number);
+    note_left_out(console, loaded);
     note_missing(console, loaded, options.csv);
     for (const std::string& warning : datasets::warn_of_missing(
              loaded.missing, options.csv.missing,
@@ -264,10 +172,6 @@ datasets::LoadedData load_table(const std::vector<std::string>& paths,
     }
     return loaded;
   } catch (const datasets::ColumnError& error) {
-    const std::string useless = may_leave_out(paths, options.csv, use)
-                                    ? find_useless_column(error, console)
-                                    : "";
-    if (!useless.empty()) return load_without(useless);
     note_assumptions(*error.survey(), error.file(), options.csv, use, console);
     throw with_column_advice(error, options.csv, use);
   } catch (const datasets::LabelError& error) {

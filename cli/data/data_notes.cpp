@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "../../datasets/identifiers.hpp"
+#include "../../datasets/left_out_columns.hpp"
 #include "../../datasets/reading/quoted.hpp"
+#include "column_advice.hpp"
 
 namespace mlp::cli {
 
@@ -136,6 +138,28 @@ void warn_of_identifiers(const Console& console,
         "probably an identifier, which says nothing about new rows; --ignore " +
         (name.find(' ') == name.npos ? name : datasets::in_quotes(name)) +
         " leaves it out");
+  }
+}
+
+void note_left_out(const Console& console, const datasets::LoadedData& loaded) {
+  for (const datasets::LeftOutColumn& column : loaded.left_out) {
+    const bool has_texts = column.reason == datasets::LeftOutReason::kTexts;
+    const bool numbers_rows =
+        column.reason == datasets::LeftOutReason::kRowNumber;
+    const std::string flag = is_plain_column(column.name)
+                                 ? column.name
+                                 : std::to_string(column.column);
+    console.note(loaded.dataset.source + ": " + column.sentence +
+                 ", and is left out" +
+                 (has_texts ? "; --one-hot " + flag +
+                                  " takes it as categories"
+                  : numbers_rows ? "; --features takes it"
+                                 : "") +
+                 (loaded.has_header
+                      ? ""
+                      : "; later commands on files without a header need "
+                        "--ignore " +
+                            flag));
   }
 }
 

@@ -27,6 +27,9 @@ void note_guesses(const Console& console, const datasets::LoadedData& loaded);
 /// a model that uses them is wrong on new rows.
 void warn_of_identifiers(const Console& console, const datasets::Dataset& data);
 
+/// Notes which columns are left out because they cannot be features.
+void note_left_out(const Console& console, const datasets::LoadedData& loaded);
+
 /// Notes how many values of a file are missing or unknown, and how they are handled.
 void note_missing(const Console& console, const datasets::LoadedData& loaded,
                   const datasets::CsvOptions& csv);

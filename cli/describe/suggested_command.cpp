@@ -11,9 +11,9 @@
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/utf8.hpp"
-#include "../../datasets/csv/column_rules.hpp"
 #include "../../datasets/identifiers.hpp"
 #include "../../datasets/label_index.hpp"
+#include "../../datasets/left_out_columns.hpp"
 #include "../../datasets/load/data_files.hpp"
 #include "../data/class_labels.hpp"
 #include "../data/column_advice.hpp"
@@ -239,8 +239,7 @@ bool SuggestedCommand::ignore_identifiers(const datasets::Dataset& data) {
 bool SuggestedCommand::has_label_of_rows(const datasets::Dataset& data) const {
   if (other_labels_.empty()) return false;
   const std::size_t num_texts = datasets::count_labels(data.label_texts).size();
-  return num_texts > datasets::kMaxDistinct &&
-         2 * num_texts > data.label_texts.size();
+  return datasets::hardly_repeat(num_texts, data.num_instances());
 }
 
 /// Takes labels for numbers to predict, or else another column for the label.

@@ -20,8 +20,8 @@ std::optional<SelectionPlan> plan_trainings(const TrainingJob& job,
   SelectionFacts facts{data.train.num_instances(), job.options.effort,
                        job.options.params_given, job.options.export_format};
   facts.coverage = job.options.coverage;
-  SelectionChoice choice;
-  name_flags([&] { choice = plan_selection(job.params, facts, options); });
+  SelectionChoice choice =
+      name_flags([&] { return plan_selection(job.params, facts, options); });
   if (!choice.plan && !data.train.groups.empty() && job.options.split.empty()) {
     throw ParamError(
         "--group: " + choice.note +
@@ -47,10 +47,9 @@ FitResult run_selection(TrainingJob& job, const TrainingData& data,
     unscaled.label_scale = fit_label_scale(data.train, nullptr);
   }
   try {
-    std::optional<FitResult> fit;
-    name_flags(
-        [&] { fit = select_model(job.params, data.train, unscaled, plan); });
-    FitResult selected = *std::move(fit);
+    FitResult selected = name_flags([&] {
+      return select_model(job.params, data.train, unscaled, plan);
+    });
     job.params.layers = selected.model.layers();
     job.params.layers.front() = data.num_features();
     job.params.numeric_encoding = selected.selection->encoding;

@@ -10,6 +10,7 @@
 
 #include "../../datasets/dataset.hpp"
 #include "../../datasets/input_column.hpp"
+#include "../../datasets/left_out_columns.hpp"
 #include "../../datasets/quantile_encoder.hpp"
 #include "../../datasets/reading/known_columns.hpp"
 #include "../../datasets/standard_scaler.hpp"
@@ -37,8 +38,7 @@ struct TrainingData {
 
   datasets::KnownLabel label;  ///< the column of the labels
 
-  /// Columns that cannot be features, as CsvOptions::ignored names them.
-  std::vector<std::string> left_out;
+  std::vector<datasets::LeftOutColumn> left_out;
 
   Classes classes;
   Index num_instances = 0;  ///< of train, over all ranks

@@ -15,11 +15,11 @@
 
 namespace mlp::cli {
 
-/// Runs a check, and names the flag in front of its errors.
-template <typename Check>
-void name_flags(const Check& check) {
+/// Calls a function and returns what it returns; names the flag in front of its errors.
+template <typename Function>
+auto name_flags(const Function& function) {
   try {
-    check();
+    return function();
   } catch (const ParamError& error) {
     const ParamInfo* const info = find_param(error.parameter());
     const OptionInfo* const option = find_option(error.parameter());

@@ -18,20 +18,13 @@
 #include "../../core/types.hpp"
 #include "../../core/utf8.hpp"
 #include "../input_column.hpp"
+#include "../left_out_columns.hpp"
 #include "../reading/quoted.hpp"
 #include "column_error.hpp"
 #include "csv_options.hpp"
 #include "layout/csv_layout.hpp"
 
 /// What the reader of a CSV file does with values of features that are no numbers.
-namespace mlp::datasets {
-
-/// A column that nobody chose has at most this many categories if more than half
-/// of its rows differ: an identifier is no category.
-inline constexpr std::size_t kMaxDistinct = 10;
-
-}  // namespace mlp::datasets
-
 namespace mlp::datasets::detail {
 
 /// Returns the name of a column for messages.
@@ -196,6 +189,17 @@ class ColumnRules {
     return names;
   }
 
+  /// Forgets all columns but these.
+  ///
+  /// \param slots  ascending
+  void keep(const std::vector<Index>& slots) {
+    std::vector<Column> kept(slots.size());
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      kept[i].take(column(slots[i]));
+    }
+    columns_ = std::move(kept);
+  }
+
   /// Replaces codes by the places of their categories in the sorted list, and
   /// forgets categories that no row has.
   ///
@@ -264,6 +268,18 @@ class ColumnRules {
 
     /// In the order of the bytes of the texts.
     std::map<std::string, Index> codes;
+
+    /// Moves another column to this one.
+    void take(Column& other) {
+      is_category = other.is_category;
+      is_chosen = other.is_chosen;
+      has_missing_value = other.has_missing_value;
+      has_too_many = other.has_too_many;
+      unknown_code = other.unknown_code;
+      has_text = other.has_text.load();
+      has_boolean = other.has_boolean.load();
+      codes = std::move(other.codes);
+    }
   };
 
   [[nodiscard]] Column& column(Index slot) {
@@ -304,21 +320,21 @@ class ColumnRules {
     const Index at = column_of_slot(layout, slot);
     const std::string name = describe_column(layout, at);
     const std::size_t size = codes.size();
-    if (!column(slot).is_chosen && count_texts(codes) <= kMaxDistinct) {
+    if (!column(slot).is_chosen &&
+        count_no_numbers(categories(slot)) <= kMaxDistinct) {
       refuse_mixture(codes, name, at, source);
     }
-    const bool is_identifier = !column(slot).is_chosen && size > kMaxDistinct &&
-                               2 * size > static_cast<std::size_t>(num_rows);
+    const bool is_identifier =
+        !column(slot).is_chosen && hardly_repeat(size, num_rows);
     const bool has_too_many =
         column(slot).has_too_many || size > max_categories_;
     if (has_too_many || is_identifier) {
       throw ColumnError(
           source, FilePosition{}, at,
-          name + " has " +
-              (has_too_many ? "more than " + std::to_string(max_categories_) +
-                                  " different texts"
-                            : std::to_string(size) + " different texts in " +
-                                  std::to_string(num_rows) + " rows") +
+          (has_too_many ? name + " has more than " +
+                              std::to_string(max_categories_) +
+                              " different texts"
+                        : describe_texts(name, size, num_rows)) +
               "; expected categories that repeat; leave the column out");
     }
     if (!column(slot).is_chosen) refuse_mixture(codes, name, at, source);
@@ -327,15 +343,6 @@ class ColumnRules {
       throw DataError(source, name + " has the category " + in_quotes(text) +
                                   ", which " + not_utf8(source));
     }
-  }
-
-  /// Counts the different values that are no numbers.
-  [[nodiscard]] static std::size_t count_texts(
-      const std::map<std::string, Index>& codes) {
-    return static_cast<std::size_t>(
-        std::count_if(codes.begin(), codes.end(), [](const auto& entry) {
-          return !parse_double(entry.first).has_value();
-        }));
   }
 
   /// Refuses a column of numbers with a few texts, which are probably mistakes.

@@ -20,12 +20,14 @@
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
+#include "../left_out_columns.hpp"
 #include "../reading/limits.hpp"
 #include "../reading/reader_threads.hpp"
 #include "../reading/source_file.hpp"
 #include "../reading/text_file.hpp"
 #include "column_error.hpp"
 #include "column_survey.hpp"
+#include "csv_left_out.hpp"
 #include "csv_options.hpp"
 #include "csv_rows.hpp"
 #include "csv_table.hpp"
@@ -79,7 +81,12 @@ class CsvReader {
       check_label_texts(instances_.data, layout_.label, texts_,
                         layout_.dialect.delimiter);
     }
+    if (options_.leaves_out_columns()) {
+      left_out_ =
+          leave_out_columns(instances_.data, layout_, instances_.rules);
+    }
     MissingValues missing = finish_columns();
+    name_features();
     const bool is_guess = layout_.label && layout_.label->is_default &&
                           options_.label_rule == LabelRule::kRequired;
     if (is_guess) {
@@ -92,6 +99,7 @@ class CsvReader {
                     layout_.dialect.delimiter,
                     std::move(kept),
                     std::move(layout_.guesses),
+                    std::move(left_out_),
                     std::move(missing),
                     num_empty_lines_};
   } catch (ColumnError& error) {
@@ -298,6 +306,10 @@ class CsvReader {
       data.weights =
           Eigen::Map<const Vector>(instances_.weights.data(), num_rows_);
     }
+  }
+
+  void name_features() {
+    Dataset& data = instances_.data;
     if (!layout_.has_header) return;
     if (layout_.label) data.label_name = layout_.label->name;
     data.feature_names.resize(static_cast<std::size_t>(layout_.num_features));
@@ -355,6 +367,7 @@ class CsvReader {
   CsvLayout layout_;
   const CsvOptions& options_;
   CsvInstances instances_;
+  std::vector<LeftOutColumn> left_out_;
   std::mutex spellings_mutex_;
   Index num_rows_ = 0;
   Index num_empty_lines_ = 0;

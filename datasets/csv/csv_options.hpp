@@ -173,6 +173,13 @@ struct CsvOptions {
     marks_missing = missing == MissingRule::kMean;
   }
 
+  /// Returns true if columns that cannot be features are left out: nobody chose the
+  /// features.
+  [[nodiscard]] bool leaves_out_columns() const {
+    return one_hot.is_default && columns.empty() && features.empty() &&
+           feature_names.empty();
+  }
+
   /// Reads fields as a model says, Model::input_rules(), if it has categories.
   ///
   /// \pre use_columns() was called if it has columns

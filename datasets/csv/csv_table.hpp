@@ -7,6 +7,7 @@
 
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
+#include "../left_out_columns.hpp"
 #include "csv_options.hpp"
 #include "kept_columns.hpp"
 #include "layout/csv_guesses.hpp"
@@ -28,6 +29,9 @@ struct CsvTable {
   std::vector<KeptColumn> kept;
 
   CsvGuesses guesses;
+
+  /// If CsvOptions::leaves_out_columns().
+  std::vector<LeftOutColumn> left_out;
 
   /// Of all rows of the file, those that were left out included.
   MissingValues missing;

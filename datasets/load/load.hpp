@@ -32,10 +32,6 @@ struct LoadOptions {
 struct LoadedData : CsvTable {
   /// The label columns of a regression of several numbers, as texts.
   std::vector<KeptColumn> targets;
-
-  /// Columns that a caller left out because they cannot be features, as
-  /// CsvOptions::ignored names them.
-  std::vector<std::string> left_out = {};
 };
 
 /// Reads labels from a .npy or idx file   [num_instances].

@@ -10,6 +10,7 @@ namespace mlp::python {
 
 void bind_params(nanobind::module_& module);
 void bind_files(nanobind::module_& module);
+void bind_column_encoding(nanobind::module_& module);
 void bind_features(nanobind::module_& module);
 void bind_labels(nanobind::module_& module);
 void bind_tables(nanobind::module_& module);

@@ -11,6 +11,7 @@ NB_MODULE(_core, module) {
   module.attr("__version__") = mlp::kVersion;
   mlp::python::register_errors();
   mlp::python::bind_params(module);
+  mlp::python::bind_column_encoding(module);
   mlp::python::bind_features(module);
   mlp::python::bind_files(module);
   mlp::python::bind_model(module);

@@ -119,6 +119,22 @@ def check_rows(estimator: Any, X: Any, reset: bool) -> NDArray[Any]:
     return check_alone(estimator, X, reset)
 
 
+def check_names(estimator: Any, X: Any, reset: bool) -> None:
+    """Notes or compares the number and names of the columns of X, whatever they hold."""
+    if not HAS_SKLEARN:
+        names = column_names(X)
+        check_width_and_names(estimator, len(names or np.asarray(X).T), names, reset)
+        return
+    X = as_known_table(X)
+    try:
+        from sklearn.utils.validation import validate_data
+    except ImportError:  # scikit-learn before 1.6
+        estimator._check_n_features(X, reset=reset)
+        estimator._check_feature_names(X, reset=reset)
+    else:
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+
+
 def refuse_width(estimator: Any, width: int) -> None:
     raise ShapeError(
         f"X has {width} features, but {type(estimator).__name__} is expecting "
@@ -128,11 +144,7 @@ def refuse_width(estimator: Any, width: int) -> None:
 
 def check_with_sklearn(estimator: Any, X: Any, reset: bool) -> NDArray[Any]:
     options = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "reset": reset}
-    if hasattr(X, "to_struct_array") and not hasattr(X, "to_batches"):
-        # scikit-learn reads no names of a pyarrow.RecordBatch.
-        import pyarrow
-
-        X = pyarrow.Table.from_batches([X])
+    X = as_known_table(X)
     try:
         from sklearn.utils.validation import validate_data
     except ImportError:  # scikit-learn before 1.6
@@ -145,24 +157,38 @@ def check_with_sklearn(estimator: Any, X: Any, reset: bool) -> NDArray[Any]:
     return result
 
 
+def as_known_table(X: Any) -> Any:
+    """Returns a pyarrow.RecordBatch, of which scikit-learn reads no names, as a table."""
+    if hasattr(X, "to_struct_array") and not hasattr(X, "to_batches"):
+        import pyarrow
+
+        return pyarrow.Table.from_batches([X])
+    return X
+
+
 def check_alone(estimator: Any, X: Any, reset: bool) -> NDArray[Any]:
     rows = as_rows(X)
-    names = column_names(X)
-    has_names = names is not None and all(isinstance(name, str) for name in names)
     if rows.shape[0] == 0 or rows.shape[1] == 0:
         raise ShapeError(f"X must have at least 1 instance and 1 feature; got shape {rows.shape}")
+    check_width_and_names(estimator, rows.shape[1], column_names(X), reset)
+    return rows
+
+
+def check_width_and_names(
+    estimator: Any, width: int, names: list[Any] | None, reset: bool
+) -> None:
+    has_names = names is not None and all(isinstance(name, str) for name in names)
     if reset:
-        estimator.n_features_in_ = rows.shape[1]
+        estimator.n_features_in_ = width
         if has_names:
             estimator.feature_names_in_ = np.array(names, dtype=object)
         elif hasattr(estimator, "feature_names_in_"):
             del estimator.feature_names_in_
-    elif rows.shape[1] != estimator.n_features_in_:
-        refuse_width(estimator, rows.shape[1])
+    elif width != estimator.n_features_in_:
+        refuse_width(estimator, width)
     elif has_names and hasattr(estimator, "feature_names_in_"):
         if list(estimator.feature_names_in_) != names:
             raise ShapeError(
                 "The feature names should match those that were passed during fit; expected "
                 f"{list(estimator.feature_names_in_)}, got {names}"
             )
-    return rows

@@ -1,17 +1,116 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""Columns of data frames and tables as the inputs of a model, found by name."""
+"""Columns of data frames, tables and arrays as the inputs of a model."""
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._arrays import column_names, is_table
+from ._arrays import column_names, is_sparse, is_table
+from ._values import TEXT, Column, columns_of, refuse_kind, refuse_objects
 from .errors import DataError
+
+Values = Union[NDArray[np.float64], list[Union[str, None]]]
+"""A column: numbers, NaN where missing; or texts, None where missing."""
+
+
+class TableColumns(NamedTuple):
+    """The columns of a table, read for a fit."""
+
+    names: list[str]
+    """Empty if the columns have no names."""
+    values: list[Values]
+
+
+def read_columns(X: Any) -> TableColumns | None:
+    """Returns the columns of X if some are texts or lack values; None for numbers alone.
+
+    Columns of texts and categories are categories, all others numbers.
+
+    Raises
+    ------
+    DataError
+        Naming a column that is neither, such as one of dates, or has both.
+    """
+    if is_sparse(X) or isinstance(X, np.ma.MaskedArray):
+        return None
+    if not is_table(X):
+        arrays = list_array(X)
+        if arrays is None:
+            return None
+        described = [describe_array(values, i) for i, values in enumerate(arrays)]
+    else:
+        if getattr(X, "ndim", 2) != 2:
+            return None
+        described = list(columns_of(X))
+        if not described:
+            X = read_stream(X)
+            described = list(columns_of(X))
+        arrays = list_columns(X)
+    if not any(needs_encoding(column, values) for column, values in zip(described, arrays)):
+        return None
+    values = [read_column(column, values) for column, values in zip(described, arrays)]
+    return TableColumns(text_names(X) or [], values)
+
+
+def list_array(X: Any) -> list[Any] | None:
+    """Returns the columns of an array, or of a list of rows; None for anything else."""
+    try:
+        array = X if isinstance(X, np.ndarray) else np.asarray(X)
+    except (TypeError, ValueError):
+        return None
+    if array.ndim != 2 or array.dtype.kind not in "fO":
+        return None
+    if array.dtype.kind == "f":
+        with np.errstate(over="ignore", invalid="ignore"):
+            if np.isfinite(array.sum()) or not np.isnan(array).any():
+                return None
+    return list(array.T)
+
+
+def describe_array(values: NDArray[Any], number: int) -> Column:
+    objects = values if values.dtype.kind == "O" else None
+    return Column(number, str(values.dtype), "", 0, objects)
+
+
+def needs_encoding(column: Column, values: Any) -> bool:
+    """True for a column of texts, or with missing values."""
+    if column.kind == TEXT or column.num_missing:
+        return True
+    if column.values is not None:
+        return any(isinstance(value, str) or is_missing(value) for value in column.values)
+    is_float = isinstance(values, np.ndarray) and values.dtype.kind == "f"
+    return is_float and bool(np.isnan(values).any())
+
+
+def read_column(column: Column, values: Any) -> Values:
+    name = f"column {column.name!r}"
+    if column.kind not in ("", TEXT):
+        refuse_kind(name, column.kind, f"it has the type {column.type_name}")
+    if column.kind == TEXT:
+        return as_texts(values)
+    if column.values is not None and has_texts(column.values, name):
+        return as_texts(values)
+    return as_floats(values, column.name)
+
+
+def has_texts(values: Any, name: str) -> bool:
+    """True if objects are texts, false if they are numbers."""
+    present = [value for value in values if not is_missing(value)]
+    refuse_objects(present, name, accepts_texts=True)
+    text = next((value for value in present if isinstance(value, str)), None)
+    other = next((value for value in present if not isinstance(value, str)), None)
+    if text is not None and other is not None:
+        raise DataError(
+            f"{name} has both numbers, such as {other!r}, and texts, such as {text!r}; expected "
+            "one kind; correct the column"
+        )
+    return text is not None
 
 
 def take_inputs(core: _core.Model, X: Any) -> Any:
@@ -19,8 +118,8 @@ def take_inputs(core: _core.Model, X: Any) -> Any:
 
     The columns of a table with names are found by the names of the model's features, in any
     order; other columns are ignored. The columns of a model that encodes texts or missing
-    values are those that it was trained on, and become features. Arrays, and tables or
-    models without names, stay as they are.
+    values are those that it was trained on, and become features; an array may have them, too.
+    Other arrays, and tables or models without names, stay as they are.
 
     Raises
     ------
@@ -28,18 +127,62 @@ def take_inputs(core: _core.Model, X: Any) -> Any:
         If a column is missing or ambiguous, or if a text is not a category of the model and
         the model refuses unknown categories.
     """
-    if type(X) is np.ndarray or not core.feature_names:
+    has_columns = core.has_columns
+    if type(X) is np.ndarray and not has_columns:
         return X
-    names = text_names(X)
+    names = text_names(X) if core.feature_names else None
     if names is None:
-        return X
+        return encode_in_order(core, X) if has_columns else X
     columns, is_raw = core.match_columns(names)
     if is_raw:
-        return encode(core, X, columns)
+        return encode_rows(core.column_encoding, X)
     if columns != list(range(len(names))) or core.missing_numbers:
         X = select_columns(X, columns)
     refuse_missing(core, X)
     return X
+
+
+def encode_in_order(core: _core.Model, X: Any) -> Any:
+    """Encodes columns that are found by their order. What has other columns stays."""
+    encoding = core.column_encoding
+    columns = columns_in_order(X)
+    if columns is None or len(columns) != len(encoding.are_categories):
+        return X
+    are_numbers = all(getattr(values, "dtype", np.dtype("O")).kind in "biuf" for values in columns)
+    is_encoded = len(columns) == core.num_features and any(encoding.are_categories) and are_numbers
+    return X if is_encoded else encode_values(encoding, columns)
+
+
+def encode_rows(encoding: _core.ColumnEncoding, X: Any) -> NDArray[np.float64]:
+    """Returns the features that a model makes of the columns that it was trained on."""
+    names = text_names(X) if encoding.column_names else None
+    if names is not None:
+        X = select_columns(X, encoding.match_columns(names))
+    columns = columns_in_order(X)
+    if columns is None or len(columns) != len(encoding.are_categories):
+        raise DataError(
+            f"X must have {len(encoding.are_categories)} columns, as in the training; "
+            f"got {0 if columns is None else len(columns)}"
+        )
+    return encode_values(encoding, columns)
+
+
+def columns_in_order(X: Any) -> list[Any] | None:
+    """Returns the columns of a table or an array; None for anything else."""
+    if is_sparse(X):
+        return None
+    if is_table(X):
+        return list_columns(X)
+    array = np.asarray(X)
+    return list(array.T) if array.ndim == 2 else None
+
+
+def encode_values(encoding: _core.ColumnEncoding, columns: list[Any]) -> NDArray[np.float64]:
+    names: list[Any] = [*encoding.column_names] or [*range(len(columns))]
+    return encoding.encode([
+        as_texts(values) if is_category else as_floats(values, name, encoding.is_missing_text)
+        for values, name, is_category in zip(columns, names, encoding.are_categories)
+    ])
 
 
 def refuse_missing(core: _core.Model, table: Any) -> None:
@@ -47,7 +190,7 @@ def refuse_missing(core: _core.Model, table: Any) -> None:
     if not core.missing_numbers:
         return
     for name, values in zip(column_names(table) or [], list_columns(table)):
-        numbers = as_floats(core, values, name)
+        numbers = as_floats(values, name, core.column_encoding.is_missing_text)
         missing = np.flatnonzero(np.isin(numbers, core.missing_numbers))
         if missing.size:
             raise DataError(
@@ -85,23 +228,26 @@ def read_stream(X: Any) -> Any:
     return pyarrow.table(X)
 
 
-def encode(core: _core.Model, X: Any, columns: list[int]) -> NDArray[np.float64]:
-    """Returns the features that a model makes of the columns that it was trained on."""
-    table = select_columns(X, columns)
-    names = column_names(table) or []
-    values: list[Any] = list_columns(table)
-    for i, is_category in enumerate(core.category_columns):
-        values[i] = as_texts(values[i]) if is_category else as_floats(core, values[i], names[i])
-    return core.encode(values)
-
-
 def list_columns(table: Any) -> list[Any]:
     """Returns the columns of a table of pandas, polars or pyarrow as arrays or lists."""
     if hasattr(table, "iloc"):
         return [table.iloc[:, i].to_numpy() for i in range(table.shape[1])]
     if hasattr(table, "get_columns"):
-        return [column.to_list() for column in table.get_columns()]
-    return [column.to_pylist() for column in table.columns]
+        return [
+            column.to_numpy() if column.dtype.is_numeric() else column.to_list()
+            for column in table.get_columns()
+        ]
+    return [arrow_values(column) for column in table.columns]
+
+
+def arrow_values(column: Any) -> Any:
+    from pyarrow import types
+
+    is_number = types.is_integer(column.type) or types.is_floating(column.type)
+    if not is_number:
+        return column.to_pylist()
+    is_chunked = hasattr(column, "chunks")
+    return column.to_numpy() if is_chunked else column.to_numpy(zero_copy_only=False)
 
 
 def is_missing(value: Any) -> bool:
@@ -123,13 +269,15 @@ def as_text(value: Any) -> str:
     return str(value)
 
 
-def as_floats(core: _core.Model, values: Any, name: str) -> NDArray[np.float64]:
+def as_floats(
+    values: Any, name: Any, is_missing_text: Callable[[str], bool] = lambda text: False
+) -> NDArray[np.float64]:
     """Returns numbers, NaN where they are missing."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
         return values.astype(np.float64)
 
     def as_float(value: Any) -> float:
-        is_text = isinstance(value, str) and core.is_missing_text(value)
+        is_text = isinstance(value, str) and is_missing_text(value)
         return math.nan if is_text or is_missing(value) else float(value)
 
     try:

@@ -42,6 +42,7 @@ class Settings:
     threads: int
     partition_sizes: list[int]
     feature_names: list[str]
+    column_encoding: ColumnEncoding | None
     label_names: list[str]
     label_column: str
     checkpoint: CheckpointSettings
@@ -60,6 +61,28 @@ class Instances:
         weights: NDArray[np.float64] | None = None,
         groups: NDArray[np.float64] | None = None,
     ) -> None: ...
+
+class ColumnEncoding:
+    are_categories: list[bool]
+    column_names: list[str]
+    feature_names: list[str]
+    def match_columns(self, names: Sequence[str]) -> list[int]: ...
+    def is_missing_text(self, text: str) -> bool: ...
+    def encode(
+        self, values: list[NDArray[np.float64] | list[str | None]]
+    ) -> NDArray[np.float64]: ...
+
+class FittedEncoding:
+    encoding: ColumnEncoding
+    features: NDArray[np.float64]
+    taken: list[int]
+    left_out: list[str]
+
+def fit_encoding(
+    names: list[str],
+    values: list[NDArray[np.float64] | list[str | None]],
+    weights: NDArray[np.float64] | None = None,
+) -> FittedEncoding: ...
 
 class Columns:
     shape: tuple[int, int]
@@ -103,7 +126,8 @@ class Model:
     label_column: str
     label_name: str
     has_encoding: bool
-    category_columns: list[bool]
+    has_columns: bool
+    column_encoding: ColumnEncoding
     missing_numbers: list[float]
     thresholds: list[float]
     scaler: tuple[NDArray[np.float64], NDArray[np.float64]] | None
@@ -149,10 +173,6 @@ class Model:
     def export_problem(self, format: str) -> str: ...
     def save(self, path: str) -> None: ...
     def match_columns(self, names: Sequence[str]) -> tuple[list[int], bool]: ...
-    def is_missing_text(self, text: str) -> bool: ...
-    def encode(
-        self, columns: list[NDArray[np.float64] | list[str | None]]
-    ) -> NDArray[np.float64]: ...
     def to_json(self) -> str: ...
     def predict_index(
         self, X: NDArray[Any] | Columns, threads: int = 1

@@ -15,12 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._arrays import as_numbers
-from ._base import BaseEstimator, check_rows
+from ._base import BaseEstimator, check_names, check_rows
+from ._columns import encode_rows
+from ._instances import rows_like_model, split_eval_set
 from ._parameters import PARAMETERS
 from ._progress import Iteration, Progress, make_callback, wants_weights
 from ._settings import BY_NAME, choose_preset, make_params
 from ._threads import num_threads
-from .errors import ConvergenceWarning, DataError, ParamError, ShapeError
+from .errors import ConvergenceWarning, ParamError
 from .model import Model
 
 if TYPE_CHECKING:
@@ -64,6 +66,8 @@ class FitCall(NamedTuple):
     """Hyper-parameters that replace those of the estimator."""
     groups: NDArray[np.float64] | None = None
     """The number of each instance's group."""
+    encoding: _core.ColumnEncoding | None = None
+    """How columns of texts or with missing values become features."""
     is_partial: bool = False
     """True for a call of ``partial_fit``, which does not warn about convergence."""
 
@@ -112,18 +116,24 @@ class Estimator(BaseEstimator):
     def _rows_to_score(self, X: Any) -> tuple[NDArray[Any], int]:
         """Returns features, and the number of threads that score them."""
         self._check_fitted()
-        rows = check_rows(self, X, reset=False)
+        rows = rows_like_model(self, X)
         threads = 1
         if rows.shape[0] >= FEW_ROWS:
             threads = num_threads(self._computing().n_jobs)
         return rows, threads
 
+    def _takes_missing(self) -> bool:
+        """Returns true if columns may be texts and lack values."""
+        preset = getattr(self, "preset", "spark")
+        return self.layers is None and preset in (None, "modern")
+
     def _more_tags(self) -> dict[str, Any]:
-        return {"poor_score": False}
+        return {"poor_score": False, "allow_nan": self._takes_missing()}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self._takes_missing()
         return tags
 
     def _hyper_parameters(self, facts: TableFacts) -> dict[str, Any]:
@@ -275,7 +285,8 @@ class Estimator(BaseEstimator):
             self._warn_of_scaler(num_rows)
             return FitCall(changes=changes, is_partial=True)
         changes |= self._network_of(self.model_)
-        return FitCall(start=self.model_, changes=changes, is_partial=True)
+        encoding = self.model_._core.column_encoding if self.model_._core.has_columns else None
+        return FitCall(start=self.model_, changes=changes, encoding=encoding, is_partial=True)
 
     def _network_of(self, model: Model) -> dict[str, Any]:
         """Returns the hyper-parameters of the network of a model that a fit starts from.
@@ -287,12 +298,16 @@ class Estimator(BaseEstimator):
             changes["numeric_encoding"] = model.numeric_encoding
         return changes
 
-    def _eval_instances(self, eval_set: Any) -> _core.Instances | None:
+    def _eval_instances(self, call: FitCall) -> _core.Instances | None:
         """Returns an evaluation set as the library reads it."""
-        if eval_set is None or isinstance(eval_set, _core.Instances):
-            return eval_set
-        X, y, sample_weight = split_eval_set(eval_set)
-        rows = check_rows(self, X, reset=False)
+        if call.eval_set is None or isinstance(call.eval_set, _core.Instances):
+            return call.eval_set
+        X, y, sample_weight = split_eval_set(call.eval_set)
+        if call.encoding is None:
+            rows = check_rows(self, X, reset=False)
+        else:
+            check_names(self, X, reset=False)
+            rows = encode_rows(call.encoding, X)
         labels = self._to_labels(y, len(rows))
         return _core.Instances(rows, labels, self._weights(sample_weight, len(rows)))
 
@@ -331,6 +346,9 @@ class Estimator(BaseEstimator):
         settings.shows_weights = wants_weights(call.on_iteration)
         progress = None
         settings.effort = self._effort(call)
+        if call.encoding is not None:
+            settings.column_encoding = call.encoding
+            settings.feature_names = call.encoding.feature_names
         settings.coverage = self._coverage()
         if self.verbose and settings.effort == "quick":
             progress = Progress(int(settings.params.get("maxIter")))
@@ -413,38 +431,3 @@ class Estimator(BaseEstimator):
         """Draws the objective over the iterations. It needs matplotlib."""
         self._check_fitted()
         return self.model_.plot_history(ax)
-
-
-def check_partitions(sizes: Sequence[int] | None, size: int) -> list[int]:
-    """Returns the numbers of instances in Spark's partitions; empty for one partition."""
-    if sizes is None:
-        return []
-    numbers = [int(number) for number in sizes]
-    if any(number < 0 for number in numbers) or sum(numbers) != size:
-        raise ShapeError(f"partition_sizes must be >= 0 and sum to {size}; got {numbers}")
-    return numbers
-
-
-def check_groups(groups: Any, size: int) -> NDArray[np.float64] | None:
-    """Numbers the groups of instances in the order in which they occur."""
-    if groups is None:
-        return None
-    names = np.asarray(groups, dtype=object)
-    if names.shape != (size,):
-        raise ShapeError(
-            f"groups must have the shape ({size},), one group per row; got {names.shape}"
-        )
-    numbers: dict[Any, int] = {}
-    for instance, name in enumerate(names.tolist()):
-        if name is None or name != name:
-            raise DataError(f"groups must be known; instance {instance} has {name!r}")
-        numbers.setdefault(name, len(numbers))
-    return np.array([numbers[name] for name in names.tolist()], dtype=np.float64)
-
-
-def split_eval_set(eval_set: EvalSet) -> tuple[Any, Any, Any]:
-    """Returns the features, labels and weights of an evaluation set."""
-    if not isinstance(eval_set, (tuple, list)) or len(eval_set) not in (2, 3):
-        raise ShapeError("eval_set must be (X, y) or (X, y, sample_weight)")
-    X, y, *rest = eval_set
-    return X, y, rest[0] if rest else None

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._base import ClassifierMixin, check_rows
-from ._estimator import Estimator, EvalSet, FitCall, OnIteration, check_groups, check_partitions
+from ._estimator import Estimator, EvalSet, FitCall, OnIteration
+from ._instances import check_groups, check_partitions, rows_like_model, rows_to_train
 from ._parameters import ClassifierParameters
 from ._values import refuse_vector
 from .errors import DataError, LabelWarning, ParamError, ShapeError
@@ -49,7 +50,8 @@ class BaseClassifier(ClassifierMixin, Estimator):
         ----------
         X : array-like of shape (instances, features)
             A NumPy array, data frame, Arrow table, sparse matrix or list. Row-major
-            float64 is read in place.
+            float64 is read in place. Without `layers`, texts and missing values become
+            features.
         y : array-like of shape (instances,)
             Labels: integers, texts or booleans.
         sample_weight : array-like of shape (instances,), optional
@@ -79,7 +81,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
         other signals run as well; what they raise ends the training in the same way.
         """
         call = self._call(eval_set, partition_sizes, on_iteration, init_model, on_interrupt)
-        rows = check_rows(self, X, reset=True)
+        rows, call = rows_to_train(self, X, sample_weight, call)
         call = call._replace(groups=check_groups(groups, len(rows)))
         self.classes_, labels = self._encode(y, len(rows))
         return self._fit(rows, labels, sample_weight, call)
@@ -104,7 +106,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
         self._train(
             settings,
             _core.Instances(rows, labels, weights, call.groups),
-            self._eval_instances(call.eval_set),
+            self._eval_instances(call),
             call,
         )
         return self
@@ -179,7 +181,7 @@ class BaseClassifier(ClassifierMixin, Estimator):
         self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: Any = None
     ) -> Self:
         is_first = not self._is_fitted()
-        rows = check_rows(self, X, reset=is_first)
+        rows = check_rows(self, X, reset=True) if is_first else rows_like_model(self, X)
         if is_first and classes is None:
             raise ParamError("classes must be given in the first call of partial_fit")
         if classes is not None:

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._arrays import as_numbers
 from ._base import RegressorMixin, check_rows
-from ._estimator import Estimator, EvalSet, FitCall, OnIteration, check_groups, check_partitions
+from ._estimator import Estimator, EvalSet, FitCall, OnIteration
+from ._instances import check_groups, check_partitions, rows_like_model, rows_to_train
 from ._parameters import RegressorParameters
 from ._values import refuse_vector
 from .classifier import check_labels
@@ -51,7 +52,7 @@ class BaseRegressor(RegressorMixin, Estimator):
             The numbers to predict.
         """
         call = self._call(eval_set, partition_sizes, on_iteration, init_model, on_interrupt)
-        rows = check_rows(self, X, reset=True)
+        rows, call = rows_to_train(self, X, sample_weight, call)
         call = call._replace(groups=check_groups(groups, len(rows)))
         return self._fit(rows, y, sample_weight, call)
 
@@ -69,7 +70,7 @@ class BaseRegressor(RegressorMixin, Estimator):
         self._train(
             settings,
             _core.Instances(rows, targets, weights, call.groups),
-            self._eval_instances(call.eval_set),
+            self._eval_instances(call),
             call,
         )
         return self
@@ -78,7 +79,8 @@ class BaseRegressor(RegressorMixin, Estimator):
         return check_targets(y, size)
 
     def _partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        rows = check_rows(self, X, reset=not self._is_fitted())
+        is_first = not self._is_fitted()
+        rows = check_rows(self, X, reset=True) if is_first else rows_like_model(self, X)
         return self._fit(rows, y, sample_weight, self._partial_call(len(rows)))
 
     def predict(self, X: Any) -> NDArray[np.float64]:

@@ -37,16 +37,17 @@ TEST_SUITE("datasets/identifiers") {
   }
 
   TEST_CASE("finds row numbers by their name and values") {
-    Dataset data = table({{1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+    const Dataset data = table({{1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
                           {0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
                           {1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
                           {1, 2, 3, 4, 5, 6, 7, 8, 10, 9},
                           {2, 3, 4, 5, 6, 7, 8, 9, 10, 11}});
-    data.feature_names = {"rownames", "Index", "day", "id", "row"};
 
-    CHECK(is_row_number(data, 0));
-    CHECK(is_row_number(data, 1));
-    for (const Index other : {2, 3, 4}) CHECK_FALSE(is_row_number(data, other));
+    CHECK(is_row_number("rownames", data.features.row(0)));
+    CHECK(is_row_number("Index", data.features.row(1)));
+    CHECK_FALSE(is_row_number("day", data.features.row(2)));
+    CHECK_FALSE(is_row_number("id", data.features.row(3)));
+    CHECK_FALSE(is_row_number("row", data.features.row(4)));
   }
 
   TEST_CASE("takes repeated, broken and unordered values for features") {

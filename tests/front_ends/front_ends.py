@@ -35,7 +35,6 @@ SWITCH = "Spark's Params choose for a whole search; here a caller catches the er
 OF_C = "only the C interface has this number"
 LAYERS = "the data tell the first and the last size"
 REGIONS = "only the program and the estimators make intervals and sets"
-ENCODED = "its own models encode no columns"
 CHOOSER = "only the program and the estimators choose among trainings"
 FITTED = "its models have the weights of its own fits"
 
@@ -89,7 +88,7 @@ LACKS: dict[str, dict[str, str]] = {
     "estimator": PYTHON | {
         "save": OF_MODEL,
         "an input file": OF_MODEL,
-        "encoded columns": ENCODED,
+        "encoded columns": FITTED,
         "a model with bins": FITTED,
         "a model merged": FITTED,
         "a model with sets": FITTED,
@@ -101,7 +100,7 @@ LACKS: dict[str, dict[str, str]] = {
         "outer layers": LAYERS,
         "no layers": "hidden_layer_sizes always has a value",
         "coverage": REGIONS,
-        "encoded columns": ENCODED,
+        "encoded columns": FITTED,
         "a model with bins": FITTED,
         "a model merged": FITTED,
         "a model with sets": FITTED,

@@ -69,6 +69,16 @@ struct CsvLayout {
   [[nodiscard]] Index num_columns() const {
     return static_cast<Index>(slots.size());
   }
+
+  /// Leaves out features, by their columns. The order of the others stays.
+  void leave_out(const std::vector<Index>& columns) {
+    for (const Index column : columns) {
+      const Index left = slots[static_cast<std::size_t>(column)];
+      for (Index& slot : slots) slot -= slot > left ? 1 : 0;
+      slots[static_cast<std::size_t>(column)] = kIgnoredSlot;
+    }
+    num_features -= static_cast<Index>(columns.size());
+  }
 };
 
 /// Returns how a file writes its fields.

@@ -19,8 +19,7 @@
 
 #include "../../../core/error.hpp"
 #include "../../../core/types.hpp"
-#include "../../../datasets/column_encoder.hpp"
-#include "../../../datasets/csv/csv_dialect.hpp"
+#include "../../../datasets/missing_texts.hpp"
 #include "../../../datasets/reading/known_columns.hpp"
 #include "../../../mlp/model_json.hpp"
 #include "../../../mlp/params/param_table.hpp"
@@ -28,6 +27,7 @@
 #include "../backends.hpp"
 #include "../bindings.hpp"
 #include "../data/arrays.hpp"
+#include "../data/column_encoding.hpp"
 #include "../files.hpp"
 
 namespace mlp::python {
@@ -161,55 +161,13 @@ std::vector<std::string> class_names(const ScoredModel& model) {
   return names;
 }
 
-std::vector<bool> category_columns(const ScoredModel& model) {
-  std::vector<bool> are_categories;
-  for (const datasets::InputColumn& column : model.model().input_columns()) {
-    are_categories.push_back(column.kind == datasets::ColumnKind::kCategory);
-  }
-  return are_categories;
-}
-
 /// Returns the numbers that mean a missing value by the rules of a model.
 std::vector<double> missing_numbers(const ScoredModel& model) {
   return datasets::missing_texts_of(model.model().input_rules()).numbers();
 }
 
-/// Returns numbers with NaN in place of those that mean a missing value.
-Vector with_missing(Vector values, const datasets::MissingTexts& missing) {
-  if (missing.numbers().empty()) return values;
-  for (double& value : values) {
-    if (missing.has_number(value)) value = std::nan("");
-  }
-  return values;
-}
-
-/// Encodes the columns of a table as features   [instances x features]
-///
-/// \param columns  in the order of the model: float64, NaN where missing, or for
-///                 categories a list of texts, None where missing
-nb::object encode(const ScoredModel& model, const nb::list& columns) {
-  const std::vector<datasets::InputColumn>& inputs =
-      model.model().input_columns();
-  const datasets::InputRules& rules = model.model().input_rules();
-  const datasets::MissingTexts missing = datasets::missing_texts_of(rules);
-  datasets::Dataset data;
-  data.columns = inputs;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const bool is_category = inputs[i].kind == datasets::ColumnKind::kCategory;
-    const Vector values =
-        is_category
-            ? datasets::category_codes(
-                  inputs, i,
-                  nb::cast<std::vector<std::optional<std::string>>>(columns[i]),
-                  rules.unknown, missing)
-            : with_missing(to_vector(nb::cast<Numbers>(columns[i])), missing);
-    if (i == 0) {
-      data.features.resize(static_cast<Index>(inputs.size()), values.size());
-    }
-    data.features.row(static_cast<Index>(i)) = values.transpose();
-  }
-  datasets::encode(data, inputs);
-  return to_array(std::move(data.features));
+ColumnEncoding column_encoding(const ScoredModel& model) {
+  return {model.model().input_columns(), model.model().input_rules()};
 }
 
 void bind_content(nb::class_<ScoredModel>& model) {
@@ -234,7 +192,10 @@ void bind_content(nb::class_<ScoredModel>& model) {
       [](const ScoredModel& m) { return m.model().known_label().name; });
   get("has_encoding",
       [](const ScoredModel& m) { return !m.model().input_columns().empty(); });
-  get("category_columns", &category_columns);
+  get("has_columns", [](const ScoredModel& m) {
+    return !m.model().input_columns().empty();
+  });
+  get("column_encoding", &column_encoding);
   get("missing_numbers", &missing_numbers);
   get("thresholds",
       [](const ScoredModel& m) { return m.model().thresholds(); });
@@ -301,14 +262,6 @@ void bind_model(nb::module_& module) {
             [](const ScoredModel& m) { return to_json(m.document()); });
   model.def("match_columns", &match_columns, nb::arg("names"),
             "Finds the inputs of the model among the columns of a table.");
-  model.def(
-      "is_missing_text",
-      [](const ScoredModel& m, const std::string& text) {
-        return datasets::missing_texts_of(m.model().input_rules()).has(text);
-      },
-      nb::arg("text"), "Returns true for a text that means a missing value.");
-  model.def("encode", &encode, nb::arg("columns"),
-            "Encodes the columns of a table as features.");
   bind_content(model);
   bind_parts(module, model);
   bind_scoring(model);

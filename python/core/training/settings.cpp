@@ -94,6 +94,10 @@ FitResult train(const Settings& settings, const datasets::Dataset& data,
 ScoredModel make_model(const Settings& settings, const datasets::Dataset& data,
                        FitResult result, Index num_instances) {
   result.model.set_feature_names(settings.feature_names);
+  if (settings.column_encoding) {
+    result.model.set_input_columns(settings.column_encoding->columns);
+    result.model.set_input_rules(settings.column_encoding->rules);
+  }
   result.model.set_label_names(settings.label_names);
   result.model.set_label_column(settings.label_column);
   Params params = settings.params;
@@ -129,6 +133,7 @@ void bind_settings(nb::module_& module) {
       .def_rw("given", &Settings::given)
       .def_rw("partition_sizes", &Settings::partition_sizes)
       .def_rw("feature_names", &Settings::feature_names)
+      .def_rw("column_encoding", &Settings::column_encoding, nb::arg().none())
       .def_rw("label_names", &Settings::label_names)
       .def_rw("label_column", &Settings::label_column)
       .def_rw("shows_weights", &Settings::shows_weights)

@@ -15,6 +15,7 @@
 #include "../../../mlp/params/params.hpp"
 #include "../../../mlp/training/fit_options.hpp"
 #include "../data/arrays.hpp"
+#include "../data/column_encoding.hpp"
 #include "../model/model.hpp"
 
 namespace mlp::python {
@@ -50,6 +51,9 @@ struct Settings {
   std::vector<std::string> given;
   std::vector<Index> partition_sizes;
   std::vector<std::string> feature_names;
+
+  /// Of the columns that the features are made of, if they are encoded.
+  std::optional<ColumnEncoding> column_encoding;
   std::vector<std::string> label_names;
   std::string label_column;
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "../../../core/error.hpp"
+#include "../../../datasets/input_column.hpp"
 #include "../../../distributed/allreduce.hpp"
 #include "../../../mlp/checkpoint/checkpoint_file.hpp"
 #include "../../../mlp/training/training_fingerprint.hpp"
@@ -201,6 +202,10 @@ void prepare(const Settings& settings, const Instances& instances,
   training.bytes_copied = take(instances, training.data);
   training.data.partition_sizes = settings.partition_sizes;
   training.data.feature_names = settings.feature_names;
+  if (settings.column_encoding) {
+    training.data.are_indicators =
+        datasets::indicator_features(settings.column_encoding->columns);
+  }
   training.num_instances = training.data.num_instances();
   if (validation) {
     training.bytes_copied += take(*validation, training.held_out);

@@ -41,6 +41,16 @@ TRUTHS = tuple(tuple(x > 0.5 for x in row) for row in ROWS)
 DATES = tuple((f"2020-01-{1 + i % 28:02d}", *row[1:]) for i, row in enumerate(ROWS))
 UNEVEN = column(lambda i, x: 1e6 * x)
 
+# One training of a network that the table chooses.
+CHOSEN: dict[str, Any] = {"params": {"layers": None}, "effort": "quick"}
+
+
+def text_table(text: Any) -> Table:
+    """Returns rows whose second column is a text."""
+    rows = tuple((row[0], text(i), row[2]) for i, row in enumerate(ROWS))
+    return Table(rows, LABELS, names=("a", "b", "c"), kind="pandas")
+
+
 CASES = [
     fit("a feature of NaN", "data", with_value(NAN)),
     fit("an infinite feature", "data", with_value(INF)),
@@ -85,6 +95,16 @@ CASES = [
             needs=("texts",)),
     fit("a column of texts in a data frame", "data", needs=("texts",),
         table=Table(tuple((row[0], "red", row[2]) for row in ROWS), LABELS, kind="pandas")),
+    fit("a column of texts without layers", "trains", needs=("texts",), **CHOSEN,
+        table=text_table(lambda i: "red" if i % 3 else "blue")),
+    fit("texts that hardly repeat without layers", "trains", needs=("texts",), **CHOSEN,
+        table=text_table(lambda i: f"name {i}")),
+    fit("numbers with units without layers", "data", needs=("texts",), **CHOSEN,
+        table=text_table(lambda i: f"{i}.5%")),
+    fit("a text among numbers without layers", "data", with_value("red"), needs=("texts",),
+        **CHOSEN),
+    fit("a missing feature without layers", "trains", with_value(None),
+        needs=("missing values",), **CHOSEN),
     of_kind("a column of texts in polars", "data", "polars",
             tuple((row[0], "red", row[2]) for row in ROWS)),
     of_kind("a column of categories", "data", "categories",

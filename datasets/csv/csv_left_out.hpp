@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../core/types.hpp"
+#include "../dataset.hpp"
+#include "../left_out_columns.hpp"
+#include "column_rules.hpp"
+#include "layout/csv_layout.hpp"
+
+/// Leaves out the columns of a CSV file that cannot be features.
+namespace mlp::datasets::detail {
+
+/// Returns the name of a column, or its index if it has none of its own.
+[[nodiscard]] inline std::string own_name(const CsvLayout& layout,
+                                          Index column) {
+  if (!layout.has_header) return std::to_string(column);
+  const auto& names = layout.column_names;
+  const std::string& name = names[static_cast<std::size_t>(column)];
+  const bool is_own =
+      !name.empty() && std::count(names.begin(), names.end(), name) == 1;
+  return is_own ? name : std::to_string(column);
+}
+
+/// Finds out whether a feature is one of the columns that are left out.
+///
+/// \param data   codes of categories or numbers
+/// \param rules  of the reader
+inline std::optional<LeftOutColumn> find_left_out(const Dataset& data,
+                                                  const CsvLayout& layout,
+                                                  const ColumnRules& rules,
+                                                  Index slot) {
+  const Index column = column_of_slot(layout, slot);
+  const auto at = static_cast<std::size_t>(column);
+  std::vector<std::string> texts;
+  if (rules.is_category(slot)) texts = rules.categories(slot);
+  auto found = datasets::find_left_out(
+      {data.features.row(slot), layout.has_header ? layout.column_names[at] : "",
+       describe_column(layout, column),
+       rules.is_category(slot) ? &texts : nullptr});
+  if (!found) return found;
+  found->column = column;
+  found->name = own_name(layout, column);
+  return found;
+}
+
+/// Leaves out the features that cannot be features, unless none were left.
+///
+/// \param[in,out] data  as for find_left_out()
+/// \return what is left out
+inline std::vector<LeftOutColumn> leave_out_columns(Dataset& data,
+                                                    CsvLayout& layout,
+                                                    ColumnRules& rules) {
+  std::vector<LeftOutColumn> left_out;
+  std::vector<Index> columns;
+  std::vector<Index> kept;
+  for (Index slot = 0; slot < layout.num_features; ++slot) {
+    auto found = find_left_out(data, layout, rules, slot);
+    if (found) {
+      columns.push_back(found->column);
+      left_out.push_back(*std::move(found));
+    } else {
+      kept.push_back(slot);
+    }
+  }
+  if (left_out.empty() || kept.empty()) return {};
+  layout.leave_out(columns);
+  rules.keep(kept);
+  data.features = Matrix(data.features(kept, Eigen::all));
+  return left_out;
+}
+
+}  // namespace mlp::datasets::detail

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../../../core/types.hpp"
+#include "../../../datasets/dataset.hpp"
+#include "../../../datasets/input_column.hpp"
+#include "arrays.hpp"
+
+/// Columns of a table with texts or missing values, and the features that they become.
+namespace mlp::python {
+
+/// The columns of a model, and how their values are read.
+struct ColumnEncoding {
+  std::vector<datasets::InputColumn> columns;
+  datasets::InputRules rules;
+
+  /// Encodes the columns of a table as features   [instances x features]
+  ///
+  /// \param values  of each column: float64, NaN where missing, or for categories a
+  ///                list of texts, None where missing
+  /// \throws ShapeError if columns have different lengths; as
+  ///         datasets::category_codes() and datasets::encode()
+  [[nodiscard]] nb::object encode(const nb::list& values) const;
+};
+
+/// What a fit makes of the columns of a table.
+struct FittedEncoding {
+  ColumnEncoding encoding;
+  nb::object features;        ///< [instances x features]
+  std::vector<Index> taken;   ///< the columns of the table that are encoded
+  std::vector<std::string> left_out;  ///< says why others are not
+};
+
+/// Chooses the features of the columns of a table, as the program does without flags.
+/// Labels have no influence.
+///
+/// \param names    of the columns; empty without names: none is then left out
+/// \param values   as in ColumnEncoding::encode()
+/// \param weights  of the instances; none if all are 1
+/// \throws DataError naming a column of texts that hardly repeat and that is not left
+///         out; as ColumnEncoding::encode()
+[[nodiscard]] FittedEncoding fit_encoding(
+    const std::vector<std::string>& names, const nb::list& values,
+    const std::optional<Numbers>& weights);
+
+}  // namespace mlp::python

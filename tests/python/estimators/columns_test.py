@@ -1,0 +1,239 @@
+# SPDX-FileCopyrightText: The mlp authors
+# SPDX-License-Identifier: Apache-2.0
+"""Columns of texts and with missing values become features of an estimator without layers,
+as they do in the program."""
+
+import json
+import pickle
+import shutil
+import subprocess
+import warnings
+from typing import Any
+
+import mlp
+import numpy as np
+import pytest
+from mlp.errors import DataError, ParamError
+
+pandas = pytest.importorskip("pandas")
+
+QUICK = {"effort": "quick", "max_iter": 20, "seed": 1}
+
+
+def make_frame(size: int = 120) -> Any:
+    """Rows of a number, of which some are missing, and two columns of texts."""
+    random = np.random.default_rng(3)
+    age = np.round(random.normal(40, 9, size), 1)
+    age[::20] = np.nan
+    color = random.choice(["red", "blue", "red, dark"], size).astype(object)
+    color[9::30] = None
+    color[:3] = ["pink", "teal", "teal"]
+    return pandas.DataFrame({"age": age, "color": color, "size": random.choice(list("SML"), size)})
+
+
+def make_labels(frame: Any) -> Any:
+    is_old = frame["age"].fillna(40) > 40
+    return np.where(is_old == (frame["size"] != "L"), "yes", "no")
+
+
+@pytest.fixture(name="frame", scope="module")
+def fixture_frame() -> Any:
+    return make_frame()
+
+
+@pytest.fixture(name="labels", scope="module")
+def fixture_labels(frame: Any) -> Any:
+    return make_labels(frame)
+
+
+@pytest.fixture(name="estimator", scope="module")
+def fixture_estimator(frame: Any, labels: Any) -> Any:
+    return mlp.MLPClassifier(**QUICK).fit(frame, labels)
+
+
+def run_program(*arguments: str, folder: Any) -> None:
+    program = shutil.which("mlp")
+    if program is None:
+        pytest.skip("the program mlp is not installed")
+    subprocess.run([program, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def weights_of(path: Any) -> Any:
+    return json.loads(path.read_text())["weights"]["data"]
+
+
+def test_the_model_is_that_of_the_program(frame, labels, estimator, tmp_path) -> None:
+    frame.assign(label=labels).to_csv(tmp_path / "data.csv", index=False)
+    run_program("train", "data.csv", "--effort", "quick", "--max-iter", "20", "--seed", "1",
+                "-o", "model.json", folder=tmp_path)
+    estimator.model_.save(tmp_path / "python.json")
+
+    ours = json.loads((tmp_path / "python.json").read_text())
+    theirs = json.loads((tmp_path / "model.json").read_text())
+
+    assert ours["weights"] == theirs["weights"]
+    assert ours["input"] == {k: v for k, v in theirs["input"].items() if k != "label"}
+
+
+def test_several_trainings_choose_the_model_of_the_program(frame, labels, tmp_path) -> None:
+    frame.assign(label=labels).to_csv(tmp_path / "data.csv", index=False)
+    run_program("train", "data.csv", "--seed", "1", "-o", "model.json", folder=tmp_path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", mlp.ConvergenceWarning)
+        mlp.MLPClassifier(seed=1).fit(frame, labels).model_.save(tmp_path / "python.json")
+
+    assert weights_of(tmp_path / "python.json") == weights_of(tmp_path / "model.json")
+
+
+def test_predicts_what_the_model_predicts(frame, estimator) -> None:
+    predicted = estimator.predict(frame)
+
+    assert estimator.n_features_in_ == 3
+    assert estimator.feature_names_in_.tolist() == ["age", "color", "size"]
+    assert estimator.model_.feature_names[:3] == ["age", "age=", "color="]
+    assert (predicted == estimator.model_.predict(frame)).all()
+    again = pickle.loads(pickle.dumps(estimator))
+    assert (predicted == again.predict(frame)).all()
+
+
+def test_unknown_categories_are_others(frame, estimator) -> None:
+    rows = frame.iloc[[1, 1, 1]].copy()
+    rows["color"] = ["teal", "pink", "green"]
+
+    probability = estimator.predict_proba(rows)
+
+    assert np.array_equal(probability[0], probability[1])
+    assert np.array_equal(probability[0], probability[2])
+
+
+def test_refuses_other_columns_when_it_predicts(frame, estimator) -> None:
+    with pytest.raises(ValueError, match="feature names should match|[Ff]eature names"):
+        estimator.predict(frame[["color", "age", "size"]])
+    with pytest.raises(ValueError, match="[Ff]eature names"):
+        estimator.predict(frame[["age", "color"]])
+    dates = frame.assign(age=pandas.Timestamp("2026-01-01"))
+    with pytest.raises(DataError, match="column 'age' must be numbers"):
+        estimator.predict(dates)
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_tables_of_other_libraries_give_the_same_model(library, frame, labels, estimator) -> None:
+    module = pytest.importorskip(library)
+    columns = {
+        name: [None if value is None or value != value else value for value in frame[name]]
+        for name in frame
+    }
+    make = module.DataFrame if library == "polars" else module.table
+    table = make(columns)
+
+    other = mlp.MLPClassifier(**QUICK).fit(table, labels)
+
+    assert np.array_equal(other.model_.weights, estimator.model_.weights)
+    assert (other.predict(table) == estimator.predict(frame)).all()
+
+
+def test_categories_of_pandas_are_categories(frame, labels, estimator) -> None:
+    typed = frame.astype({"color": "category", "size": "string"})
+
+    other = mlp.MLPClassifier(**QUICK).fit(typed, labels)
+
+    assert np.array_equal(other.model_.weights, estimator.model_.weights)
+    codes = pandas.DataFrame({"x": pandas.Categorical([1, 2, 3] * 20)})
+    numbers = mlp.MLPClassifier(**QUICK).fit(codes, [0, 1, 1] * 20)
+    assert numbers.model_.feature_names == ["x=1", "x=2", "x=3"]
+    assert numbers.predict(codes).tolist() == [0, 1, 1] * 20
+
+
+def test_arrays_may_lack_values(frame) -> None:
+    random = np.random.default_rng(1)
+    X = random.normal(size=(200, 3))
+    X[::9, 1] = np.nan
+    y = X[:, 0] > 0
+
+    estimator = mlp.MLPClassifier(**QUICK).fit(X, y)
+
+    assert estimator.model_.layers[0] == 4
+    assert estimator.score(X, y) > 0.9
+    assert (estimator.predict(X) == estimator.model_.predict(X).astype(bool)).all()
+    texts = X.astype(object)
+    texts[:, 2] = random.choice(["a", "b"], 200)
+    mixed = mlp.MLPClassifier(**QUICK).fit(texts, y)
+    assert mixed.model_.layers[0] == 5
+    assert mixed.score(texts, y) > 0.9
+
+
+def test_missing_values_have_the_weighted_mean() -> None:
+    X = [[1.0], [4.0], [np.nan]] * 10
+    estimator = mlp.MLPRegressor(**QUICK).fit(X, [1.0, 4.0, 3.5] * 10, [1.0, 5.0, 1.0] * 10)
+
+    column = json.loads(estimator.model_.to_json())["input"]["columns"][0]
+
+    assert column["missing"] == 3.5
+    assert column["extra"] == "missing"
+
+
+def test_columns_that_cannot_be_features_are_left_out(frame, labels, estimator) -> None:
+    wide = frame.assign(name=[f"row {i}" for i in range(120)], empty=np.nan, id=np.arange(120))
+    with pytest.warns(UserWarning) as caught:
+        other = mlp.MLPClassifier(**QUICK).fit(wide, labels)
+
+    assert np.array_equal(other.model_.weights, estimator.model_.weights)
+    assert other.n_features_in_ == 6
+    sentences = [str(warning.message) for warning in caught]
+    assert sentences == [
+        "column 'name' has 120 different texts in 120 rows, and is left out",
+        "column 'empty' has no value in any of the 120 rows, and is left out",
+        "column 'id' numbers the rows, which says nothing about new rows, and is left out",
+    ]
+    assert (other.predict(wide) == estimator.predict(frame)).all()
+
+
+def test_refuses_columns_that_are_neither_numbers_nor_categories(frame, labels) -> None:
+    estimator = mlp.MLPClassifier(**QUICK)
+    for values, sentence in (
+        (pandas.date_range("2026-01-01", periods=120), "must be numbers; it has the type"),
+        ([1.5, "a"] * 60, "has both numbers, such as 1.5, and texts, such as 'a'"),
+        ([f"{i}.5" for i in range(120)], "120 rows, such as '0.5'; expected numbers as numbers"),
+        ([f"{i}%" for i in range(120)], "120 rows, such as '0%'; expected categories that rep"),
+        ([1j] * 120, "must be real numbers"),
+    ):
+        with pytest.raises(DataError, match=sentence):
+            estimator.fit(frame.assign(odd=values), labels)
+    with pytest.raises(DataError, match="no column of X can be a feature"):
+        estimator.fit(pandas.DataFrame({"a": [f"row {i}" for i in range(120)]}), labels)
+    with pytest.raises(ValueError, match="infinity"):
+        estimator.fit(np.where(np.arange(240).reshape(120, 2) == 3, np.inf, 1.0), labels)
+
+
+def test_layers_mean_numbers(frame, labels) -> None:
+    with pytest.raises(DataError, match="column 'color' .*mlp.read_csv"):
+        mlp.MLPClassifier(layers=[3, 4, 2]).fit(frame, labels)
+    with pytest.raises(ValueError, match="NaN"):
+        mlp.MLPClassifier(layers=[1, 4, 2]).fit(frame[["age"]], labels)
+
+
+def test_evaluation_sets_and_later_fits_have_the_columns_of_the_first(frame, labels) -> None:
+    estimator = mlp.MLPClassifier(**QUICK, warm_start=True)
+    estimator.fit(frame, labels, eval_set=(frame[:40], labels[:40]))
+    columns = json.loads(estimator.model_.to_json())["input"]["columns"]
+
+    estimator.fit(frame[:60], labels[:60])
+
+    assert json.loads(estimator.model_.to_json())["input"]["columns"] == columns
+    started = mlp.MLPClassifier(**QUICK).fit(frame, labels, init_model=estimator.model_)
+    assert json.loads(started.model_.to_json())["input"]["columns"] == columns
+
+
+def test_partial_fit_takes_the_columns_of_the_first_fit(frame, labels) -> None:
+    estimator = mlp.MLPClassifier(solver="adam", **QUICK).fit(frame, labels)
+    before = estimator.model_.weights.copy()
+
+    estimator.partial_fit(frame, labels)
+
+    assert not np.array_equal(estimator.model_.weights, before)
+    assert (estimator.predict(frame) == estimator.model_.predict(frame)).all()
+
+
+def test_a_wrong_weight_is_refused_first(frame, labels) -> None:
+    with pytest.raises((ParamError, DataError), match="weight"):
+        mlp.MLPClassifier(**QUICK).fit(frame, labels, sample_weight=np.full(120, -1.0))
