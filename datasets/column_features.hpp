@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "../core/types.hpp"
+#include "column_encoder.hpp"
 #include "dataset.hpp"
 #include "input_column.hpp"
+#include "left_out_columns.hpp"
 
 /// Which features a training makes of its columns. Labels have no influence.
 namespace mlp::datasets {
@@ -116,6 +118,41 @@ inline bool lacks_values(const Dataset& data, Index column) {
 }
 
 }  // namespace detail
+
+/// Leaves out the columns with a name that cannot be features, unless none were left.
+///
+/// \param[in,out] data  with columns, and codes of categories in their order
+/// \return what is left out; its columns are positions in the dataset
+inline std::vector<LeftOutColumn> leave_out_columns(Dataset& data) {
+  std::vector<LeftOutColumn> left_out;
+  std::vector<Index> kept;
+  for (std::size_t i = 0; i < data.columns.size(); ++i) {
+    const InputColumn& column = data.columns[i];
+    const auto at = static_cast<Index>(i);
+    const bool is_category = column.kind == ColumnKind::kCategory;
+    auto found = find_left_out({data.features.row(at), column.name,
+                                detail::describe_input(data.columns, i),
+                                is_category ? &column.categories : nullptr});
+    if (!found || column.name.empty()) {
+      kept.push_back(at);
+      continue;
+    }
+    found->column = at;
+    found->name = column.name;
+    left_out.push_back(*std::move(found));
+  }
+  if (left_out.empty() || kept.empty()) return {};
+  std::vector<InputColumn> columns;
+  std::vector<std::string> names;
+  for (const Index at : kept) {
+    columns.push_back(std::move(data.columns[static_cast<std::size_t>(at)]));
+    names.push_back(columns.back().name);
+  }
+  data.features = Matrix(data.features(kept, Eigen::all));
+  data.columns = std::move(columns);
+  data.feature_names = std::move(names);
+  return left_out;
+}
 
 /// Returns the columns of a dataset with the features that a training makes of them.
 /// A category that is rare in the dataset has no feature of its own; of equally

@@ -52,10 +52,9 @@ struct LeftOutColumn {
 /// Counts the texts that are no numbers.
 [[nodiscard]] inline std::size_t count_no_numbers(
     const std::vector<std::string>& texts) {
-  return static_cast<std::size_t>(
-      std::count_if(texts.begin(), texts.end(), [](const std::string& text) {
-        return !parse_double(text).has_value();
-      }));
+  return static_cast<std::size_t>(std::count_if(
+      texts.begin(), texts.end(),
+      [](const std::string& text) { return !parse_double(text).has_value(); }));
 }
 
 namespace detail {
@@ -120,8 +119,9 @@ struct ColumnValues {
       std::any_of(texts.begin(), texts.end(), detail::has_unit)) {
     return std::nullopt;
   }
-  return LeftOutColumn{LeftOutReason::kTexts, 0, "",
-                       describe_texts(column.described, texts.size(), num_rows)};
+  return LeftOutColumn{
+      LeftOutReason::kTexts, 0, "",
+      describe_texts(column.described, texts.size(), num_rows)};
 }
 
 }  // namespace mlp::datasets

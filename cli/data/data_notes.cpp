@@ -149,17 +149,15 @@ void note_left_out(const Console& console, const datasets::LoadedData& loaded) {
     const std::string flag = is_plain_column(column.name)
                                  ? column.name
                                  : std::to_string(column.column);
-    console.note(loaded.dataset.source + ": " + column.sentence +
-                 ", and is left out" +
-                 (has_texts ? "; --one-hot " + flag +
-                                  " takes it as categories"
-                  : numbers_rows ? "; --features takes it"
-                                 : "") +
-                 (loaded.has_header
-                      ? ""
-                      : "; later commands on files without a header need "
-                        "--ignore " +
-                            flag));
+    console.note(
+        loaded.dataset.source + ": " + column.sentence + ", and is left out" +
+        (has_texts      ? "; --one-hot " + flag + " takes it as categories"
+         : numbers_rows ? "; --features takes it"
+                        : "") +
+        (loaded.has_header ? ""
+                           : "; later commands on files without a header need "
+                             "--ignore " +
+                                 flag));
   }
 }
 

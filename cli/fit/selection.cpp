@@ -47,9 +47,8 @@ FitResult run_selection(TrainingJob& job, const TrainingData& data,
     unscaled.label_scale = fit_label_scale(data.train, nullptr);
   }
   try {
-    FitResult selected = name_flags([&] {
-      return select_model(job.params, data.train, unscaled, plan);
-    });
+    FitResult selected = name_flags(
+        [&] { return select_model(job.params, data.train, unscaled, plan); });
     job.params.layers = selected.model.layers();
     job.params.layers.front() = data.num_features();
     job.params.numeric_encoding = selected.selection->encoding;

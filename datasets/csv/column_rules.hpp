@@ -331,10 +331,10 @@ class ColumnRules {
     if (has_too_many || is_identifier) {
       throw ColumnError(
           source, FilePosition{}, at,
-          (has_too_many ? name + " has more than " +
-                              std::to_string(max_categories_) +
-                              " different texts"
-                        : describe_texts(name, size, num_rows)) +
+          (has_too_many
+               ? name + " has more than " + std::to_string(max_categories_) +
+                     " different texts"
+               : describe_texts(name, size, num_rows)) +
               "; expected categories that repeat; leave the column out");
     }
     if (!column(slot).is_chosen) refuse_mixture(codes, name, at, source);

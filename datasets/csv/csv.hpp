@@ -82,8 +82,7 @@ class CsvReader {
                         layout_.dialect.delimiter);
     }
     if (options_.leaves_out_columns()) {
-      left_out_ =
-          leave_out_columns(instances_.data, layout_, instances_.rules);
+      left_out_ = leave_out_columns(instances_.data, layout_, instances_.rules);
     }
     MissingValues missing = finish_columns();
     name_features();

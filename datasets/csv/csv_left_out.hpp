@@ -41,10 +41,11 @@ inline std::optional<LeftOutColumn> find_left_out(const Dataset& data,
   const auto at = static_cast<std::size_t>(column);
   std::vector<std::string> texts;
   if (rules.is_category(slot)) texts = rules.categories(slot);
-  auto found = datasets::find_left_out(
-      {data.features.row(slot), layout.has_header ? layout.column_names[at] : "",
-       describe_column(layout, column),
-       rules.is_category(slot) ? &texts : nullptr});
+  auto found =
+      datasets::find_left_out({data.features.row(slot),
+                               layout.has_header ? layout.column_names[at] : "",
+                               describe_column(layout, column),
+                               rules.is_category(slot) ? &texts : nullptr});
   if (!found) return found;
   found->column = column;
   found->name = own_name(layout, column);

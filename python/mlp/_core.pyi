@@ -75,7 +75,6 @@ class ColumnEncoding:
 class FittedEncoding:
     encoding: ColumnEncoding
     features: NDArray[np.float64]
-    taken: list[int]
     left_out: list[str]
 
 def fit_encoding(

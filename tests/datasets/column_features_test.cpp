@@ -169,6 +169,40 @@ TEST_SUITE("datasets/column_features") {
     CHECK(test.features == Matrix{{0, 0, 1, 0}, {0, 1, 0, 0}, {1, 0, 0, 0}});
     CHECK(test.feature_names == Texts{"color=", "color=blue", "color!="});
   }
+
+  TEST_CASE("columns that cannot be features are left out") {
+    Dataset data = make_numbers(3, 12);
+    data.features.conservativeResize(3, Eigen::NoChange);
+    data.features.row(1) = Eigen::RowVectorXd::LinSpaced(12, 0.0, 11.0);
+    data.features.row(2).setConstant(kNone);
+    data.columns.push_back({"id", ColumnKind::kCategory, {}, {}});
+    for (int i = 0; i < 12; ++i) {
+      data.columns[1].categories.push_back("n" + std::to_string(10 + i));
+    }
+    data.columns.push_back({"empty", ColumnKind::kNumber, {}, {}});
+    data.feature_names = {"x", "id", "empty"};
+    Dataset unnamed = data;
+    for (InputColumn& column : unnamed.columns) column.name.clear();
+
+    const auto left_out = leave_out_columns(data);
+
+    REQUIRE(left_out.size() == 2);
+    CHECK(left_out[0].sentence ==
+          "column 'id' has 12 different texts in 12 rows");
+    CHECK(left_out[1].column == 2);
+    CHECK(data.feature_names == Texts{"x"});
+    CHECK(data.columns.size() == 1);
+    CHECK(data.features.rows() == 1);
+    CHECK(std::isnan(data.features(0, 2)));
+    CHECK(leave_out_columns(unnamed).empty());
+  }
+
+  TEST_CASE("a table of which nothing would be left stays") {
+    Dataset data = make_numbers(5, 5);
+
+    CHECK(leave_out_columns(data).empty());
+    CHECK(data.features.rows() == 1);
+  }
 }
 
 }  // namespace mlp::datasets

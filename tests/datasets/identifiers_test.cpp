@@ -38,10 +38,10 @@ TEST_SUITE("datasets/identifiers") {
 
   TEST_CASE("finds row numbers by their name and values") {
     const Dataset data = table({{1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
-                          {0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
-                          {1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
-                          {1, 2, 3, 4, 5, 6, 7, 8, 10, 9},
-                          {2, 3, 4, 5, 6, 7, 8, 9, 10, 11}});
+                                {0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
+                                {1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+                                {1, 2, 3, 4, 5, 6, 7, 8, 10, 9},
+                                {2, 3, 4, 5, 6, 7, 8, 9, 10, 11}});
 
     CHECK(is_row_number("rownames", data.features.row(0)));
     CHECK(is_row_number("Index", data.features.row(1)));

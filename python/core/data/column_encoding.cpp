@@ -86,57 +86,23 @@ datasets::Dataset read_columns(const std::vector<std::string>& names,
   return data;
 }
 
-/// Refuses a column of texts that hardly repeat: its texts may be numbers.
-void check_repeats(const InputColumn& column, const std::string& described,
-                   Index num_rows) {
-  const auto& texts = column.categories;
-  if (!datasets::hardly_repeat(texts.size(), num_rows)) return;
-  const bool are_numbers =
-      datasets::count_no_numbers(texts) <= datasets::kMaxDistinct;
-  throw DataError(
-      datasets::describe_texts(described, texts.size(), num_rows) +
-      ", such as " + datasets::in_quotes(texts.front()) +
-      (are_numbers ? "; expected numbers as numbers; convert the column"
-                   : "; expected categories that repeat; convert them to "
-                     "numbers, or leave the column out"));
-}
-
-/// Leaves out the columns that cannot be features, unless none were left.
-void leave_out_columns(datasets::Dataset& data, FittedEncoding& fitted) {
-  const bool has_names = !data.feature_names.empty();
-  std::vector<Index> kept;
+/// Refuses columns of texts that hardly repeat: the texts may be numbers.
+void check_repeats(const datasets::Dataset& data) {
   for (std::size_t i = 0; i < data.columns.size(); ++i) {
-    const InputColumn& column = data.columns[i];
-    const std::string described =
-        datasets::detail::describe_input(data.columns, i);
-    const auto values = data.features.row(static_cast<Index>(i));
-    const auto* const texts =
-        column.kind == ColumnKind::kCategory ? &column.categories : nullptr;
-    const auto found =
-        datasets::find_left_out({values, column.name, described, texts});
-    if (found && has_names) {
-      fitted.left_out.push_back(found->sentence);
-      continue;
-    }
-    if (texts != nullptr) check_repeats(column, described, values.size());
-    kept.push_back(static_cast<Index>(i));
+    const auto& texts = data.columns[i].categories;
+    const Index num_rows = data.num_instances();
+    if (!datasets::hardly_repeat(texts.size(), num_rows)) continue;
+    const bool are_numbers =
+        datasets::count_no_numbers(texts) <= datasets::kMaxDistinct;
+    throw DataError(datasets::describe_texts(
+                        datasets::detail::describe_input(data.columns, i),
+                        texts.size(), num_rows) +
+                    ", such as " + datasets::in_quotes(texts.front()) +
+                    (are_numbers
+                         ? "; expected numbers as numbers; convert the column"
+                         : "; expected categories that repeat; convert them to "
+                           "numbers, or leave the column out"));
   }
-  if (kept.empty()) {
-    if (fitted.left_out.empty()) return;
-    throw DataError("no column of X can be a feature: " +
-                    fitted.left_out.front());
-  }
-  fitted.taken = kept;
-  if (fitted.left_out.empty()) return;
-  std::vector<InputColumn> columns;
-  std::vector<std::string> names;
-  for (const Index at : kept) {
-    columns.push_back(std::move(data.columns[static_cast<std::size_t>(at)]));
-    names.push_back(data.feature_names[static_cast<std::size_t>(at)]);
-  }
-  data.features = Matrix(data.features(kept, Eigen::all));
-  data.columns = std::move(columns);
-  data.feature_names = std::move(names);
 }
 
 }  // namespace
@@ -146,13 +112,12 @@ nb::object ColumnEncoding::encode(const nb::list& values) const {
   datasets::Dataset data;
   data.columns = columns;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    set_values(data, i,
-               columns[i].kind == ColumnKind::kCategory
-                   ? datasets::category_codes(columns, i,
-                                              nb::cast<Texts>(values[i]),
-                                              rules.unknown, missing)
-                   : with_missing(to_vector(nb::cast<Numbers>(values[i])),
-                                  missing));
+    set_values(
+        data, i,
+        columns[i].kind == ColumnKind::kCategory
+            ? datasets::category_codes(columns, i, nb::cast<Texts>(values[i]),
+                                       rules.unknown, missing)
+            : with_missing(to_vector(nb::cast<Numbers>(values[i])), missing));
   }
   datasets::encode(data, columns);
   return to_array(std::move(data.features));
@@ -164,30 +129,34 @@ FittedEncoding fit_encoding(const std::vector<std::string>& names,
   FittedEncoding fitted;
   datasets::Dataset data = read_columns(names, values);
   if (weights) data.weights = to_vector(*weights);
-  leave_out_columns(data, fitted);
+  for (const auto& column : datasets::leave_out_columns(data)) {
+    fitted.left_out.push_back(column.sentence);
+  }
+  check_repeats(data);
   std::vector<InputColumn> columns =
       datasets::choose_features(data, {true, true});
   datasets::recode(data, columns);
   datasets::fit_missing_values(data, columns);
   datasets::encode(data, columns);
   fitted.features = to_array(std::move(data.features));
-  fitted.encoding.rules.unknown = datasets::stored_unknown_rule(
-      columns, datasets::UnknownRule::kOther);
+  fitted.encoding.rules.unknown =
+      datasets::stored_unknown_rule(columns, datasets::UnknownRule::kOther);
   fitted.encoding.columns = std::move(columns);
   return fitted;
 }
 
 void bind_column_encoding(nb::module_& module) {
-  nb::class_<ColumnEncoding>(module, "ColumnEncoding", "The columns of a model.")
-      .def_prop_ro("are_categories",
-                   [](const ColumnEncoding& encoding) {
-                     std::vector<bool> are_categories;
-                     for (const InputColumn& column : encoding.columns) {
-                       are_categories.push_back(column.kind ==
-                                                ColumnKind::kCategory);
-                     }
-                     return are_categories;
-                   })
+  nb::class_<ColumnEncoding>(module, "ColumnEncoding",
+                             "The columns of a model.")
+      .def_prop_ro(
+          "are_categories",
+          [](const ColumnEncoding& encoding) {
+            std::vector<bool> are_categories;
+            for (const InputColumn& column : encoding.columns) {
+              are_categories.push_back(column.kind == ColumnKind::kCategory);
+            }
+            return are_categories;
+          })
       .def_prop_ro("column_names",
                    [](const ColumnEncoding& encoding) {
                      return datasets::column_names(encoding.columns);
@@ -211,13 +180,13 @@ void bind_column_encoding(nb::module_& module) {
           [](const ColumnEncoding& encoding, const std::string& text) {
             return datasets::missing_texts_of(encoding.rules).has(text);
           },
-          nb::arg("text"), "Returns true for a text that means a missing value.")
+          nb::arg("text"),
+          "Returns true for a text that means a missing value.")
       .def("encode", &ColumnEncoding::encode, nb::arg("values"),
            "Encodes the columns of a table as features.");
   nb::class_<FittedEncoding>(module, "FittedEncoding")
       .def_ro("encoding", &FittedEncoding::encoding)
       .def_ro("features", &FittedEncoding::features)
-      .def_ro("taken", &FittedEncoding::taken)
       .def_ro("left_out", &FittedEncoding::left_out);
   module.def("fit_encoding", &fit_encoding, nb::arg("names"), nb::arg("values"),
              nb::arg("weights").noconvert().none() = nb::none(),

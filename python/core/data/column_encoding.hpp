@@ -33,9 +33,8 @@ struct ColumnEncoding {
 /// What a fit makes of the columns of a table.
 struct FittedEncoding {
   ColumnEncoding encoding;
-  nb::object features;        ///< [instances x features]
-  std::vector<Index> taken;   ///< the columns of the table that are encoded
-  std::vector<std::string> left_out;  ///< says why others are not
+  nb::object features;                ///< [instances x features]
+  std::vector<std::string> left_out;  ///< says which columns are not encoded
 };
 
 /// Chooses the features of the columns of a table, as the program does without flags.

@@ -192,9 +192,8 @@ void bind_content(nb::class_<ScoredModel>& model) {
       [](const ScoredModel& m) { return m.model().known_label().name; });
   get("has_encoding",
       [](const ScoredModel& m) { return !m.model().input_columns().empty(); });
-  get("has_columns", [](const ScoredModel& m) {
-    return !m.model().input_columns().empty();
-  });
+  get("has_columns",
+      [](const ScoredModel& m) { return !m.model().input_columns().empty(); });
   get("column_encoding", &column_encoding);
   get("missing_numbers", &missing_numbers);
   get("thresholds",
