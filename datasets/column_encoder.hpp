@@ -224,9 +224,8 @@ inline void fit_missing_values(const Dataset& data,
     code = std::nan("");
     if (!texts[row] || missing.has(*texts[row])) continue;
     const std::string& text = *texts[row];
-    const auto found =
-        std::lower_bound(categories.begin(), categories.end(), text);
-    if (found == categories.end() || *found != text) {
+    const auto found = find_category(categories, text);
+    if (found == categories.end()) {
       code = static_cast<double>(unknown_code(columns[at], unknown));
       if (unknown != UnknownRule::kRefuse) continue;
       throw DataError("row " + std::to_string(row) + ": " +

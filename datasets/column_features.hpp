@@ -119,11 +119,13 @@ inline bool lacks_values(const Dataset& data, Index column) {
 
 }  // namespace detail
 
-/// Leaves out the columns with a name that cannot be features, unless none were left.
+/// Leaves out the columns that cannot be features, unless none were left.
 ///
 /// \param[in,out] data  with columns, and codes of categories in their order
+/// \param         are_chosen  true for columns that somebody chose, which stay
 /// \return what is left out; its columns are positions in the dataset
-inline std::vector<LeftOutColumn> leave_out_columns(Dataset& data) {
+inline std::vector<LeftOutColumn> leave_out_columns(
+    Dataset& data, const std::vector<bool>& are_chosen) {
   std::vector<LeftOutColumn> left_out;
   std::vector<Index> kept;
   for (std::size_t i = 0; i < data.columns.size(); ++i) {
@@ -133,7 +135,7 @@ inline std::vector<LeftOutColumn> leave_out_columns(Dataset& data) {
     auto found = find_left_out({data.features.row(at), column.name,
                                 detail::describe_input(data.columns, i),
                                 is_category ? &column.categories : nullptr});
-    if (!found || column.name.empty()) {
+    if (!found || are_chosen[i]) {
       kept.push_back(at);
       continue;
     }
@@ -146,7 +148,7 @@ inline std::vector<LeftOutColumn> leave_out_columns(Dataset& data) {
   std::vector<std::string> names;
   for (const Index at : kept) {
     columns.push_back(std::move(data.columns[static_cast<std::size_t>(at)]));
-    names.push_back(columns.back().name);
+    if (!data.feature_names.empty()) names.push_back(columns.back().name);
   }
   data.features = Matrix(data.features(kept, Eigen::all));
   data.columns = std::move(columns);

@@ -61,26 +61,32 @@ inline bool has_no_gaps(const Eigen::Ref<const Eigen::RowVectorXd>& values) {
          detail::has_no_gaps(features.row(feature));
 }
 
-/// Returns true if a column has a name of row numbers and numbers the rows, from 0 or 1,
-/// as in files that R and pandas wrote. A count by another name may be a time.
+/// The names of columns of row numbers in files that R and pandas wrote, in any case.
+inline constexpr auto kRowNumberNames =
+    std::to_array<std::string_view>({"rownames", "row.names", "rowname", "row",
+                                     "index", "id", "row_id", "unnamed: 0"});
+
+/// Returns true if a column is one of kRowNumberNames by its name, and has a different integer in each of 10 or more rows. The rows may be some of a
+/// table, in any order. Integers by another name may be times.
 ///
-/// \param values  of the rows, in their order
+/// \param values  of the rows
 [[nodiscard]] inline bool is_row_number(std::string_view name,
                                         const ValuesOfRows& values) {
   constexpr Index kMinRows = 10;
-  constexpr auto kNames = std::to_array<std::string_view>(
-      {"rownames", "row.names", "rowname", "row", "index", "id", "row_id"});
   const auto is_name = [&](std::string_view known) {
     return equals_ignoring_case(name, known);
   };
-  if (std::none_of(kNames.begin(), kNames.end(), is_name)) return false;
-  if (values.size() < kMinRows) return false;
-  const double first = values[0];
-  if (first != 0.0 && first != 1.0) return false;
-  for (Index i = 1; i < values.size(); ++i) {
-    if (values[i] != first + static_cast<double>(i)) return false;
+  if (std::none_of(kRowNumberNames.begin(), kRowNumberNames.end(), is_name)) {
+    return false;
   }
-  return true;
+  if (values.size() < kMinRows) return false;
+  std::vector<double> sorted(values.begin(), values.end());
+  const auto is_integer = [](double value) {
+    return std::isfinite(value) && value == std::floor(value);
+  };
+  if (!std::all_of(sorted.begin(), sorted.end(), is_integer)) return false;
+  std::sort(sorted.begin(), sorted.end());
+  return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
 }
 
 /// Returns the features of numbers with a name that are probably identifiers, before

@@ -195,6 +195,36 @@ struct InputRules {
                     });
 }
 
+/// Returns the other way in which tables write an integer: 3.0 for 3, and 3 for 3.0;
+/// "" for any other text. pandas writes integers as 3.0 if a value of their column is
+/// missing.
+[[nodiscard]] inline std::string other_spelling(const std::string& text) {
+  const bool has_zero = text.size() > 2 && text.ends_with(".0");
+  const std::string_view integer =
+      std::string_view(text).substr(0, text.size() - (has_zero ? 2 : 0));
+  const std::size_t first = integer.find_first_not_of("-");
+  const bool is_integer =
+      first <= 1 &&
+      integer.find_first_not_of("0123456789", first) == integer.npos;
+  if (!is_integer) return "";
+  return has_zero ? std::string(integer) : text + ".0";
+}
+
+/// Finds a text among sorted categories, also in its other spelling.
+[[nodiscard]] inline std::vector<std::string>::const_iterator find_category(
+    const std::vector<std::string>& categories, const std::string& text) {
+  const auto find = [&](const std::string& spelling) {
+    const auto found =
+        std::lower_bound(categories.begin(), categories.end(), spelling);
+    return found != categories.end() && *found == spelling ? found
+                                                           : categories.end();
+  };
+  const auto found = find(text);
+  if (found != categories.end()) return found;
+  const std::string other = other_spelling(text);
+  return other.empty() ? categories.end() : find(other);
+}
+
 /// Says that a column has a text that is none of its categories.
 ///
 /// \param column  its name or index with the word column

@@ -27,7 +27,7 @@ inline constexpr std::size_t kMaxDistinct = 10;
 enum class LeftOutReason {
   kNoValue,    ///< no row has a value
   kTexts,      ///< its texts hardly repeat
-  kRowNumber,  ///< it numbers the rows, is_row_number()
+  kRowNumber,  ///< it names the rows, is_row_number()
 };
 
 /// A column that is left out of a table.
@@ -110,8 +110,8 @@ struct ColumnValues {
     if (!is_row_number(column.name, values)) return std::nullopt;
     return LeftOutColumn{LeftOutReason::kRowNumber, 0, "",
                          column.described +
-                             " numbers the rows, which says nothing about new "
-                             "rows"};
+                             " has a different integer in each row, which says "
+                             "nothing about new rows"};
   }
   const auto& texts = *column.texts;
   if (!hardly_repeat(texts.size(), num_rows) ||

@@ -86,8 +86,11 @@ datasets::Dataset read_validation(const TrainingData& data,
   }
   load.csv.feature_names = data.train.feature_names;
   load.csv.num_features = data.train.num_features();
-  for (const datasets::LeftOutColumn& column : data.left_out) {
-    load.csv.ignored.push_back(column.name);
+  // With a header, the features are found by their names.
+  if (data.train.feature_names.empty()) {
+    for (const datasets::LeftOutColumn& column : data.left_out) {
+      load.csv.ignored.push_back(column.name);
+    }
   }
   if (!data.input_columns.empty()) load.csv.use_columns(data.input_columns);
   // Without columns, nothing replaces a missing value.

@@ -159,7 +159,11 @@ class ColumnRules {
   [[nodiscard]] Index code_of(Index slot, const std::string& text) {
     Column& of = column(slot);
     if (has_model_) {
-      const auto found = of.codes.find(text);
+      auto found = of.codes.find(text);
+      if (found == of.codes.end()) {
+        const std::string other = other_spelling(text);
+        if (!other.empty()) found = of.codes.find(other);
+      }
       return found == of.codes.end() ? of.unknown_code : found->second;
     }
     const std::lock_guard lock(*mutex_);

@@ -52,6 +52,21 @@ inline std::optional<LeftOutColumn> find_left_out(const Dataset& data,
   return found;
 }
 
+/// Forgets what was assumed about features that are left out.
+inline void forget_guesses(CsvLayout& layout,
+                           const std::vector<Index>& columns) {
+  std::erase_if(layout.guesses.unnamed_features, [&](Index column) {
+    return std::count(columns.begin(), columns.end(), column) != 0;
+  });
+  std::optional<std::string>& repeated = layout.guesses.repeated_name;
+  if (!repeated) return;
+  Index count = 0;
+  for (std::size_t i = 0; i < layout.column_names.size(); ++i) {
+    count += layout.slots[i] >= 0 && layout.column_names[i] == *repeated;
+  }
+  if (count < 2) repeated.reset();
+}
+
 /// Leaves out the features that cannot be features, unless none were left.
 ///
 /// \param[in,out] data  as for find_left_out()
@@ -73,6 +88,7 @@ inline std::vector<LeftOutColumn> leave_out_columns(Dataset& data,
   }
   if (left_out.empty() || kept.empty()) return {};
   layout.leave_out(columns);
+  forget_guesses(layout, columns);
   rules.keep(kept);
   data.features = Matrix(data.features(kept, Eigen::all));
   return left_out;

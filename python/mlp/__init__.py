@@ -23,6 +23,7 @@ from .data import (
     read_parquet,
 )
 from .errors import (
+    ColumnWarning,
     CommunicationError,
     ConvergenceWarning,
     DataError,
@@ -40,6 +41,7 @@ from .model import Model
 from .regressor import MLPRegressor
 
 __all__ = [
+    "ColumnWarning",
     "CommunicationError",
     "ConvergenceWarning",
     "DataError",

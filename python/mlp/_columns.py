@@ -3,6 +3,7 @@
 """Columns of data frames, tables and arrays as the inputs of a model."""
 from __future__ import annotations
 
+import decimal
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, Union
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._arrays import column_names, is_sparse, is_table
-from ._values import TEXT, Column, columns_of, refuse_kind, refuse_objects
+from ._values import OTHER, TEXT, Column, columns_of, refuse_kind, refuse_objects, refuse_values
 from .errors import DataError
 
 Values = Union[NDArray[np.float64], list[Union[str, None]]]
@@ -20,62 +21,65 @@ Values = Union[NDArray[np.float64], list[Union[str, None]]]
 
 
 class TableColumns(NamedTuple):
-    """The columns of a table, read for a fit."""
+    """The columns of a table or an array."""
 
     names: list[str]
     """Empty if the columns have no names."""
-    values: list[Values]
+    columns: list[Column]
+    """What the type of each says."""
+    arrays: list[Any]
+    """The values of each, an array or a list."""
+
+    def take(self, places: list[int]) -> TableColumns:
+        return TableColumns(
+            [self.names[i] for i in places] if self.names else [],
+            [self.columns[i] for i in places],
+            [self.arrays[i] for i in places],
+        )
 
 
-def read_columns(X: Any) -> TableColumns | None:
-    """Returns the columns of X if some are texts or lack values; None for numbers alone.
+def table_columns(X: Any) -> TableColumns | None:
+    """Returns the columns of a data frame, a table, an array or a list of rows.
 
-    Columns of texts and categories are categories, all others numbers.
-
-    Raises
-    ------
-    DataError
-        Naming a column that is neither, such as one of dates, or has both.
+    None for what has no columns of its own: sparse matrices, arrays with a mask or of another
+    number of dimensions, and arrays of texts, dates or complex numbers.
     """
-    if is_sparse(X) or isinstance(X, np.ma.MaskedArray):
+    if is_sparse(X):
         return None
     if not is_table(X):
         arrays = list_array(X)
         if arrays is None:
             return None
-        described = [describe_array(values, i) for i, values in enumerate(arrays)]
-    else:
-        if getattr(X, "ndim", 2) != 2:
-            return None
-        described = list(columns_of(X))
-        if not described:
-            X = read_stream(X)
-            described = list(columns_of(X))
-        arrays = list_columns(X)
-    if not any(needs_encoding(column, values) for column, values in zip(described, arrays)):
+        return TableColumns([], [describe_array(a, i) for i, a in enumerate(arrays)], arrays)
+    if getattr(X, "ndim", 2) != 2:
         return None
-    values = [read_column(column, values) for column, values in zip(described, arrays)]
-    return TableColumns(text_names(X) or [], values)
+    if not is_known_table(X):
+        X = read_stream(X)
+    return TableColumns(text_names(X) or [], list(columns_of(X)), list_columns(X))
 
 
 def list_array(X: Any) -> list[Any] | None:
-    """Returns the columns of an array, or of a list of rows; None for anything else."""
+    """Returns the columns of an array of numbers or objects, or of a list of such rows."""
+    if isinstance(X, (list, tuple)) and any(isinstance(row, np.ma.MaskedArray) for row in X):
+        return None
     try:
         array = X if isinstance(X, np.ndarray) else np.asarray(X)
     except (TypeError, ValueError):
         return None
-    if array.ndim != 2 or array.dtype.kind not in "fO":
-        return None
-    if array.dtype.kind == "f":
-        with np.errstate(over="ignore", invalid="ignore"):
-            if np.isfinite(array.sum()) or not np.isnan(array).any():
-                return None
-    return list(array.T)
+    is_plain = not isinstance(array, np.ma.MaskedArray) and array.dtype.kind in "biufO"
+    return list(array.T) if array.ndim == 2 and is_plain else None
 
 
 def describe_array(values: NDArray[Any], number: int) -> Column:
     objects = values if values.dtype.kind == "O" else None
     return Column(number, str(values.dtype), "", 0, objects)
+
+
+def may_need_encoding(table: TableColumns) -> bool:
+    """True if a column has texts, lacks values or has a name of row numbers."""
+    if any(name.lower() in _core.row_number_names for name in table.names):
+        return True
+    return any(map(needs_encoding, table.columns, table.arrays))
 
 
 def needs_encoding(column: Column, values: Any) -> bool:
@@ -84,33 +88,52 @@ def needs_encoding(column: Column, values: Any) -> bool:
         return True
     if column.values is not None:
         return any(isinstance(value, str) or is_missing(value) for value in column.values)
+    return has_nan(values)
+
+
+def has_nan(values: Any) -> bool:
     is_float = isinstance(values, np.ndarray) and values.dtype.kind == "f"
     return is_float and bool(np.isnan(values).any())
 
 
-def read_column(column: Column, values: Any) -> Values:
+def read_to_fit(table: TableColumns) -> tuple[list[Values], list[bool]]:
+    """Returns the values of columns, and which are chosen as categories by their type.
+
+    Raises
+    ------
+    DataError
+        Naming a column that has neither numbers nor texts, such as one of dates.
+    """
+    values: list[Values] = []
+    for column, array in zip(table.columns, table.arrays):
+        check_kind(column)
+        values.append(as_texts(array) if is_text(column) else as_floats(array, column.name))
+    return values, [is_category(column) for column in table.columns]
+
+
+def is_text(column: Column) -> bool:
+    """True for a type of texts, and for objects with a text among them."""
+    if column.kind or column.values is None:
+        return column.kind != ""
+    return any(isinstance(value, str) for value in column.values)
+
+
+def check_kind(column: Column) -> None:
+    """Refuses a column that has neither numbers nor texts."""
     name = f"column {column.name!r}"
     if column.kind not in ("", TEXT):
         refuse_kind(name, column.kind, f"it has the type {column.type_name}")
-    if column.kind == TEXT:
-        return as_texts(values)
-    if column.values is not None and has_texts(column.values, name):
-        return as_texts(values)
-    return as_floats(values, column.name)
-
-
-def has_texts(values: Any, name: str) -> bool:
-    """True if objects are texts, false if they are numbers."""
-    present = [value for value in values if not is_missing(value)]
+    if column.values is None:
+        return
+    present = [value for value in column.values if not is_missing(value)]
     refuse_objects(present, name, accepts_texts=True)
-    text = next((value for value in present if isinstance(value, str)), None)
-    other = next((value for value in present if not isinstance(value, str)), None)
-    if text is not None and other is not None:
-        raise DataError(
-            f"{name} has both numbers, such as {other!r}, and texts, such as {text!r}; expected "
-            "one kind; correct the column"
-        )
-    return text is not None
+    if any(isinstance(value, bytes) for value in present):
+        refuse_kind(name, OTHER, "got bytes")
+
+
+def is_category(column: Column) -> bool:
+    """True for a type of categories, such as pandas' category and Arrow's dictionary."""
+    return column.type_name.lower().startswith(("category", "categorical", "enum", "dictionary"))
 
 
 def take_inputs(core: _core.Model, X: Any) -> Any:
@@ -145,43 +168,51 @@ def take_inputs(core: _core.Model, X: Any) -> Any:
 def encode_in_order(core: _core.Model, X: Any) -> Any:
     """Encodes columns that are found by their order. What has other columns stays."""
     encoding = core.column_encoding
-    columns = columns_in_order(X)
-    if columns is None or len(columns) != len(encoding.are_categories):
+    table = table_columns(X)
+    if table is None or len(table.arrays) != len(encoding.are_categories):
         return X
-    are_numbers = all(getattr(values, "dtype", np.dtype("O")).kind in "biuf" for values in columns)
-    is_encoded = len(columns) == core.num_features and any(encoding.are_categories) and are_numbers
-    return X if is_encoded else encode_values(encoding, columns)
+    are_numbers = all(column.values is None and column.kind == "" for column in table.columns)
+    is_encoded = len(table.arrays) == core.num_features and any(encoding.are_categories)
+    return X if is_encoded and are_numbers else encode_values(encoding, table)
 
 
 def encode_rows(encoding: _core.ColumnEncoding, X: Any) -> NDArray[np.float64]:
     """Returns the features that a model makes of the columns that it was trained on."""
-    names = text_names(X) if encoding.column_names else None
-    if names is not None:
-        X = select_columns(X, encoding.match_columns(names))
-    columns = columns_in_order(X)
-    if columns is None or len(columns) != len(encoding.are_categories):
+    table = require_columns(X)
+    if table.names and encoding.column_names:
+        table = table.take(encoding.match_columns(table.names))
+    if len(table.arrays) != len(encoding.are_categories):
         raise DataError(
             f"X must have {len(encoding.are_categories)} columns, as in the training; "
-            f"got {0 if columns is None else len(columns)}"
+            f"got {len(table.arrays)}"
         )
-    return encode_values(encoding, columns)
+    return encode_values(encoding, table)
 
 
-def columns_in_order(X: Any) -> list[Any] | None:
-    """Returns the columns of a table or an array; None for anything else."""
-    if is_sparse(X):
-        return None
-    if is_table(X):
-        return list_columns(X)
-    array = np.asarray(X)
-    return list(array.T) if array.ndim == 2 else None
+def require_columns(X: Any) -> TableColumns:
+    """Returns the columns of X.
+
+    Raises
+    ------
+    DataError
+        If it has none, such as an array with a mask.
+    """
+    table = table_columns(X)
+    if table is None:
+        refuse_values(X)
+        raise DataError(
+            "X must be a data frame, a table or an array of two dimensions, as in the training; "
+            f"got {type(X).__name__}"
+        )
+    return table
 
 
-def encode_values(encoding: _core.ColumnEncoding, columns: list[Any]) -> NDArray[np.float64]:
-    names: list[Any] = [*encoding.column_names] or [*range(len(columns))]
+def encode_values(encoding: _core.ColumnEncoding, table: TableColumns) -> NDArray[np.float64]:
+    for column in table.columns:
+        check_kind(column)
     return encoding.encode([
-        as_texts(values) if is_category else as_floats(values, name, encoding.is_missing_text)
-        for values, name, is_category in zip(columns, names, encoding.are_categories)
+        as_texts(array) if is_text else as_floats(array, column.name, encoding.is_missing_text)
+        for array, column, is_text in zip(table.arrays, table.columns, encoding.are_categories)
     ])
 
 
@@ -228,16 +259,31 @@ def read_stream(X: Any) -> Any:
     return pyarrow.table(X)
 
 
+def is_known_table(X: Any) -> bool:
+    """True for pandas, polars and pyarrow; false for what only exports an Arrow stream."""
+    return hasattr(X, "iloc") or hasattr(X, "get_columns") or hasattr(X, "schema")
+
+
 def list_columns(table: Any) -> list[Any]:
     """Returns the columns of a table of pandas, polars or pyarrow as arrays or lists."""
     if hasattr(table, "iloc"):
-        return [table.iloc[:, i].to_numpy() for i in range(table.shape[1])]
+        return [pandas_values(table.iloc[:, i]) for i in range(table.shape[1])]
     if hasattr(table, "get_columns"):
-        return [
-            column.to_numpy() if column.dtype.is_numeric() else column.to_list()
-            for column in table.get_columns()
-        ]
+        return [polars_values(column) for column in table.get_columns()]
     return [arrow_values(column) for column in table.columns]
+
+
+def pandas_values(series: Any) -> Any:
+    """Returns the values; those of a categorical as texts, which a number may round."""
+    if not hasattr(series, "cat"):
+        return series.to_numpy()
+    texts = as_texts(series.cat.categories.tolist())
+    return [None if code < 0 else texts[code] for code in series.cat.codes.tolist()]
+
+
+def polars_values(series: Any) -> Any:
+    has_array = series.dtype.is_numeric() and str(series.dtype) not in ("Int128", "UInt128")
+    return series.to_numpy() if has_array else series.to_list()
 
 
 def arrow_values(column: Any) -> Any:
@@ -252,21 +298,23 @@ def arrow_values(column: Any) -> Any:
 
 def is_missing(value: Any) -> bool:
     """True for None, NaN, and what pandas stores for a missing value."""
-    if value is None:
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    is_equal = value == value
-    return not isinstance(is_equal, (bool, np.bool_)) or not is_equal
+    if isinstance(value, decimal.Decimal):
+        return value.is_nan()
+    return isinstance(value, (float, np.floating)) and bool(value != value)
 
 
 def as_texts(values: Any) -> list[str | None]:
-    """Returns categories as a data file has them: the integer 3 also if stored as 3.0."""
+    """Returns categories as a data file has them: the integer 3 also if stored as 3.0, and no
+    spaces around a text."""
     return [None if is_missing(value) else as_text(value) for value in values]
 
 
 def as_text(value: Any) -> str:
     if isinstance(value, (float, np.floating)) and math.isfinite(value) and value == int(value):
         return str(int(value))
-    return str(value)
+    return str(value).strip(" \t")
 
 
 def as_floats(
@@ -282,5 +330,5 @@ def as_floats(
 
     try:
         return np.array([as_float(value) for value in values], dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, ArithmeticError) as error:
         raise DataError(f"column {name!r} must be numbers; {error}") from error

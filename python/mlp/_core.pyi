@@ -62,10 +62,11 @@ class Instances:
         groups: NDArray[np.float64] | None = None,
     ) -> None: ...
 
+row_number_names: list[str]
+
 class ColumnEncoding:
     are_categories: list[bool]
     column_names: list[str]
-    feature_names: list[str]
     def match_columns(self, names: Sequence[str]) -> list[int]: ...
     def is_missing_text(self, text: str) -> bool: ...
     def encode(
@@ -75,11 +76,14 @@ class ColumnEncoding:
 class FittedEncoding:
     encoding: ColumnEncoding
     features: NDArray[np.float64]
+    feature_names: list[str]
+    taken: list[int]
     left_out: list[str]
 
 def fit_encoding(
     names: list[str],
     values: list[NDArray[np.float64] | list[str | None]],
+    are_chosen: list[bool],
     weights: NDArray[np.float64] | None = None,
 ) -> FittedEncoding: ...
 

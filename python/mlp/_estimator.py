@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._arrays import as_numbers
+from ._arrays import as_numbers, as_rows
 from ._base import BaseEstimator, check_names, check_rows
-from ._columns import encode_rows
+from ._columns import take_inputs
 from ._instances import rows_like_model, split_eval_set
 from ._parameters import PARAMETERS
 from ._progress import Iteration, Progress, make_callback, wants_weights
@@ -68,6 +68,8 @@ class FitCall(NamedTuple):
     """The number of each instance's group."""
     encoding: _core.ColumnEncoding | None = None
     """How columns of texts or with missing values become features."""
+    feature_names: list[str] | None = None
+    """Of the features that the columns become; None for those of X."""
     is_partial: bool = False
     """True for a call of ``partial_fit``, which does not warn about convergence."""
 
@@ -94,6 +96,8 @@ class Estimator(BaseEstimator):
 
     model_: Model
     n_features_in_: int
+    _taken: list[int] | None = None
+    """The columns that are features, if some are left out or encoded."""
 
     def _is_fitted(self) -> bool:
         return hasattr(self, "model_")
@@ -285,8 +289,12 @@ class Estimator(BaseEstimator):
             self._warn_of_scaler(num_rows)
             return FitCall(changes=changes, is_partial=True)
         changes |= self._network_of(self.model_)
-        encoding = self.model_._core.column_encoding if self.model_._core.has_columns else None
-        return FitCall(start=self.model_, changes=changes, encoding=encoding, is_partial=True)
+        core = self.model_._core
+        names = core.feature_names if self._taken is not None or core.has_columns else None
+        return FitCall(
+            start=self.model_, changes=changes, encoding=core.column_encoding,
+            feature_names=names, is_partial=True,
+        )
 
     def _network_of(self, model: Model) -> dict[str, Any]:
         """Returns the hyper-parameters of the network of a model that a fit starts from.
@@ -303,13 +311,18 @@ class Estimator(BaseEstimator):
         if call.eval_set is None or isinstance(call.eval_set, _core.Instances):
             return call.eval_set
         X, y, sample_weight = split_eval_set(call.eval_set)
-        if call.encoding is None:
-            rows = check_rows(self, X, reset=False)
-        else:
-            check_names(self, X, reset=False)
-            rows = encode_rows(call.encoding, X)
+        rows = self._rows_to_evaluate(X, call)
         labels = self._to_labels(y, len(rows))
         return _core.Instances(rows, labels, self._weights(sample_weight, len(rows)))
+
+    def _rows_to_evaluate(self, X: Any, call: FitCall) -> NDArray[Any]:
+        """Returns features that are not trained on, before there is a model."""
+        if self._taken is not None:
+            return rows_like_model(self, X, call.encoding)
+        if call.start is not None and call.start._core.has_columns:
+            check_names(self, X, reset=False)
+            return as_rows(take_inputs(call.start._core, X))
+        return check_rows(self, X, reset=False)
 
     def _to_labels(self, y: Any, size: int) -> NDArray[np.float64]:
         """Returns the labels of instances that are not trained on, as numbers."""
@@ -348,7 +361,8 @@ class Estimator(BaseEstimator):
         settings.effort = self._effort(call)
         if call.encoding is not None:
             settings.column_encoding = call.encoding
-            settings.feature_names = call.encoding.feature_names
+        if call.feature_names is not None:
+            settings.feature_names = call.feature_names
         settings.coverage = self._coverage()
         if self.verbose and settings.effort == "quick":
             progress = Progress(int(settings.params.get("maxIter")))

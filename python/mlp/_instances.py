@@ -12,9 +12,20 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._arrays import as_rows
-from ._base import check_names, check_rows
-from ._columns import read_columns, take_inputs
-from .errors import DataError, ShapeError
+from ._base import check_names, check_rows, is_plain
+from ._columns import (
+    as_floats,
+    check_kind,
+    encode_values,
+    is_text,
+    may_need_encoding,
+    needs_encoding,
+    read_to_fit,
+    require_columns,
+    table_columns,
+    take_inputs,
+)
+from .errors import ColumnWarning, DataError, ShapeError
 
 if TYPE_CHECKING:
     from ._estimator import Estimator, FitCall
@@ -30,28 +41,103 @@ def rows_to_train(
     """
     is_modern = estimator._preset()[0] == "modern"
     start = call.start._core if call.start is not None else None
-    if is_modern and start is not None and start.has_columns:
-        check_names(estimator, X, reset=True)
-        rows = as_rows(take_inputs(start, X))
-        return rows, call._replace(encoding=start.column_encoding)
-    columns = read_columns(X) if is_modern else None
-    if columns is None:
+    if is_modern and start is not None:
+        return rows_of_start(estimator, X, start, call)
+    estimator._taken = None
+    table = table_columns(X) if is_modern else None
+    if table is None or not table.arrays or not may_need_encoding(table):
         return check_rows(estimator, X, reset=True), call
     check_names(estimator, X, reset=True)
-    weights = estimator._weights(sample_weight, len(columns.values[0]))
-    fitted = _core.fit_encoding(columns.names, columns.values, weights)
+    values, are_chosen = read_to_fit(table)
+    if len(values[0]) == 0:
+        return check_rows(estimator, X, reset=True), call
+    weights = estimator._weights(sample_weight, len(values[0]))
+    fitted = _core.fit_encoding(table.names, values, are_chosen, weights)
     for sentence in fitted.left_out:
-        warnings.warn(f"{sentence}, and is left out", stacklevel=4)
-    return fitted.features, call._replace(encoding=fitted.encoding)
+        warnings.warn(f"{sentence}, and is left out", ColumnWarning, stacklevel=3)
+    estimator._taken = fitted.taken
+    return fitted.features, call._replace(
+        encoding=fitted.encoding, feature_names=fitted.feature_names
+    )
 
 
-def rows_like_model(estimator: Estimator, X: Any) -> NDArray[Any]:
-    """Returns the features that the model of a fitted estimator takes."""
-    model = estimator.model_._core
-    if not model.has_columns:
-        return check_rows(estimator, X, reset=False)
+def rows_of_start(
+    estimator: Estimator, X: Any, start: _core.Model, call: FitCall
+) -> tuple[NDArray[Any], FitCall]:
+    """Returns the features of X for a training that starts from a model."""
+    if call.start is getattr(estimator, "model_", None) and estimator._taken is not None:
+        rows = rows_like_model(estimator, X)
+    elif start.has_columns:
+        estimator._taken = None
+        check_names(estimator, X, reset=True)
+        rows = as_rows(take_inputs(start, X))
+    else:
+        estimator._taken = None
+        table = table_columns(X)
+        if table is not None and any(map(needs_encoding, table.columns, table.arrays)):
+            raise DataError(
+                "X must have numbers and no missing values, because the model that the training "
+                "starts from was trained on such; replace the missing values, or train anew"
+            )
+        rows = check_rows(estimator, X, reset=True)
+    has_own_names = start.has_columns or estimator._taken is not None
+    names = start.feature_names if has_own_names else None
+    return rows, call._replace(encoding=start.column_encoding, feature_names=names)
+
+
+def rows_like_model(
+    estimator: Estimator, X: Any, encoding: _core.ColumnEncoding | None = None
+) -> NDArray[Any]:
+    """Returns the features that an estimator has been trained on.
+
+    Parameters
+    ----------
+    encoding : optional
+        That of a training without a model yet; by default that of the model.
+    """
+    if estimator._taken is None:
+        model = estimator.model_._core if estimator._is_fitted() else None
+        if model is not None and model.has_columns:
+            check_names(estimator, X, reset=False)
+            return as_rows(take_inputs(model, X))
+        filled = fill_missing(estimator, X)
+        return check_rows(estimator, X, reset=False) if filled is None else filled
     check_names(estimator, X, reset=False)
-    return as_rows(take_inputs(model, X))
+    table = require_columns(X).take(estimator._taken)
+    encoding = encoding or estimator.model_._core.column_encoding
+    if encoding.are_categories:
+        return encode_values(encoding, table)
+    for column in table.columns:
+        check_kind(column)
+    rows = [as_floats(array, column.name) for array, column in zip(table.arrays, table.columns)]
+    return fill_with_means(estimator, np.column_stack(rows))
+
+
+def fill_missing(estimator: Estimator, X: Any) -> NDArray[Any] | None:
+    """Returns the features of numbers that had no missing values in the training, but have here.
+
+    None for all others.
+    """
+    if not estimator._takes_missing() or not estimator._is_fitted():
+        return None
+    if is_plain(X) and not np.isnan(X.min()):
+        return None
+    table = table_columns(X)
+    if table is None or len(table.arrays) != estimator.n_features_in_:
+        return None
+    if not any(map(needs_encoding, table.columns, table.arrays)) or any(map(is_text, table.columns)):
+        return None
+    check_names(estimator, X, reset=False)
+    rows = [as_floats(array, column.name) for array, column in zip(table.arrays, table.columns)]
+    return fill_with_means(estimator, np.column_stack(rows))
+
+
+def fill_with_means(estimator: Estimator, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Replaces NaN by the means of the training rows, which the scaler of the model has."""
+    scaler = estimator.model_._core.scaler if estimator._is_fitted() else None
+    if scaler is None or len(scaler[0]) < rows.shape[1] or not np.isnan(rows).any():
+        return rows
+    return np.where(np.isnan(rows), scaler[0][: rows.shape[1]], rows)
 
 
 def check_partitions(sizes: Sequence[int] | None, size: int) -> list[int]:

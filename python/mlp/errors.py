@@ -54,6 +54,10 @@ class NotCompiled(MLPError, NotImplementedError):
     """An optional part is not in this build; the text names the option that adds it."""
 
 
+class ColumnWarning(UserWarning):
+    """A column that is left out, because it cannot be a feature."""
+
+
 class LabelWarning(UserWarning):
     """Labels of a classifier that look like quantities."""
 

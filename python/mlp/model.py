@@ -107,8 +107,16 @@ class Model:
 
     @property
     def feature_names(self) -> list[str]:
-        """Names of the features; empty if they have none."""
+        """Names of the features, after columns are encoded; empty if they have none."""
         return self._core.feature_names
+
+    @property
+    def column_names(self) -> list[str]:
+        """Names of the columns of a table that the model takes; empty if they have none.
+
+        They are the features, unless texts or missing values are encoded.
+        """
+        return self._core.column_encoding.column_names or self._core.feature_names
 
     @property
     def thresholds(self) -> list[float]:

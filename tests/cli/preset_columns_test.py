@@ -213,8 +213,8 @@ class PresetColumnsTest(unittest.TestCase):
         self.assertEqual(model["weights"]["data"], plain["weights"]["data"])
         self.assertIn("column 'name' has 120 different texts in 120 rows, and is left out; "
                       "--one-hot name takes it as categories", notes)
-        self.assertIn("column 'rownames' numbers the rows, which says nothing about new rows, "
-                      "and is left out; --features takes it", notes)
+        self.assertIn("column 'rownames' has a different integer in each row, which says "
+                      "nothing about new rows, and is left out; --features takes it", notes)
         self.assertIn("column 'empty' has no value in any of the 120 rows, and is left out",
                       notes)
         asked = self.run_mlp("train", "wide.csv", "--one-hot", "auto", exit_code=3).stderr

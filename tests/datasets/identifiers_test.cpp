@@ -41,13 +41,17 @@ TEST_SUITE("datasets/identifiers") {
                                 {0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
                                 {1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
                                 {1, 2, 3, 4, 5, 6, 7, 8, 10, 9},
-                                {2, 3, 4, 5, 6, 7, 8, 9, 10, 11}});
+                                {2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+                                {2, 3, 4, 5, 6, 7, 8, 9, 10, 10},
+                                {2, 3, 4, 5, 6, 7, 8, 9, 10, 10.5}});
 
     CHECK(is_row_number("rownames", data.features.row(0)));
     CHECK(is_row_number("Index", data.features.row(1)));
     CHECK_FALSE(is_row_number("day", data.features.row(2)));
-    CHECK_FALSE(is_row_number("id", data.features.row(3)));
-    CHECK_FALSE(is_row_number("row", data.features.row(4)));
+    CHECK(is_row_number("id", data.features.row(3)));
+    CHECK(is_row_number("unnamed: 0", data.features.row(4)));
+    CHECK_FALSE(is_row_number("row", data.features.row(5)));
+    CHECK_FALSE(is_row_number("row", data.features.row(6)));
   }
 
   TEST_CASE("takes repeated, broken and unordered values for features") {

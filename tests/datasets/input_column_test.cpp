@@ -70,6 +70,22 @@ TEST_SUITE("datasets/input_column") {
     CHECK(two_columns() == two_columns());
     CHECK_FALSE(changed == two_columns());
   }
+
+  TEST_CASE("finds an integer in both of its spellings") {
+    const std::vector<std::string> categories = {"", "-1.0", "2", "3", "3.0"};
+    const auto place_of = [&](const std::string& text) {
+      return find_category(categories, text) - categories.begin();
+    };
+
+    CHECK(place_of("2.0") == 2);
+    CHECK(place_of("-1") == 1);
+    CHECK(place_of("3") == 3);
+    CHECK(place_of("3.0") == 4);
+    for (const char* const unknown :
+         {"4", "2.00", "02", "x", "-", ".0", "--1"}) {
+      CHECK(find_category(categories, unknown) == categories.end());
+    }
+  }
 }
 
 }  // namespace

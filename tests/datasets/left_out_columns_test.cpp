@@ -66,7 +66,8 @@ TEST_SUITE("datasets/left_out_columns") {
 
   TEST_CASE("a column of row numbers is left out by its name") {
     CHECK(about_numbers("rownames", count_up(10)) ==
-          "column 'x' numbers the rows, which says nothing about new rows");
+          "column 'x' has a different integer in each row, which says nothing "
+          "about new rows");
     CHECK(about_numbers("day", count_up(10)).empty());
     CHECK(about_numbers("id", count_up(9)).empty());
   }

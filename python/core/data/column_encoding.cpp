@@ -9,11 +9,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 #include "../../../core/error.hpp"
+#include "../../../core/number_text.hpp"
 #include "../../../datasets/column_encoder.hpp"
 #include "../../../datasets/column_features.hpp"
+#include "../../../datasets/csv/csv_dialect.hpp"
 #include "../../../datasets/left_out_columns.hpp"
 #include "../../../datasets/missing_texts.hpp"
 #include "../../../datasets/reading/known_columns.hpp"
@@ -65,44 +68,117 @@ std::vector<std::string> categories_of(const Texts& texts) {
   return categories;
 }
 
-/// Reads the columns of a table; their categories are those that occur.
+/// Returns the number of a text, as a data file has it.
+std::optional<double> number_of(const std::string& text) {
+  const auto boolean = datasets::detail::parse_boolean(text);
+  return boolean ? boolean : parse_double(text);
+}
+
+/// Returns texts that are all numbers; NaN where one is missing.
+Vector to_numbers(const Texts& texts) {
+  const datasets::MissingTexts missing;
+  Vector numbers(static_cast<Index>(texts.size()));
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const bool is_missing = !texts[i] || missing.has(*texts[i]);
+    numbers[static_cast<Index>(i)] =
+        is_missing ? std::nan("") : *number_of(*texts[i]);
+  }
+  return numbers;
+}
+
+/// Returns true if texts are numbers.
+///
+/// \throws DataError if some are, and some are not
+bool are_numbers(const std::vector<std::string>& texts,
+                 const std::string& column) {
+  const auto is_number = [](const std::string& text) {
+    return number_of(text).has_value();
+  };
+  const auto number = std::find_if(texts.begin(), texts.end(), is_number);
+  if (number == texts.end()) return false;
+  const auto text = std::find_if_not(texts.begin(), texts.end(), is_number);
+  if (text == texts.end()) return true;
+  throw DataError(column + " has both numbers, such as " +
+                  datasets::in_quotes(*number) + ", and texts, such as " +
+                  datasets::in_quotes(*text) +
+                  "; expected one kind; correct the column, or make all its "
+                  "values categories, with astype('category') of pandas");
+}
+
+void check_finite(const Vector& numbers, const std::string& column) {
+  for (Index i = 0; i < numbers.size(); ++i) {
+    if (!std::isinf(numbers[i])) continue;
+    throw DataError("row " + std::to_string(i) + ": " + column +
+                    " must be finite; got " + format_double(numbers[i]));
+  }
+}
+
+/// Reads the columns of a table; their categories are those that occur. Texts that are
+/// all numbers are numbers, as in a data file, unless they are chosen as categories.
 datasets::Dataset read_columns(const std::vector<std::string>& names,
-                               const nb::list& values) {
+                               const nb::list& values,
+                               const std::vector<bool>& are_chosen) {
   datasets::Dataset data;
   data.feature_names = names;
   data.columns.resize(nb::len(values));
   for (std::size_t i = 0; i < data.columns.size(); ++i) {
     InputColumn& column = data.columns[i];
     if (!names.empty()) column.name = names[i];
+    const std::string described =
+        datasets::detail::describe_input(data.columns, i);
     if (!nb::isinstance<nb::list>(values[i])) {
-      set_values(data, i, to_vector(nb::cast<Numbers>(values[i])));
+      const Vector numbers = to_vector(nb::cast<Numbers>(values[i]));
+      check_finite(numbers, described);
+      set_values(data, i, numbers);
       continue;
     }
     const auto texts = nb::cast<Texts>(values[i]);
+    std::vector<std::string> categories = categories_of(texts);
+    if (!are_chosen[i] && are_numbers(categories, described)) {
+      const Vector numbers = to_numbers(texts);
+      check_finite(numbers, described);
+      set_values(data, i, numbers);
+      continue;
+    }
     column.kind = ColumnKind::kCategory;
-    column.categories = categories_of(texts);
+    column.categories = std::move(categories);
     set_values(data, i, datasets::category_codes(data.columns, i, texts));
   }
   return data;
 }
 
-/// Refuses columns of texts that hardly repeat: the texts may be numbers.
-void check_repeats(const datasets::Dataset& data) {
+/// Refuses columns of texts that hardly repeat and stay: they have units.
+void check_repeats(const datasets::Dataset& data,
+                   const std::vector<bool>& are_chosen) {
   for (std::size_t i = 0; i < data.columns.size(); ++i) {
     const auto& texts = data.columns[i].categories;
     const Index num_rows = data.num_instances();
-    if (!datasets::hardly_repeat(texts.size(), num_rows)) continue;
-    const bool are_numbers =
-        datasets::count_no_numbers(texts) <= datasets::kMaxDistinct;
-    throw DataError(datasets::describe_texts(
-                        datasets::detail::describe_input(data.columns, i),
-                        texts.size(), num_rows) +
-                    ", such as " + datasets::in_quotes(texts.front()) +
-                    (are_numbers
-                         ? "; expected numbers as numbers; convert the column"
-                         : "; expected categories that repeat; convert them to "
-                           "numbers, or leave the column out"));
+    if (are_chosen[i] || !datasets::hardly_repeat(texts.size(), num_rows)) {
+      continue;
+    }
+    throw DataError(
+        datasets::describe_texts(
+            datasets::detail::describe_input(data.columns, i), texts.size(),
+            num_rows) +
+        ", such as " + datasets::in_quotes(texts.front()) +
+        "; expected categories that repeat; convert them to numbers, or leave "
+        "the column out");
   }
+}
+
+/// Removes the entries of columns that are left out.
+template <class List>
+void keep(List& list, const std::vector<Index>& kept) {
+  List some;
+  for (const Index at : kept) {
+    some.push_back(list[static_cast<std::size_t>(at)]);
+  }
+  list = std::move(some);
+}
+
+/// Returns true if a column has categories or lacks a value.
+bool needs_encoding(const datasets::Dataset& data) {
+  return datasets::has_categories(data.columns) || data.features.hasNaN();
 }
 
 }  // namespace
@@ -125,23 +201,32 @@ nb::object ColumnEncoding::encode(const nb::list& values) const {
 
 FittedEncoding fit_encoding(const std::vector<std::string>& names,
                             const nb::list& values,
+                            std::vector<bool> are_chosen,
                             const std::optional<Numbers>& weights) {
   FittedEncoding fitted;
-  datasets::Dataset data = read_columns(names, values);
+  datasets::Dataset data = read_columns(names, values, are_chosen);
   if (weights) data.weights = to_vector(*weights);
-  for (const auto& column : datasets::leave_out_columns(data)) {
+  fitted.taken.resize(data.columns.size());
+  std::iota(fitted.taken.begin(), fitted.taken.end(), Index{0});
+  for (const auto& column : datasets::leave_out_columns(data, are_chosen)) {
     fitted.left_out.push_back(column.sentence);
+    std::erase(fitted.taken, column.column);
   }
-  check_repeats(data);
-  std::vector<InputColumn> columns =
-      datasets::choose_features(data, {true, true});
-  datasets::recode(data, columns);
-  datasets::fit_missing_values(data, columns);
-  datasets::encode(data, columns);
+  keep(are_chosen, fitted.taken);
+  check_repeats(data, are_chosen);
+  fitted.feature_names = data.feature_names;
+  if (needs_encoding(data)) {
+    std::vector<InputColumn> columns =
+        datasets::choose_features(data, {true, true});
+    datasets::recode(data, columns);
+    datasets::fit_missing_values(data, columns);
+    datasets::encode(data, columns);
+    fitted.feature_names = data.feature_names;
+    fitted.encoding.rules.unknown =
+        datasets::stored_unknown_rule(columns, datasets::UnknownRule::kOther);
+    fitted.encoding.columns = std::move(columns);
+  }
   fitted.features = to_array(std::move(data.features));
-  fitted.encoding.rules.unknown =
-      datasets::stored_unknown_rule(columns, datasets::UnknownRule::kOther);
-  fitted.encoding.columns = std::move(columns);
   return fitted;
 }
 
@@ -160,12 +245,6 @@ void bind_column_encoding(nb::module_& module) {
       .def_prop_ro("column_names",
                    [](const ColumnEncoding& encoding) {
                      return datasets::column_names(encoding.columns);
-                   })
-      .def_prop_ro("feature_names",
-                   [](const ColumnEncoding& encoding) {
-                     return datasets::column_names(encoding.columns).empty()
-                                ? std::vector<std::string>()
-                                : datasets::expanded_names(encoding.columns);
                    })
       .def(
           "match_columns",
@@ -187,8 +266,16 @@ void bind_column_encoding(nb::module_& module) {
   nb::class_<FittedEncoding>(module, "FittedEncoding")
       .def_ro("encoding", &FittedEncoding::encoding)
       .def_ro("features", &FittedEncoding::features)
+      .def_ro("feature_names", &FittedEncoding::feature_names)
+      .def_ro("taken", &FittedEncoding::taken)
       .def_ro("left_out", &FittedEncoding::left_out);
+  nb::list names;
+  for (const std::string_view name : datasets::kRowNumberNames) {
+    names.append(nb::str(name.data(), name.size()));
+  }
+  module.attr("row_number_names") = names;
   module.def("fit_encoding", &fit_encoding, nb::arg("names"), nb::arg("values"),
+             nb::arg("are_chosen"),
              nb::arg("weights").noconvert().none() = nb::none(),
              "Chooses the features of the columns of a table.");
 }

@@ -32,21 +32,26 @@ struct ColumnEncoding {
 
 /// What a fit makes of the columns of a table.
 struct FittedEncoding {
-  ColumnEncoding encoding;
-  nb::object features;                ///< [instances x features]
-  std::vector<std::string> left_out;  ///< says which columns are not encoded
+  ColumnEncoding encoding;  ///< without columns if all are plain numbers
+  nb::object features;      ///< [instances x features]
+  std::vector<std::string> feature_names;
+  std::vector<Index> taken;           ///< the columns that are features
+  std::vector<std::string> left_out;  ///< says why others are not
 };
 
 /// Chooses the features of the columns of a table, as the program does without flags.
 /// Labels have no influence.
 ///
-/// \param names    of the columns; empty without names: none is then left out
-/// \param values   as in ColumnEncoding::encode()
-/// \param weights  of the instances; none if all are 1
+/// \param names       of the columns; empty without names
+/// \param values      as in ColumnEncoding::encode(); texts that are all numbers are
+///                    numbers, as in a data file
+/// \param are_chosen  true for columns whose texts are categories, whatever they are
+/// \param weights     of the instances; none if all are 1
 /// \throws DataError naming a column of texts that hardly repeat and that is not left
-///         out; as ColumnEncoding::encode()
+///         out, one of numbers and texts, or an infinite number; as
+///         ColumnEncoding::encode()
 [[nodiscard]] FittedEncoding fit_encoding(
     const std::vector<std::string>& names, const nb::list& values,
-    const std::optional<Numbers>& weights);
+    std::vector<bool> are_chosen, const std::optional<Numbers>& weights);
 
 }  // namespace mlp::python

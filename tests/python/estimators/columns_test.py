@@ -91,6 +91,7 @@ def test_predicts_what_the_model_predicts(frame, estimator) -> None:
     assert estimator.n_features_in_ == 3
     assert estimator.feature_names_in_.tolist() == ["age", "color", "size"]
     assert estimator.model_.feature_names[:3] == ["age", "age=", "color="]
+    assert estimator.model_.column_names == ["age", "color", "size"]
     assert (predicted == estimator.model_.predict(frame)).all()
     again = pickle.loads(pickle.dumps(estimator))
     assert (predicted == again.predict(frame)).all()
@@ -174,7 +175,7 @@ def test_missing_values_have_the_weighted_mean() -> None:
 
 def test_columns_that_cannot_be_features_are_left_out(frame, labels, estimator) -> None:
     wide = frame.assign(name=[f"row {i}" for i in range(120)], empty=np.nan, id=np.arange(120))
-    with pytest.warns(UserWarning) as caught:
+    with pytest.warns(mlp.ColumnWarning) as caught:
         other = mlp.MLPClassifier(**QUICK).fit(wide, labels)
 
     assert np.array_equal(other.model_.weights, estimator.model_.weights)
@@ -183,17 +184,142 @@ def test_columns_that_cannot_be_features_are_left_out(frame, labels, estimator) 
     assert sentences == [
         "column 'name' has 120 different texts in 120 rows, and is left out",
         "column 'empty' has no value in any of the 120 rows, and is left out",
-        "column 'id' numbers the rows, which says nothing about new rows, and is left out",
+        "column 'id' has a different integer in each row, which says nothing about new rows, and is left out",
     ]
+    assert caught[0].filename == __file__
     assert (other.predict(wide) == estimator.predict(frame)).all()
+
+
+def test_arrays_have_the_columns_of_the_frame() -> None:
+    random = np.random.default_rng(2)
+    frame = pandas.DataFrame({"id": np.arange(60), "a": random.normal(size=60),
+                              "b": random.normal(size=60)})
+    frame.loc[::5, "a"] = np.nan
+    with pytest.warns(mlp.ColumnWarning):
+        estimator = mlp.MLPClassifier(**QUICK).fit(frame, frame["b"] > 0)
+
+    expected = estimator.predict_proba(frame)
+
+    with pytest.warns(UserWarning, match="valid feature names"):
+        assert np.array_equal(estimator.predict_proba(frame.to_numpy()), expected)
+    codes = pandas.DataFrame({"c": pandas.Categorical([1] * 60), "b": frame["b"]})
+    only = mlp.MLPClassifier(**QUICK).fit(codes, frame["b"] > 0)
+    with pytest.warns(UserWarning, match="valid feature names"):
+        numbers = only.predict_proba(np.column_stack([np.full(60, 7.0), frame["b"]]))
+    unknown = only.predict_proba(codes.assign(c=pandas.Categorical(["x"] * 60)))
+    assert np.array_equal(numbers, unknown)
+
+
+def test_row_numbers_are_left_out_of_numbers_and_of_a_part_of_the_rows(tmp_path) -> None:
+    random = np.random.default_rng(4)
+    frame = pandas.DataFrame({"id": np.arange(100), "b": random.normal(size=100)})
+    y = (frame["b"] > 0).astype(int)
+    part = frame.sample(60, random_state=1)
+    with pytest.warns(mlp.ColumnWarning, match="'id' has a different integer in each row"):
+        estimator = mlp.MLPClassifier(**QUICK).fit(part, y[part.index])
+
+    assert estimator.model_.feature_names == ["b"]
+    assert "columns" not in json.loads(estimator.model_.to_json())["input"]
+    assert (estimator.predict(frame) == estimator.predict(frame.assign(id=5))).all()
+    part.assign(label=y[part.index]).to_csv(tmp_path / "data.csv", index=False)
+    run_program("train", "data.csv", "--effort", "quick", "--max-iter", "20", "--seed", "1",
+                "-o", "model.json", folder=tmp_path)
+    assert weights_of(tmp_path / "model.json") == estimator.model_.weights.tolist()
+
+
+def test_texts_of_numbers_are_numbers_as_in_a_file(tmp_path) -> None:
+    random = np.random.default_rng(5)
+    values = random.integers(10, 99, 120).astype(str).astype(object)
+    values[::17] = "?"
+    flags = random.choice(["True", "False"], 120)
+    frame = pandas.DataFrame({"size": values, "flag": flags, "x": random.normal(size=120)})
+    y = (frame["x"] > 0).astype(int)
+    frame.assign(label=y).to_csv(tmp_path / "data.csv", index=False)
+    run_program("train", "data.csv", "--effort", "quick", "--max-iter", "20", "--seed", "1",
+                "-o", "model.json", folder=tmp_path)
+
+    estimator = mlp.MLPClassifier(**QUICK).fit(frame, y)
+
+    assert estimator.model_.feature_names == ["size", "size=", "flag", "x"]
+    assert weights_of(tmp_path / "model.json") == estimator.model_.weights.tolist()
+
+
+def test_categories_are_the_texts_of_a_file(tmp_path) -> None:
+    frame = pandas.DataFrame({"t": [" p", "q "] * 30, "k": pandas.Categorical([1.0, 2.0] * 30)})
+    y = [0, 1] * 30
+    estimator = mlp.MLPClassifier(**QUICK).fit(frame, y)
+    estimator.model_.save(tmp_path / "model.json")
+    frame.to_csv(tmp_path / "data.csv", index=False)
+
+    run_program("predict", "model.json", "data.csv", "-o", "out.csv", folder=tmp_path)
+
+    assert estimator.predict(frame).tolist() == y
+    assert pandas.read_csv(tmp_path / "out.csv")["prediction"].tolist() == y
+
+
+def test_a_type_of_categories_chooses_them(labels) -> None:
+    names = pandas.Series([f"name {i}" for i in range(120)]).astype("category")
+
+    estimator = mlp.MLPClassifier(**QUICK).fit(pandas.DataFrame({"name": names}), labels)
+
+    assert estimator.model_.feature_names == ["name!="]
+
+
+def test_missing_values_that_no_training_row_had_are_means() -> None:
+    random = np.random.default_rng(6)
+    X = random.normal(size=(90, 3))
+    y = X[:, 0] > 0
+    estimator = mlp.MLPClassifier(**QUICK).fit(X, y)
+    holes = X.copy()
+    holes[3, 1] = np.nan
+    filled = X.copy()
+    filled[3, 1] = X[:, 1].mean()
+
+    probability = estimator.predict_proba(holes)
+
+    assert np.allclose(probability, estimator.predict_proba(filled), atol=1e-12)
+    frame = pandas.DataFrame(holes, columns=list("abc"))
+    from sklearn.model_selection import cross_val_score
+
+    assert np.isfinite(cross_val_score(mlp.MLPClassifier(**QUICK), frame, y, cv=3)).all()
+
+
+def test_refuses_what_is_no_number_when_it_predicts() -> None:
+    random = np.random.default_rng(7)
+    X = random.normal(size=(60, 2))
+    X[::5, 0] = np.nan
+    estimator = mlp.MLPClassifier(**QUICK).fit(X, X[:, 1] > 0)
+    masked = np.ma.masked_array(np.where(np.isnan(X), 1e6, X), mask=np.isnan(X))
+    days = np.array(["2026-01-01"] * 60, dtype="datetime64[ns]")
+
+    for given in (masked, X + 1j, np.column_stack([days, days]), np.array([["1", "2"]]),
+                  [[b"1", b"2"]]):
+        for call in (estimator.predict, estimator.model_.predict):
+            with pytest.raises((DataError, ValueError)):
+                call(given)
+    frame = pandas.DataFrame(X, columns=["a", "b"])
+    named = mlp.MLPClassifier(**QUICK).fit(frame, X[:, 1] > 0)
+    with pytest.raises(DataError, match="column 'a' must be numbers; it has the type datetime64"):
+        named.predict(frame.assign(a=days))
+
+
+def test_a_start_without_columns_takes_numbers() -> None:
+    X = np.random.default_rng(8).normal(size=(60, 2))
+    estimator = mlp.MLPClassifier(**QUICK, warm_start=True).fit(X, X[:, 0] > 0)
+    X[0, 0] = np.nan
+
+    with pytest.raises(DataError, match="because the model that the training starts from"):
+        estimator.fit(X, X[:, 1] > 0)
 
 
 def test_refuses_columns_that_are_neither_numbers_nor_categories(frame, labels) -> None:
     estimator = mlp.MLPClassifier(**QUICK)
     for values, sentence in (
         (pandas.date_range("2026-01-01", periods=120), "must be numbers; it has the type"),
-        ([1.5, "a"] * 60, "has both numbers, such as 1.5, and texts, such as 'a'"),
-        ([f"{i}.5" for i in range(120)], "120 rows, such as '0.5'; expected numbers as numbers"),
+        ([1.5, "a"] * 60, "has both numbers, such as '1.5', and texts, such as 'a'"),
+        ([b"a", b"b"] * 60, "must be numbers; got bytes"),
+        ([np.array([1.0, 2.0]), 3.0] * 60, "must be numbers"),
+        ([np.inf, np.nan] * 60, "row 0: column 'odd' must be finite; got Infinity"),
         ([f"{i}%" for i in range(120)], "120 rows, such as '0%'; expected categories that rep"),
         ([1j] * 120, "must be real numbers"),
     ):
