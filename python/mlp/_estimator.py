@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._arrays import as_numbers, as_rows
-from ._base import BaseEstimator, check_names, check_rows
-from ._columns import take_inputs
-from ._instances import rows_like_model, split_eval_set
+from ._arrays import as_numbers
+from ._base import BaseEstimator
+from ._instances import rows_like_model, rows_to_evaluate, split_eval_set
 from ._parameters import PARAMETERS
 from ._progress import Iteration, Progress, make_callback, wants_weights
 from ._settings import BY_NAME, choose_preset, make_params
@@ -70,6 +69,8 @@ class FitCall(NamedTuple):
     """How columns of texts or with missing values become features."""
     feature_names: list[str] | None = None
     """Of the features that the columns become; None for those of X."""
+    taken: list[int] | None = None
+    """The columns of X that are features, if some are left out or encoded."""
     is_partial: bool = False
     """True for a call of ``partial_fit``, which does not warn about convergence."""
 
@@ -293,7 +294,7 @@ class Estimator(BaseEstimator):
         names = core.feature_names if self._taken is not None or core.has_columns else None
         return FitCall(
             start=self.model_, changes=changes, encoding=core.column_encoding,
-            feature_names=names, is_partial=True,
+            feature_names=names, taken=self._taken, is_partial=True,
         )
 
     def _network_of(self, model: Model) -> dict[str, Any]:
@@ -311,18 +312,9 @@ class Estimator(BaseEstimator):
         if call.eval_set is None or isinstance(call.eval_set, _core.Instances):
             return call.eval_set
         X, y, sample_weight = split_eval_set(call.eval_set)
-        rows = self._rows_to_evaluate(X, call)
+        rows = rows_to_evaluate(self, X, call)
         labels = self._to_labels(y, len(rows))
         return _core.Instances(rows, labels, self._weights(sample_weight, len(rows)))
-
-    def _rows_to_evaluate(self, X: Any, call: FitCall) -> NDArray[Any]:
-        """Returns features that are not trained on, before there is a model."""
-        if self._taken is not None:
-            return rows_like_model(self, X, call.encoding)
-        if call.start is not None and call.start._core.has_columns:
-            check_names(self, X, reset=False)
-            return as_rows(take_inputs(call.start._core, X))
-        return check_rows(self, X, reset=False)
 
     def _to_labels(self, y: Any, size: int) -> NDArray[np.float64]:
         """Returns the labels of instances that are not trained on, as numbers."""
@@ -378,6 +370,7 @@ class Estimator(BaseEstimator):
             if progress is not None:
                 progress.close()
         self._take(outcome)
+        self._taken = call.taken
         interrupt = outcome.interrupt
         found = [] if call.is_partial else outcome.warnings
         note = outcome.note

@@ -14,6 +14,7 @@ from . import _core
 from ._arrays import as_rows
 from ._base import check_names, check_rows, is_plain
 from ._columns import (
+    TableColumns,
     as_floats,
     check_kind,
     encode_values,
@@ -43,8 +44,7 @@ def rows_to_train(
     start = call.start._core if call.start is not None else None
     if is_modern and start is not None:
         return rows_of_start(estimator, X, start, call)
-    estimator._taken = None
-    table = table_columns(X) if is_modern else None
+    table = table_columns(X) if is_modern and not is_whole(X) else None
     if table is None or not table.arrays or not may_need_encoding(table):
         return check_rows(estimator, X, reset=True), call
     check_names(estimator, X, reset=True)
@@ -55,24 +55,27 @@ def rows_to_train(
     fitted = _core.fit_encoding(table.names, values, are_chosen, weights)
     for sentence in fitted.left_out:
         warnings.warn(f"{sentence}, and is left out", ColumnWarning, stacklevel=3)
-    estimator._taken = fitted.taken
     return fitted.features, call._replace(
-        encoding=fitted.encoding, feature_names=fitted.feature_names
+        encoding=fitted.encoding, feature_names=fitted.feature_names, taken=fitted.taken
     )
+
+
+def is_whole(X: Any) -> bool:
+    """True for an array of numbers without a missing value."""
+    return is_plain(X) and not np.isnan(X.min())
 
 
 def rows_of_start(
     estimator: Estimator, X: Any, start: _core.Model, call: FitCall
 ) -> tuple[NDArray[Any], FitCall]:
     """Returns the features of X for a training that starts from a model."""
-    if call.start is getattr(estimator, "model_", None) and estimator._taken is not None:
+    taken = estimator._taken if call.start is getattr(estimator, "model_", None) else None
+    if taken is not None:
         rows = rows_like_model(estimator, X)
     elif start.has_columns:
-        estimator._taken = None
         check_names(estimator, X, reset=True)
         rows = as_rows(take_inputs(start, X))
     else:
-        estimator._taken = None
         table = table_columns(X)
         if table is not None and any(map(needs_encoding, table.columns, table.arrays)):
             raise DataError(
@@ -80,37 +83,50 @@ def rows_of_start(
                 "starts from was trained on such; replace the missing values, or train anew"
             )
         rows = check_rows(estimator, X, reset=True)
-    has_own_names = start.has_columns or estimator._taken is not None
-    names = start.feature_names if has_own_names else None
-    return rows, call._replace(encoding=start.column_encoding, feature_names=names)
+    names = start.feature_names if start.has_columns or taken is not None else None
+    return rows, call._replace(
+        encoding=start.column_encoding, feature_names=names, taken=taken
+    )
 
 
-def rows_like_model(
-    estimator: Estimator, X: Any, encoding: _core.ColumnEncoding | None = None
-) -> NDArray[Any]:
-    """Returns the features that an estimator has been trained on.
+def rows_like_model(estimator: Estimator, X: Any) -> NDArray[Any]:
+    """Returns the features that a fitted estimator has been trained on."""
+    model = estimator.model_._core
+    if estimator._taken is not None:
+        rows = rows_of_columns(estimator, X, estimator._taken, model.column_encoding)
+        return fill_with_means(estimator, rows)
+    if model.has_columns:
+        check_names(estimator, X, reset=False)
+        return as_rows(take_inputs(model, X))
+    filled = fill_missing(estimator, X)
+    return check_rows(estimator, X, reset=False) if filled is None else filled
 
-    Parameters
-    ----------
-    encoding : optional
-        That of a training without a model yet; by default that of the model.
-    """
-    if estimator._taken is None:
-        model = estimator.model_._core if estimator._is_fitted() else None
-        if model is not None and model.has_columns:
-            check_names(estimator, X, reset=False)
-            return as_rows(take_inputs(model, X))
-        filled = fill_missing(estimator, X)
-        return check_rows(estimator, X, reset=False) if filled is None else filled
+
+def rows_to_evaluate(estimator: Estimator, X: Any, call: FitCall) -> NDArray[Any]:
+    """Returns features that a training evaluates, before there is a model."""
+    if call.taken is not None and call.encoding is not None:
+        return rows_of_columns(estimator, X, call.taken, call.encoding)
+    if call.start is not None and call.start._core.has_columns:
+        check_names(estimator, X, reset=False)
+        return as_rows(take_inputs(call.start._core, X))
+    return check_rows(estimator, X, reset=False)
+
+
+def rows_of_columns(
+    estimator: Estimator, X: Any, taken: list[int], encoding: _core.ColumnEncoding
+) -> NDArray[np.float64]:
+    """Returns the features of the columns at some places, which are encoded if that is needed."""
     check_names(estimator, X, reset=False)
-    table = require_columns(X).take(estimator._taken)
-    encoding = encoding or estimator.model_._core.column_encoding
-    if encoding.are_categories:
-        return encode_values(encoding, table)
+    table = require_columns(X).take(taken)
+    return encode_values(encoding, table) if encoding.are_categories else as_numbers_of(table)
+
+
+def as_numbers_of(table: TableColumns) -> NDArray[np.float64]:
+    """Returns columns of numbers as rows, NaN where a value is missing."""
     for column in table.columns:
         check_kind(column)
-    rows = [as_floats(array, column.name) for array, column in zip(table.arrays, table.columns)]
-    return fill_with_means(estimator, np.column_stack(rows))
+    columns = [as_floats(array, column.name) for array, column in zip(table.arrays, table.columns)]
+    return np.column_stack(columns)
 
 
 def fill_missing(estimator: Estimator, X: Any) -> NDArray[Any] | None:
@@ -118,9 +134,7 @@ def fill_missing(estimator: Estimator, X: Any) -> NDArray[Any] | None:
 
     None for all others.
     """
-    if not estimator._takes_missing() or not estimator._is_fitted():
-        return None
-    if is_plain(X) and not np.isnan(X.min()):
+    if not estimator._takes_missing() or is_whole(X):
         return None
     table = table_columns(X)
     if table is None or len(table.arrays) != estimator.n_features_in_:
@@ -128,13 +142,12 @@ def fill_missing(estimator: Estimator, X: Any) -> NDArray[Any] | None:
     if not any(map(needs_encoding, table.columns, table.arrays)) or any(map(is_text, table.columns)):
         return None
     check_names(estimator, X, reset=False)
-    rows = [as_floats(array, column.name) for array, column in zip(table.arrays, table.columns)]
-    return fill_with_means(estimator, np.column_stack(rows))
+    return fill_with_means(estimator, as_numbers_of(table))
 
 
 def fill_with_means(estimator: Estimator, rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """Replaces NaN by the means of the training rows, which the scaler of the model has."""
-    scaler = estimator.model_._core.scaler if estimator._is_fitted() else None
+    scaler = estimator.model_._core.scaler
     if scaler is None or len(scaler[0]) < rows.shape[1] or not np.isnan(rows).any():
         return rows
     return np.where(np.isnan(rows), scaler[0][: rows.shape[1]], rows)

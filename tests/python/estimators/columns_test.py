@@ -303,6 +303,17 @@ def test_refuses_what_is_no_number_when_it_predicts() -> None:
         named.predict(frame.assign(a=days))
 
 
+def test_a_fit_that_fails_leaves_the_columns_of_the_model(frame, labels) -> None:
+    estimator = mlp.MLPClassifier(**QUICK).fit(frame, labels)
+    before = estimator._taken
+    other = pandas.DataFrame({"id": np.arange(120), "x": np.nan, "y": 1.5, "z": ["a", "b"] * 60})
+
+    with pytest.raises(DataError), pytest.warns(mlp.ColumnWarning):
+        estimator.fit(other, ["one"] * 120)
+
+    assert estimator._taken == before
+
+
 def test_a_start_without_columns_takes_numbers() -> None:
     X = np.random.default_rng(8).normal(size=(60, 2))
     estimator = mlp.MLPClassifier(**QUICK, warm_start=True).fit(X, X[:, 0] > 0)
