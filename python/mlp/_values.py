@@ -20,7 +20,8 @@ __all__ = ["describe_arrow", "refuse_column", "refuse_values", "refuse_vector"]
 
 TEXT_ADVICE = (
     "make one feature of each text, with pandas.get_dummies, with mlp.read_csv(..., "
-    "one_hot='auto') or with --one-hot auto of the program"
+    "one_hot='auto') or with --one-hot auto of the program; without layers, mlp.MLPClassifier and "
+    "mlp.MLPRegressor do it"
 )
 TIME_ADVICE = "make numbers of it, for example the seconds since a date"
 MISSING_ADVICE = "leave these rows out, or replace the missing values"

@@ -19,7 +19,8 @@ TEXTS = np.array([["1", "2"]] * 6)
 MISSING = "leave these rows out, or replace the missing values"
 ONE_HOT = (
     "make one feature of each text, with pandas.get_dummies, with mlp.read_csv(..., "
-    "one_hot='auto') or with --one-hot auto of the program"
+    "one_hot='auto') or with --one-hot auto of the program; without layers, mlp.MLPClassifier and "
+    "mlp.MLPRegressor do it"
 )
 TIME = "make numbers of it, for example the seconds since a date"
 
