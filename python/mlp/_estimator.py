@@ -7,7 +7,7 @@ import numbers
 import os
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._arrays import as_numbers
 from ._base import BaseEstimator
-from ._instances import rows_like_model, rows_to_evaluate, split_eval_set
+from ._instances import FitCall, rows_like_model, rows_to_evaluate, split_eval_set
 from ._parameters import PARAMETERS
 from ._progress import Iteration, Progress, make_callback, wants_weights
 from ._settings import BY_NAME, choose_preset, make_params
@@ -51,28 +51,6 @@ class Computing(NamedTuple):
     backend: str = "auto"
     device: str = "cpu"
     n_jobs: int | None = None
-
-
-class FitCall(NamedTuple):
-    """The arguments of ``fit`` besides the instances."""
-
-    eval_set: Any = None
-    partition_sizes: Sequence[int] | None = None
-    on_iteration: Callable[..., object] | None = None
-    start: Model | None = None
-    on_interrupt: str = "raise"
-    changes: dict[str, Any] = {}
-    """Hyper-parameters that replace those of the estimator."""
-    groups: NDArray[np.float64] | None = None
-    """The number of each instance's group."""
-    encoding: _core.ColumnEncoding | None = None
-    """How columns of texts or with missing values become features."""
-    feature_names: list[str] | None = None
-    """Of the features that the columns become; None for those of X."""
-    taken: list[int] | None = None
-    """The columns of X that are features, if some are left out or encoded."""
-    is_partial: bool = False
-    """True for a call of ``partial_fit``, which does not warn about convergence."""
 
 
 class Estimator(BaseEstimator):

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: The mlp authors
 # SPDX-License-Identifier: Apache-2.0
-"""The instances that an estimator trains on or scores."""
+"""The arguments of a fit, and the instances that an estimator trains on or scores."""
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +27,33 @@ from ._columns import (
     take_inputs,
 )
 from .errors import ColumnWarning, DataError, ShapeError
+from .model import Model
 
-if TYPE_CHECKING:
-    from ._estimator import Estimator, FitCall
+
+class FitCall(NamedTuple):
+    """The arguments of ``fit`` besides the instances."""
+
+    eval_set: Any = None
+    partition_sizes: Sequence[int] | None = None
+    on_iteration: Callable[..., object] | None = None
+    start: Model | None = None
+    on_interrupt: str = "raise"
+    changes: dict[str, Any] = {}
+    """Hyper-parameters that replace those of the estimator."""
+    groups: NDArray[np.float64] | None = None
+    """The number of each instance's group."""
+    encoding: _core.ColumnEncoding | None = None
+    """How columns of texts or with missing values become features."""
+    feature_names: list[str] | None = None
+    """Of the features that the columns become; None for those of X."""
+    taken: list[int] | None = None
+    """The columns of X that are features, if some are left out or encoded."""
+    is_partial: bool = False
+    """True for a call of ``partial_fit``, which does not warn about convergence."""
 
 
 def rows_to_train(
-    estimator: Estimator, X: Any, sample_weight: Any, call: FitCall
+    estimator: Any, X: Any, sample_weight: Any, call: FitCall
 ) -> tuple[NDArray[Any], FitCall]:
     """Returns the features of X, and the call with their encoding.
 
@@ -66,7 +86,7 @@ def is_whole(X: Any) -> bool:
 
 
 def rows_of_start(
-    estimator: Estimator, X: Any, start: _core.Model, call: FitCall
+    estimator: Any, X: Any, start: _core.Model, call: FitCall
 ) -> tuple[NDArray[Any], FitCall]:
     """Returns the features of X for a training that starts from a model."""
     taken = estimator._taken if call.start is getattr(estimator, "model_", None) else None
@@ -89,7 +109,7 @@ def rows_of_start(
     )
 
 
-def rows_like_model(estimator: Estimator, X: Any) -> NDArray[Any]:
+def rows_like_model(estimator: Any, X: Any) -> NDArray[Any]:
     """Returns the features that a fitted estimator has been trained on."""
     model = estimator.model_._core
     if estimator._taken is not None:
@@ -102,7 +122,7 @@ def rows_like_model(estimator: Estimator, X: Any) -> NDArray[Any]:
     return check_rows(estimator, X, reset=False) if filled is None else filled
 
 
-def rows_to_evaluate(estimator: Estimator, X: Any, call: FitCall) -> NDArray[Any]:
+def rows_to_evaluate(estimator: Any, X: Any, call: FitCall) -> NDArray[Any]:
     """Returns features that a training evaluates, before there is a model."""
     if call.taken is not None and call.encoding is not None:
         return rows_of_columns(estimator, X, call.taken, call.encoding)
@@ -113,7 +133,7 @@ def rows_to_evaluate(estimator: Estimator, X: Any, call: FitCall) -> NDArray[Any
 
 
 def rows_of_columns(
-    estimator: Estimator, X: Any, taken: list[int], encoding: _core.ColumnEncoding
+    estimator: Any, X: Any, taken: list[int], encoding: _core.ColumnEncoding
 ) -> NDArray[np.float64]:
     """Returns the features of the columns at some places, which are encoded if that is needed."""
     check_names(estimator, X, reset=False)
@@ -129,7 +149,7 @@ def as_numbers_of(table: TableColumns) -> NDArray[np.float64]:
     return np.column_stack(columns)
 
 
-def fill_missing(estimator: Estimator, X: Any) -> NDArray[Any] | None:
+def fill_missing(estimator: Any, X: Any) -> NDArray[Any] | None:
     """Returns the features of numbers that had no missing values in the training, but have here.
 
     None for all others.
@@ -139,13 +159,14 @@ def fill_missing(estimator: Estimator, X: Any) -> NDArray[Any] | None:
     table = table_columns(X)
     if table is None or len(table.arrays) != estimator.n_features_in_:
         return None
-    if not any(map(needs_encoding, table.columns, table.arrays)) or any(map(is_text, table.columns)):
+    lacks_values = any(map(needs_encoding, table.columns, table.arrays))
+    if not lacks_values or any(map(is_text, table.columns)):
         return None
     check_names(estimator, X, reset=False)
     return fill_with_means(estimator, as_numbers_of(table))
 
 
-def fill_with_means(estimator: Estimator, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def fill_with_means(estimator: Any, rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """Replaces NaN by the means of the training rows, which the scaler of the model has."""
     scaler = estimator.model_._core.scaler
     if scaler is None or len(scaler[0]) < rows.shape[1] or not np.isnan(rows).any():

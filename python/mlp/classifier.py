@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._base import ClassifierMixin, check_rows
-from ._estimator import Estimator, EvalSet, FitCall, OnIteration
-from ._instances import check_groups, check_partitions, rows_like_model, rows_to_train
+from ._estimator import Estimator, EvalSet, OnIteration
+from ._instances import FitCall, check_groups, check_partitions, rows_like_model, rows_to_train
 from ._parameters import ClassifierParameters
 from ._values import refuse_vector
 from .errors import DataError, LabelWarning, ParamError, ShapeError

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._arrays import as_numbers
 from ._base import RegressorMixin, check_rows
-from ._estimator import Estimator, EvalSet, FitCall, OnIteration
-from ._instances import check_groups, check_partitions, rows_like_model, rows_to_train
+from ._estimator import Estimator, EvalSet, OnIteration
+from ._instances import FitCall, check_groups, check_partitions, rows_like_model, rows_to_train
 from ._parameters import RegressorParameters
 from ._values import refuse_vector
 from .classifier import check_labels

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._estimator import FitCall
+from .._instances import FitCall
 from ._names import ConvergenceWarning, SklearnNames
 from ..classifier import BaseClassifier
 from ..errors import ParamError

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core, errors
-from .._estimator import Computing, Estimator, FitCall, TableFacts
+from .._estimator import Computing, Estimator, TableFacts
+from .._instances import FitCall
 from ._values import (
     ACTIVATIONS,
     NUMBERS,
