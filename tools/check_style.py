@@ -62,7 +62,6 @@ NO_TEST = {
                                     "fill",
     "datasets/csv/layout/csv_guesses.hpp": "a plain struct, which the tests of "
                                            "csv cover",
-    "datasets/stored/feature_rows.hpp": "an interface without code",
     "datasets/dataset.hpp": "a plain struct, which every reader's test fills",
     "distributed/gloo/gloo_group.hpp": "a part of the plugin, which the tests "
                                        "of gloo_allreduce load",

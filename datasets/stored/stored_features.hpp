@@ -11,7 +11,6 @@
 
 #include "../../core/types.hpp"
 #include "feature_file.hpp"
-#include "feature_rows.hpp"
 
 /// Features in a file, as a training reads them.
 namespace mlp::datasets {
@@ -29,7 +28,7 @@ struct FeatureStep {
 /// has: categories are encoded and numbers scaled as they are read. Copies share the file.
 ///
 /// Thread safety: several threads may read at the same time.
-class StoredFeatures final : public FeatureRows {
+class StoredFeatures {
  public:
   /// All instances, as they are in the file.
   explicit StoredFeatures(std::shared_ptr<const FeatureFile> file)
@@ -67,7 +66,11 @@ class StoredFeatures final : public FeatureRows {
     return next;
   }
 
-  void read(Index first, Index count, double* features) const override {
+  /// Reads the features of some instances.
+  ///
+  /// \param[out] features  [num_features x count]
+  /// \throws ResourceError as UnlinkedFile::read()
+  void read(Index first, Index count, double* features) const {
     if (steps_.empty()) return read_file(first, count, features);
     Matrix block(file_->num_features(), count);
     read_file(first, count, block.data());

@@ -196,7 +196,7 @@ TEST_SUITE("datasets/column_features") {
     CHECK(leave_out_columns(chosen, {false, true, true}).empty());
   }
 
-  TEST_CASE("a table of which nothing would be left stays") {
+  TEST_CASE("a table keeps its last column") {
     Dataset data = make_numbers(5, 5);
 
     CHECK(leave_out_columns(data, {false}).empty());
