@@ -113,6 +113,13 @@ void check_finite(const Vector& numbers, const std::string& column) {
   }
 }
 
+/// Writes the numbers of a column to its row.
+void set_numbers(datasets::Dataset& data, std::size_t column,
+                 const Vector& numbers) {
+  check_finite(numbers, datasets::detail::describe_input(data.columns, column));
+  set_values(data, column, numbers);
+}
+
 /// Reads the columns of a table; their categories are those that occur. Texts that are
 /// all numbers are numbers, as in a data file, unless they are chosen as categories.
 datasets::Dataset read_columns(const std::vector<std::string>& names,
@@ -124,20 +131,16 @@ datasets::Dataset read_columns(const std::vector<std::string>& names,
   for (std::size_t i = 0; i < data.columns.size(); ++i) {
     InputColumn& column = data.columns[i];
     if (!names.empty()) column.name = names[i];
-    const std::string described =
-        datasets::detail::describe_input(data.columns, i);
     if (!nb::isinstance<nb::list>(values[i])) {
-      const Vector numbers = to_vector(nb::cast<Numbers>(values[i]));
-      check_finite(numbers, described);
-      set_values(data, i, numbers);
+      set_numbers(data, i, to_vector(nb::cast<Numbers>(values[i])));
       continue;
     }
     const auto texts = nb::cast<Texts>(values[i]);
     std::vector<std::string> categories = categories_of(texts);
-    if (!are_chosen[i] && are_numbers(categories, described)) {
-      const Vector numbers = to_numbers(texts);
-      check_finite(numbers, described);
-      set_values(data, i, numbers);
+    if (!are_chosen[i] &&
+        are_numbers(categories,
+                    datasets::detail::describe_input(data.columns, i))) {
+      set_numbers(data, i, to_numbers(texts));
       continue;
     }
     column.kind = ColumnKind::kCategory;
