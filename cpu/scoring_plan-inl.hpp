@@ -150,7 +150,9 @@ class CpuScoringPlan final : public ScoringPlan {
                                   std::size_t last, Output* output) const {
     const bool skips_zeros =
         may_skip_zeros_ &&
-        has_many_zeros(features, num_features_, size, kSampledRows);
+        has_many_zeros(
+            [&](std::size_t i) { return features + i * num_features_; },
+            num_features_, size, kSampledRows);
     if constexpr (std::is_same_v<Number, T>) {
       if (!skips_zeros && may_read_rows()) {
         PackedInput<T> input;

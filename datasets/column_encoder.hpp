@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -17,7 +16,6 @@
 #include "dataset.hpp"
 #include "input_column.hpp"
 #include "missing_texts.hpp"
-#include "reading/limits.hpp"
 #include "reading/quoted.hpp"
 
 /// Encoding of columns as features: values for missing ones, then one feature for
@@ -33,43 +31,42 @@ inline std::string describe_input(const std::vector<InputColumn>& columns,
   return "column " + (name.empty() ? std::to_string(at) : in_quotes(name));
 }
 
-/// Returns the weighted mean of the values that are not missing; NaN if there is
-/// none. It is summed in the order of the instances.
-inline double mean_of(const Dataset& data, Index column) {
-  double sum = 0.0;
-  double weights = 0.0;
-  for (Index i = 0; i < data.num_instances(); ++i) {
-    const double value = data.features(column, i);
-    const double weight = data.weights.size() == 0 ? 1.0 : data.weights[i];
-    if (std::isnan(value) || weight == 0.0) continue;
-    weights += weight;
-    const double share = weight / weights;
-    const double difference = value - sum;
-    // The difference of two finite numbers may overflow, their mean does not.
-    sum += std::isfinite(difference) ? difference * share
-                                     : value * share - sum * share;
-  }
-  return weights == 0.0 ? std::nan("") : sum;
-}
+/// The mean of a column of numbers, or its most frequent category, by the weights of
+/// instances. Missing values do not count.
+class ColumnCenter {
+ public:
+  /// \param num_codes  of a column of categories; 0 for numbers
+  explicit ColumnCenter(std::size_t num_codes) : sums_(num_codes) {}
 
-/// Returns the code with the largest sum of weights, the first one of several; NaN if
-/// there is none.
-inline double most_frequent(const Dataset& data, Index column,
-                            std::size_t num_codes) {
-  std::vector<double> sums(num_codes);
-  for (Index i = 0; i < data.num_instances(); ++i) {
-    const double code = data.features(column, i);
-    if (std::isnan(code) || code < 0.0) continue;
-    sums[static_cast<std::size_t>(code)] +=
-        data.weights.size() == 0 ? 1.0 : data.weights[i];
+  void add(double value, double weight) {
+    if (std::isnan(value) || weight == 0.0) return;
+    if (sums_.empty()) return add_number(value, weight);
+    if (value >= 0.0) sums_[static_cast<std::size_t>(value)] += weight;
   }
-  std::size_t most = 0;
-  for (std::size_t i = 1; i < sums.size(); ++i) {
-    if (sums[i] > sums[most]) most = i;
+
+  /// Returns the mean, or the code with the largest sum of weights, the first one of
+  /// several; NaN if there is no value.
+  [[nodiscard]] double value() const {
+    if (sums_.empty()) return weights_ == 0.0 ? std::nan("") : mean_;
+    const auto most = std::max_element(sums_.begin(), sums_.end());
+    return *most == 0.0 ? std::nan("")
+                        : static_cast<double>(most - sums_.begin());
   }
-  return sums.empty() || sums[most] == 0.0 ? std::nan("")
-                                           : static_cast<double>(most);
-}
+
+ private:
+  void add_number(double value, double weight) {
+    weights_ += weight;
+    const double share = weight / weights_;
+    const double difference = value - mean_;
+    // The difference of two finite numbers may overflow, their mean does not.
+    mean_ += std::isfinite(difference) ? difference * share
+                                       : value * share - mean_ * share;
+  }
+
+  std::vector<double> sums_;
+  double mean_ = 0.0;
+  double weights_ = 0.0;
+};
 
 /// \throws DataError if features of columns with different names have the same
 ///         name
@@ -87,49 +84,65 @@ inline void check_feature_names(const std::vector<InputColumn>& columns,
   }
 }
 
-/// Returns a value of an instance, or what replaces it if it is missing.
+/// Refuses missing values in columns that have no value for them.
 ///
-/// \throws DataError if the column has no value for missing ones
-inline double filled_value(const Dataset& data,
-                           const std::vector<InputColumn>& columns,
-                           std::size_t column, Index row) {
-  const double value = data.features(static_cast<Index>(column), row);
-  if (!std::isnan(value)) return value;
-  if (columns[column].missing_value) return *columns[column].missing_value;
-  const InstancePlace place = data.place_of(row);
-  throw DataError(place.file, place.position,
-                  describe_input(columns, column) +
-                      " has no value for missing ones; fill in the "
-                      "value or remove the row");
+/// \throws DataError naming the first one
+inline void require_filled(const Dataset& data,
+                           const std::vector<InputColumn>& columns) {
+  const auto has_value = [](const InputColumn& column) {
+    return column.missing_value.has_value();
+  };
+  if (std::all_of(columns.begin(), columns.end(), has_value)) return;
+  data.visit_features([&](Index first, const auto& features) {
+    if (!features.hasNaN()) return;
+    for (Index row = 0; row < features.cols(); ++row) {
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        const bool is_missing =
+            std::isnan(features(static_cast<Index>(i), row));
+        if (!is_missing || has_value(columns[i])) continue;
+        const InstancePlace place = data.place_of(first + row);
+        throw DataError(place.file, place.position,
+                        describe_input(columns, i) +
+                            " has no value for missing ones; fill in the "
+                            "value or remove the row");
+      }
+    }
+  });
 }
 
-/// Replaces the missing values of all instances.
-///
-/// \throws DataError naming the first one in a column without a value for it
-inline void fill_missing(Dataset& data,
-                         const std::vector<InputColumn>& columns) {
-  for (Index row = 0; row < data.num_instances(); ++row) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      data.features(static_cast<Index>(i), row) =
-          filled_value(data, columns, i, row);
-    }
-  }
+/// Returns a value, or what replaces it if it is missing.
+inline double filled_value(const InputColumn& column, double value) {
+  return std::isnan(value) ? *column.missing_value : value;
+}
+
+/// Replaces missing values.
+inline FeatureStep fill_missing(std::vector<InputColumn> columns) {
+  const auto width = static_cast<Index>(columns.size());
+  return {width, [columns = std::move(columns)](const Matrix& from,
+                                                Eigen::Ref<Matrix> to) {
+            for (Index row = 0; row < from.cols(); ++row) {
+              for (Index i = 0; i < from.rows(); ++i) {
+                to(i, row) = filled_value(columns[static_cast<std::size_t>(i)],
+                                          from(i, row));
+              }
+            }
+          }};
 }
 
 /// Writes the features of one instance.
 ///
+/// \param values    of its columns   [num_columns]
 /// \param features  zeros   [count_features(columns)]
-/// \throws DataError if it lacks a value of a column without a value for it
-inline void expand(const Dataset& data, Index row,
+inline void expand(const ConstVectorRef& values,
                    const std::vector<InputColumn>& columns,
                    Eigen::Ref<Vector> features) {
   Index at = 0;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const double value = filled_value(data, columns, i, row);
+    const double raw = values[static_cast<Index>(i)];
+    const double value = filled_value(columns[i], raw);
     if (columns[i].kind == ColumnKind::kNumber) {
       features[at] = value;
       if (columns[i].extra == ExtraFeature::kMissing) {
-        const double raw = data.features(static_cast<Index>(i), row);
         features[at + 1] = std::isnan(raw) ? 1.0 : 0.0;
       }
     } else if (value >= 0.0) {
@@ -137,6 +150,39 @@ inline void expand(const Dataset& data, Index row,
     }
     at += columns[i].num_features();
   }
+}
+
+/// Makes the features of all columns.
+inline FeatureStep expand_columns(std::vector<InputColumn> columns) {
+  const Index width = count_features(columns);
+  return {width, [columns = std::move(columns)](const Matrix& from,
+                                                Eigen::Ref<Matrix> to) {
+            to.setZero();
+            for (Index row = 0; row < from.cols(); ++row) {
+              expand(from.col(row), columns, to.col(row));
+            }
+          }};
+}
+
+/// The new code for each code of a column of categories; none for a column that stays
+/// as it is   [num_columns]
+using CodePlaces = std::vector<std::vector<double>>;
+
+/// Replaces codes. Missing values and unknown categories stay.
+inline FeatureStep replace_codes(CodePlaces places) {
+  const auto width = static_cast<Index>(places.size());
+  return {width, [places = std::move(places)](const Matrix& from,
+                                              Eigen::Ref<Matrix> to) {
+            to = from;
+            for (std::size_t i = 0; i < places.size(); ++i) {
+              if (places[i].empty()) continue;
+              for (double& code : to.row(static_cast<Index>(i))) {
+                if (code >= 0.0) {
+                  code = places[i][static_cast<std::size_t>(code)];
+                }
+              }
+            }
+          }};
 }
 
 /// Returns the code in a column of each category of another list.
@@ -161,15 +207,15 @@ inline std::vector<double> places_of(const std::vector<std::string>& texts,
 ///
 /// \param columns  of the same names and kinds
 inline void recode(Dataset& data, const std::vector<InputColumn>& columns) {
+  detail::CodePlaces places(data.columns.size());
+  bool is_any = false;
   for (std::size_t i = 0; i < data.columns.size(); ++i) {
     const auto& texts = data.columns[i].categories;
     if (texts == columns[i].categories) continue;
-    data.own_features();
-    const std::vector<double> places = detail::places_of(texts, columns[i]);
-    for (double& code : data.features.row(static_cast<Index>(i))) {
-      if (code >= 0.0) code = places[static_cast<std::size_t>(code)];
-    }
+    places[i] = detail::places_of(texts, columns[i]);
+    is_any = true;
   }
+  if (is_any) data.compute_features(detail::replace_codes(std::move(places)));
   if (!data.columns.empty()) data.columns = columns;
 }
 
@@ -182,15 +228,27 @@ inline void recode(Dataset& data, const std::vector<InputColumn>& columns) {
 /// \throws DataError naming a column in which all these instances lack a value
 inline void fit_missing_values(const Dataset& data,
                                std::vector<InputColumn>& columns) {
+  std::vector<detail::ColumnCenter> centers;
+  for (const InputColumn& column : columns) {
+    const bool is_number = column.kind == ColumnKind::kNumber;
+    centers.emplace_back(
+        is_number ? 0 : static_cast<std::size_t>(column.num_features()));
+  }
+  data.visit_features([&](Index first, const auto& features) {
+    for (Index row = 0; row < features.cols(); ++row) {
+      const double weight =
+          data.weights.size() == 0 ? 1.0 : data.weights[first + row];
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (columns[i].missing_value) continue;
+        centers[i].add(features(static_cast<Index>(i), row), weight);
+      }
+    }
+  });
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].missing_value) continue;
-    const auto column = static_cast<Index>(i);
-    const double value =
-        columns[i].kind == ColumnKind::kNumber
-            ? detail::mean_of(data, column)
-            : detail::most_frequent(
-                  data, column,
-                  static_cast<std::size_t>(columns[i].num_features()));
+    const bool has_no_code = columns[i].kind == ColumnKind::kCategory &&
+                             columns[i].num_features() == 0;
+    const double value = has_no_code ? std::nan("") : centers[i].value();
     if (!std::isfinite(value)) {
       throw DataError(data.source,
                       detail::describe_input(columns, i) +
@@ -250,7 +308,6 @@ inline void fit_missing_values(const Dataset& data,
 /// \cost   a copy of the features if there are categories or extra features
 inline void encode(Dataset& data, const std::vector<InputColumn>& columns) {
   if (data.columns.empty()) return;
-  data.own_features();
   const auto num_columns = static_cast<Index>(columns.size());
   if (data.num_features() != num_columns) {
     throw ShapeError("instances must have " + std::to_string(num_columns) +
@@ -262,19 +319,11 @@ inline void encode(Dataset& data, const std::vector<InputColumn>& columns) {
   }
   recode(data, columns);
   data.columns.clear();
-  if (!has_categories(columns) && !has_extra_feature(columns)) {
-    return detail::fill_missing(data, columns);
-  }
-  const Index width = count_features(columns);
-  const Index size = data.num_instances();
-  check_matrix_size(data.source, static_cast<std::uint64_t>(width),
-                    static_cast<std::uint64_t>(size));
-  check_matrix_memory(data.source, width, size);
-  Matrix features = Matrix::Zero(width, size);
-  for (Index i = 0; i < size; ++i) {
-    detail::expand(data, i, columns, features.col(i));
-  }
-  data.features = std::move(features);
+  detail::require_filled(data, columns);
+  const bool is_expanded =
+      has_categories(columns) || has_extra_feature(columns);
+  data.compute_features(is_expanded ? detail::expand_columns(columns)
+                                    : detail::fill_missing(columns));
 }
 
 }  // namespace mlp::datasets

@@ -43,21 +43,51 @@ struct CategoryCount {
   Index count = 0;
 };
 
-/// Counts the categories of a column, in their order, and missing values as the
-/// empty text in front of them.
-inline std::vector<CategoryCount> count_categories(const Dataset& data,
-                                                   std::size_t column) {
-  std::vector<CategoryCount> counts = {{"", 0}};
-  for (const std::string& text : data.columns[column].categories) {
-    counts.push_back({text, 0});
+/// How many rows have each value of the columns of categories, and lack a value.
+class ColumnCounts {
+ public:
+  /// \cost one pass over the features
+  explicit ColumnCounts(const Dataset& data)
+      : of_codes_(data.columns.size()), num_missing_(data.columns.size()) {
+    for (std::size_t i = 0; i < data.columns.size(); ++i) {
+      of_codes_[i].resize(data.columns[i].categories.size());
+    }
+    data.visit_features([&](Index /*first*/, const auto& features) {
+      for (Index row = 0; row < features.cols(); ++row) {
+        for (std::size_t i = 0; i < of_codes_.size(); ++i) {
+          add(i, features(static_cast<Index>(i), row));
+        }
+      }
+    });
   }
-  for (const double code : data.features.row(static_cast<Index>(column))) {
-    if (code < 0.0) continue;
-    const double place = std::isnan(code) ? 0.0 : code + 1.0;
-    ++counts[static_cast<std::size_t>(place)].count;
+
+  [[nodiscard]] Index num_missing(std::size_t column) const {
+    return num_missing_[column];
   }
-  return counts;
-}
+
+  /// Returns the categories of a column, in their order, and missing values as the
+  /// empty text in front of them.
+  [[nodiscard]] std::vector<CategoryCount> of(const InputColumn& column,
+                                              std::size_t at) const {
+    std::vector<CategoryCount> counts = {{"", num_missing_[at]}};
+    for (std::size_t i = 0; i < column.categories.size(); ++i) {
+      counts.push_back({column.categories[i], of_codes_[at][i]});
+    }
+    return counts;
+  }
+
+ private:
+  void add(std::size_t column, double value) {
+    if (std::isnan(value)) {
+      ++num_missing_[column];
+    } else if (!of_codes_[column].empty() && value >= 0.0) {
+      ++of_codes_[column][static_cast<std::size_t>(value)];
+    }
+  }
+
+  std::vector<std::vector<Index>> of_codes_;
+  std::vector<Index> num_missing_;
+};
 
 /// Takes the categories that share a feature out of a list.
 ///
@@ -87,10 +117,11 @@ inline Index take_rare(std::vector<CategoryCount>& counts) {
 }
 
 /// Chooses the features of a column of categories.
-inline InputColumn choose_categories(const Dataset& data, std::size_t at,
+///
+/// \param counts  of its categories, in their order, behind that of missing values
+inline InputColumn choose_categories(InputColumn column,
+                                     std::vector<CategoryCount> counts,
                                      const ColumnFeatureRules& rules) {
-  InputColumn column = data.columns[at];
-  std::vector<CategoryCount> counts = count_categories(data, at);
   const bool is_marked = rules.marks_missing && counts.front().count > 0;
   if (!is_marked) counts.erase(counts.begin());
   const bool has_rare = rules.groups_rare && take_rare(counts) > 0;
@@ -108,13 +139,9 @@ inline InputColumn choose_categories(const Dataset& data, std::size_t at,
 }
 
 /// Returns true if a column of numbers lacks values in enough rows.
-inline bool lacks_values(const Dataset& data, Index column) {
-  const auto values = data.features.row(column);
-  const auto num_missing =
-      std::count_if(values.begin(), values.end(),
-                    [](double value) { return std::isnan(value); });
+inline bool lacks_values(Index num_missing, Index num_rows) {
   return static_cast<double>(num_missing) >
-         kMinMissingShare * static_cast<double>(data.num_instances());
+         kMinMissingShare * static_cast<double>(num_rows);
 }
 
 }  // namespace detail
@@ -128,13 +155,15 @@ inline std::vector<LeftOutColumn> leave_out_columns(
     Dataset& data, const std::vector<bool>& are_chosen) {
   std::vector<LeftOutColumn> left_out;
   std::vector<Index> kept;
+  const std::vector<bool> have_values = columns_with_values(data);
   for (std::size_t i = 0; i < data.columns.size(); ++i) {
     const InputColumn& column = data.columns[i];
     const auto at = static_cast<Index>(i);
     const bool is_category = column.kind == ColumnKind::kCategory;
-    auto found = find_left_out({data.features.row(at), column.name,
-                                detail::describe_input(data.columns, i),
-                                is_category ? &column.categories : nullptr});
+    auto found = find_left_out(
+        data, at,
+        {column.name, detail::describe_input(data.columns, i), have_values[i],
+         is_category ? &column.categories : nullptr});
     if (!found || are_chosen[i]) {
       kept.push_back(at);
       continue;
@@ -150,7 +179,7 @@ inline std::vector<LeftOutColumn> leave_out_columns(
     columns.push_back(std::move(data.columns[static_cast<std::size_t>(at)]));
     if (!data.feature_names.empty()) names.push_back(columns.back().name);
   }
-  data.features = Matrix(data.features(kept, Eigen::all));
+  data.compute_features(keep_features(kept));
   data.columns = std::move(columns);
   data.feature_names = std::move(names);
   return left_out;
@@ -165,12 +194,15 @@ inline std::vector<LeftOutColumn> leave_out_columns(
     const Dataset& data, const ColumnFeatureRules& rules) {
   std::vector<InputColumn> columns = data.columns;
   if (!rules.marks_missing && !rules.groups_rare) return columns;
+  const detail::ColumnCounts counts(data);
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].kind == ColumnKind::kCategory) {
-      columns[i] = detail::choose_categories(data, i, rules);
+    InputColumn& column = columns[i];
+    if (column.kind == ColumnKind::kCategory) {
+      column = detail::choose_categories(column, counts.of(column, i), rules);
     } else if (rules.marks_missing &&
-               detail::lacks_values(data, static_cast<Index>(i))) {
-      columns[i].extra = ExtraFeature::kMissing;
+               detail::lacks_values(counts.num_missing(i),
+                                    data.num_instances())) {
+      column.extra = ExtraFeature::kMissing;
     }
   }
   return columns;

@@ -2,17 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "../core/error.hpp"
+#include "../core/memory/available_memory.hpp"
 #include "../core/types.hpp"
 #include "input_column.hpp"
+#include "reading/limits.hpp"
 #include "reading/source_file.hpp"
+#include "stored/stored_features.hpp"
 
-/// Instances in memory, the result of every reader.
+/// Instances, the result of every reader. Their features may be in a file.
 namespace mlp::datasets {
 
 /// The kind of vector that Spark would use for the rows.
@@ -38,13 +44,6 @@ struct InstancePlace {
   FilePosition position;
 };
 
-/// Features in memory that the caller owns.
-struct FeatureView {
-  const double* data = nullptr;
-  Index num_features = 0;
-  Index num_instances = 0;
-};
-
 /// A set of instances with their labels, weights, names and origin.
 ///
 /// \invariant Every non-empty member that has one entry per instance has
@@ -56,6 +55,11 @@ struct Dataset {
   /// Features that a fit reads in place, so that the caller need not copy them;
   /// they must outlive this object. null if `features` has them.
   FeatureView borrowed;
+
+  /// Features that do not fit into memory: they are in a file, or borrowed and computed
+  /// as they are read. null if all are in memory as they are. The reader has checked that
+  /// they are finite, or missing in `columns`.
+  std::shared_ptr<const StoredFeatures> stored;
 
   /// Class indices, or any numbers for regression   [num_instances]. Empty if
   /// there are no labels or label_texts are not indexed yet.
@@ -124,14 +128,143 @@ struct Dataset {
   std::vector<Index> partition_sizes;
 
   /// Returns the features, owned or borrowed   [num_features x num_instances]
+  ///
+  /// \throws DataError for stored features: visit_features() reads those
   [[nodiscard]] Eigen::Map<const Matrix> feature_matrix() const {
+    if (stored) {
+      throw DataError(
+          source,
+          "has features that do not fit into memory, and this needs "
+          "them there; use fewer rows, or more memory");
+    }
     if (borrowed.data != nullptr) {
       return {borrowed.data, borrowed.num_features, borrowed.num_instances};
     }
     return {features.data(), features.rows(), features.cols()};
   }
 
-  /// Copies borrowed features, so that they can be changed.
+  /// Calls f(first, features) for consecutive instances, in their order: once with all
+  /// that are in memory, or block by block with stored ones.
+  ///
+  /// \throws ResourceError if the file cannot be read
+  template <typename F>
+  void visit_features(const F& f) const {
+    if (!stored) return f(Index{0}, feature_matrix());
+    Matrix buffer;
+    for (Index first = 0; first < num_instances();) {
+      const Index count =
+          std::min(stored->instances_at_once(), num_instances() - first);
+      f(first, rows(first, count, buffer));
+      first += count;
+    }
+  }
+
+  /// Returns the features of consecutive instances: in place, or read to a buffer.
+  ///
+  /// \param[in,out] buffer  for stored ones; its size may change
+  /// \return [num_features x count]
+  /// \throws ResourceError if the file cannot be read
+  [[nodiscard]] Eigen::Map<const Matrix> rows(Index first, Index count,
+                                              Matrix& buffer) const {
+    if (!stored) {
+      const auto all = feature_matrix();
+      return {all.data() + first * all.rows(), all.rows(), count};
+    }
+    buffer.resize(stored->num_features(), count);
+    stored->read(first, count, buffer.data());
+    return {buffer.data(), buffer.rows(), count};
+  }
+
+  /// Calls f(i, values) for each feature, with its values of all instances. Stored ones
+  /// are read in several passes, as many features at once as take 256 MiB.
+  ///
+  /// \throws ResourceError if the file cannot be read
+  template <typename F>
+  void visit_columns(const F& f) const {
+    if (!stored) {
+      const auto all = feature_matrix();
+      for (Index i = 0; i < all.rows(); ++i) f(i, all.row(i));
+      return;
+    }
+    constexpr Index kNumbers = Index{1} << 25;
+    const Index at_once = std::clamp<Index>(
+        kNumbers / std::max<Index>(1, num_instances()), 1, num_features());
+    Matrix some(num_instances(), at_once);
+    for (Index begin = 0; begin < num_features(); begin += at_once) {
+      const Index count = std::min(at_once, num_features() - begin);
+      visit_features([&](Index first, const auto& block) {
+        some.block(first, 0, block.cols(), count) =
+            block.middleRows(begin, count).transpose();
+      });
+      for (Index i = 0; i < count; ++i) f(begin + i, some.col(i).transpose());
+    }
+  }
+
+  /// Copies the values of one feature   [num_instances]
+  ///
+  /// \throws ResourceError if the file cannot be read
+  [[nodiscard]] Vector column(Index feature) const {
+    Vector values(num_instances());
+    visit_features([&](Index first, const auto& block) {
+      values.segment(first, block.cols()) = block.row(feature).transpose();
+    });
+    return values;
+  }
+
+  /// Copies the features of the first instances, or of all if these are fewer.
+  ///
+  /// \return [num_features x at most count]
+  [[nodiscard]] Matrix first_features(Index count) const {
+    Matrix buffer;
+    return rows(0, std::min(count, num_instances()), buffer);
+  }
+
+  /// Replaces the features by others, which are computed of each instance for itself.
+  /// Stored ones, and borrowed ones that are too large to be copied, are computed as they
+  /// are read.
+  ///
+  /// \throws DataError, ResourceError if the features are too many or do not fit in the
+  ///         memory
+  void compute_features(FeatureStep step) {
+    const double bytes = sizeof(double) *
+                         static_cast<double>(step.num_features) *
+                         static_cast<double>(num_instances());
+    if (borrowed.data != nullptr && !may_copy(bytes)) store_borrowed();
+    if (stored) {
+      stored =
+          std::make_shared<const StoredFeatures>(stored->then(std::move(step)));
+      return;
+    }
+    const bool is_in_place = step.num_features == num_features();
+    if (is_in_place) own_features();
+    Matrix computed;
+    if (!is_in_place) {
+      check_matrix_size(source, static_cast<std::uint64_t>(step.num_features),
+                        static_cast<std::uint64_t>(num_instances()));
+      check_matrix_memory(source, step.num_features, num_instances());
+      computed.resize(step.num_features, num_instances());
+    }
+    Matrix& to = is_in_place ? features : computed;
+    constexpr Index kBlock = 256;
+    Matrix block;
+    for (Index first = 0; first < num_instances(); first += kBlock) {
+      const Index count = std::min(kBlock, num_instances() - first);
+      block = feature_matrix().middleCols(first, count);
+      step.compute(block, to.middleCols(first, count));
+    }
+    if (is_in_place) return;
+    features = std::move(computed);
+    borrowed = {};
+  }
+
+  /// Reads borrowed features as stored ones, which need no copy.
+  void store_borrowed() {
+    stored = std::make_shared<const StoredFeatures>(
+        std::make_shared<const BorrowedFeatures>(borrowed));
+    borrowed = {};
+  }
+
+  /// Copies borrowed features, so that they can be changed. Stored ones stay.
   void own_features() {
     if (borrowed.data == nullptr) return;
     features = feature_matrix();
@@ -159,8 +292,12 @@ struct Dataset {
     return {file.name, {static_cast<std::size_t>(line - file.lines_before), 0}};
   }
 
-  [[nodiscard]] Index num_instances() const { return feature_matrix().cols(); }
-  [[nodiscard]] Index num_features() const { return feature_matrix().rows(); }
+  [[nodiscard]] Index num_instances() const {
+    return stored ? stored->num_instances() : feature_matrix().cols();
+  }
+  [[nodiscard]] Index num_features() const {
+    return stored ? stored->num_features() : feature_matrix().rows();
+  }
   [[nodiscard]] bool has_labels() const {
     return labels.size() != 0 || targets.size() != 0 || !label_texts.empty();
   }

@@ -39,22 +39,29 @@ struct FeatureMoments {
   ///         ml/stat/Summarizer.scala, SummarizerBuffer
   [[nodiscard]] static FeatureMoments of(ConstMatrixRef features,
                                          const Vector& weights = {}) {
-    const bool is_weighted = weights.size() != 0;
-    if (is_weighted && weights.size() != features.cols()) {
+    if (weights.size() != 0 && weights.size() != features.cols()) {
       throw ShapeError("weights must be " + std::to_string(features.cols()) +
                        ", one per instance; got " +
                        std::to_string(weights.size()));
     }
     FeatureMoments moments(features.rows());
+    moments.add(features, weights.size() != 0 ? weights.data() : nullptr);
+    return moments;
+  }
+
+  /// Adds instances, with the result of of() for all of them.
+  ///
+  /// \param features  [num_features x num_instances]
+  /// \param weights   [num_instances], each >= 0; null for 1 each
+  void add(ConstMatrixRef features, const double* weights) {
     for (Index instance = 0; instance < features.cols(); ++instance) {
-      const double weight = is_weighted ? weights[instance] : 1.0;
+      const double weight = weights ? weights[instance] : 1.0;
       if (weight == 0.0) continue;
-      moments.weight_sum += weight;
+      weight_sum += weight;
       for (Index i = 0; i < features.rows(); ++i) {
-        moments.add(i, features(i, instance), weight, is_weighted);
+        add(i, features(i, instance), weight, weights != nullptr);
       }
     }
-    return moments;
   }
 
   /// Adds the instances of another part of the table.

@@ -18,16 +18,12 @@
 /// Features that are probably identifiers of the rows.
 namespace mlp::datasets {
 
-/// The values of one column: a row of Dataset::features   [num_rows]
-using ValuesOfRows =
-    Eigen::Ref<const Eigen::RowVectorXd, 0, Eigen::InnerStride<>>;
-
 namespace detail {
 
 /// Returns true if each of the integers from the smallest to the largest occurs once.
 ///
 /// \pre all values are integers
-inline bool has_no_gaps(const Eigen::Ref<const Eigen::RowVectorXd>& values) {
+inline bool has_no_gaps(const Vector& values) {
   const double smallest = values.minCoeff();
   const auto size = static_cast<double>(values.size());
   if (values.maxCoeff() - smallest != size - 1.0) return false;
@@ -42,23 +38,21 @@ inline bool has_no_gaps(const Eigen::Ref<const Eigen::RowVectorXd>& values) {
 
 }  // namespace detail
 
-/// Returns true if a feature is probably an identifier: a different integer in each of
-/// 10 or more rows, sorted or without gaps.
-[[nodiscard]] inline bool is_identifier(const Dataset& data, Index feature) {
+/// Returns true if the values of a feature are probably an identifier: a different
+/// integer in each of 10 or more rows, sorted or without gaps.
+[[nodiscard]] inline bool is_identifier(const Vector& values) {
   constexpr Index kMinRows = 10;
-  const auto features = data.feature_matrix();
-  if (features.cols() < kMinRows) return false;
+  if (values.size() < kMinRows) return false;
   bool is_ascending = true;
   bool is_descending = true;
-  for (Index i = 0; i < features.cols(); ++i) {
-    const double value = features(feature, i);
+  for (Index i = 0; i < values.size(); ++i) {
+    const double value = values[i];
     if (!std::isfinite(value) || value != std::floor(value)) return false;
     if (i == 0) continue;
-    is_ascending = is_ascending && value > features(feature, i - 1);
-    is_descending = is_descending && value < features(feature, i - 1);
+    is_ascending = is_ascending && value > values[i - 1];
+    is_descending = is_descending && value < values[i - 1];
   }
-  return is_ascending || is_descending ||
-         detail::has_no_gaps(features.row(feature));
+  return is_ascending || is_descending || detail::has_no_gaps(values);
 }
 
 /// The names of columns of row numbers in files that R and pandas wrote, in any case.
@@ -66,12 +60,11 @@ inline constexpr auto kRowNumberNames =
     std::to_array<std::string_view>({"rownames", "row.names", "rowname", "row",
                                      "index", "id", "row_id", "unnamed: 0"});
 
-/// Returns true if a column is one of kRowNumberNames by its name, and has a different integer in each of 10 or more rows. The rows may be some of a
-/// table, in any order. Integers by another name may be times.
-///
-/// \param values  of the rows
+/// Returns true if a feature is named like one of kRowNumberNames and has a different
+/// integer in each of 10 or more rows. The rows may be some of a table, in any order.
+/// Integers by another name may be times.
 [[nodiscard]] inline bool is_row_number(std::string_view name,
-                                        const ValuesOfRows& values) {
+                                        const Dataset& data, Index feature) {
   constexpr Index kMinRows = 10;
   const auto is_name = [&](std::string_view known) {
     return equals_ignoring_case(name, known);
@@ -79,8 +72,8 @@ inline constexpr auto kRowNumberNames =
   if (std::none_of(kRowNumberNames.begin(), kRowNumberNames.end(), is_name)) {
     return false;
   }
-  if (values.size() < kMinRows) return false;
-  std::vector<double> sorted(values.begin(), values.end());
+  if (data.num_instances() < kMinRows) return false;
+  Vector sorted = data.column(feature);
   const auto is_integer = [](double value) {
     return std::isfinite(value) && value == std::floor(value);
   };
@@ -92,15 +85,28 @@ inline constexpr auto kRowNumberNames =
 /// Returns the features of numbers with a name that are probably identifiers, before
 /// the columns are encoded.
 ///
-/// \cost one pass over the features, which ends early for most
+/// \cost one pass over each feature that looks like one in the first rows
 [[nodiscard]] inline std::vector<Index> find_identifiers(const Dataset& data) {
+  constexpr Index kNumbers = Index{1} << 20;
+  const Matrix first = data.first_features(
+      kNumbers / std::max<Index>(1, data.num_features()) + 1);
+  const auto may_be_one = [&](Index feature) {
+    Vector values = first.row(feature);
+    const bool are_integers =
+        std::all_of(values.begin(), values.end(), [](double value) {
+          return std::isfinite(value) && value == std::floor(value);
+        });
+    if (!are_integers) return false;
+    std::sort(values.begin(), values.end());
+    return std::adjacent_find(values.begin(), values.end()) == values.end();
+  };
   std::vector<Index> found;
   for (std::size_t i = 0; i < data.feature_names.size(); ++i) {
     const bool is_number =
         data.columns.empty() || data.columns[i].kind == ColumnKind::kNumber;
     const auto feature = static_cast<Index>(i);
-    if (!data.feature_names[i].empty() && is_number &&
-        is_identifier(data, feature)) {
+    if (!data.feature_names[i].empty() && is_number && may_be_one(feature) &&
+        is_identifier(data.column(feature))) {
       found.push_back(feature);
     }
   }

@@ -9,10 +9,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "../core/number_text.hpp"
 #include "../core/types.hpp"
+#include "dataset.hpp"
 #include "identifiers.hpp"
 
 /// Columns of a table that nobody chose and that cannot be features. Labels have no
@@ -71,17 +73,40 @@ inline bool has_unit(const std::string& text) {
 
 }  // namespace detail
 
-/// The values of a column before it is encoded.
-struct ColumnValues {
-  /// Numbers, or codes of categories; NaN where a value is missing   [num_rows]
-  ValuesOfRows values;
-
+/// What decides whether a column can be a feature.
+struct ColumnFacts {
   std::string name;       ///< may be empty
   std::string described;  ///< for sentences, such as "column 'id'"
+  bool has_value = true;  ///< in at least one row
 
   /// The different texts of a column of categories, or null.
   const std::vector<std::string>* texts = nullptr;
 };
+
+/// Returns true for each column of a dataset that has a value in a row.
+[[nodiscard]] inline std::vector<bool> columns_with_values(
+    const Dataset& data) {
+  std::vector<bool> have_values(static_cast<std::size_t>(data.num_features()));
+  data.visit_features([&](Index /*first*/, const auto& features) {
+    for (std::size_t i = 0; i < have_values.size(); ++i) {
+      if (have_values[i]) continue;
+      const auto values = features.row(static_cast<Index>(i));
+      have_values[i] = !values.array().isNaN().all();
+    }
+  });
+  return have_values;
+}
+
+/// Leaves out all other features.
+///
+/// \param kept  positions of features
+[[nodiscard]] inline FeatureStep keep_features(std::vector<Index> kept) {
+  const auto width = static_cast<Index>(kept.size());
+  return {width,
+          [kept = std::move(kept)](const Matrix& from, Eigen::Ref<Matrix> to) {
+            to = from(kept, Eigen::all);
+          }};
+}
 
 /// Says that the texts of a column hardly repeat.
 [[nodiscard]] inline std::string describe_texts(const std::string& column,
@@ -97,17 +122,16 @@ struct ColumnValues {
 ///
 /// \return its reason and sentence; nothing if it stays
 [[nodiscard]] inline std::optional<LeftOutColumn> find_left_out(
-    const ColumnValues& column) {
-  const auto& values = column.values;
-  const Index num_rows = values.size();
+    const Dataset& data, Index feature, const ColumnFacts& column) {
+  const Index num_rows = data.num_instances();
   if (num_rows == 0) return std::nullopt;
-  if (values.array().isNaN().all()) {
+  if (!column.has_value) {
     return LeftOutColumn{LeftOutReason::kNoValue, 0, "",
                          column.described + " has no value in any of the " +
                              std::to_string(num_rows) + " rows"};
   }
   if (column.texts == nullptr) {
-    if (!is_row_number(column.name, values)) return std::nullopt;
+    if (!is_row_number(column.name, data, feature)) return std::nullopt;
     return LeftOutColumn{LeftOutReason::kRowNumber, 0, "",
                          column.described +
                              " has a different integer in each row, which says "

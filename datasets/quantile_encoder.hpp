@@ -115,21 +115,20 @@ class QuantileEncoder {
   /// \cost   a sort of each feature, one after the other
   [[nodiscard]] static QuantileEncoder fit(const Dataset& data,
                                            Index num_bins) {
-    const auto features = data.feature_matrix();
     std::vector<Edges> edges;
     std::vector<std::pair<double, double>> numbers;
-    for (Index i = 0; i < features.rows(); ++i) {
+    data.visit_columns([&](Index i, const auto& values) {
       numbers.clear();
-      for (Index j = 0; j < features.cols(); ++j) {
+      for (Index j = 0; j < values.size(); ++j) {
         const double weight = data.weights.size() == 0 ? 1.0 : data.weights[j];
-        require_finite(data, i, j);
+        require_finite(data, i, j, values[j]);
         // The sum is 0 for -0, which would make another edge of equal numbers.
-        if (weight > 0.0) numbers.emplace_back(features(i, j) + 0.0, weight);
+        if (weight > 0.0) numbers.emplace_back(values[j] + 0.0, weight);
       }
       edges.push_back(detail::quantiles_of(numbers, num_bins));
       if (edges.back().size() < kLeastQuantiles) edges.back().clear();
       require_near(data, i, edges.back());
-    }
+    });
     return QuantileEncoder(num_bins, std::move(edges));
   }
 
@@ -190,14 +189,14 @@ class QuantileEncoder {
   /// \throws ShapeError if the number of features differs; DataError, ResourceError if
   ///         the values are too many or do not fit in the memory
   void encode(Dataset& data) const {
-    const auto features = data.feature_matrix();
-    check_width(features.rows());
-    check_matrix_size(data.source, static_cast<std::uint64_t>(num_values()),
-                      static_cast<std::uint64_t>(features.cols()));
-    check_matrix_memory(data.source, num_values(), features.cols());
-    Matrix values = encode(ConstMatrixRef(features));
-    data.features = std::move(values);
-    data.borrowed = {};
+    check_width(data.num_features());
+    data.compute_features(
+        {num_values(),
+         [encoder = *this](const Matrix& from, Eigen::Ref<Matrix> to) {
+           for (Index j = 0; j < from.cols(); ++j) {
+             encoder.encode(from.col(j).data(), 1, to.col(j).data());
+           }
+         }});
   }
 
  private:
@@ -241,9 +240,8 @@ class QuantileEncoder {
     return name;
   }
 
-  static void require_finite(const Dataset& data, Index feature,
-                             Index instance) {
-    const double number = data.feature_matrix()(feature, instance);
+  static void require_finite(const Dataset& data, Index feature, Index instance,
+                             double number) {
     if (std::isfinite(number)) return;
     const InstancePlace place = data.place_of(instance);
     throw DataError(place.file, place.position,

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <string>
@@ -20,11 +21,25 @@
 #include "dataset.hpp"
 #include "partition.hpp"
 #include "select.hpp"
+#include "stored/row_order.hpp"
 
 /// Random split of instances, row for row as Spark's randomSplit().
 namespace mlp::datasets {
 
 namespace detail {
+
+/// Returns a number below 0 if the label of instance a is the smaller one, and 0 for
+/// equal ones.
+inline int compare_labels(const Dataset& data, Index a, Index b) {
+  if (data.labels.size() != 0) {
+    const double x = data.labels[a];
+    const double y = data.labels[b];
+    return x < y ? -1 : x > y ? 1 : 0;
+  }
+  if (data.label_texts.empty()) return 0;
+  return data.label_texts[static_cast<std::size_t>(a)].compare(
+      data.label_texts[static_cast<std::size_t>(b)]);
+}
 
 /// Orders instances as Spark sorts rows of a label and a vector column.
 ///
@@ -46,7 +61,7 @@ class SparkRowOrder {
   }
 
   [[nodiscard]] bool operator()(Index a, Index b) const {
-    const int labels = compare_labels(a, b);
+    const int labels = compare_labels(data_, a, b);
     if (labels != 0) return labels < 0;
     if (data_.vector_kind == VectorKind::kSparse) {
       return is_sparse_less(a, b);
@@ -62,22 +77,6 @@ class SparkRowOrder {
   }
 
  private:
-  /// Spark sorts NaN, a missing value, behind all numbers.
-  static bool is_less_or_missing(double a, double b) {
-    return std::isnan(b) ? !std::isnan(a) : a < b;
-  }
-
-  [[nodiscard]] int compare_labels(Index a, Index b) const {
-    if (data_.labels.size() != 0) {
-      const double x = data_.labels[a];
-      const double y = data_.labels[b];
-      return x < y ? -1 : x > y ? 1 : 0;
-    }
-    if (data_.label_texts.empty()) return 0;
-    return data_.label_texts[static_cast<std::size_t>(a)].compare(
-        data_.label_texts[static_cast<std::size_t>(b)]);
-  }
-
   /// Reads which features a sparse vector stores, in increasing order: those
   /// that are not zero, and the zeros that the file states explicitly.
   class StoredFeatures {
@@ -183,6 +182,27 @@ struct PartMembers {
   std::vector<Index> partition_sizes;
 };
 
+/// Returns the instances in their order within each partition.
+inline std::vector<Index> sort_partitions(
+    const Dataset& data, std::span<const Index> partition_sizes) {
+  std::vector<Index> order(static_cast<std::size_t>(data.num_instances()));
+  std::iota(order.begin(), order.end(), Index{0});
+  if (data.stored) {
+    sort_stored_rows(
+        *data.stored,
+        [&](Index a, Index b) { return compare_labels(data, a, b) < 0; },
+        partition_sizes, order);
+    return order;
+  }
+  const SparkRowOrder row_order(data);
+  auto row = order.begin();
+  for (const Index size : partition_sizes) {
+    std::stable_sort(row, row + size, std::cref(row_order));
+    row += size;
+  }
+  return order;
+}
+
 /// Sorts each partition and assigns each of its rows to a part at random.
 ///
 /// \param bounds  [num_parts + 1]
@@ -190,14 +210,11 @@ inline std::vector<PartMembers> draw_parts(
     const Dataset& data, std::span<const Index> partition_sizes,
     const std::vector<double>& bounds, std::int64_t seed, SeedHash era) {
   std::vector<PartMembers> parts(bounds.size() - 1);
-  std::vector<Index> order(static_cast<std::size_t>(data.num_instances()));
-  std::iota(order.begin(), order.end(), Index{0});
-  const SparkRowOrder row_order(data);
+  const std::vector<Index> order = sort_partitions(data, partition_sizes);
   auto row = order.begin();
   auto partition_seed = static_cast<std::uint64_t>(seed);
   for (const Index size : partition_sizes) {
     const auto end = row + size;
-    std::stable_sort(row, end, std::cref(row_order));
     for (PartMembers& part : parts) part.partition_sizes.push_back(0);
     SparkRandom random(static_cast<std::int64_t>(partition_seed++), era);
     for (; row != end; ++row) {
@@ -222,7 +239,8 @@ inline std::vector<PartMembers> draw_parts(
 /// \returns the parts   [num_parts]
 /// \throws ParamError if a weight is negative or not finite, if the sum is not
 ///         positive, or if the partition sizes do not match the instances
-/// \cost   n log n comparisons in the largest partition, a copy of the data
+/// \cost   n log n comparisons in the largest partition, a copy of the data if they are
+///         in memory
 /// \source Spark sql/Dataset.scala, randomSplit; core RDD.randomSampleWithRange
 [[nodiscard]] inline std::vector<Dataset> random_split(
     const Dataset& data, std::span<const double> weights, std::int64_t seed,
@@ -235,6 +253,10 @@ inline std::vector<PartMembers> draw_parts(
   for (detail::PartMembers& part :
        detail::draw_parts(data, partition_sizes, bounds, seed, era)) {
     parts.push_back(select(data, part.instances));
+    if (const auto& stored = parts.back().stored) {
+      parts.back().stored =
+          std::make_shared<const StoredFeatures>(stored->in_order());
+    }
     parts.back().partition_sizes = std::move(part.partition_sizes);
   }
   return parts;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <string>
@@ -77,7 +78,8 @@ inline std::span<const StoredZero> stored_zeros_of(const Dataset& data,
 
 }  // namespace detail
 
-/// Copies the chosen instances with their labels and all other data.
+/// Copies the chosen instances with their labels and all other data. Stored features, and
+/// borrowed ones that are too large to be copied, stay where they are.
 ///
 /// \param instances  0-based, in the desired order; may repeat   [any size]
 /// \returns the chosen instances in one partition
@@ -85,6 +87,20 @@ inline std::span<const StoredZero> stored_zeros_of(const Dataset& data,
 [[nodiscard]] inline Dataset select(const Dataset& data,
                                     std::span<const Index> instances) {
   Dataset chosen = detail::select_labels(data, instances);
+  const double bytes = sizeof(double) *
+                       static_cast<double>(data.num_features()) *
+                       static_cast<double>(instances.size());
+  if (data.borrowed.data != nullptr && !may_copy(bytes)) {
+    chosen.borrowed = data.borrowed;
+    chosen.store_borrowed();
+  } else {
+    chosen.stored = data.stored;
+  }
+  if (chosen.stored) {
+    chosen.stored = std::make_shared<const StoredFeatures>(
+        chosen.stored->select({instances.begin(), instances.end()}));
+    return chosen;
+  }
   chosen.features.resize(data.num_features(),
                          static_cast<Index>(instances.size()));
   for (std::size_t i = 0; i < instances.size(); ++i) {
@@ -103,6 +119,7 @@ inline std::span<const StoredZero> stored_zeros_of(const Dataset& data,
                                       Index count) {
   std::vector<Index> instances(static_cast<std::size_t>(count));
   std::iota(instances.begin(), instances.end(), first);
+  if (data.stored) return select(data, instances);
   Dataset chosen = detail::select_labels(data, instances);
   const auto features = data.feature_matrix();
   chosen.borrowed = {features.data() + first * features.rows(), features.rows(),

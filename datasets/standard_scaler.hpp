@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../core/error.hpp"
@@ -14,6 +15,31 @@
 #include "feature_moments.hpp"
 
 namespace mlp::datasets {
+
+/// Adds up the features of a dataset, by the weights of its instances.
+///
+/// \throws ShapeError for another number of weights; ResourceError if the file of the
+///         features cannot be read
+[[nodiscard]] inline FeatureMoments moments_of(const Dataset& data) {
+  if (!data.stored)
+    return FeatureMoments::of(data.feature_matrix(), data.weights);
+  FeatureMoments moments(data.num_features());
+  data.visit_features([&](Index first, const auto& features) {
+    moments.add(features, data.weights.size() == 0
+                              ? nullptr
+                              : data.weights.data() + first);
+  });
+  return moments;
+}
+
+/// Divides the first features of a dataset by a number.
+inline void divide_features(Dataset& data, Index num_divided, double divisor) {
+  data.compute_features(
+      {data.num_features(), [=](const Matrix& from, Eigen::Ref<Matrix> to) {
+         to = from;
+         to.topRows(num_divided) /= divisor;
+       }});
+}
 
 /// Standardises each feature to mean 0 and standard deviation 1.
 ///
@@ -57,7 +83,7 @@ struct StandardScaler {
   ///         a feature whose values are so large that their variance is not
   ///         finite
   [[nodiscard]] static StandardScaler fit(const Dataset& data) {
-    StandardScaler scaler = fit(data.feature_matrix(), data.weights);
+    StandardScaler scaler = of(moments_of(data));
     scaler.require_finite(data);
     return scaler;
   }
@@ -93,16 +119,26 @@ struct StandardScaler {
         [](double deviation) { return deviation == 0 ? 0.0 : 1 / deviation; });
   }
 
+  /// Standardises the first features of a dataset.
+  ///
+  /// \param num_scaled  how many features; the others stay as they are
+  /// \throws ShapeError if num_scaled is not the scaler's number of features
+  void apply(Dataset& data, Index num_scaled) const {
+    check_width(num_scaled);
+    data.compute_features(
+        {data.num_features(),
+         [scaler = *this](const Matrix& from, Eigen::Ref<Matrix> to) {
+           to = from;
+           scaler.apply(to.topRows(scaler.mean.size()));
+         }});
+  }
+
   /// Standardises features in place; constant features become 0.
   ///
   /// \param[in,out] features  [num_features x num_instances]
   /// \throws ShapeError if the number of features differs
   void apply(Eigen::Ref<Matrix> features) const {
-    if (features.rows() != mean.size()) {
-      throw ShapeError("features must have " + std::to_string(mean.size()) +
-                       " rows as the scaler has, got " +
-                       std::to_string(features.rows()));
-    }
+    check_width(features.rows());
     const Vector factor = factors();
     for (Index i = 0; i < features.cols(); ++i) {
       features.col(i) = (features.col(i) - mean).cwiseProduct(factor);
@@ -110,12 +146,34 @@ struct StandardScaler {
   }
 
  private:
+  void check_width(Index width) const {
+    if (width == mean.size()) return;
+    throw ShapeError("features must have " + std::to_string(mean.size()) +
+                     " rows as the scaler has, got " + std::to_string(width));
+  }
+
+  /// Returns the instance with the largest value of a feature, or with NaN, and the
+  /// value.
+  static std::pair<Index, double> find_largest(const Dataset& data,
+                                               Index feature) {
+    std::pair<Index, double> largest{0, 0.0};
+    data.visit_features([&](Index first, const auto& features) {
+      if (features.cols() == 0 || std::isnan(largest.second)) return;
+      Index at = 0;
+      const double size = features.row(feature)
+                              .cwiseAbs()
+                              .template maxCoeff<Eigen::PropagateNaN>(&at);
+      if (size <= std::abs(largest.second)) return;
+      largest = {first + at, features(feature, at)};
+    });
+    return largest;
+  }
+
   /// Refuses weights whose products with small features overflow.
   static void require_small_weights(const Dataset& data, Index feature) {
     constexpr double kMaxValue = 1e154;
     if (data.weights.size() == 0) return;
-    const double largest =
-        data.feature_matrix().row(feature).cwiseAbs().maxCoeff();
+    const double largest = std::abs(find_largest(data, feature).second);
     if (!(largest < kMaxValue)) return;
     throw DataError(
         data.source,
@@ -129,9 +187,7 @@ struct StandardScaler {
   /// Refuses a feature whose variance overflows.
   [[noreturn]] static void refuse_largest(const Dataset& data, Index feature) {
     require_small_weights(data, feature);
-    Index largest = 0;
-    data.feature_matrix().row(feature).cwiseAbs().maxCoeff<Eigen::PropagateNaN>(
-        &largest);
+    const auto [largest, value] = find_largest(data, feature);
     const auto at = static_cast<std::size_t>(feature);
     std::string name = std::to_string(feature);
     if (at < data.feature_names.size()) {
@@ -144,7 +200,7 @@ struct StandardScaler {
         "squares "
         "are summed; feature " +
             name + " of instance " + std::to_string(largest) + " is " +
-            format_double(data.feature_matrix()(feature, largest)) +
+            format_double(value) +
             "; correct or scale it, or train without standardising");
   }
 };

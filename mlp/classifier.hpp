@@ -81,8 +81,12 @@ class Classifier {
     const Model& model, const datasets::Dataset& data,
     const Backend& backend = reference_backend(), int num_threads = 1) {
   const Scorer scorer(model, backend);
-  return Metrics(data.labels,
-                 scorer.predict(data.feature_matrix(), num_threads));
+  Vector predictions(data.num_instances());
+  data.visit_features([&](Index first, const auto& features) {
+    predictions.segment(first, features.cols()) =
+        scorer.predict(features, num_threads);
+  });
+  return Metrics(data.labels, predictions);
 }
 
 }  // namespace mlp

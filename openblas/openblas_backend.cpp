@@ -99,9 +99,10 @@ class GemmNetwork final : public SliceEvaluator, public ConvertingPlan {
     for (Index first = 0; first < slice.size; first += kTileSize) {
       if (workspace.is_stopping()) break;
       const Index size = std::min(kTileSize, slice.size - first);
-      const Real* features =
-          load_features(slice.features + first * topology().num_features(),
-                        size, scratch.tile);
+      const Real* features = load_features(
+          slice.rows(first, size, topology().num_features(), scratch.rows)
+              .data(),
+          size, scratch.tile);
       forward(features, size, topology().num_layers() - 1, scratch.tile);
       loss += output_delta(slice, first, size, scratch);
       backward(features, size, sum, scratch);
@@ -147,8 +148,9 @@ class GemmNetwork final : public SliceEvaluator, public ConvertingPlan {
     Tile tile;
     std::vector<RealMatrix<Real>> deltas;  ///< d loss / d z
                                            ///< [output_size x tile]
-    Vector column;                         ///< one instance  [num_classes]
-    RealVector<Real> gradient;             ///< only in float32 [num_weights]
+    Matrix rows;                ///< of features that are not in memory as rows
+    Vector column;              ///< one instance  [num_classes]
+    RealVector<Real> gradient;  ///< only in float32 [num_weights]
   };
 
   [[nodiscard]] Tile make_tile() const {

@@ -29,6 +29,7 @@ ALLOWED = {
              "datasets/quantile_encoder.hpp",
              "datasets/reading/known_columns.hpp",
              "datasets/select.hpp", "datasets/standard_scaler.hpp",
+             "datasets/stored/stored_features.hpp",
              "datasets/stratified_split.hpp", "datasets/group_split.hpp"),
     "cpu": ("core", "activations", "mlp/backend/backend.hpp+",
             "mlp/network/batch_norm.hpp", "mlp/network/dropout.hpp",
@@ -70,11 +71,12 @@ SUBFOLDERS = {
     },
     "datasets": {
         "reading": (),
-        ".": ("reading",),
-        "csv": ("reading", "."),
+        "stored": (),
+        ".": ("reading", "stored"),
+        "csv": ("reading", "stored", "."),
         "libsvm": ("reading", "."),
         "binary": ("reading", "."),
-        "load": ("reading", ".", "csv", "libsvm", "binary"),
+        "load": ("reading", "stored", ".", "csv", "libsvm", "binary"),
     },
     "datasets/csv": {
         "layout": ("csv_dialect.hpp", "csv_look_ahead.hpp", "csv_options.hpp",

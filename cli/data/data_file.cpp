@@ -162,6 +162,7 @@ datasets::LoadedData load_table(const std::vector<std::string>& paths,
                                 ReadFor use, const Console& console) {
   try {
     datasets::LoadedData loaded = datasets::load(paths, options);
+    note_stored(console, loaded, options.store);
     note_left_out(console, loaded);
     note_missing(console, loaded, options.csv);
     for (const std::string& warning : datasets::warn_of_missing(
@@ -176,6 +177,10 @@ datasets::LoadedData load_table(const std::vector<std::string>& paths,
     throw with_column_advice(error, options.csv, use);
   } catch (const datasets::LabelError& error) {
     throw error.with_advice(": --label COL");
+  } catch (const ResourceError& error) {
+    const std::string sentence = error.what();
+    if (!sentence.starts_with(options.store.folder + ": ")) throw;
+    throw ResourceError(sentence + "; --cache-dir FOLDER chooses another");
   } catch (const DataError& error) {
     const std::string sentence = with_encoding_advice(error.what(), use);
     if (sentence == error.what()) throw;
@@ -191,6 +196,7 @@ datasets::LoadOptions load_options(const DataOptions& options,
   load.csv.label = options.label;
   load.csv.weight = options.weight;
   load.labels_file = options.labels_file;
+  load.store = options.store;
   if (!options.targets.empty()) {
     datasets::expect_targets(load.csv, options.targets);
   }

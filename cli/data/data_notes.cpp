@@ -161,6 +161,31 @@ void note_left_out(const Console& console, const datasets::LoadedData& loaded) {
   }
 }
 
+void note_store(const Console& console, const std::string& source,
+                const datasets::StoreNote& note) {
+  console.note(source + ": the data need " + format_bytes(note.needed_bytes) +
+               " of memory and " + format_bytes(note.allowed_bytes) +
+               " may be used, so the features are kept in a file in " +
+               note.folder + " while the program runs");
+}
+
+void note_stored(const Console& console, const datasets::LoadedData& loaded,
+                 const datasets::StoreRule& rule) {
+  const datasets::Dataset& data = loaded.dataset;
+  const double bytes = sizeof(double) *
+                       static_cast<double>(data.num_features()) *
+                       static_cast<double>(data.num_instances());
+  if (!loaded.stored) {
+    if (rule.memory_bytes == 0.0 || bytes <= rule.memory_bytes) return;
+    console.note(
+        "--memory has no effect: " + data.source +
+        " is read into memory as a whole; only plain CSV, .npy and idx "
+        "files are not, without --group, --keep and several labels");
+    return;
+  }
+  note_store(console, data.source, *loaded.stored);
+}
+
 void note_missing(const Console& console, const datasets::LoadedData& loaded,
                   const datasets::CsvOptions& csv) {
   const datasets::MissingValues& missing = loaded.missing;

@@ -30,6 +30,15 @@ void warn_of_identifiers(const Console& console, const datasets::Dataset& data);
 /// Notes which columns are left out because they cannot be features.
 void note_left_out(const Console& console, const datasets::LoadedData& loaded);
 
+/// Says that features are in a file, and why.
+void note_store(const Console& console, const std::string& source,
+                const datasets::StoreNote& note);
+
+/// Says that features are in a file, and why; or that they are not, although --memory asks
+/// for it.
+void note_stored(const Console& console, const datasets::LoadedData& loaded,
+                 const datasets::StoreRule& rule);
+
 /// Notes how many values of a file are missing or unknown, and how they are handled.
 void note_missing(const Console& console, const datasets::LoadedData& loaded,
                   const datasets::CsvOptions& csv);

@@ -3,14 +3,18 @@
 #include "data_options.hpp"
 
 #include <array>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "../../core/error.hpp"
+#include "../../core/files/unlinked_file.hpp"
 #include "../../datasets/csv/csv_scanner.hpp"
+#include "../flags/global_options.hpp"
 #include "../flags/param_flags.hpp"
 
 namespace mlp::cli {
@@ -112,6 +116,35 @@ void use_preset_encoding(const FlagReader& flags, datasets::CsvOptions& csv) {
 
 double read_scale(const FlagReader& flags) {
   return flags.number("scale", above(0), 1.0);
+}
+
+namespace {
+
+/// Refuses a folder in which no file saves memory.
+void check_cache(const std::string& folder) try {
+  UnlinkedFile(folder).require_disk();
+} catch (const ResourceError& error) {
+  throw ParamError(std::string("--cache-dir: ") + error.what());
+}
+
+}  // namespace
+
+datasets::StoreRule read_store(const FlagReader& flags,
+                               const std::string& output) {
+  const auto bytes =
+      flags.parsed("memory", parse_bytes,
+                   "a number of bytes, at least 1MB, such as 500MB, 8GB or "
+                   "8GiB");
+  std::string folder = flags.text("cache-dir");
+  if (!folder.empty()) check_cache(folder);
+  std::error_code error;
+  const bool is_device = std::filesystem::exists(output, error) &&
+                         !std::filesystem::is_regular_file(output, error);
+  const std::size_t slash = is_device ? output.npos : output.rfind('/');
+  if (folder.empty()) {
+    folder = slash == output.npos ? "." : output.substr(0, slash + 1);
+  }
+  return {std::move(folder), static_cast<double>(bytes.value_or(0))};
 }
 
 void read_data_flags(DataOptions& options, const CommandLine& line) {

@@ -10,6 +10,7 @@
 
 #include "../../datasets/csv/csv_options.hpp"
 #include "../../datasets/label_kind.hpp"
+#include "../../datasets/stored/store_rule.hpp"
 #include "../../mlp/model/model.hpp"
 #include "../../mlp/params/params.hpp"
 #include "../flags/command_line.hpp"
@@ -68,10 +69,11 @@ struct DataOptions {
   }
 
   datasets::LabelKind label_kind = datasets::LabelKind::kAuto;
-  bool has_task = false;     ///< a flag says whether to predict classes
-  std::string labels_file;   ///< empty: the data file has them
-  datasets::CsvOptions csv;  ///< the flags about columns, but for the label
-  std::string weight;        ///< column; empty: every row has weight 1
+  bool has_task = false;      ///< a flag says whether to predict classes
+  std::string labels_file;    ///< empty: the data file has them
+  datasets::CsvOptions csv;   ///< the flags about columns, but for the label
+  std::string weight;         ///< column; empty: every row has weight 1
+  datasets::StoreRule store;  ///< for features that do not fit into memory
 
   /// The model of --warm-start. Its weights belong to its columns and classes.
   std::optional<Model> warm_start;
@@ -81,6 +83,13 @@ struct DataOptions {
 inline constexpr std::string_view kLabelKindNeed =
     "needs classes, which --task regression does not have; use only one of "
     "them";
+
+/// Reads --memory and --cache-dir: what happens to features that do not fit into memory.
+///
+/// \param output  a file whose folder is the default of --cache-dir; may be empty
+/// \throws ParamError naming the flag
+[[nodiscard]] datasets::StoreRule read_store(const FlagReader& flags,
+                                             const std::string& output);
 
 /// Reads all these flags except the hyper-parameters and the model.
 ///

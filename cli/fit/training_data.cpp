@@ -12,6 +12,7 @@
 #include "../../datasets/column_features.hpp"
 #include "../../datasets/group_split.hpp"
 #include "../../datasets/label_index.hpp"
+#include "../../datasets/load/store_wide.hpp"
 #include "../../datasets/load/targets.hpp"
 #include "../../datasets/partition.hpp"
 #include "../../datasets/random_split.hpp"
@@ -133,6 +134,18 @@ void split(TrainingData& data, const TrainOptions& options) {
   }
 }
 
+/// Moves features to a file whose encoding needs more memory than they may take.
+void store_wide(TrainingData& data, Index num_encoded,
+                const TrainOptions& options, const Console& console) {
+  for (datasets::Dataset* const part :
+       {&data.train, data.test ? &*data.test : nullptr,
+        data.validation ? &*data.validation : nullptr}) {
+    if (part == nullptr) continue;
+    const auto note = datasets::store_wide(*part, num_encoded, options.store);
+    if (note) note_store(console, data.train.source, *note);
+  }
+}
+
 /// Makes features of the columns: missing values are replaced by means of the
 /// training rows only, and categories become features.
 void encode_columns(TrainingData& data, const TrainOptions& options,
@@ -148,6 +161,8 @@ void encode_columns(TrainingData& data, const TrainOptions& options,
     data.train.are_indicators =
         datasets::indicator_features(data.input_columns);
   }
+  store_wide(data, datasets::count_features(data.input_columns), options,
+             console);
   datasets::encode(data.train, data.input_columns);
   if (data.test) datasets::encode(*data.test, data.input_columns);
   if (data.validation) datasets::encode(*data.validation, data.input_columns);
@@ -167,7 +182,8 @@ datasets::StandardScaler make_scaler(const TrainOptions& options,
 
 /// Encodes the numbers of all features if the flags ask for it, by the rows to train on
 /// or as the model of --warm-start does. The bins are of features that are not scaled.
-void encode_numbers(TrainingData& data, const TrainOptions& options) {
+void encode_numbers(TrainingData& data, const TrainOptions& options,
+                    const Console& console) {
   if (!options.params.numeric_encoding.is_quantile()) return;
   if (!options.has_scale && !data.scaler) {
     data.scale_warning = warn_of_scale(data.train);
@@ -175,6 +191,7 @@ void encode_numbers(TrainingData& data, const TrainOptions& options) {
   data.encoder =
       fit_encoder(data.train, options.params,
                   options.warm_start ? &*options.warm_start : nullptr);
+  store_wide(data, data.encoder->num_values(), options, console);
   data.encoder->encode(data.train);
   if (data.test) data.encoder->encode(*data.test);
   if (data.validation) data.encoder->encode(*data.validation);
@@ -243,7 +260,7 @@ void split_and_encode(TrainingData& data, const TrainOptions& options,
 }
 
 void scale(TrainingData& data, const TrainOptions& options,
-           distributed::Allreduce* group) {
+           const Console& console, distributed::Allreduce* group) {
   if (options.is_standardizing_labels) {
     data.label_scale = fit_label_scale(data.train, group);
   }
@@ -254,18 +271,18 @@ void scale(TrainingData& data, const TrainOptions& options,
     data.scaler = options.warm_start->scaler();
   }
   const Index num_features = data.train.num_features();
-  encode_numbers(data, options);
+  encode_numbers(data, options, console);
   if (!data.scaler) return;
-  const auto apply = [&](Matrix& features) {
+  const auto apply = [&](datasets::Dataset& part) {
     if (has_flag && !options.is_standardizing) {
-      features.topRows(num_features) /= options.scale;
+      datasets::divide_features(part, num_features, options.scale);
     } else {
-      data.scaler->apply(features.topRows(num_features));
+      data.scaler->apply(part, num_features);
     }
   };
-  apply(data.train.features);
-  if (data.test) apply(data.test->features);
-  if (data.validation) apply(data.validation->features);
+  apply(data.train);
+  if (data.test) apply(*data.test);
+  if (data.validation) apply(*data.validation);
 }
 
 void prepare_training_data(TrainingData& data, const TrainOptions& options,
@@ -273,9 +290,10 @@ void prepare_training_data(TrainingData& data, const TrainOptions& options,
   split_and_encode(data, options, global);
   data.num_instances = data.train.num_instances();
   data.weight_sum = sum_weights(data.train);
-  data.first_instances.features = data.train.features.leftCols(
-      std::min(kNumFirstInstances, data.num_instances));
-  if (options.effort == Effort::kQuick) scale(data, options);
+  data.first_instances.features = data.train.first_features(kNumFirstInstances);
+  if (options.effort == Effort::kQuick) {
+    scale(data, options, global.console);
+  }
 }
 
 }  // namespace mlp::cli

@@ -138,6 +138,6 @@ void split_and_encode(TrainingData& data, const TrainOptions& options,
 ///
 /// \param group  of ranks that each have a part of the instances; otherwise null
 void scale(TrainingData& data, const TrainOptions& options,
-           distributed::Allreduce* group = nullptr);
+           const Console& console, distributed::Allreduce* group = nullptr);
 
 }  // namespace mlp::cli

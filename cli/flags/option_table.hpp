@@ -148,6 +148,16 @@ inline constexpr auto kProgramOptions = std::to_array<OptionInfo>({
      "Writes the rows of --split to PREFIX-train.csv and PREFIX-test.csv, as "
      "they are in the data file.",
      kTrain},
+    {"memory", 0, "bytes",
+     "The memory that the data may take. Features that need more are kept in a "
+     "file in --cache-dir, which changes no result. Default: most of what is "
+     "free.",
+     kTrain | kPredict | kEvaluate | kFeaturize},
+    {"cache-dir", 0, "folder",
+     "The folder, on a disk, of the file for features that do not fit into "
+     "memory. It has no name and is gone when the program ends. Default: the "
+     "folder of --out, or else the current one.",
+     kTrain | kPredict | kEvaluate | kFeaturize},
     {"folds", 0, "integer",
      "Cross-validation: trains this many times, each time without another "
      "part of the rows, and tests on that part; then trains on all rows. With "

@@ -151,7 +151,7 @@ ClassifierReport measure_classifier(const Model& model,
                                     const datasets::Dataset& data,
                                     const Backend& backend, int num_threads) {
   const Scorer scorer(model, backend);
-  Matrix raw = scorer.predict_raw(data.features, num_threads);
+  Matrix raw = scorer.predict_raw(data, num_threads);
   Metrics metrics(data.labels, model.to_prediction(raw));
   const auto coverage = measure_coverage(model, raw, data.target_matrix());
   return {
@@ -234,8 +234,7 @@ std::string format_metrics_text(const ClassifierReport& report,
 RegressorReport measure_regressor(const Model& model,
                                   const datasets::Dataset& data,
                                   const Backend& backend, int num_threads) {
-  const Matrix raw =
-      Scorer(model, backend).predict_raw(data.features, num_threads);
+  const Matrix raw = Scorer(model, backend).predict_raw(data, num_threads);
   const auto labels = data.target_matrix();
   RegressorReport report;
   for (Index i = 0; i < labels.rows(); ++i) {

@@ -82,8 +82,13 @@ int run_featurize(const CommandLine& line, const GlobalOptions& given) {
   const Model model = load_model(line.arguments[0]).model;
   datasets::LoadedData loaded = load_instances(model, line, options);
   const datasets::Dataset& data = loaded.dataset;
-  const Matrix features = model.hidden_output(data.features, layer,
-                                              *options.backend.implementation);
+  Matrix features;
+  data.visit_features([&](Index first, const auto& rows) {
+    const Matrix outputs =
+        model.hidden_output(rows, layer, *options.backend.implementation);
+    if (first == 0) features.resize(outputs.rows(), data.num_instances());
+    features.middleCols(first, rows.cols()) = outputs;
+  });
   output.write(format_features(features, layer, take_labels(loaded)),
                std::to_string(features.rows()) + " features of " +
                    std::to_string(features.cols()) + " instances",

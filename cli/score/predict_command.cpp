@@ -93,8 +93,8 @@ int run_predict(const CommandLine& line, const GlobalOptions& given) {
                               *options.backend.implementation);
   output.write(
       [&](const TextSink& sink) {
-        write_predictions(lines, data.dataset.features, table,
-                          options.num_threads, sink);
+        write_predictions(lines, data.dataset, table, options.num_threads,
+                          sink);
       },
       "the predictions of " + std::to_string(data.dataset.num_instances()) +
           " instances",

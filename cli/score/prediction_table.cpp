@@ -347,11 +347,12 @@ LineContent PredictionTable::line_content() const {
   return content;
 }
 
-void write_predictions(const PredictionLines& lines, const Matrix& features,
+void write_predictions(const PredictionLines& lines,
+                       const datasets::Dataset& data,
                        const PredictionTable& table, int num_threads,
                        const TextSink& sink) {
   const Index piece_size = lines.instances_per_piece();
-  const Index num_pieces = (features.cols() + piece_size - 1) / piece_size;
+  const Index num_pieces = (data.num_instances() + piece_size - 1) / piece_size;
   ThreadPool pool(static_cast<int>(
       std::clamp<Index>(num_pieces, 1, std::max(num_threads, 1))));
   std::vector<std::string> texts(static_cast<std::size_t>(pool.num_threads()));
@@ -361,9 +362,10 @@ void write_predictions(const PredictionLines& lines, const Matrix& features,
     std::string& text = texts[static_cast<std::size_t>(thread)];
     text.clear();
     const Index first = piece * piece_size;
-    const Index size = std::min(piece_size, features.cols() - first);
+    const Index size = std::min(piece_size, data.num_instances() - first);
     try {
-      lines.append(features.middleCols(first, size), table.kept, first, text);
+      Matrix buffer;
+      lines.append(data.rows(first, size, buffer), table.kept, first, text);
     } catch (...) {
       pieces.cancel();
       throw;

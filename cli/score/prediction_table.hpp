@@ -116,7 +116,8 @@ struct PredictionTable {
 /// \param lines     the lines of this table
 /// \param features  [num_features x num_instances]
 /// \throws what the sink throws
-void write_predictions(const PredictionLines& lines, const Matrix& features,
+void write_predictions(const PredictionLines& lines,
+                       const datasets::Dataset& data,
                        const PredictionTable& table, int num_threads,
                        const TextSink& sink);
 

@@ -41,6 +41,7 @@ datasets::LoadOptions scoring_options(const Model& model,
   datasets::LoadOptions options;
   options.csv = read_csv_flags(flags);
   options.csv.num_threads = num_threads;
+  options.store = read_store(flags, flags.text("out"));
   options.scale = scale_for(model, flags);
   options.csv.label = flags.text("label");
   options.csv.feature_names = model.feature_names();

@@ -299,7 +299,9 @@ int train_here(TrainingJob& job) {
     return selected ? save_results(job, data, *selected, signal)
                     : kSignalBase + signal.received();
   }
-  if (options.effort != Effort::kQuick) scale(data, options);
+  if (options.effort != Effort::kQuick) {
+    scale(data, options, job.global.console);
+  }
   Training training = train(job, data, signal);
   training.folds = std::move(folds);
   return save_results(job, data, training, signal);

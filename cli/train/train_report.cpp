@@ -233,8 +233,7 @@ TrainReport make_report(const TrainingJob& job, const TrainingData& data,
   if (data.test && report.coverage) {
     const Scorer scorer(model, *job.global.backend.implementation);
     report.test_coverage = measure_coverage(
-        model,
-        scorer.predict_raw(data.test->feature_matrix(), job.global.num_threads),
+        model, scorer.predict_raw(*data.test, job.global.num_threads),
         data.test->target_matrix());
   }
   if (data.validation) report.validation = measure(*data.validation);

@@ -53,7 +53,7 @@ class UnlinkedFile {
     if (::fstatfs(descriptor_, &system) != 0) return;
     if (system.f_type != TMPFS_MAGIC && system.f_type != kRamfs) return;
     throw ResourceError(folder_,
-                        "is in memory (tmpfs), so a file there saves none; "
+                        "is in memory (tmpfs), where a file saves no memory; "
                         "expected a folder on a disk");
   }
 
@@ -68,8 +68,7 @@ class UnlinkedFile {
     if (bytes <= free) return;
     throw ResourceError(folder_, "the disk has " + format_bytes(free) +
                                      " free; expected " + format_bytes(bytes) +
-                                     " for the features; choose another "
-                                     "folder, or free some space");
+                                     " for the features");
   }
 
   /// Writes behind the last byte.

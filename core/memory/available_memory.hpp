@@ -168,8 +168,9 @@ struct MemoryFiles {
   return available;
 }
 
-/// Formats a number of bytes: "31.2 GB" or "87 MB".
+/// Formats a number of bytes: "31.2 GB", "87 MB" or "1.2 MB".
 [[nodiscard]] inline std::string format_bytes(double bytes) {
+  if (bytes < 1e7) return format_double(std::round(bytes / 1e5) / 10.0) + " MB";
   if (bytes < 1e9) return format_double(std::round(bytes / 1e6)) + " MB";
   return format_double(std::round(bytes / 1e8) / 10.0) + " GB";
 }
@@ -177,6 +178,12 @@ struct MemoryFiles {
 /// Below this many bytes nothing is asked: an allocation that fails is an error
 /// too.
 inline constexpr double kLeastCheckedBytes = 64e6;
+
+/// Returns true if a copy of data that stay where they are is worth its memory: it takes at
+/// most half of what is left.
+[[nodiscard]] inline bool may_copy(double bytes) {
+  return bytes < kLeastCheckedBytes || bytes <= 0.5 * available_memory().bytes;
+}
 
 /// Refuses a file that needs more memory than is left, before any is allocated.
 ///

@@ -39,9 +39,9 @@ struct Term {
 ///
 /// The share is estimated from num_sampled rows spread over the data.
 ///
-/// \param features  [num_features x size]
-template <typename Number>
-bool has_many_zeros(const Number* features, std::size_t num_features,
+/// \param row_at  returns the features of an instance   [num_features]
+template <class RowAt>
+bool has_many_zeros(const RowAt& row_at, std::size_t num_features,
                     std::size_t size, std::size_t num_sampled) {
   constexpr double kShare = 0.4;
   if (num_features * kTileSize > std::numeric_limits<std::int32_t>::max()) {
@@ -50,9 +50,9 @@ bool has_many_zeros(const Number* features, std::size_t num_features,
   const std::size_t num_rows = std::min(size, num_sampled);
   std::size_t num_zeros = 0;
   for (std::size_t i = 0; i < num_rows; ++i) {
-    const Number* row = features + i * size / num_rows * num_features;
-    num_zeros += static_cast<std::size_t>(
-        std::count(row, row + num_features, Number{0}));
+    const auto* const row = row_at(i * size / num_rows);
+    num_zeros +=
+        static_cast<std::size_t>(std::count(row, row + num_features, 0));
   }
   return static_cast<double>(num_zeros) >=
          kShare * static_cast<double>(num_rows * num_features);

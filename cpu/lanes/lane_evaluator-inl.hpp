@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "../../mlp/backend/apply_loss.hpp"
@@ -47,9 +48,11 @@ class LaneEvaluator final : public SliceEvaluator {
   explicit LaneEvaluator(const Topology& topology)
       : topology_(topology), network_(topology) {}
 
-  /// The copy has no limit: the instances of a small network are small.
+  /// Packs the instances, unless they are in a file. The copy has no limit: the
+  /// instances of a small network are small.
   void bind(const InstanceRange& instances) override {
-    tiles_ = LaneTiles<T>::pack(instances, topology_);
+    tiles_.reset();
+    if (instances.features) tiles_ = LaneTiles<T>::pack(instances, topology_);
   }
 
   void set_weights(const double* weights) override {
@@ -58,6 +61,7 @@ class LaneEvaluator final : public SliceEvaluator {
 
   [[nodiscard]] std::unique_ptr<Workspace> make_workspace() const override {
     auto lanes = std::make_unique<Lanes>(topology_, network_.num_rows());
+    if (!tiles_) lanes->tile.emplace(topology_, kLaneTile<T>, true);
     for (std::size_t k = 0; k < network_.num_layers(); ++k) {
       T* ones = network_.rows(k + 1, lanes->outputs.data()) +
                 network_.outputs(k) * kLaneTile<T>;
@@ -75,10 +79,11 @@ class LaneEvaluator final : public SliceEvaluator {
     for (Index first = 0; first < slice.size; first += kTile) {
       if (workspace.is_stopping()) break;
       const auto t = static_cast<std::size_t>((slice.first + first) / kTile);
-      const LaneTile<T> tile = tiles_->at(t);
+      const LaneTile<T> tile =
+          tiles_ ? tiles_->at(t) : pack_tile_of(slice, first, lanes);
       // Another thread may compute the instances behind the slice.
       const Ahead ahead =
-          first + kTile < slice.size ? tiles_->behind(t) : Ahead{};
+          tiles_ && first + kTile < slice.size ? tiles_->behind(t) : Ahead{};
       // In parts: many lines at once would keep the loads waiting.
       ahead.share(0, 1, 3).fetch_all();
       network_.forward(tile.features, last, tile.size, lanes.outputs.data(),
@@ -124,7 +129,20 @@ class LaneEvaluator final : public SliceEvaluator {
     LaneOutputDelta<T> output_delta;
     AlignedArray<T> sums;         ///< gradient of each weight [kChains]
     AlignedArray<double> losses;  ///< [kChains<double>]
+
+    std::optional<LaneTiles<T>> tile;  ///< of features in a file
+    Matrix rows;                       ///< read from a file
   };
+
+  /// Packs the instances of a slice that begin at one of them.
+  LaneTile<T> pack_tile_of(const InstanceRange& slice, Index first,
+                           Lanes& lanes) const {
+    const Index size = std::min(kTile, slice.size - first);
+    return lanes.tile->pack_first(
+        slice.slice(first, size, topology_.num_features(),
+                    topology_.num_classes()),
+        lanes.rows);
+  }
 
   HWY_INLINE void backward(const LaneTile<T>& tile, Lanes& lanes) const {
     for (std::size_t k = network_.num_layers(); k-- > 0;) {

@@ -35,7 +35,8 @@ struct LaneTile {
 };
 
 /// The instances of a training in tiles, one after another in memory: the next tile
-/// can be prefetched while one is computed.
+/// can be prefetched while one is computed. Of features in a file, each thread packs
+/// one tile after another into the same memory.
 template <typename T>
 class LaneTiles final : public PackedFeatures {
  public:
@@ -72,6 +73,21 @@ class LaneTiles final : public PackedFeatures {
         tiles_(bytes_ * count_, Fill::kNothing),
         ones_(has_weights ? 0 : 2 * kSize) {
     std::fill_n(ones_.data(), has_weights ? 0 : kSize, 1.0);
+  }
+
+  /// Replaces the instances of the first tile.
+  ///
+  /// \param         instances  at most a tile
+  /// \param[in,out] buffer     for features that are not in memory as rows
+  LaneTile<T> pack_first(InstanceRange instances, Matrix& buffer) {
+    instances.features =
+        instances
+            .rows(0, instances.size, static_cast<Index>(num_features_), buffer)
+            .data();
+    instances.first = 0;
+    size_ = static_cast<std::size_t>(instances.size);
+    pack_at(instances);
+    return at(0);
   }
 
   void read(Index first, Index count, double* features) const override {

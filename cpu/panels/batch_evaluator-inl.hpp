@@ -212,8 +212,10 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
           .pack_outputs(weights_, i - gathers);
     } else if (features_) {
       gather(features_->data(), i * kGathered);
-    } else {
+    } else if (instances_.features) {
       gather(instances_.features, i * kGathered);
+    } else {
+      gather_from_store(i * kGathered);
     }
   }
 
@@ -224,6 +226,21 @@ class CpuBatchEvaluator final : public BatchEvaluator<T> {
         [&](std::size_t j) { return features + places_[j] * num_features; },
         network_.layer(0).inputs(),
         {first, std::min(first + kGathered, input_.size)}, values_->columns,
+        features_of_batch_.data());
+  }
+
+  /// Does the same with features that are not in memory as rows.
+  void gather_from_store(std::size_t first) {
+    const Index num_features = topology().num_features();
+    const std::size_t end = std::min(first + kGathered, input_.size);
+    Matrix rows(num_features, static_cast<Index>(end - first));
+    instances_.read_rows(places_ + first, rows.cols(), num_features,
+                         rows.data());
+    pack_features(
+        [&](std::size_t j) {
+          return rows.col(static_cast<Index>(j - first)).data();
+        },
+        network_.layer(0).inputs(), {first, end}, values_->columns,
         features_of_batch_.data());
   }
 

@@ -21,8 +21,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace mlp::cpu::HWY_NAMESPACE {
 
-/// The instances of an evaluator: packed once, or tile by tile if the copy would be
-/// too large.
+/// The instances of an evaluator: packed once, or tile by tile if the copy would be too
+/// large or they are in a file.
 template <typename T>
 class BoundInputs {
  public:
@@ -31,9 +31,14 @@ class BoundInputs {
   /// \param instances  all instances
   void bind(const InstanceRange& instances) {
     instances_ = instances;
-    is_sparse_ =
-        has_many_zeros(instances.features, rows_.rows(),
-                       static_cast<std::size_t>(instances.size), kSampledRows);
+    const auto num_features = static_cast<Index>(rows_.rows());
+    Matrix row;
+    is_sparse_ = has_many_zeros(
+        [&](std::size_t i) {
+          return instances.rows(static_cast<Index>(i), 1, num_features, row)
+              .data();
+        },
+        rows_.rows(), static_cast<std::size_t>(instances.size), kSampledRows);
     packed_ = PackedInputs<T>::pack(instances, rows_, is_sparse_);
     if (packed_) instances_.features = nullptr;
   }
@@ -49,8 +54,7 @@ class BoundInputs {
   /// \param buffer  for instances that are not packed
   const PackedInput<T>& at(const InstanceRange& range, bool skips_zeros,
                            InputBuffer<T>& buffer) const {
-    return packed_ ? packed_->at(range.first)
-                   : buffer.pack(range.features, range.size, skips_zeros);
+    return packed_ ? packed_->at(range.first) : buffer.pack(range, skips_zeros);
   }
 
   /// Returns true if many features are zero and all weights are finite: zero times

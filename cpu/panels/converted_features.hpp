@@ -19,11 +19,15 @@ class ConvertedFeatures final : public PackedFeatures {
   /// Converts the features; they replace those that a training owns.
   ///
   /// \param instances  all instances
-  /// \return null if they need more than 4 GiB
+  /// \return null if they should not be copied: InstanceRange::may_be_copied()
   [[nodiscard]] static std::shared_ptr<const ConvertedFeatures> convert(
       const InstanceRange& instances, std::size_t num_features) {
     const auto size = static_cast<std::size_t>(instances.size);
-    if (size == 0 || size > kMaxBytes / sizeof(T) / num_features) return {};
+    if (!instances.may_be_copied(static_cast<double>(size) *
+                                 static_cast<double>(num_features) *
+                                 sizeof(T))) {
+      return {};
+    }
     const auto converted =
         std::make_shared<ConvertedFeatures>(size, num_features);
     pack_slices(
@@ -51,8 +55,6 @@ class ConvertedFeatures final : public PackedFeatures {
   }
 
  private:
-  static constexpr std::size_t kMaxBytes = std::size_t{1} << 32;
-
   /// Instances that are converted before their rows are freed.
   static constexpr Index kSlice = 64;
 

@@ -115,14 +115,17 @@ class PackedInputs final : public PackedFeatures {
   /// Packs all instances; the copy replaces the features that a training owns.
   ///
   /// \param finds_nonzeros  true to list the nonzero features as well
-  /// \return null if the copy needs more than 4 GiB
+  /// \return null if they should not be copied: InstanceRange::may_be_copied()
   [[nodiscard]] static std::shared_ptr<const PackedInputs> pack(
       const InstanceRange& instances, const Panels<T>& rows,
       bool finds_nonzeros) {
     const std::size_t tile = rows.size(kTileSize);
     const auto size = static_cast<std::size_t>(instances.size);
     const std::size_t num_tiles = (size + kTileSize - 1) / kTileSize;
-    if (num_tiles == 0 || num_tiles > kMaxBytes / (tile * sizeof(T))) return {};
+    if (!instances.may_be_copied(static_cast<double>(num_tiles) *
+                                 static_cast<double>(tile * sizeof(T)))) {
+      return {};
+    }
     const auto packed = std::make_shared<PackedInputs>(rows, num_tiles);
     pack_slices(instances, static_cast<Index>(kTileSize),
                 [&](const InstanceRange& all, Index first, Index count) {
@@ -157,8 +160,6 @@ class PackedInputs final : public PackedFeatures {
   }
 
  private:
-  static constexpr std::size_t kMaxBytes = std::size_t{1} << 32;
-
   void pack_at(Index first, Index count, const double* features,
                bool finds_nonzeros) {
     const std::size_t t = static_cast<std::size_t>(first) / kTileSize;
@@ -200,9 +201,20 @@ class InputBuffer {
     return input_;
   }
 
+  /// Packs instances whose features may be in a file.
+  const PackedInput<T>& pack(const InstanceRange& instances,
+                             bool finds_nonzeros) {
+    return pack(instances
+                    .rows(0, instances.size, static_cast<Index>(rows_.rows()),
+                          features_)
+                    .data(),
+                instances.size, finds_nonzeros);
+  }
+
  private:
   Panels<T> rows_;
   AlignedArray<T> panels_;
+  Matrix features_;  // read from a file
   PackedInput<T> input_;
 };
 

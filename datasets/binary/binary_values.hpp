@@ -61,6 +61,9 @@ struct BinaryLayout {
   /// True if the values of a feature are contiguous, false if the values of an
   /// instance are.
   bool is_feature_major = false;
+
+  /// Instances of the file in front of these, for messages.
+  Index first_row = 0;
 };
 
 /// Decodes one number with the given byte order.
@@ -158,19 +161,22 @@ inline void decode_values(std::string_view bytes, const BinaryLayout& layout,
 
 /// Checks that all values are finite.
 ///
-/// \param values  [num_features x num_instances]
+/// \param values     [num_features x num_instances]
+/// \param first_row  rows of the file in front of them
 /// \throws DataError with the row and column of the first NaN or infinity,
 ///         counted from 1 as in the file, where instances are rows
-inline void check_finite(ConstMatrixRef values, const std::string& source) {
+inline void check_finite(ConstMatrixRef values, const std::string& source,
+                         Index first_row = 0) {
   if (values.allFinite()) return;
   for (Index row = 0; row < values.cols(); ++row) {
     for (Index column = 0; column < values.rows(); ++column) {
       const double value = values(column, row);
       if (std::isfinite(value)) continue;
-      throw DataError(
-          source, "expected finite numbers, got " + format_double(value) +
-                      " in row " + std::to_string(row + 1) + ", column " +
-                      std::to_string(column + 1) + " (both counted from 1)");
+      throw DataError(source, "expected finite numbers, got " +
+                                  format_double(value) + " in row " +
+                                  std::to_string(first_row + row + 1) +
+                                  ", column " + std::to_string(column + 1) +
+                                  " (both counted from 1)");
     }
   }
 }
@@ -272,7 +278,7 @@ class PieceRelease {
     const Index size = range.end - range.begin;
     if (!values.middleCols(range.begin, size).allFinite()) is_finite = false;
   });
-  if (!is_finite) check_finite(values, source);
+  if (!is_finite) check_finite(values, source, layout.first_row);
   return values;
 }
 

@@ -10,13 +10,17 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../../core/error.hpp"
 #include "../../core/number_text.hpp"
 #include "../../core/types.hpp"
 #include "../../core/utf8.hpp"
+#include "../column_encoder.hpp"
+#include "../dataset.hpp"
 #include "../input_column.hpp"
 #include "../left_out_columns.hpp"
 #include "../reading/quoted.hpp"
@@ -111,23 +115,32 @@ class ColumnRules {
 
   /// Refuses columns that have True or False beside other numbers than 0 and 1.
   ///
-  /// \param features  [num_features x num_rows]
   /// \throws ColumnError naming the first such column
-  void check_booleans(const Matrix& features, const CsvLayout& layout,
-                      const std::string& source) const {
-    for (Index slot = 0; slot < features.rows(); ++slot) {
-      if (!column(slot).has_boolean) continue;
-      for (const double value : features.row(slot)) {
-        if (std::isnan(value) || value == 0.0 || value == 1.0) continue;
-        const Index at = column_of_slot(layout, slot);
-        throw ColumnError(source, FilePosition{}, at,
-                          describe_column(layout, at) +
-                              " has both True or False and numbers, such as " +
-                              format_double(value) +
-                              "; expected one kind; correct the column, or "
-                              "choose it by its name to encode all its values "
-                              "as categories");
+  void check_booleans(const Dataset& data, const CsvLayout& layout) const {
+    if (!has_boolean()) return;
+    std::vector<std::optional<double>> others(columns_.size());
+    data.visit_features([&](Index /*first*/, const auto& features) {
+      for (Index slot = 0; slot < features.rows(); ++slot) {
+        std::optional<double>& other = others[static_cast<std::size_t>(slot)];
+        if (!column(slot).has_boolean || other) continue;
+        for (const double value : features.row(slot)) {
+          if (std::isnan(value) || value == 0.0 || value == 1.0) continue;
+          other = value;
+          break;
+        }
       }
+    });
+    for (Index slot = 0; slot < layout.num_features; ++slot) {
+      const auto& other = others[static_cast<std::size_t>(slot)];
+      if (!other) continue;
+      const Index at = column_of_slot(layout, slot);
+      throw ColumnError(data.source, FilePosition{}, at,
+                        describe_column(layout, at) +
+                            " has both True or False and numbers, such as " +
+                            format_double(*other) +
+                            "; expected one kind; correct the column, or "
+                            "choose it by its name to encode all its values "
+                            "as categories");
     }
   }
 
@@ -207,32 +220,26 @@ class ColumnRules {
   /// Replaces codes by the places of their categories in the sorted list, and
   /// forgets categories that no row has.
   ///
-  /// \param[in,out] features  codes of categories   [num_features x num_rows]
+  /// \param[in,out] data  with codes of categories
   /// \throws DataError naming a column that has too many categories, both numbers
   ///         and texts, or a category that is not UTF-8
-  void sort_categories(Matrix& features, const CsvLayout& layout,
-                       const std::string& source) {
+  void sort_categories(Dataset& data, const CsvLayout& layout) {
     if (has_model_ || !has_categories_) return;
+    CodePlaces places = occurring_codes(data);
     for (Index slot = 0; slot < layout.num_features; ++slot) {
       if (!is_category(slot)) continue;
-      auto values = features.row(slot);
+      auto& places_of = places[static_cast<std::size_t>(slot)];
       auto& codes = column(slot).codes;
-      std::vector<double> places(codes.size(), -1.0);
-      for (const double code : values) {
-        if (!std::isnan(code)) places[static_cast<std::size_t>(code)] = 0.0;
-      }
       std::erase_if(codes, [&](const auto& entry) {
-        return places[static_cast<std::size_t>(entry.second)] < 0.0;
+        return places_of[static_cast<std::size_t>(entry.second)] < 0.0;
       });
-      check_categories(slot, features.cols(), layout, source);
+      check_categories(slot, data.num_instances(), layout, data.source);
       double place = 0.0;
       for (const auto& [text, code] : codes) {
-        places[static_cast<std::size_t>(code)] = place++;
-      }
-      for (double& value : values) {
-        if (!std::isnan(value)) value = places[static_cast<std::size_t>(value)];
+        places_of[static_cast<std::size_t>(code)] = place++;
       }
     }
+    data.compute_features(replace_codes(std::move(places)));
   }
 
   /// Returns the columns of the features; empty if all are numbers and no value
@@ -285,6 +292,27 @@ class ColumnRules {
       codes = std::move(other.codes);
     }
   };
+
+  /// Marks the codes of categories that occur by 0, and others by -1.
+  [[nodiscard]] CodePlaces occurring_codes(const Dataset& data) const {
+    CodePlaces places(columns_.size());
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].is_category) {
+        places[i].assign(columns_[i].codes.size(), -1.0);
+      }
+    }
+    data.visit_features([&](Index /*first*/, const auto& features) {
+      for (Index slot = 0; slot < features.rows(); ++slot) {
+        auto& places_of = places[static_cast<std::size_t>(slot)];
+        if (places_of.empty()) continue;
+        for (const double code : features.row(slot)) {
+          if (!std::isnan(code))
+            places_of[static_cast<std::size_t>(code)] = 0.0;
+        }
+      }
+    });
+    return places;
+  }
 
   [[nodiscard]] Column& column(Index slot) {
     return columns_[static_cast<std::size_t>(slot)];

@@ -3,10 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,12 +23,16 @@
 #include "../reading/reader_threads.hpp"
 #include "../reading/source_file.hpp"
 #include "../reading/text_file.hpp"
+#include "../stored/feature_file.hpp"
+#include "../stored/stored_features.hpp"
 #include "column_error.hpp"
 #include "column_survey.hpp"
 #include "csv_left_out.hpp"
 #include "csv_options.hpp"
+#include "csv_parts.hpp"
 #include "csv_rows.hpp"
 #include "csv_table.hpp"
+#include "csv_texts.hpp"
 #include "kept_columns.hpp"
 #include "layout/csv_first_rows.hpp"
 #include "layout/csv_guesses.hpp"
@@ -42,6 +44,13 @@
 namespace mlp::datasets {
 
 namespace detail {
+
+/// Where the features of files are put that do not fit into memory.
+struct CsvStore {
+  CsvParts& parts;        ///< of the files
+  std::string folder;     ///< on a disk
+  double num_rows = 0.0;  ///< about how many the files have
+};
 
 /// Reads the rows of one or several CSV files after their layout is known.
 class CsvReader {
@@ -61,18 +70,29 @@ class CsvReader {
     instances_.rules.set(layout_, options, source);
   }
 
+  /// Reads files that do not fit into memory. No column is kept.
+  ///
+  /// \param first  the first part of the files, for messages
+  /// \param store  must outlive this object
+  CsvReader(const FileInPieces& first, const std::string& source,
+            CsvLayout layout, const CsvOptions& options, const CsvStore& store)
+      : CsvReader(std::vector<FileInPieces>{first}, source, std::move(layout),
+                  options) {
+    store_ = &store;
+  }
+
   [[nodiscard]] CsvTable read(ThreadPool& pool) try {
-    reserve();
+    if (!store_) reserve();
     bool is_complete = false;
     while (!is_complete) {
-      is_complete = read_rows(pool);
+      is_complete = store_ ? store_rows(pool) : read_rows(pool);
       if (!is_complete) {
         instances_.labels_are_texts = true;
         instances_.labels = {};
       }
       if (instances_.rules.add_columns_of_texts()) is_complete = false;
     }
-    if (num_rows_ == 0) {
+    if (rows_.num_rows() == 0) {
       throw DataError(instances_.data.source, FilePosition{1, 1},
                       "there is only a header; expected rows of numbers");
     }
@@ -100,7 +120,7 @@ class CsvReader {
                     std::move(layout_.guesses),
                     std::move(left_out_),
                     std::move(missing),
-                    num_empty_lines_};
+                    rows_.num_empty_lines()};
   } catch (ColumnError& error) {
     error.set_survey(
         std::make_shared<const CsvSurvey>(survey_columns(texts_, layout_)));
@@ -125,185 +145,82 @@ class CsvReader {
                         static_cast<Index>(rows));
     data.features.resize(layout_.num_features, static_cast<Index>(rows));
     advise_huge_pages(data.features.data(), width * rows * sizeof(double));
-    reserve_vector(data.lines, rows);
-    if (layout_.label) reserve_vector(instances_.labels, rows);
-    if (has_weights()) reserve_vector(instances_.weights, rows);
+    reserve_rows(data.lines, rows);
+    if (layout_.label) reserve_rows(instances_.labels, rows);
+    if (has_weights()) reserve_rows(instances_.weights, rows);
   }
 
   [[nodiscard]] bool has_weights() const { return layout_.weight_column >= 0; }
 
-  template <typename Value>
-  static void reserve_vector(std::vector<Value>& values, std::size_t size) {
-    values.reserve(size);
-    advise_huge_pages(values.data(), size * sizeof(Value));
-  }
-
   /// \returns false if a label is not a number, so that labels must be read as
   ///          texts
   bool read_rows(ThreadPool& pool) {
-    instances_.spellings = {};
     if (layout_.label && instances_.labels_are_texts) {
-      reserve_vector(instances_.data.label_texts,
-                     static_cast<std::size_t>(instances_.data.features.cols()));
+      reserve_rows(instances_.data.label_texts,
+                   static_cast<std::size_t>(instances_.data.features.cols()));
     }
-    if (pool.num_threads() > 1) {
-      const Outcome outcome = read_files(pool);
-      if (outcome != Outcome::kIrregular) return outcome == Outcome::kRead;
-      instances_.rules.forget();
-      instances_.spellings = {};
+    return rows_.read_all(files_, pool);
+  }
+
+  /// Reads the rows part by part, and puts their features into a file.
+  ///
+  /// \returns false as read_rows()
+  bool store_rows(ThreadPool& pool) {
+    Dataset& data = instances_.data;
+    const Index width = layout_.num_features;
+    data.stored.reset();  // its file, before there is another
+    const auto file = std::make_shared<FeatureFile>(store_->folder, width,
+                                                    StoredNumber::kFloat64);
+    file->require_disk();
+    file->require_room(store_->num_rows);
+    instances_.num_stored = 0;
+    rows_.start();
+    store_->parts.restart();
+    while (const FileInPieces* const part = store_->parts.next(pool)) {
+      make_room(*part);
+      if (!rows_.read_part(*part, pool)) return false;
+      file->append(data.features.data(),
+                   rows_.num_rows() - file->num_instances());
+      instances_.num_stored = file->num_instances();
     }
-    num_rows_ = num_empty_lines_ = 0;
-    for (const FileInPieces& file : files_) {
-      CsvRowReader rows(TextPiece{file.text}, layout_, instances_, num_rows_,
-                        &file.source);
-      if (layout_.has_header) rows.skip_record();
-      while (rows.read_row()) {
-      }
-      if (rows.has_odd_label()) return false;
-      num_rows_ = rows.next_row();
-      num_empty_lines_ += rows.num_empty_lines();
-      instances_.spellings.merge(rows.spellings());
-    }
+    data.files = store_->parts.sources();
+    if (data.files.size() == 1) data.files.clear();
+    data.features.resize(width, 0);
+    data.stored = std::make_shared<const StoredFeatures>(file);
     return true;
   }
 
-  enum class Outcome {
-    kRead,
-    kOddLabel,  ///< a label is not a number
-    kIrregular  ///< a line is not one row, or a row is wrong
-  };
-
-  /// Reads the files with several threads, one file after the other.
-  Outcome read_files(ThreadPool& pool) {
-    num_rows_ = num_empty_lines_ = 0;
-    for (const FileInPieces& file : files_) {
-      CsvRowReader first(TextPiece{file.text}, layout_, instances_, num_rows_,
-                         &file.source);
-      if (layout_.has_header) first.skip_record();
-      if (!first.read_row()) {
-        if (first.has_odd_label()) return Outcome::kOddLabel;
-        continue;
-      }
-      num_empty_lines_ += first.num_empty_lines();
-      instances_.spellings.merge(first.spellings());
-      if (!read_pieces(file, first, pool)) return Outcome::kIrregular;
-    }
-    return Outcome::kRead;
-  }
-
-  /// Reads the rows after the first one of a file with several threads. This
-  /// requires that each line is one row.
-  ///
-  /// \returns false if a line is not one row or a row is wrong. The caller then
-  ///          reads the rows one by one, which handles all rows and reports the
-  ///          first error.
-  bool read_pieces(const FileInPieces& file, const CsvRowReader& rows,
-                   ThreadPool& pool) {
-    const std::vector<TextPiece> pieces = pieces_behind(file, rows);
-    if (pieces.empty()) {
-      num_rows_ = rows.next_row();
-      return true;
-    }
-    if (!make_room(file, rows, pieces)) return false;
-    const std::size_t start_line = pieces.front().first_line;
-    std::atomic<bool> is_regular = true;
-    pool.parallel_for(static_cast<Index>(pieces.size()), [&](Index i, int) {
-      if (!is_regular) return;
-      const TextPiece& piece = pieces[static_cast<std::size_t>(i)];
-      const auto offset = static_cast<Index>(piece.first_line - start_line);
-      const bool is_last = &piece == &pieces.back();
-      if (!read_piece(file, piece, rows.next_row() + offset, is_last)) {
-        is_regular = false;
-      }
-    });
-    return is_regular;
-  }
-
-  /// Reads the rows of a piece. The last piece may end with empty lines.
-  ///
-  /// \returns false if a line is not one row or a row is wrong
-  bool read_piece(const FileInPieces& file, const TextPiece& piece,
-                  Index first_row, bool is_last) try {
-    CsvRowReader rows(piece, layout_, instances_, first_row, &file.source);
-    while (rows.read_row()) {
-    }
-    if (is_last) {
-      num_rows_ = rows.next_row();
-      num_empty_lines_ += rows.num_empty_lines();
-    }
-    {
-      const std::lock_guard lock(spellings_mutex_);
-      instances_.spellings.merge(rows.spellings());
-    }
-    const auto num_read = static_cast<std::size_t>(rows.next_row() - first_row);
-    return !rows.has_odd_label() && (is_last || num_read == piece.num_lines);
-  } catch (const DataError&) {
-    return false;
-  }
-
-  /// Returns the parts of a file's pieces that have not been read yet.
-  [[nodiscard]] static std::vector<TextPiece> pieces_behind(
-      const FileInPieces& file, const CsvRowReader& rows) {
-    std::vector<TextPiece> left;
-    for (TextPiece piece : file.pieces) {
-      const char* const end = piece.text.data() + piece.text.size();
-      if (end <= rows.next_byte()) continue;
-      if (piece.text.data() < rows.next_byte()) {
-        const std::size_t end_line = piece.end_line();
-        piece.text = {rows.next_byte(),
-                      static_cast<std::size_t>(end - rows.next_byte())};
-        piece.first_line = rows.next_line();
-        piece.num_lines = end_line - piece.first_line;
-      }
-      left.push_back(piece);
-    }
-    return left;
-  }
-
-  /// Allocates one instance per line.
-  ///
-  /// \returns false if the text is too short for that many rows
-  bool make_room(const FileInPieces& file, const CsvRowReader& rows,
-                 const std::vector<TextPiece>& pieces) {
-    const std::size_t num_lines =
-        pieces.back().end_line() - pieces.front().first_line;
-    const std::size_t size =
-        static_cast<std::size_t>(rows.next_row()) + num_lines;
-    // A row has at least one byte per column and one for each delimiter or line
-    // end.
-    const auto columns = static_cast<std::size_t>(layout_.num_columns());
-    if (static_cast<Index>(size) > instances_.data.features.cols() ||
-        2 * columns * num_lines > file.text.size() + 1) {
-      return false;
-    }
-    instances_.data.lines.resize(size);
-    if (has_weights()) instances_.weights.resize(size);
-    if (!layout_.label) return true;
-    if (instances_.labels_are_texts) {
-      instances_.data.label_texts.resize(size);
-    } else {
-      instances_.labels.resize(size);
-    }
-    return true;
+  /// Makes room for the features of a part.
+  void make_room(const FileInPieces& part) {
+    const auto width = static_cast<std::size_t>(layout_.num_features);
+    const std::size_t bytes = instances_.rules.is_set() ? 1 : 2;
+    const std::size_t rows = std::min(count_lines(part.pieces),
+                                      (part.text.size() + 1) / (bytes * width));
+    Matrix& features = instances_.data.features;
+    if (features.cols() >= static_cast<Index>(rows)) return;
+    check_matrix_memory(instances_.data.source, layout_.num_features,
+                        static_cast<Index>(rows));
+    features.resize(layout_.num_features, static_cast<Index>(rows));
   }
 
   void finish() {
     Dataset& data = instances_.data;
-    const auto size = static_cast<std::size_t>(num_rows_);
-    if (num_rows_ < data.features.cols()) {
-      data.features.conservativeResize(Eigen::NoChange, num_rows_);
+    const Index num_rows = rows_.num_rows();
+    const auto size = static_cast<std::size_t>(num_rows);
+    if (num_rows < data.features.cols()) {
+      data.features.conservativeResize(Eigen::NoChange, num_rows);
     }
     data.lines.resize(size);
     if (instances_.labels_are_texts) {
       data.label_texts.resize(layout_.label ? size : 0);
     } else if (layout_.label) {
       data.labels =
-          Eigen::Map<const Vector>(instances_.labels.data(), num_rows_);
+          Eigen::Map<const Vector>(instances_.labels.data(), num_rows);
       data.label_spellings = instances_.spellings.of(data.labels);
     }
     if (has_weights()) {
       data.weights =
-          Eigen::Map<const Vector>(instances_.weights.data(), num_rows_);
+          Eigen::Map<const Vector>(instances_.weights.data(), num_rows);
     }
   }
 
@@ -345,20 +262,37 @@ class CsvReader {
   [[nodiscard]] MissingValues finish_columns() {
     ColumnRules& rules = instances_.rules;
     Dataset& data = instances_.data;
-    rules.check_booleans(data.features, layout_, data.source);
+    rules.check_booleans(data, layout_);
     if (!rules.is_set()) return {};
     MissingValues missing = count_missing(data, layout_, rules);
     if (options_.columns.empty()) check_any_value(missing, data.source);
     if (rules.drops_rows() && missing.num_rows != 0) drop_missing_rows(data);
-    rules.sort_categories(data.features, layout_, data.source);
+    rules.sort_categories(data, layout_);
     const bool has_missing =
         std::any_of(missing.of_features.begin(), missing.of_features.end(),
                     [](Index count) { return count != 0; });
     data.columns = rules.columns(layout_, options_, has_missing);
     if (options_.columns.empty()) {
-      missing.codes = find_missing_codes(texts_, layout_, rules, missing);
+      missing.codes = missing_codes(missing);
     }
     return missing;
+  }
+
+  /// Returns the columns whose 'NA' may be a code.
+  [[nodiscard]] std::vector<std::string> missing_codes(
+      const MissingValues& missing) const {
+    MissingCodes codes(layout_, instances_.rules, missing);
+    if (!codes.may_have_any()) return {};
+    if (!store_) {
+      for (const std::string_view text : texts_) codes.look_at(text, true);
+      return codes.found();
+    }
+    ThreadPool pool(1);
+    store_->parts.restart();
+    while (const FileInPieces* const part = store_->parts.next(pool)) {
+      codes.look_at(part->text, !part->is_continued);
+    }
+    return codes.found();
   }
 
   std::vector<FileInPieces> files_;
@@ -366,10 +300,9 @@ class CsvReader {
   CsvLayout layout_;
   const CsvOptions& options_;
   CsvInstances instances_;
+  CsvTextReader rows_{layout_, instances_};
+  const CsvStore* store_ = nullptr;
   std::vector<LeftOutColumn> left_out_;
-  std::mutex spellings_mutex_;
-  Index num_rows_ = 0;
-  Index num_empty_lines_ = 0;
 };
 
 /// Reads CSV files as read_csv() does, in pieces of other sizes.

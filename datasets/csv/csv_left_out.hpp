@@ -31,20 +31,21 @@ namespace mlp::datasets::detail {
 
 /// Finds out whether a feature is one of the columns that are left out.
 ///
-/// \param data   codes of categories or numbers
-/// \param rules  of the reader
+/// \param data       codes of categories or numbers
+/// \param rules      of the reader
+/// \param has_value  in at least one row
 inline std::optional<LeftOutColumn> find_left_out(const Dataset& data,
                                                   const CsvLayout& layout,
                                                   const ColumnRules& rules,
-                                                  Index slot) {
+                                                  Index slot, bool has_value) {
   const Index column = column_of_slot(layout, slot);
   const auto at = static_cast<std::size_t>(column);
   std::vector<std::string> texts;
   if (rules.is_category(slot)) texts = rules.categories(slot);
   auto found =
-      datasets::find_left_out({data.features.row(slot),
-                               layout.has_header ? layout.column_names[at] : "",
-                               describe_column(layout, column),
+      datasets::find_left_out(data, slot,
+                              {layout.has_header ? layout.column_names[at] : "",
+                               describe_column(layout, column), has_value,
                                rules.is_category(slot) ? &texts : nullptr});
   if (!found) return found;
   found->column = column;
@@ -77,8 +78,10 @@ inline std::vector<LeftOutColumn> leave_out_columns(Dataset& data,
   std::vector<LeftOutColumn> left_out;
   std::vector<Index> columns;
   std::vector<Index> kept;
+  const std::vector<bool> have_values = columns_with_values(data);
   for (Index slot = 0; slot < layout.num_features; ++slot) {
-    auto found = find_left_out(data, layout, rules, slot);
+    auto found = find_left_out(data, layout, rules, slot,
+                               have_values[static_cast<std::size_t>(slot)]);
     if (found) {
       columns.push_back(found->column);
       left_out.push_back(*std::move(found));
@@ -90,7 +93,7 @@ inline std::vector<LeftOutColumn> leave_out_columns(Dataset& data,
   layout.leave_out(columns);
   forget_guesses(layout, columns);
   rules.keep(kept);
-  data.features = Matrix(data.features(kept, Eigen::all));
+  data.compute_features(keep_features(std::move(kept)));
   return left_out;
 }
 

@@ -26,13 +26,13 @@ inline std::vector<std::string> read_texts(CsvScanner& scanner) {
   return texts;
 }
 
-/// Reads single columns of the rows below the first one. Wrong rows end the
-/// look: the reader reports them.
+/// Reads single columns of the rows below the first one, or of all rows. Wrong rows end
+/// the look: the reader reports them.
 class CsvLookAhead {
  public:
-  CsvLookAhead(std::string_view text, char delimiter)
+  CsvLookAhead(std::string_view text, char delimiter, bool skips_first = true)
       : text_(text), scanner_(text, delimiter, "") {
-    static_cast<void>(next_texts());
+    if (skips_first) static_cast<void>(next_texts());
   }
 
   /// Moves to the next record and returns the text of one of its columns.
@@ -54,6 +54,9 @@ class CsvLookAhead {
   } catch (const DataError&) {
     return std::nullopt;
   }
+
+  /// Returns the end of what was read.
+  [[nodiscard]] const char* next_byte() const { return scanner_.next_byte(); }
 
   /// Returns the fields of the next record; empty at the end, or if it is wrong.
   [[nodiscard]] std::vector<std::string> next_texts() try {

@@ -34,8 +34,11 @@ namespace mlp::datasets::detail {
 
 /// The instances read from a CSV file.
 struct CsvInstances {
-  /// Its feature matrix has a column for every possible instance.
+  /// Its feature matrix has a column for every possible instance that is not stored.
   Dataset data;
+
+  /// The first instances, whose features are in a file.
+  Index num_stored = 0;
 
   /// The labels if they are numbers; otherwise data has the texts.
   std::vector<double> labels;
@@ -154,7 +157,8 @@ class CsvRowReader {
   /// fields, so its values are not used.
   double* row_begin() {
     Matrix& features = instances_.data.features;
-    if (row_ < features.cols()) return features.col(row_).data();
+    const Index at = row_ - instances_.num_stored;
+    if (at < features.cols()) return features.col(at).data();
     excess_row_.resize(static_cast<std::size_t>(layout_.num_features));
     return excess_row_.data();
   }

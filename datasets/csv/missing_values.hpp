@@ -14,6 +14,7 @@
 #include "../../core/error.hpp"
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
+#include "../select.hpp"
 #include "column_error.hpp"
 #include "column_rules.hpp"
 #include "csv_look_ahead.hpp"
@@ -106,22 +107,27 @@ inline MissingValues count_missing(const Dataset& data, const CsvLayout& layout,
   MissingValues missing;
   missing.num_all_rows = data.num_instances();
   std::vector<Index> counts(layout.slots.size());
-  for (Index row = 0; row < data.num_instances(); ++row) {
+  const auto count_row = [&](Index row, const auto& values) {
     const Index before = missing.num_values;
     for (std::size_t column = 0; column < layout.slots.size(); ++column) {
       const Index slot = layout.slots[column];
       const bool is_label = slot == kLabelSlot;
       if (slot < 0 && !is_label) continue;
-      const bool is_missing = is_label ? is_label_missing(data, row)
-                                       : std::isnan(data.features(slot, row));
+      const bool is_missing =
+          is_label ? is_label_missing(data, row) : std::isnan(values[slot]);
       counts[column] += is_missing ? 1 : 0;
       missing.num_values += is_missing ? 1 : 0;
       if (is_missing || is_label || !rules.is_category(slot)) continue;
-      const auto code = static_cast<Index>(data.features(slot, row));
+      const auto code = static_cast<Index>(values[slot]);
       missing.num_unknown += rules.is_unknown(slot, code) ? 1 : 0;
     }
     if (missing.num_values != before) ++missing.num_rows;
-  }
+  };
+  data.visit_features([&](Index first, const auto& features) {
+    for (Index row = 0; row < features.cols(); ++row) {
+      count_row(first + row, features.col(row));
+    }
+  });
   missing.of_features.resize(static_cast<std::size_t>(layout.num_features));
   for (std::size_t column = 0; column < counts.size(); ++column) {
     const Index slot = layout.slots[column];
@@ -147,36 +153,51 @@ inline bool are_two_letter_codes(const std::vector<std::string>& categories) {
          std::all_of(categories.begin(), categories.end(), is_code);
 }
 
-/// Returns the columns of codes of two letters that have 'NA' as a missing value.
-///
-/// \cost reads the texts again if such a column has missing values
-inline std::vector<std::string> find_missing_codes(
-    std::span<const std::string_view> texts, const CsvLayout& layout,
-    const ColumnRules& rules, const MissingValues& missing) {
-  if (layout.dialect.missing.given()) return {};
-  std::vector<Index> columns;
-  for (std::size_t i = 0; i < layout.slots.size(); ++i) {
-    const Index slot = layout.slots[i];
-    if (slot < 0 || !rules.is_category(slot)) continue;
-    if (missing.of_features[static_cast<std::size_t>(slot)] == 0) continue;
-    if (are_two_letter_codes(rules.categories(slot))) {
-      columns.push_back(static_cast<Index>(i));
+/// Finds the columns of codes of two letters that have 'NA' as a missing value.
+class MissingCodes {
+ public:
+  /// \param layout  must outlive this object
+  MissingCodes(const CsvLayout& layout, const ColumnRules& rules,
+               const MissingValues& missing)
+      : layout_(layout) {
+    if (layout.dialect.missing.given()) return;
+    for (std::size_t i = 0; i < layout.slots.size(); ++i) {
+      const Index slot = layout.slots[i];
+      if (slot < 0 || !rules.is_category(slot)) continue;
+      if (missing.of_features[static_cast<std::size_t>(slot)] == 0) continue;
+      if (are_two_letter_codes(rules.categories(slot))) {
+        columns_.emplace_back(static_cast<Index>(i), false);
+      }
     }
   }
-  std::vector<std::string> found;
-  for (const Index column : columns) {
-    const bool has_code =
-        std::any_of(texts.begin(), texts.end(), [&](std::string_view text) {
-          CsvLookAhead rows(text, layout.dialect.delimiter);
-          while (const auto value = rows.next(column)) {
-            if (*value == "NA") return true;
-          }
-          return false;
-        });
-    if (has_code) found.push_back(describe_column(layout, column));
+
+  /// Returns true if texts must be looked at.
+  [[nodiscard]] bool may_have_any() const { return !columns_.empty(); }
+
+  /// \param begins_file  true if the first row may be a header
+  void look_at(std::string_view text, bool begins_file) {
+    for (auto& [column, has_code] : columns_) {
+      if (has_code) continue;
+      CsvLookAhead rows(text, layout_.dialect.delimiter, begins_file);
+      while (const auto value = rows.next(column)) {
+        has_code = has_code || *value == "NA";
+        if (has_code) break;
+      }
+    }
   }
-  return found;
-}
+
+  [[nodiscard]] std::vector<std::string> found() const {
+    std::vector<std::string> names;
+    for (const auto& [column, has_code] : columns_) {
+      if (has_code) names.push_back(describe_column(layout_, column));
+    }
+    return names;
+  }
+
+ private:
+  const CsvLayout& layout_;
+  std::vector<std::pair<Index, bool>> columns_;  // and whether they have one
+};
 
 /// Refuses a column without any value: neither rows nor a mean are left.
 ///
@@ -192,10 +213,35 @@ inline void check_any_value(const MissingValues& missing,
                         " rows; leave the column out");
 }
 
+/// \throws DataError for a table without rows
+inline void require_rows(const Dataset& data, Index num_kept) {
+  if (num_kept != 0) return;
+  throw DataError(data.source,
+                  "each of the " + std::to_string(data.num_instances()) +
+                      " rows has a missing value; expected a row without "
+                      "one; leave out the columns that have most of them");
+}
+
+/// Does what drop_missing_rows() does for features in a file, where they stay.
+inline void drop_missing_rows_of_file(Dataset& data) {
+  std::vector<Index> kept;
+  data.visit_features([&](Index first, const auto& features) {
+    for (Index row = 0; row < features.cols(); ++row) {
+      if (features.col(row).hasNaN()) continue;
+      if (!is_label_missing(data, first + row)) kept.push_back(first + row);
+    }
+  });
+  require_rows(data, static_cast<Index>(kept.size()));
+  auto spellings = std::move(data.label_spellings);
+  data = select(data, kept);
+  data.label_spellings = std::move(spellings);
+}
+
 /// Leaves out the rows with a missing feature or label; keeps the order.
 ///
 /// \throws DataError if no row is left
 inline void drop_missing_rows(Dataset& data) {
+  if (data.stored) return drop_missing_rows_of_file(data);
   Index kept = 0;
   for (Index row = 0; row < data.num_instances(); ++row) {
     if (data.features.col(row).hasNaN() || is_label_missing(data, row))
@@ -213,12 +259,7 @@ inline void drop_missing_rows(Dataset& data) {
     }
     ++kept;
   }
-  if (kept == 0) {
-    throw DataError(data.source,
-                    "each of the " + std::to_string(data.num_instances()) +
-                        " rows has a missing value; expected a row without "
-                        "one; leave out the columns that have most of them");
-  }
+  require_rows(data, kept);
   data.features.conservativeResize(Eigen::NoChange, kept);
   data.lines.resize(static_cast<std::size_t>(kept));
   if (data.labels.size() != 0) data.labels.conservativeResize(kept);

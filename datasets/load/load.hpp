@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "../../core/types.hpp"
 #include "../csv/csv_options.hpp"
 #include "../csv/csv_table.hpp"
+#include "../stored/store_rule.hpp"
 
 /// Reader for data files of any supported format.
 namespace mlp::datasets {
@@ -26,12 +28,18 @@ struct LoadOptions {
 
   /// Divisor of every feature; 255 maps pixels to [0, 1].
   double scale = 1.0;
+
+  /// Where features are kept that do not fit into memory. By default they must fit.
+  StoreRule store;
 };
 
 /// The contents of a data file of any format, or of several that are read as one.
 struct LoadedData : CsvTable {
   /// The label columns of a regression of several numbers, as texts.
   std::vector<KeptColumn> targets;
+
+  /// If the features are in a file.
+  std::optional<StoreNote> stored;
 };
 
 /// Reads labels from a .npy or idx file   [num_instances].

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,10 +32,14 @@
 #include "../reading/quoted.hpp"
 #include "../reading/text_encoding.hpp"
 #include "../reading/text_file.hpp"
+#include "../standard_scaler.hpp"
+#include "column_needs.hpp"
 #include "data_files.hpp"
 #include "data_format.hpp"
 #include "groups.hpp"
 #include "load.hpp"
+#include "store_wide.hpp"
+#include "stored_load.hpp"
 
 namespace mlp::datasets {
 
@@ -69,50 +74,6 @@ inline void check_known_format(std::string_view bytes,
   throw DataError(source, "expected CSV, LIBSVM, idx or .npy, got " +
                               std::string(format->name) +
                               format->advice(source));
-}
-
-/// Returns what the options say about texts or missing values, which only CSV files
-/// have; empty if they say nothing.
-inline std::string text_options(const CsvOptions& csv) {
-  if (has_categories(csv.columns)) {
-    return "the categories of the model must be texts";
-  }
-  if (csv.one_hot.is_on() && !csv.one_hot.is_default) {
-    return "columns of categories must be those";
-  }
-  if (csv.missing == MissingRule::kRefuse || csv.is_missing_default) return "";
-  return "missing values must be those";
-}
-
-/// Throws if the options are about columns, texts or missing values and the format
-/// has none.
-///
-/// \param format  the name of the format with its article
-inline void check_no_columns(const CsvOptions& csv, const std::string& source,
-                             const std::string& format) {
-  for (const auto& [is_given, what] :
-       {std::pair(csv.header != HeaderRule::kAuto, "a header needs"),
-        std::pair(csv.delimiter != 0, "a delimiter needs"),
-        std::pair(csv.decimal != '.', "a decimal separator needs"),
-        std::pair(!csv.features.empty(), "chosen features need"),
-        std::pair(!csv.ignored.empty(), "ignored columns need"),
-        std::pair(!csv.kept.empty(), "kept columns need"),
-        std::pair(!csv.targets.empty(), "several labels need"),
-        std::pair(!csv.group.empty(), "groups need")}) {
-    if (!is_given) continue;
-    throw DataError(source, std::string(what) + " a CSV or TSV file, got " +
-                                format + "; leave the option out");
-  }
-  const std::string texts = text_options(csv);
-  if (!texts.empty()) {
-    throw DataError(source, texts + " of a CSV or TSV file, got " + format +
-                                ", which cannot store texts; convert it");
-  }
-  if (csv.weight.empty()) return;
-  throw DataError(source, "the weight column " + in_quotes(csv.weight) +
-                              " must be one of a CSV or TSV file, got " +
-                              format +
-                              ", which cannot store weights; convert it");
 }
 
 /// Wraps the instances of a format without columns.
@@ -223,7 +184,7 @@ inline std::vector<TextFile> texts_of(const std::vector<FileContents>& files) {
 
 /// Moves the contents of CSV files.
 inline LoadedData take_table(CsvTable table, const CsvOptions& csv) {
-  LoadedData loaded{std::move(table), {}};
+  LoadedData loaded{std::move(table), {}, {}};
   if (!csv.group.empty()) {
     index_groups(loaded.kept.back(), csv.missing_texts, loaded.dataset);
     loaded.kept.pop_back();
@@ -237,8 +198,9 @@ inline LoadedData take_table(CsvTable table, const CsvOptions& csv) {
   return loaded;
 }
 
-/// Reads files of any format as one. A separate labels file is not read.
-inline LoadedData read_any(const DataFiles& given, const CsvOptions& csv) {
+/// Reads files of any format as one into memory.
+inline LoadedData read_into_memory(const DataFiles& given,
+                                   const CsvOptions& csv) {
   std::vector<FileContents> files = read_files(given);
   const FileContents& first = files.front();
   const std::string& name = files.size() == 1 ? first.source : given.name;
@@ -252,6 +214,33 @@ inline LoadedData read_any(const DataFiles& given, const CsvOptions& csv) {
   }
   return without_columns(read_libsvm(
       texts_of(files), name, csv.num_expected_features(), csv.num_threads));
+}
+
+/// Reads files of any format as one. A separate labels file is not read.
+inline LoadedData read_any(const DataFiles& given, const LoadOptions& options,
+                           const CsvOptions& csv) {
+  const auto with_note = [](StoredTable stored) {
+    LoadedData loaded{std::move(stored.table), {}, {}};
+    loaded.stored = stored.note;
+    return loaded;
+  };
+  if (auto stored = store_files(given, csv, options.store)) {
+    return with_note(*std::move(stored));
+  }
+  try {
+    return read_into_memory(given, csv);
+  } catch (const ResourceError&) {
+    const std::exception_ptr error = std::current_exception();
+    try {
+      // The estimate was too low.
+      StoreRule rule = options.store;
+      rule.memory_bytes = 1.0;
+      auto stored = store_files(given, csv, rule);
+      if (stored) return with_note(*std::move(stored));
+    } catch (const ResourceError&) {
+    }
+    std::rethrow_exception(error);
+  }
 }
 
 inline void check_num_features(const Dataset& data, const CsvOptions& csv) {
@@ -273,8 +262,10 @@ inline void scale_features(Dataset& data, double scale) {
         "scale must be 1 for columns that are not encoded yet, got " +
         format_double(scale) + "; scale the features after encode()");
   }
-  data.features /= scale;
-  check_finite(data.features, data.source);
+  divide_features(data, data.num_features(), scale);
+  data.visit_features([&](Index first, const auto& features) {
+    check_finite(features, data.source, first);
+  });
 }
 
 }  // namespace detail
@@ -303,10 +294,15 @@ LoadedData load(const std::vector<std::string>& paths,
                 const LoadOptions& options) {
   CsvOptions csv = options.csv;
   if (!options.labels_file.empty()) csv.label_rule = LabelRule::kAbsent;
-  LoadedData loaded = detail::read_any(find_data_files(paths), csv);
+  LoadedData loaded = detail::read_any(find_data_files(paths), options, csv);
   Dataset& data = loaded.dataset;
   detail::check_num_features(data, csv);
-  if (!csv.columns.empty()) encode(data, csv.columns);
+  if (!csv.columns.empty()) {
+    const auto note =
+        store_wide(data, count_features(csv.columns), options.store);
+    if (note) loaded.stored = note;
+    encode(data, csv.columns);
+  }
   if (!options.labels_file.empty()) {
     data.labels = load_labels(options.labels_file);
     data.label_source = detail::source_name(options.labels_file);

@@ -59,18 +59,19 @@ inline std::vector<TextPiece> cut_at_lines(
 /// \cost one pass over the text
 inline std::vector<TextPiece> make_pieces(
     std::string_view text, const std::string& source, ThreadPool& pool,
-    std::size_t piece_bytes = PieceSizes{}.piece_bytes) {
+    std::size_t piece_bytes = PieceSizes{}.piece_bytes,
+    std::size_t first_line = 1) {
   std::vector<TextPiece> pieces = cut_at_lines(text, piece_bytes);
   std::vector<LineScan> scans(pieces.size());
   pool.parallel_for(static_cast<Index>(pieces.size()), [&](Index i, int) {
     const auto at = static_cast<std::size_t>(i);
     scans[at] = scan_lines(pieces[at].text);
   });
-  std::size_t line = 1;
+  std::size_t line = first_line;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     // A scan of the whole text finds the number of the invalid line.
     if (scans[i].is_suspect) {
-      static_cast<void>(count_lines_checked(text, source));
+      static_cast<void>(count_lines_checked(text, source, first_line));
     }
     pieces[i].first_line = line;
     pieces[i].num_lines = scans[i].num_lines;
@@ -81,7 +82,8 @@ inline std::vector<TextPiece> make_pieces(
 
 /// Returns the total number of lines of the pieces.
 inline std::size_t count_lines(const std::vector<TextPiece>& pieces) {
-  return pieces.empty() ? 0 : pieces.back().end_line() - 1;
+  return pieces.empty() ? 0
+                        : pieces.back().end_line() - pieces.front().first_line;
 }
 
 /// A text file that is divided into pieces.
@@ -93,6 +95,9 @@ struct FileInPieces {
 
   /// With the lines of this file.
   std::vector<TextPiece> pieces;
+
+  /// True for a part of a file that does not begin it.
+  bool is_continued = false;
 };
 
 /// Returns the size of all texts without byte order marks.

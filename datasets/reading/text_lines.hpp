@@ -84,10 +84,12 @@ inline LineScan scan_lines(std::string_view text) {
 
 /// Counts and checks the lines of a text; the last line may have no line end.
 ///
+/// \param first_line  1-based line of a file in which the text begins, for messages
 /// \throws DataError if there is a NUL byte or a line is longer than
 ///         kMaxLineBytes
 inline std::size_t count_lines_checked(std::string_view text,
-                                       const std::string& source) {
+                                       const std::string& source,
+                                       std::size_t first_line = 1) {
   const LineScan scan = scan_lines(text);
   if (!scan.is_suspect) return scan.num_lines;
   std::size_t num_lines = 0;
@@ -97,14 +99,15 @@ inline std::size_t count_lines_checked(std::string_view text,
     ++num_lines;
     const std::string_view line = text.substr(begin, end - begin);
     if (line.size() > kMaxLineBytes) {
-      throw DataError(source, FilePosition{num_lines, kMaxLineBytes + 1},
-                      "the line is too long; expected at most " +
-                          std::to_string(kMaxLineBytes) + " bytes, got " +
-                          std::to_string(line.size()));
+      throw DataError(
+          source, FilePosition{first_line - 1 + num_lines, kMaxLineBytes + 1},
+          "the line is too long; expected at most " +
+              std::to_string(kMaxLineBytes) + " bytes, got " +
+              std::to_string(line.size()));
     }
     const std::size_t nul = line.find('\0');
     if (nul != std::string_view::npos) {
-      throw DataError(source, FilePosition{num_lines, nul + 1},
+      throw DataError(source, FilePosition{first_line - 1 + num_lines, nul + 1},
                       "there is a NUL byte; expected text in UTF-8, got a "
                       "binary file or UTF-16");
     }

@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "../../core/files/unlinked_file.hpp"
 #include "../../core/types.hpp"
+#include "feature_source.hpp"
 
 /// Features in a file, for data that do not fit into memory.
 namespace mlp::datasets {
@@ -39,7 +41,7 @@ enum class StoredNumber {
 /// The features of instances in a file without a name, one instance after another.
 ///
 /// Thread safety: several threads may read at the same time.
-class FeatureFile {
+class FeatureFile final : public FeatureSource {
  public:
   /// \param folder        on a disk
   /// \param num_features  > 0
@@ -50,10 +52,29 @@ class FeatureFile {
         number_(number),
         row_bytes_(static_cast<std::size_t>(num_features) * bytes_of(number)) {}
 
-  [[nodiscard]] Index num_features() const { return num_features_; }
-  [[nodiscard]] Index num_instances() const { return num_instances_; }
+  [[nodiscard]] Index num_features() const override { return num_features_; }
+  [[nodiscard]] Index num_instances() const override { return num_instances_; }
   /// Where the file is, for messages.
   [[nodiscard]] const std::string& folder() const { return file_.folder(); }
+
+  /// Refuses a folder in memory.
+  ///
+  /// \throws as UnlinkedFile::require_disk()
+  void require_disk() const { file_.require_disk(); }
+
+  /// Refuses instances for which the disk has no room.
+  ///
+  /// \throws as UnlinkedFile::require_room()
+  void require_room(double num_instances) const {
+    file_.require_room(num_instances * static_cast<double>(row_bytes_));
+  }
+
+  [[nodiscard]] std::shared_ptr<FeatureSource> make_empty(
+      Index num_instances) const override {
+    auto file = std::make_shared<FeatureFile>(folder(), num_features_, number_);
+    file->require_room(static_cast<double>(num_instances));
+    return file;
+  }
 
   [[nodiscard]] StoredNumber number() const { return number_; }
   [[nodiscard]] std::uint64_t num_bytes() const { return file_.size(); }
@@ -62,7 +83,7 @@ class FeatureFile {
   ///
   /// \param features  [num_features x count]; integers from 0 to 255 for kByte
   /// \throws ResourceError as UnlinkedFile::append()
-  void append(const double* features, Index count) {
+  void append(const double* features, Index count) override {
     const Index step = instances_at_once();
     std::vector<char> bytes;
     for (Index first = 0; first < count; first += step) {
@@ -88,7 +109,7 @@ class FeatureFile {
   ///
   /// \param[out] features  [num_features x count]
   /// \throws ResourceError as UnlinkedFile::read()
-  void read(Index first, Index count, double* features) const {
+  void read(Index first, Index count, double* features) const override {
     const Index size = count * num_features_;
     switch (number_) {
       case StoredNumber::kFloat64:
@@ -104,8 +125,10 @@ class FeatureFile {
   }
 
  private:
-  /// Bytes that the system reads ahead of a reader.
+  /// Bytes that the system reads ahead of a reader, and the least that a reader takes
+  /// which reads in the order of the file.
   static constexpr std::size_t kAheadBytes = std::size_t{8} << 20;
+  static constexpr std::size_t kLeastInOrder = std::size_t{1} << 17;
 
   [[nodiscard]] Index instances_at_once() const {
     constexpr std::size_t kBytes = std::size_t{1} << 20;
@@ -124,7 +147,10 @@ class FeatureFile {
   void read_bytes(Index first, Index count, void* to) const {
     const std::uint64_t offset = static_cast<std::uint64_t>(first) * row_bytes_;
     const std::size_t size = static_cast<std::size_t>(count) * row_bytes_;
-    file_.expect_read(offset + size, kAheadBytes);
+    // Single rows are read in any order.
+    if (count > 1 && size >= kLeastInOrder) {
+      file_.expect_read(offset + size, kAheadBytes);
+    }
     file_.read(offset, to, size);
   }
 

@@ -9,10 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "../../core/error.hpp"
 #include "../../core/types.hpp"
-#include "feature_file.hpp"
+#include "feature_source.hpp"
 
-/// Features in a file, as a training reads them.
+/// Features that are read as a training needs them, because they do not fit into memory.
 namespace mlp::datasets {
 
 /// Computes the features of instances from others, each instance for itself.
@@ -24,27 +25,35 @@ struct FeatureStep {
   std::function<void(const Matrix& from, Eigen::Ref<Matrix> to)> compute;
 };
 
-/// Some or all instances of a file, and the steps that make features of what the file
-/// has: categories are encoded and numbers scaled as they are read. Copies share the file.
+/// Some or all instances of a file or of the caller, and the steps that make features of
+/// what is there: categories are encoded and numbers scaled as they are read. Copies share
+/// the source.
 ///
 /// Thread safety: several threads may read at the same time.
 class StoredFeatures {
  public:
-  /// All instances, as they are in the file.
-  explicit StoredFeatures(std::shared_ptr<const FeatureFile> file)
-      : file_(std::move(file)) {}
+  /// All instances, as they are in the source.
+  explicit StoredFeatures(std::shared_ptr<const FeatureSource> source)
+      : source_(std::move(source)) {}
 
   [[nodiscard]] Index num_features() const {
-    return steps_.empty() ? file_->num_features() : steps_.back().num_features;
+    return steps_.empty() ? source_->num_features()
+                          : steps_.back().num_features;
   }
 
   [[nodiscard]] Index num_instances() const {
     return instances_ ? static_cast<Index>(instances_->size())
-                      : file_->num_instances();
+                      : source_->num_instances();
   }
 
-  /// Where the file is, for messages.
-  [[nodiscard]] const std::string& folder() const { return file_->folder(); }
+  /// Returns how many instances a reader should take at once, at least 1: a few MiB.
+  [[nodiscard]] Index instances_at_once() const {
+    constexpr Index kNumbers = Index{1} << 19;
+    return std::max<Index>(1, kNumbers / num_features());
+  }
+
+  /// True if features are computed as they are read.
+  [[nodiscard]] bool has_steps() const { return !steps_.empty(); }
 
   /// Returns some of the instances.
   ///
@@ -59,6 +68,28 @@ class StoredFeatures {
     return some;
   }
 
+  /// Returns the same instances from a file of their own, in which they are in order, so
+  /// that they are read fast; as they are if there is no room for it.
+  [[nodiscard]] StoredFeatures in_order() const try {
+    if (!instances_) return *this;
+    const auto file = source_->make_empty(num_instances());
+    if (!file) return *this;
+    Matrix block;
+    const Index at_once = instances_at_once();
+    for (Index first = 0; first < num_instances(); first += at_once) {
+      block.resize(source_->num_features(),
+                   std::min(at_once, num_instances() - first));
+      read_source(first, block.cols(), block.data());
+      file->append(block.data(), block.cols());
+    }
+    StoredFeatures ordered = *this;
+    ordered.source_ = file;
+    ordered.instances_ = nullptr;
+    return ordered;
+  } catch (const ResourceError&) {
+    return *this;
+  }
+
   /// Returns the instances after one more step.
   [[nodiscard]] StoredFeatures then(FeatureStep step) const {
     StoredFeatures next = *this;
@@ -69,11 +100,11 @@ class StoredFeatures {
   /// Reads the features of some instances.
   ///
   /// \param[out] features  [num_features x count]
-  /// \throws ResourceError as UnlinkedFile::read()
+  /// \throws as FeatureSource::read()
   void read(Index first, Index count, double* features) const {
-    if (steps_.empty()) return read_file(first, count, features);
-    Matrix block(file_->num_features(), count);
-    read_file(first, count, block.data());
+    if (steps_.empty()) return read_source(first, count, features);
+    Matrix block(source_->num_features(), count);
+    read_source(first, count, block.data());
     Matrix next;
     for (std::size_t i = 0; i + 1 < steps_.size(); ++i) {
       next.resize(steps_[i].num_features, count);
@@ -85,20 +116,20 @@ class StoredFeatures {
   }
 
  private:
-  /// Reads what the file has.
-  void read_file(Index first, Index count, double* features) const {
-    if (!instances_) return file_->read(first, count, features);
-    const Index width = file_->num_features();
+  /// Reads what the source has.
+  void read_source(Index first, Index count, double* features) const {
+    if (!instances_) return source_->read(first, count, features);
+    const Index width = source_->num_features();
     const Index* const begin = instances_->data() + first;
     for (Index j = 0; j < count;) {
-      const Index last = end_of_run(begin, j, count);
+      const Index last = end_of_run(begin, j, count, width);
       const Index span = begin[last - 1] - begin[j] + 1;
       double* const to = features + j * width;
       if (span == last - j) {
-        file_->read(begin[j], span, to);
+        source_->read(begin[j], span, to);
       } else {
         Matrix block(width, span);
-        file_->read(begin[j], span, block.data());
+        source_->read(begin[j], span, block.data());
         for (Index i = j; i < last; ++i) {
           Eigen::Map<Vector>(features + i * width, width) =
               block.col(begin[i] - begin[j]);
@@ -110,17 +141,20 @@ class StoredFeatures {
 
   /// Returns the end of the positions from j on that are read at once: they ascend, and
   /// few others are between them.
-  static Index end_of_run(const Index* places, Index j, Index count) {
+  static Index end_of_run(const Index* places, Index j, Index count,
+                          Index width) {
     constexpr Index kMostBetween = 8;
+    constexpr Index kMostNumbers = Index{1} << 13;
+    const Index step = std::clamp<Index>(kMostNumbers / width, 1, kMostBetween);
     Index last = j + 1;
     while (last < count && places[last] > places[last - 1] &&
-           places[last] - places[last - 1] <= kMostBetween) {
+           places[last] - places[last - 1] <= step) {
       ++last;
     }
     return last;
   }
 
-  std::shared_ptr<const FeatureFile> file_;
+  std::shared_ptr<const FeatureSource> source_;
   std::shared_ptr<const std::vector<Index>> instances_;  ///< null for all
   std::vector<FeatureStep> steps_;
 };

@@ -26,16 +26,6 @@ namespace detail {
 /// depend on threads, so the sums do not depend on the number of threads.
 inline constexpr Index kReferenceTile = 128;
 
-/// Returns the features of the tile that begins at an instance.
-///
-/// \param features  [num_features x size]
-inline ReferenceNetwork::Features tile_of(const double* features,
-                                          Index num_features, Index size,
-                                          Index first) {
-  return {features + first * num_features, num_features,
-          std::min(kReferenceTile, size - first)};
-}
-
 /// The evaluator of the reference backend; computes one tile at a time.
 class ReferenceEvaluator final : public SliceEvaluator {
  public:
@@ -52,14 +42,16 @@ class ReferenceEvaluator final : public SliceEvaluator {
 
   double compute_gradient(const InstanceRange& slice, double* gradient,
                           Workspace& workspace) const override {
-    auto& layers = static_cast<Tile&>(workspace).layers;
+    auto& tile = static_cast<Tile&>(workspace);
+    Network::Layers& layers = tile.layers;
     std::fill_n(gradient, topology().num_weights(), 0.0);
     const Index last = topology().num_layers() - 1;
     double loss = 0.0;
     for (Index first = 0; first < slice.size; first += kReferenceTile) {
       if (workspace.is_stopping()) break;
       const auto features =
-          tile_of(slice.features, topology().num_features(), slice.size, first);
+          slice.rows(first, std::min(kReferenceTile, slice.size - first),
+                     topology().num_features(), tile.buffer);
       network_.forward(features, weights_, nullptr, last, {}, layers);
       loss += output_delta(slice, first, features.cols(), layers.back());
       network_.backward(features, weights_, {}, layers, gradient);
@@ -72,6 +64,7 @@ class ReferenceEvaluator final : public SliceEvaluator {
   struct Tile final : Workspace {
     explicit Tile(Network::Layers made) : layers(std::move(made)) {}
     Network::Layers layers;
+    Matrix buffer;  ///< for features that are not in memory as rows
   };
 
   [[nodiscard]] const Topology& topology() const { return network_.topology(); }
@@ -110,8 +103,9 @@ class ReferencePlan final : public ConvertingPlan {
     auto layers = network_.make_layers(std::min(kReferenceTile, size));
     Eigen::Map<Matrix> result(output, topology().output_size(layer), size);
     for (Index first = 0; first < size; first += kReferenceTile) {
-      const auto tile =
-          tile_of(features, topology().num_features(), size, first);
+      const ReferenceNetwork::Features tile(
+          features + first * topology().num_features(),
+          topology().num_features(), std::min(kReferenceTile, size - first));
       result.middleCols(first, tile.cols()) =
           network_.forward(tile, weights_.data(), nullptr, layer, {}, layers)
               .leftCols(tile.cols());

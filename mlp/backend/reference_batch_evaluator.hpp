@@ -52,12 +52,8 @@ class ReferenceBatchEvaluator final : public BatchEvaluator<double> {
       features_.resize(topology().num_features(), size_of(batch));
       layers_ = network_.make_layers(size_of(batch));
     }
-    for (Index j = 0; j < size_of(batch); ++j) {
-      const double* from =
-          instances_.features +
-          batch[static_cast<std::size_t>(j)] * features_.rows();
-      features_.col(j) = Eigen::Map<const Vector>(from, features_.rows());
-    }
+    instances_.read_rows(batch.data(), size_of(batch), features_.rows(),
+                         features_.data());
   }
 
   /// Computes the deltas of the last layer.

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "../../core/memory/available_memory.hpp"
 #include "../../core/types.hpp"
 #include "feature_store.hpp"
 
@@ -19,16 +21,65 @@ struct InstanceRange {
   /// Of the other losses   [num_outputs x size]
   const double* targets = nullptr;
 
-  /// The owner of the features; null if they are the caller's. If a copy has replaced
-  /// the rows, `features` is null, and the store has to be read.
+  /// What has the features; null if they are the caller's rows. If a copy has replaced
+  /// the rows, or the features are in a file, `features` is null: rows() reads them.
   FeatureStore* store = nullptr;
 
-  /// Where this slice begins in the instances that it was sliced from.
+  /// Where these instances begin in those of the store.
+  Index in_store = 0;
+
+  /// Where this slice begins in the instances that an evaluator was bound to.
   Index first = 0;
 
-  /// True if a copy of these features may replace the rows: they are all of a store.
+  /// True if a copy of these features may replace the rows: they are all of a store in
+  /// memory.
   [[nodiscard]] bool may_replace_rows() const {
-    return store != nullptr && size == store->num_instances();
+    return store != nullptr && !store->is_stored() &&
+           size == store->num_instances();
+  }
+
+  /// True if the features should be copied in the order of a backend's arithmetic: the
+  /// copy replaces them, or takes at most half of the memory that is left.
+  ///
+  /// \param bytes  of the copy
+  [[nodiscard]] bool may_be_copied(double bytes) const {
+    if (features == nullptr || size == 0) return false;
+    return may_replace_rows() || may_copy(bytes);
+  }
+
+  /// Returns the features of some of these instances: in place, or copied to a buffer.
+  ///
+  /// \param         begin   0-based, in this range
+  /// \param[in,out] buffer  for the copy; its size may change
+  /// \return [num_features x count]
+  /// \throws as FeatureStore::read()
+  [[nodiscard]] Eigen::Map<const Matrix> rows(Index begin, Index count,
+                                              Index num_features,
+                                              Matrix& buffer) const {
+    if (features == nullptr)
+      return store->rows(in_store + begin, count, buffer);
+    return {features + begin * num_features, num_features, count};
+  }
+
+  /// Copies the features of some of these instances. Those of a store that follow each
+  /// other are read at once.
+  ///
+  /// \param      places  of the instances   [count]
+  /// \param[out] to      [num_features x count]
+  /// \throws as FeatureStore::read()
+  void read_rows(const Index* places, Index count, Index num_features,
+                 double* to) const {
+    for (Index j = 0; j < count;) {
+      Index end = j + 1;
+      while (end < count && places[end] == places[end - 1] + 1) ++end;
+      if (features == nullptr) {
+        store->read(in_store + places[j], end - j, to + j * num_features);
+      } else {
+        std::copy_n(features + places[j] * num_features,
+                    (end - j) * num_features, to + j * num_features);
+      }
+      j = end;
+    }
   }
 
   /// The weight of instance i: 1 if there are no weights.
@@ -62,6 +113,7 @@ struct InstanceRange {
     InstanceRange range = *this;
     range.size = count;
     range.first += begin;
+    range.in_store += begin;
     if (features) range.features += begin * num_features;
     if (weights) range.weights += begin;
     if (labels) range.labels += begin;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,19 +62,23 @@ inline std::vector<std::int32_t> check_labels(const datasets::Dataset& data,
 
 namespace detail {
 
+/// Refuses features that are not finite. Stored ones were checked when they were written,
+/// but for what is computed as they are read.
 inline void check_features(const datasets::Dataset& data) {
-  if (data.feature_matrix().allFinite()) return;
-  for (Index i = 0; i < data.num_instances(); ++i) {
-    for (Index j = 0; j < data.num_features(); ++j) {
-      if (!std::isfinite(data.feature_matrix()(j, i))) {
-        refuse_instance(data, i,
+  if (data.stored && !data.stored->has_steps()) return;
+  data.visit_features([&](Index first, const auto& features) {
+    if (features.allFinite()) return;
+    for (Index i = 0; i < features.cols(); ++i) {
+      for (Index j = 0; j < features.rows(); ++j) {
+        if (std::isfinite(features(j, i))) continue;
+        refuse_instance(data, first + i,
                         "features must be finite; feature " +
                             std::to_string(j) + " of instance " +
-                            std::to_string(i) + " is " +
-                            format_double(data.feature_matrix()(j, i)));
+                            std::to_string(first + i) + " is " +
+                            format_double(features(j, i)));
       }
     }
-  }
+  });
 }
 
 /// Checks what Spark does not: the number of features, and of labels.
@@ -171,7 +176,11 @@ class PreparedInstances {
       check_weight_sum(weights_.sum(), data.source);
     }
     range_.size = data.num_instances();
-    range_.features = data.feature_matrix().data();
+    if (data.stored) {
+      set_store(&stored_.emplace(data.stored));
+    } else {
+      range_.features = data.feature_matrix().data();
+    }
     range_.labels = labels_.empty() ? nullptr : labels_.data();
     range_.targets = targets_.size() == 0 ? nullptr : targets_.data();
     range_.weights = weights_.size() == 0 ? nullptr : weights_.data();
@@ -182,7 +191,7 @@ class PreparedInstances {
 
   /// Lets evaluators replace the features.
   ///
-  /// \param store  of the features of the data, or null
+  /// \param store  of the features of the data; null if they are the caller's rows
   void set_store(FeatureStore* store) { range_.store = store; }
 
   /// The instances, with their own weights or none.
@@ -199,6 +208,7 @@ class PreparedInstances {
   std::vector<std::int32_t> labels_;  // [num_instances], or empty
   Matrix targets_;                    // [num_outputs x num_instances], or empty
   Vector weights_;                    // [num_instances], or empty
+  std::optional<FeatureStore> stored_;  // of features in a file
   InstanceRange range_;
 };
 

@@ -22,7 +22,11 @@ class TrainingInstances {
   /// the caller's.
   explicit TrainingInstances(datasets::Dataset&& data)
       : own_(std::move(data)), data_(&*own_) {
-    if (own_->borrowed.data == nullptr) store_.emplace(own_->features);
+    if (own_->stored) {
+      store_.emplace(own_->stored);
+    } else if (own_->borrowed.data == nullptr) {
+      store_.emplace(own_->features);
+    }
     num_instances_ = data_->num_instances();
   }
 
@@ -48,17 +52,18 @@ class TrainingInstances {
   /// \return [num_features x count], valid until the next fit or use of the buffer
   [[nodiscard]] Eigen::Map<const Matrix> rows(Index first, Index count,
                                               Matrix& buffer) const {
-    if (store_) return store_->rows(first, count, buffer);
-    const auto features = data_->feature_matrix();
-    return {features.data() + first * features.rows(), features.rows(), count};
+    return store_ ? store_->rows(first, count, buffer)
+                  : data_->rows(first, count, buffer);
   }
 
-  /// The features, if the fit owns them; otherwise null.
+  /// The features, if the fit owns them or they are stored; otherwise null.
   [[nodiscard]] FeatureStore* store() { return store_ ? &*store_ : nullptr; }
 
  private:
   explicit TrainingInstances(const datasets::Dataset* data)
-      : data_(data), num_instances_(data->num_instances()) {}
+      : data_(data), num_instances_(data->num_instances()) {
+    if (data->stored) store_.emplace(data->stored);
+  }
 
   std::optional<datasets::Dataset> own_;
   const datasets::Dataset* data_;

@@ -13,6 +13,7 @@
 #include "../../core/number_text.hpp"
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
+#include "../../datasets/dataset.hpp"
 #include "../../datasets/quantile_encoder.hpp"
 #include "../backend/backend.hpp"
 #include "../backend/precision.hpp"
@@ -126,6 +127,25 @@ class Scorer {
       compute_columns(features.middleCols(first, size),
                       raw.data() + first * num_classes());
     });
+    return raw;
+  }
+
+  /// Computes the same for a dataset, whose features may be in a file.
+  ///
+  /// \return [num_classes x num_instances]
+  /// \throws as above; ResourceError if the file cannot be read
+  [[nodiscard]] Matrix predict_raw(const datasets::Dataset& data,
+                                   int num_threads = 1) const {
+    if (!data.stored) return predict_raw(data.feature_matrix(), num_threads);
+    Matrix raw(num_classes(), data.num_instances());
+    const Index parts = data.stored->instances_at_once() / kPartSize;
+    const Index at_once = std::max<Index>(1, parts) * kPartSize;
+    Matrix buffer;
+    for (Index first = 0; first < raw.cols(); first += at_once) {
+      const Index count = std::min(at_once, raw.cols() - first);
+      raw.middleCols(first, count) =
+          predict_raw(data.rows(first, count, buffer), num_threads);
+    }
     return raw;
   }
 

@@ -82,9 +82,13 @@ inline void take_model(const Model& model, Params& params) {
     const datasets::Dataset& data,
     const Backend& backend = reference_backend()) {
   constexpr Index kSelfTestInstances = 3;
+  constexpr Index kCandidates = 16;
   take_model(model, params);
-  auto self_test =
-      make_self_test(model, data.feature_matrix(), kSelfTestInstances, backend);
+  auto self_test = data.stored
+                       ? make_self_test(model, data.first_features(kCandidates),
+                                        kSelfTestInstances, backend)
+                       : make_self_test(model, data.feature_matrix(),
+                                        kSelfTestInstances, backend);
   return {std::move(model),     std::move(params),    std::move(summary),
           data.num_instances(), std::move(self_test), {}};
 }

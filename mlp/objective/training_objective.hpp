@@ -49,7 +49,9 @@ class TrainingObjective {
     instances_.first = 0;  // a slice is bound as a whole
     std::visit([&](auto& evaluator) { evaluator->bind(instances_); },
                evaluator_);
-    if (instances_.store) instances_.features = instances_.store->rows();
+    if (instances_.may_replace_rows()) {
+      instances_.features = instances_.store->rows();
+    }
     losses_.resize(static_cast<std::size_t>(num_slices()));
     // Aligned alike, because a library may add in another order elsewhere.
     const Index rows = (topology.num_weights() + kLine - 1) / kLine * kLine;

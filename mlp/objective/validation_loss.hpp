@@ -104,12 +104,9 @@ class ValidationLoss {
     const InstanceRange slice =
         instances_.slice(first, size, num_features, topology_.num_classes());
     Matrix buffer;
-    const double* const features =
-        slice.features
-            ? slice.features
-            : instances_.store->rows(slice.first, size, buffer).data();
+    const auto features = slice.rows(0, size, num_features, buffer);
     Matrix output(topology_.num_classes(), size);
-    plan.compute_raw(features, size, output.data());
+    plan.compute_raw(features.data(), size, output.data());
     double sum = 0.0;
     for (Index i = 0; i < size; ++i) {
       sum += weighted(slice, i, slice.weight(i), output.col(i));

@@ -19,6 +19,7 @@
 #include "../../optim/stop_request.hpp"
 #include "../model/model.hpp"
 #include "../model/prediction.hpp"
+#include "../model/scorer.hpp"
 #include "../params/preset.hpp"
 #include "../result/fit_result.hpp"
 #include "../training/fit_model.hpp"
@@ -230,9 +231,8 @@ class SelectionRun {
       const datasets::Dataset& data = table_.data();
       results[at] = fit(params, datasets::select(data, rows_without(at)),
                         start ? &(*start)[at] : nullptr);
-      raw[at] = results[at]->model.predict_raw(
-          datasets::select(data, folds_[at]).feature_matrix(),
-          *table_.options().backend);
+      const Scorer scorer(results[at]->model, *table_.options().backend);
+      raw[at] = scorer.predict_raw(datasets::select(data, folds_[at]));
     });
     UnseenRows rows = join(raw);
     for (std::size_t f = 0; f < folds_.size(); ++f) {

@@ -86,7 +86,7 @@ inline void check_numeric_encoding(const Params& params,
 
 /// The data and options of a fit with quantiles; it runs as one without them.
 ///
-/// The features are copied, so that the caller's stay as they are.
+/// Features in memory are copied, so that the caller's stay as they are.
 struct EncodedFit {
   std::optional<datasets::QuantileEncoder>
       encoder;                                     ///< for the model; not null
@@ -136,12 +136,12 @@ struct EncodedFit {
   void encode(datasets::Dataset& instances) const {
     encoder->encode(instances);
     if (!scaler) return;
-    scaler->apply(instances.features.topRows(encoder->num_features()));
+    scaler->apply(instances, encoder->num_features());
   }
 
   static void check_width(const datasets::Dataset& instances,
                           const Params& params) {
-    const Index width = instances.feature_matrix().rows();
+    const Index width = instances.num_features();
     if (width == params.layers.front()) return;
     throw ShapeError("instances must have " +
                      std::to_string(params.layers.front()) +

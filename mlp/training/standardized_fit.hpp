@@ -76,9 +76,8 @@ inline datasets::FeatureMoments unpack_moments(const std::string& bytes,
 /// \throws as StandardScaler::fit(), on all ranks
 [[nodiscard]] inline datasets::StandardScaler fit_scaler(
     const datasets::Dataset& data, distributed::Allreduce* group) {
-  auto scaler = datasets::StandardScaler::of(merge_over_ranks(
-      datasets::FeatureMoments::of(data.feature_matrix(), data.weights),
-      group));
+  auto scaler = datasets::StandardScaler::of(
+      merge_over_ranks(datasets::moments_of(data), group));
   scaler.require_finite(data);
   scaler.keep(data.are_indicators);
   return scaler;
@@ -120,7 +119,7 @@ inline datasets::FeatureMoments unpack_moments(const std::string& bytes,
 
 /// The data and options of a fit that standardises; it runs as one that does not.
 ///
-/// The features are copied, so that the caller's stay as they are.
+/// Features in memory are copied, so that the caller's stay as they are.
 struct StandardizedFit {
   std::optional<TrainingInstances> data;  ///< not null
   std::optional<datasets::Dataset> validation;
@@ -143,14 +142,12 @@ struct StandardizedFit {
     if (FeatureStore* const store = unscaled.store()) store->restore_rows();
     datasets::Dataset scaled = unscaled.data();
     scaler = find_scaler(scaled, given);
-    scaled.own_features();
-    scaler.apply(scaled.features);
+    scaler.apply(scaled, scaled.num_features());
     options.is_standardizing = false;
     options.has_final_scale = true;
     if (given.validation) {
       validation = *given.validation;
-      validation->own_features();
-      scaler.apply(validation->features);
+      scaler.apply(*validation, validation->num_features());
       options.validation = &*validation;
     }
     options.label_scale = find_label_scale(scaled, given, task);

@@ -60,6 +60,20 @@ inline void require_processor_precision(const FitOptions& options) {
           .append(precision_name(options.precision)));
 }
 
+/// Refuses features in a file with a backend that has its own memory.
+///
+/// \throws ParamError
+inline void check_file(const datasets::Dataset& data,
+                       const FitOptions& options) {
+  const bool has_file =
+      data.stored || (options.validation && options.validation->stored);
+  if (!has_file || options.backend->resident_training() == nullptr) return;
+  throw ParamError("backend",
+                   std::string("must be cpu for features that do not fit into "
+                               "memory; got ") +
+                       options.backend->name());
+}
+
 /// Refuses a validation that reads the features which the fit owns: a copy may
 /// replace them during the training.
 ///
@@ -67,6 +81,7 @@ inline void require_processor_precision(const FitOptions& options) {
 inline void check_validation(TrainingInstances& data,
                              const FitOptions& options) {
   if (options.validation == nullptr || data.store() == nullptr) return;
+  if (data.data().stored || options.validation->stored) return;
   const auto own = data.data().feature_matrix();
   const auto others = options.validation->feature_matrix();
   const std::less<> is_before;
@@ -250,6 +265,7 @@ TrainedWeights train(const Topology& topology, const Params& params,
                      TrainingInstances& data, const FitOptions& options) {
   options.backend->require(options.precision);
   if (FeatureStore* const store = data.store()) store->restore_rows();
+  detail::check_file(data.data(), options);
   detail::check_validation(data, options);
   distributed::Identity alone;
   const FitOptions own = detail::with_group(options, data.data(), alone);

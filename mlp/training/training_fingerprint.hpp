@@ -29,6 +29,16 @@ std::string hash_numbers(const Numbers& numbers) {
        static_cast<std::size_t>(numbers.size()) * sizeof(double)});
 }
 
+/// As hash_numbers() of all features in memory.
+inline std::string hash_features(const datasets::Dataset& data) {
+  Sha256 hash;
+  data.visit_features([&](Index /*first*/, const auto& features) {
+    hash.update({reinterpret_cast<const char*>(features.data()),
+                 static_cast<std::size_t>(features.size()) * sizeof(double)});
+  });
+  return hash.hex();
+}
+
 /// Returns true if a training computes the likelihood as Spark does. Params without
 /// layers count as Spark's.
 inline bool has_spark_likelihood(const Params& params) {
@@ -44,7 +54,7 @@ inline bool has_spark_likelihood(const Params& params) {
   for (const Index size : data.partition_sizes) {
     sizes += ',' + std::to_string(size);
   }
-  return sha256_hex(detail::hash_numbers(data.feature_matrix()) +
+  return sha256_hex(detail::hash_features(data) +
                     detail::hash_numbers(data.target_matrix()) +
                     detail::hash_numbers(data.weights) + sizes);
 }

@@ -48,9 +48,6 @@ namespace detail {
 
 inline constexpr double kDoubleBytes = sizeof(double);
 
-/// Above this size, the kernels do not copy the features.
-inline constexpr double kMaxPackedBytes = 4294967296.0;
-
 inline double number_bytes(const FitOptions& options) {
   return options.precision != Precision::kFloat64 ? sizeof(float)
                                                   : sizeof(double);
@@ -122,7 +119,7 @@ inline double packed_bytes(const Topology& topology, const Params& params,
                static_cast<double>(std::min(params.batch_size, num_instances));
   }
   copies_features = copies_features && !size.owns_features;
-  if (copies_features && features * number_bytes(options) <= kMaxPackedBytes) {
+  if (copies_features && may_copy(features * number_bytes(options))) {
     numbers += features;
   }
   return numbers * number_bytes(options);

@@ -68,12 +68,15 @@ inline std::string feature_name(const datasets::Dataset& data, Index i) {
     const datasets::Dataset& data) {
   constexpr double kLargest = 100.0;
   constexpr double kLargestRatio = 100.0;
-  const auto features = data.feature_matrix();
-  if (features.size() == 0) return std::nullopt;
-  Vector sizes = Vector::Zero(features.rows());
-  for (Index i = 0; i < features.cols(); ++i) {
-    sizes = sizes.cwiseMax(features.col(i).cwiseAbs());
+  if (data.num_instances() == 0 || data.num_features() == 0) {
+    return std::nullopt;
   }
+  Vector sizes = Vector::Zero(data.num_features());
+  data.visit_features([&](Index /*first*/, const auto& features) {
+    for (Index i = 0; i < features.cols(); ++i) {
+      sizes = sizes.cwiseMax(features.col(i).cwiseAbs());
+    }
+  });
   Index largest = 0;
   const double most = sizes.maxCoeff(&largest);
   Index smallest = largest;

@@ -55,6 +55,7 @@ if(TARGET mlp_program)
   train/program/network_flags
   train/program/param_flags
   train/program/saved_model
+  train/program/stored_data
   train/program/stopped_training
   train/progress
   train/train
@@ -67,6 +68,13 @@ if(TARGET mlp_program)
     $<TARGET_FILE:mlp_program>)
   set_tests_properties("cli: every flag of train has an effect" PROPERTIES
     LABELS process)
+  add_test(NAME "cli: data larger than a control group" COMMAND
+    Python3::Interpreter
+    ${CMAKE_CURRENT_SOURCE_DIR}/cli/train/program/large_data.py
+    $<TARGET_FILE:mlp_program> --folder ${CMAKE_CURRENT_BINARY_DIR})
+  set_tests_properties("cli: data larger than a control group" PROPERTIES
+    LABELS process SKIP_REGULAR_EXPRESSION "test skipped:" TIMEOUT 900
+    PROCESSORS 2)
   include(cli/fit/ranks.cmake)
   include(faults/order_on_disk.cmake)
 endif()

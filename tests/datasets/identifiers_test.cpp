@@ -45,13 +45,13 @@ TEST_SUITE("datasets/identifiers") {
                                 {2, 3, 4, 5, 6, 7, 8, 9, 10, 10},
                                 {2, 3, 4, 5, 6, 7, 8, 9, 10, 10.5}});
 
-    CHECK(is_row_number("rownames", data.features.row(0)));
-    CHECK(is_row_number("Index", data.features.row(1)));
-    CHECK_FALSE(is_row_number("day", data.features.row(2)));
-    CHECK(is_row_number("id", data.features.row(3)));
-    CHECK(is_row_number("unnamed: 0", data.features.row(4)));
-    CHECK_FALSE(is_row_number("row", data.features.row(5)));
-    CHECK_FALSE(is_row_number("row", data.features.row(6)));
+    CHECK(is_row_number("rownames", data, 0));
+    CHECK(is_row_number("Index", data, 1));
+    CHECK_FALSE(is_row_number("day", data, 2));
+    CHECK(is_row_number("id", data, 3));
+    CHECK(is_row_number("unnamed: 0", data, 4));
+    CHECK_FALSE(is_row_number("row", data, 5));
+    CHECK_FALSE(is_row_number("row", data, 6));
   }
 
   TEST_CASE("takes repeated, broken and unordered values for features") {

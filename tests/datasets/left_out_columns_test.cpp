@@ -23,14 +23,19 @@ Eigen::RowVectorXd count_up(Index size) {
 /// Returns the sentence about a column of numbers; "" if it stays.
 std::string about_numbers(const std::string& name,
                           const Eigen::RowVectorXd& values) {
-  const auto found = find_left_out({values, name, "column 'x'"});
+  Dataset data;
+  data.features = values;
+  const auto found = find_left_out(
+      data, 0, {name, "column 'x'", columns_with_values(data).front()});
   return found ? found->sentence : "";
 }
 
 /// Returns the sentence about a column of texts, one for each row.
 std::string about_texts(const Texts& texts) {
   const Eigen::RowVectorXd codes = count_up(static_cast<Index>(texts.size()));
-  const auto found = find_left_out({codes, "x", "column 'x'", &texts});
+  Dataset data;
+  data.features = codes;
+  const auto found = find_left_out(data, 0, {"x", "column 'x'", true, &texts});
   return found ? found->sentence : "";
 }
 

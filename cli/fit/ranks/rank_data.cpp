@@ -295,7 +295,7 @@ void prepare_rank_data(TrainingData& data, const TrainingJob& job) {
       std::accumulate(data.rank_sizes.begin(), data.rank_sizes.end(), Index{0});
   data.first_instances.features = gather_first_features(
       data.train.features, data.rank_sizes, kNumFirstInstances, ranks);
-  scale(data, job.options, &ranks);
+  scale(data, job.options, job.global.console, &ranks);
 }
 
 }  // namespace mlp::cli

@@ -46,7 +46,7 @@ inline constexpr auto kStopFlags = std::to_array<std::string_view>(
 inline constexpr auto kCheckpointFlags = std::to_array<std::string_view>(
     {"checkpoint", "checkpoint-every", "resume", "force"});
 inline constexpr auto kComputationFlags = std::to_array<std::string_view>(
-    {"device", "backend", "precision", "device-memory"});
+    {"device", "backend", "precision", "device-memory", "memory", "cache-dir"});
 inline constexpr auto kSparkFlags = std::to_array<std::string_view>(
     {"block-size", "partitions", "partition-sizes", "seed-hash"});
 inline constexpr auto kRankFlags = std::to_array<std::string_view>(

@@ -248,11 +248,14 @@ inline void check_label_texts(const Dataset& data,
   if (wrong == names.end()) return;
   const Index row = wrong - names.begin();
   const InstancePlace place = data.place_of(row);
-  const std::string_view text =
-      texts[find_file(data.files, data.lines[static_cast<std::size_t>(row)])];
+  const std::size_t file =
+      find_file(data.files, data.lines[static_cast<std::size_t>(row)]);
+  const bool is_known = !data.stored && file < texts.size();
   throw DataError(
       place.file,
-      find_field(text, delimiter, place.position.line, label->column),
+      is_known ? find_field(texts[file], delimiter, place.position.line,
+                            label->column)
+               : place.position,
       "the label " + in_quotes(*wrong) + ' ' + not_utf8(place.file));
 }
 

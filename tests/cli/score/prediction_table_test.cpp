@@ -44,13 +44,19 @@ std::string csv_field(std::string_view field) {
   return text;
 }
 
+datasets::Dataset dataset_of(const Matrix& features) {
+  datasets::Dataset data;
+  data.features = features;
+  return data;
+}
+
 std::string format_predictions(const Model& model, const Matrix& features,
                                const PredictionTable& table,
                                int num_threads = 1) {
   const cli::PredictionLines lines(model, table.line_content(),
                                    reference_backend());
   std::string text;
-  cli::write_predictions(lines, features, table, num_threads,
+  cli::write_predictions(lines, dataset_of(features), table, num_threads,
                          [&](std::string_view piece) { text += piece; });
   return text;
 }
@@ -269,7 +275,7 @@ TEST_SUITE("cli/score/prediction_table") {
   }
 
   TEST_CASE("stops at the first piece that cannot be written") {
-    const Matrix features = Matrix::Zero(1, 200'000);
+    const datasets::Dataset data = dataset_of(Matrix::Zero(1, 200'000));
     const PredictionTable table{{OutputColumn::kPrediction}, {}, {}};
     const Model model = make_model();
     const cli::PredictionLines lines(model, table.line_content(),
@@ -279,9 +285,8 @@ TEST_SUITE("cli/score/prediction_table") {
       if (++num_received == 3) throw ResourceError("the disk is full");
     };
 
-    CHECK_THROWS_WITH_AS(
-        cli::write_predictions(lines, features, table, 4, sink),
-        "the disk is full", ResourceError);
+    CHECK_THROWS_WITH_AS(cli::write_predictions(lines, data, table, 4, sink),
+                         "the disk is full", ResourceError);
     CHECK(num_received == 3);
   }
 }

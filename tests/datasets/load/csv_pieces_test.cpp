@@ -62,7 +62,7 @@ struct File {
 
   /// Reads all pieces, and compares them with what load() reads.
   void check_equal_to_load() {
-    const LoadedData loaded = load(path, {options, {}, 1.0});
+    const LoadedData loaded = load(path, {options, {}, 1.0, {}});
     REQUIRE(pieces != nullptr);
     CHECK(read() == loaded.dataset.num_instances());
     CHECK(num_pieces > 100);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "../../../datasets/stored/feature_file.hpp"
 #include "../../scratch_folder.hpp"
 
 namespace mlp::datasets {

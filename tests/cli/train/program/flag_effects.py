@@ -89,7 +89,7 @@ ELSEWHERE = {
         "reproducible", "rank-timeout", "exchange-plan", "wire", "autotune",
         "timeline"],
     "where it computes, which never changes a result": [
-        "threads", "backend", "device", "device-memory"],
+        "threads", "backend", "device", "device-memory", "memory", "cache-dir"],
     "what is printed, and the exit code": ["strict", "json", "quiet", "verbose", "progress", "help",
                         "version"],
     "the product of this test": ["solver"],

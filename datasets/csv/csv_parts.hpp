@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/files/read_file.hpp"
+#include "../../core/thread_pool.hpp"
+#include "../../core/types.hpp"
+#include "../reading/limits.hpp"
+#include "../reading/source_file.hpp"
+#include "../reading/text_file.hpp"
+#include "../reading/text_lines.hpp"
+
+/// The texts of CSV files that are larger than the memory, one part after another.
+namespace mlp::datasets::detail {
+
+/// Returns the position behind the last line end that is not in quotes; npos without one.
+///
+/// A quote opens where a field begins: behind a separator, a space or a line end. Another
+/// one is a part of a text. Two quotes within a field in quotes are one character of it.
+[[nodiscard]] inline std::size_t end_outside_quotes(std::string_view text) {
+  constexpr std::string_view kBeforeField = ",;\t| \r\n";
+  std::size_t end = text.npos;
+  std::size_t outside = 0;  // where the text outside of quotes goes on
+  while (true) {
+    std::size_t quote = text.find('"', outside);
+    while (quote != text.npos && quote > 0 &&
+           kBeforeField.find(text[quote - 1]) == text.npos) {
+      quote = text.find('"', quote + 1);
+    }
+    const std::size_t line_end =
+        text.substr(outside, quote - outside).rfind('\n');
+    if (line_end != text.npos) end = outside + line_end + 1;
+    if (quote == text.npos) return end;
+    std::size_t closing = text.find('"', quote + 1);
+    while (closing != text.npos && text.substr(closing + 1, 1) == "\"") {
+      closing = text.find('"', closing + 2);
+    }
+    if (closing == text.npos) return end;
+    outside = closing + 1;
+  }
+}
+
+/// Cuts files into parts that begin with a row, as far as quotes tell: no part ends in a
+/// field that has a line end in quotes.
+class CsvParts {
+ public:
+  static constexpr std::size_t kPartBytes = std::size_t{8} << 20;
+
+  /// \param paths  of regular files in UTF-8, in the order of their rows   [at least 1]
+  explicit CsvParts(std::vector<std::string> paths,
+                    std::size_t part_bytes = kPartBytes)
+      : paths_(std::move(paths)), part_bytes_(part_bytes) {}
+
+  ~CsvParts() { close(); }
+  CsvParts(const CsvParts&) = delete;
+  CsvParts& operator=(const CsvParts&) = delete;
+
+  /// Begins with the first file again.
+  void restart() {
+    close();
+    sources_.clear();
+    rest_.clear();
+  }
+
+  /// Reads the next part.
+  ///
+  /// \return null at the end of the last file; valid until the next call
+  /// \throws DataError if a file cannot be read, or has a NUL byte or a long line
+  [[nodiscard]] const FileInPieces* next(ThreadPool& pool) {
+    while (descriptor_ < 0 || !take_text()) {
+      close();
+      if (sources_.size() == paths_.size()) return nullptr;
+      open(paths_[sources_.size()]);
+    }
+    part_.source = sources_.back();
+    part_.is_continued = next_line_ != 1;
+    part_.text = part_.is_continued ? text_ : without_byte_order_mark(text_);
+    part_.pieces = make_pieces(part_.text, part_.source.name, pool,
+                               PieceSizes{}.piece_bytes, next_line_);
+    next_line_ += count_lines(part_.pieces);
+    return &part_;
+  }
+
+  /// The files that were opened so far.
+  [[nodiscard]] const std::vector<SourceFile>& sources() const {
+    return sources_;
+  }
+
+ private:
+  void open(const std::string& path) {
+    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) throw_file_error<DataError>(path, "opened", errno);
+    check_unchanged(path);
+    lines_before_ += next_line_ - 1;
+    if (sources_.empty()) lines_before_ = 0;
+    sources_.push_back({path, static_cast<Index>(lines_before_)});
+    next_line_ = 1;
+    is_at_end_ = false;
+  }
+
+  /// Refuses a file that is not that of an earlier pass.
+  void check_unchanged(const std::string& path) {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) return;
+    const Version version{status.st_dev, status.st_ino, status.st_size,
+                          status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+    const std::size_t file = sources_.size();
+    if (file == versions_.size()) versions_.push_back(version);
+    if (versions_[file] == version) return;
+    throw DataError(path,
+                    "was changed while it was read; expected the same file in "
+                    "each pass; train again");
+  }
+
+  void close() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    descriptor_ = -1;
+  }
+
+  /// Takes the next rows of the file.
+  ///
+  /// \return false at its end
+  [[nodiscard]] bool take_text() {
+    text_.swap(rest_);
+    rest_.clear();
+    std::size_t end = std::string::npos;
+    while (!is_at_end_ && end == std::string::npos) {
+      fill(text_.size() + part_bytes_);
+      if (!is_at_end_) end = find_end();
+    }
+    if (end != std::string::npos) {
+      rest_.assign(text_, end);
+      text_.resize(end);
+    }
+    return !text_.empty();
+  }
+
+  /// Finds the end of the last row of the text. A field in quotes that is never closed is
+  /// cut somewhere: its reader reports it.
+  [[nodiscard]] std::size_t find_end() const {
+    const std::size_t end = end_outside_quotes(text_);
+    if (end != text_.npos) return end;
+    if (text_.size() <= part_bytes_ + kMaxLineBytes) return text_.npos;
+    const std::size_t line_end = text_.rfind('\n');
+    return line_end == text_.npos ? text_.size() : line_end + 1;
+  }
+
+  /// Reads up to a size, or to the end of the file.
+  void fill(std::size_t size) {
+    std::size_t filled = text_.size();
+    text_.resize(size);
+    while (filled < size && !is_at_end_) {
+      const ssize_t received =
+          read_some(descriptor_, &text_[filled], size - filled);
+      if (received < 0) {
+        throw_file_error<DataError>(sources_.back().name, "read", errno);
+      }
+      filled += static_cast<std::size_t>(received);
+      is_at_end_ = received == 0;
+    }
+    text_.resize(filled);
+  }
+
+  /// What tells a file from another, and from itself after a change.
+  struct Version {
+    dev_t device;
+    ino_t inode;
+    off_t size;
+    time_t seconds;
+    long nanoseconds;
+
+    friend bool operator==(const Version&, const Version&) = default;
+  };
+
+  std::vector<std::string> paths_;
+  std::size_t part_bytes_;
+  std::vector<Version> versions_;  // of the files that were opened before
+  std::vector<SourceFile> sources_;
+  int descriptor_ = -1;
+  bool is_at_end_ = false;
+  std::string text_;
+  std::string rest_;  // read, but not yet a whole row
+  std::size_t lines_before_ = 0;
+  std::size_t next_line_ = 1;  // of the file
+  FileInPieces part_;
+};
+
+}  // namespace mlp::datasets::detail

@@ -1,0 +1,324 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../core/error.hpp"
+#include "../../core/files/read_file.hpp"
+#include "../../core/names.hpp"
+#include "../../core/types.hpp"
+#include "../binary/binary_values.hpp"
+#include "../binary/gzip.hpp"
+#include "../binary/idx.hpp"
+#include "../binary/npy.hpp"
+#include "../csv/csv.hpp"
+#include "../csv/csv_look_ahead.hpp"
+#include "../csv/csv_options.hpp"
+#include "../csv/csv_parts.hpp"
+#include "../csv/layout/csv_first_rows.hpp"
+#include "../stored/feature_file.hpp"
+#include "../stored/store_rule.hpp"
+#include "../stored/stored_features.hpp"
+#include "column_needs.hpp"
+#include "data_files.hpp"
+#include "data_format.hpp"
+
+/// Reads data files that do not fit into memory: their features are put into a file.
+namespace mlp::datasets::detail {
+
+/// A table whose features are in a file, and why.
+struct StoredTable {
+  CsvTable table;
+  StoreNote note;
+};
+
+/// The numbers of a .npy or idx file.
+struct BinaryFile {
+  std::string path;
+  BinaryLayout layout;
+  std::size_t first_byte = 0;  ///< of the numbers
+  bool is_npy = false;         ///< otherwise idx
+};
+
+/// Returns the size of a regular file; nothing for others.
+inline std::optional<double> size_of_file(const std::string& path) {
+  struct stat status {};
+  if (path == "-" || ::stat(path.c_str(), &status) != 0 ||
+      !S_ISREG(status.st_mode)) {
+    return std::nullopt;
+  }
+  return static_cast<double>(status.st_size);
+}
+
+/// Reads the first bytes of a file.
+inline std::string read_start(const std::string& path) {
+  constexpr std::size_t kBytes = std::size_t{1} << 16;
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw_file_error<DataError>(path, "opened", errno);
+  const DescriptorGuard guard(descriptor);
+  std::string bytes(kBytes, '\0');
+  const ssize_t received = read_some(descriptor, bytes.data(), bytes.size());
+  if (received < 0) throw_file_error<DataError>(path, "read", errno);
+  bytes.resize(static_cast<std::size_t>(received));
+  return bytes;
+}
+
+/// Returns the layout of a .npy or idx file whose rows lie one after another; nothing
+/// for other files, and for wrong ones.
+///
+/// \param start  the first bytes
+inline std::optional<BinaryFile> find_binary(const std::string& path,
+                                             std::string_view start) try {
+  if (is_npy(start)) {
+    const NpyHeader header = read_npy_header(start, path);
+    if (header.shape.size() != 2 || header.is_fortran_order) return {};
+    return BinaryFile{
+        path,
+        {header.type, header.byte_order, static_cast<Index>(header.shape[1]),
+         static_cast<Index>(header.shape[0]), false},
+        header.bytes};
+  }
+  if (!is_idx(start)) return {};
+  const IdxHeader header = read_idx_header(start, path);
+  return BinaryFile{
+      path,
+      {header.type, std::endian::big, static_cast<Index>(header.num_features()),
+       static_cast<Index>(header.num_instances()), false},
+      4 + 4 * header.dimensions.size()};
+} catch (const DataError&) {
+  return {};
+}
+
+/// Returns how to store numbers without rounding them.
+inline StoredNumber stored_number(ValueType type) {
+  switch (type) {
+    case ValueType::kUint8:
+      return StoredNumber::kByte;
+    case ValueType::kInt8:
+    case ValueType::kUint16:
+    case ValueType::kInt16:
+    case ValueType::kFloat32:
+      return StoredNumber::kFloat32;
+    default:
+      return StoredNumber::kFloat64;
+  }
+}
+
+/// Copies the numbers of a .npy or idx file.
+///
+/// \throws DataError if a number is not finite, or the file cannot be read
+inline void store_binary(const BinaryFile& from, int num_threads,
+                         FeatureFile& to) {
+  constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
+  const int descriptor = ::open(from.path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw_file_error<DataError>(from.path, "opened", errno);
+  const DescriptorGuard guard(descriptor);
+  if (::lseek(descriptor, static_cast<off_t>(from.first_byte), SEEK_SET) < 0) {
+    throw_file_error<DataError>(from.path, "read", errno);
+  }
+  const std::size_t row_bytes =
+      static_cast<std::size_t>(from.layout.num_features) *
+      value_bytes(from.layout.type);
+  const auto at_once =
+      static_cast<Index>(std::max<std::size_t>(1, kBlockBytes / row_bytes));
+  std::string bytes;
+  for (Index first = 0; first < from.layout.num_instances;) {
+    BinaryLayout block = from.layout;
+    block.first_row = first;
+    block.num_instances = std::min(at_once, from.layout.num_instances - first);
+    bytes.resize(static_cast<std::size_t>(block.num_instances) * row_bytes);
+    for (std::size_t filled = 0; filled < bytes.size();) {
+      const ssize_t received =
+          read_some(descriptor, &bytes[filled], bytes.size() - filled);
+      if (received < 0) throw_file_error<DataError>(from.path, "read", errno);
+      if (received == 0) {
+        throw DataError(from.path,
+                        "ends in row " + std::to_string(first + 1) +
+                            " or later; expected " +
+                            std::to_string(from.layout.num_instances) +
+                            " rows; it became shorter");
+      }
+      filled += static_cast<std::size_t>(received);
+    }
+    const Matrix values =
+        read_binary_values(bytes, block, from.path, num_threads);
+    to.append(values.data(), values.cols());
+    first += block.num_instances;
+  }
+}
+
+/// Reads .npy or idx files as one. Wrong files are left to the reader in memory.
+inline std::optional<StoredTable> store_binary_files(const DataFiles& files,
+                                                     int num_threads,
+                                                     const StoreRule& rule) {
+  std::vector<BinaryFile> all;
+  double num_instances = 0.0;
+  for (const std::string& path : files.paths) {
+    const auto file = find_binary(path, read_start(path));
+    const auto size = size_of_file(path);
+    if (!file || !size) return {};
+    const BinaryLayout& layout = file->layout;
+    const double num_numbers = static_cast<double>(layout.num_features) *
+                               static_cast<double>(layout.num_instances);
+    const double bytes =
+        static_cast<double>(file->first_byte) +
+        num_numbers * static_cast<double>(value_bytes(layout.type));
+    if (layout.num_features == 0 || bytes != *size) return {};
+    num_instances += static_cast<double>(layout.num_instances);
+    all.push_back(*file);
+    if (layout.num_features != all.front().layout.num_features ||
+        all.back().is_npy != all.front().is_npy) {
+      return {};
+    }
+  }
+  const Index width = all.front().layout.num_features;
+  const StoreNote note{8.0 * num_instances * static_cast<double>(width),
+                       allowed_memory(rule), rule.folder};
+  if (note.needed_bytes <= note.allowed_bytes) return {};
+  StoredNumber number = stored_number(all.front().layout.type);
+  for (const BinaryFile& file : all) {
+    if (stored_number(file.layout.type) != number) {
+      number = StoredNumber::kFloat64;
+    }
+  }
+  const auto stored = std::make_shared<FeatureFile>(rule.folder, width, number);
+  stored->require_disk();
+  stored->require_room(num_instances);
+  for (const BinaryFile& file : all) store_binary(file, num_threads, *stored);
+  StoredTable result{{}, note};
+  Dataset& data = result.table.dataset;
+  data.source = files.name;
+  if (all.size() > 1) {
+    for (const BinaryFile& file : all) data.files.push_back({file.path, 0});
+  }
+  data.stored = std::make_shared<const StoredFeatures>(stored);
+  return result;
+}
+
+/// The first rows of CSV files.
+struct CsvStarts {
+  std::vector<std::string> texts;
+  std::vector<TextFile> files;
+
+  /// Reads some rows of each file.
+  ///
+  /// \return nothing if a file is of another kind
+  [[nodiscard]] static std::optional<CsvStarts> read(
+      const std::vector<std::string>& paths) {
+    constexpr std::size_t kBytes = std::size_t{1} << 16;
+    CsvStarts starts;
+    ThreadPool pool(1);
+    for (const std::string& path : paths) {
+      const std::string start = read_start(path);
+      if (!is_plain_csv(path, start) || has_bare_cr_lines(start)) return {};
+      CsvParts parts({path}, kBytes);
+      std::string& text = starts.texts.emplace_back();
+      while (!has_second_line(text)) {
+        const FileInPieces* const part = parts.next(pool);
+        if (!part) break;
+        text += part->text;
+      }
+    }
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      starts.files.push_back({paths[i], starts.texts[i]});
+    }
+    return starts;
+  }
+
+  /// Returns about how many rows some bytes of the files have.
+  [[nodiscard]] double count_rows(double num_bytes,
+                                  const CsvLayout& layout) const {
+    double num_rows = 0.0;
+    double bytes = 0.0;
+    for (const std::string& text : texts) {
+      CsvLookAhead rows(text, layout.dialect.delimiter, layout.has_header);
+      const char* const begin = rows.next_byte();
+      while (rows.next(0)) ++num_rows;
+      bytes += static_cast<double>(rows.next_byte() - begin);
+    }
+    return num_rows == 0.0 ? 0.0 : num_bytes * num_rows / bytes;
+  }
+};
+
+/// Reads CSV files as one.
+///
+/// \param num_bytes   of all files
+/// \param part_bytes  of the text that is in memory
+/// \return nothing if their rows fit into memory
+inline std::optional<StoredTable> store_csv_files(
+    const DataFiles& files, double num_bytes, const CsvOptions& csv,
+    const StoreRule& rule, std::size_t part_bytes = CsvParts::kPartBytes) {
+  const std::optional<CsvStarts> starts = CsvStarts::read(files.paths);
+  if (!starts) return {};
+  CsvLayout layout = find_layout(starts->files, csv);
+  const double num_rows = starts->count_rows(num_bytes, layout);
+  const StoreNote note{
+      num_bytes + 8.0 * num_rows * static_cast<double>(layout.num_features),
+      allowed_memory(rule), rule.folder};
+  if (note.needed_bytes <= note.allowed_bytes) return {};
+  ReaderThreads threads(csv.num_threads, static_cast<std::size_t>(num_bytes));
+  FileInPieces first;
+  first.source.name = files.paths.front();
+  first.text = starts->texts.front();
+  first.pieces = make_pieces(first.text, first.source.name, threads.pool());
+  CsvParts parts(files.paths, part_bytes);
+  const CsvStore store{parts, rule.folder, num_rows};
+  return StoredTable{CsvReader(first, files.name, std::move(layout), csv, store)
+                         .read(threads.pool()),
+                     note};
+}
+
+/// Reads files whose features do not fit into the memory that a rule allows.
+///
+/// \return nothing if they fit, and for files that must be read as a whole: LIBSVM,
+///         compressed files, UTF-16, arrays in Fortran's order, pipes, and tables of
+///         which columns are kept as texts
+///
+/// Without a size in the rule, files are read into memory too if there is no disk for
+/// their features.
+inline std::optional<StoredTable> store_files(const DataFiles& files,
+                                              const CsvOptions& csv,
+                                              const StoreRule& rule) try {
+  // A byte of text is at most one number, and each is in memory beside the other.
+  constexpr double kMostPerByte = 9.0;
+  if (rule.folder.empty()) return {};
+  double num_bytes = 0.0;
+  for (const std::string& path : files.paths) {
+    const auto size = size_of_file(path);
+    if (!size) return {};
+    num_bytes += *size;
+  }
+  const double most = kMostPerByte * num_bytes;
+  const bool is_small = rule.memory_bytes == 0.0 && most < kLeastCheckedBytes;
+  if (is_small || most <= allowed_memory(rule)) return {};
+  const std::string start = read_start(files.paths.front());
+  if (is_npy(start) || is_idx(start)) {
+    const DataFormat format =
+        is_npy(start) ? DataFormat::kNpy : DataFormat::kIdx;
+    check_no_columns(csv, files.paths.front(),
+                     std::string(name_in(kDataFormatNames, format)));
+    return store_binary_files(files, csv.num_threads, rule);
+  }
+  const bool keeps_texts =
+      !csv.kept.empty() || !csv.targets.empty() || !csv.group.empty();
+  if (keeps_texts || !is_plain_csv(files.paths.front(), start)) return {};
+  return store_csv_files(files, num_bytes, csv, rule);
+} catch (const ResourceError&) {
+  if (rule.memory_bytes > 0.0) throw;
+  return {};
+}
+
+}  // namespace mlp::datasets::detail

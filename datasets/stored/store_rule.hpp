@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The mlp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "../../core/memory/available_memory.hpp"
+
+/// When features are kept in a file.
+namespace mlp::datasets {
+
+/// What a reader does with features that do not fit into memory.
+struct StoreRule {
+  /// A folder on a disk. If empty, features are always in memory.
+  std::string folder;
+
+  /// Memory for the data, in bytes; 0 for most of what is left.
+  double memory_bytes = 0.0;
+};
+
+/// Why the features of a dataset are in a file.
+struct StoreNote {
+  double needed_bytes = 0.0;   ///< to read them into memory
+  double allowed_bytes = 0.0;  ///< of memory
+  std::string folder;
+};
+
+/// Returns the memory that data may take.
+[[nodiscard]] inline double allowed_memory(const StoreRule& rule) {
+  // The rest is for labels, the network and other processes.
+  constexpr double kShare = 0.6;
+  return rule.memory_bytes > 0.0 ? rule.memory_bytes
+                                 : kShare * available_memory().bytes;
+}
+
+}  // namespace mlp::datasets
