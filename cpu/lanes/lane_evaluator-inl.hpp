@@ -48,11 +48,15 @@ class LaneEvaluator final : public SliceEvaluator {
   explicit LaneEvaluator(const Topology& topology)
       : topology_(topology), network_(topology) {}
 
-  /// Packs the instances, unless they are in a file. The copy has no limit: the
-  /// instances of a small network are small.
+  /// Packs the instances, unless InstanceRange::may_be_copied() refuses: each thread then
+  /// packs one tile after another.
   void bind(const InstanceRange& instances) override {
+    const Index row = topology_.num_features() + 1;
+    const bool is_copied =
+        instances.may_be_copied(static_cast<double>(instances.size) *
+                                static_cast<double>(row) * sizeof(T));
     tiles_.reset();
-    if (instances.features) tiles_ = LaneTiles<T>::pack(instances, topology_);
+    if (is_copied) tiles_ = LaneTiles<T>::pack(instances, topology_);
   }
 
   void set_weights(const double* weights) override {
