@@ -14,7 +14,6 @@
 #include "../../core/error.hpp"
 #include "../../core/files/unlinked_file.hpp"
 #include "../../datasets/csv/csv_scanner.hpp"
-#include "../flags/global_options.hpp"
 #include "../flags/param_flags.hpp"
 
 namespace mlp::cli {

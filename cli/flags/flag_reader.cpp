@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flag_reader.hpp"
 
+#include <algorithm>
+#include <array>
+#include <limits>
+
 #include "../../core/error.hpp"
 #include "lenient_value.hpp"
 
@@ -49,6 +53,43 @@ void FlagReader::refuse_both(FlagName first, FlagName second,
                        .append(": cannot be combined with --")
                        .append(second.view())
                        .append(advice));
+}
+
+std::optional<std::size_t> parse_bytes(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    double bytes;
+  };
+  static constexpr std::array<Unit, 9> kUnits = {{{"kib", 1024.0},
+                                                  {"mib", 1048576.0},
+                                                  {"gib", 1073741824.0},
+                                                  {"tib", 1099511627776.0},
+                                                  {"kb", 1e3},
+                                                  {"mb", 1e6},
+                                                  {"gb", 1e9},
+                                                  {"tb", 1e12},
+                                                  {"b", 1.0}}};
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z'
+               ? static_cast<char>(letter - 'A' + 'a')
+               : letter;
+  });
+  std::string_view number_text = lower;
+  double factor = 1.0;
+  for (const Unit& unit : kUnits) {
+    if (!number_text.ends_with(unit.name)) continue;
+    factor = unit.bytes;
+    number_text.remove_suffix(unit.name.size());
+    break;
+  }
+  // Less is a number whose unit was forgotten.
+  constexpr double kLeast = 1e6;
+  constexpr double kMost = 1e18;
+  const auto number = parse_double(number_text);
+  const double bytes = number ? *number * factor : 0.0;
+  if (!(bytes >= kLeast && bytes <= kMost)) return std::nullopt;
+  return static_cast<std::size_t>(bytes);
 }
 
 }  // namespace mlp::cli

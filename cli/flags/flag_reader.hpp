@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -115,5 +116,10 @@ class FlagReader {
  private:
   const CommandLine& line_;
 };
+
+/// Reads a number of bytes with or without a unit, in any case: 500MB, 8gb, 1.5GiB.
+///
+/// \return empty unless it is at least 1 MB
+[[nodiscard]] std::optional<std::size_t> parse_bytes(std::string_view text);
 
 }  // namespace mlp::cli

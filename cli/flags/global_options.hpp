@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
-#include <string_view>
 
 #include "../console/console.hpp"
 #include "backend_choice.hpp"
@@ -31,11 +29,6 @@ struct DeviceRequest {
 /// \throws ParamError naming the flag; NotCompiled or DeviceError if the device
 ///         that the flag names cannot be used
 [[nodiscard]] DeviceRequest read_device_request(const FlagReader& flags);
-
-/// Reads a number of bytes with or without a unit, in any case: 500MB, 8gb, 1.5GiB.
-///
-/// \return empty unless it is at least 1 MB
-[[nodiscard]] std::optional<std::size_t> parse_bytes(std::string_view text);
 
 /// The values of the flags that every command accepts.
 struct GlobalOptions {
