@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "../../core/error.hpp"
 #include "../../core/memory/huge_pages.hpp"
 #include "../../core/thread_pool.hpp"
 #include "../../core/types.hpp"
+#include "../reading/label_spellings.hpp"
 #include "../reading/text_file.hpp"
 #include "csv_rows.hpp"
 #include "layout/csv_layout.hpp"
@@ -63,8 +65,10 @@ class CsvTextReader {
     const Index num_empty = num_empty_lines_;
     const std::span<const FileInPieces> files(&file, 1);
     if (pool.num_threads() > 1 && file.text.find('"') == file.text.npos) {
+      LabelSpellings spellings = instances_.spellings;
       const Outcome outcome = read_files(files, pool);
       if (outcome != Outcome::kIrregular) return outcome == Outcome::kRead;
+      instances_.spellings = std::move(spellings);
       num_rows_ = first;
       num_empty_lines_ = num_empty;
     }

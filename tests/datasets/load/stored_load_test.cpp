@@ -130,7 +130,7 @@ TEST_SUITE("datasets/load/stored_load") {
     std::string text = "x,y,label\n";
     for (int i = 0; i < 5000; ++i) {
       text += std::to_string(i % 13) + ',' + std::to_string(0.5 * i) + ',' +
-              std::to_string(i % 3) + '\n';
+              std::to_string(i % 3) + ".0\n";
       if (i % 1000 == 999) text += '\n';
     }
     const std::string path = folder.write("t.csv", text);
@@ -141,6 +141,7 @@ TEST_SUITE("datasets/load/stored_load") {
 
     const LoadedData loaded = load(path, in_memory(options));
     check_equal(stored, loaded);
+    CHECK(stored.dataset.label_spellings.size() == 3);
     CHECK(stored.num_empty_lines == 4);
     CHECK(loaded.num_empty_lines == 4);
   }
