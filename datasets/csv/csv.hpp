@@ -169,10 +169,8 @@ class CsvReader {
     Dataset& data = instances_.data;
     const Index width = layout_.num_features;
     data.stored.reset();  // its file, before there is another
-    const auto file = std::make_shared<FeatureFile>(store_->folder, width,
-                                                    StoredNumber::kFloat64);
-    file->require_disk();
-    file->require_room(store_->num_rows);
+    const auto file = FeatureFile::make(
+        store_->folder, width, StoredNumber::kFloat64, store_->num_rows);
     instances_.num_stored = 0;
     rows_.start();
     store_->parts.restart();

@@ -34,10 +34,9 @@ inline std::optional<StoreNote> store_wide(Dataset& data, Index num_encoded,
   const bool is_small =
       rule.memory_bytes == 0.0 && note.needed_bytes < kLeastCheckedBytes;
   if (is_small || note.needed_bytes <= note.allowed_bytes) return {};
-  const auto file = std::make_shared<FeatureFile>(
-      rule.folder, data.num_features(), StoredNumber::kFloat64);
-  file->require_disk();
-  file->require_room(static_cast<double>(data.num_instances()));
+  const auto file = FeatureFile::make(
+      rule.folder, data.num_features(), StoredNumber::kFloat64,
+      static_cast<double>(data.num_instances()));
   const auto features = data.feature_matrix();
   file->append(features.data(), features.cols());
   data.features.resize(0, 0);

@@ -194,9 +194,8 @@ inline std::optional<StoredTable> store_binary_files(const DataFiles& files,
       number = StoredNumber::kFloat64;
     }
   }
-  const auto stored = std::make_shared<FeatureFile>(rule.folder, width, number);
-  stored->require_disk();
-  stored->require_room(num_instances);
+  const auto stored =
+      FeatureFile::make(rule.folder, width, number, num_instances);
   for (const BinaryFile& file : all) store_binary(file, num_threads, *stored);
   StoredTable result{{}, note};
   Dataset& data = result.table.dataset;

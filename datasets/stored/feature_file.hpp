@@ -52,28 +52,29 @@ class FeatureFile final : public FeatureSource {
         number_(number),
         row_bytes_(static_cast<std::size_t>(num_features) * bytes_of(number)) {}
 
+  /// Makes a file on a disk that has room for instances.
+  ///
+  /// \throws as UnlinkedFile(); ResourceError for a folder in memory, and if the disk is
+  ///         too small
+  [[nodiscard]] static std::shared_ptr<FeatureFile> make(
+      const std::string& folder, Index num_features, StoredNumber number,
+      double num_instances) {
+    auto file = std::make_shared<FeatureFile>(folder, num_features, number);
+    file->file_.require_disk();
+    file->file_.require_room(num_instances *
+                             static_cast<double>(file->row_bytes_));
+    return file;
+  }
+
   [[nodiscard]] Index num_features() const override { return num_features_; }
   [[nodiscard]] Index num_instances() const override { return num_instances_; }
   /// Where the file is, for messages.
   [[nodiscard]] const std::string& folder() const { return file_.folder(); }
 
-  /// Refuses a folder in memory.
-  ///
-  /// \throws as UnlinkedFile::require_disk()
-  void require_disk() const { file_.require_disk(); }
-
-  /// Refuses instances for which the disk has no room.
-  ///
-  /// \throws as UnlinkedFile::require_room()
-  void require_room(double num_instances) const {
-    file_.require_room(num_instances * static_cast<double>(row_bytes_));
-  }
-
   [[nodiscard]] std::shared_ptr<FeatureSource> make_empty(
       Index num_instances) const override {
-    auto file = std::make_shared<FeatureFile>(folder(), num_features_, number_);
-    file->require_room(static_cast<double>(num_instances));
-    return file;
+    return make(folder(), num_features_, number_,
+                static_cast<double>(num_instances));
   }
 
   [[nodiscard]] StoredNumber number() const { return number_; }
