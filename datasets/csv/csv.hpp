@@ -128,17 +128,21 @@ class CsvReader {
   }
 
  private:
-  /// Reserves memory for the instances. Each feature of a row has at least two
+  /// Returns the most rows that a text can have. Each feature of a row has at least two
   /// bytes in the text, or one if it may be missing, so the features take at most
   /// four or eight times its size, no matter how wide the first row is.
-  void reserve() {
+  [[nodiscard]] std::size_t most_rows(const FileInPieces& file) const {
     const auto width = static_cast<std::size_t>(layout_.num_features);
     const std::size_t bytes = instances_.rules.is_set() ? 1 : 2;
+    return std::min(count_lines(file.pieces),
+                    (file.text.size() + 1) / (bytes * width));
+  }
+
+  /// Reserves memory for the instances.
+  void reserve() {
+    const auto width = static_cast<std::size_t>(layout_.num_features);
     std::size_t rows = 0;
-    for (const FileInPieces& file : files_) {
-      rows += std::min(count_lines(file.pieces),
-                       (file.text.size() + 1) / (bytes * width));
-    }
+    for (const FileInPieces& file : files_) rows += most_rows(file);
     Dataset& data = instances_.data;
     check_matrix_size(data.source, width, rows);
     check_matrix_memory(data.source, layout_.num_features,
@@ -190,10 +194,7 @@ class CsvReader {
 
   /// Makes room for the features of a part.
   void make_room(const FileInPieces& part) {
-    const auto width = static_cast<std::size_t>(layout_.num_features);
-    const std::size_t bytes = instances_.rules.is_set() ? 1 : 2;
-    const std::size_t rows = std::min(count_lines(part.pieces),
-                                      (part.text.size() + 1) / (bytes * width));
+    const std::size_t rows = most_rows(part);
     Matrix& features = instances_.data.features;
     if (features.cols() >= static_cast<Index>(rows)) return;
     check_matrix_memory(instances_.data.source, layout_.num_features,

@@ -20,8 +20,8 @@ namespace mlp::datasets {
 /// allows: the encoded features are then computed as they are read.
 ///
 /// \param num_encoded  features of the encoding
-/// \return why; nothing if the features stay, also where there is no disk for them and the
-///         rule has no size
+/// \return why the features moved; nothing if they stay in memory. They stay, too, if no
+///         disk has room for them and the rule gives no size
 /// \throws ResourceError if the rule has a size, and the file cannot be made
 inline std::optional<StoreNote> store_wide(Dataset& data, Index num_encoded,
                                            const StoreRule& rule) try {

@@ -286,8 +286,8 @@ inline std::optional<StoredTable> store_csv_files(
 ///         compressed files, UTF-16, arrays in Fortran's order, pipes, and tables of
 ///         which columns are kept as texts
 ///
-/// Without a size in the rule, files are read into memory too if there is no disk for
-/// their features.
+/// If the rule gives no size and no disk has room for the features, the result is nothing,
+/// too.
 inline std::optional<StoredTable> store_files(const DataFiles& files,
                                               const CsvOptions& csv,
                                               const StoreRule& rule) try {

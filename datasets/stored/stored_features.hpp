@@ -68,8 +68,8 @@ class StoredFeatures {
     return some;
   }
 
-  /// Returns the same instances from a file of their own, in which they are in order, so
-  /// that they are read fast; as they are if there is no room for it.
+  /// Copies the chosen instances to a new file in their order, because reading them one
+  /// after another is fast. If there is no room for the file, nothing is copied.
   [[nodiscard]] StoredFeatures in_order() const try {
     if (!instances_) return *this;
     const auto file = source_->make_empty(num_instances());

@@ -22,7 +22,7 @@ namespace {
 
 using datasets::Dataset;
 
-/// Features of which many are zero, and the labels 0, 1 and 2.
+/// Instances with many features that are zero, and the labels 0, 1 and 2.
 Dataset make_data(Index num_features, Index num_instances) {
   SparkRandom random(5);
   Dataset data;

@@ -254,7 +254,7 @@ TEST_SUITE("datasets/load/stored_load") {
               .dataset.stored == nullptr);
   }
 
-  TEST_CASE("files of which one is of another kind are read into memory") {
+  TEST_CASE("files of several kinds are read into memory") {
     const test::ScratchFolder folder;
     LoadOptions options;
     options.store = {folder.path(), 1.0};

@@ -19,7 +19,7 @@ namespace mlp::datasets {
 
 namespace {
 
-/// Rows of few different numbers, of which many are equal, and labels 0 and 1.
+/// Instances with the features -1 and 0.5, so that many are equal. The labels are 0 and 1.
 Dataset make_data(Index num_features, Index num_instances) {
   SparkRandom random(7);
   Dataset data;
