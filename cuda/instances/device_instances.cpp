@@ -80,7 +80,7 @@ std::size_t instance_bytes(const InstanceRange& instances, Index num_outputs) {
 
 InstancePlan plan_instances(const InstanceRange& instances, Index num_features,
                             Index num_outputs, MemoryNeeds needs,
-                            std::size_t available_bytes) {
+                            const DeviceBytes& bytes) {
   needs.num_instances = instances.size;
   needs.num_features = num_features;
   needs.instance_bytes = instance_bytes(instances, num_outputs);
@@ -91,7 +91,7 @@ InstancePlan plan_instances(const InstanceRange& instances, Index num_features,
             .value_or(0.0);
     return plan.byte_scale != 0.0;
   };
-  plan.memory = plan_memory(needs, available_bytes);
+  plan.memory = plan_memory(needs, bytes);
   return plan;
 }
 

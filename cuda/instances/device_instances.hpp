@@ -95,6 +95,6 @@ class DeviceInstances {
 [[nodiscard]] InstancePlan plan_instances(const InstanceRange& instances,
                                           Index num_features, Index num_outputs,
                                           MemoryNeeds needs,
-                                          std::size_t available_bytes);
+                                          const DeviceBytes& bytes);
 
 }  // namespace mlp::cuda

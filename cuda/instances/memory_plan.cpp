@@ -3,7 +3,6 @@
 #include "memory_plan.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "../../core/error.hpp"
@@ -13,7 +12,7 @@ namespace mlp::cuda {
 namespace {
 
 constexpr std::size_t kBlockShares = 8;
-constexpr std::size_t kMaxBlockBytes = std::size_t{2} << 30;
+constexpr std::size_t kMaxBlockBytes = std::size_t{8} << 30;
 constexpr Index kBlockUnit = 1024;
 
 std::size_t bytes_of(Index count, std::size_t bytes) {
@@ -47,54 +46,58 @@ std::size_t block_bytes(const MemoryNeeds& needs, FeaturePlace place,
   return needs.pass_bytes + 2 * stored + operands;
 }
 
-/// Returns the size of the blocks, or nothing if the place does not fit.
-std::optional<Index> fit_blocks(const MemoryNeeds& needs, FeaturePlace place,
-                                bool has_bytes, std::size_t available_bytes) {
-  const std::size_t per_instance = block_bytes(needs, place, has_bytes);
+/// Returns the size of the blocks.
+Index choose_block_size(const MemoryNeeds& needs, std::size_t budget_bytes) {
   const std::size_t share =
-      std::min(available_bytes / kBlockShares, kMaxBlockBytes);
-  const auto fitting = static_cast<Index>(share / per_instance);
-  Index size = std::clamp(
-      fitting, needs.least_block_size,
-      std::max(needs.least_block_size,
-               std::min(needs.num_instances, needs.most_block_size)));
-  if (size < needs.num_instances && size >= kBlockUnit) {
-    size = std::max(size / kBlockUnit * kBlockUnit, needs.least_block_size);
+      std::min(budget_bytes / kBlockShares, kMaxBlockBytes);
+  const auto fitting = static_cast<Index>(
+      share / block_bytes(needs, FeaturePlace::kHost, false));
+  Index size =
+      std::clamp(fitting, needs.least_block_size,
+                 std::max(needs.least_block_size, needs.most_block_size));
+  if (size >= needs.num_instances) {
+    return std::max(needs.least_block_size, needs.num_instances);
   }
-  const std::size_t bytes =
-      feature_bytes(needs, place) + bytes_of(size, per_instance);
-  if (bytes > available_bytes) return std::nullopt;
-  return size;
+  const Index unit = size >= kBlockUnit ? kBlockUnit : 1;
+  size = size / unit * unit;
+  const Index num_blocks = (needs.num_instances + size - 1) / size;
+  const Index equal = (needs.num_instances + num_blocks - 1) / num_blocks;
+  return std::max(needs.least_block_size, (equal + unit - 1) / unit * unit);
 }
 
-[[noreturn]] void refuse(const MemoryNeeds& needs, std::size_t needed_bytes,
+[[noreturn]] void refuse(Index block_size, std::size_t needed_bytes,
                          std::size_t available_bytes) {
   throw ResourceError(
       "the CUDA device has too little memory: the network and a block of " +
-      std::to_string(needs.least_block_size) + " instances need " +
+      std::to_string(block_size) + " instances need " +
       std::to_string(needed_bytes) + " bytes, " +
       std::to_string(available_bytes) +
-      " can be used; free the device, raise the limit, or train on the CPU");
+      " can be used; free the device, change the limit of its memory, or train "
+      "on the CPU");
 }
 
 }  // namespace
 
-MemoryPlan plan_memory(const MemoryNeeds& needs, std::size_t available_bytes) {
+MemoryPlan plan_memory(const MemoryNeeds& needs, const DeviceBytes& bytes) {
   const std::size_t always =
       needs.fixed_bytes + bytes_of(needs.num_instances, needs.instance_bytes);
-  const std::size_t left = available_bytes - std::min(available_bytes, always);
-  std::optional<Index> size =
-      fit_blocks(needs, FeaturePlace::kOperands, false, left);
-  if (size) return {FeaturePlace::kOperands, *size};
+  const Index size =
+      choose_block_size(needs, bytes.budget - std::min(bytes.budget, always));
+  const auto needed_bytes = [&](FeaturePlace place, bool has_bytes) {
+    return always + feature_bytes(needs, place) +
+           bytes_of(size, block_bytes(needs, place, has_bytes));
+  };
+  if (needed_bytes(FeaturePlace::kOperands, false) <= bytes.available) {
+    return {FeaturePlace::kOperands, size};
+  }
   const bool has_bytes = needs.has_bytes && needs.has_bytes();
-  if (has_bytes) size = fit_blocks(needs, FeaturePlace::kBytes, true, left);
-  if (size) return {FeaturePlace::kBytes, *size};
-  size = fit_blocks(needs, FeaturePlace::kHost, has_bytes, left);
-  if (size) return {FeaturePlace::kHost, *size};
-  refuse(needs,
-         always + bytes_of(needs.least_block_size,
-                           block_bytes(needs, FeaturePlace::kHost, has_bytes)),
-         available_bytes);
+  if (has_bytes &&
+      needed_bytes(FeaturePlace::kBytes, true) <= bytes.available) {
+    return {FeaturePlace::kBytes, size};
+  }
+  const std::size_t least = needed_bytes(FeaturePlace::kHost, has_bytes);
+  if (least > bytes.available) refuse(size, least, bytes.available);
+  return {FeaturePlace::kHost, size};
 }
 
 }  // namespace mlp::cuda

@@ -32,7 +32,7 @@ struct MemoryNeeds {
   /// least also holds if there are fewer instances, as in a mini-batch.
   /// @{
   Index least_block_size = 32;
-  Index most_block_size = 64 * 1024;
+  Index most_block_size = 1024 * 1024;
   /// @}
 
   /// True if features are copied before they are factors, as in mini-batches.
@@ -51,17 +51,22 @@ struct MemoryPlan {
   Index block_size = 0;  ///< instances that are computed at once
 };
 
+/// The memory of a device.
+struct DeviceBytes {
+  std::size_t budget = 0;     ///< all of it, or the limit
+  std::size_t available = 0;  ///< that can be allocated now; at most the budget
+};
+
 /// Chooses the first place that fits: factors of products, which need no work in
 /// an evaluation, then bytes, then the host.
 ///
-/// A block may use an eighth of the memory that fixed needs leave, but at most
-/// 2 GiB. On a device with 16 GiB or more of free memory, the size of blocks
-/// therefore depends on the sizes of the problem only. Blocks have a multiple of 1024 instances, unless one holds all
-/// or no 1024 fit.
+/// A block may use an eighth of the budget that fixed needs leave, but at most
+/// 8 GiB. Its size does not depend on the place or on the memory that others use,
+/// so that the order of sums does not. Blocks are equal but for the last, and have a
+/// multiple of 1024 instances, unless one holds all or no 1024 fit.
 ///
-/// \throws ResourceError naming the bytes that are missing if not even the least
-///         block fits
+/// \throws ResourceError naming the bytes that are missing if a block does not fit
 [[nodiscard]] MemoryPlan plan_memory(const MemoryNeeds& needs,
-                                     std::size_t available_bytes);
+                                     const DeviceBytes& bytes);
 
 }  // namespace mlp::cuda

@@ -12,19 +12,12 @@
 
 namespace mlp::cuda {
 
-/// The arrays of the last layer and of its instances, on the device.
-///
-/// \tparam Number  double or float
-/// \tparam Input   Number, or BFloat16 with Number = float
-template <typename Number, typename Input>
-struct OutputDelta {
+/// What the outputs of some instances are compared with. All arrays are on the device.
+struct LossTarget {
   Index num_outputs = 0;
-  Index size = 0;
+  Index size = 0;  ///< instances
   LossFunction loss_function;
   Likelihood likelihood = Likelihood::kLogSumExp;
-
-  const Number* product = nullptr;  ///< W x   [num_outputs x size]
-  const Number* biases = nullptr;   ///< [num_outputs]; null if product has them
 
   const std::int32_t* labels = nullptr;  ///< kSoftmaxNll   [size]
   const double* targets = nullptr;  ///< other losses   [num_outputs x size]
@@ -36,6 +29,18 @@ struct OutputDelta {
   const double* divisor = nullptr;     ///< [1]; null to divide by nothing
   const double* weight_sum = nullptr;  ///< [1]; null for size
   /// @}
+};
+
+/// The arrays of the last layer and of its instances, on the device.
+///
+/// \tparam Number  double or float
+/// \tparam Input   Number, or BFloat16 with Number = float
+template <typename Number, typename Input>
+struct OutputDelta {
+  LossTarget target;
+
+  const Number* product = nullptr;  ///< W x   [num_outputs x size]
+  const Number* biases = nullptr;   ///< [num_outputs]; null if product has them
 
   /// out: d loss / d z; may be the memory of product if it has its type
   /// [num_outputs x size]

@@ -32,7 +32,7 @@ LayeredBatchObjective<Number, Input>::LayeredBatchObjective(
   needs.copies_features = true;
   const InstancePlan plan =
       plan_instances(instances, topology.num_features(), topology.num_classes(),
-                     needs, context.available_bytes());
+                     needs, context.bytes());
   copies_.emplace(topology.num_weights());
   instances_.emplace(instances, topology.num_features(), topology.num_classes(),
                      plan, context.stream());
@@ -74,14 +74,14 @@ void LayeredBatchObjective<Number, Input>::add_evaluation(
   const NetworkWeights<Number, Input> copies =
       copies_->make(weights, context_.stream());
   gather_features(batch);
-  const DevicePassMode<Number> mode{batch.step, batch.places, statistics};
-  pass_->forward(batch_.features.data(), batch.size, copies,
-                 topology_.num_layers() - 1, mode);
-  pass_->compute_loss(gather_loss_inputs(batch), batch.size, copies, false,
-                      loss);
+  PassInputs<Number, Input> inputs;
+  inputs.features = batch_.features.data();
+  inputs.size = batch.size;
+  inputs.weights = copies;
+  inputs.mode = {batch.step, batch.places, statistics};
+  inputs.target = gather_target(batch);
   clear_frozen(gradient);
-  pass_->backward(batch_.features.data(), batch.size, copies, mode,
-                  {gradient, false}, on_layer);
+  pass_->evaluate(inputs, {loss}, {gradient, false}, on_layer);
   const bool is_first_done =
       settings_.frozen.empty() || !settings_.frozen.front();
   if (on_layer && !is_first_done) on_layer(0);
@@ -131,23 +131,23 @@ void LayeredBatchObjective<Number, Input>::gather_from_host(
 }
 
 template <typename Number, typename Input>
-LossInputs LayeredBatchObjective<Number, Input>::gather_loss_inputs(
+LossTarget LayeredBatchObjective<Number, Input>::gather_target(
     const DeviceBatch& batch) {
   const DeviceInstances<Input>& data = *instances_;
   const cudaStream_t stream = context_.stream().get();
   const std::span positions(batch.instances,
                             static_cast<std::size_t>(batch.size));
-  LossInputs inputs;
-  inputs.divisor = &batch.step->divisor;
+  LossTarget target;
+  target.divisor = &batch.step->divisor;
   if (data.labels()) {
     gather_columns(1, positions, data.labels(), 1.0, batch_.labels.data(),
                    stream);
-    inputs.labels = batch_.labels.data();
+    target.labels = batch_.labels.data();
   }
   if (data.targets()) {
     gather_columns(topology_.num_classes(), positions, data.targets(), 1.0,
                    batch_.targets.data(), stream);
-    inputs.targets = batch_.targets.data();
+    target.targets = batch_.targets.data();
   }
   if (data.weights()) {
     gather_columns(1, positions, data.weights(), 1.0, batch_.weights.data(),
@@ -155,10 +155,10 @@ LossInputs LayeredBatchObjective<Number, Input>::gather_loss_inputs(
     column_sum(1, batch.size, static_cast<const double*>(batch_.weights.data()),
                batch_.partials.data(),
                SumTarget<double>{batch_.weight_sum.data()}, stream);
-    inputs.weights = batch_.weights.data();
-    inputs.weight_sum = batch_.weight_sum.data();
+    target.weights = batch_.weights.data();
+    target.weight_sum = batch_.weight_sum.data();
   }
-  return inputs;
+  return target;
 }
 
 /// Sets the gradient of the frozen layers to 0.

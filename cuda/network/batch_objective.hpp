@@ -74,7 +74,7 @@ class LayeredBatchObjective final : public DeviceBatchObjective<Number> {
   void reserve(Index max_batch_size);
   void gather_features(const DeviceBatch& batch);
   void gather_from_host(const DeviceBatch& batch);
-  LossInputs gather_loss_inputs(const DeviceBatch& batch);
+  LossTarget gather_target(const DeviceBatch& batch);
   void clear_frozen(Number* gradient);
 
   DeviceContext& context_;

@@ -31,14 +31,18 @@ std::unique_lock<std::mutex> DeviceContext::lock() {
   return lock;
 }
 
-std::size_t DeviceContext::available_bytes() const {
+DeviceBytes DeviceContext::bytes() const {
   constexpr std::size_t kOwnBytes = MatrixProducts::kWorkspaceBytes;
   // The driver cannot give all that is free in the pieces that are wanted.
   constexpr std::size_t kShares = 16;
-  const std::size_t free_bytes = free_device_bytes();
-  const std::size_t usable = free_bytes - free_bytes / kShares;
-  if (limit_bytes_ == 0) return usable;
-  return std::min(usable, limit_bytes_ - std::min(limit_bytes_, kOwnBytes));
+  const MemoryOfDevice memory = memory_of_device();
+  const std::size_t limit =
+      limit_bytes_ == 0 ? memory.total_bytes : limit_bytes_;
+  DeviceBytes bytes;
+  bytes.budget = limit - std::min(limit, kOwnBytes);
+  bytes.available =
+      std::min(bytes.budget, memory.free_bytes - memory.free_bytes / kShares);
+  return bytes;
 }
 
 }  // namespace mlp::cuda

@@ -7,6 +7,7 @@
 
 #include "../blas/cublas_functions.hpp"
 #include "../blas/matrix_products.hpp"
+#include "../instances/memory_plan.hpp"
 #include "../runtime/stream.hpp"
 
 namespace mlp::cuda {
@@ -32,9 +33,9 @@ class DeviceContext {
   [[nodiscard]] const Stream& stream() const { return stream_; }
   [[nodiscard]] MatrixProducts& products() { return products_; }
 
-  /// Returns the bytes that new objects may allocate: most of the free memory, and
-  /// no more than the limit.
-  [[nodiscard]] std::size_t available_bytes() const;
+  /// Returns the memory for new objects: the limit, or all memory of the device, and
+  /// how much of it can be allocated, which is most of the free memory.
+  [[nodiscard]] DeviceBytes bytes() const;
 
  private:
   int device_;

@@ -39,7 +39,7 @@ LayeredObjective<Number, Input>::LayeredObjective(
                            (Copies::kBytes + kGradientBytes);
   const InstancePlan plan =
       plan_instances(instances, topology.num_features(), topology.num_classes(),
-                     needs, context.available_bytes());
+                     needs, context.bytes());
   const Stream& stream = context.stream();
   copies_.emplace(topology.num_weights());
   if (kGradientBytes != 0) {
@@ -60,6 +60,7 @@ void LayeredObjective<Number, Input>::begin(const double* weights,
   weights_ = copies_->make(weights, stream);
   value_ = value;
   gradient_ = gradient;
+  if (num_pieces() > 0) return;  // the first piece overwrites both
   clear(value, 1, stream);
   clear(gradient, topology_.num_weights(), stream);
 }
@@ -67,38 +68,45 @@ void LayeredObjective<Number, Input>::begin(const double* weights,
 template <typename Number, typename Input>
 void LayeredObjective<Number, Input>::add_piece(Index piece,
                                                 const LayerEnqueued& on_layer) {
-  const Index size = blocks_->size_of(piece);
   const Index first = blocks_->first_of(piece);
-  const Input* const features = blocks_->load(piece);
-  pass_->forward(features, size, weights_, topology_.num_layers() - 1, {});
-  LossInputs inputs;
-  inputs.likelihood = topology_.is_spark() ? Likelihood::kOfProbabilities
+  typename Pass::Inputs inputs;
+  inputs.features = blocks_->load(piece);
+  inputs.size = blocks_->size_of(piece);
+  inputs.weights = weights_;
+  LossTarget& target = inputs.target;
+  target.likelihood = topology_.is_spark() ? Likelihood::kOfProbabilities
                                            : Likelihood::kLogSumExp;
   const DeviceInstances<Input>& data = *instances_;
-  if (data.labels()) inputs.labels = data.labels() + first;
+  if (data.labels()) target.labels = data.labels() + first;
   if (data.targets()) {
-    inputs.targets = data.targets() + first * topology_.num_classes();
+    target.targets = data.targets() + first * topology_.num_classes();
   }
-  if (data.weights()) inputs.weights = data.weights() + first;
-  pass_->compute_loss(inputs, size, weights_, true, value_);
+  if (data.weights()) target.weights = data.weights() + first;
+  const SumTarget<double> loss{value_, piece > 0};
   const bool is_last = piece + 1 == num_pieces();
   if constexpr (std::is_same_v<Number, double>) {
-    pass_->backward(features, size, weights_, {}, {gradient_, true},
+    pass_->evaluate(inputs, loss, {gradient_, piece > 0},
                     is_last ? on_layer : nullptr);
   } else {
-    pass_->backward(features, size, weights_, {},
-                    {block_gradient_.data(), false}, [&](Index k) {
-                      add_layer_to_double(k);
+    pass_->evaluate(inputs, loss, {block_gradient_.data(), false},
+                    [&](Index k) {
+                      add_layer_to_double(k, piece > 0);
                       if (is_last && on_layer) on_layer(k);
                     });
   }
 }
 
 template <typename Number, typename Input>
-void LayeredObjective<Number, Input>::add_layer_to_double(Index k) {
+void LayeredObjective<Number, Input>::add_layer_to_double(Index k, bool adds) {
   const Index first = topology_.weight_offset(k);
-  add_to_double(topology_.layer_end(k) - first, block_gradient_.data() + first,
-                gradient_ + first, context_.stream().get());
+  const Index size = topology_.layer_end(k) - first;
+  const float* const numbers = block_gradient_.data() + first;
+  const cudaStream_t stream = context_.stream().get();
+  if (adds) {
+    add_to_double(size, numbers, gradient_ + first, stream);
+  } else {
+    convert(size, numbers, 1.0, gradient_ + first, stream);
+  }
 }
 
 template class LayeredObjective<double, double>;

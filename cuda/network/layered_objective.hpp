@@ -46,9 +46,9 @@ class PiecewiseObjective : public DeviceObjective {
 /// The objective over all instances, layer by layer: cuBLAS multiplies, and one
 /// kernel per layer does the work between two products.
 ///
-/// The instances are computed in blocks of rows. Each block adds its gradient: in
-/// float64 the products add to the result, in the other precisions a gradient in
-/// single precision is added to the result in double precision.
+/// The instances are computed in blocks of rows. Each block but the first adds its
+/// gradient: in float64 the products add to the result, in the other precisions a
+/// gradient in single precision is added to the result in double precision.
 ///
 /// \tparam Number  double or float
 /// \tparam Input   Number, or BFloat16 with Number = float
@@ -79,7 +79,7 @@ class LayeredObjective final : public PiecewiseObjective {
   using Pass = NetworkPass<Number, Input>;
   using Copies = WeightCopies<double, Number, Input>;
 
-  void add_layer_to_double(Index k);
+  void add_layer_to_double(Index k, bool adds);
 
   DeviceContext& context_;
   Topology topology_;

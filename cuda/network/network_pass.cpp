@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "network_pass.hpp"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
 #include "../kernels/add_bias.hpp"
 #include "../kernels/column_sum.hpp"
 #include "../kernels/convert.hpp"
+#include "../kernels/narrow_output.hpp"
 
 namespace mlp::cuda {
 
@@ -25,6 +27,8 @@ NetworkPass<Number, Input>::NetworkPass(const Topology& topology,
       arrays_(topology, kind, capacity) {
   frozen_.resize(static_cast<std::size_t>(topology_.num_layers()));
   while (lowest_ < topology_.num_layers() && is_frozen(lowest_)) ++lowest_;
+  is_narrow_ = has_narrow_output(topology_) &&
+               std::find(frozen_.begin(), frozen_.end(), true) == frozen_.end();
 }
 
 template <typename Number, typename Input>
@@ -145,59 +149,109 @@ const Number* NetworkPass<Number, Input>::output(Index k, Index size,
 }
 
 template <typename Number, typename Input>
-void NetworkPass<Number, Input>::compute_loss(const LossInputs& inputs,
-                                              Index size,
-                                              const Weights& weights, bool adds,
-                                              double* loss) {
-  const Index last = topology_.num_layers() - 1;
+void NetworkPass<Number, Input>::evaluate(Inputs inputs,
+                                          const SumTarget<double>& loss,
+                                          GradientSum<Number> sum,
+                                          const LayerEnqueued& on_layer) {
+  inputs.target.num_outputs = topology_.num_classes();
+  inputs.target.size = inputs.size;
+  inputs.target.loss_function = topology_.loss_function();
   current_ = 0;
+  if (is_narrow_) {
+    compute_narrow_output(inputs, loss, sum);
+  } else {
+    forward(inputs.features, inputs.size, inputs.weights,
+            topology_.num_layers() - 1, inputs.mode);
+    compute_loss(inputs, loss);
+  }
+  backward(inputs, sum, on_layer);
+}
+
+/// Computes the deltas of the last layer after forward(), and adds up losses.
+template <typename Number, typename Input>
+void NetworkPass<Number, Input>::compute_loss(const Inputs& inputs,
+                                              const SumTarget<double>& loss) {
+  const Index last = topology_.num_layers() - 1;
   delta_ = delta_of(last);
   OutputDelta<Number, Input> output;
-  output.num_outputs = topology_.num_classes();
-  output.size = size;
-  output.loss_function = topology_.loss_function();
-  output.likelihood = inputs.likelihood;
+  output.target = inputs.target;
   output.product = product_of(last);
-  output.biases = weights.numbers + topology_.bias_offset(last);
-  output.labels = inputs.labels;
-  output.targets = inputs.targets;
-  output.weights = inputs.weights;
-  output.divisor = inputs.divisor;
-  output.weight_sum = inputs.weight_sum;
+  output.biases = inputs.weights.numbers + topology_.bias_offset(last);
   output.delta = delta_;
   output.losses = arrays_.losses.data();
   output_delta(output, stream_.get());
-  column_sum(1, size, arrays_.losses.data(), arrays_.partials.data(),
-             SumTarget<double>{loss, adds}, stream_.get());
+  column_sum(1, inputs.size, arrays_.losses.data(), arrays_.partials.data(),
+             loss, stream_.get());
 }
 
+/// Computes the last two layers forward, the loss, and their deltas with the
+/// gradients of their biases.
 template <typename Number, typename Input>
-void NetworkPass<Number, Input>::backward(const Input* features, Index size,
-                                          const Weights& weights,
-                                          const Mode& mode,
+void NetworkPass<Number, Input>::compute_narrow_output(
+    const Inputs& inputs, const SumTarget<double>& loss,
+    GradientSum<Number> sum) {
+  const Index last = topology_.num_layers() - 1;
+  const Index hidden = last - 1;
+  forward(inputs.features, inputs.size, inputs.weights, hidden - 1,
+          inputs.mode);
+  const Weights& weights = inputs.weights;
+  NarrowOutput<Number, Input> narrow;
+  narrow.target = inputs.target;
+  narrow.units = topology_.output_size(hidden);
+  narrow.activation = topology_.hidden(hidden).activation;
+  Number* const product = product_of(hidden);
+  multiply({narrow.units, inputs.size, topology_.input_size(hidden)},
+           {weights.operands + topology_.weight_offset(hidden)},
+           {input_of(hidden, inputs.features)}, 0.0, product);
+  narrow.product = product;
+  narrow.biases = weights.numbers + topology_.bias_offset(hidden);
+  narrow.output_weights = weights.numbers + topology_.weight_offset(last);
+  narrow.output_biases = weights.numbers + topology_.bias_offset(last);
+  narrow.value = layer(hidden).output.data();
+  narrow.delta = delta_of(hidden);
+  delta_ = arrays_.narrow_delta.data();
+  narrow.output_delta = delta_;
+  narrow.partials = arrays_.partials.data();
+  narrow.loss = loss;
+  narrow.bias_gradient = {sum.gradient + topology_.bias_offset(hidden),
+                          sum.adds};
+  narrow.output_bias_gradient = {sum.gradient + topology_.bias_offset(last),
+                                 sum.adds};
+  narrow_output(narrow, stream_.get());
+}
+
+/// Computes the gradient from the deltas of the last layer.
+template <typename Number, typename Input>
+void NetworkPass<Number, Input>::backward(const Inputs& inputs,
                                           GradientSum<Number> sum,
                                           const LayerEnqueued& on_layer) {
-  for (Index k = topology_.num_layers() - 1; k >= lowest_; --k) {
-    if (!is_frozen(k)) add_gradient(k, input_of(k, features), size, sum);
+  const Index last = topology_.num_layers() - 1;
+  for (Index k = last; k >= lowest_; --k) {
+    if (!is_frozen(k)) add_gradient(k, inputs, sum);
     if (on_layer) on_layer(k);
     if (k == lowest_) return;
-    propagate(k, size, weights);
-    finish_delta(k - 1, size, weights, mode, sum);
+    if (is_narrow_ && k == last) {
+      delta_ = delta_of(k - 1);
+      continue;
+    }
+    propagate(k, inputs.size, inputs.weights);
+    finish_delta(k - 1, inputs.size, inputs.weights, inputs.mode, sum);
   }
 }
 
 /// Computes dW += delta x^T, db += delta 1, dP += (d loss / d y) x^T.
 template <typename Number, typename Input>
-void NetworkPass<Number, Input>::add_gradient(Index k, const Input* input,
-                                              Index size,
+void NetworkPass<Number, Input>::add_gradient(Index k, const Inputs& inputs,
                                               GradientSum<Number> sum) {
+  const Input* const input = input_of(k, inputs.features);
   const ProductShape shape{topology_.output_size(k), topology_.input_size(k),
-                           size};
+                           inputs.size};
   const double beta = sum.adds ? 1.0 : 0.0;
   multiply(shape, {delta_}, {input, true}, beta,
            sum.gradient + topology_.weight_offset(k));
+  if (is_narrow_ && k + 2 >= topology_.num_layers()) return;
   column_sum(
-      shape.rows, size, static_cast<const Input*>(delta_),
+      shape.rows, inputs.size, static_cast<const Input*>(delta_),
       arrays_.partials.data(),
       SumTarget<Number>{sum.gradient + topology_.bias_offset(k), sum.adds},
       stream_.get());

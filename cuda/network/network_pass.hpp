@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-
 #include "../../core/index.hpp"
 #include "../../mlp/backend/batch_evaluator.hpp"
 #include "../../mlp/backend/precision.hpp"
 #include "../../mlp/network/topology.hpp"
 #include "../blas/matrix_products.hpp"
 #include "../kernels/batch_norm.hpp"
+#include "../kernels/column_sum.hpp"
 #include "../kernels/hidden_delta.hpp"
 #include "../kernels/hidden_output.hpp"
 #include "../kernels/output_delta.hpp"
@@ -30,14 +29,14 @@ struct DevicePassMode {
   Number* statistics = nullptr;   ///< running   [num_statistics]
 };
 
-/// The labels or targets of the instances of a pass, and their weights.
-struct LossInputs {
-  Likelihood likelihood = Likelihood::kLogSumExp;
-  const std::int32_t* labels = nullptr;  ///< kSoftmaxNll   [size]
-  const double* targets = nullptr;       ///< other losses [num_classes x size]
-  const double* weights = nullptr;       ///< [size]; null for 1
-  const double* divisor = nullptr;       ///< as in OutputDelta
-  const double* weight_sum = nullptr;    ///< as in OutputDelta
+/// What a pass forward and backward reads.
+template <typename Number, typename Input>
+struct PassInputs {
+  const Input* features = nullptr;  ///< [num_features x size]
+  Index size = 0;                   ///< at most capacity()
+  NetworkWeights<Number, Input> weights;
+  DevicePassMode<Number> mode;
+  LossTarget target;  ///< sizes and loss function are those of the topology
 };
 
 /// A gradient that passes add to.
@@ -60,6 +59,7 @@ class NetworkPass {
   using Arrays = PassArrays<Number, Input>;
   using Weights = NetworkWeights<Number, Input>;
   using Mode = DevicePassMode<Number>;
+  using Inputs = PassInputs<Number, Input>;
 
   /// \param frozen    [topology.num_layers()], or empty
   /// \param products  must outlive this object
@@ -82,21 +82,14 @@ class NetworkPass {
   /// \return valid until the next call   [output_size(k) x size]
   const Number* output(Index k, Index size, const Weights& weights);
 
-  /// Computes the deltas of the last layer after forward(), and adds up losses.
+  /// Computes the loss and its gradient, from the last layer to the lowest that is
+  /// not frozen.
   ///
-  /// \param         adds   true to add to what loss contains
-  /// \param[in,out] loss   sum of weight times loss, on the device   [1]
-  void compute_loss(const LossInputs& inputs, Index size,
-                    const Weights& weights, bool adds, double* loss);
-
-  /// Computes the gradient after compute_loss(), from the last layer to the
-  /// lowest that is not frozen.
-  ///
+  /// \param loss      sum of weight times loss   [1]
   /// \param sum       frozen layers are not written
   /// \param on_layer  as in DeviceObjective
-  void backward(const Input* features, Index size, const Weights& weights,
-                const Mode& mode, GradientSum<Number> sum,
-                const LayerEnqueued& on_layer);
+  void evaluate(Inputs inputs, const SumTarget<double>& loss,
+                GradientSum<Number> sum, const LayerEnqueued& on_layer);
 
  private:
   using Layer = typename Arrays::Layer;
@@ -117,8 +110,13 @@ class NetworkPass {
                  Number* z);
   void finish_output(Index k, const Input* input, Index size,
                      const Weights& weights, const Mode& mode, Number* z);
-  void add_gradient(Index k, const Input* input, Index size,
-                    GradientSum<Number> sum);
+  void compute_loss(const Inputs& inputs, const SumTarget<double>& loss);
+  void compute_narrow_output(const Inputs& inputs,
+                             const SumTarget<double>& loss,
+                             GradientSum<Number> sum);
+  void backward(const Inputs& inputs, GradientSum<Number> sum,
+                const LayerEnqueued& on_layer);
+  void add_gradient(Index k, const Inputs& inputs, GradientSum<Number> sum);
   void propagate(Index k, Index size, const Weights& weights);
   void finish_delta(Index k, Index size, const Weights& weights,
                     const Mode& mode, GradientSum<Number> sum);
@@ -133,6 +131,9 @@ class NetworkPass {
   MatrixProducts& products_;
   const Stream& stream_;
   Arrays arrays_;
+
+  /// The last two layers are computed by narrow_output().
+  bool is_narrow_;
 
   // In the backward pass:
   int current_ = 0;         ///< which scratch contains d loss / d y

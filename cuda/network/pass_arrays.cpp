@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "../kernels/column_sum.hpp"
+#include "../kernels/narrow_output.hpp"
 
 namespace mlp::cuda {
 
@@ -48,6 +49,13 @@ Index most_partials(Index units, Index capacity) {
       num_column_partials(units, static_cast<Index>(std::bit_floor(size))));
 }
 
+bool has_narrow_output(const Topology& topology) {
+  const Index hidden = topology.num_layers() - 2;
+  return hidden >= 0 && topology.num_classes() <= kMaxNarrowOutputs &&
+         !topology.has_batch_norm(hidden) && !has_branch(topology, hidden) &&
+         !needs_z(topology, hidden);
+}
+
 bool needs_z(const Topology& topology, Index k) {
   return topology.is_hidden(k) && topology.hidden(k).activation.needs_input();
 }
@@ -83,7 +91,15 @@ PassArrays<Number, Input>::PassArrays(const Topology& topology, PassKind kind,
   if (needs.has_rounded_delta) rounded_delta = DeviceArray<Input>(size);
   if (!needs.has_backward) return;
   losses = DeviceArray<double>(capacity);
-  partials = DeviceArray<double>(most_partials(needs.width, capacity));
+  Index num_partials = most_partials(needs.width, capacity);
+  if (has_narrow_output(topology)) {
+    narrow_delta = DeviceArray<Input>(topology.num_classes() * capacity);
+    const Index units = topology.input_size(topology.num_layers() - 1);
+    num_partials =
+        std::max(num_partials,
+                 num_narrow_partials(units, topology.num_classes(), capacity));
+  }
+  partials = DeviceArray<double>(num_partials);
 }
 
 template <typename Number, typename Input>
@@ -107,12 +123,20 @@ std::size_t PassArrays<Number, Input>::bytes_per_instance(
       sizeof(Input) *
           ((needs.has_delta ? 1 : 0) + (needs.has_rounded_delta ? 1 : 0));
   bytes += bytes_of(needs.width, scratch_bytes);
-  // A loss, and the sums of slices of 1024 columns or more.
-  constexpr std::size_t kUnitsOfPartial = 1024;
-  return bytes + (needs.has_backward
-                      ? sizeof(double) *
-                            (1 + bytes_of(needs.width, 1) / kUnitsOfPartial)
-                      : 0);
+  if (!needs.has_backward) return bytes;
+  bytes += sizeof(double);  // a loss
+  // The sums of slices of 1024 columns or more, or of tiles of 128.
+  constexpr Index kUnitsOfPartial = 1024;
+  Index num_partials = needs.width / kUnitsOfPartial;
+  if (has_narrow_output(topology)) {
+    bytes += bytes_of(topology.num_classes(), sizeof(Input));
+    const Index units = topology.input_size(topology.num_layers() - 1);
+    constexpr Index kInstances = 1024;
+    const Index sums =
+        num_narrow_partials(units, topology.num_classes(), kInstances);
+    num_partials = std::max(num_partials, (sums + kInstances - 1) / kInstances);
+  }
+  return bytes + bytes_of(num_partials, sizeof(double));
 }
 
 template struct PassArrays<double, double>;

@@ -58,13 +58,20 @@ struct PassArrays {
   /// [largest output_size x capacity], or empty
   DeviceArray<Input> rounded_delta;
 
+  /// d loss / d z of the last layer, if has_narrow_output()
+  /// [num_classes x capacity], or empty
+  DeviceArray<Input> narrow_delta;
+
   DeviceArray<double> losses;    ///< [capacity]
-  DeviceArray<double> partials;  ///< of column_sum()
+  DeviceArray<double> partials;  ///< of column_sum() and narrow_output()
 };
 
 /// Returns the most partial sums that column_sum() needs for up to so many units
 /// and instances.
 [[nodiscard]] Index most_partials(Index units, Index capacity);
+
+/// Returns true if narrow_output() can compute the last two layers.
+[[nodiscard]] bool has_narrow_output(const Topology& topology);
 
 /// Returns true if the derivative of the activation of layer k needs z.
 [[nodiscard]] bool needs_z(const Topology& topology, Index k);

@@ -133,7 +133,7 @@ class LayeredScoringPass final : public ScoringPass {
     needs.copies_features = true;
     ports_ = {};
     pass_.reset();
-    const MemoryPlan plan = plan_memory(needs, context_.available_bytes());
+    const MemoryPlan plan = plan_memory(needs, context_.bytes());
     is_full_ = plan.block_size < needs.num_instances;
     pass_.emplace(topology_, FrozenLayers{}, precision_, PassKind::kForward,
                   plan.block_size, context_.products());

@@ -7,6 +7,16 @@
 
 #include "../../core/index.hpp"
 
+/// Whether the loop that follows is unrolled: an array needs it to be in registers, and
+/// a long body needs registers for each copy.
+#ifdef __CUDACC__
+#define MLP_UNROLL _Pragma("unroll")
+#define MLP_NO_UNROLL _Pragma("unroll 1")
+#else
+#define MLP_UNROLL
+#define MLP_NO_UNROLL
+#endif
+
 namespace mlp::cuda {
 
 /// Returns the dynamic shared memory of the block.

@@ -18,7 +18,7 @@ void* allocate(std::size_t bytes) {
     throw ResourceError(
         "the CUDA device has too little memory: " + std::to_string(bytes) +
         " bytes were needed in one piece, " +
-        std::to_string(free_device_bytes()) +
+        std::to_string(memory_of_device().free_bytes) +
         " are free; limit what mlp uses, free the device, or train on the CPU");
   }
   check(error, "cudaMalloc");
@@ -38,11 +38,11 @@ void release_pinned(void* memory) noexcept {
   if (memory) static_cast<void>(cudaFreeHost(memory));
 }
 
-std::size_t free_device_bytes() {
-  std::size_t free_bytes = 0;
-  std::size_t total_bytes = 0;
-  check(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
-  return free_bytes;
+MemoryOfDevice memory_of_device() {
+  MemoryOfDevice memory;
+  check(cudaMemGetInfo(&memory.free_bytes, &memory.total_bytes),
+        "cudaMemGetInfo");
+  return memory;
 }
 
 }  // namespace mlp::cuda

@@ -22,7 +22,11 @@ void release(void* memory) noexcept;
 /// Frees pinned memory; null is allowed.
 void release_pinned(void* memory) noexcept;
 
-/// Returns the bytes of the device that nobody uses.
-[[nodiscard]] std::size_t free_device_bytes();
+/// The memory of the device of this thread.
+struct MemoryOfDevice {
+  std::size_t free_bytes = 0;  ///< that nobody uses
+  std::size_t total_bytes = 0;
+};
+[[nodiscard]] MemoryOfDevice memory_of_device();
 
 }  // namespace mlp::cuda

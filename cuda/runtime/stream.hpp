@@ -10,11 +10,12 @@
 
 namespace mlp::cuda {
 
-/// A queue of work on the device. Its work runs in order, beside the work of
-/// other streams.
+/// A queue of work on the device of the thread that makes it. Its work runs in
+/// order, beside the work of other streams.
 class Stream {
  public:
   Stream() {
+    check(cudaGetDevice(&device_), "cudaGetDevice");
     check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking),
           "cudaStreamCreateWithFlags");
   }
@@ -29,6 +30,15 @@ class Stream {
 
   [[nodiscard]] cudaStream_t get() const { return handle_; }
 
+  /// Makes the device of the stream that of this thread, which other work may have
+  /// changed.
+  ///
+  /// \return the stream
+  [[nodiscard]] const Stream& selected() const {
+    check(cudaSetDevice(device_), "cudaSetDevice");
+    return *this;
+  }
+
   /// Waits until all work is done.
   ///
   /// \throws DeviceError if some of it failed
@@ -37,6 +47,7 @@ class Stream {
   }
 
  private:
+  int device_ = 0;
   cudaStream_t handle_ = nullptr;
 };
 

@@ -54,7 +54,7 @@ BatchSolverOnDevice<Number>::BatchSolverOnDevice(BatchProblem<Number> problem,
 
 template <typename Number>
 BatchSolverOnDevice<Number>::~BatchSolverOnDevice() {
-  static_cast<void>(cudaStreamSynchronize(stream().get()));
+  static_cast<void>(cudaStreamSynchronize(problem_.stream->get()));
 }
 
 template <typename Number>

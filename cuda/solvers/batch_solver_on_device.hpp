@@ -106,7 +106,9 @@ class BatchSolverOnDevice final : public BatchSolver {
     Event is_copied;
   };
 
-  [[nodiscard]] const Stream& stream() const { return *problem_.stream; }
+  [[nodiscard]] const Stream& stream() const {
+    return problem_.stream->selected();
+  }
   [[nodiscard]] bool is_alone() const { return !problem_.allreduce; }
   [[nodiscard]] double poll() const;
   [[nodiscard]] Numbers numbers_of(const Step& step, double stop_request) const;

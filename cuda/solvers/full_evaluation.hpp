@@ -51,7 +51,9 @@ class FullEvaluation {
   explicit FullEvaluation(FullProblem problem);
 
   [[nodiscard]] Index num_weights() const { return problem_.num_weights; }
-  [[nodiscard]] const Stream& stream() const { return *problem_.stream; }
+  [[nodiscard]] const Stream& stream() const {
+    return problem_.stream->selected();
+  }
   [[nodiscard]] bool is_capturable() const {
     return problem_.objective->is_capturable();
   }

@@ -25,7 +25,10 @@ GradientDescentOnDevice::GradientDescentOnDevice(FullProblem problem)
       command_(1),
       results_(1),
       evaluation_work_(evaluation_.is_capturable()),
-      step_work_(true) {}
+      step_work_(true) {
+  // Each copy to the host reads all results, and the first work makes a few.
+  device_results_.clear(stream());
+}
 
 void GradientDescentOnDevice::start(const Vector& x) {
   copy_to_device(x.data(), x.size(), x_.data(), stream());

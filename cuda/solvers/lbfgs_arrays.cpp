@@ -26,7 +26,8 @@ void grow_array(Index size, DeviceArray<double>& array, const Stream& stream) {
 
 }  // namespace
 
-LbfgsArrays::LbfgsArrays(Index num_weights, Index history_size, Index num_tail)
+LbfgsArrays::LbfgsArrays(Index num_weights, Index history_size, Index num_tail,
+                         const Stream& stream)
     : history_size_(history_size),
       command_(1),
       results_(1),
@@ -37,6 +38,10 @@ LbfgsArrays::LbfgsArrays(Index num_weights, Index history_size, Index num_tail)
       trial_gradient_(num_weights + num_tail),
       coefficients_(1),
       partials_(2 * num_partials(num_weights)) {
+  // The first evaluation has no direction, and each copy to the host reads all
+  // results.
+  direction_.clear(stream);
+  results_.clear(stream);
   memory_.num_weights = num_weights;
   memory_.command = command_.data();
   memory_.results = results_.data();
@@ -58,6 +63,7 @@ bool LbfgsArrays::grow(Index num_corrections, const Stream& stream) {
   grow_array(num_weights * capacity, s_, stream);
   grow_array(num_weights * capacity, y_, stream);
   coefficients_ = DeviceArray<double>(2 * capacity + 1);
+  coefficients_.clear(stream);  // a direction that is refused leaves some unset
   grow_table(capacity, sy_, stream);
   grow_table(capacity, yy_, stream);
   products_ = DeviceArray<double>(4 * capacity);

@@ -13,8 +13,10 @@ namespace mlp::cuda {
 class LbfgsArrays {
  public:
   /// \param num_tail  numbers directly before the gradient of the trial point
+  /// \param stream    of the work that uses the memory
   /// \throws ResourceError if the device has too little memory
-  LbfgsArrays(Index num_weights, Index history_size, Index num_tail);
+  LbfgsArrays(Index num_weights, Index history_size, Index num_tail,
+              const Stream& stream);
 
   [[nodiscard]] Index history_size() const { return history_size_; }
 

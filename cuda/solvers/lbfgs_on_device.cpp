@@ -19,7 +19,8 @@ namespace mlp::cuda {
 
 LbfgsOnDevice::LbfgsOnDevice(FullProblem problem, Index history_size)
     : evaluation_(std::move(problem)),
-      arrays_(evaluation_.num_weights(), history_size, FullEvaluation::kTail),
+      arrays_(evaluation_.num_weights(), history_size, FullEvaluation::kTail,
+              evaluation_.stream()),
       command_(1),
       results_(1),
       direction_work_(evaluation_.is_capturable()),

@@ -16,7 +16,7 @@ namespace mlp::cuda {
 
 /// Returns the number of partial sums of so many elements.
 [[nodiscard]] constexpr Index num_partials(Index num_elements) {
-  constexpr Index kElements = 1024;  // of a block, while there are few blocks
+  constexpr Index kElements = 256;  // of a block, while there are few blocks
   constexpr Index kMaxPartials = 256;
   return std::clamp<Index>((num_elements + kElements - 1) / kElements, 1,
                            kMaxPartials);

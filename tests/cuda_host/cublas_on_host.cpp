@@ -58,12 +58,12 @@ void check_range(const Operand& operand) {
                                      size * size_of(operand.type));
 }
 
-/// Rounds to 10 bits after the point, ties to even, as tensor cores read TF32.
+/// Rounds to 10 bits after the point, ties away from zero, as the instruction
+/// cvt.rna.tf32.f32 does.
 float round_to_tf32(float number) {
   if (!std::isfinite(number)) return number;
   const auto bits = std::bit_cast<std::uint32_t>(number);
-  const std::uint32_t odd = bits >> 13 & 1U;
-  return std::bit_cast<float>((bits + 0xfffU + odd) & ~0x1fffU);
+  return std::bit_cast<float>((bits + 0x1000U) & ~0x1fffU);
 }
 
 template <typename Number>

@@ -35,13 +35,13 @@ if(MLP_WITH_CUDA)
     $<TARGET_NAME_IF_EXISTS:mlp_compiled>)
   target_compile_definitions(mlp_device_tests PRIVATE
     DOCTEST_CONFIG_VOID_CAST_EXPRESSIONS
-    MLP_TEST_DATA_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
-    MLP_DATA_DIR="${PROJECT_SOURCE_DIR}/data")
+    MLP_TEST_DATA_DIR="tests" MLP_DATA_DIR="data")  # scripts/device-kit has them
   target_include_directories(mlp_device_tests SYSTEM PRIVATE
     ${CUDAToolkit_INCLUDE_DIRS})
   target_compile_options(mlp_device_tests PRIVATE ${MLP_TEST_OPTIONS})
+  mlp_link_runtime(mlp_device_tests)
   add_test(NAME "device: the tests of cuda/ on a device"
-    COMMAND mlp_device_tests)
+    COMMAND mlp_device_tests WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties("device: the tests of cuda/ on a device" PROPERTIES
     LABELS cuda SKIP_RETURN_CODE 77 TIMEOUT 900)
 endif()

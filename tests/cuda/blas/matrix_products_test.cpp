@@ -36,19 +36,20 @@ DeviceArray<T> upload(const Matrix& matrix, const Stream& stream,
 }
 
 /// Computes 0.5 c + a b in four forms and returns the largest difference from the
-/// same in double precision.
+/// same in double precision. cuBLAS uses tensor cores for sizes that are multiples
+/// of 4; smaller ones may be computed without.
 template <typename Input, typename Result, typename Convert, typename Multiply>
-double largest_difference(Convert convert, Multiply multiply) {
+double largest_difference(const ProductShape& shape, Convert convert,
+                          Multiply multiply) {
   const Stream stream;
   MatrixProducts products(stream, cuda::cublas_of_tests());
   std::mt19937 generator(1);
-  const ProductShape shape{7, 5, 33};
   double largest = 0.0;
   for (const bool is_a_transposed : {false, true}) {
     for (const bool is_b_transposed : {false, true}) {
-      const Matrix a = random_matrix(7, 33, generator);
-      const Matrix b = random_matrix(33, 5, generator);
-      const Matrix c = random_matrix(7, 5, generator);
+      const Matrix a = random_matrix(shape.rows, shape.inner, generator);
+      const Matrix b = random_matrix(shape.inner, shape.columns, generator);
+      const Matrix c = random_matrix(shape.rows, shape.columns, generator);
       const auto factor_a = upload<Input>(
           is_a_transposed ? Matrix(a.transpose()) : a, stream, convert);
       const auto factor_b = upload<Input>(
@@ -82,32 +83,39 @@ constexpr auto kMultiplyFloat = [](Precision precision) {
   };
 };
 
-// 33 products of numbers below 1, whose errors have random signs.
-constexpr double kFloat64Tolerance = 1e-14;
-constexpr double kFloat32Tolerance = 5e-6;
-constexpr double kTensorFloat32Tolerance = 1e-2;
-constexpr double kBfloat16Tolerance = 5e-2;
+constexpr ProductShape kOddShape{7, 5, 33};
+constexpr ProductShape kTensorCoreShape{128, 128, 128};
+
+// Up to 128 products of numbers below 1, whose errors have random signs.
+constexpr double kFloat64Tolerance = 1e-13;
+constexpr double kFloat32Tolerance = 2e-5;
+constexpr double kTensorFloat32Tolerance = 2e-2;
+constexpr double kBfloat16Tolerance = 1e-1;
 
 TEST_SUITE("cuda/blas/matrix_products") {
   TEST_CASE("multiplies and adds in double precision, transposed or not") {
-    const double difference = largest_difference<double, double>(
-        [](double x) { return x; },
-        [](MatrixProducts& products, const ProductShape& shape, auto a, auto b,
-           double* c) { products.multiply(shape, a, b, 0.5, c); });
+    for (const ProductShape& shape : {kOddShape, kTensorCoreShape}) {
+      const double difference = largest_difference<double, double>(
+          shape, [](double x) { return x; },
+          [](MatrixProducts& products, const ProductShape& sizes, auto a,
+             auto b, double* c) { products.multiply(sizes, a, b, 0.5, c); });
 
-    CHECK(difference < kFloat64Tolerance);
+      CHECK(difference < kFloat64Tolerance);
+    }
   }
 
   TEST_CASE("multiplies in single precision") {
-    const double difference = largest_difference<float, float>(
-        kToFloat, kMultiplyFloat(Precision::kFloat32));
+    for (const ProductShape& shape : {kOddShape, kTensorCoreShape}) {
+      const double difference = largest_difference<float, float>(
+          shape, kToFloat, kMultiplyFloat(Precision::kFloat32));
 
-    CHECK(difference < kFloat32Tolerance);
+      CHECK(difference < kFloat32Tolerance);
+    }
   }
 
   TEST_CASE("rounds the factors with TF32, but not the sums") {
     const double difference = largest_difference<float, float>(
-        kToFloat, kMultiplyFloat(Precision::kTensorFloat32));
+        kTensorCoreShape, kToFloat, kMultiplyFloat(Precision::kTensorFloat32));
 
     CHECK(difference < kTensorFloat32Tolerance);
     CHECK(difference > kFloat32Tolerance);
@@ -115,6 +123,7 @@ TEST_SUITE("cuda/blas/matrix_products") {
 
   TEST_CASE("multiplies factors of 16 bits, but not with sums of 16 bits") {
     const double difference = largest_difference<__nv_bfloat16, float>(
+        kTensorCoreShape,
         [](double x) { return __float2bfloat16(static_cast<float>(x)); },
         [](MatrixProducts& products, const ProductShape& shape, auto a, auto b,
            float* c) { products.multiply(shape, a, b, 0.5, c); });

@@ -86,8 +86,10 @@ TEST_SUITE("cuda/instances/device_instances") {
     needs.pass_bytes = 1;
     needs.least_block_size = 1;
 
-    const InstancePlan ample = cuda::plan_instances(range, 1, 1, needs, 1000);
-    const InstancePlan scarce = cuda::plan_instances(range, 1, 1, needs, 20);
+    const InstancePlan ample =
+        cuda::plan_instances(range, 1, 1, needs, {1000, 1000});
+    const InstancePlan scarce =
+        cuda::plan_instances(range, 1, 1, needs, {20, 20});
 
     CHECK(ample.memory.place == FeaturePlace::kOperands);
     CHECK(ample.byte_scale == 0.0);

@@ -27,50 +27,62 @@ MemoryNeeds mnist() {
   return needs;
 }
 
+/// Plans for a device that nobody else uses.
+MemoryPlan plan(const MemoryNeeds& needs, std::size_t bytes) {
+  return plan_memory(needs, {bytes, bytes});
+}
+
 TEST_SUITE("cuda/instances/memory_plan") {
   TEST_CASE("computes all instances at once where they fit") {
-    const MemoryPlan plan = plan_memory(mnist(), 80 * kGib);
+    const MemoryPlan made = plan(mnist(), 80 * kGib);
 
-    CHECK(plan.place == FeaturePlace::kOperands);
-    CHECK(plan.block_size == 60'000);
+    CHECK(made.place == FeaturePlace::kOperands);
+    CHECK(made.block_size == 60'000);
   }
 
-  TEST_CASE("takes multiples of 1024 instances from an eighth of the memory") {
-    // (2^30 - 10.72e6) / 8 / 10,000 = 13,287
-    const MemoryPlan plan = plan_memory(mnist(), kGib);
+  TEST_CASE("makes equal blocks of multiples of 1024 instances") {
+    // (2^30 - 10.72e6) / 8 / (10,000 + 3 * 784 * 8) = 4611, so that 4096 fit:
+    // 15 blocks of 4000.
+    const MemoryPlan made = plan(mnist(), kGib);
 
-    CHECK(plan.place == FeaturePlace::kOperands);
-    CHECK(plan.block_size == 12 * 1024);
-  }
-
-  TEST_CASE("does not depend on the memory where there is much of it") {
+    CHECK(made.place == FeaturePlace::kOperands);
+    CHECK(made.block_size == 4096);
     MemoryNeeds needs = mnist();
-    needs.pass_bytes = 100'000;
-
-    // 2^31 / 100,000 = 21,474
-    CHECK(plan_memory(needs, 17 * kGib).block_size == 20 * 1024);
-    CHECK(plan_memory(needs, 140 * kGib).block_size == 20 * 1024);
+    needs.num_instances = 9000;  // 3 blocks of 3000
+    CHECK(plan(needs, kGib).block_size == 3072);
   }
 
-  TEST_CASE(
-      "stores bytes where factors do not fit, if bytes can stand for them") {
+  TEST_CASE("bounds a block where there is much memory") {
+    MemoryNeeds needs = mnist();
+    needs.pass_bytes = 1'000'000;
+
+    // 2^33 / 1,018,816 = 8431: 8 blocks of 7500
+    CHECK(plan(needs, 100 * kGib).block_size == 8 * 1024);
+    CHECK(plan(needs, 140 * kGib).block_size == 8 * 1024);
+  }
+
+  TEST_CASE("makes the same blocks whatever others use of the device") {
     MemoryNeeds needs = mnist();
     needs.has_bytes = [] { return true; };
-
-    const MemoryPlan plan = plan_memory(needs, 200'000'000);
-
-    CHECK(plan.place == FeaturePlace::kBytes);
-    CHECK(plan.block_size == 1024);  // 189.3e6 / 8 / 16,272 = 1454
+    // Factors, bytes and features on the host.
+    CHECK(plan_memory(needs, {kGib, kGib}).place == FeaturePlace::kOperands);
+    CHECK(plan_memory(needs, {kGib, 200'000'000}).place ==
+          FeaturePlace::kBytes);
+    CHECK(plan_memory(needs, {kGib, 100'000'000}).place == FeaturePlace::kHost);
+    for (const std::size_t available : {kGib, kGib / 5, kGib / 10}) {
+      CHECK(plan_memory(needs, {kGib, available}).block_size == 4096);
+    }
   }
 
-  TEST_CASE("leaves features on the host that do not fit") {
+  TEST_CASE("leaves features on the host that are no bytes") {
     MemoryNeeds needs = mnist();
     needs.has_bytes = [] { return false; };
 
-    const MemoryPlan plan = plan_memory(needs, 200'000'000);
+    const MemoryPlan made = plan(needs, 200'000'000);
 
-    CHECK(plan.place == FeaturePlace::kHost);
-    CHECK(plan.block_size == 821);  // 189.3e6 / 8 / (10,000 + 3 * 784 * 8)
+    CHECK(made.place == FeaturePlace::kHost);
+    // 189.3e6 / 8 / (10,000 + 3 * 784 * 8) = 821: 74 blocks
+    CHECK(made.block_size == 811);
   }
 
   TEST_CASE("does not look at the features if their factors fit") {
@@ -78,7 +90,7 @@ TEST_SUITE("cuda/instances/memory_plan") {
     bool has_looked = false;
     needs.has_bytes = [&] { return has_looked = true; };
 
-    static_cast<void>(plan_memory(needs, kGib));
+    static_cast<void>(plan(needs, kGib));
 
     CHECK_FALSE(has_looked);
   }
@@ -89,18 +101,25 @@ TEST_SUITE("cuda/instances/memory_plan") {
     needs.most_block_size = 100'000;
     needs.copies_features = true;
 
-    CHECK(plan_memory(needs, 8 * kGib).block_size == 100'000);
+    CHECK(plan(needs, 8 * kGib).block_size == 100'000);
+    needs.num_instances = 250'000;
+    CHECK(plan(needs, 8 * kGib).block_size == 100'000);
   }
 
   TEST_CASE("refuses memory in which not even the least block fits") {
     // 10e6 + 60,000 * 12 + 32 * (10,000 + 3 * 784 * 8) = 11,642,112
     CHECK_THROWS_WITH_AS(
-        plan_memory(mnist(), 11'642'111),
+        plan(mnist(), 11'642'111),
         "the CUDA device has too little memory: the network and a block of 32 "
         "instances need 11642112 bytes, 11642111 can be used; free the device, "
-        "raise the limit, or train on the CPU",
+        "change the limit of its memory, or train on the CPU",
         ResourceError);
-    CHECK(plan_memory(mnist(), 11'642'112).block_size == 32);
+    CHECK(plan(mnist(), 11'642'112).block_size == 32);
+  }
+
+  TEST_CASE("refuses a device that others use, rather than change the blocks") {
+    // 10.72e6 + 4096 * (10,000 + 3 * 784 * 8) = 128.75e6
+    CHECK_THROWS_AS(plan_memory(mnist(), {kGib, 100'000'000}), ResourceError);
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "../../../core/error.hpp"
 #include "../../../cuda/runtime/device_memory.hpp"
 #include "../cublas_of_tests.hpp"
@@ -15,9 +17,12 @@ using namespace mlp::cuda;
 TEST_SUITE("cuda/network/device_context") {
   TEST_CASE("offers most of the memory that is free") {
     const DeviceContext context(0, 0, cublas_of_tests());
-    const std::size_t free_bytes = mlp::cuda::free_device_bytes();
+    const MemoryOfDevice memory = mlp::cuda::memory_of_device();
+    const DeviceBytes bytes = context.bytes();
 
-    CHECK(context.available_bytes() == free_bytes - free_bytes / 16);
+    CHECK(bytes.budget == memory.total_bytes - MatrixProducts::kWorkspaceBytes);
+    CHECK(bytes.available ==
+          std::min(bytes.budget, memory.free_bytes - memory.free_bytes / 16));
   }
 
   TEST_CASE("offers no more than the limit, less what it took itself") {
@@ -25,8 +30,9 @@ TEST_SUITE("cuda/network/device_context") {
                                 cublas_of_tests());
     const DeviceContext least(0, 1000, cublas_of_tests());
 
-    CHECK(context.available_bytes() == 1000);
-    CHECK(least.available_bytes() == 0);
+    CHECK(context.bytes().budget == 1000);
+    CHECK(context.bytes().available == 1000);
+    CHECK(least.bytes().available == 0);
   }
 
   TEST_CASE("lends the device to one thread at a time") {

@@ -67,13 +67,14 @@ TEST_SUITE("cuda/network/network_pass") {
     const DeviceArray<double> targets = upload({7.0, 1.0}, example.stream);
     DeviceArray<double> sums =
         upload({100.0, 100.0, 100.0, 100.0, 100.0}, example.stream);
-    cuda::LossInputs inputs;
-    inputs.targets = targets.data();
+    PassInputs<double, double> inputs;
+    inputs.features = example.features.data();
+    inputs.size = 2;
+    inputs.weights = example.copies;
+    inputs.target.targets = targets.data();
 
-    pass.forward(example.features.data(), 2, example.copies, 1, {});
-    pass.compute_loss(inputs, 2, example.copies, true, sums.data() + 4);
-    pass.backward(example.features.data(), 2, example.copies, {},
-                  {sums.data(), true}, nullptr);
+    pass.evaluate(inputs, {sums.data() + 4, true}, {sums.data(), true},
+                  nullptr);
 
     CHECK(sums.download(example.stream) ==
           std::vector<double>{103.0, 103.0, 103.0, 99.0, 102.5});
@@ -87,14 +88,14 @@ TEST_SUITE("cuda/network/network_pass") {
     const DeviceArray<double> targets = upload({7.0, 1.0}, example.stream);
     DeviceArray<double> sums =
         upload({50.0, 60.0, 0.0, 0.0, 0.0}, example.stream);
-    cuda::LossInputs inputs;
-    inputs.targets = targets.data();
+    PassInputs<double, double> inputs;
+    inputs.features = example.features.data();
+    inputs.size = 2;
+    inputs.weights = example.copies;
+    inputs.target.targets = targets.data();
     std::vector<Index> announced;
 
-    pass.forward(example.features.data(), 2, example.copies, 1, {});
-    pass.compute_loss(inputs, 2, example.copies, false, sums.data() + 4);
-    pass.backward(example.features.data(), 2, example.copies, {},
-                  {sums.data(), false},
+    pass.evaluate(inputs, {sums.data() + 4}, {sums.data(), false},
                   [&](Index k) { announced.push_back(k); });
 
     CHECK(sums.download(example.stream) ==

@@ -12,6 +12,14 @@ namespace mlp::cuda {
 
 namespace {
 
+/// What a device, which allocates pieces of 2 MiB, may leave unused behind the up to
+/// 30 arrays.
+#ifdef CUDART_VERSION
+constexpr std::size_t kUnusedBytes = std::size_t{60} << 20;
+#else
+constexpr std::size_t kUnusedBytes = 0;
+#endif
+
 template <typename Number, typename Input>
 void check_bytes() {
   SparkRandom random(1);
@@ -20,16 +28,17 @@ void check_bytes() {
     for (const PassKind kind :
          {PassKind::kForward, PassKind::kForwardAndBackward}) {
       constexpr Index kCapacity = 3000;
-      const std::size_t before = cuda::free_device_bytes();
+      const std::size_t before = cuda::memory_of_device().free_bytes;
       const PassArrays<Number, Input> arrays(topology, kind, kCapacity);
-      const std::size_t taken = before - cuda::free_device_bytes();
+      const std::size_t taken = before - cuda::memory_of_device().free_bytes;
 
-      // Deviations and the first sums of a column do not grow with instances.
+      // Deviations and the first sums of a column do not grow with instances, and
+      // the sums of tiles are rounded up to a number of each instance.
       const std::size_t planned =
           PassArrays<Number, Input>::bytes_per_instance(topology, kind) *
           kCapacity;
-      constexpr std::size_t kFixedBytes = 10'000;
-      CHECK(taken <= planned + kFixedBytes);
+      constexpr std::size_t kFixedBytes = 25'000;
+      CHECK(taken <= planned + kFixedBytes + kUnusedBytes);
       CHECK(planned <= taken + kFixedBytes);
     }
   }

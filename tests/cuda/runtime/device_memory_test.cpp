@@ -12,14 +12,14 @@ namespace {
 
 TEST_SUITE("cuda/runtime/device_memory") {
   TEST_CASE("counts the bytes that it allocates") {
-    const std::size_t before = mlp::cuda::free_device_bytes();
+    const std::size_t before = mlp::cuda::memory_of_device().free_bytes;
 
     void* const memory = mlp::cuda::allocate(std::size_t{64} << 20);
-    const std::size_t during = mlp::cuda::free_device_bytes();
+    const std::size_t during = mlp::cuda::memory_of_device().free_bytes;
     mlp::cuda::release(memory);
 
     CHECK(before - during >= std::size_t{64} << 20);
-    CHECK(mlp::cuda::free_device_bytes() == before);
+    CHECK(mlp::cuda::memory_of_device().free_bytes == before);
   }
 
   TEST_CASE("names the bytes wanted and free if there are too few") {

@@ -16,7 +16,7 @@ namespace {
 TEST_SUITE("cuda/solvers/lbfgs_arrays") {
   TEST_CASE("allocates memory for corrections when they come") {
     const Stream stream;
-    LbfgsArrays arrays(20, 25, 0);
+    LbfgsArrays arrays(20, 25, 0, stream);
 
     CHECK(arrays.memory().capacity == 0);
     CHECK(arrays.grow(1, stream));
@@ -30,7 +30,7 @@ TEST_SUITE("cuda/solvers/lbfgs_arrays") {
 
   TEST_CASE("keeps the corrections and their products when it grows") {
     const Stream stream;
-    LbfgsArrays arrays(2, 25, 0);
+    LbfgsArrays arrays(2, 25, 0, stream);
     arrays.grow(10, stream);
     std::vector<double> table(100);
     for (std::size_t i = 0; i < 100; ++i) table[i] = static_cast<double>(i);

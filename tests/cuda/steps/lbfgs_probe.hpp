@@ -28,7 +28,7 @@ struct Direction {
 class LbfgsProbe {
  public:
   LbfgsProbe(Index num_weights, Index history_size)
-      : arrays_(num_weights, history_size, 0) {}
+      : arrays_(num_weights, history_size, 0, stream_) {}
 
   /// Moves x by a step and the gradient by a change.
   void push(const Vector& step, const Vector& change) {

@@ -93,8 +93,8 @@ TEST_SUITE("cuda/steps/vector_sums") {
 
   TEST_CASE("limits the partial sums of long vectors") {
     CHECK(num_partials(0) == 1);
-    CHECK(num_partials(1024) == 1);
-    CHECK(num_partials(1025) == 2);
+    CHECK(num_partials(256) == 1);
+    CHECK(num_partials(257) == 2);
     CHECK(num_partials(Index{1} << 40) == 256);
   }
 }
