@@ -27,5 +27,6 @@ target_include_directories(mlp_cuda_bench SYSTEM PRIVATE
   $<TARGET_PROPERTY:CUDA::cudart_static,INTERFACE_INCLUDE_DIRECTORIES>)
 target_compile_definitions(mlp_cuda_bench PRIVATE
   MLP_DATA_DIR="${PROJECT_SOURCE_DIR}/data")
+mlp_link_runtime(mlp_cuda_bench)
 set_target_properties(mlp_cuda_bench PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -15,4 +15,12 @@ namespace mlp::bench {
 [[nodiscard]] std::unique_ptr<Task> make_device_evaluation(
     const Arguments& arguments);
 
+/// Prints a line of JSON for each product of LAYERS INSTANCES f64|f32|tf32|bf16:
+/// its sizes, and its seconds by the fastest algorithm of cuBLASLt and by mlp.
+void print_products(const Arguments& arguments);
+
+/// Runs an evaluation of LAYERS INSTANCES f64|f32|tf32|bf16, and runs it again as a
+/// graph, for profilers.
+void run_evaluation(const Arguments& arguments);
+
 }  // namespace mlp::bench

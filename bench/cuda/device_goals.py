@@ -51,11 +51,12 @@ class NoDevice(Exception):
 class DeviceBench:
     """One run of the goals."""
 
-    def __init__(self, build, python, num_samples, is_short):
+    def __init__(self, build, python, num_samples, is_short, results):
         self.program = build / "mlp_cuda_bench"
         self.python = python
         self.num_samples = 2 if is_short else num_samples
         self.is_short = is_short
+        self.results = results
         self.rows = []
         self.samples = {}
         self.problems = {}
@@ -136,6 +137,14 @@ class DeviceBench:
         """Judges a row, prints it and keeps it."""
         self.rows.append(row.judge(self.is_short))
         print_row(row)
+        self.save()
+
+    def save(self):
+        """Writes the rows so far, so that a run that is stopped leaves them."""
+        self.machine["clocks_after"] = clocks()
+        if self.results:
+            return report.save(self.rows, self.machine, self.results)
+        return None
 
     @contextlib.contextmanager
     def guarded(self, goal, what):
@@ -308,7 +317,8 @@ def main():
     arguments = parse_arguments()
     try:
         bench = DeviceBench(arguments.build, arguments.python,
-                            arguments.samples, arguments.short)
+                            arguments.samples, arguments.short,
+                            arguments.results if arguments.save else None)
     except NoDevice as error:
         print(error)
         return NO_DEVICE
@@ -317,9 +327,8 @@ def main():
               f"clocks {bench.machine['clocks_before']}")
         for name in arguments.goals or GOALS:
             GOALS[name](bench)
-        bench.machine["clocks_after"] = clocks()
-        if arguments.save:
-            path = report.save(bench.rows, bench.machine, arguments.results)
+        path = bench.save()
+        if path:
             print(f"wrote {path}")
     return 1 if any(row.verdict in (FAILED, VOID) for row in bench.rows) else 0
 

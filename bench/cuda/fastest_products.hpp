@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "../../cuda/blas/matrix_products.hpp"
 #include "../../cuda/runtime/device_array.hpp"
 #include "../../cuda/runtime/stream.hpp"
 #include "../../mlp/backend/precision.hpp"
@@ -24,6 +25,9 @@ namespace mlp::bench {
 /// suggests, on random numbers.
 class FastestProducts {
  public:
+  /// The calls of a timing: the device then does not wait for the host between them.
+  static constexpr int kNumCalls = 5;
+
   /// \throws DeviceError if the device or cuBLASLt fails
   FastestProducts(const std::vector<NetworkProduct>& products,
                   Precision precision);
@@ -31,6 +35,16 @@ class FastestProducts {
   /// Runs each product some times in a row, and returns the sum of the seconds of
   /// one time each.
   double seconds();
+
+  /// The seconds of a product by its fastest algorithm, and by the call of mlp.
+  struct Comparison {
+    NetworkProduct product;
+    double fastest = 0.0;
+    double ours = 0.0;
+  };
+
+  /// Compares each product.
+  [[nodiscard]] std::vector<Comparison> compare();
 
  private:
   /// Destroys objects of cuBLASLt.
@@ -51,6 +65,7 @@ class FastestProducts {
 
   /// A product and its fastest algorithm.
   struct Prepared {
+    NetworkProduct shape;
     Owned<cublasLtMatmulDesc_t> product;
     std::array<Owned<cublasLtMatrixLayout_t>, 3>
         layouts;  // left, right, result
@@ -76,6 +91,10 @@ class FastestProducts {
   double time(const Prepared& prepared, const cublasLtMatmulAlgo_t& algorithm,
               int num_calls);
 
+  /// Adds a product to the stream as mlp does.
+  void multiply(const NetworkProduct& product);
+
+  Precision precision_;
   Types types_;
   cuda::Stream stream_;
   DeviceClock clock_;
@@ -83,6 +102,7 @@ class FastestProducts {
   cuda::DeviceArray<char> workspace_;
   std::array<cuda::DeviceArray<char>, 3> matrices_;  // left, right, result
   std::vector<Prepared> prepared_;
+  cuda::MatrixProducts products_;
 };
 
 }  // namespace mlp::bench

@@ -53,11 +53,13 @@ int run(const Arguments& words) {
     return kSkipped;
   }
   if (name == "describe") return describe(report), 0;
+  if (name == "products") return mlp::bench::print_products(arguments), 0;
+  if (name == "once") return mlp::bench::run_evaluation(arguments), 0;
   const std::unique_ptr<mlp::bench::Task> task = make_task(name, arguments);
   if (task) return mlp::bench::serve(*task), 0;
-  std::cerr << "mlp_cuda_bench: expected evaluation LAYERS INSTANCES "
-               "f64|f32|tf32|bf16, write_problem LAYERS INSTANCES FOLDER, or "
-               "describe; got "
+  std::cerr << "mlp_cuda_bench: expected evaluation, products or once with "
+               "LAYERS INSTANCES f64|f32|tf32|bf16, write_problem LAYERS "
+               "INSTANCES FOLDER, or describe; got "
             << name << '\n';
   return 2;
 }

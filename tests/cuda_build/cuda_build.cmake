@@ -31,6 +31,14 @@ if(TARGET mlp_program)
     PROPERTIES LABELS cuda)
 endif()
 
+if(TARGET mlp_cuda_bench AND TARGET mlp_program)
+  add_test(NAME "cuda: the kit for devices needs a driver and nothing else"
+    COMMAND ${CMAKE_CURRENT_LIST_DIR}/device_kit_test
+    ${PROJECT_BINARY_DIR} "${MLP_CUDA_ARCHITECTURES}")
+  set_tests_properties("cuda: the kit for devices needs a driver and nothing else"
+    PROPERTIES LABELS cuda SKIP_RETURN_CODE 77 TIMEOUT 1200)
+endif()
+
 if(TARGET mlp_cuda_bench)
   add_test(NAME "device: every benchmark works"
     COMMAND Python3::Interpreter
