@@ -33,8 +33,8 @@ std::string describe_auto(const cuda::DeviceReport& report) {
     }
     return "--device auto uses the CPU and not " +
            cuda::describe_device(device) +
-           ", because the speed of devices was never measured; --device cuda "
-           "uses the device";
+           ", whose results differ from those of the CPU in their last digits; "
+           "--device cuda uses the device";
   }
   return "";
 }

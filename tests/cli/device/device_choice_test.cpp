@@ -88,8 +88,9 @@ TEST_SUITE("cli/device/device_choice") {
   TEST_CASE("says that a device is not used unless the flag names it") {
     Machine machine;
     CHECK(describe_auto(machine.report) ==
-          "--device auto uses the CPU and not cuda:0 (Card), because the speed "
-          "of devices was never measured; --device cuda uses the device");
+          "--device auto uses the CPU and not cuda:0 (Card), whose results "
+          "differ from those of the CPU in their last digits; --device cuda "
+          "uses the device");
 
     machine.report.devices[0].compute_capability_major = 7;
     CHECK(describe_auto(machine.report).empty());
