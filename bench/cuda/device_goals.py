@@ -84,13 +84,16 @@ class DeviceBench:
         device = json.loads(done.stdout)
         kind = re.sub(r"[^a-z0-9]+", "-", device["device"].lower()).strip("-")
         return {"kind": kind, "cpu": device["device"], **device,
+                "nvidia_driver": query("driver_version"),
                 "clocks_before": clocks()}
 
     def finds_torch(self):
         """Whether PyTorch is installed and has the device."""
         code = "import torch, sys; sys.exit(not torch.cuda.is_available())"
-        done = subprocess.run([self.python, "-c", code], capture_output=True)
-        return done.returncode == 0
+        with contextlib.suppress(OSError):
+            done = subprocess.run([self.python, "-c", code], capture_output=True)
+            return done.returncode == 0
+        return False
 
     def num_rows(self):
         return SHORT_ROWS if self.is_short else NUM_ROWS
@@ -139,11 +142,11 @@ class DeviceBench:
         print_row(row)
         self.save()
 
-    def save(self):
+    def save(self, folder="partial"):
         """Writes the rows so far, so that a run that is stopped leaves them."""
         self.machine["clocks_after"] = clocks()
         if self.results:
-            return report.save(self.rows, self.machine, self.results)
+            return report.save(self.rows, self.machine, self.results / folder)
         return None
 
     @contextlib.contextmanager
@@ -158,11 +161,16 @@ class DeviceBench:
 
 
 def clocks():
-    """What nvidia-smi says of the clocks and the temperature, if it is there."""
+    """The clocks of multiprocessors and memory, and the temperature."""
+    return query("clocks.sm,clocks.mem,temperature.gpu")
+
+
+def query(names):
+    """What nvidia-smi says, if it is there."""
     with contextlib.suppress(OSError):
         done = subprocess.run(
-            ["nvidia-smi", "--query-gpu=clocks.sm,clocks.mem,temperature.gpu",
-             "--format=csv,noheader"], text=True, capture_output=True)
+            ["nvidia-smi", f"--query-gpu={names}", "--format=csv,noheader"],
+            text=True, capture_output=True)
         if done.returncode == 0:
             return done.stdout.splitlines()[0].strip()
     return "unknown"
@@ -299,7 +307,8 @@ def parse_arguments():
                         help="where mlp_cuda_bench was built")
     parser.add_argument("--python", default=sys.executable,
                         help="a Python with PyTorch")
-    parser.add_argument("--samples", type=int, default=20)
+    parser.add_argument("--samples", type=int, default=20,
+                        help="of each goal, at least 1")
     parser.add_argument("--short", action="store_true",
                         help="check that every bench works; judge no time")
     parser.add_argument("--save", action="store_true",
@@ -307,6 +316,11 @@ def parse_arguments():
     parser.add_argument("--results", type=pathlib.Path,
                         default=BENCH / "results", help="where --save writes")
     arguments = parser.parse_args()
+    if arguments.samples < 1:
+        parser.error(f"--samples must be at least 1; got {arguments.samples}")
+    arguments.build = arguments.build.resolve()
+    if arguments.save:
+        arguments.results.mkdir(parents=True, exist_ok=True)
     for name in arguments.goals:
         if name not in GOALS:
             parser.error(f"there is no goal {name}; expected {' '.join(GOALS)}")
@@ -327,7 +341,7 @@ def main():
               f"clocks {bench.machine['clocks_before']}")
         for name in arguments.goals or GOALS:
             GOALS[name](bench)
-        path = bench.save()
+        path = bench.save("")
         if path:
             print(f"wrote {path}")
     return 1 if any(row.verdict in (FAILED, VOID) for row in bench.rows) else 0

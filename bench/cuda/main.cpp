@@ -5,8 +5,9 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <array>
 #include <iostream>
-#include <memory>
 #include <string>
 
 #include "../../cuda/devices.hpp"
@@ -35,18 +36,18 @@ void describe(const mlp::cuda::DeviceReport& report) {
             << std::endl;
 }
 
-std::unique_ptr<mlp::bench::Task> make_task(const std::string& name,
-                                            const Arguments& arguments) {
-  if (name == "evaluation") {
-    return mlp::bench::make_device_evaluation(arguments);
-  }
-  return nullptr;
-}
-
 int run(const Arguments& words) {
   const std::string name = word_argument(words, 0, "TASK");
   const Arguments arguments(words.begin() + 1, words.end());
   if (name == "write_problem") return mlp::bench::write_problem(arguments), 0;
+  constexpr std::array kTasks = {"describe", "evaluation", "once", "products"};
+  if (std::find(kTasks.begin(), kTasks.end(), name) == kTasks.end()) {
+    std::cerr << "mlp_cuda_bench: expected evaluation, products or once with "
+                 "LAYERS INSTANCES f64|f32|tf32|bf16, write_problem LAYERS "
+                 "INSTANCES FOLDER, or describe; got "
+              << name << '\n';
+    return 2;
+  }
   const mlp::cuda::DeviceReport report = mlp::cuda::find_devices();
   if (!report.refusal.empty()) {
     std::cerr << "mlp_cuda_bench: " << report.refusal << '\n';
@@ -55,13 +56,8 @@ int run(const Arguments& words) {
   if (name == "describe") return describe(report), 0;
   if (name == "products") return mlp::bench::print_products(arguments), 0;
   if (name == "once") return mlp::bench::run_evaluation(arguments), 0;
-  const std::unique_ptr<mlp::bench::Task> task = make_task(name, arguments);
-  if (task) return mlp::bench::serve(*task), 0;
-  std::cerr << "mlp_cuda_bench: expected evaluation, products or once with "
-               "LAYERS INSTANCES f64|f32|tf32|bf16, write_problem LAYERS "
-               "INSTANCES FOLDER, or describe; got "
-            << name << '\n';
-  return 2;
+  mlp::bench::serve(*mlp::bench::make_device_evaluation(arguments));
+  return 0;
 }
 
 }  // namespace

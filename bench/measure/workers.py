@@ -47,8 +47,11 @@ class Worker:
     def run(self, repeats=None):
         """Does the work `repeats` times; seconds in the answer are for all."""
         repeats = repeats or self.repeats or 1
-        self.process.stdin.write(f"run {repeats}\n".encode())
-        self.process.stdin.flush()
+        try:
+            self.process.stdin.write(f"run {repeats}\n".encode())
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise WorkerError(f"{self.name}: {self.reason(True)}") from None
         sample = self.answer(ANSWER_SECONDS)
         sample["repeats"] = repeats
         return sample

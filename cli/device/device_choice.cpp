@@ -33,8 +33,7 @@ std::string describe_auto(const cuda::DeviceReport& report) {
     }
     return "--device auto uses the CPU and not " +
            cuda::describe_device(device) +
-           ", whose results differ from those of the CPU in their last digits; "
-           "--device cuda uses the device";
+           ", which rounds in another order; --device cuda uses the device";
   }
   return "";
 }
@@ -47,6 +46,7 @@ void open_requested_device(GlobalOptions& options, Precision precision,
     return;
   }
   if (!needs_device(precision)) {
+    if (options.device.memory_bytes != 0) throw ParamError(kUnusedDeviceMemory);
     // Looking for devices opens the driver.
     if (options.device.kind == Kind::kCpu || !options.console.is_verbose) {
       return;

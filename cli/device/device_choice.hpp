@@ -26,7 +26,8 @@ struct Devices {
 /// backend of the options. Otherwise the CPU computes, and -v says so if there is a
 /// device.
 ///
-/// \throws NotCompiled or DeviceError if there is none
+/// \throws NotCompiled or DeviceError if there is none; ParamError if the CPU
+///         computes and a limit of the device's memory was given
 void open_requested_device(GlobalOptions& options, Precision precision,
                            const Devices& devices = {});
 

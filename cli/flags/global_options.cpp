@@ -51,9 +51,7 @@ DeviceRequest read_device_request(const FlagReader& flags) {
                                      "at least 1MB, such as 500MB, 8GB or 8GiB")
                              .value_or(0);
   if (flags.has("device-memory") && request.kind == Kind::kCpu) {
-    throw ParamError(
-        "--device-memory: is about an NVIDIA device, and the CPU computes; "
-        "leave it out, or add --device cuda");
+    throw ParamError(kUnusedDeviceMemory);
   }
   if (request.kind == Kind::kCuda) {
     cuda::require_device(cuda::find_devices(), request.index, "--device: ");

@@ -24,6 +24,12 @@ struct DeviceRequest {
   std::size_t memory_bytes = 0;
 };
 
+/// The refusal of --device-memory where it limits nothing.
+inline constexpr const char* kUnusedDeviceMemory =
+    "--device-memory: is about an NVIDIA device, and the CPU computes; leave "
+    "it "
+    "out, or add --device cuda";
+
 /// Reads --device and --device-memory. A backend of the CPU asks for the CPU.
 ///
 /// \throws ParamError naming the flag; NotCompiled or DeviceError if the device

@@ -15,6 +15,9 @@ constexpr std::size_t kBlockShares = 8;
 constexpr std::size_t kMaxBlockBytes = std::size_t{8} << 30;
 constexpr Index kBlockUnit = 1024;
 
+/// Of a block: twice as much memory of the host is pinned if features stay there.
+constexpr std::size_t kMaxFeatureBytes = std::size_t{1} << 30;
+
 std::size_t bytes_of(Index count, std::size_t bytes) {
   return static_cast<std::size_t>(count) * bytes;
 }
@@ -50,8 +53,12 @@ std::size_t block_bytes(const MemoryNeeds& needs, FeaturePlace place,
 Index choose_block_size(const MemoryNeeds& needs, std::size_t budget_bytes) {
   const std::size_t share =
       std::min(budget_bytes / kBlockShares, kMaxBlockBytes);
-  const auto fitting = static_cast<Index>(
-      share / block_bytes(needs, FeaturePlace::kHost, false));
+  const std::size_t fitting_size =
+      share / block_bytes(needs, FeaturePlace::kHost, false);
+  const std::size_t features =
+      bytes_of(needs.num_features, needs.operand_bytes);
+  const auto fitting = static_cast<Index>(std::min(
+      fitting_size, kMaxFeatureBytes / std::max<std::size_t>(features, 1)));
   Index size =
       std::clamp(fitting, needs.least_block_size,
                  std::max(needs.least_block_size, needs.most_block_size));
@@ -65,15 +72,20 @@ Index choose_block_size(const MemoryNeeds& needs, std::size_t budget_bytes) {
   return std::max(needs.least_block_size, (equal + unit - 1) / unit * unit);
 }
 
-[[noreturn]] void refuse(Index block_size, std::size_t needed_bytes,
-                         std::size_t available_bytes) {
+[[noreturn]] void refuse(const MemoryNeeds& needs, Index block_size,
+                         std::size_t needed_bytes, const DeviceBytes& bytes) {
+  const std::string available = std::to_string(bytes.available);
+  // Blocks are smaller on a device with less memory.
+  const std::string advice =
+      block_size > needs.least_block_size && bytes.available < bytes.budget
+          ? "limit the memory that mlp uses to " + available +
+                " bytes, which makes smaller blocks"
+          : "raise the limit";
   throw ResourceError(
       "the CUDA device has too little memory: the network and a block of " +
       std::to_string(block_size) + " instances need " +
-      std::to_string(needed_bytes) + " bytes, " +
-      std::to_string(available_bytes) +
-      " can be used; free the device, change the limit of its memory, or train "
-      "on the CPU");
+      std::to_string(needed_bytes) + " bytes, " + available +
+      " can be used; free the device, " + advice + ", or train on the CPU");
 }
 
 }  // namespace
@@ -96,7 +108,7 @@ MemoryPlan plan_memory(const MemoryNeeds& needs, const DeviceBytes& bytes) {
     return {FeaturePlace::kBytes, size};
   }
   const std::size_t least = needed_bytes(FeaturePlace::kHost, has_bytes);
-  if (least > bytes.available) refuse(size, least, bytes.available);
+  if (least > bytes.available) refuse(needs, size, least, bytes);
   return {FeaturePlace::kHost, size};
 }
 

@@ -53,7 +53,7 @@ inline constexpr Index kMaxNarrowOutputs = 15;
 /// The products are computed in Number, also if those by cuBLAS have rounded
 /// factors. The order of every sum depends on the sizes only.
 ///
-/// \pre  1 <= num_outputs <= kMaxNarrowOutputs; the derivative of the activation
+/// \pre  size >= 1 and 1 <= num_outputs <= kMaxNarrowOutputs; the derivative of the activation
 ///       needs no z
 /// \cost reads product and value once and writes value and delta once, each units
 ///       size numbers; 4 num_outputs units size flops and units size values of the

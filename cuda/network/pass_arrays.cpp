@@ -125,7 +125,7 @@ std::size_t PassArrays<Number, Input>::bytes_per_instance(
   bytes += bytes_of(needs.width, scratch_bytes);
   if (!needs.has_backward) return bytes;
   bytes += sizeof(double);  // a loss
-  // The sums of slices of 1024 columns or more, or of tiles of 128.
+  // The sums of slices of 1024 columns or more, or of the tiles of narrow_output().
   constexpr Index kUnitsOfPartial = 1024;
   Index num_partials = needs.width / kUnitsOfPartial;
   if (has_narrow_output(topology)) {

@@ -133,7 +133,9 @@ class LayeredScoringPass final : public ScoringPass {
     needs.copies_features = true;
     ports_ = {};
     pass_.reset();
-    const MemoryPlan plan = plan_memory(needs, context_.bytes());
+    // Parts have no sums in common, so that they may depend on what is free.
+    const std::size_t available = context_.bytes().available;
+    const MemoryPlan plan = plan_memory(needs, {available, available});
     is_full_ = plan.block_size < needs.num_instances;
     pass_.emplace(topology_, FrozenLayers{}, precision_, PassKind::kForward,
                   plan.block_size, context_.products());

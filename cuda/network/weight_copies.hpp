@@ -16,8 +16,8 @@ namespace mlp::cuda {
 /// [num_weights] each.
 template <typename Number, typename Input>
 struct NetworkWeights {
-  const Number* numbers = nullptr;  ///< biases, scales and shifts are read
-  const Input* operands = nullptr;  ///< W and projections are read
+  const Number* numbers = nullptr;  ///< read, but for the factors of products
+  const Input* operands = nullptr;  ///< W and projections, as factors
 };
 
 /// Memory for the weights of an evaluation, rounded to the types of the

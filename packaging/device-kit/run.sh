@@ -12,8 +12,8 @@
 #                has it
 #   RESULTS      a folder for the logs; results, beside this script, without it
 #
-# A step that fails or takes too long does not end the run. The last lines are the
-# summary. Exits with 1 if a step failed, and with 77 if there is no device.
+# A step that fails or takes too long does not end the run; Ctrl-C does. The last lines
+# are the summary. Exits with 1 if a step failed, and with 77 if there is no device.
 set -uo pipefail
 
 readonly no_device=77
@@ -21,22 +21,32 @@ readonly least_driver=580
 part="${1:-}"
 case "$part" in
   correctness | sanitizers | speed) ;;
+  -h | --help)
+    sed -n '5,18s/^# \{0,1\}//p' "$0"
+    exit 0
+    ;;
   *)
     echo "run.sh: expected correctness, sanitizers or speed; got ${part:-nothing}" >&2
     exit 2
     ;;
 esac
-kit="$(cd "$(dirname "$0")" && pwd)"
+refuse() {
+  echo "run.sh: $1" >&2
+  exit 2
+}
+
+kit="$(dirname "$(readlink -f "$0")")"
 results="${2:-$kit/results}"
-mkdir -p "$results"
-results="$(cd "$results" && pwd)"
-cd "$kit"
-python="${PYTHON:-python3}"
+mkdir -p "$results" && results="$(cd "$results" && pwd)" && [[ -w "$results" ]] ||
+  refuse "cannot write to the folder $results"
+python="$(command -v "${PYTHON:-python3}")" && python="$(realpath -s "$python")" ||
+  [[ -z "${PYTHON:-}" ]] || refuse "PYTHON is $PYTHON, which does not run"
+cd "$kit" || exit 1
 
 # Prints the folder of cuBLAS, if the loader does not know it.
 find_cublas() {
   local folder
-  if ldconfig -p 2>/dev/null | grep -q 'libcublas\.so\.13'; then return; fi
+  if grep -q 'libcublas\.so\.13' <<<"$(ldconfig -p 2>/dev/null)"; then return; fi
   for folder in /usr/local/cuda/lib64 /usr/local/cuda/targets/*/lib \
     "$("$python" -c 'import sys
 print(*(path + "/nvidia/cu13/lib" for path in sys.path), sep="\n")' 2>/dev/null |
@@ -48,45 +58,64 @@ print(*(path + "/nvidia/cu13/lib" for path in sys.path), sep="\n")' 2>/dev/null 
   done
 }
 cublas="$(find_cublas)"
-export LD_LIBRARY_PATH="${cublas:+$cublas:}${LD_LIBRARY_PATH:-}"
+[[ -z "$cublas" ]] ||
+  export LD_LIBRARY_PATH="$cublas${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
 summary=()
 num_passed=0
 num_failed=0
 num_skipped=0
+child=
 note() {
   summary+=("$1")
   echo "$1"
 }
 
-# Runs a step: step NAME SECONDS COMMAND.... Its output is in RESULTS/NAME.log.
+# Prints the summary and ends the run.
+finish() {
+  echo
+  echo "Summary"
+  printf '%s\n' "${summary[@]}" | tee "$results/$part.txt" | grep -v '^passed'
+  echo "$num_passed passed, $num_failed failed, $num_skipped skipped"
+  [[ -z "${1:-}" ]] || exit "$1"
+  [[ "$num_failed" -eq 0 ]]
+  exit
+}
+interrupted() {
+  [[ -z "$child" ]] || kill "$child" 2>/dev/null
+  num_failed=$((num_failed + 1))
+  note "failed   the run was interrupted"
+  finish 130
+}
+trap interrupted INT TERM
+
+# Runs a step: step NAME SECONDS COMMAND.... Its output is in RESULTS/NAME.log. There is
+# a device, so that a step that finds none (77) has failed.
 step() {
   local name="$1" limit="$2" status=0 start="$SECONDS" took
   shift 2
-  timeout --kill-after=5 "$limit" "$@" >"$results/$name.log" 2>&1 || status=$?
-  took="$((SECONDS - start)) s"
-  case "$status" in
-    0)
-      num_passed=$((num_passed + 1))
-      note "passed   $name ($took)"
-      ;;
-    "$no_device")
-      num_skipped=$((num_skipped + 1))
-      note "skipped  $name: $(tail -n 1 "$results/$name.log")"
-      ;;
-    124 | 137)
-      num_failed=$((num_failed + 1))
-      note "failed   $name: it took more than $limit s"
-      ;;
-    *)
-      num_failed=$((num_failed + 1))
-      note "failed   $name with status $status ($took)"
-      grep -E -A 2 'ERROR:|TEST CASE:|error:' "$results/$name.log" | head -n 40
-      # What compute-sanitizer found, once for each place.
-      sed -nE 's/^=+ +at (.*)\+0x.*/\1/p' "$results/$name.log" |
-        sort | uniq -c | head -n 20
-      ;;
-  esac
+  # In the background, so that a signal is heeded at once.
+  timeout --kill-after=5 "$limit" "$@" >"$results/$name.log" 2>&1 &
+  child=$!
+  wait "$child" || status=$?
+  child=
+  took=$((SECONDS - start))
+  if [[ "$status" -eq 0 ]]; then
+    num_passed=$((num_passed + 1))
+    note "passed   $name ($took s)"
+    return
+  fi
+  num_failed=$((num_failed + 1))
+  if ((took >= limit)); then
+    note "failed   $name: it took more than $limit s; its last lines:"
+    tail -n 3 "$results/$name.log"
+    return
+  fi
+  note "failed   $name with status $status ($took s)"
+  grep -E -A 2 'ERROR:|TEST CASE:|error:' "$results/$name.log" | head -n 40
+  # What compute-sanitizer found, once for each place.
+  sed -nE 's/^=+ +at (.*)\+0x.*/\1/p' "$results/$name.log" |
+    sort | uniq -c | head -n 20
 }
 
 # Prints the names of the test suites.
@@ -112,7 +141,7 @@ test_correctness() {
   step train_digits 60 bash -c 'check_training digits --layers 64,32,10'
 }
 
-# Trains with the program on the device and on the CPU; the predictions must agree.
+# Trains with the program on the device and on the CPU; the accuracies must agree.
 check_training() {
   local data="data/$1.csv" folder
   shift
@@ -121,9 +150,10 @@ check_training() {
     bin/mlp train "$data" "$@" --device cpu -o "$folder/cpu.json" &&
     bin/mlp predict "$folder/cuda.json" "$data" --device cuda -o "$folder/cuda.csv" &&
     bin/mlp predict "$folder/cpu.json" "$data" -o "$folder/cpu.csv" &&
-    bin/mlp evaluate "$folder/cuda.json" "$data" &&
-    bin/mlp evaluate "$folder/cpu.json" "$data" &&
-    cut -d , -f 1 "$folder/cuda.csv" | cmp - <(cut -d , -f 1 "$folder/cpu.csv")
+    bin/mlp evaluate "$folder/cuda.json" "$data" >"$folder/cuda.txt" &&
+    bin/mlp evaluate "$folder/cpu.json" "$data" >"$folder/cpu.txt" &&
+    head -n 1 "$folder"/*.txt &&
+    cmp <(head -n 1 "$folder/cuda.txt") <(head -n 1 "$folder/cpu.txt")
   local status=$?
   rm -rf "$folder"
   return "$status"
@@ -167,7 +197,7 @@ test_speed() {
     step "products_deep_$precision" 60 \
       bin/mlp_cuda_bench products 784,2500,2000,1500,1000,500,10 60000 "$precision"
   done
-  if "$python" -c '' 2>/dev/null; then
+  if [[ -n "$python" ]] && "$python" -c '' 2>/dev/null; then
     step goals 560 "$python" bench/cuda/device_goals.py --build bin \
       --python "$python" --samples "${SAMPLES:-10}" --save --results "$results"
     cat "$results/goals.log"
@@ -192,10 +222,9 @@ if [[ "$status" -eq "$no_device" ]]; then
   tail -n 1 "$results/device.log"
   echo "0 passed, 1 skipped"
   exit "$no_device"
+elif [[ "$status" -ne 0 ]]; then
+  tail -n 3 "$results/device.log"
+  refuse "bin/mlp_device_tests does not start: it ended with status $status"
 fi
 "test_$part"
-echo
-echo "Summary"
-printf '%s\n' "${summary[@]}" | tee "$results/$part.txt" | grep -v '^passed'
-echo "$num_passed passed, $num_failed failed, $num_skipped skipped"
-[[ "$num_failed" -eq 0 ]]
+finish

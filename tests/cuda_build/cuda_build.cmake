@@ -36,7 +36,7 @@ if(TARGET mlp_cuda_bench AND TARGET mlp_program)
     COMMAND ${CMAKE_CURRENT_LIST_DIR}/device_kit_test
     ${PROJECT_BINARY_DIR} "${MLP_CUDA_ARCHITECTURES}")
   set_tests_properties("cuda: the kit for devices needs a driver and nothing else"
-    PROPERTIES LABELS cuda SKIP_RETURN_CODE 77 TIMEOUT 1200)
+    PROPERTIES LABELS cuda SKIP_RETURN_CODE 77 TIMEOUT 1200 RUN_SERIAL TRUE)
 endif()
 
 if(TARGET mlp_cuda_bench)

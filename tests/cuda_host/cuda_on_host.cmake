@@ -38,7 +38,9 @@ if(MLP_WITH_CUDA)
     MLP_TEST_DATA_DIR="tests" MLP_DATA_DIR="data")  # scripts/device-kit has them
   target_include_directories(mlp_device_tests SYSTEM PRIVATE
     ${CUDAToolkit_INCLUDE_DIRS})
-  target_compile_options(mlp_device_tests PRIVATE ${MLP_TEST_OPTIONS})
+  # Messages name files by their place in the sources.
+  target_compile_options(mlp_device_tests PRIVATE ${MLP_TEST_OPTIONS}
+    -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
   mlp_link_runtime(mlp_device_tests)
   add_test(NAME "device: the tests of cuda/ on a device"
     COMMAND mlp_device_tests WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

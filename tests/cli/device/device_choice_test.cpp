@@ -76,6 +76,17 @@ TEST_SUITE("cli/device/device_choice") {
     CHECK(machine.num_finds == 0);
   }
 
+  TEST_CASE("refuses a limit of a device's memory where the CPU computes") {
+    Machine machine;
+    GlobalOptions options;
+    options.device.memory_bytes = 8'000'000'000;
+
+    CHECK(error_of([&] {
+            open_requested_device(options, Precision::kFloat64,
+                                  machine.devices());
+          }) == kUnusedDeviceMemory);
+  }
+
   TEST_CASE("looks for devices if it shall tell about them, and opens none") {
     Machine machine;
 
@@ -88,9 +99,8 @@ TEST_SUITE("cli/device/device_choice") {
   TEST_CASE("says that a device is not used unless the flag names it") {
     Machine machine;
     CHECK(describe_auto(machine.report) ==
-          "--device auto uses the CPU and not cuda:0 (Card), whose results "
-          "differ from those of the CPU in their last digits; --device cuda "
-          "uses the device");
+          "--device auto uses the CPU and not cuda:0 (Card), which rounds in "
+          "another order; --device cuda uses the device");
 
     machine.report.devices[0].compute_capability_major = 7;
     CHECK(describe_auto(machine.report).empty());

@@ -61,6 +61,13 @@ TEST_SUITE("cuda/instances/memory_plan") {
     CHECK(plan(needs, 140 * kGib).block_size == 8 * 1024);
   }
 
+  TEST_CASE("bounds the features of a block, which the host may have to pin") {
+    MemoryNeeds needs = mnist();
+    needs.num_features = 100'000;
+
+    CHECK(plan(needs, 140 * kGib).block_size == 1024);  // 2^30 / 800,000 = 1342
+  }
+
   TEST_CASE("makes the same blocks whatever others use of the device") {
     MemoryNeeds needs = mnist();
     needs.has_bytes = [] { return true; };
@@ -112,14 +119,19 @@ TEST_SUITE("cuda/instances/memory_plan") {
         plan(mnist(), 11'642'111),
         "the CUDA device has too little memory: the network and a block of 32 "
         "instances need 11642112 bytes, 11642111 can be used; free the device, "
-        "change the limit of its memory, or train on the CPU",
+        "raise the limit, or train on the CPU",
         ResourceError);
     CHECK(plan(mnist(), 11'642'112).block_size == 32);
   }
 
   TEST_CASE("refuses a device that others use, rather than change the blocks") {
     // 10.72e6 + 4096 * (10,000 + 3 * 784 * 8) = 128.75e6
-    CHECK_THROWS_AS(plan_memory(mnist(), {kGib, 100'000'000}), ResourceError);
+    CHECK_THROWS_WITH_AS(
+        plan_memory(mnist(), {kGib, 100'000'000}),
+        doctest::Contains("free the device, limit the memory that mlp uses to "
+                          "100000000 bytes, which makes smaller blocks, or"),
+        ResourceError);
+    CHECK(plan(mnist(), 100'000'000).place == FeaturePlace::kHost);
   }
 }
 

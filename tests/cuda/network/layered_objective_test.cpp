@@ -245,8 +245,8 @@ TEST_SUITE("cuda/network/layered_objective") {
         cuda::make_layered_objective(topology, Precision::kFloat64,
                                      instances.range(), 0, context),
         "the CUDA device has too little memory: the network and a block of 32 "
-        "instances need 27920 bytes, 1000 can be used; free the device, change "
-        "the limit of its memory, or train on the CPU",
+        "instances need 27920 bytes, 1000 can be used; free the device, raise "
+        "the limit, or train on the CPU",
         ResourceError);
   }
 
