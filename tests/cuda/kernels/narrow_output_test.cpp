@@ -244,6 +244,10 @@ TEST_SUITE("cuda/kernels/narrow_output") {
     }
   }
 
+  TEST_CASE("adds the sums of more blocks than a block has threads") {
+    check_layer<Doubles>({3, 2, 9000});
+  }
+
   TEST_CASE("computes in the memory of the product") {
     Layer layer{45, 10, 140};
     const Result wanted = computed<Doubles>(layer);
