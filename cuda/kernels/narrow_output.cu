@@ -255,7 +255,7 @@ class Tile {
 
 template <int kOutputs, typename Number, typename Input>
 __global__ void __launch_bounds__(kThreads,
-                                  sizeof(Number) == sizeof(double) ? 5 : 8)
+                                  sizeof(Number) == sizeof(double) ? 5 : 6)
     narrow_output_kernel(NarrowOutput<Number, Input> layer) {
   Tile<kOutputs, Number, Input> tile(layer);
   tile.forward();
