@@ -136,6 +136,34 @@ def is_table(X: Any) -> bool:
     return hasattr(X, "__arrow_c_stream__") or (hasattr(X, "columns") and hasattr(X, "dtypes"))
 
 
+def as_known_table(X: Any) -> Any:
+    """Returns other tables as those of pandas, polars or pyarrow; all other data stay as they are.
+
+    Other tables are lazy frames of polars, data sets and record batches of pyarrow, and what
+    exports an Arrow stream, such as a relation of DuckDB. A stream is read once.
+    """
+    if type(X) is np.ndarray or hasattr(X, "iloc"):
+        return X
+    if hasattr(X, "collect_schema") and not hasattr(X, "get_columns"):  # polars.LazyFrame
+        return X.collect()
+    if hasattr(X, "to_table") and hasattr(X, "scanner"):  # pyarrow.dataset.Dataset
+        return X.to_table()
+    is_stream = hasattr(X, "__arrow_c_stream__") or hasattr(X, "to_struct_array")
+    if not is_stream or hasattr(X, "get_columns") or hasattr(X, "to_batches"):
+        return X
+    if hasattr(X, "null_count"):  # one column of pyarrow or polars
+        return X
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise ImportError(
+            f"X is a {type(X).__name__}, which is read by pyarrow; install spark-mlp[arrow]"
+        ) from error
+    if hasattr(X, "to_struct_array"):
+        return pyarrow.Table.from_batches([X])
+    return X.read_all() if hasattr(X, "read_all") else pyarrow.table(X)
+
+
 def table_to_array(X: Any) -> NDArray[Any]:
     """Returns the columns of a data frame or table as an array [rows x columns]."""
     if hasattr(X, "to_numpy"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._arrays import FLOATS, as_rows, column_names, is_sparse
+from ._arrays import FLOATS, as_known_table, as_rows, column_names, is_sparse
 from ._values import refuse_values
 from .errors import ShapeError
 
@@ -113,6 +113,7 @@ def check_rows(estimator: Any, X: Any, reset: bool) -> NDArray[Any]:
             refuse_width(estimator, X.shape[1])
         rows: NDArray[Any] = X
         return rows
+    X = as_known_table(X)
     refuse_values(X)
     if HAS_SKLEARN:
         return check_with_sklearn(estimator, X, reset)
@@ -125,7 +126,6 @@ def check_names(estimator: Any, X: Any, reset: bool) -> None:
         names = column_names(X)
         check_width_and_names(estimator, len(names or np.asarray(X).T), names, reset)
         return
-    X = as_known_table(X)
     try:
         from sklearn.utils.validation import validate_data
     except ImportError:  # scikit-learn before 1.6
@@ -144,7 +144,6 @@ def refuse_width(estimator: Any, width: int) -> None:
 
 def check_with_sklearn(estimator: Any, X: Any, reset: bool) -> NDArray[Any]:
     options = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "reset": reset}
-    X = as_known_table(X)
     try:
         from sklearn.utils.validation import validate_data
     except ImportError:  # scikit-learn before 1.6
@@ -155,15 +154,6 @@ def check_with_sklearn(estimator: Any, X: Any, reset: bool) -> NDArray[Any]:
         rows = rows.toarray()
     result: NDArray[Any] = rows
     return result
-
-
-def as_known_table(X: Any) -> Any:
-    """Returns a pyarrow.RecordBatch, of which scikit-learn reads no names, as a table."""
-    if hasattr(X, "to_struct_array") and not hasattr(X, "to_batches"):
-        import pyarrow
-
-        return pyarrow.Table.from_batches([X])
-    return X
 
 
 def check_alone(estimator: Any, X: Any, reset: bool) -> NDArray[Any]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._arrays import column_names, is_sparse, is_table
+from ._arrays import as_known_table, column_names, is_sparse, is_table
 from ._values import OTHER, TEXT, Column, columns_of, refuse_kind, refuse_objects, refuse_values
 from .errors import DataError
 
@@ -46,6 +46,7 @@ def table_columns(X: Any) -> TableColumns | None:
     """
     if is_sparse(X):
         return None
+    X = as_known_table(X)
     if not is_table(X):
         arrays = list_array(X)
         if arrays is None:
@@ -53,8 +54,6 @@ def table_columns(X: Any) -> TableColumns | None:
         return TableColumns([], [describe_array(a, i) for i, a in enumerate(arrays)], arrays)
     if getattr(X, "ndim", 2) != 2:
         return None
-    if not is_known_table(X):
-        X = read_stream(X)
     return TableColumns(text_names(X) or [], list(columns_of(X)), list_columns(X))
 
 
@@ -153,6 +152,7 @@ def take_inputs(core: _core.Model, X: Any) -> Any:
     has_columns = core.has_columns
     if type(X) is np.ndarray and not has_columns:
         return X
+    X = as_known_table(X)
     names = text_names(X) if core.feature_names else None
     if names is None:
         return encode_in_order(core, X) if has_columns else X
@@ -238,7 +238,11 @@ def text_names(X: Any) -> list[str] | None:
     names = column_names(X)
     if names is None or not any(isinstance(name, str) for name in names):
         return None
-    return [str(name) for name in names]
+    texts = [str(name) for name in names]
+    if len(set(texts)) < len(texts):
+        twice = next(name for name in texts if texts.count(name) > 1)
+        raise DataError(f"two columns of X are named {twice!r}; rename one of them")
+    return texts
 
 
 def select_columns(X: Any, columns: list[int]) -> Any:
@@ -247,21 +251,7 @@ def select_columns(X: Any, columns: list[int]) -> Any:
         return X.iloc[:, columns]
     if hasattr(X, "get_columns"):  # polars
         return X[:, columns]
-    if not hasattr(X, "select") or not hasattr(X, "schema"):
-        return select_columns(read_stream(X), columns)
     return X.select(columns)  # pyarrow
-
-
-def read_stream(X: Any) -> Any:
-    """Returns what exports an Arrow stream as a table of pyarrow."""
-    import pyarrow
-
-    return pyarrow.table(X)
-
-
-def is_known_table(X: Any) -> bool:
-    """True for pandas, polars and pyarrow; false for what only exports an Arrow stream."""
-    return hasattr(X, "iloc") or hasattr(X, "get_columns") or hasattr(X, "schema")
 
 
 def list_columns(table: Any) -> list[Any]:

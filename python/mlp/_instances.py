@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._arrays import as_rows
+from ._arrays import as_known_table, as_rows
 from ._base import check_names, check_rows, is_plain
 from ._columns import (
     TableColumns,
@@ -60,6 +60,7 @@ def rows_to_train(
     Without `layers`, columns of texts or with missing values become features, as those of the
     model that the training starts from, if it has such columns.
     """
+    X = as_known_table(X)
     is_modern = estimator._preset()[0] == "modern"
     start = call.start._core if call.start is not None else None
     if is_modern and start is not None:
@@ -111,6 +112,7 @@ def rows_of_start(
 
 def rows_like_model(estimator: Any, X: Any) -> NDArray[Any]:
     """Returns the features that a fitted estimator has been trained on."""
+    X = as_known_table(X)
     model = estimator.model_._core
     if estimator._taken is not None:
         rows = rows_of_columns(estimator, X, estimator._taken, model.column_encoding)
@@ -124,6 +126,7 @@ def rows_like_model(estimator: Any, X: Any) -> NDArray[Any]:
 
 def rows_to_evaluate(estimator: Any, X: Any, call: FitCall) -> NDArray[Any]:
     """Returns features that a training evaluates, before there is a model."""
+    X = as_known_table(X)
     if call.taken is not None and call.encoding is not None:
         return rows_of_columns(estimator, X, call.taken, call.encoding)
     if call.start is not None and call.start._core.has_columns:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._arrays import as_known_table
 from ._files import checked_path
 from ._threads import num_threads
 from ._values import describe_arrow, refuse_column
@@ -243,8 +244,9 @@ def read_arrow(source: Any, *, label: str | None = None, weight: str | None = No
     Parameters
     ----------
     source
-        A pyarrow table, record batch or reader, or anything that exports an Arrow stream
-        (``__arrow_c_stream__``), such as a data frame of pandas, polars or DuckDB.
+        A table, record batch, reader or data set of pyarrow, a lazy frame of polars, or
+        anything that exports an Arrow stream (``__arrow_c_stream__``), such as a data frame of
+        pandas or polars or a relation of DuckDB.
     label, weight : str, optional
         As in ``read_parquet``.
     """
@@ -252,12 +254,9 @@ def read_arrow(source: Any, *, label: str | None = None, weight: str | None = No
         import pyarrow
     except ImportError as error:
         raise ImportError("read_arrow needs pyarrow; install spark-mlp[arrow]") from error
-    if isinstance(source, pyarrow.RecordBatch):
-        table = pyarrow.Table.from_batches([source])
-    elif isinstance(source, pyarrow.Table):
-        table = source
-    else:
-        table = pyarrow.RecordBatchReader.from_stream(source).read_all()
+    table = as_known_table(source)
+    if not isinstance(table, pyarrow.Table):
+        table = pyarrow.RecordBatchReader.from_stream(table).read_all()
     names = list(table.column_names)
     for name in (label, weight):
         if name is not None and name not in names:

@@ -257,7 +257,7 @@ class Model:
         """Draws the objective over the iterations. It needs matplotlib."""
         from ._plots import plot_history
 
-        return plot_history(self, ax)
+        return plot_history(self.objective_history, self.validation_history, ax)
 
     def __repr__(self) -> str:
         kind = "regressor" if self.is_regressor else "classifier"

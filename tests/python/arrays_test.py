@@ -84,6 +84,62 @@ def test_reads_arrow_tables(iris) -> None:
     assert ours.model_.weights.tobytes() == fit(features, labels).model_.weights.tobytes()
 
 
+class Stream:
+    """What another library exports: a table that can be read once."""
+
+    def __init__(self, table) -> None:
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        table, self.table = self.table, None
+        return table.__arrow_c_stream__(requested_schema)
+
+
+def lazy_frame(table):
+    polars = pytest.importorskip("polars")
+    return polars.from_arrow(table).lazy()
+
+
+def dataset(table):
+    return pytest.importorskip("pyarrow.dataset").dataset(table)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [Stream, lazy_frame, dataset, lambda table: table.to_reader(), lambda table: table.to_batches()[0]],
+    ids=["stream", "lazy frame", "dataset", "reader", "record batch"],
+)
+@pytest.mark.parametrize("settings", [{"layers": LAYERS}, {"effort": "quick"}], ids=str)
+def test_reads_tables_of_other_kinds(iris, change, settings) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    features, labels = iris
+    table = pyarrow.table({name: features[:, i] for i, name in enumerate("abcd")})
+    kinds = pyarrow.array(["x", "y", None] * 50)
+    if "layers" not in settings:
+        table = table.append_column("kind", kinds)
+    estimator = mlp.MLPClassifier(max_iter=10, seed=1, **settings)
+    expected = estimator.fit(table, labels)
+    probabilities = expected.predict_proba(table)
+
+    ours = mlp.MLPClassifier(max_iter=10, seed=1, **settings).fit(
+        change(table), labels, eval_set=(change(table), labels)
+    )
+
+    assert list(ours.feature_names_in_) == table.column_names
+    assert ours.model_.weights.tobytes() == expected.model_.weights.tobytes()
+    assert (ours.predict_proba(change(table)) == probabilities).all()
+    shuffled = table.select(list(reversed(table.column_names)))
+    assert (ours.model_.predict_proba(change(shuffled)) == probabilities).all()
+
+
+def test_refuses_columns_of_one_name(iris) -> None:
+    pandas = pytest.importorskip("pandas")
+    features, labels = iris
+    frame = pandas.DataFrame(features, columns=list("abca"))
+    with pytest.raises(mlp.DataError, match="^two columns of X are named 'a'; rename one of them$"):
+        mlp.MLPClassifier(effort="quick").fit(frame, labels)
+
+
 def test_reads_sparse_matrices(iris) -> None:
     sparse = pytest.importorskip("scipy.sparse")
     features, labels = iris
