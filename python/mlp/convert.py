@@ -116,6 +116,7 @@ def make_parser() -> argparse.ArgumentParser:
         prog="python -m mlp",
         description="Commands of mlp that need libraries of Python; mlp has all others.",
     )
+    parser.add_argument("--version", action="version", version=f"mlp {_core.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     command = commands.add_parser(
         "convert",

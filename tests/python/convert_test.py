@@ -8,6 +8,7 @@ import pathlib
 import subprocess
 import sys
 
+import mlp
 import numpy as np
 import pytest
 from mlp import Model
@@ -25,6 +26,14 @@ MODEL = random_model((4, 5, 3), label_names=("a", "b", "c"))
 def source(tmp_path: pathlib.Path) -> str:
     MODEL.save(tmp_path / "source.json")
     return str(tmp_path / "source.json")
+
+
+def test_prints_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["--version"])
+
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"mlp {mlp.__version__}\n"
 
 
 @pytest.mark.parametrize(

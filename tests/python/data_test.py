@@ -203,6 +203,7 @@ def test_reads_arrow_tables_batches_and_streams(arrow_table) -> None:
     check_table(mlp.read_arrow(arrow_table.to_reader(max_chunksize=2), **options))
     polars = pytest.importorskip("polars")
     check_table(mlp.read_arrow(polars.from_arrow(arrow_table), **options))
+    check_table(mlp.read_arrow(polars.from_arrow(arrow_table).lazy(), **options))
 
 
 def test_reads_parquet_files_and_folders(arrow_table, tmp_path) -> None:
