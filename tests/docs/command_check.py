@@ -46,6 +46,8 @@ class CommandCheck:
         if not words:
             return
         name = words[0].removeprefix("build/")
+        # scripts/device-kit copies it.
+        name = name.replace("build-device-kit/", "packaging/device-kit/")
         if name == "mlp":
             yield from self.check_program(words[1:])
         elif words[1:3] == ["-m", "mlp"]:
