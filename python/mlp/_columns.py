@@ -238,11 +238,7 @@ def text_names(X: Any) -> list[str] | None:
     names = column_names(X)
     if names is None or not any(isinstance(name, str) for name in names):
         return None
-    texts = [str(name) for name in names]
-    if len(set(texts)) < len(texts):
-        twice = next(name for name in texts if texts.count(name) > 1)
-        raise DataError(f"two columns of X are named {twice!r}; rename one of them")
-    return texts
+    return [str(name) for name in names]
 
 
 def select_columns(X: Any, columns: list[int]) -> Any:
