@@ -26,9 +26,8 @@ struct DeviceRequest {
 
 /// The refusal of --device-memory where it limits nothing.
 inline constexpr const char* kUnusedDeviceMemory =
-    "--device-memory: is about an NVIDIA device, and the CPU computes; leave "
-    "it "
-    "out, or add --device cuda";
+    "--device-memory: is about an NVIDIA device, and the CPU computes; "
+    "leave it out, or add --device cuda";
 
 /// Reads --device and --device-memory. A backend of the CPU asks for the CPU.
 ///

@@ -61,8 +61,8 @@ struct DeviceBytes {
 /// an evaluation, then bytes, then the host.
 ///
 /// A block may use an eighth of the budget that fixed needs leave, but at most
-/// 8 GiB, and 1 GiB for its features. Its size does not depend on the place or on the memory that others use,
-/// so that the order of sums does not. Blocks are equal but for the last, and have a
+/// 8 GiB, and 1 GiB for its features. Its size does not depend on the place or on the
+/// memory that others use, so that the order of sums does not. Blocks are equal but for the last, and have a
 /// multiple of 1024 instances, unless one holds all or no 1024 fit.
 ///
 /// \throws ResourceError naming the bytes that are missing if a block does not fit

@@ -42,11 +42,11 @@ def table_columns(X: Any) -> TableColumns | None:
     """Returns the columns of a data frame, a table, an array or a list of rows.
 
     None for what has no columns of its own: sparse matrices, arrays with a mask or of another
-    number of dimensions, and arrays of texts, dates or complex numbers.
+    number of dimensions, and arrays of texts, dates or complex numbers. A table is one that
+    as_known_table() returned.
     """
     if is_sparse(X):
         return None
-    X = as_known_table(X)
     if not is_table(X):
         arrays = list_array(X)
         if arrays is None:

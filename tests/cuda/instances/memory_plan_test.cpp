@@ -124,7 +124,7 @@ TEST_SUITE("cuda/instances/memory_plan") {
     CHECK(plan(mnist(), 11'642'112).block_size == 32);
   }
 
-  TEST_CASE("refuses a device that others use, rather than change the blocks") {
+  TEST_CASE("refuses blocks for which others leave too little memory") {
     // 10.72e6 + 4096 * (10,000 + 3 * 784 * 8) = 128.75e6
     CHECK_THROWS_WITH_AS(
         plan_memory(mnist(), {kGib, 100'000'000}),
