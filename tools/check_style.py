@@ -43,7 +43,7 @@ NO_TEST = {
     "capi/objects.hpp": "c_api_test.c tests it through the interface",
     "cuda/cuda_backend.hpp": "an interface; the tests of cli cover a build "
                              "without CUDA",
-    "cuda/kernels/instance_loss.hpp": "device code, which the tests of output_delta and "
+    "cuda/kernels/output/instance_loss.hpp": "device code, which the tests of output_delta and "
     "narrow_output run",
     "cuda/kernels/pack.hpp": "device code, which the tests of the kernels run",
     "cuda/kernels/stored_pack.hpp": "device code, which the tests of convert and "

@@ -9,7 +9,7 @@
 #include "../kernels/add_bias.hpp"
 #include "../kernels/column_sum.hpp"
 #include "../kernels/convert.hpp"
-#include "../kernels/narrow_output.hpp"
+#include "../kernels/output/narrow_output.hpp"
 
 namespace mlp::cuda {
 

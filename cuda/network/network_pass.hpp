@@ -11,7 +11,7 @@
 #include "../kernels/column_sum.hpp"
 #include "../kernels/hidden_delta.hpp"
 #include "../kernels/hidden_output.hpp"
-#include "../kernels/output_delta.hpp"
+#include "../kernels/output/output_delta.hpp"
 #include "../runtime/stream.hpp"
 #include "device_objective.hpp"
 #include "pass_arrays.hpp"

@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "../kernels/column_sum.hpp"
-#include "../kernels/narrow_output.hpp"
+#include "../kernels/output/narrow_output.hpp"
 
 namespace mlp::cuda {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cuda/kernels/narrow_output.hpp"
+#include "../../../../cuda/kernels/output/narrow_output.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,9 +8,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "../../../mlp/backend/apply_loss.hpp"
-#include "../shuffled_orders.hpp"
-#include "kernel_numbers.hpp"
+#include "../../../../mlp/backend/apply_loss.hpp"
+#include "../../shuffled_orders.hpp"
+#include "../kernel_numbers.hpp"
 
 namespace mlp::cuda {
 
@@ -206,7 +206,7 @@ void check_layer(const Layer& layer) {
         kSum);
 }
 
-TEST_SUITE("cuda/kernels/narrow_output") {
+TEST_SUITE("cuda/kernels/output/narrow_output") {
   TEST_CASE_TEMPLATE("computes the last two layers of any size", Types, Doubles,
                      Floats, Mixed) {
     for (const Index units : {1, 31, 32, 33, 100}) {

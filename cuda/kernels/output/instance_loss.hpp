@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "../../activations/sigmoid.hpp"
-#include "../../core/index.hpp"
+#include "../../../activations/sigmoid.hpp"
+#include "../../../core/index.hpp"
 #include "output_delta.hpp"
 
 namespace mlp::cuda {

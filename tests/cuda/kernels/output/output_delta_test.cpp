@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cuda/kernels/output_delta.hpp"
+#include "../../../../cuda/kernels/output/output_delta.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,9 +8,9 @@
 #include <limits>
 #include <vector>
 
-#include "../../../mlp/backend/apply_loss.hpp"
-#include "../shuffled_orders.hpp"
-#include "kernel_numbers.hpp"
+#include "../../../../mlp/backend/apply_loss.hpp"
+#include "../../shuffled_orders.hpp"
+#include "../kernel_numbers.hpp"
 
 namespace mlp::cuda {
 
@@ -186,7 +186,7 @@ Layer widened(const Layer& layer, Index num_outputs) {
   return wide;
 }
 
-TEST_SUITE("cuda/kernels/output_delta") {
+TEST_SUITE("cuda/kernels/output/output_delta") {
   TEST_CASE_TEMPLATE("computes every loss for every size", Types, Doubles,
                      Floats, Mixed) {
     for (const LossFunction& loss : kLosses) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../runtime/device_code.hpp"
-#include "../runtime/launch.hpp"
+#include "../../runtime/device_code.hpp"
+#include "../../runtime/launch.hpp"
 #include "instance_loss.hpp"
 #include "output_delta.hpp"
 

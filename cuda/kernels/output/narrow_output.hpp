@@ -4,10 +4,10 @@
 
 #include <cuda_runtime.h>
 
-#include "../../activations/activation.hpp"
-#include "../../core/index.hpp"
-#include "column_sum.hpp"
-#include "number_types.hpp"
+#include "../../../activations/activation.hpp"
+#include "../../../core/index.hpp"
+#include "../column_sum.hpp"
+#include "../number_types.hpp"
 #include "output_delta.hpp"
 
 namespace mlp::cuda {

@@ -6,9 +6,9 @@
 
 #include <cstdint>
 
-#include "../../core/index.hpp"
-#include "../../mlp/network/loss.hpp"
-#include "number_types.hpp"
+#include "../../../core/index.hpp"
+#include "../../../mlp/network/loss.hpp"
+#include "../number_types.hpp"
 
 namespace mlp::cuda {
 
