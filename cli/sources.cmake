@@ -16,15 +16,15 @@ set(mlp_cli_sources
   describe/suggested_command.cpp
   device/device_choice.cpp
   fit/fit.cpp
-  fit/folds.cpp
-  fit/quality.cpp
+  fit/folds/folds.cpp
+  fit/folds/quality.cpp
+  fit/folds/selection.cpp
   fit/rank_options.cpp
   fit/ranks/rank_data.cpp
   fit/ranks/rank_files.cpp
   fit/ranks/rank_fit.cpp
   fit/ranks/rank_group.cpp
   fit/ranks/rank_processes.cpp
-  fit/selection.cpp
   fit/stop_signal.cpp
   fit/trained_model.cpp
   fit/training_checkpoint.cpp

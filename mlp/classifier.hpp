@@ -16,7 +16,7 @@
 #include "params/params.hpp"
 #include "result/diverged_error.hpp"
 #include "result/fit_result.hpp"
-#include "training/fit_model.hpp"
+#include "training/fit/fit_model.hpp"
 #include "training/fit_options.hpp"
 
 namespace mlp {

@@ -8,7 +8,7 @@
 #include "params/param_rules.hpp"
 #include "params/params.hpp"
 #include "result/fit_result.hpp"
-#include "training/fit_model.hpp"
+#include "training/fit/fit_model.hpp"
 #include "training/fit_options.hpp"
 
 namespace mlp {

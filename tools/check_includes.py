@@ -115,6 +115,10 @@ SUBFOLDERS = {
         ".": ("params", "instances", "model", "model_file", "result",
               "training"),
     },
+    "mlp/training": {
+        ".": (),
+        "fit": (".",),
+    },
     "cpu": {
         "base": (),
         "lanes": ("base",),
@@ -152,6 +156,7 @@ SUBFOLDERS = {
     "cli/fit": {
         ".": (),
         "ranks": (".",),
+        "folds": (".",),
     },
     "python": {
         "core": (),

@@ -3,7 +3,7 @@
 #include "fit.hpp"
 
 #include "../../mlp/regressor.hpp"
-#include "../../mlp/training/encoded_fit.hpp"
+#include "../../mlp/training/fit/encoded_fit.hpp"
 
 namespace mlp::cli {
 

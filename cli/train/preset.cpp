@@ -15,7 +15,7 @@
 #include "../../mlp/params/export_format.hpp"
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/preset.hpp"
-#include "../../mlp/training/encoded_fit.hpp"
+#include "../../mlp/training/fit/encoded_fit.hpp"
 #include "../../mlp/training/training_memory.hpp"
 #include "../fit/ranks/rank_data.hpp"
 #include "../flags/param_flags.hpp"

@@ -17,7 +17,7 @@
 #include "../../mlp/params/param_rules.hpp"
 #include "../../mlp/params/param_table.hpp"
 #include "../../mlp/selection/unseen_region.hpp"
-#include "../../mlp/training/encoded_fit.hpp"
+#include "../../mlp/training/fit/encoded_fit.hpp"
 #include "../data/data_file.hpp"
 #include "../data/data_options.hpp"
 #include "../fit/ranks/rank_files.hpp"

@@ -11,7 +11,7 @@
 #include "../../mlp/model/coverage.hpp"
 #include "../../mlp/selection/select_model.hpp"
 #include "../../optim/summary.hpp"
-#include "../fit/quality.hpp"
+#include "../fit/folds/quality.hpp"
 #include "../fit/stop_signal.hpp"
 #include "../fit/training_data.hpp"
 #include "../fit/training_job.hpp"

@@ -22,7 +22,7 @@
 #include "../model/scorer.hpp"
 #include "../params/preset.hpp"
 #include "../result/fit_result.hpp"
-#include "../training/fit_model.hpp"
+#include "../training/fit/fit_model.hpp"
 #include "selection_plan.hpp"
 #include "selection_table.hpp"
 

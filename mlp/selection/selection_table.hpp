@@ -11,9 +11,9 @@
 #include "../model/model.hpp"
 #include "../params/numeric_encoding.hpp"
 #include "../params/params.hpp"
-#include "../training/encoded_fit.hpp"
+#include "../training/fit/encoded_fit.hpp"
+#include "../training/fit/standardized_fit.hpp"
 #include "../training/fit_options.hpp"
-#include "../training/standardized_fit.hpp"
 #include "selection_plan.hpp"
 
 namespace mlp {

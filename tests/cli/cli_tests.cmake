@@ -15,14 +15,14 @@ if(TARGET mlp_program)
   describe/inspect
   device/device_choice
   fit/fit
-  fit/folds
-  fit/quality
+  fit/folds/folds
+  fit/folds/quality
+  fit/folds/selection
   fit/rank_options
   fit/ranks
   fit/ranks/rank_data
   fit/ranks/rank_files
   fit/ranks/rank_processes
-  fit/selection
   fit/stop_signal
   fit/trained_model
   fit/training_checkpoint

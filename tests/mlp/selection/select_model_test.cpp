@@ -13,7 +13,7 @@
 #include "../../../datasets/select.hpp"
 #include "../../../mlp/model/scorer.hpp"
 #include "../../../mlp/params/preset.hpp"
-#include "../../../mlp/training/fit_model.hpp"
+#include "../../../mlp/training/fit/fit_model.hpp"
 #include "../../../optim/stop_request.hpp"
 #include "../../thrown_message.hpp"
 

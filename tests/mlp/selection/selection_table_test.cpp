@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "../../../mlp/training/fit_model.hpp"
+#include "../../../mlp/training/fit/fit_model.hpp"
 
 namespace mlp {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "../../core/error.hpp"
-#include "../../core/names.hpp"
-#include "../../mlp/training/standardized_fit.hpp"
-#include "../flags/param_flags.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/names.hpp"
+#include "../../../mlp/training/fit/standardized_fit.hpp"
+#include "../../flags/param_flags.hpp"
 #include "folds.hpp"
 
 namespace mlp::cli {

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cli/fit/selection.hpp"
+#include "../../../../cli/fit/folds/selection.hpp"
 
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "../run_program.hpp"
+#include "../../run_program.hpp"
 
 namespace mlp::cli {
 
@@ -24,7 +24,7 @@ json train_standard(const std::string& file, const Words& more = {}) {
 
 }  // namespace
 
-TEST_SUITE("cli/fit/selection") {
+TEST_SUITE("cli/fit/folds/selection") {
   TEST_CASE("joins five networks, and reports the unseen rows") {
     const json report = train_standard("iris.csv");
 

@@ -5,19 +5,19 @@
 #include <string>
 #include <utility>
 
-#include "../../datasets/dataset.hpp"
-#include "../../optim/convergence_reason.hpp"
-#include "../instances/training_instances.hpp"
-#include "../model/model.hpp"
-#include "../network/topology.hpp"
-#include "../params/param_rules.hpp"
-#include "../params/params.hpp"
-#include "../result/diverged_error.hpp"
-#include "../result/fit_result.hpp"
+#include "../../../datasets/dataset.hpp"
+#include "../../../optim/convergence_reason.hpp"
+#include "../../instances/training_instances.hpp"
+#include "../../model/model.hpp"
+#include "../../network/topology.hpp"
+#include "../../params/param_rules.hpp"
+#include "../../params/params.hpp"
+#include "../../result/diverged_error.hpp"
+#include "../../result/fit_result.hpp"
+#include "../fit_options.hpp"
+#include "../train.hpp"
 #include "encoded_fit.hpp"
-#include "fit_options.hpp"
 #include "standardized_fit.hpp"
-#include "train.hpp"
 
 namespace mlp {
 

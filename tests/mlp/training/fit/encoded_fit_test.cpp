@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../mlp/training/encoded_fit.hpp"
+#include "../../../../mlp/training/fit/encoded_fit.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "../../../datasets/standard_scaler.hpp"
-#include "../../../mlp/mlp.hpp"
-#include "../../thrown_message.hpp"
+#include "../../../../datasets/standard_scaler.hpp"
+#include "../../../../mlp/mlp.hpp"
+#include "../../../thrown_message.hpp"
 
 namespace mlp {
 
@@ -61,7 +61,7 @@ std::string refusal(const Params& params, const Model& start) {
 
 }  // namespace
 
-TEST_SUITE("mlp/training/encoded_fit") {
+TEST_SUITE("mlp/training/fit/encoded_fit") {
   TEST_CASE("gives the network that a fit on encoded data gives") {
     const datasets::Dataset data = threshold_data();
     const datasets::Dataset values = encoded(data);

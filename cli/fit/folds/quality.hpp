@@ -10,13 +10,13 @@
 #include <variant>
 #include <vector>
 
-#include "../../core/types.hpp"
-#include "../../datasets/dataset.hpp"
-#include "../../distributed/allreduce.hpp"
-#include "../../mlp/instances/training_instances.hpp"
-#include "../../mlp/model/model.hpp"
-#include "../../mlp/model/regression_metrics.hpp"
-#include "../flags/global_options.hpp"
+#include "../../../core/types.hpp"
+#include "../../../datasets/dataset.hpp"
+#include "../../../distributed/allreduce.hpp"
+#include "../../../mlp/instances/training_instances.hpp"
+#include "../../../mlp/model/model.hpp"
+#include "../../../mlp/model/regression_metrics.hpp"
+#include "../../flags/global_options.hpp"
 
 namespace mlp::cli {
 

@@ -6,21 +6,21 @@
 #include <string>
 #include <utility>
 
-#include "../../core/error.hpp"
-#include "../../core/number_text.hpp"
-#include "../../core/types.hpp"
-#include "../../datasets/dataset.hpp"
-#include "../../datasets/quantile_encoder.hpp"
-#include "../../datasets/standard_scaler.hpp"
-#include "../instances/instance_weights.hpp"
-#include "../instances/training_instances.hpp"
-#include "../model/model.hpp"
-#include "../params/numeric_encoding.hpp"
-#include "../params/params.hpp"
-#include "../result/fit_warning.hpp"
-#include "fit_options.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/number_text.hpp"
+#include "../../../core/types.hpp"
+#include "../../../datasets/dataset.hpp"
+#include "../../../datasets/quantile_encoder.hpp"
+#include "../../../datasets/standard_scaler.hpp"
+#include "../../instances/instance_weights.hpp"
+#include "../../instances/training_instances.hpp"
+#include "../../model/model.hpp"
+#include "../../params/numeric_encoding.hpp"
+#include "../../params/params.hpp"
+#include "../../result/fit_warning.hpp"
+#include "../fit_options.hpp"
+#include "../training_warnings.hpp"
 #include "standardized_fit.hpp"
-#include "training_warnings.hpp"
 
 namespace mlp {
 

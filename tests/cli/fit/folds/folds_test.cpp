@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cli/fit/folds.hpp"
+#include "../../../../cli/fit/folds/folds.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "../../../cli/train/train_flags.hpp"
-#include "../run_program.hpp"
+#include "../../../../cli/train/train_flags.hpp"
+#include "../../run_program.hpp"
 
 namespace mlp::cli {
 
@@ -51,7 +51,7 @@ FoldScores validate(const CommandLine& line, const Look& look) {
 
 }  // namespace
 
-TEST_SUITE("cli/fit/folds") {
+TEST_SUITE("cli/fit/folds/folds") {
   TEST_CASE_FIXTURE(InFolder, "scales each fold by its training rows only") {
     const std::string rows =
         folder.write("rows.csv", "x,y\n1,0\n2,0\n30,0\n4,1\n5,1\n70,1\n");

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../mlp/training/fit_model.hpp"
+#include "../../../../mlp/training/fit/fit_model.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,9 +10,9 @@
 #include <optional>
 #include <string>
 
-#include "../../../distributed/thread_group.hpp"
-#include "../../../mlp/mlp.hpp"
-#include "../../distributed/ranks.hpp"
+#include "../../../../distributed/thread_group.hpp"
+#include "../../../../mlp/mlp.hpp"
+#include "../../../distributed/ranks.hpp"
 
 namespace mlp {
 
@@ -43,7 +43,7 @@ bool has_code(const FitResult& result, FitWarningCode code) {
 
 }  // namespace
 
-TEST_SUITE("mlp/training/fit_model") {
+TEST_SUITE("mlp/training/fit/fit_model") {
   TEST_CASE("throws for a training that diverged, with its summary") {
     for (const Solver solver : {Solver::kSgd, Solver::kGradientDescent}) {
       CAPTURE(static_cast<int>(solver));

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../mlp/training/standardized_fit.hpp"
+#include "../../../../mlp/training/fit/standardized_fit.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "../../../datasets/select.hpp"
-#include "../../../distributed/thread_group.hpp"
-#include "../../../mlp/mlp.hpp"
-#include "../../distributed/ranks.hpp"
+#include "../../../../datasets/select.hpp"
+#include "../../../../distributed/thread_group.hpp"
+#include "../../../../mlp/mlp.hpp"
+#include "../../../distributed/ranks.hpp"
 
 namespace mlp {
 
@@ -52,7 +52,7 @@ FitOptions standardizing() {
 
 }  // namespace
 
-TEST_SUITE("mlp/training/standardized_fit") {
+TEST_SUITE("mlp/training/fit/standardized_fit") {
   TEST_CASE("gives the model that a fit on scaled data gives") {
     const datasets::Dataset data = uneven_data();
     datasets::Dataset scaled = data;

@@ -6,19 +6,19 @@
 #include <string>
 #include <utility>
 
-#include "../../core/byte_stream.hpp"
-#include "../../core/error.hpp"
-#include "../../core/types.hpp"
-#include "../../datasets/dataset.hpp"
-#include "../../datasets/feature_moments.hpp"
-#include "../../datasets/standard_scaler.hpp"
-#include "../../distributed/allreduce.hpp"
-#include "../instances/instance_weights.hpp"
-#include "../instances/label_scale.hpp"
-#include "../instances/training_instances.hpp"
-#include "../model/model.hpp"
-#include "../params/params.hpp"
-#include "fit_options.hpp"
+#include "../../../core/byte_stream.hpp"
+#include "../../../core/error.hpp"
+#include "../../../core/types.hpp"
+#include "../../../datasets/dataset.hpp"
+#include "../../../datasets/feature_moments.hpp"
+#include "../../../datasets/standard_scaler.hpp"
+#include "../../../distributed/allreduce.hpp"
+#include "../../instances/instance_weights.hpp"
+#include "../../instances/label_scale.hpp"
+#include "../../instances/training_instances.hpp"
+#include "../../model/model.hpp"
+#include "../../params/params.hpp"
+#include "../fit_options.hpp"
 
 namespace mlp {
 

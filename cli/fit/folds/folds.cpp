@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <set>
 
-#include "../../core/error.hpp"
-#include "../../datasets/group_split.hpp"
-#include "../../datasets/select.hpp"
-#include "../../datasets/stratified_split.hpp"
+#include "../../../core/error.hpp"
+#include "../../../datasets/group_split.hpp"
+#include "../../../datasets/select.hpp"
+#include "../../../datasets/stratified_split.hpp"
 
 namespace mlp::cli {
 

@@ -7,12 +7,12 @@
 #include <optional>
 #include <string>
 
-#include "../flags/global_options.hpp"
-#include "fit.hpp"
+#include "../../flags/global_options.hpp"
+#include "../fit.hpp"
+#include "../stop_signal.hpp"
+#include "../train_options.hpp"
+#include "../training_data.hpp"
 #include "quality.hpp"
-#include "stop_signal.hpp"
-#include "train_options.hpp"
-#include "training_data.hpp"
 
 namespace mlp::cli {
 

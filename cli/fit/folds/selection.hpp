@@ -5,12 +5,12 @@
 
 #include <optional>
 
-#include "../../mlp/params/params.hpp"
-#include "../../mlp/selection/select_model.hpp"
-#include "../../mlp/training/fit_options.hpp"
-#include "fit.hpp"
-#include "training_data.hpp"
-#include "training_job.hpp"
+#include "../../../mlp/params/params.hpp"
+#include "../../../mlp/selection/select_model.hpp"
+#include "../../../mlp/training/fit_options.hpp"
+#include "../fit.hpp"
+#include "../training_data.hpp"
+#include "../training_job.hpp"
 
 namespace mlp::cli {
 

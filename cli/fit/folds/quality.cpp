@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "../../core/error.hpp"
-#include "../../mlp/model/scorer.hpp"
-#include "../console/metric_text.hpp"
+#include "../../../core/error.hpp"
+#include "../../../mlp/model/scorer.hpp"
+#include "../../console/metric_text.hpp"
 
 namespace mlp::cli {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../cli/fit/quality.hpp"
+#include "../../../../cli/fit/folds/quality.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "../../../distributed/thread_group.hpp"
-#include "../../../mlp/backend/reference_backend.hpp"
+#include "../../../../distributed/thread_group.hpp"
+#include "../../../../mlp/backend/reference_backend.hpp"
 
 namespace mlp::cli {
 
@@ -36,7 +36,7 @@ void use_up(MetricsLimit& limit) {
 
 }  // namespace
 
-TEST_SUITE("cli/fit/quality") {
+TEST_SUITE("cli/fit/folds/quality") {
   TEST_CASE("measures all instances unless the training was stopped") {
     const std::atomic<bool> is_stopping{false};
     MetricsLimit limit(&is_stopping);
