@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -153,36 +154,33 @@ inline bool lacks_values(Index num_missing, Index num_rows) {
 /// \return what is left out; its columns are positions in the dataset
 inline std::vector<LeftOutColumn> leave_out_columns(
     Dataset& data, const std::vector<bool>& are_chosen) {
-  std::vector<LeftOutColumn> left_out;
-  std::vector<Index> kept;
-  const std::vector<bool> have_values = columns_with_values(data);
-  for (std::size_t i = 0; i < data.columns.size(); ++i) {
+  const auto find = [&](Index at, bool has_value) {
+    const auto i = static_cast<std::size_t>(at);
+    if (are_chosen[i]) return std::optional<LeftOutColumn>();
     const InputColumn& column = data.columns[i];
-    const auto at = static_cast<Index>(i);
     const bool is_category = column.kind == ColumnKind::kCategory;
-    auto found = find_left_out(
-        data, at,
-        {column.name, detail::describe_input(data.columns, i), have_values[i],
-         is_category ? &column.categories : nullptr});
-    if (!found || are_chosen[i]) {
-      kept.push_back(at);
-      continue;
+    auto found =
+        find_left_out(data, at,
+                      {column.name, detail::describe_input(data.columns, i),
+                       has_value, is_category ? &column.categories : nullptr});
+    if (found) {
+      found->column = at;
+      found->name = column.name;
     }
-    found->column = at;
-    found->name = column.name;
-    left_out.push_back(*std::move(found));
-  }
-  if (left_out.empty() || kept.empty()) return {};
+    return found;
+  };
+  ChosenFeatures chosen = choose_kept_features(data, find);
+  if (chosen.left_out.empty()) return {};
   std::vector<InputColumn> columns;
   std::vector<std::string> names;
-  for (const Index at : kept) {
+  for (const Index at : chosen.kept) {
     columns.push_back(std::move(data.columns[static_cast<std::size_t>(at)]));
     if (!data.feature_names.empty()) names.push_back(columns.back().name);
   }
-  data.compute_features(keep_features(kept));
+  data.compute_features(keep_features(std::move(chosen.kept)));
   data.columns = std::move(columns);
   data.feature_names = std::move(names);
-  return left_out;
+  return std::move(chosen.left_out);
 }
 
 /// Returns the columns of a dataset with the features that a training makes of them.

@@ -148,4 +148,31 @@ struct ColumnFacts {
       describe_texts(column.described, texts.size(), num_rows)};
 }
 
+/// The features of a table that stay, and the columns that are left out.
+struct ChosenFeatures {
+  std::vector<Index> kept;  ///< positions of features
+  std::vector<LeftOutColumn> left_out;
+};
+
+/// Chooses the features that stay.
+///
+/// \param find  (feature, has_value): a LeftOutColumn, or nothing if the feature stays
+/// \return leaves out nothing if no feature would stay
+template <class Find>
+[[nodiscard]] ChosenFeatures choose_kept_features(const Dataset& data,
+                                                  const Find& find) {
+  ChosenFeatures chosen;
+  const std::vector<bool> have_values = columns_with_values(data);
+  for (std::size_t i = 0; i < have_values.size(); ++i) {
+    const auto feature = static_cast<Index>(i);
+    std::optional<LeftOutColumn> found = find(feature, have_values[i]);
+    if (found) {
+      chosen.left_out.push_back(*std::move(found));
+    } else {
+      chosen.kept.push_back(feature);
+    }
+  }
+  return chosen.kept.empty() ? ChosenFeatures() : chosen;
+}
+
 }  // namespace mlp::datasets

@@ -75,26 +75,20 @@ inline void forget_guesses(CsvLayout& layout,
 inline std::vector<LeftOutColumn> leave_out_columns(Dataset& data,
                                                     CsvLayout& layout,
                                                     ColumnRules& rules) {
-  std::vector<LeftOutColumn> left_out;
+  ChosenFeatures chosen =
+      choose_kept_features(data, [&](Index slot, bool has_value) {
+        return find_left_out(data, layout, rules, slot, has_value);
+      });
+  if (chosen.left_out.empty()) return {};
   std::vector<Index> columns;
-  std::vector<Index> kept;
-  const std::vector<bool> have_values = columns_with_values(data);
-  for (Index slot = 0; slot < layout.num_features; ++slot) {
-    auto found = find_left_out(data, layout, rules, slot,
-                               have_values[static_cast<std::size_t>(slot)]);
-    if (found) {
-      columns.push_back(found->column);
-      left_out.push_back(*std::move(found));
-    } else {
-      kept.push_back(slot);
-    }
+  for (const LeftOutColumn& left_out : chosen.left_out) {
+    columns.push_back(left_out.column);
   }
-  if (left_out.empty() || kept.empty()) return {};
   layout.leave_out(columns);
   forget_guesses(layout, columns);
-  rules.keep(kept);
-  data.compute_features(keep_features(std::move(kept)));
-  return left_out;
+  rules.keep(chosen.kept);
+  data.compute_features(keep_features(std::move(chosen.kept)));
+  return std::move(chosen.left_out);
 }
 
 }  // namespace mlp::datasets::detail

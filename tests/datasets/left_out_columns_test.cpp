@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,27 @@ TEST_SUITE("datasets/left_out_columns") {
     Texts numbers = {"unknown"};
     for (int i = 0; i < 12; ++i) numbers.push_back(std::to_string(i));
     CHECK(about_texts(numbers).empty());
+  }
+
+  TEST_CASE("choosing features keeps the others, or all if none would stay") {
+    Dataset data;
+    data.features = Matrix::Constant(3, 2, std::nan(""));
+    data.features(1, 0) = 5.0;
+    const auto find_empty = [](Index feature, bool has_value) {
+      LeftOutColumn found;
+      found.column = feature;
+      return has_value ? std::nullopt : std::optional(found);
+    };
+
+    const ChosenFeatures some = choose_kept_features(data, find_empty);
+    data.features(1, 0) = std::nan("");
+    const ChosenFeatures none = choose_kept_features(data, find_empty);
+
+    CHECK(some.kept == std::vector<Index>{1});
+    REQUIRE(some.left_out.size() == 2);
+    CHECK(some.left_out[0].column == 0);
+    CHECK(some.left_out[1].column == 2);
+    CHECK(none.left_out.empty());
   }
 }
 
