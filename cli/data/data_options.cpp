@@ -130,10 +130,7 @@ void check_cache(const std::string& folder) try {
 
 datasets::StoreRule read_store(const FlagReader& flags,
                                const std::string& output) {
-  const auto bytes =
-      flags.parsed("memory", parse_bytes,
-                   "a number of bytes, at least 1MB, such as 500MB, 8GB or "
-                   "8GiB");
+  const auto bytes = flags.parsed("memory", parse_bytes, kBytesRule);
   std::string folder = flags.text("cache-dir");
   if (!folder.empty()) check_cache(folder);
   std::error_code error;

@@ -3,7 +3,6 @@
 #include "flag_reader.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "../../core/error.hpp"
@@ -56,19 +55,6 @@ void FlagReader::refuse_both(FlagName first, FlagName second,
 }
 
 std::optional<std::size_t> parse_bytes(std::string_view text) {
-  struct Unit {
-    std::string_view name;
-    double bytes;
-  };
-  static constexpr std::array<Unit, 9> kUnits = {{{"kib", 1024.0},
-                                                  {"mib", 1048576.0},
-                                                  {"gib", 1073741824.0},
-                                                  {"tib", 1099511627776.0},
-                                                  {"kb", 1e3},
-                                                  {"mb", 1e6},
-                                                  {"gb", 1e9},
-                                                  {"tb", 1e12},
-                                                  {"b", 1.0}}};
   std::string lower(text);
   std::transform(lower.begin(), lower.end(), lower.begin(), [](char letter) {
     return letter >= 'A' && letter <= 'Z'
@@ -76,13 +62,22 @@ std::optional<std::size_t> parse_bytes(std::string_view text) {
                : letter;
   });
   std::string_view number_text = lower;
+  const auto drop = [&](char letter) {
+    if (!number_text.ends_with(letter)) return false;
+    number_text.remove_suffix(1);
+    return true;
+  };
+  drop('b');
+  const bool is_binary = drop('i');
+  bool has_prefix = false;
   double factor = 1.0;
-  for (const Unit& unit : kUnits) {
-    if (!number_text.ends_with(unit.name)) continue;
-    factor = unit.bytes;
-    number_text.remove_suffix(unit.name.size());
-    break;
+  for (const char prefix : {'k', 'm', 'g', 't'}) {
+    factor *= is_binary ? 1024.0 : 1000.0;
+    has_prefix = drop(prefix);
+    if (has_prefix) break;
   }
+  if (!has_prefix && is_binary) return std::nullopt;
+  if (!has_prefix) factor = 1.0;
   // Less is a number whose unit was forgotten.
   constexpr double kLeast = 1e6;
   constexpr double kMost = 1e18;

@@ -117,7 +117,13 @@ class FlagReader {
   const CommandLine& line_;
 };
 
-/// Reads a number of bytes with or without a unit, in any case: 500MB, 8gb, 1.5GiB.
+/// What parse_bytes() reads, for messages.
+inline constexpr std::string_view kBytesRule =
+    "a number of bytes, at least 1MB, such as 500MB, 8G or 8GiB";
+
+/// Reads a number of bytes with or without a unit, in any case: 500MB, 8g, 1.5GiB. The
+/// units K, M, G and T are powers of 1000, and Ki, Mi, Gi and Ti powers of 1024; a B may
+/// follow.
 ///
 /// \return empty unless it is at least 1 MB
 [[nodiscard]] std::optional<std::size_t> parse_bytes(std::string_view text);

@@ -46,10 +46,8 @@ DeviceRequest read_device_request(const FlagReader& flags) {
                       ", which computes on the CPU; use only one of them");
   }
   if (names_backend) request.kind = Kind::kCpu;
-  request.memory_bytes = flags
-                             .parsed("device-memory", parse_bytes,
-                                     "at least 1MB, such as 500MB, 8GB or 8GiB")
-                             .value_or(0);
+  request.memory_bytes =
+      flags.parsed("device-memory", parse_bytes, kBytesRule).value_or(0);
   if (flags.has("device-memory") && request.kind == Kind::kCpu) {
     throw ParamError(kUnusedDeviceMemory);
   }

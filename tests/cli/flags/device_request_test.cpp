@@ -72,8 +72,8 @@ TEST_SUITE("cli/flags/device_request") {
   TEST_CASE("reads the memory of the device") {
     CHECK(read({"--device-memory", "8GB"}).memory_bytes == 8'000'000'000);
     CHECK(refusal({"--device-memory", "much"}) ==
-          "--device-memory: must be at least 1MB, such as 500MB, 8GB or 8GiB; "
-          "got 'much'");
+          "--device-memory: must be a number of bytes, at least 1MB, such as "
+          "500MB, 8G or 8GiB; got 'much'");
   }
 
   TEST_CASE("reads bytes with and without a unit") {
@@ -86,11 +86,17 @@ TEST_SUITE("cli/flags/device_request") {
     CHECK(parse_bytes("1.5MiB") == 1'572'864);
     CHECK(parse_bytes("1GiB") == 1'073'741'824);
     CHECK(parse_bytes("2TB") == 2'000'000'000'000);
+    CHECK(parse_bytes("8G") == 8'000'000'000);
+    CHECK(parse_bytes("500m") == 500'000'000);
+    CHECK(parse_bytes("2000K") == 2'000'000);
+    CHECK(parse_bytes("0.5T") == 500'000'000'000);
+    CHECK(parse_bytes("1Gi") == 1'073'741'824);
   }
 
   TEST_CASE("reads no bytes from anything else") {
     for (const char* const text :
-         {"", "GB", "0", "8", "999KB", "-1", "8 GB x", "1e30", "nan", "8TBB"}) {
+         {"", "GB", "0", "8", "999KB", "-1", "8 GB x", "1e30", "nan", "8TBB",
+          "8iB", "1000000i", "8GG", "8GMB"}) {
       CAPTURE(text);
       CHECK_FALSE(parse_bytes(text).has_value());
     }
