@@ -5,21 +5,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "../../datasets/identifiers.hpp"
 #include "../../datasets/left_out_columns.hpp"
+#include "../../datasets/missing_values.hpp"
 #include "../../datasets/reading/quoted.hpp"
 #include "column_advice.hpp"
 
 namespace mlp::cli {
 
 namespace {
-
-/// Returns "1 row" or "2 rows".
-std::string count_of(Index count, const std::string& noun) {
-  return std::to_string(count) + ' ' + noun + (count == 1 ? "" : "s");
-}
 
 /// Notes what was assumed about the first row of a CSV file.
 void note_header(const Console& console, const std::string& source,
@@ -91,23 +88,19 @@ std::string list_first(const std::vector<std::string>& texts) {
 /// Says how the missing values of a file are handled, as the end of a sentence.
 std::string describe_missing(const datasets::MissingValues& missing,
                              const datasets::CsvOptions& csv) {
-  const std::string rows = std::to_string(missing.num_rows) + " of " +
-                           count_of(missing.num_all_rows, "row");
-  const std::string most = "; most in " + missing.most + " (" +
-                           std::to_string(missing.num_most) + ')';
   if (missing.num_values == 0) return "no value is missing";
   if (csv.missing == datasets::MissingRule::kDrop) {
-    return rows + " left out, because of missing values" + most;
+    return std::to_string(missing.num_rows) + " of " +
+           datasets::count_of(missing.num_all_rows, "row") +
+           " left out, because of missing values; most in " + missing.most +
+           " (" + std::to_string(missing.num_most) + ')';
   }
-  const bool is_marked = csv.marks_missing && csv.columns.empty();
-  return count_of(missing.num_values, "missing value") + " in " + rows +
-         " replaced by " +
-         (is_marked
-              ? "the mean of the training rows, or a category of their own"
-          : csv.columns.empty()
-              ? "the mean, or the most frequent category, of the training rows"
-              : "the values of the model") +
-         most;
+  const std::string_view of_training =
+      csv.marks_missing
+          ? "the mean of the training rows, or a category of their own"
+          : "the mean, or the most frequent category, of the training rows";
+  return datasets::describe_replaced(
+      missing, csv.columns.empty() ? of_training : datasets::kValuesOfModel);
 }
 
 }  // namespace
@@ -195,16 +188,8 @@ void note_missing(const Console& console, const datasets::LoadedData& loaded,
   if (is_asked || missing.num_values != 0) {
     console.note(start + describe_missing(missing, csv));
   }
-  const bool has_others =
-      std::any_of(csv.columns.begin(), csv.columns.end(),
-                  [](const datasets::InputColumn& column) {
-                    return column.extra == datasets::ExtraFeature::kOther;
-                  });
   if (missing.num_unknown != 0) {
-    console.note(
-        start + count_of(missing.num_unknown, "category value") +
-        " unknown to the model, taken as " +
-        (has_others ? "others than its categories" : "none of its categories"));
+    console.note(start + datasets::describe_unknown(missing, csv.columns));
   }
 }
 
@@ -227,8 +212,9 @@ void note_encoding(const Console& console,
     }
   }
   const std::string become =
-      "; " + count_of(static_cast<Index>(columns.size()), "column") +
-      " become " + count_of(datasets::count_features(columns), "feature");
+      "; " + datasets::count_of(static_cast<Index>(columns.size()), "column") +
+      " become " +
+      datasets::count_of(datasets::count_features(columns), "feature");
   if (!encoded.empty()) {
     console.note("one-hot: each category is a feature, of the columns " +
                  list_first(encoded) + become);

@@ -85,8 +85,10 @@ bool predict_in_pieces(const Model& model, const CommandLine& line,
                        const GlobalOptions& options,
                        const TableOutput& output) try {
   if (!output.is_replaced() || !may_score_in_pieces(options)) return false;
-  const datasets::LoadOptions load = instance_options(model, line, options);
+  datasets::LoadOptions load = instance_options(model, line, options);
   if (load.scale != 1.0) return false;
+  // A missing value ends the pieces. The whole file is then read, and it filled in.
+  if (model.input_columns().empty()) load.csv.columns.clear();
   const datasets::DataFiles files = datasets::find_data_files(line.data());
   if (files.paths.size() != 1) return false;
   const std::unique_ptr<CsvPieces> pieces =

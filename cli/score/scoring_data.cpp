@@ -13,6 +13,7 @@
 #include "../../datasets/reading/quoted.hpp"
 #include "../../mlp/classifier.hpp"
 #include "../../mlp/instances/prepared_instances.hpp"
+#include "../../mlp/model/scoring_columns.hpp"
 #include "../data/data_file.hpp"
 #include "../data/data_notes.hpp"
 #include "../data/data_options.hpp"
@@ -46,9 +47,8 @@ datasets::LoadOptions scoring_options(const Model& model,
   options.csv.label = flags.text("label");
   options.csv.feature_names = model.feature_names();
   options.csv.num_features = model.num_features();
-  if (!model.input_columns().empty()) {
-    options.csv.use_columns(model.input_columns());
-  }
+  const auto columns = scoring_columns(model);
+  if (!columns.empty()) options.csv.use_columns(columns);
   options.csv.use_rules(model.input_rules());
   options.csv.unknown =
       flags.choice("unknown", datasets::kUnknownRuleNames, options.csv.unknown);

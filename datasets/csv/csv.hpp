@@ -19,6 +19,7 @@
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
 #include "../left_out_columns.hpp"
+#include "../missing_values.hpp"
 #include "../reading/limits.hpp"
 #include "../reading/reader_threads.hpp"
 #include "../reading/source_file.hpp"
@@ -28,6 +29,7 @@
 #include "column_error.hpp"
 #include "column_survey.hpp"
 #include "csv_left_out.hpp"
+#include "csv_missing.hpp"
 #include "csv_options.hpp"
 #include "csv_parts.hpp"
 #include "csv_rows.hpp"
@@ -38,7 +40,6 @@
 #include "layout/csv_guesses.hpp"
 #include "layout/csv_layout.hpp"
 #include "layout/label_column.hpp"
-#include "missing_values.hpp"
 
 /// Reader for CSV and TSV files.
 namespace mlp::datasets {

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "../../core/names.hpp"
 #include "../../core/types.hpp"
 #include "../input_column.hpp"
+#include "../missing_values.hpp"
 #include "../reading/known_columns.hpp"
 #include "csv_dialect.hpp"
 
@@ -29,20 +28,6 @@ enum class HeaderRule {
   kYes,
   kNo
 };
-
-/// What the reader does with a feature that is missing: an empty field, or one of
-/// CsvOptions::missing_texts.
-enum class MissingRule {
-  kRefuse,  ///< refuses the file
-  kDrop,    ///< leaves out the row, also if its label is missing
-  kMean     ///< stores NaN; fit_missing_values() finds what replaces it
-};
-
-inline constexpr auto kMissingRuleNames = std::to_array<Named<MissingRule>>({
-    {MissingRule::kRefuse, "refuse"},
-    {MissingRule::kDrop, "drop"},
-    {MissingRule::kMean, "mean"},
-});
 
 /// Which columns are read as categories.
 struct OneHotRule {

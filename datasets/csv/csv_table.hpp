@@ -8,10 +8,10 @@
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
 #include "../left_out_columns.hpp"
+#include "../missing_values.hpp"
 #include "csv_options.hpp"
 #include "kept_columns.hpp"
 #include "layout/csv_guesses.hpp"
-#include "missing_values.hpp"
 
 namespace mlp::datasets {
 

@@ -27,11 +27,14 @@ std::string make_rows() {
 
 /// A model of x and y, and a large file of these.
 struct Example {
-  Example() {
+  /// \param more  flags of the training
+  explicit Example(const std::vector<std::string>& more = {}) {
     const std::string few = folder.write(
         "four.csv", "x,y,class\n0,0,no\n0,1,no\n9,0,yes\n9,1,\"yes\"\n");
-    REQUIRE(run_program({"train", few, "--layers", "2,2", "-q", "-o", model})
-                .exit_code == 0);
+    std::vector<std::string> flags = {"train", few,  "--layers", "2,2",
+                                      "-q",    "-o", model};
+    flags.insert(flags.end(), more.begin(), more.end());
+    REQUIRE(run_program(flags).exit_code == 0);
   }
 
   /// Runs predict with a file as output.
@@ -93,6 +96,23 @@ TEST_SUITE("cli/score/piecewise_predictions") {
 
     CHECK(expected.messages ==
           "mlp: note: " + example.data + ": 1 empty line is skipped\n");
+    CHECK(result.messages == expected.messages +
+                                 "mlp: note: wrote the predictions of 60001 " +
+                                 "instances to " + example.out + '\n');
+    CHECK((read_bytes(example.out) == expected.output));
+  }
+
+  TEST_CASE("fills in a missing value, as for the whole data") {
+    const Example example({"--standardize"});
+    example.folder.write("data.csv", make_rows() + "n,,1\n");
+    const ProgramResult expected = example.print({"--ignore", "id"});
+
+    const ProgramResult result = example.predict({"--ignore", "id"});
+
+    CHECK(expected.messages ==
+          "mlp: note: " + example.data +
+              ": 1 missing value in 1 of 60001 rows replaced by the values of "
+              "the model; most in column 'x' (1)\n");
     CHECK(result.messages == expected.messages +
                                  "mlp: note: wrote the predictions of 60001 " +
                                  "instances to " + example.out + '\n');

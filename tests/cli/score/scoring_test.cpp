@@ -114,6 +114,45 @@ TEST_SUITE("cli/score/scoring") {
           "prediction\nno\nyes\n");
   }
 
+  TEST_CASE_FIXTURE(InFolder,
+                    "fills in means where the training lacked no value") {
+    const std::string train = folder.write("train.csv", kFour);
+    const std::string model = folder / "model.json";
+    run_program({"train", train, "--layers", "2,2", "--standardize", "-q", "-o",
+                 model});
+    const std::string gaps =
+        folder.write("gaps.csv", "x,y,class\n?,0,no\n9,,yes\n,1,yes\n");
+    // The means of the four values of x and y.
+    const std::string filled = folder.write(
+        "filled.csv", "x,y,class\n4.5,0,no\n9,0.5,yes\n4.5,1,yes\n");
+    const std::string note =
+        "mlp: note: " + gaps +
+        ": 3 missing values in 3 of 3 rows replaced by the values of the "
+        "model; most in column 'x' (2)\n";
+
+    for (const char* const command : {"predict", "evaluate"}) {
+      const auto result = run_program({command, model, gaps});
+
+      CHECK(result.output == run_program({command, model, filled}).output);
+      CHECK(result.messages == note);
+    }
+  }
+
+  TEST_CASE_FIXTURE(Four, "refuses a missing value without a mean for it") {
+    const std::string gaps = folder.write("gaps.csv", "x,y\n9,0\n9,NA\n");
+
+    const auto result = run_program({"predict", model, gaps});
+
+    CHECK(result.exit_code == 3);
+    CHECK(result.output == "");
+    CHECK(result.messages ==
+          "mlp: error: " + gaps +
+              ":3:3: expected a number in column 'y', got 'NA'; fill in the "
+              "missing value or remove the row; a model that standardises its "
+              "features, or that was trained with --missing mean, fills it "
+              "in\n");
+  }
+
   TEST_CASE_FIXTURE(InFolder, "knows names that are integers by their value") {
     const std::string model = folder / "model.json";
     const std::string train =

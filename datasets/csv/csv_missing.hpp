@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +12,7 @@
 #include "../../core/error.hpp"
 #include "../../core/types.hpp"
 #include "../dataset.hpp"
+#include "../missing_values.hpp"
 #include "../select.hpp"
 #include "column_error.hpp"
 #include "column_rules.hpp"
@@ -21,73 +20,8 @@
 #include "csv_options.hpp"
 #include "layout/csv_layout.hpp"
 
-/// Missing values among the rows of a CSV file: their number, and rows without.
+/// Missing values among the rows of a CSV file, and rows without.
 namespace mlp::datasets {
-
-/// How many values of a file a reader found missing, or unknown to a model.
-struct MissingValues {
-  Index num_values = 0;  ///< missing features and labels
-  Index num_rows = 0;    ///< rows with at least one of them
-  Index num_all_rows = 0;
-  Index num_columns = 0;  ///< columns with at least one of them
-
-  /// Missing values of each feature before the encoding   [num_columns]; empty if
-  /// none is allowed.
-  std::vector<Index> of_features;
-
-  /// The column that has most of them, such as "column 'age'".
-  std::string most;
-  Index most_column = 0;
-  Index num_most = 0;
-
-  Index num_unknown = 0;  ///< categories that the model does not have
-
-  /// Columns of codes of two letters whose 'NA' was taken as missing, such as
-  /// "column 'country'".
-  std::vector<std::string> codes;
-};
-
-/// Returns what is probably wrong with the rows that are left, or with the values
-/// that replace missing ones.
-///
-/// \param rule      of the reader
-/// \param is_known  a model, and not these rows, gives the values, or a feature says
-///                  where they are missing
-[[nodiscard]] inline std::vector<std::string> warn_of_missing(
-    const MissingValues& missing, MissingRule rule, bool is_known) {
-  std::vector<std::string> warnings;
-  const auto is_most = [&](Index count) {
-    return 2 * count > missing.num_all_rows;
-  };
-  const std::string all = " of " + std::to_string(missing.num_all_rows);
-  if (rule == MissingRule::kDrop && is_most(missing.num_rows)) {
-    warnings.push_back("more than half of the rows are left out, " +
-                       std::to_string(missing.num_rows) + all +
-                       ", because of missing values; most in " + missing.most +
-                       " (" + std::to_string(missing.num_most) + ')');
-  }
-  const bool is_filled = rule == MissingRule::kMean && !is_known;
-  if (is_filled && is_most(missing.num_most)) {
-    const Index num_others = std::count_if(missing.of_features.begin(),
-                                           missing.of_features.end(), is_most) -
-                             1;
-    warnings.push_back(
-        missing.most + " has no value in more than half of the rows, " +
-        std::to_string(missing.num_most) + all +
-        ", which get the mean or the most frequent category of the others" +
-        (num_others == 0
-             ? ""
-             : "; so do " + std::to_string(num_others) + " more columns"));
-  }
-  for (const std::string& column : missing.codes) {
-    warnings.push_back(
-        "'NA' in " + column +
-        " is taken as missing, but its other values are codes "
-        "of two letters; if NA is a code too, choose other texts "
-        "for missing values");
-  }
-  return warnings;
-}
 
 namespace detail {
 
@@ -104,53 +38,26 @@ inline bool is_label_missing(const Dataset& data, Index row) {
 /// \param rules  of the reader
 inline MissingValues count_missing(const Dataset& data, const CsvLayout& layout,
                                    const ColumnRules& rules) {
-  MissingValues missing;
-  missing.num_all_rows = data.num_instances();
-  std::vector<Index> counts(layout.slots.size());
-  const auto count_row = [&](Index row, const auto& values) {
-    const Index before = missing.num_values;
-    for (std::size_t column = 0; column < layout.slots.size(); ++column) {
-      const Index slot = layout.slots[column];
-      const bool is_label = slot == kLabelSlot;
-      if (slot < 0 && !is_label) continue;
-      const bool is_missing =
-          is_label ? is_label_missing(data, row) : std::isnan(values[slot]);
-      counts[column] += is_missing ? 1 : 0;
-      missing.num_values += is_missing ? 1 : 0;
-      if (is_missing || is_label || !rules.is_category(slot)) continue;
-      const auto code = static_cast<Index>(values[slot]);
-      missing.num_unknown += rules.is_unknown(slot, code) ? 1 : 0;
-    }
-    if (missing.num_values != before) ++missing.num_rows;
+  const auto is_unknown = [&](Index slot, double value) {
+    return rules.is_category(slot) &&
+           rules.is_unknown(slot, static_cast<Index>(value));
   };
-  data.visit_features([&](Index first, const auto& features) {
-    for (Index row = 0; row < features.cols(); ++row) {
-      count_row(first + row, features.col(row));
-    }
+  Index num_labels = 0;
+  MissingValues missing = count_values(data, is_unknown, [&](Index instance) {
+    const bool is_missing = is_label_missing(data, instance);
+    num_labels += is_missing ? 1 : 0;
+    return is_missing;
   });
-  missing.of_features.resize(static_cast<std::size_t>(layout.num_features));
-  for (std::size_t column = 0; column < counts.size(); ++column) {
-    const Index slot = layout.slots[column];
-    if (slot < 0) continue;
-    missing.of_features[static_cast<std::size_t>(slot)] = counts[column];
+  std::vector<Index> counts;
+  for (const Index slot : layout.slots) {
+    counts.push_back(slot >= 0
+                         ? missing.of_features[static_cast<std::size_t>(slot)]
+                     : slot == kLabelSlot ? num_labels
+                                          : 0);
   }
-  const auto most = std::max_element(counts.begin(), counts.end());
-  missing.num_most = *most;
-  missing.most_column = most - counts.begin();
+  missing.set_columns(counts);
   missing.most = describe_column(layout, missing.most_column);
-  missing.num_columns = std::count_if(counts.begin(), counts.end(),
-                                      [](Index count) { return count != 0; });
   return missing;
-}
-
-/// Returns true if all categories are codes of two capital letters.
-inline bool are_two_letter_codes(const std::vector<std::string>& categories) {
-  const auto is_code = [](const std::string& text) {
-    return text.size() == 2 && text[0] >= 'A' && text[0] <= 'Z' &&
-           text[1] >= 'A' && text[1] <= 'Z';
-  };
-  return categories.size() > 1 &&
-         std::all_of(categories.begin(), categories.end(), is_code);
 }
 
 /// Finds the columns of codes of two letters that have 'NA' as a missing value.

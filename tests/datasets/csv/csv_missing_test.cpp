@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The mlp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../datasets/csv/missing_values.hpp"
+#include "../../../datasets/csv/csv_missing.hpp"
 
 #include <doctest/doctest.h>
 
@@ -29,7 +29,7 @@ const std::string kFive = "a,b,label\n1,2,0\n?,3,1\n4,NA,0\n,nan,1\n7,8,1\n";
 
 }  // namespace
 
-TEST_SUITE("datasets/csv/missing_values") {
+TEST_SUITE("datasets/csv/csv_missing") {
   TEST_CASE("reads all rows of a file that is nearly empty") {
     std::string text = "a,b,c,d,e,f\n1,2,3,4,5,0\n";
     for (int i = 0; i < 100; ++i) text += ",,,,,1\n";
